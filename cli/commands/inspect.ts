@@ -1,0 +1,146 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Understanding, understandSheet } from "../../compiler/compile.js";
+import { jsonText } from "../../compiler/diagnostics/json-text.js";
+import type { GraphIR } from "../../compiler/ir.js";
+import { describeGraph } from "../../runtime/draw/describe.js";
+import { describeNode } from "../../runtime/draw/describe-node.js";
+import type { Context } from "../context.js";
+import { EXIT, UsageError } from "../failure.js";
+import { type Chosen, chooseGraphs } from "../inspect/choose.js";
+import { drawNode } from "../inspect/node-text.js";
+import { drawTree, type TreeOptions } from "../inspect/tree.js";
+import { openProject, sheetsToRead } from "../project.js";
+import { writeFindings } from "../report.js";
+import { reasonOf } from "../sheets/open.js";
+import { isOtherTable } from "../sheets/other-table.js";
+import { readSheet } from "../sheets/read.js";
+import type { Given } from "../verbs.js";
+import { createWorlds } from "../world.js";
+
+type DrawingFormat = "tree" | "mermaid" | "dot" | "svg" | "json";
+
+interface Request {
+  readonly graph: string | null;
+  readonly node: string | null;
+  readonly format: DrawingFormat;
+  readonly out: string | null;
+}
+
+/** `flowsheet inspect`: shows a graph, or one of its nodes. Nothing is run. */
+export async function inspect(context: Context, operands: readonly string[], given: Given): Promise<number> {
+  const request = requestOf(given);
+  const sheets = await understandSheets(context, operands, given);
+  if (sheets === null) return EXIT.usage;
+  const broken = sheets.filter(({ graphs, diagnostics }) => graphs.length === 0 && diagnostics.length > 0);
+  const chosen = choose(sheets, broken, request);
+  const failing = new Set([
+    ...(chosen.length === 0 || request.graph === null ? broken : []),
+    ...chosen.flatMap(({ sheet, sound }) => (sound ? [] : [sheet])),
+  ]);
+  await reportProblems([...failing], context);
+  const graphs = chosen.flatMap(({ graph, sound }) => (sound ? [graph] : []));
+  if (graphs.length > 0) writeOut(await draw(graphs, request, lookOf(request, context)), request, context);
+  return failing.size > 0 ? EXIT.findings : EXIT.done;
+}
+
+const FORMATS: readonly (readonly [RegExp, DrawingFormat])[] = [
+  [/\.svg$/i, "svg"],
+  [/\.(mmd|mermaid)$/i, "mermaid"],
+  [/\.(dot|gv)$/i, "dot"],
+  [/\.json$/i, "json"],
+];
+
+function requestOf(given: Given): Request {
+  const [named, out, node] = [given.text("format"), given.text("out"), given.text("node")];
+  const json = given.flag("json");
+  if (json && named !== null && named !== "json")
+    throw new UsageError(`--json and --format ${named} cannot be used together`);
+  const byName = out === null ? undefined : FORMATS.find(([ending]) => ending.test(out))?.[1];
+  const format = json ? "json" : ((named ?? byName ?? "tree") as DrawingFormat);
+  if (node !== null && format !== "tree" && format !== "json") {
+    throw new UsageError(`--node shows one node as text or as JSON, not as ${format}`);
+  }
+  return { graph: given.text("graph"), node, format, out };
+}
+
+/** Reads what is named, or the sheets of the project; null when a file cannot be opened, which has been said. */
+async function understandSheets(
+  context: Context,
+  operands: readonly string[],
+  given: Given,
+): Promise<readonly Understanding[] | null> {
+  const folders = openProject(context);
+  const csv = given.text("csv");
+  const sheets = await sheetsToRead(context, folders, { operands, csv: csv === null ? [] : [csv] });
+  const { env, encoding } = context;
+  const worldOf = createWorlds({ folders, env, encoding, sheets, unknownAgent: "warning" });
+  const understood: Understanding[] = [];
+  for (const sheet of sheets) {
+    const content = await readSheet(sheet, context);
+    if (content === null) return null;
+    if (content.kind === "too-large") understood.push(content.understanding);
+    else if (sheet.named || !isOtherTable(content.bytes, encoding)) {
+      const source = { file: sheet.shown, bytes: content.bytes, ...(encoding === null ? {} : { encoding }) };
+      understood.push(understandSheet(source, worldOf(sheet)));
+    }
+  }
+  return understood;
+}
+
+function choose(
+  sheets: readonly Understanding[],
+  broken: readonly Understanding[],
+  request: Request,
+): readonly Chosen[] {
+  const several = request.format === "tree" || request.format === "json";
+  try {
+    return chooseGraphs(sheets, { ...request, several });
+  } catch (error) {
+    // What is missed may stand in a sheet that could not be understood: its problems are what must be told.
+    if (error instanceof UsageError && broken.length > 0) return [];
+    throw error;
+  }
+}
+
+async function reportProblems(sheets: readonly Understanding[], context: Context): Promise<void> {
+  const diagnostics = sheets.flatMap((sheet) => sheet.diagnostics);
+  if (diagnostics.length === 0) return;
+  const sources = new Map(sheets.map(({ file, sheet }) => [file, sheet?.text ?? ""]));
+  await writeFindings({ diagnostics, sources, graphs: [] }, "text", { context, output: context.stderr });
+}
+
+function lookOf({ out }: Request, { stdout, color }: Context): TreeOptions {
+  const width = out === null ? stdout.columns() : null;
+  return { color: out === null && color(stdout), ...(width === null ? {} : { width }) };
+}
+
+/** Draws the graphs; formats that hold one graph are given one. What only a picture needs is loaded for a picture. */
+async function draw(
+  graphs: readonly GraphIR[],
+  { format, node }: Request,
+  look: TreeOptions,
+): Promise<string> {
+  const [first] = graphs as readonly [GraphIR, ...GraphIR[]];
+  const report = node === null ? null : describeNode(first, node);
+  if (report !== null) return format === "json" ? jsonText(report) : drawNode(report, look);
+  if (format === "tree") return graphs.map((graph) => drawTree(graph, look)).join("\n");
+  if (format === "json")
+    return jsonText(graphs.length === 1 ? describeGraph(first) : { graphs: graphs.map(describeGraph) });
+  if (format === "mermaid") return (await import("../../runtime/draw/mermaid.js")).drawMermaid(first);
+  if (format === "dot") return (await import("../../runtime/draw/dot.js")).drawDot(first);
+  return (await import("../../runtime/draw/svg.js")).drawSvg(first);
+}
+
+function writeOut(text: string, { out }: Request, { stdout, cwd, note }: Context): void {
+  if (out === null || out === "-") {
+    stdout.write(text);
+    return;
+  }
+  try {
+    writeFileSync(resolve(cwd, out), text);
+  } catch (error) {
+    throw new UsageError(`cannot write ${out}: ${reasonOf(error).why}`);
+  }
+  note(`wrote ${out}`);
+}

@@ -1,0 +1,103 @@
+import { decode } from "../../compiler/1-parse/encoding.js";
+import { type Understanding, understandSheet } from "../../compiler/compile.js";
+import type { World } from "../../compiler/world.js";
+import type { Context } from "../context.js";
+import { EXIT, UsageError } from "../failure.js";
+import { mendSheet } from "../fix/mend.js";
+import { openProject, sheetsToRead } from "../project.js";
+import { type Findings, type Format, formatOf, writeFindings } from "../report.js";
+import type { SheetPath } from "../sheets/collect.js";
+import { isOtherTable } from "../sheets/other-table.js";
+import { readSheet } from "../sheets/read.js";
+import type { Given } from "../verbs.js";
+import { createWorlds } from "../world.js";
+
+interface Request {
+  readonly strict: boolean;
+  readonly fix: "no" | "write" | "show";
+  readonly format: Format;
+}
+
+/** What became of one sheet. */
+type Checked =
+  /** Not all could be done as asked when it was to be written and could not be. */
+  | {
+      readonly kind: "checked";
+      readonly understanding: Understanding;
+      readonly text: string;
+      readonly unwritten: boolean;
+    }
+  | { readonly kind: "passed-over" | "unopened" };
+
+/** `flowsheet validate`: all problems of all sheets that are named. */
+export async function validate(context: Context, operands: readonly string[], given: Given): Promise<number> {
+  const request = requestOf(given);
+  const folders = openProject(context);
+  const sheets = await sheetsToRead(context, folders, { operands, csv: given.list("csv") });
+  const { env, encoding } = context;
+  const worldOf = createWorlds({ folders, env, encoding, sheets, unknownAgent: "warning" });
+  const checked: Checked[] = [];
+  for (const sheet of sheets) {
+    checked.push(await checkSheet(sheet, worldOf(sheet), { request, context }));
+    // Between two sheets an interruption gets its turn.
+    if (sheets.length > 1) await new Promise((resume) => setImmediate(resume));
+  }
+  return report(checked, request, context);
+}
+
+function requestOf(given: Given): Request {
+  const format = formatOf(given);
+  const show = given.flag("dryRun");
+  if (show && format !== "text") throw new UsageError("--dry-run shows a diff; it has no other format");
+  return { strict: given.flag("strict"), fix: show ? "show" : given.flag("fix") ? "write" : "no", format };
+}
+
+interface Task {
+  readonly request: Request;
+  readonly context: Context;
+}
+
+async function checkSheet(sheet: SheetPath, world: World, { request, context }: Task): Promise<Checked> {
+  const content = await readSheet(sheet, context);
+  if (content === null) return { kind: "unopened" };
+  const checked = { kind: "checked", text: "", unwritten: false } as const;
+  if (content.kind === "too-large") return { ...checked, understanding: content.understanding };
+  const { bytes } = content;
+  if (!sheet.named && isOtherTable(bytes, context.encoding)) {
+    context.note(`passed over ${sheet.shown}: it has neither a graph_name nor a node_name column`);
+    return { kind: "passed-over" };
+  }
+  const { fix: mode } = request;
+  const mended = mode === "no" ? null : await mendSheet({ sheet, bytes, world, mode }, context);
+  if (mended?.kind === "mended")
+    return { ...checked, understanding: mended.understanding, text: mended.text };
+  const encoding = context.encoding ?? undefined;
+  const understanding = understandSheet({ file: sheet.shown, bytes, ...(encoding && { encoding }) }, world);
+  const text = understanding.sheet?.text ?? decode(bytes, encoding).text;
+  return { ...checked, understanding, text, unwritten: mended?.kind === "unwritten" };
+}
+
+/** Writes what was found; answers the exit code. */
+async function report(all: readonly Checked[], request: Request, context: Context): Promise<number> {
+  const checked = all.filter((one) => one.kind === "checked");
+  const findings: Findings = {
+    diagnostics: checked.flatMap(({ understanding }) => understanding.diagnostics),
+    sources: new Map(checked.map(({ understanding, text }) => [understanding.file, text])),
+    graphs: checked.flatMap(({ understanding }) => understanding.graphs),
+  };
+  // A diff is the data of a dry run; what remains is told beside it.
+  const output = request.fix === "show" ? context.stderr : context.stdout;
+  if (checked.length > 0) await writeFindings(findings, request.format, { context, output });
+  else if (all.every(({ kind }) => kind === "passed-over"))
+    context.fail("there is no sheet among these files");
+  if (
+    checked.length === 0 ||
+    all.some((one) => one.kind === "unopened" || (one.kind === "checked" && one.unwritten))
+  ) {
+    return EXIT.usage;
+  }
+  const { diagnostics } = findings;
+  return diagnostics.some(({ severity }) => request.strict || severity === "error")
+    ? EXIT.findings
+    : EXIT.done;
+}

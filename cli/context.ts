@@ -1,0 +1,98 @@
+import { resolve } from "node:path";
+import { createPaint, type Paint } from "../compiler/diagnostics/paint.js";
+import { visible } from "../compiler/diagnostics/visible.js";
+
+/** One of the two output streams. */
+export interface Output {
+  readonly write: (text: string) => void;
+  readonly isTerminal: () => boolean;
+  readonly columns: () => number | null;
+}
+
+/** Standard input. */
+export interface Input {
+  readonly isTerminal: () => boolean;
+  readonly chunks: () => AsyncIterable<Uint8Array>;
+}
+
+/** What a process gives a command line program. */
+export interface Surroundings {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: Input;
+  readonly env: Environment;
+  readonly cwd: string;
+}
+
+export type Environment = { readonly [name: string]: string | undefined };
+
+/** The options that every command takes, as they were given. */
+export interface GlobalOptions {
+  readonly color?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly config?: string;
+  readonly cwd?: string;
+  readonly encoding?: string;
+}
+
+/** All that a command knows of the world: commands touch no process. */
+export interface Context {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: Input;
+  readonly env: Environment;
+  /** The working folder, after `--cwd`. */
+  readonly cwd: string;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** The configuration file that `--config` names. */
+  readonly config: string | null;
+  readonly encoding: string | null;
+  /** Whether to colour what goes to a stream. */
+  readonly color: (output: Output) => boolean;
+  /** Says something beside the data, unless `--quiet`. */
+  readonly note: (text: string) => void;
+  /** Says what went wrong, and what cures it. */
+  readonly fail: (message: string, help?: string | null) => void;
+}
+
+/** Puts surroundings and global options together. */
+export function createContext(around: Surroundings, options: GlobalOptions): Context {
+  const { stdout, stderr, stdin, env } = around;
+  const quiet = options.quiet ?? false;
+  const color = (output: Output): boolean => wantsColor(output, env, options.color);
+  return {
+    stdout,
+    stderr,
+    stdin,
+    env,
+    cwd: resolve(around.cwd, options.cwd ?? "."),
+    quiet,
+    verbose: options.verbose ?? false,
+    config: options.config ?? null,
+    encoding: options.encoding ?? null,
+    color,
+    note: (text) => {
+      if (!quiet) stderr.write(`${noteText(text, createPaint(color(stderr)))}\n`);
+    },
+    fail: (message, help = null) => stderr.write(failureText(message, help, createPaint(color(stderr)))),
+  };
+}
+
+/** The option decides, then `NO_COLOR` and `FORCE_COLOR`, then whether it is a terminal. */
+function wantsColor(output: Output, env: Environment, option: boolean | undefined): boolean {
+  if (option !== undefined) return option;
+  if (env["NO_COLOR"]) return false;
+  const forced = env["FORCE_COLOR"];
+  if (forced) return forced !== "0" && forced !== "false";
+  return env["TERM"] !== "dumb" && output.isTerminal();
+}
+
+const noteText = (text: string, paint: Paint): string => `${paint("help", "note:")} ${visible(text)}`;
+
+/** An error as every command shows it: the message, and under it the cure. */
+export function failureText(message: string, help: string | null, paint: Paint): string {
+  const head = `${paint("error", "error:")} ${visible(message)}\n`;
+  return help === null ? head : `${head}  ${paint("help", "= help:")} ${visible(help)}\n`;
+}

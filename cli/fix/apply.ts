@@ -1,0 +1,79 @@
+import type { Diagnostic, Edit } from "../../compiler/diagnostics/diagnostic.js";
+
+/** A text after one round of fixes, and the diagnostics whose fixes were applied. */
+export interface Round {
+  readonly text: string;
+  readonly applied: readonly Diagnostic[];
+}
+
+/**
+ * Applies the safe fixes of one round, each whole or not at all: one that overlaps with an earlier one waits for
+ * the next round. n log n in the edits of fixes that come in order, linear in the text.
+ */
+export function applyFixes(text: string, diagnostics: readonly Diagnostic[]): Round {
+  const applied: Diagnostic[] = [];
+  const edits: Edit[] = [];
+  for (const diagnostic of fixable(diagnostics)) {
+    if (takeAll(edits, diagnostic.fix?.edits ?? [], text.length)) applied.push(diagnostic);
+  }
+  return { text: edited(text, edits), applied };
+}
+
+/** Diagnostics with a safe fix, by the place of its first edit. */
+function fixable(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics
+    .flatMap((diagnostic) => {
+      const { fix } = diagnostic;
+      if (fix === null || !fix.safe || fix.edits.length === 0) return [];
+      return [{ diagnostic, at: fix.edits.reduce((least, { start }) => Math.min(least, start), Infinity) }];
+    })
+    .sort((a, b) => a.at - b.at)
+    .map(({ diagnostic }) => diagnostic);
+}
+
+/** Puts edits among those that are taken, in order; leaves all out when one of them has no room. */
+function takeAll(taken: Edit[], edits: readonly Edit[], length: number): boolean {
+  const added: Edit[] = [];
+  for (const edit of edits) {
+    const index = placeOf(taken, edit);
+    if (!isSound(edit, length) || collides(taken[index - 1], edit) || collides(edit, taken[index])) {
+      for (const before of added) taken.splice(taken.indexOf(before), 1);
+      return false;
+    }
+    taken.splice(index, 0, edit);
+    added.push(edit);
+  }
+  return true;
+}
+
+const isSound = ({ start, end }: Edit, length: number): boolean =>
+  start >= 0 && start <= end && end <= length;
+
+/** The index of the first edit that begins at or after this one. */
+function placeOf(taken: readonly Edit[], { start }: Edit): number {
+  let low = 0;
+  let high = taken.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((taken[middle]?.start ?? 0) >= start) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Whether two edits, the first of which begins first, cannot be made both: what only touches an insertion, too. */
+function collides(first: Edit | undefined, second: Edit | undefined): boolean {
+  if (first === undefined || second === undefined) return false;
+  if (first.end > second.start || first.start === second.start) return true;
+  return first.end === second.start && (first.start === first.end || second.start === second.end);
+}
+
+function edited(text: string, edits: readonly Edit[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const edit of edits) {
+    parts.push(text.slice(at, edit.start), edit.text);
+    at = edit.end;
+  }
+  return parts.join("") + text.slice(at);
+}

@@ -1,0 +1,65 @@
+import { type Understanding, understandSheet } from "../../compiler/compile.js";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import type { World } from "../../compiler/world.js";
+import { applyFixes } from "./apply.js";
+import { type FileText, readFileText } from "./file-text.js";
+
+/** What mending a sheet came to. */
+export interface FixedSheet {
+  /** What remains to be said of the sheet. */
+  readonly understanding: Understanding;
+  readonly before: string;
+  readonly after: string;
+  /** The new content; null when nothing is to be written. */
+  readonly bytes: Uint8Array | null;
+  readonly applied: readonly Diagnostic[];
+  /** The encoding that the file had, when it is rewritten as UTF-8. */
+  readonly converted: string | null;
+}
+
+export interface FixRequest {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+  readonly encoding: string | null;
+  readonly world: World;
+}
+
+/** Fixes may uncover others; so many rounds are enough for any, and end what would go round in circles. */
+const MAX_ROUNDS = 20;
+
+/** Applies safe fixes until there are none left; or says why the file cannot be rewritten. */
+export function fixSheet(request: FixRequest): FixedSheet | { readonly refused: string } {
+  const file = readFileText(request.bytes, request.encoding);
+  if ("refused" in file) return file;
+  const applied: Diagnostic[] = [];
+  let text = file.text;
+  let understanding = understandText(request, file, text);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const next = applyFixes(text, understanding.diagnostics);
+    if (next.applied.length === 0 || next.text === text) break;
+    applied.push(...next.applied);
+    text = next.text;
+    understanding = understandText(request, file, text);
+  }
+  const unchanged = { before: file.text, after: file.text, bytes: null, applied: [], converted: null };
+  // What does not even turn out to be a sheet is not rewritten in another encoding: it may be something else.
+  if (file.converted !== null && understanding.sheet === null) {
+    return {
+      ...unchanged,
+      understanding: understandSheet({ file: request.file, bytes: request.bytes }, request.world),
+    };
+  }
+  if (text === file.text && file.converted === null) return { ...unchanged, understanding };
+  return {
+    understanding,
+    before: file.text,
+    after: text,
+    bytes: file.encode(text),
+    applied,
+    converted: file.converted,
+  };
+}
+
+function understandText({ file, world }: FixRequest, { encode }: FileText, text: string): Understanding {
+  return understandSheet({ file, bytes: encode(text) }, world);
+}

@@ -1,0 +1,92 @@
+import { accessSync, constants, readFileSync } from "node:fs";
+import type { Understanding } from "../../compiler/compile.js";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import { visible } from "../../compiler/diagnostics/visible.js";
+import { writeAtomically } from "../../compiler/output/atomic-write.js";
+import { unifiedDiff } from "../../compiler/output/diff.js";
+import type { World } from "../../compiler/world.js";
+import type { Context } from "../context.js";
+import type { SheetPath } from "../sheets/collect.js";
+import { reasonOf } from "../sheets/open.js";
+import { type FixedSheet, fixSheet } from "./fix-sheet.js";
+
+export interface MendRequest {
+  readonly sheet: SheetPath;
+  readonly bytes: Uint8Array;
+  readonly world: World;
+  /** Whether to write the file, or only to show the difference. */
+  readonly mode: "write" | "show";
+}
+
+/** What mending came to: what remains of the sheet, or why there is no way to mend it. */
+export type Mended =
+  | { readonly kind: "mended"; readonly understanding: Understanding; readonly text: string }
+  | { readonly kind: "left" | "unwritten" };
+
+/** Fixes that are told one by one; of the others, only the number. */
+const TOLD = 100;
+
+/** Mends a sheet's file, or shows how it would be mended, and says on stderr what was done. */
+export async function mendSheet(request: MendRequest, context: Context): Promise<Mended> {
+  const { sheet, bytes, world, mode } = request;
+  const fixed = fixSheet({ file: sheet.shown, bytes, encoding: context.encoding, world });
+  if ("refused" in fixed) {
+    context.note(`${sheet.shown} is left as it is: ${fixed.refused}`);
+    return { kind: "left" };
+  }
+  const mended: Mended = { kind: "mended", understanding: fixed.understanding, text: fixed.after };
+  if (fixed.bytes === null) return mended;
+  if (mode === "show") {
+    showDifference(sheet, fixed, context);
+    tellFixes(sheet, fixed, context, "would fix");
+    return mended;
+  }
+  const trouble = await replaceFile(sheet.path, bytes, fixed.bytes);
+  if (trouble !== null) {
+    context.fail(`cannot write ${sheet.shown}: ${trouble}`);
+    return { kind: "unwritten" };
+  }
+  tellFixes(sheet, fixed, context, "fixed");
+  return mended;
+}
+
+function showDifference({ shown }: SheetPath, { before, after }: FixedSheet, { stdout }: Context): void {
+  const diff = unifiedDiff(before, after, { from: shown, to: shown });
+  // A terminal gets harmless text, a patch every byte.
+  stdout.write(stdout.isTerminal() ? diff.replace(/.+/g, visible) : diff);
+}
+
+function tellFixes(
+  { shown }: SheetPath,
+  { applied, converted }: FixedSheet,
+  context: Context,
+  verb: string,
+): void {
+  if (converted !== null) context.note(`${verb} ${shown}: write as UTF-8 what was ${converted}`);
+  for (const diagnostic of applied.slice(0, TOLD)) context.note(`${verb} ${fixLine(diagnostic)}`);
+  if (applied.length > TOLD) context.note(`${verb} ${applied.length - TOLD} more in ${shown}`);
+}
+
+/** `support.csv:5:38 (F5): write "Answer"`. */
+function fixLine({ file, place, fix }: Diagnostic): string {
+  const at =
+    place === null ? "" : `:${place.line}:${place.column}${place.cell === null ? "" : ` (${place.cell})`}`;
+  return `${file}${at}: ${fix?.title ?? ""}`;
+}
+
+/** Writes the new content unless the file has changed since it was read; answers what hindered. */
+async function replaceFile(
+  path: string | null,
+  before: Uint8Array,
+  after: Uint8Array,
+): Promise<string | null> {
+  if (path === null) return "standard input is no file";
+  try {
+    accessSync(path, constants.W_OK);
+    if (!readFileSync(path).equals(before)) return "it was changed meanwhile; nothing was written";
+    await writeAtomically(path, after);
+    return null;
+  } catch (error) {
+    return reasonOf(error).why;
+  }
+}

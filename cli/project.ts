@@ -1,0 +1,52 @@
+import { statSync } from "node:fs";
+import { relative } from "node:path";
+import { isEncoding } from "../compiler/1-parse/encoding.js";
+import { ConfigurationError, type Folders, readFolders } from "../runtime/config/folders.js";
+import type { Context } from "./context.js";
+import { UsageError } from "./failure.js";
+import { type Collected, collectSheets, sheetsInFolder } from "./sheets/collect.js";
+
+/** The project's folders, by its configuration or by default. */
+export function openProject({ cwd, config, encoding }: Context): Folders {
+  if (encoding !== null && !isEncoding(encoding)) {
+    throw new UsageError(
+      `encoding ${JSON.stringify(encoding)} is unknown`,
+      "known are utf-8, windows-1252, utf-16le, …",
+    );
+  }
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`there is no folder ${cwd}`);
+  try {
+    return readFolders(cwd, config);
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw unreadable(error, cwd);
+    throw error;
+  }
+}
+
+function unreadable({ file, line, column, message }: ConfigurationError, cwd: string): UsageError {
+  const at = line === null ? "" : `:${line}:${column}`;
+  return new UsageError(`cannot read the configuration ${relative(cwd, file) || file}${at}: ${message}`);
+}
+
+/** What a command line names, or without any name all sheets of the project; test sheets are passed over. */
+export async function sheetsToRead(
+  context: Context,
+  folders: Folders,
+  named: { readonly operands: readonly string[]; readonly csv: readonly string[] },
+): Promise<Collected["sheets"]> {
+  const { cwd } = context;
+  const asked = named.operands.length + named.csv.length > 0;
+  const { sheets, tests } = asked ? await collectSheets({ cwd, ...named }) : projectSheets(cwd, folders);
+  for (const test of tests) context.note(`passed over ${test}: a test sheet`);
+  if (sheets.length > 0) return sheets;
+  const where = asked || folders.file === null ? "here" : `in ${relative(cwd, folders.workflows) || "."}`;
+  throw new UsageError(`there is no sheet ${where}`, "name one: flowsheet validate support.csv");
+}
+
+/** The sheets of the configured folder and the folders in it; without a configuration, of the working folder alone. */
+function projectSheets(cwd: string, folders: Folders): Collected {
+  return folders.file === null
+    ? sheetsInFolder(cwd, cwd, false)
+    : sheetsInFolder(cwd, folders.workflows, true);
+}

@@ -1,0 +1,67 @@
+import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js";
+import { formatGithub } from "../compiler/diagnostics/format-github.js";
+import { formatJson } from "../compiler/diagnostics/format-json.js";
+import { formatText } from "../compiler/diagnostics/format-text.js";
+import { visible } from "../compiler/diagnostics/visible.js";
+import type { GraphIR } from "../compiler/ir.js";
+import type { Context, Output } from "./context.js";
+import { UsageError } from "./failure.js";
+import type { Given } from "./verbs.js";
+import { version } from "./version.js";
+
+/** How diagnostics are written. */
+export type Format = "text" | "json" | "sarif" | "github";
+
+/** What is known of the sheets of one command. */
+export interface Findings {
+  readonly diagnostics: readonly Diagnostic[];
+  /** The text of each sheet, by the name that diagnostics carry. */
+  readonly sources: ReadonlyMap<string, string>;
+  readonly graphs: readonly GraphIR[];
+}
+
+/** The format that `--format` or `--json` asks for. */
+export function formatOf(given: Given): Format {
+  const named = given.text("format");
+  if (given.flag("json") && named !== null && named !== "json") {
+    throw new UsageError(`--json and --format ${named} cannot be used together`);
+  }
+  return given.flag("json") ? "json" : ((named ?? "text") as Format);
+}
+
+/** Writes findings to a stream. SARIF is loaded when it is asked for: it brings all explanations along. */
+export async function writeFindings(
+  findings: Findings,
+  format: Format,
+  { context, output }: { readonly context: Context; readonly output: Output },
+): Promise<void> {
+  const { diagnostics, sources, graphs } = findings;
+  if (format === "text") output.write(findingsText(findings, context, output));
+  else if (format === "json") output.write(formatJson(diagnostics, sources, graphs));
+  else if (format === "github") output.write(formatGithub(diagnostics, sources));
+  else {
+    const { formatSarif } = await import("../compiler/diagnostics/format-sarif.js");
+    output.write(formatSarif(diagnostics, sources, { version }));
+  }
+}
+
+function findingsText(findings: Findings, context: Context, output: Output): string {
+  const { diagnostics, sources } = findings;
+  if (diagnostics.length === 0) return context.quiet ? "" : `${cleanText(findings)}\n`;
+  const width = output.columns();
+  return formatText(diagnostics, sources, {
+    color: context.color(output),
+    ...(width === null ? {} : { width }),
+  });
+}
+
+/** One line for sheets without a problem: `support.csv: no problems (2 graphs, 14 nodes)`. */
+function cleanText({ sources, graphs }: Findings): string {
+  const [first = ""] = sources.keys();
+  const sheets = sources.size === 1 ? visible(first) : countText(sources.size, "sheet");
+  const nodes = graphs.reduce((sum, graph) => sum + graph.nodes.length, 0);
+  return `${sheets}: no problems (${countText(graphs.length, "graph")}, ${countText(nodes, "node")})`;
+}
+
+/** `1 sheet`, `2 sheets`. */
+export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

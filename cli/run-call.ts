@@ -1,0 +1,35 @@
+import { createPaint } from "../compiler/diagnostics/paint.js";
+import { visible } from "../compiler/diagnostics/visible.js";
+import type { Call } from "./call.js";
+import { type Context, failureText } from "./context.js";
+import { EXIT, UsageError } from "./failure.js";
+import { version } from "./version.js";
+
+/** Runs a command; answers its exit code, also for what stopped it. */
+export async function runCall({ verb, operands, given }: Call, context: Context): Promise<number> {
+  try {
+    return await verb.run(context, operands, given);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      context.fail(error.message, error.help);
+      return EXIT.usage;
+    }
+    context.stderr.write(bugText(error, context.verbose));
+    return EXIT.bug;
+  }
+}
+
+/** What is said of an error that nobody foresaw; the stack is for those who ask for it. */
+export function bugText(error: unknown, verbose: boolean): string {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const help = verbose
+    ? `please report it, with the command and all of this; flowsheet ${version}`
+    : "please report it, with the command; --verbose shows where it happened";
+  const text = failureText(
+    `this is a bug of flowsheet, not of your sheet: ${message}`,
+    help,
+    createPaint(false),
+  );
+  if (!verbose || !(error instanceof Error)) return text;
+  return `${text}${(error.stack ?? "").split("\n").map(visible).join("\n")}\n`;
+}

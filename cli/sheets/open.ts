@@ -1,0 +1,91 @@
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
+import type { Input } from "../context.js";
+
+/** What became of opening a sheet: its bytes, or why there are none. */
+export type Opened =
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array }
+  /** The size is null when reading stopped at the limit. */
+  | { readonly kind: "too-large"; readonly size: number | null }
+  | { readonly kind: "failed"; readonly why: string; readonly missing: boolean };
+
+/** Bytes a sheet may have. */
+export const MAX_SHEET = 50 * 1024 * 1024;
+
+const failed = (why: string, missing = false): Opened => ({ kind: "failed", why, missing });
+
+/**
+ * Reads a sheet's file. What is no regular file is never opened (a pipe would wait, a device never ends), and
+ * a file that is too large is told by its size alone.
+ */
+export function openSheet(path: string): Opened {
+  try {
+    const stats = statSync(path);
+    if (stats.isDirectory()) return failed("it is a folder");
+    if (!stats.isFile()) return failed("it is not a regular file; - reads from standard input");
+    return readRegular(path);
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+function readRegular(path: string): Opened {
+  // Not blocking: the file may have become a pipe since it was looked at.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) return failed("it is not a regular file");
+    if (stats.size > MAX_SHEET) return { kind: "too-large", size: stats.size };
+    return readAll(file, stats.size);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Reads to the end; the size that was told may be wrong for a file that grows. */
+function readAll(file: number, size: number): Opened {
+  let buffer = Buffer.allocUnsafe(size + 1);
+  let length = 0;
+  for (;;) {
+    const read = readSync(file, buffer, length, buffer.length - length, null);
+    length += read;
+    if (read === 0) return { kind: "bytes", bytes: buffer.subarray(0, length) };
+    if (length > MAX_SHEET) return { kind: "too-large", size: null };
+    if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)]);
+  }
+}
+
+/** Reads a sheet from standard input. */
+export async function readInput(input: Input): Promise<Opened> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of input.chunks()) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > MAX_SHEET) return { kind: "too-large", size: null };
+  }
+  return { kind: "bytes", bytes: Buffer.concat(chunks) };
+}
+
+const REASONS: { readonly [code: string]: string } = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EISDIR: "it is a folder",
+  ELOOP: "its links lead in a circle",
+  ENAMETOOLONG: "its name is too long",
+  EMFILE: "too many files are open",
+  ENXIO: "it is not a regular file",
+  ERR_INVALID_ARG_VALUE: "that is no path",
+};
+
+/** Why the system refused, in words. Other errors than the system's are passed on. */
+export function reasonOf(error: unknown): { readonly why: string; readonly missing: boolean } {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") throw error;
+  return { why: REASONS[error.code] ?? error.message, missing: error.code === "ENOENT" };
+}
+
+function failureOf(error: unknown): Opened {
+  const { why, missing } = reasonOf(error);
+  return failed(why, missing);
+}

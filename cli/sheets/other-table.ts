@@ -1,0 +1,15 @@
+import { columnNamed, REQUIRED } from "../../compiler/1-parse/column-names.js";
+import { decode } from "../../compiler/1-parse/encoding.js";
+import { findFormat } from "../../compiler/1-parse/find-header.js";
+
+/**
+ * Whether a .csv file is a table of something else: neither required column heads it, and no row below looks
+ * like a header.
+ */
+export function isOtherTable(bytes: Uint8Array, encoding: string | null): boolean {
+  const { text } = decode(bytes, encoding ?? undefined);
+  const { first, header } = findFormat(text);
+  if (header !== null) return false;
+  const columns = (first?.cells ?? []).map(columnNamed);
+  return !REQUIRED.some((required) => columns.includes(required));
+}

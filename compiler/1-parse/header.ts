@@ -1,0 +1,172 @@
+import type { Problems } from "../diagnostics/collect.js";
+import type { Fix } from "../diagnostics/diagnostic.js";
+import type { ColumnName, HeaderCell, HeaderMeaning } from "../ir.js";
+import { columnNamed, REQUIRED, settingNamed, suggestColumn } from "./column-names.js";
+import { editRecordParts } from "./edit-cell.js";
+import type { Format, HeaderCandidate } from "./find-header.js";
+import { isReserved } from "./name-rules.js";
+import { indexOf, type Page } from "./page.js";
+import { placeOf } from "./places.js";
+import { cellText } from "./scan.js";
+import { isSkipped } from "./skipped-rows.js";
+import { type Range, trimRange } from "./white-space.js";
+
+/** What the columns of a file mean, by their index. */
+export interface Header {
+  readonly record: number;
+  readonly cells: readonly HeaderCell[];
+  readonly columns: ReadonlyMap<ColumnName, number>;
+  readonly settings: readonly SettingColumn[];
+  /** Columns without a header: an error only when a row fills them. */
+  readonly unnamed: readonly number[];
+}
+
+/** A `context.<setting>` column; the range is the setting's name in the header's cell. */
+export interface SettingColumn extends Range {
+  readonly name: string;
+  readonly column: number;
+}
+
+interface Draft {
+  readonly page: Page;
+  readonly problems: Problems;
+  readonly candidate: HeaderCandidate;
+  readonly columns: Map<ColumnName, number>;
+  readonly settings: Map<string, SettingColumn>;
+  readonly unnamed: number[];
+}
+
+/** Reads the header and reports what is wrong with it; null when a required column is missing. */
+export function parseHeader(page: Page, format: Format, problems: Problems): Header | null {
+  const candidate = format.first;
+  if (candidate === null) return null;
+  if (format.header !== null && format.header.record > candidate.record) {
+    reportTitleRows(page, { first: candidate, header: format.header }, problems);
+    return null;
+  }
+  const draft: Draft = { page, problems, candidate, columns: new Map(), settings: new Map(), unnamed: [] };
+  const columns = candidate.cells.map((text) => columnNamed(text));
+  const present = new Set(columns.filter((column) => column !== null));
+  const cells = candidate.cells.map((text, column) => ({
+    text,
+    meaning: readHeaderCell(draft, column, present),
+  }));
+  const missing = REQUIRED.filter((column) => !present.has(column));
+  for (const column of missing) reportMissing(draft, column);
+  if (missing.length > 0) return null;
+  const { settings, unnamed } = draft;
+  return {
+    record: candidate.record,
+    cells,
+    columns: draft.columns,
+    settings: [...settings.values()],
+    unnamed,
+  };
+}
+
+function readHeaderCell(draft: Draft, column: number, present: ReadonlySet<ColumnName>): HeaderMeaning {
+  const text = draft.candidate.cells[column] ?? "";
+  const range = trimRange(text);
+  const header = text.slice(range.start, range.end);
+  if (header === "") draft.unnamed.push(column);
+  if (header === "" || header.startsWith("#")) return { kind: "private" };
+  const name = columnNamed(header);
+  if (name !== null) return readColumn(draft, { name, column, ...range });
+  const setting = settingNamed(header);
+  if (setting !== null) {
+    const start = range.start + setting.start;
+    return readSetting(draft, { name: setting.name, column, start, end: start + setting.name.length }, range);
+  }
+  reportUnknown(draft, { text: header, column, ...range }, suggestColumn(header, present));
+  return { kind: "unknown" };
+}
+
+interface Named<N extends string> extends Range {
+  readonly name: N;
+  readonly column: number;
+}
+
+function readColumn(draft: Draft, at: Named<ColumnName>): HeaderMeaning {
+  const first = draft.columns.get(at.name);
+  if (first === undefined) draft.columns.set(at.name, at.column);
+  else reportDuplicate(draft, { ...at, meaning: at.name, first });
+  return { kind: "column", name: at.name };
+}
+
+function readSetting(draft: Draft, at: SettingColumn, range: Range): HeaderMeaning {
+  if (isReserved(at.name)) {
+    const place = headerPlace(draft, { column: at.column, ...range });
+    draft.problems.report("reserved-name", { what: "setting", name: at.name }, { place, column: "context" });
+    return { kind: "unknown" };
+  }
+  const first = draft.settings.get(at.name);
+  if (first === undefined) draft.settings.set(at.name, at);
+  else
+    reportDuplicate(draft, {
+      ...range,
+      column: at.column,
+      meaning: `context.${at.name}`,
+      first: first.column,
+    });
+  return { kind: "setting", name: at.name };
+}
+
+interface HeaderStretch extends Range {
+  readonly column: number;
+}
+
+const headerPlace = ({ page, candidate }: Draft, at: HeaderStretch) =>
+  placeOf(page, { record: candidate.record, ...at });
+
+function reportDuplicate(draft: Draft, at: HeaderStretch & { meaning: string; first: number }): void {
+  const { cells } = draft.candidate;
+  const [text = "", first = ""] = [cells[at.column], cells[at.first]].map((cell) => (cell ?? "").trim());
+  const column = columnNamed(text) ?? "context";
+  const params = { text, column: at.meaning, first };
+  draft.problems.report("duplicate-column", params, { place: headerPlace(draft, at), column });
+}
+
+function reportUnknown(draft: Draft, at: HeaderStretch & { text: string }, suggestion: string | null): void {
+  const { page, candidate, problems } = draft;
+  const span = { record: candidate.record, column: at.column, start: at.start, end: at.end };
+  const fix: Fix | null =
+    suggestion === null
+      ? null
+      : {
+          title: `write ${JSON.stringify(suggestion)}`,
+          safe: false,
+          edits: editRecordParts(page, span, [{ start: at.start, end: at.end, text: suggestion }]),
+        };
+  problems.report("unknown-column", { text: at.text, suggestion }, { place: headerPlace(draft, at), fix });
+}
+
+function reportMissing(draft: Draft, column: ColumnName): void {
+  const place = headerPlace(draft, { column: 0, ...trimRange(draft.candidate.cells[0] ?? "") });
+  draft.problems.report("missing-column", { columns: [column], headerRow: null }, { place, column });
+}
+
+/** The first row is no header, but one below it is: the rows above become comments. */
+function reportTitleRows(
+  page: Page,
+  { first, header }: { first: HeaderCandidate; header: HeaderCandidate },
+  problems: Problems,
+): void {
+  const place = placeOf(page, { record: first.record, column: 0, ...trimRange(first.cells[0] ?? "") });
+  const edits = [];
+  for (let record = first.record; record < header.record; record++) {
+    const { cells = [] } = indexOf(page).recordAt(record) ?? {};
+    const [cell] = cells;
+    if (cell === undefined || isSkipped(cells.map((each) => cellText(page.text, each)))) continue;
+    edits.push({ start: cell.from, end: cell.from, text: "# " });
+  }
+  const fix: Fix = { title: 'start the rows above the header with "# "', safe: true, edits };
+  const params = { columns: REQUIRED, headerRow: header.record + 1 };
+  problems.report("missing-column", params, { place, fix });
+}
+
+/** A column without a header is private while it is empty; one that a row fills is unknown. */
+export function reportUnnamed(page: Page, header: Header, column: number, problems: Problems): void {
+  const { text = "" } = header.cells[column] ?? {};
+  const place = placeOf(page, { record: header.record, column, ...trimRange(text) });
+  problems.report("unknown-column", { text: "", suggestion: null }, { place });
+}

@@ -1,0 +1,50 @@
+import { parse } from "csv-parse/sync";
+import type { Delimiter } from "../ir.js";
+import type { Outline } from "./outline.js";
+import type { Page } from "./page.js";
+import { cellText, scanRecord } from "./scan.js";
+
+/** The cells of one record. */
+export type Cells = readonly string[];
+
+/** Records are read by the thousand, so that the cells of a large file are never all there at the same time. */
+const CHUNK = 1000;
+/** csv-parse makes an error object for each record that is longer or shorter than its first: slow for many. */
+const UNEVEN = 1000;
+
+/**
+ * Hands over the cells of every record from `first` on, with the record's number. csv-parse reads them, and our own
+ * scanner what csv-parse refuses: it takes bad quotes as text. Linear.
+ */
+export function readRecords(
+  page: Page,
+  outline: Outline,
+  first: number,
+  visit: (cells: Cells, record: number) => void,
+): void {
+  const { records, uneven } = outline;
+  for (let start = first; start < records.length; start += CHUNK) {
+    const offsets = records.slice(start, start + CHUNK);
+    const text = page.text.slice(offsets[0], records[start + CHUNK]);
+    const read = uneven > UNEVEN ? null : readHealthy(text, page.delimiter);
+    const cells =
+      read?.length === offsets.length ? read : offsets.map((offset) => readTolerant(page, offset));
+    for (let i = 0; i < cells.length; i++) visit(cells[i] as Cells, start + i);
+  }
+}
+
+/** The cells of whole records as csv-parse reads them; null when a quote is out of place. */
+export function readHealthy(text: string, delimiter: Delimiter): readonly Cells[] | null {
+  // It takes a NUL after a closing quote for the end of the text.
+  if (text.includes('"\0')) return null;
+  try {
+    return parse(text, { delimiter, relax_column_count: true, record_delimiter: ["\r\n", "\n", "\r"] });
+  } catch {
+    return null;
+  }
+}
+
+/** The cells of one record as our own scanner sees them. */
+export function readTolerant({ text, delimiter }: Page, offset: number): Cells {
+  return scanRecord(text, offset, delimiter).cells.map((cell) => cellText(text, cell));
+}

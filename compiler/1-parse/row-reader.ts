@@ -1,0 +1,71 @@
+import type { PromptItem, Row } from "../ir.js";
+import { parsePromptText, parseReference } from "./prompt.js";
+import {
+  columnOf,
+  holdsError,
+  prepareRow,
+  type RawRow,
+  type RowCells,
+  type RowSource,
+  reportErrors,
+  spanOf,
+  textOf,
+} from "./row-cells.js";
+import { createListReader, readTargets } from "./row-lists.js";
+import { type GraphAbove, readGraphName, readName, reportNames } from "./row-names.js";
+import { createSettingsReader, type RowSettings } from "./row-settings.js";
+import { isBlank, trimText } from "./white-space.js";
+
+/** Reads the rows of one sheet, from the first to the last: a merged graph name comes from the row above. */
+export function createRowReader(source: RowSource): (raw: RawRow) => Row {
+  const lists = createListReader();
+  const readSettings = createSettingsReader();
+  let above: GraphAbove | null = null;
+  return (raw) => {
+    const row = prepareRow(source, raw);
+    const named = readGraphName(row, above);
+    above = named.above;
+    const node = readName(row, "node_name");
+    row.reporter.graph = named.graph.name || null;
+    row.reporter.node = node.name || null;
+    reportErrors(row, raw);
+    reportNames(row, above);
+    const { settings, text } = readSettings(row);
+    return {
+      index: raw.index,
+      record: raw.record,
+      damaged: isDamaged(row, raw),
+      graph: named.graph,
+      node,
+      agent: columnOf(row, "agent_type") < 0 ? { name: "", at: node.at } : readName(row, "agent_type"),
+      next: readTargets(row, "next_node"),
+      onSuccess: readTargets(row, "next_on_success"),
+      onFailure: readTargets(row, "next_on_failure"),
+      inputs: lists.inputs(row),
+      outputs: lists.outputs(row),
+      settings,
+      description: describe(row, settings, text),
+      prompt: readPrompt(row),
+    };
+  };
+}
+
+/** A row that is not known whole: bad quotes, or no saying which graph or node it is. */
+function isDamaged(row: RowCells, raw: RawRow): boolean {
+  return raw.unreadableFrom !== null || holdsError(row, "graph_name") || holdsError(row, "node_name");
+}
+
+/** The description column beats the setting, the setting beats free text in the context. */
+function describe(row: RowCells, settings: RowSettings["settings"], text: string): string {
+  const own = trimText(textOf(row, "description"));
+  if (own !== "") return own;
+  const setting = settings.find(({ name }) => name === "description")?.spot.value;
+  return typeof setting === "string" ? setting : text;
+}
+
+function readPrompt(row: RowCells): PromptItem | null {
+  const text = textOf(row, "prompt");
+  if (isBlank(text)) return null;
+  const at = spanOf(row, columnOf(row, "prompt"), { start: 0, end: text.length });
+  return { text, parts: parsePromptText(text).parts, reference: parseReference(text), at };
+}

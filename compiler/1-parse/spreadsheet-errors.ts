@@ -1,0 +1,20 @@
+import { trimText } from "./white-space.js";
+
+const ERRORS: ReadonlySet<string> = new Set([
+  "#REF!",
+  "#N/A",
+  "#NAME?",
+  "#VALUE!",
+  "#DIV/0!",
+  "#NUM!",
+  "#NULL!",
+  "#SPILL!",
+  "#CALC!",
+]);
+
+/** The error of a spreadsheet that a cell holds instead of text; null when it holds none. */
+export function spreadsheetError(cell: string): string | null {
+  if (cell.length > 100 || !cell.includes("#")) return null;
+  const text = trimText(cell);
+  return ERRORS.has(text) ? text : null;
+}

@@ -1,0 +1,136 @@
+import type { Problems } from "../diagnostics/collect.js";
+import type { GraphIR, NodeIR, ReadIR, Sheet, WriteIR } from "../ir.js";
+import type { AgentFacts, World } from "../world.js";
+import { checkChoices, checkSpelling, checkUnusedEdges } from "./checks.js";
+import { checkGraphNames, checkNodeNames } from "./clashes.js";
+import { type Analysis, type Draft, type DraftNode, LOST, normalizeAgent, type Routes } from "./draft.js";
+import { takenFlows, writtenEdges } from "./edges.js";
+import { checkTypes, type FieldTypes, givenChecks, inferTypes } from "./field-types.js";
+import { analyzeFields, type FieldUse, type Read } from "./fields.js";
+import { groupRows } from "./group.js";
+import { checkPrompt, findAfterFailure, resolvePrompt, usesError } from "./placeholders.js";
+import { checkCycles, findReachable } from "./reach.js";
+import { resolveRoutes } from "./routes.js";
+import { checkSettings } from "./settings.js";
+import { checkWriteConflicts, findSplits } from "./splits.js";
+
+/** Understands every graph of a sheet and reports what is wrong with it. */
+export function analyzeSheet(sheet: Sheet, world: World, problems: Problems): readonly GraphIR[] {
+  const analysis: Analysis = { sheet, world, problems, agents: agentsByName(world.agents) };
+  const drafts = groupRows(analysis);
+  checkGraphNames(analysis, drafts);
+  return drafts.map(analyzeGraph);
+}
+
+function agentsByName(agents: readonly AgentFacts[]): ReadonlyMap<string, AgentFacts> {
+  return new Map(
+    agents.flatMap((facts) =>
+      [facts.type, ...facts.aliases].map((name) => [normalizeAgent(name), facts] as const),
+    ),
+  );
+}
+
+function analyzeGraph(draft: Draft): GraphIR {
+  checkNodeNames(draft);
+  const routes = resolveRoutes(draft);
+  const edges = writtenEdges(draft, routes);
+  const reachable = findReachable(draft, edges);
+  checkCycles(draft, routes, reachable);
+  const splits = findSplits(draft, routes, edges);
+  checkWriteConflicts(draft, splits);
+  const flows = takenFlows(draft, routes);
+  const uses = analyzeFields(draft, { edges, flows, splits });
+  checkSpelling(draft, uses);
+  const types = inferTypes(draft, uses);
+  checkTypes(draft, uses, types);
+  const afterFailure = findAfterFailure(draft.nodes.length, flows);
+  for (const node of draft.nodes) {
+    checkSettings(draft, node);
+    checkUnusedEdges(draft, node);
+    checkPrompt(draft, node, afterFailure[node.index] === 1);
+    checkChoices(draft, node, routes[node.index] as Routes, types);
+  }
+  const reads = readsByNode(draft, uses);
+  return {
+    name: draft.name,
+    file: draft.analysis.sheet.file,
+    nodes: draft.nodes.map((node) => {
+      const facts = { routes: routes[node.index] as Routes, reads: reads[node.index] ?? [], types };
+      return describeNode(node, facts, reachable[node.index] === 1);
+    }),
+    fields: uses.map((use) => describeField(draft, use, types)),
+    splits: splits.all,
+  };
+}
+
+/** The reads of each node in the order of its cell. */
+function readsByNode(draft: Draft, uses: readonly FieldUse[]): readonly (readonly Read[])[] {
+  const reads: Read[][] = draft.nodes.map(() => []);
+  for (const use of uses) for (const read of use.reads) reads[read.node]?.push(read);
+  for (const list of reads) list.sort((a, b) => a.item.at.start - b.item.at.start);
+  return reads;
+}
+
+interface NodeFacts {
+  readonly routes: Routes;
+  readonly reads: readonly Read[];
+  readonly types: FieldTypes;
+}
+
+function describeNode(node: DraftNode, { routes, reads, types }: NodeFacts, reachable: boolean): NodeIR {
+  const { row } = node;
+  const kept = (targets: readonly number[]): readonly number[] => targets.filter((target) => target !== LOST);
+  return {
+    name: row.node.name,
+    row: row.record + 1,
+    index: row.index,
+    description: node.description,
+    agent: node.agent,
+    settings: node.settings,
+    retry: node.retry,
+    timeoutMs: node.timeoutMs,
+    maxVisits: node.maxVisits,
+    onLimit: routes.onLimit === LOST ? -1 : routes.onLimit,
+    merge: node.merge,
+    next: kept(routes.next),
+    onSuccess: kept(routes.onSuccess),
+    onFailure: kept(routes.onFailure),
+    cases: routes.cases,
+    otherwise: routes.otherwise === LOST ? null : routes.otherwise,
+    reads: reads.map(describeRead),
+    writes: row.outputs.map((output): WriteIR => {
+      const type = types.written(node, output);
+      return {
+        key: output.key,
+        field: output.field,
+        type: type.kind === "unknown" ? null : type,
+        annotated: output.type !== null,
+      };
+    }),
+    prompt: resolvePrompt(node),
+    errorInPrompt: usesError(node),
+    promptFrom: node.promptFrom,
+    reachable,
+  };
+}
+
+const describeRead = ({ item, sure }: Read): ReadIR => ({
+  param: item.param,
+  field: item.field,
+  path: item.path,
+  optional: item.optional,
+  sure,
+  type: item.type,
+});
+
+function describeField(draft: Draft, use: FieldUse, types: FieldTypes): GraphIR["fields"][number] {
+  return {
+    name: use.name,
+    type: types.of(use.name),
+    input: use.input,
+    checks: givenChecks(draft, use),
+    writers: use.writers,
+    readers: [...new Set(use.reads.map(({ node }) => node))],
+    setAtEnd: use.setAtEnd,
+  };
+}

@@ -1,0 +1,81 @@
+import type { CellSpan, FieldType, NameItem } from "../ir.js";
+import { type Draft, type DraftNode, type Routes, reportAt } from "./draft.js";
+import type { FieldTypes } from "./field-types.js";
+import { type FieldUse, writtenFields } from "./fields.js";
+import { createNearby } from "./nearby.js";
+
+/** From the first entry of a cell to its last. */
+function wholeCell(items: readonly NameItem[], otherwise: CellSpan): CellSpan {
+  const first = items[0]?.at ?? otherwise;
+  return { ...first, end: items[items.length - 1]?.at.end ?? first.end };
+}
+
+/** Warns of targets that no outcome leads to. */
+export function checkUnusedEdges(draft: Draft, node: DraftNode): void {
+  const { row, facts } = node;
+  if (row.next.length > 0 && row.onSuccess.length > 0 && row.onFailure.length > 0) {
+    const why = "next_on_success and next_on_failure take every outcome";
+    reportAt(
+      draft,
+      node,
+      "unused-edge",
+      { column: "next_node", why },
+      { span: wholeCell(row.next, row.node.at), column: "next_node" },
+    );
+  }
+  if (facts?.outcome === "fails" && row.onSuccess.length > 0) {
+    const span = wholeCell(row.onSuccess, row.node.at);
+    const params = { column: "next_on_success", why: `agent "${facts.type}" always fails` };
+    reportAt(draft, node, "unused-edge", params, { span, column: "next_on_success" });
+  }
+}
+
+/** Warns of fields that are read and never written, while a name one edit away is. Linear in the names' lengths. */
+export function checkSpelling(draft: Draft, uses: readonly FieldUse[]): void {
+  const given = uses.filter(
+    ({ writers, reads, name }) => writers.length === 0 && reads.length > 0 && name !== "error",
+  );
+  if (given.length === 0) return;
+  const nearby = createNearby(uses.filter(({ writers }) => writers.length > 0).map(({ name }) => name));
+  for (const use of given) {
+    const suggestion = nearby(use.name);
+    if (suggestion === null) continue;
+    const writer = draft.nodes.find((node) => writtenFields(node).includes(suggestion)) as DraftNode;
+    for (const { node, item } of use.reads) {
+      const params = { field: use.name, suggestion, writer: writer.row.node.name };
+      reportAt(draft, draft.nodes[node] as DraftNode, "misspelt-field", params, {
+        span: item.at,
+        column: "input_fields",
+      });
+    }
+  }
+}
+
+/** Warns of a switch over a typed choice that has no case for one of its values. */
+export function checkChoices(draft: Draft, node: DraftNode, routes: Routes, types: FieldTypes): void {
+  const [input] = node.row.inputs;
+  if (node.facts?.type !== "switch" || input === undefined || routes.otherwise !== null) return;
+  const type = input.type ?? (input.path.length > 0 ? null : types.of(input.field));
+  const values = choiceValues(type);
+  if (values.length === 0) return;
+  const { row } = node;
+  const listed = row.onSuccess.length > 0 ? row.onSuccess : row.next;
+  const handled = new Set(
+    [...listed.map(({ name }) => name), ...routes.cases.map(({ value }) => value)].map(fold),
+  );
+  const missing = values.filter((value) => !handled.has(fold(value)));
+  if (missing.length === 0) return;
+  const column =
+    row.onSuccess.length > 0 ? "next_on_success" : listed.length > 0 ? "next_node" : "agent_type";
+  const span = listed.length > 0 ? wholeCell(listed, row.agent.at) : row.agent.at;
+  reportAt(draft, node, "unhandled-choice", { field: input.field, missing }, { span, column });
+}
+
+const fold = (text: string): string => text.trim().toLowerCase();
+
+function choiceValues(type: FieldType | null): readonly string[] {
+  if (type?.kind === "choice") return type.values;
+  return type?.kind === "union" && type.members.every(({ kind }) => kind === "choice")
+    ? type.members.flatMap(choiceValues)
+    : [];
+}

@@ -1,0 +1,60 @@
+/** A directed graph on the numbers 0 to size - 1, in two flat arrays: the successors of v stand at start[v] to start[v + 1]. */
+export interface Digraph {
+  readonly size: number;
+  readonly start: Int32Array;
+  readonly to: Int32Array;
+}
+
+/** Edges as two parallel lists. */
+export interface EdgeList {
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+}
+
+/** Builds a graph by counting; successors keep the order of the list. Linear. */
+export function createDigraph(size: number, { from, to }: EdgeList): Digraph {
+  const start = new Int32Array(size + 1);
+  for (const v of from) start[v + 1] = (start[v + 1] as number) + 1;
+  for (let v = 0; v < size; v++) start[v + 1] = (start[v + 1] as number) + (start[v] as number);
+  const next = start.slice(0, size);
+  const targets = new Int32Array(from.length);
+  for (let i = 0; i < from.length; i++) {
+    const v = from[i] as number;
+    const slot = next[v] as number;
+    targets[slot] = to[i] as number;
+    next[v] = slot + 1;
+  }
+  return { size, start, to: targets };
+}
+
+/** The same edges the other way round. */
+export function reversed(graph: Digraph): Digraph {
+  const from: number[] = [];
+  const to: number[] = [];
+  for (let v = 0; v < graph.size; v++) {
+    for (let i = graph.start[v] as number; i < (graph.start[v + 1] as number); i++) {
+      from.push(graph.to[i] as number);
+      to.push(v);
+    }
+  }
+  return createDigraph(graph.size, { from, to });
+}
+
+/** Marks what can be reached from the roots. Linear. */
+export function reachableFrom(graph: Digraph, roots: Iterable<number>): Uint8Array {
+  const seen = new Uint8Array(graph.size);
+  const pending: number[] = [];
+  for (const root of roots) {
+    if (seen[root] === 0) pending.push(root);
+    seen[root] = 1;
+  }
+  for (let v = pending.pop(); v !== undefined; v = pending.pop()) {
+    for (let i = graph.start[v] as number; i < (graph.start[v + 1] as number); i++) {
+      const w = graph.to[i] as number;
+      if (seen[w] === 1) continue;
+      seen[w] = 1;
+      pending.push(w);
+    }
+  }
+  return seen;
+}

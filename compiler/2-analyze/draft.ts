@@ -1,0 +1,95 @@
+import { locate } from "../1-parse/index.js";
+import type { Code, Params } from "../diagnostics/catalogue.js";
+import type { Problems, Where } from "../diagnostics/collect.js";
+import type {
+  AgentIR,
+  CellSpan,
+  ColumnName,
+  Json,
+  MergeKind,
+  PromptItem,
+  Retry,
+  Row,
+  Sheet,
+  Target,
+} from "../ir.js";
+import type { AgentFacts, World } from "../world.js";
+
+/** What every step of the analysis of one sheet works with. */
+export interface Analysis {
+  readonly sheet: Sheet;
+  readonly world: World;
+  readonly problems: Problems;
+  /** Agents by every normalised name they answer to. */
+  readonly agents: ReadonlyMap<string, AgentFacts>;
+}
+
+/** A target that names no node: it leads nowhere that analysis could follow. */
+export const LOST = -2;
+
+/** A graph while it is being understood. */
+export interface Draft {
+  readonly analysis: Analysis;
+  readonly name: string;
+  readonly nodes: readonly DraftNode[];
+  readonly byName: ReadonlyMap<string, number>;
+  /** A row could not be read whole, so nothing is said of what may only seem to be missing. */
+  readonly incomplete: boolean;
+}
+
+export interface DraftNode {
+  readonly index: number;
+  readonly row: Row;
+  readonly agent: AgentIR;
+  /** Null for a custom agent. */
+  readonly facts: AgentFacts | null;
+  readonly settings: { readonly [name: string]: Json };
+  readonly retry: Retry | null;
+  readonly timeoutMs: number | null;
+  readonly maxVisits: number | null;
+  readonly merge: { readonly [field: string]: MergeKind };
+  readonly description: string;
+  /** The prompt with references looked up. */
+  readonly prompt: PromptItem | null;
+  readonly promptFrom: string | null;
+}
+
+/** The edges of a graph as the sheet writes them: node numbers, `END` or `LOST`. */
+export interface Routes {
+  readonly next: readonly Target[];
+  readonly onSuccess: readonly Target[];
+  readonly onFailure: readonly Target[];
+  readonly cases: readonly { readonly value: string; readonly target: Target }[];
+  readonly otherwise: Target | null;
+  readonly onLimit: Target;
+}
+
+/** Where a report of a node stands. */
+export interface At extends Omit<Where, "place" | "graph" | "node" | "column"> {
+  readonly span: CellSpan;
+  readonly column: ColumnName;
+}
+
+/** Reports a problem of one node at a stretch of one of its cells. */
+export function reportAt<C extends Code>(
+  draft: Draft,
+  node: DraftNode,
+  code: C,
+  params: Params<C>,
+  at: At,
+): void {
+  const { span, column, ...rest } = at;
+  const { problems, sheet } = draft.analysis;
+  const place = locate(sheet, span);
+  problems.report(code, params, { ...rest, place, column, graph: draft.name, node: node.row.node.name });
+}
+
+/** The stretch of a setting's value, or of a part of it. */
+export function spotSpan(cell: CellSpan, spot: { readonly start: number; readonly end: number }): CellSpan {
+  return { row: cell.row, column: cell.column, start: spot.start, end: spot.end };
+}
+
+/** Names of agents match ignoring case, spaces, `_` and `-`. */
+export function normalizeAgent(type: string): string {
+  return type.toLowerCase().replace(/[\s_-]/gu, "");
+}

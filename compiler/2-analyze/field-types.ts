@@ -1,0 +1,225 @@
+import type { FieldType, InputItem, OutputItem } from "../ir.js";
+import { type Draft, type DraftNode, reportAt } from "./draft.js";
+import type { FieldUse, Read } from "./fields.js";
+import { formatType } from "./format-type.js";
+
+const STRING: FieldType = { kind: "string" };
+const UNKNOWN: FieldType = { kind: "unknown" };
+
+/** The type of every field of a graph, and of everything that is written. */
+export interface FieldTypes {
+  readonly of: (field: string) => FieldType;
+  /** What a node puts into one of its outputs: the annotation, else what its agent produces. */
+  readonly written: (node: DraftNode, output: OutputItem) => FieldType;
+}
+
+/** Infers types on demand, each once; a field that is copied round in a circle is unknown. Linear. */
+export function inferTypes(draft: Draft, uses: readonly FieldUse[]): FieldTypes {
+  const byName = new Map(uses.map((use) => [use.name, use]));
+  const known = new Map<string, FieldType>();
+  const written = (node: DraftNode, output: OutputItem): FieldType =>
+    output.type ?? produced(node, output, of);
+  const of = (field: string): FieldType => {
+    const done = known.get(field);
+    if (done !== undefined) return done;
+    known.set(field, UNKNOWN);
+    const use = byName.get(field);
+    const type = use === undefined ? UNKNOWN : infer(draft, use, written);
+    known.set(field, type);
+    return type;
+  };
+  return { of, written };
+}
+
+type WrittenType = FieldTypes["written"];
+
+function infer(draft: Draft, use: FieldUse, written: WrittenType): FieldType {
+  if (use.name === "error") return STRING;
+  const types = use.writers.map((v) => {
+    const node = draft.nodes[v] as DraftNode;
+    const output = outputOf(node, use.name);
+    return output === undefined ? { kind: "list" as const } : written(node, output);
+  });
+  return types.length > 0 ? unionOf(types) : givenType(draft, use);
+}
+
+/** A field that only the caller gives: what its readers say, else what their agents need. */
+function givenType(draft: Draft, use: FieldUse): FieldType {
+  const nodeOf = (read: Read): DraftNode => draft.nodes[read.node] as DraftNode;
+  for (const read of use.reads) {
+    const type = annotationOf(nodeOf(read), read.item);
+    if (type !== null) return type;
+  }
+  const onlyPrompts = use.reads.length > 0 && use.reads.every((read) => readsWhole(nodeOf(read), read.item));
+  return onlyPrompts ? unionOf([STRING, { kind: "number" }, { kind: "boolean" }]) : UNKNOWN;
+}
+
+/** What a value given by the caller must be: the annotations of its readers and writers, and what agents require. */
+export function givenChecks(draft: Draft, use: FieldUse): readonly FieldType[] {
+  const read = use.reads.map(({ node, item }) => annotationOf(draft.nodes[node] as DraftNode, item));
+  const written = use.writers.map((v) => outputOf(draft.nodes[v] as DraftNode, use.name)?.type ?? null);
+  const types = [...read, ...written].filter((type): type is FieldType => type !== null);
+  return [...new Map(types.map((type) => [formatType(type), type])).values()];
+}
+
+const outputOf = (node: DraftNode, field: string): OutputItem | undefined =>
+  node.row.outputs.find((output) => output.field === field);
+
+/** What a node asks of the whole of a field, or null. */
+function annotationOf(node: DraftNode, item: InputItem): FieldType | null {
+  return item.path.length > 0 ? null : (item.type ?? requiredType(node, item));
+}
+
+/** A loop over items needs a list. */
+function requiredType(node: DraftNode, item: InputItem): FieldType | null {
+  const over = node.facts?.type === "graph" ? node.settings["over"] : undefined;
+  return over !== undefined && (over === item.param || over === item.field) ? { kind: "list" } : null;
+}
+
+/** True when a node does nothing with an input but put it into its prompt as it is. */
+function readsWhole(node: DraftNode, item: InputItem): boolean {
+  if (node.facts === null || !node.facts.text || node.prompt === null || item.path.length > 0) return false;
+  return node.prompt.parts.every(
+    (part) => part.kind === "text" || part.path.length === 1 || part.path[0] !== item.param,
+  );
+}
+
+/** What a built-in agent is known to put into an output; a custom agent's result is known to nobody here. */
+function produced(node: DraftNode, output: OutputItem, of: (field: string) => FieldType): FieldType {
+  const { facts } = node;
+  if (facts === null) return UNKNOWN;
+  if (facts.produces === "string" || facts.produces === "boolean") return { kind: facts.produces };
+  if (facts.produces === "typed") return choicesOf(node) ?? STRING;
+  if (facts.produces === "echo") return echoed(node, output, of);
+  return UNKNOWN;
+}
+
+function choicesOf(node: DraftNode): FieldType | null {
+  const choices = node.settings["choices"];
+  if (!Array.isArray(choices) || choices.length === 0) return null;
+  const values = choices.filter((value): value is string => typeof value === "string");
+  return values.length === choices.length ? { kind: "choice", values } : null;
+}
+
+/** An echo gives its prompt, else its one input, else the mapping of its inputs. */
+function echoed(node: DraftNode, output: OutputItem, of: (field: string) => FieldType): FieldType {
+  const { inputs, prompt } = node.row;
+  if (prompt !== null) return STRING;
+  const only = inputs.length === 1 ? inputs[0] : inputs.find(({ param }) => param === output.key);
+  if (only === undefined) return inputs.length === 0 ? UNKNOWN : { kind: "object" };
+  return only.type ?? (only.path.length > 0 ? UNKNOWN : of(only.field));
+}
+
+/** The union without repetitions; unknown beside anything is unknown, any likewise. */
+export function unionOf(types: readonly FieldType[]): FieldType {
+  const members = new Map<string, FieldType>();
+  for (const type of types.flatMap((one) => (one.kind === "union" ? one.members : [one])))
+    members.set(formatType(type), type);
+  const all = [...members.values()];
+  const [first] = all;
+  if (first === undefined) return UNKNOWN;
+  if (all.length === 1) return first;
+  return (
+    all.find(({ kind }) => kind === "unknown") ??
+    all.find(({ kind }) => kind === "any") ?? { kind: "union", members: all }
+  );
+}
+
+/** Whether every value of one type is a value of another, as TypeScript sees it. */
+export function isAssignable(from: FieldType, to: FieldType): boolean {
+  if (isOpen(from) || isOpen(to)) return true;
+  if (from.kind === "union") return from.members.every((member) => isAssignable(member, to));
+  if (to.kind === "union") return to.members.some((member) => isAssignable(from, member));
+  if (from.kind === "choice")
+    return (
+      to.kind === "string" ||
+      (to.kind === "choice" && from.values.every((value) => to.values.includes(value)))
+    );
+  if (from.kind === "list-of") return to.kind === "list" || (to.kind === "list-of" && to.item === from.item);
+  return from.kind === to.kind;
+}
+
+const isOpen = ({ kind }: FieldType): boolean => kind === "any" || kind === "unknown";
+
+/** Whether two types have a value in common. */
+function overlaps(a: FieldType, b: FieldType): boolean {
+  if (a.kind === "union") return a.members.some((member) => overlaps(member, b));
+  if (b.kind === "union") return b.members.some((member) => overlaps(a, member));
+  if (a.kind === "choice" && b.kind === "choice") return a.values.some((value) => b.values.includes(value));
+  if (a.kind === "list" || b.kind === "list") return isAssignable(a, b) || isAssignable(b, a);
+  return isAssignable(a, b) || isAssignable(b, a);
+}
+
+/** Reports types that clash: at the reader, or at an annotation that its own agent contradicts. Linear in the reads. */
+export function checkTypes(draft: Draft, uses: readonly FieldUse[], types: FieldTypes): void {
+  for (const node of draft.nodes) {
+    for (const output of node.row.outputs) checkAnnotation(draft, node, output, types);
+  }
+  for (const use of uses) {
+    const annotated = use.reads.flatMap((read) => {
+      const node = draft.nodes[read.node] as DraftNode;
+      const type = annotationOf(node, read.item);
+      return type === null ? [] : [{ node, read, type }];
+    });
+    if (use.writers.length > 0) for (const one of annotated) checkReader(draft, use, one, types);
+    else checkGiven(draft, use, annotated);
+  }
+}
+
+interface Annotated {
+  readonly node: DraftNode;
+  readonly read: Read;
+  readonly type: FieldType;
+}
+
+const nameOf = (node: DraftNode): string => node.row.node.name;
+
+function checkReader(draft: Draft, use: FieldUse, { node, read, type }: Annotated, types: FieldTypes): void {
+  for (const v of use.writers) {
+    const writer = draft.nodes[v] as DraftNode;
+    const output = outputOf(writer, use.name);
+    const written = output === undefined ? ({ kind: "list" } as const) : types.written(writer, output);
+    if (isAssignable(written, type)) continue;
+    const params = {
+      field: use.name,
+      written: formatType(written),
+      writer: nameOf(writer),
+      read: formatType(type),
+      reader: nameOf(node),
+    };
+    reportAt(draft, node, "type-mismatch", params, { span: read.item.at, column: "input_fields" });
+    return;
+  }
+}
+
+/** What only the caller gives must be something that all its readers can take. */
+function checkGiven(draft: Draft, use: FieldUse, annotated: readonly Annotated[]): void {
+  const [first, ...rest] = annotated;
+  if (first === undefined) return;
+  for (const { node, read, type } of rest) {
+    if (overlaps(first.type, type)) continue;
+    const params = {
+      field: use.name,
+      first: formatType(first.type),
+      firstReader: nameOf(first.node),
+      second: formatType(type),
+      secondReader: nameOf(node),
+    };
+    reportAt(draft, node, "type-mismatch", params, { span: read.item.at, column: "input_fields" });
+  }
+}
+
+function checkAnnotation(draft: Draft, node: DraftNode, output: OutputItem, types: FieldTypes): void {
+  if (output.type === null || node.facts === null || node.facts.produces === "typed") return;
+  const produces = types.written(node, { ...output, type: null });
+  if (overlaps(produces, output.type)) return;
+  const agent = node.agent.written || node.agent.type;
+  const params = {
+    field: output.field,
+    declared: formatType(output.type),
+    agent,
+    produces: formatType(produces),
+    node: nameOf(node),
+  };
+  reportAt(draft, node, "type-mismatch", params, { span: output.at, column: "output_field" });
+}

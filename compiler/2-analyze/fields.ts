@@ -1,0 +1,240 @@
+import type { InputItem } from "../ir.js";
+import { type Digraph, reachableFrom, reversed } from "./digraph.js";
+import { type Dominators, findDominators } from "./dominators.js";
+import { type Draft, type DraftNode, reportAt } from "./draft.js";
+import { type Edge, edgeGraph, type Flow } from "./edges.js";
+import { createFlowSystem } from "./set-flow.js";
+import type { Splits } from "./splits.js";
+import { solveUnset } from "./unset.js";
+
+/** One read of a field, by node and entry of its input_fields. */
+export interface Read {
+  readonly node: number;
+  readonly item: InputItem;
+  /** Set on every way that leads to the node, or given by the caller. */
+  sure: boolean;
+}
+
+/** What is known of one field of a graph's state. */
+export interface FieldUse {
+  readonly name: string;
+  readonly writers: readonly number[];
+  readonly reads: readonly Read[];
+  /** Asked for by an agent that takes it from the caller when it is given. */
+  readonly asked: boolean;
+  input: "required" | "optional" | null;
+  setAtEnd: boolean;
+}
+
+/** The fields that a node writes: what its cell names, and the errors that a loop over items collects. */
+export function writtenFields(node: DraftNode): readonly string[] {
+  const fields = node.row.outputs.map(({ field }) => field);
+  return node.facts?.type === "graph" && node.settings["on_error"] === "collect"
+    ? [...fields, "errors"]
+    : fields;
+}
+
+/** Gathers the fields in the order in which rows name them: inputs before outputs. Linear. */
+function gatherFields(draft: Draft, flows: readonly Flow[], visited: Uint8Array): Map<string, MutableUse> {
+  const uses = new Map<string, MutableUse>();
+  const use = (name: string): MutableUse => {
+    const known = uses.get(name);
+    if (known !== undefined) return known;
+    const fresh: MutableUse = { name, writers: [], reads: [], asked: false, input: null, setAtEnd: false };
+    uses.set(name, fresh);
+    return fresh;
+  };
+  for (const node of draft.nodes) {
+    for (const item of node.row.inputs) use(item.field).reads.push({ node: node.index, item, sure: true });
+    for (const field of new Set(writtenFields(node))) {
+      use(field).writers.push(node.index);
+      if (node.facts?.asks === true && visited[node.index] === 1) use(field).asked = true;
+    }
+  }
+  if (flows.some((flow) => flow.error && visited[flow.from] === 1)) use("error");
+  return uses;
+}
+
+interface MutableUse extends FieldUse {
+  readonly writers: number[];
+  readonly reads: Read[];
+  asked: boolean;
+}
+
+/** The ways through a graph: as written, as a run can take them, and where they split. */
+export interface Ways {
+  readonly edges: readonly Edge[];
+  readonly flows: readonly Flow[];
+  readonly splits: Splits;
+}
+
+/** Everything that the reads of one graph are judged by. */
+interface Setting {
+  readonly draft: Draft;
+  readonly dominators: Dominators;
+  /** True when some way from node `w` leads to node `v`. */
+  readonly leads: (w: number, v: number) => boolean;
+  /** The nodes that a run can come to. */
+  readonly visited: Uint8Array;
+  readonly unset: ReadonlySet<Read>;
+}
+
+/**
+ * Works out for every field whether the caller must or may give it, whether each read is sure, and whether it is set
+ * at the end; reports reads that may find nothing.
+ * Fields that some writer sets on every way to all their readers are settled by dominance in O(1) a read; only the
+ * others go through the fixpoint.
+ */
+export function analyzeFields(draft: Draft, { edges, flows, splits }: Ways): readonly FieldUse[] {
+  const size = draft.nodes.length;
+  const graph = edgeGraph(size, edges);
+  const visited = reachableFrom(edgeGraph(size, flows), [0]);
+  const uses = [...gatherFields(draft, flows, visited).values()];
+  const dominators = findDominators(graph, 0);
+  const unset = findUnset(uses, {
+    size,
+    flows: flows.filter(({ from }) => visited[from] === 1),
+    splits,
+    visited,
+  });
+  judge({ draft, dominators, leads: createLeads(graph), visited, unset }, uses);
+  return uses;
+}
+
+interface FlowWays {
+  readonly size: number;
+  readonly flows: readonly Flow[];
+  readonly splits: Splits;
+  readonly visited: Uint8Array;
+}
+
+/** The reads that may find nothing; says of each field whether it is set at the end. */
+function findUnset(
+  uses: readonly MutableUse[],
+  { size, flows, splits, visited }: FlowWays,
+): ReadonlySet<Read> {
+  const alwaysSet = createAlwaysSet(size, flows, visited);
+  // One field stands for all that no node writes: they are unset wherever a run comes at all.
+  const given = uses.filter(({ writers, name }) => writers.length === 0 && name !== "error");
+  const written = uses.filter((use) => use.name === "error" || use.writers.length > 0);
+  for (const use of written) use.setAtEnd = alwaysSet(use);
+  const groups = [given, ...written.filter(({ setAtEnd }) => !setAtEnd).map((use) => [use])];
+  const tracked = groups.map(([use]) => ({ writers: use?.writers ?? [], isError: use?.name === "error" }));
+  const unset = new Set<Read>();
+  solveUnset(createFlowSystem(size, flows, splits.all), tracked, (first, count, isUnset) => {
+    for (let field = first; field < first + count; field++) {
+      for (const use of groups[field] ?? []) {
+        use.setAtEnd = !isUnset(field, size);
+        for (const read of use.reads) if (isUnset(field, read.node)) unset.add(read);
+      }
+    }
+  });
+  return unset;
+}
+
+/** Writers checked against readers one by one; beyond this the fixpoint is cheaper. */
+const MOST_PAIRS = 64;
+
+/**
+ * Tells whether every read, and the end, comes after a writer on every way there: then nothing is unset.
+ * A node with ways that leave its writes out gets a second number for "left with its writes".
+ */
+function createAlwaysSet(
+  size: number,
+  flows: readonly Flow[],
+  visited: Uint8Array,
+): (use: FieldUse) => boolean {
+  const mixed = new Uint8Array(size);
+  for (const { from, writes } of flows) if (!writes) mixed[from] = 1;
+  const after = (v: number): number => (mixed[v] === 1 ? size + 1 + v : v);
+  const edges: Edge[] = flows.map(({ from, to, writes }) => ({
+    from: writes ? after(from) : from,
+    to,
+    column: "next",
+  }));
+  for (let v = 0; v < size; v++) if (mixed[v] === 1) edges.push({ from: v, to: after(v), column: "next" });
+  const end = 2 * size + 1;
+  const dominators = findDominators(edgeGraph(end, edges), 0);
+  return ({ name, writers, reads }) => {
+    if (name === "error" || writers.length * (reads.length + 1) > MOST_PAIRS) return false;
+    const setBefore = (v: number): boolean =>
+      writers.some((writer) => writer !== v && dominators.dominates(after(writer), v));
+    return setBefore(end) && reads.every(({ node }) => visited[node] === 0 || setBefore(node));
+  };
+}
+
+/** Answers whether one node leads to another; the nodes that lead somewhere are searched once for each place asked for. */
+function createLeads(graph: Digraph): (w: number, v: number) => boolean {
+  let back: Digraph | null = null;
+  let place = -1;
+  let seen: Uint8Array = new Uint8Array(0);
+  return (w, v) => {
+    if (place !== v) {
+      back ??= reversed(graph);
+      const before: number[] = [];
+      for (let i = back.start[v] as number; i < (back.start[v + 1] as number); i++)
+        before.push(back.to[i] as number);
+      seen = reachableFrom(back, before);
+      place = v;
+    }
+    return seen[w] === 1;
+  };
+}
+
+/** `never`: no writer comes before the read at all. */
+type Verdict = "required" | "silent" | "warn" | "never" | "optional";
+
+/** Decides on every read of something unset: required fields first, since what the caller must give is always set. */
+function judge(setting: Setting, uses: readonly FieldUse[]): void {
+  const verdicts = new Map<Read, Verdict>();
+  for (const use of uses) {
+    for (const read of use.reads)
+      if (setting.unset.has(read)) verdicts.set(read, judgeRead(setting, use, read));
+    const required = use.reads.some((read) => verdicts.get(read) === "required");
+    const given = use.asked || use.reads.some((read) => verdicts.has(read) && use.name !== "error");
+    use.input = required ? "required" : given ? "optional" : null;
+    if (required) use.setAtEnd = true;
+    for (const read of use.reads) read.sure = required || !setting.unset.has(read);
+  }
+  if (setting.draft.incomplete) return;
+  const sureFields = countSure(uses);
+  for (const use of uses) {
+    for (const read of use.reads) {
+      const verdict = read.sure ? undefined : verdicts.get(read);
+      // Text agents join what is there, as long as something always is.
+      const joins = isText(setting.draft, read.node) && (sureFields.get(read.node) ?? 0) > 0;
+      if (verdict === "never" || (verdict === "warn" && !joins)) warn(setting.draft, use, read);
+    }
+  }
+}
+
+/** The rules of a read that some way reaches before a write, in their order. */
+function judgeRead({ draft, dominators, leads, visited }: Setting, use: FieldUse, read: Read): Verdict {
+  if (use.name === "error") return "silent";
+  if (read.item.optional) return "optional";
+  if (use.writers.length === 0) return "required";
+  // A writer that every way to it passes through this node can only come before in a later round of a loop.
+  const earlier = use.writers.filter((writer) => visited[writer] === 1 && leads(writer, read.node));
+  if (earlier.length === 0) return "never";
+  if (!earlier.every((writer) => dominators.dominates(read.node, writer))) return "warn";
+  return isText(draft, read.node) ? "silent" : "required";
+}
+
+const isText = (draft: Draft, v: number): boolean => (draft.nodes[v] as DraftNode).facts?.text === true;
+
+/** How many of a node's reads are sure, by different fields. */
+function countSure(uses: readonly FieldUse[]): ReadonlyMap<number, number> {
+  const sure = new Map<number, number>();
+  for (const use of uses) {
+    for (const v of new Set(use.reads.filter((read) => read.sure).map(({ node }) => node)))
+      sure.set(v, (sure.get(v) ?? 0) + 1);
+  }
+  return sure;
+}
+
+function warn(draft: Draft, use: FieldUse, read: Read): void {
+  const node = draft.nodes[read.node] as DraftNode;
+  const name = (v: number): string => (draft.nodes[v] as DraftNode).row.node.name;
+  const params = { field: use.name, reader: node.row.node.name, writers: use.writers.map(name) };
+  reportAt(draft, node, "maybe-unset", params, { span: read.item.at, column: "input_fields" });
+}

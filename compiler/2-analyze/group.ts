@@ -1,0 +1,40 @@
+import { locate } from "../1-parse/index.js";
+import type { Row } from "../ir.js";
+import type { Analysis, Draft, DraftNode } from "./draft.js";
+import { createNode } from "./nodes.js";
+
+/** Gathers the rows of each graph, in the order in which the graphs first appear. Linear. */
+export function groupRows(analysis: Analysis): readonly Draft[] {
+  const groups = new Map<string, Row[]>();
+  for (const row of analysis.sheet.rows) {
+    const group = groups.get(row.graph.name);
+    if (group === undefined) groups.set(row.graph.name, [row]);
+    else group.push(row);
+  }
+  return [...groups].map(([name, rows]) => createDraft(analysis, name, rows));
+}
+
+function createDraft(analysis: Analysis, name: string, rows: readonly Row[]): Draft {
+  const byName = new Map<string, number>();
+  const nodes: DraftNode[] = [];
+  for (const row of rows) {
+    const first = byName.get(row.node.name);
+    if (first !== undefined && row.node.name !== "") {
+      reportDuplicate(analysis, name, row, nodes[first] as DraftNode);
+      continue;
+    }
+    byName.set(row.node.name, nodes.length);
+    nodes.push(createNode(analysis, name, row, nodes.length));
+  }
+  byName.delete("");
+  // A second row of one name may hold the edges that the author means, so nothing is called missing beside it.
+  const incomplete =
+    nodes.length < rows.length || nodes.some(({ row }) => row.damaged || row.node.name === "");
+  return { analysis, name, nodes, byName, incomplete };
+}
+
+function reportDuplicate({ problems, sheet }: Analysis, graph: string, row: Row, first: DraftNode): void {
+  const params = { name: row.node.name, row: first.row.record + 1 };
+  const place = locate(sheet, row.node.at);
+  problems.report("duplicate-node", params, { place, graph, node: row.node.name, column: "node_name" });
+}

@@ -1,0 +1,102 @@
+import { locate, parsePromptText } from "../1-parse/index.js";
+import { suggest } from "../diagnostics/suggest.js";
+import type { AgentIR, PromptItem, Row } from "../ir.js";
+import type { AgentFacts } from "../world.js";
+import { type Analysis, type DraftNode, normalizeAgent } from "./draft.js";
+import { readSettings } from "./settings.js";
+
+/** Understands one row on its own: its agent, its settings, its prompt. */
+export function createNode(analysis: Analysis, graph: string, row: Row, index: number): DraftNode {
+  const facts = findAgent(analysis, row.agent.name);
+  const settings = readSettings(row);
+  if (facts === null) checkCustomAgent(analysis, graph, row);
+  else checkDependency(analysis, graph, row, facts);
+  const { prompt, from } = resolvePrompt(analysis, graph, row);
+  return {
+    index,
+    row,
+    agent: describeAgent(row.agent.name, facts),
+    facts,
+    settings: settings.own,
+    retry: settings.retry,
+    timeoutMs: settings.timeoutMs,
+    maxVisits: settings.maxVisits,
+    merge: settings.merge,
+    description: row.description,
+    prompt,
+    promptFrom: from,
+  };
+}
+
+function findAgent({ agents }: Analysis, written: string): AgentFacts | null {
+  return agents.get(written === "" ? "default" : normalizeAgent(written)) ?? null;
+}
+
+function describeAgent(written: string, facts: AgentFacts | null): AgentIR {
+  return { type: facts?.type ?? customType(written), written, builtin: facts !== null };
+}
+
+/** `NextRowAgent`, `NextRow` and `next_row` are one agent. */
+export function customType(written: string): string {
+  const type = normalizeAgent(written);
+  return type.endsWith("agent") && type.length > "agent".length ? type.slice(0, -"agent".length) : type;
+}
+
+function checkCustomAgent(analysis: Analysis, graph: string, row: Row): void {
+  const { world, agents, sheet, problems } = analysis;
+  const written = row.agent.name;
+  if (world.customAgents === null || row.damaged || world.customAgents.has(customType(written))) return;
+  const known = [...world.agents.map(({ type }) => type), ...agents.keys(), ...world.customAgents];
+  const params = { type: written, suggestion: suggest(written, known), scaffold: className(written) };
+  const place = locate(sheet, row.agent.at);
+  const { unknownAgent: severity } = world;
+  problems.report("unknown-agent", params, {
+    place,
+    graph,
+    node: row.node.name,
+    column: "agent_type",
+    severity,
+  });
+}
+
+/** The class that `scaffold` would write for a type. */
+function className(written: string): string {
+  const words = written.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+  const name = words.map((word) => (word[0] ?? "").toUpperCase() + word.slice(1)).join("");
+  return name.replace(/(?<=.)Agent$/u, "") || "MyAgent";
+}
+
+function checkDependency(
+  { world, problems, sheet }: Analysis,
+  graph: string,
+  row: Row,
+  facts: AgentFacts,
+): void {
+  const lack = world.lacks(facts.type);
+  if (lack === null) return;
+  const place = locate(sheet, row.agent.at);
+  const where = { place, graph, node: row.node.name, column: "agent_type" } as const;
+  problems.report("missing-dependency", { agent: facts.type, ...lack }, where);
+}
+
+interface ResolvedPrompt {
+  readonly prompt: PromptItem | null;
+  readonly from: string | null;
+}
+
+function resolvePrompt({ world, problems, sheet }: Analysis, graph: string, row: Row): ResolvedPrompt {
+  const { prompt } = row;
+  if (prompt === null || prompt.reference === null) return { prompt, from: null };
+  const { kind, name } = prompt.reference;
+  const from = `${kind}:${name}`;
+  if (world.prompt === null) return { prompt: null, from };
+  const found = world.prompt(kind, name);
+  if ("text" in found) return { prompt: { ...prompt, ...parsePromptText(found.text) }, from };
+  const place = locate(sheet, prompt.at);
+  problems.report(
+    "missing-prompt",
+    { reference: from, why: found.missing },
+    { place, graph, node: row.node.name, column: "prompt" },
+  );
+  return { prompt: null, from };
+}

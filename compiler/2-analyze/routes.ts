@@ -1,0 +1,109 @@
+import { suggest } from "../diagnostics/suggest.js";
+import {
+  type CellSpan,
+  type ColumnName,
+  END,
+  type JsonSpot,
+  type NameItem,
+  type SettingItem,
+  type Target,
+} from "../ir.js";
+import { type Draft, type DraftNode, LOST, type Routes, reportAt, spotSpan } from "./draft.js";
+
+/** Resolves every name of a node or graph that a row mentions. Linear, with hashed names. */
+export function resolveRoutes(draft: Draft): readonly Routes[] {
+  return draft.nodes.map((node) => resolveNode(draft, node));
+}
+
+function resolveNode(draft: Draft, node: DraftNode): Routes {
+  const { row } = node;
+  const list = (items: readonly NameItem[], column: ColumnName): readonly Target[] =>
+    distinct(
+      items.map((item) => findTarget(draft, node, { name: item.name, span: item.at, column, where: column })),
+    );
+  const setting = (name: string): SettingItem | undefined => row.settings.find((item) => item.name === name);
+  const one = (item: SettingItem | undefined): Target | null =>
+    item === undefined
+      ? null
+      : resolveSpot(draft, node, item, { spot: item.spot, where: `setting "${item.name}"` });
+  const choosing = node.facts?.chooses === true;
+  checkGraphName(draft, node, setting("graph"));
+  return {
+    next: list(row.next, "next_node"),
+    onSuccess: list(row.onSuccess, "next_on_success"),
+    onFailure: list(row.onFailure, "next_on_failure"),
+    cases: choosing ? resolveCases(draft, node, setting("cases")) : [],
+    otherwise: choosing ? one(setting("default") ?? setting("default_target")) : null,
+    onLimit: one(setting("on_limit")) ?? END,
+  };
+}
+
+/** Two different names may recover to one node. */
+const distinct = (targets: readonly Target[]): readonly Target[] => [...new Set(targets)];
+
+function resolveCases(draft: Draft, node: DraftNode, item: SettingItem | undefined): Routes["cases"] {
+  if (item === undefined || node.facts?.settings["cases"] === undefined) return [];
+  const cases = (item.spot.entries ?? []).map((entry) => {
+    const target = resolveSpot(draft, node, item, { spot: entry.spot, where: `setting "cases"` });
+    return { value: entry.key, target: target ?? LOST };
+  });
+  return cases.filter(({ target }) => target !== LOST);
+}
+
+function resolveSpot(
+  draft: Draft,
+  node: DraftNode,
+  item: SettingItem,
+  { spot, where }: { spot: JsonSpot; where: string },
+): Target | null {
+  if (typeof spot.value !== "string") return null;
+  return findTarget(draft, node, {
+    name: spot.value.trim(),
+    span: spotSpan(item.cell, spot),
+    column: "context",
+    where,
+  });
+}
+
+interface Mention {
+  readonly name: string;
+  readonly span: CellSpan;
+  readonly column: ColumnName;
+  readonly where: string;
+}
+
+/** A node's number, `END`, or after a report the node that the author probably meant. */
+function findTarget(draft: Draft, node: DraftNode, { name, span, column, where }: Mention): Target {
+  const found = draft.byName.get(name);
+  if (found !== undefined) return found;
+  if (name === "END") return END;
+  const suggestion = suggest(name, [...draft.byName.keys(), "END"]);
+  const meant = suggestion === null ? undefined : draft.byName.get(suggestion);
+  const row = meant === undefined ? null : (draft.nodes[meant] as DraftNode).row.record + 1;
+  reportAt(
+    draft,
+    node,
+    "unknown-node",
+    { where, name, graph: draft.name, suggestion, row },
+    { span, column },
+  );
+  // Going on with the node that was meant keeps one slip from looking like many.
+  if (suggestion === "END") return END;
+  return meant ?? LOST;
+}
+
+function checkGraphName(draft: Draft, node: DraftNode, item: SettingItem | undefined): void {
+  if (
+    item === undefined ||
+    node.facts?.settings["graph"] === undefined ||
+    typeof item.spot.value !== "string"
+  )
+    return;
+  const { sheet, world } = draft.analysis;
+  const name = item.spot.value;
+  const here = new Set(sheet.rows.map((row) => row.graph.name));
+  if (here.has(name) || world.otherGraphs === null || world.otherGraphs.has(name)) return;
+  const known = [...here, ...world.otherGraphs];
+  const params = { name, known, suggestion: suggest(name, known) };
+  reportAt(draft, node, "unknown-graph", params, { span: spotSpan(item.cell, item.spot), column: "context" });
+}

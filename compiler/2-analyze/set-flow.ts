@@ -1,0 +1,214 @@
+import { END, type SplitIR, type Target } from "../ir.js";
+import { type Context, type Contexts, createContexts } from "./contexts.js";
+import { findDominators } from "./dominators.js";
+import { type Edge, edgeGraph, type Flow } from "./edges.js";
+
+/** One way along which what is unset flows from slot to slot; what the node writes, and `error`, is taken off. */
+export interface Arc {
+  readonly from: number;
+  readonly to: number;
+  /** The node whose writes are set on this way, or -1. */
+  readonly writes: number;
+  readonly error: boolean;
+}
+
+/** A slot whose value is what all of several slots have in common: the branches of a split have all come this far. */
+export interface Join {
+  readonly slot: number;
+  readonly of: readonly number[];
+}
+
+/**
+ * The equations behind "what may be unset where": a slot for each node (its arrival), one for the end, and for each
+ * split three for each branch and three for all of them.
+ */
+export interface FlowSystem {
+  readonly slots: number;
+  readonly arcs: readonly Arc[];
+  readonly joins: readonly Join[];
+}
+
+/** Exits of a branch: over ordinary edges and ends, all of them, and ends alone. */
+const ORDINARY = 0;
+const ALL = 1;
+const ENDS = 2;
+const KINDS = 3;
+type ExitKind = typeof ORDINARY | typeof ALL | typeof ENDS;
+
+interface Via {
+  readonly slot: number;
+  readonly writes: number;
+  readonly error: boolean;
+}
+
+/** Builds the equations for the splits that a run can take. Linear in the edges and the regions, times the nesting. */
+export function createFlowSystem(
+  size: number,
+  flows: readonly Flow[],
+  splits: readonly SplitIR[],
+): FlowSystem {
+  const outcomes = new Set(flows.map(({ from, column }) => `${from} ${column}`));
+  const taken = splits.filter(({ node, by }) => outcomes.has(`${node} ${by}`));
+  const builder = new Builder(size, taken, flows);
+  for (const flow of flows) builder.addFlow(flow);
+  builder.finish();
+  return builder.system();
+}
+
+/** Whether every way to a node passes a split: each split is a place of its own between its node and its targets. */
+function createPasses(
+  size: number,
+  flows: readonly Flow[],
+  splitOf: ReadonlyMap<string, number>,
+): (split: number, v: number) => boolean {
+  const place = (split: number): number => size + 1 + split;
+  const end = size + 1 + splitOf.size;
+  const edges = flows.flatMap(({ from, to, column }): Edge[] => {
+    const split = splitOf.get(`${from} ${column}`);
+    if (split === undefined) return [{ from, to, column }];
+    return [
+      { from, to: place(split), column },
+      { from: place(split), to, column },
+    ];
+  });
+  const { dominates } = findDominators(edgeGraph(end, edges), 0);
+  return (split, v) => dominates(place(split), v);
+}
+
+class Builder {
+  readonly #size: number;
+  readonly #splits: readonly SplitIR[];
+  readonly #contexts: Contexts;
+  readonly #passes: (split: number, v: number) => boolean;
+  readonly #arcs: Arc[] = [];
+  readonly #joins: Join[] = [];
+  readonly #splitOf = new Map<string, number>();
+  /** First slot of each split: the kinds of exits of each branch in turn, then their joins. */
+  readonly #base: number[] = [];
+  #slots: number;
+  /** Stops found and not yet led on. */
+  readonly #pending: { readonly split: number; readonly node: Target; readonly kind: ExitKind }[] = [];
+  readonly #known = new Set<string>();
+  readonly #ending: Set<number>[] = [];
+
+  constructor(size: number, splits: readonly SplitIR[], flows: readonly Flow[]) {
+    this.#size = size;
+    this.#splits = splits;
+    splits.forEach(({ node, by }, i) => {
+      this.#splitOf.set(`${node} ${by}`, i);
+    });
+    this.#passes = createPasses(size, flows, this.#splitOf);
+    this.#contexts = createContexts(splits, this.#passes);
+    this.#slots = size + 1;
+    splits.forEach((split) => {
+      const base = this.#slots;
+      const count = split.targets.length;
+      this.#base.push(base);
+      this.#slots += KINDS * (count + 1);
+      for (let kind = 0; kind < KINDS; kind++) {
+        const of = split.targets.map((_, branch) => base + KINDS * branch + kind);
+        this.#joins.push({ slot: base + KINDS * count + kind, of });
+      }
+      this.#ending.push(new Set());
+    });
+  }
+
+  addFlow(flow: Flow): void {
+    const via: Via = { slot: flow.from, writes: flow.writes ? flow.from : -1, error: flow.error };
+    const split = this.#splitOf.get(`${flow.from} ${flow.column}`);
+    const failure = flow.column === "failure";
+    if (split === undefined) this.#lead(via, { from: flow.from, to: flow.to, failure });
+    else this.#enter(split, via, flow);
+  }
+
+  /** From the splitting node into its branches: a target that is shared is arrived at straight away. */
+  #enter(split: number, via: Via, flow: Flow): void {
+    const { targets } = this.#splits[split] as SplitIR;
+    const context = { split, branch: targets.indexOf(flow.to) };
+    const around = this.#contexts.of(flow.from);
+    const inside =
+      this.#contexts.owns(context, flow.to) && around.every((outer) => this.#contexts.owns(outer, flow.to));
+    if (inside) this.#arc(via, flow.to);
+    else this.#exit(context, via, flow.to, flow.column === "failure");
+  }
+
+  /** Leads what is unset from a node along an edge: on in its branch, or out of it. */
+  #lead(via: Via, edge: { readonly from: number; readonly to: Target; readonly failure: boolean }): void {
+    this.#leadIn(this.#contexts.of(edge.from), via, edge);
+  }
+
+  #leadIn(
+    contexts: readonly Context[],
+    via: Via,
+    edge: { readonly from: number; readonly to: Target; readonly failure: boolean },
+  ): void {
+    if (contexts.length === 0) {
+      this.#arc(via, edge.to);
+      return;
+    }
+    for (const context of this.#contexts.innermost(contexts)) {
+      const inside = this.#contexts
+        .chain(contexts, context)
+        .every((outer) => this.#contexts.owns(outer, edge.to));
+      if (inside) this.#arc(via, edge.to);
+      else this.#exit(context, via, edge.to, edge.failure);
+      // A node that a run can also come to without the split is no branch's then.
+      if (!inside && !this.#passes(context.split, edge.from)) {
+        this.#leadIn(
+          contexts.filter((other) => other !== context),
+          via,
+          edge,
+        );
+      }
+    }
+  }
+
+  #arc(via: Via, to: Target): void {
+    this.#arcs.push({
+      from: via.slot,
+      to: to === END ? this.#size : to,
+      writes: via.writes,
+      error: via.error,
+    });
+  }
+
+  #exit({ split, branch }: Context, via: Via, to: Target, failure: boolean): void {
+    const slot = (this.#base[split] as number) + KINDS * branch;
+    const exit = (kind: ExitKind): void => {
+      this.#arcs.push({ from: via.slot, to: slot + kind, writes: via.writes, error: via.error });
+    };
+    exit(ALL);
+    if (to === END) {
+      exit(ORDINARY);
+      exit(ENDS);
+      const ending = this.#ending[split] as Set<number>;
+      ending.add(branch);
+      if (ending.size === (this.#splits[split] as SplitIR).targets.length) this.#stop(split, END, ENDS);
+    } else {
+      // A failure decides: whoever arrives over an ordinary edge finds no branch that failed.
+      if (!failure) exit(ORDINARY);
+      this.#stop(split, to, failure ? ALL : ORDINARY);
+    }
+  }
+
+  #stop(split: number, node: Target, kind: ExitKind): void {
+    const key = `${split} ${node} ${kind}`;
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    this.#pending.push({ split, node, kind });
+  }
+
+  /** From where all branches have come to, on to each stop: in the branch that the split itself stands in. */
+  finish(): void {
+    for (let stop = this.#pending.pop(); stop !== undefined; stop = this.#pending.pop()) {
+      const { node, targets } = this.#splits[stop.split] as SplitIR;
+      const slot = (this.#base[stop.split] as number) + KINDS * targets.length + stop.kind;
+      const failure = stop.kind === ALL;
+      this.#lead({ slot, writes: -1, error: failure }, { from: node, to: stop.node, failure });
+    }
+  }
+
+  system(): FlowSystem {
+    return { slots: this.#slots, arcs: this.#arcs, joins: this.#joins };
+  }
+}

@@ -1,0 +1,223 @@
+import { suggest } from "../diagnostics/suggest.js";
+import type { Json, JsonSpot, MergeKind, Retry, Row, SettingItem } from "../ir.js";
+import type { AgentFacts, SettingShape } from "../world.js";
+import { type At, type Draft, type DraftNode, reportAt, spotSpan } from "./draft.js";
+
+/** Settings that every node has, whatever its agent. */
+const GENERAL: { readonly [name: string]: SettingShape } = {
+  retry: { kind: "any" },
+  timeout_ms: { kind: "number" },
+  max_visits: { kind: "integer" },
+  on_limit: { kind: "node" },
+  merge: { kind: "object" },
+  description: { kind: "string" },
+};
+const RETRY = ["attempts", "delay_ms", "factor", "max_delay_ms"];
+const MERGES: readonly string[] = ["append", "last", "sum"] satisfies MergeKind[];
+
+/** The settings of a row, told apart: those of every node, and the agent's own. */
+export interface Settings {
+  readonly retry: Retry | null;
+  readonly timeoutMs: number | null;
+  readonly maxVisits: number | null;
+  readonly merge: { readonly [field: string]: MergeKind };
+  readonly own: { readonly [name: string]: Json };
+}
+
+/** Takes the settings as they stand; what is wrong with them is reported by `checkSettings`. */
+export function readSettings(row: Row): Settings {
+  const own: { [name: string]: Json } = Object.create(null);
+  const general = new Map<string, Json>();
+  for (const item of row.settings) {
+    if (item.name in GENERAL) general.set(item.name, item.spot.value);
+    else own[item.name] = item.spot.value;
+  }
+  // A human's `timeout_ms` is the wait for the answer, so its agent needs it too.
+  return {
+    retry: readRetry(general.get("retry")),
+    timeoutMs: positive(general.get("timeout_ms")),
+    maxVisits: positive(general.get("max_visits")),
+    merge: readMerge(general.get("merge")),
+    own,
+  };
+}
+
+const isRecord = (value: Json | undefined): value is { readonly [key: string]: Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const positive = (value: Json | undefined): number | null =>
+  typeof value === "number" && value > 0 ? value : null;
+
+function readRetry(value: Json | undefined): Retry | null {
+  const usual = { delayMs: 0, factor: 2, maxDelayMs: 30_000 };
+  if (typeof value === "number") return { attempts: value, ...usual };
+  if (!isRecord(value)) return null;
+  const number = (key: string, otherwise: number): number => {
+    const given = value[key];
+    return typeof given === "number" ? given : otherwise;
+  };
+  return {
+    attempts: number("attempts", 1),
+    delayMs: number("delay_ms", usual.delayMs),
+    factor: number("factor", usual.factor),
+    maxDelayMs: number("max_delay_ms", usual.maxDelayMs),
+  };
+}
+
+function readMerge(value: Json | undefined): { readonly [field: string]: MergeKind } {
+  const merge: { [field: string]: MergeKind } = Object.create(null);
+  if (!isRecord(value)) return merge;
+  for (const [field, kind] of Object.entries(value)) if (isMerge(kind)) merge[field] = kind;
+  return merge;
+}
+
+const isMerge = (value: Json): value is MergeKind => typeof value === "string" && MERGES.includes(value);
+
+/** Reports unknown settings and values of a wrong shape. Node and graph names are checked where targets are. */
+export function checkSettings(draft: Draft, node: DraftNode): void {
+  for (const item of node.row.settings) {
+    const shape = GENERAL[item.name] ?? (node.facts !== null ? node.facts.settings[item.name] : undefined);
+    if (shape !== undefined) checkShape(draft, node, item, shape);
+    else if (node.facts !== null) reportUnknown(draft, node, item, node.facts);
+    if (item.name === "retry") checkRetry(draft, node, item);
+    if (item.name === "merge") checkMerge(draft, node, item);
+    if (item.name === "max_visits" || item.name === "timeout_ms") checkPositive(draft, node, item);
+  }
+  if (node.facts?.type === "graph" && !node.row.settings.some((item) => item.name === "graph")) {
+    const expected = "the name of a graph";
+    reportAt(draft, node, "bad-setting", { setting: "graph", expected, found: "missing" }, agentCell(node));
+  }
+}
+
+const agentCell = (node: DraftNode): At => ({ span: node.row.agent.at, column: "agent_type" });
+
+function reportUnknown(draft: Draft, node: DraftNode, item: SettingItem, facts: AgentFacts): void {
+  const suggestion = suggest(item.name, [...Object.keys(facts.settings), ...Object.keys(GENERAL)]);
+  const at: At = { span: item.nameAt, column: "context" };
+  reportAt(draft, node, "unknown-setting", { setting: item.name, agent: facts.type, suggestion }, at);
+}
+
+function reportBad(draft: Draft, node: DraftNode, item: SettingItem, problem: BadSetting): void {
+  const { name, spot, expected } = problem;
+  const at: At = { span: spotSpan(item.cell, spot), column: "context" };
+  reportAt(draft, node, "bad-setting", { setting: name, expected, found: describe(spot.value) }, at);
+}
+
+interface BadSetting {
+  readonly name: string;
+  readonly spot: JsonSpot;
+  readonly expected: string;
+}
+
+function checkShape(draft: Draft, node: DraftNode, item: SettingItem, shape: SettingShape): void {
+  if (fits(item.spot.value, shape)) return;
+  reportBad(draft, node, item, { name: item.name, spot: item.spot, expected: expectation(shape) });
+}
+
+function checkPositive(draft: Draft, node: DraftNode, item: SettingItem): void {
+  const value = item.spot.value;
+  if (typeof value !== "number" || value > 0) return;
+  reportBad(draft, node, item, { name: item.name, spot: item.spot, expected: "more than 0" });
+}
+
+function checkRetry(draft: Draft, node: DraftNode, item: SettingItem): void {
+  const { spot } = item;
+  if (typeof spot.value === "number") {
+    const expected = "a whole number of attempts, 1 or more";
+    if (!isAttempts(spot.value)) reportBad(draft, node, item, { name: "retry", spot, expected });
+    return;
+  }
+  if (spot.entries === undefined) {
+    reportBad(draft, node, item, {
+      name: "retry",
+      spot,
+      expected: "a number of attempts, or {attempts, delay_ms, factor, max_delay_ms}",
+    });
+    return;
+  }
+  for (const entry of spot.entries) {
+    const { value } = entry.spot;
+    if (!RETRY.includes(entry.key)) {
+      const params = {
+        setting: `retry.${entry.key}`,
+        agent: node.agent.written || "default",
+        suggestion: suggest(entry.key, RETRY),
+      };
+      reportAt(draft, node, "unknown-setting", params, {
+        span: spotSpan(item.cell, entry),
+        column: "context",
+      });
+    } else if (entry.key === "attempts" ? !isAttempts(value) : typeof value !== "number" || value < 0) {
+      const expected = entry.key === "attempts" ? "a whole number, 1 or more" : "a number, 0 or more";
+      reportBad(draft, node, item, { name: `retry.${entry.key}`, spot: entry.spot, expected });
+    }
+  }
+}
+
+const isAttempts = (value: Json): boolean =>
+  typeof value === "number" && Number.isInteger(value) && value >= 1;
+
+function checkMerge(draft: Draft, node: DraftNode, item: SettingItem): void {
+  for (const entry of item.spot.entries ?? []) {
+    if (isMerge(entry.spot.value)) continue;
+    reportBad(draft, node, item, {
+      name: `merge.${entry.key}`,
+      spot: entry.spot,
+      expected: '"append", "last" or "sum"',
+    });
+  }
+}
+
+function fits(value: Json, shape: SettingShape): boolean {
+  switch (shape.kind) {
+    case "any":
+      return true;
+    case "string":
+    case "field":
+    case "node":
+    case "graph":
+      return typeof value === "string";
+    case "number":
+      return typeof value === "number";
+    case "integer":
+      return Number.isInteger(value);
+    case "boolean":
+      return typeof value === "boolean";
+    case "list":
+      return Array.isArray(value);
+    case "object":
+      return isRecord(value);
+    case "nodes":
+      return isRecord(value) && Object.values(value).every((target) => typeof target === "string");
+    case "one-of":
+      return typeof value === "string" && shape.values.includes(value);
+    case "either":
+      return shape.shapes.some((one) => fits(value, one));
+  }
+}
+
+function expectation(shape: SettingShape): string {
+  const words = {
+    any: "any value",
+    string: "text",
+    field: "the name of a field",
+    node: "the name of a node",
+    graph: "the name of a graph",
+    number: "a number",
+    integer: "a whole number",
+    boolean: "true or false",
+    list: "a list",
+    object: "an object",
+    nodes: "an object of node names",
+  };
+  if (shape.kind === "one-of") return shape.values.map((value) => JSON.stringify(value)).join(" or ");
+  if (shape.kind === "either") return shape.shapes.map(expectation).join(" or ");
+  return words[shape.kind];
+}
+
+function describe(value: Json): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "an object";
+  const text = JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 37)}...` : text;
+}

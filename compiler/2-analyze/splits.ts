@@ -1,0 +1,193 @@
+import { type ColumnName, END, type SplitIR, type Target } from "../ir.js";
+import { type Components, findComponents } from "./components.js";
+import { type Digraph, reversed } from "./digraph.js";
+import { type Dominators, findDominators } from "./dominators.js";
+import { type Draft, type DraftNode, LOST, type Routes, reportAt } from "./draft.js";
+import { columnTargets, type Edge, edgeGraph, outcomeColumns, type RouteColumn } from "./edges.js";
+import { createLabeller, type Stop } from "./regions.js";
+
+const COLUMN: { readonly [column in RouteColumn]: ColumnName } = {
+  next: "next_node",
+  success: "next_on_success",
+  failure: "next_on_failure",
+};
+
+/** The splits of a graph, and what the checks on them need. */
+export interface Splits {
+  readonly all: readonly SplitIR[];
+  /** For each split, where its branches stop. */
+  readonly stops: readonly (readonly Stop[])[];
+}
+
+/**
+ * Finds every split, where its branches meet, and which nodes belong to which branch.
+ * Post-dominators O(edges · log nodes) once; then each split costs about the size of its region.
+ */
+export function findSplits(draft: Draft, routes: readonly Routes[], edges: readonly Edge[]): Splits {
+  const found = draft.nodes.flatMap((node) => splitColumns(node, routes[node.index] as Routes));
+  if (found.length === 0) return { all: [], stops: [] };
+  const size = draft.nodes.length;
+  const graph = edgeGraph(size, edges);
+  const after = findDominators(reversed(graph), size);
+  const components = findComponents(graph);
+  const label = createLabeller(graph, components);
+  const outgoing = edgesByNode(size, edges);
+  const all = found.map(({ node, by, targets }): SplitIR => {
+    const meet = meeting(after, size, targets);
+    const { merge } = draft.nodes[node] as DraftNode;
+    return { node, by, targets, meet, branches: label({ node, targets, meet }), merge };
+  });
+  const stops = all.map((split) => findStops(split, outgoing));
+  all.forEach((split, i) => {
+    checkMeeting(draft, { graph, components }, split, stops[i] as readonly Stop[]);
+  });
+  return { all, stops };
+}
+
+interface FoundSplit {
+  readonly node: number;
+  readonly by: RouteColumn;
+  readonly targets: readonly Target[];
+}
+
+function splitColumns(node: DraftNode, routes: Routes): readonly FoundSplit[] {
+  if (node.facts?.chooses === true) return [];
+  const { success, failure } = outcomeColumns(routes);
+  const taken = (["next", "success", "failure"] as const).filter((by) => by === success || by === failure);
+  return taken.flatMap((by) => {
+    const targets = columnTargets(routes, by).filter((target) => target !== LOST);
+    return targets.length < 2 ? [] : [{ node: node.index, by, targets }];
+  });
+}
+
+/**
+ * The nearest common post-dominator of the targets; a target may be the meeting itself.
+ * A target that never comes to the end has no say: its sheet has an endless cycle.
+ */
+function meeting(after: Dominators, end: number, targets: readonly Target[]): Target {
+  const nodes = targets
+    .map((target) => (target === END ? end : target))
+    .filter((v) => after.parent[v] !== -1);
+  const meet = nodes.length === 0 ? end : nodes.reduce((a, b) => after.common(a, b));
+  return meet === end ? END : meet;
+}
+
+function edgesByNode(size: number, edges: readonly Edge[]): readonly (readonly Edge[])[] {
+  const outgoing: Edge[][] = Array.from({ length: size }, () => []);
+  for (const edge of edges) outgoing[edge.from]?.push(edge);
+  return outgoing;
+}
+
+/** Where the branches leave their own nodes, each place once a branch and kind. */
+function findStops(split: SplitIR, outgoing: readonly (readonly Edge[])[]): readonly Stop[] {
+  return split.branches.flatMap((nodes, branch) => {
+    const own = new Set(nodes);
+    const seen = new Map<number, Stop>();
+    const arrive = (to: Target, failure: boolean): void => {
+      if (to !== END && !own.has(to)) seen.set(2 * to + (failure ? 1 : 0), { node: to, branch, failure });
+    };
+    arrive(split.targets[branch] as Target, split.by === "failure");
+    for (const v of nodes) for (const edge of outgoing[v] ?? []) arrive(edge.to, edge.column === "failure");
+    return [...seen.values()];
+  });
+}
+
+interface Shape {
+  readonly graph: Digraph;
+  readonly components: Components;
+}
+
+/**
+ * Two stops of different branches, of one kind, must not lead to each other: which comes first would be a guess.
+ * Components without the splitting and the meeting node are worked out only when two stops share one with them.
+ */
+function checkMeeting(draft: Draft, shape: Shape, split: SplitIR, stops: readonly Stop[]): void {
+  for (const failure of [false, true]) {
+    const kind = stops.filter(
+      (stop) => stop.failure === failure && stop.node !== split.node && stop.node !== split.meet,
+    );
+    if (clashIn(kind, shape.components) === null) continue;
+    const inner = findComponents(shape.graph, (v) => v === split.node || v === split.meet);
+    const clash = clashIn(kind, inner);
+    if (clash !== null) {
+      reportMeeting(draft, split, clash);
+      return;
+    }
+  }
+}
+
+/** Two different stops in one component, which two different branches come to. Linear in the stops. */
+function clashIn(stops: readonly Stop[], components: Components): readonly [Stop, Stop] | null {
+  const groups = new Map<number, Stop[]>();
+  for (const stop of stops) {
+    const component = components.of[stop.node] as number;
+    const group = groups.get(component);
+    if (group === undefined) groups.set(component, [stop]);
+    else group.push(stop);
+  }
+  for (const group of groups.values()) {
+    const clash = clashOf(group);
+    if (clash !== null) return clash;
+  }
+  return null;
+}
+
+/** In a group, only one node or only one branch means no clash; else some pair differs in both. */
+function clashOf(group: readonly Stop[]): readonly [Stop, Stop] | null {
+  const [first] = group;
+  if (first === undefined) return null;
+  const other = group.find((stop) => stop.node !== first.node && stop.branch !== first.branch);
+  if (other !== undefined) return [first, other];
+  const sameBranch = group.find((stop) => stop.node !== first.node);
+  const sameNode = group.find((stop) => stop.branch !== first.branch);
+  // Every stop shares a node or a branch with the first, so these two differ in both.
+  return sameBranch === undefined || sameNode === undefined ? null : [sameBranch, sameNode];
+}
+
+function reportMeeting(draft: Draft, split: SplitIR, [a, b]: readonly [Stop, Stop]): void {
+  const node = draft.nodes[split.node] as DraftNode;
+  const name = (v: number): string => (draft.nodes[v] as DraftNode).row.node.name;
+  const { span, column } = splitCell(node, split.by);
+  const params = { node: node.row.node.name, first: name(a.node), second: name(b.node) };
+  reportAt(draft, node, "ambiguous-meeting", params, { span, column });
+}
+
+function splitCell(
+  node: DraftNode,
+  by: RouteColumn,
+): { readonly span: DraftNode["row"]["node"]["at"]; readonly column: ColumnName } {
+  const { next, onSuccess, onFailure, node: name } = node.row;
+  const items = by === "next" ? next : by === "success" ? onSuccess : onFailure;
+  const first = items[0]?.at ?? name.at;
+  const last = items[items.length - 1]?.at ?? first;
+  return { span: { ...first, end: last.end }, column: COLUMN[by] };
+}
+
+/** Reports fields that two branches of one split may both write, at the later writer. Linear in the regions. */
+export function checkWriteConflicts(draft: Draft, splits: Splits): void {
+  const reported = new Set<string>();
+  for (const split of splits.all) {
+    const writers = new Map<string, { readonly branch: number; readonly node: DraftNode }>();
+    split.branches.forEach((nodes, branch) => {
+      for (const v of nodes) {
+        const node = draft.nodes[v] as DraftNode;
+        for (const output of node.row.outputs) {
+          if (output.field === "error" || output.field in split.merge) continue;
+          const first = writers.get(output.field);
+          if (first === undefined) writers.set(output.field, { branch, node });
+          if (first === undefined || first.branch === branch) continue;
+          const key = `${v}\n${output.field}`;
+          if (reported.has(key)) continue;
+          reported.add(key);
+          const params = {
+            field: output.field,
+            first: first.node.row.node.name,
+            second: node.row.node.name,
+            split: (draft.nodes[split.node] as DraftNode).row.node.name,
+          };
+          reportAt(draft, node, "write-conflict", params, { span: output.at, column: "output_field" });
+        }
+      }
+    });
+  }
+}

@@ -1,0 +1,57 @@
+import type { ColumnName, Place } from "../ir.js";
+import { type Code, catalogue, type Params, type Rule } from "./catalogue.js";
+import type { Diagnostic, Fix, Severity } from "./diagnostic.js";
+
+/** What a report says beyond the rule's own parameters. */
+export interface Where {
+  readonly place: Place | null;
+  readonly graph?: string | null;
+  readonly node?: string | null;
+  readonly column?: ColumnName | null;
+  readonly label?: string | null;
+  readonly fix?: Fix | null;
+  /** Only `unknown-agent` has two severities: a warning where nothing is run. */
+  readonly severity?: Severity;
+}
+
+/** Gathers the problems of one sheet. */
+export class Problems {
+  readonly file: string;
+  readonly #found: Diagnostic[] = [];
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  report<C extends Code>(code: C, params: Params<C>, where: Where): void {
+    // The catalogue's type ties each code to its parameters; an indexed union loses that tie.
+    const rule = catalogue[code] as unknown as Rule<Params<C>>;
+    this.#found.push({
+      code,
+      severity: where.severity ?? rule.severity,
+      message: rule.message(params),
+      file: this.file,
+      place: where.place,
+      graph: where.graph ?? null,
+      node: where.node ?? null,
+      column: where.column ?? null,
+      label: where.label ?? null,
+      help: rule.help(params),
+      fix: where.fix ?? null,
+    });
+  }
+
+  /** All problems found so far, by place. */
+  sorted(): readonly Diagnostic[] {
+    return [...this.#found].sort(byPlace);
+  }
+
+  get hasErrors(): boolean {
+    return this.#found.some((diagnostic) => diagnostic.severity === "error");
+  }
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  const lines = (a.place?.line ?? 0) - (b.place?.line ?? 0);
+  return lines || (a.place?.column ?? 0) - (b.place?.column ?? 0);
+}

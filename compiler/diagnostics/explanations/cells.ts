@@ -1,0 +1,119 @@
+import type { Code } from "../catalogue.js";
+import { type Explanation, sheetOf } from "./explanation.js";
+
+const HEADER = "graph_name,node_name,prompt";
+const WITH_CONTEXT = "graph_name,node_name,context,prompt";
+const ASKING = "graph_name,node_name,agent_type,output_field,prompt";
+const READING = "graph_name,node_name,agent_type,input_fields,prompt";
+
+/** Rules about what stands in single cells: prompts, settings, fields. */
+export const cellExplanations = {
+  "missing-prompt": {
+    summary: "A prompt refers to a file or an entry that is not there.",
+    rule: [
+      "A prompt that is wholly `file:PATH` stands in that file, and `prompt:NAME` is the entry `NAME` of `prompts.yaml`; both are looked for in the prompts folder of the project. A path that leads out of the project is refused. Without the text the node would be given a prompt that nobody wrote.",
+    ],
+    example: sheetOf(HEADER, "hello,Greet,file:greeting.md"),
+    cure: "Correct the reference, add the file or the entry, or write the prompt into the cell.",
+    cured: sheetOf(HEADER, "hello,Greet,Hello!"),
+  },
+  "bad-field": {
+    summary: "An entry of `input_fields` or `output_field` is not a field.",
+    rule: [
+      "A field is named by a letter or `_`, then letters, digits, `_` and `-`, up to 128 characters. An input is written `[param=]field[.path][?][:type]`, an output `[key=]field[:type]`. The sign `|`, a comma, a semicolon or a line break separates entries; a space does not.",
+    ],
+    example: sheetOf(ASKING, "hello,Ask,input,customer name,What is your name?"),
+    cure: "Join the words with `_`, or separate two fields with `|`.",
+    cured: sheetOf(ASKING, "hello,Ask,input,customer_name,What is your name?"),
+  },
+  "bad-type": {
+    summary: "What follows the colon of a field is not a type.",
+    rule: [
+      "The types are `string`, `number`, `boolean`, `object`, `list` and `any`; `string[]`, `number[]`, `boolean[]` and `object[]`; and choices in quotes, such as `'yes'/'no'`. A number may be whole or not: there is no other type for it.",
+    ],
+    example: sheetOf(ASKING, "order,Ask,input,amount:integer,How many?"),
+    cure: "Write one of the types. To give a field another name inside the agent, write `name=field` instead.",
+    cured: sheetOf(ASKING, "order,Ask,input,amount:number,How many?"),
+  },
+  "bad-context": {
+    summary: "A context that starts with `{` is not JSON.",
+    rule: [
+      "The context cell is free text that describes the node. When it starts with `{` it is a JSON object of settings, and must be complete: keys and texts in double quotes, commas between entries, a brace at the end. The mark stands where the JSON cannot be read any further.",
+    ],
+    example: sheetOf(WITH_CONTEXT, 'hello,Greet,"{""timeout_ms"": 5000",Hello!'),
+    cure: "Mend the JSON, or use a column for the setting, such as `context.timeout_ms`: no JSON is needed there.",
+    cured: sheetOf(WITH_CONTEXT, 'hello,Greet,"{""timeout_ms"": 5000}",Hello!'),
+  },
+  "bad-setting": {
+    summary: "A setting has a value of the wrong kind.",
+    rule: [
+      "Settings of every node (`retry`, `timeout_ms`, `max_visits`, `on_limit`, `merge`) and of the built-in agents have a fixed kind of value. A value of another kind would be ignored or misread while the workflow runs, so it is refused before.",
+    ],
+    example: sheetOf("graph_name,node_name,context.timeout_ms,prompt", "hello,Greet,soon,Hello!"),
+    cure: "Write a value of the kind that the message names.",
+    cured: sheetOf("graph_name,node_name,context.timeout_ms,prompt", "hello,Greet,5000,Hello!"),
+  },
+  "unknown-placeholder": {
+    summary: "A placeholder of a prompt names no input of its node.",
+    rule: [
+      "`{name}` in a prompt stands for an input of the same node. An input that was given another name with `param=` is known by that name. `{error}` needs no input: it may stand in every node that a failure can lead to.",
+    ],
+    example: sheetOf(READING, "hello,Greet,echo,name,Hello {username}!"),
+    cure: "Correct the placeholder, or add the field to `input_fields`. When the braces are meant as text, write them twice: `{{username}}`.",
+    cured: sheetOf(READING, "hello,Greet,echo,name,Hello {name}!"),
+  },
+  "almost-placeholder": {
+    summary: "A piece of the prompt looks like a misspelt placeholder and stays plain text.",
+    rule: [
+      "Braces around anything that is no field are plain text, so that JSON in prompts stays JSON. But text in braces that is one letter away from an input, or an input with one brace missing, was hardly meant as text. One edit counts only when both names have at least four characters and differ in more than digits.",
+    ],
+    example: sheetOf(READING, "hello,Greet,echo,first_name,Hello {first name}!"),
+    cure: "Write the placeholder as the help says.",
+    cured: sheetOf(READING, "hello,Greet,echo,first_name,Hello {first_name}!"),
+  },
+  "unknown-setting": {
+    summary: "A built-in agent does not know this setting.",
+    rule: [
+      "The setting has no effect. Every node knows `retry`, `timeout_ms`, `max_visits`, `on_limit`, `merge` and `description`; each built-in agent has some of its own. Custom agents receive all other settings as they are, so nothing is said of theirs.",
+    ],
+    example: sheetOf(
+      "graph_name,node_name,context,agent_type,prompt",
+      'hello,Greet,"{""timout_ms"": 5000}",echo,Hello!',
+    ),
+    cure: "Correct the name, or remove the setting.",
+    cured: sheetOf(
+      "graph_name,node_name,context,agent_type,prompt",
+      'hello,Greet,"{""timeout_ms"": 5000}",echo,Hello!',
+    ),
+  },
+  "python-literal": {
+    summary: "The context is written in the Python style or with curly quotes instead of JSON.",
+    rule: [
+      "Single quotes, `True`, `False`, `None`, a comma before the closing brace, and the curly quotes that office programs put in are not JSON. Since many sheets hold them, they are understood all the same. Other programs that read the sheet would refuse them.",
+    ],
+    example: sheetOf(WITH_CONTEXT, "hello,Greet,{'retry': 3},Hello!"),
+    cure: "Write it as JSON; `--fix` does it.",
+    cured: sheetOf(WITH_CONTEXT, 'hello,Greet,"{""retry"": 3}",Hello!'),
+  },
+  "duplicate-field": {
+    summary: "A field is named twice in one cell.",
+    rule: [
+      "The second mention adds nothing. It is often a slip for another field: then the agent lacks an input, or the field is never written.",
+    ],
+    example: sheetOf(READING, "hello,Greet,echo,name|name,Hello {name}!"),
+    cure: "Remove one of the two, or write the field that was meant.",
+    cured: sheetOf(READING, "hello,Greet,echo,name,Hello {name}!"),
+  },
+  "missing-dependency": {
+    summary: "An agent needs a package or a key that is not there.",
+    rule: [
+      "Language models are reached through packages that are installed only when they are used, and with keys from the environment. The sheet itself is right; on this computer the node would fail.",
+    ],
+    example: sheetOf(
+      "graph_name,node_name,agent_type,output_field,prompt",
+      "hello,Greet,llm,greeting,Write a greeting.",
+    ),
+    cure: "Install the package or set the key, as the help says. `flowsheet doctor` shows what is there.",
+    cured: null,
+  },
+} satisfies Partial<Record<Code, Explanation>>;

@@ -1,0 +1,23 @@
+import type { World } from "../../world.js";
+import type { Code } from "../catalogue.js";
+
+/** What the examples take for granted outside the sheet: an empty project, in which nothing is missing. */
+const project: Omit<World, "agents"> = {
+  customAgents: new Set(),
+  unknownAgent: "warning",
+  prompt: () => ({ missing: "there is no such file" }),
+  otherGraphs: new Set(),
+  lacks: () => null,
+};
+
+/** The world in which a code's example is reported. */
+export function exampleWorld(code: Code, agents: World["agents"]): World {
+  const lacking = { what: "the key OPENAI_API_KEY", cure: "set OPENAI_API_KEY in the environment" };
+  const lacks: World["lacks"] = (type) => (type === "llm" ? lacking : null);
+  return { ...project, agents, ...(code === "missing-dependency" ? { lacks } : {}) };
+}
+
+/** The world in which the mended sheet is free of diagnostics. */
+export function curedWorld(agents: World["agents"]): World {
+  return { ...project, agents };
+}

@@ -1,0 +1,27 @@
+/** What `explain` and the reference say of one code: prose in which backticks stand around what is typed. */
+export interface Explanation {
+  /** The rule in one sentence. */
+  readonly summary: string;
+  /** What is reported, and what would happen if it were not, in paragraphs. */
+  readonly rule: readonly string[];
+  /** A whole sheet that is reported with this code and no other. */
+  readonly example: string;
+  /** What the example's text cannot show. */
+  readonly note?: string;
+  /** The example as a file, where that is more than its text in UTF-8. */
+  readonly bytes?: () => Uint8Array;
+  /** How to mend it, in words. */
+  readonly cure: string;
+  /** The mended sheet, free of diagnostics; null when nothing in the sheet has to change. */
+  readonly cured: string | null;
+}
+
+/** A sheet's text from its rows. */
+export function sheetOf(...rows: readonly string[]): string {
+  return rows.map((row) => `${row}\n`).join("");
+}
+
+/** Prose for where backticks are no markup. */
+export function plainProse(text: string): string {
+  return text.replaceAll("`", "");
+}

@@ -1,0 +1,64 @@
+import type { Code } from "../catalogue.js";
+import { type Explanation, sheetOf } from "./explanation.js";
+
+const PLAIN = "graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt";
+const DISCOUNT =
+  "graph_name,node_name,next_node,agent_type,next_on_success,next_on_failure,input_fields,output_field,prompt";
+
+/** Rules about what flows between nodes. */
+export const fieldExplanations = {
+  "type-mismatch": {
+    summary: "A field is written as one type and read as another.",
+    rule: [
+      "Types come from the sheet and from what agents are known to produce and to need. A node that reads a number where another writes text would fail, or count wrongly, while the workflow runs. The mark stands at the reader; the message names the writer.",
+    ],
+    example: sheetOf(
+      PLAIN,
+      "order,Ask,Check,input,,amount:string,How many do you want?",
+      "order,Check,,echo,amount:number,note,{amount} pieces are ordered.",
+    ),
+    cure: "Change the type of one of the two, or convert the value in a node between them. An `input` node converts the answer to the type of its field.",
+    cured: sheetOf(
+      PLAIN,
+      "order,Ask,Check,input,,amount:number,How many do you want?",
+      "order,Check,,echo,amount:number,note,{amount} pieces are ordered.",
+    ),
+  },
+  "maybe-unset": {
+    summary: "On some way to a node, a field that it reads has not been written.",
+    rule: [
+      "All ways through the graph are followed. Here one of them comes to the reader without passing any writer of the field, and nothing says that this is meant. The agent would be given nothing in its place.",
+      "Ordinary sheets are not bothered: the first round of a loop, an agent that only makes text and has another input, and the handler of a failure are allowed for.",
+    ],
+    example: sheetOf(
+      DISCOUNT,
+      "order,Check,,branching,Discount,Ship,large,,",
+      "order,Discount,Ship,echo,,,,discount,Ten percent off.",
+      "order,Ship,,echo,,,discount,note,Your order is on its way. {discount}",
+    ),
+    cure: "Write the field on the other way as well. When it may be unset, say so with a `?` behind the field: it is then neither asked for nor warned about.",
+    cured: sheetOf(
+      DISCOUNT,
+      "order,Check,,branching,Discount,Ship,large,,",
+      "order,Discount,Ship,echo,,,,discount,Ten percent off.",
+      "order,Ship,,echo,,,discount?,note,Your order is on its way. {discount}",
+    ),
+  },
+  "misspelt-field": {
+    summary: "A field is read that no node writes, while a very similar one is written.",
+    rule: [
+      "A field that nodes only read must be given by whoever starts the run. When another field, one letter away, is written in the same graph, the two are most likely meant to be one. Only names of at least four characters that differ in more than digits are compared.",
+    ],
+    example: sheetOf(
+      PLAIN,
+      "hello,Ask,Greet,input,,customer,What is your name?",
+      "hello,Greet,,echo,custmer,greeting,Hello {custmer}!",
+    ),
+    cure: "Write the same name in both places. When two fields are really meant, give them names that differ more.",
+    cured: sheetOf(
+      PLAIN,
+      "hello,Ask,Greet,input,,customer,What is your name?",
+      "hello,Greet,,echo,customer,greeting,Hello {customer}!",
+    ),
+  },
+} satisfies Partial<Record<Code, Explanation>>;

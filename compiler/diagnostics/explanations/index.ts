@@ -1,0 +1,36 @@
+import type { Code } from "../catalogue.js";
+import { cellExplanations } from "./cells.js";
+import type { Explanation } from "./explanation.js";
+import { fieldExplanations } from "./fields.js";
+import { fileExplanations } from "./file.js";
+import { nameExplanations } from "./names.js";
+import { routeExplanations } from "./routes.js";
+
+/** A chapter of the reference. */
+export interface Chapter {
+  readonly title: string;
+  readonly codes: readonly Code[];
+}
+
+/** What there is to say of every code. Long texts: only `explain`, the reference and SARIF load them. */
+export const explanations: { readonly [C in Code]: Explanation } = {
+  ...fileExplanations,
+  ...nameExplanations,
+  ...cellExplanations,
+  ...routeExplanations,
+  ...fieldExplanations,
+};
+
+const chapter = (title: string, group: Partial<Record<Code, Explanation>>): Chapter => ({
+  title,
+  codes: Object.keys(group) as Code[],
+});
+
+/** All codes in the order in which they are explained. */
+export const chapters: readonly Chapter[] = [
+  chapter("The file and its rows", fileExplanations),
+  chapter("Names", nameExplanations),
+  chapter("Cells", cellExplanations),
+  chapter("Ways through the graph", routeExplanations),
+  chapter("Fields", fieldExplanations),
+];

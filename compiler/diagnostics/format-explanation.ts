@@ -1,0 +1,74 @@
+import { type Code, catalogue } from "./catalogue.js";
+import { plainProse } from "./explanations/explanation.js";
+import { chapters, explanations } from "./explanations/index.js";
+import { createPaint, type Paint } from "./paint.js";
+import { suggest } from "./suggest.js";
+import { clip, visible } from "./visible.js";
+import { wrap } from "./wrap.js";
+
+export interface ExplanationOptions {
+  /** Terminal colours; off by default. */
+  readonly color?: boolean;
+  /** Columns for the prose; 80 by default. Sheets are never broken. */
+  readonly width?: number;
+}
+
+/** What `explain` prints, and whether the code was known. */
+export interface ExplanationText {
+  readonly known: boolean;
+  readonly text: string;
+}
+
+/** The rule of a code, an example and the cure; for an unknown code, the one that may be meant. */
+export function formatExplanation(code: string, options: ExplanationOptions = {}): ExplanationText {
+  const wanted = code
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, "-");
+  if (isCode(wanted)) return { known: true, text: explained(wanted, options) };
+  const near = suggest(wanted, Object.keys(catalogue));
+  const hint = near === null ? "flowsheet explain lists all codes" : `did you mean ${near}?`;
+  return { known: false, text: `there is no diagnostic "${visible(clip(code, 80))}": ${hint}\n` };
+}
+
+/** All codes by chapter, each with its rule in one sentence. */
+export function formatCodes(options: ExplanationOptions = {}): string {
+  const paint = createPaint(options.color ?? false);
+  const longest = Math.max(...Object.keys(catalogue).map((code) => code.length));
+  const blocks = chapters.map(({ title, codes }) =>
+    [paint("strong", title), ...codes.map((code) => codeLine(code, longest, paint))].join("\n"),
+  );
+  return `${blocks.join("\n\n")}\n`;
+}
+
+function codeLine(code: Code, width: number, paint: Paint): string {
+  const { severity } = catalogue[code];
+  return `  ${paint(severity, severity.padEnd(7))}  ${code.padEnd(width)}  ${plainProse(explanations[code].summary)}`;
+}
+
+const isCode = (text: string): text is Code => Object.hasOwn(catalogue, text);
+
+function explained(code: Code, { color = false, width = 80 }: ExplanationOptions): string {
+  const { summary, rule, example, note, cure, cured } = explanations[code];
+  const { severity } = catalogue[code];
+  const paint = createPaint(color);
+  const prose = (text: string): string => wrap(plainProse(text), width).join("\n");
+  const blocks = [
+    `${paint(severity, `${severity} ${code}`)}${paint("strong", `: ${plainProse(summary)}`)}`,
+    ...rule.map(prose),
+    paint("strong", "Example"),
+    indented(example),
+    ...(note === undefined ? [] : [prose(note)]),
+    paint("strong", "Cure"),
+    prose(cure),
+    ...(cured === null || cured === example ? [] : [indented(cured)]),
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+const indented = (sheet: string): string =>
+  sheet
+    .trimEnd()
+    .split("\n")
+    .map((line) => `  ${line}`)
+    .join("\n");

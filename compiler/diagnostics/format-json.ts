@@ -1,0 +1,14 @@
+import type { GraphIR } from "../ir.js";
+import type { Diagnostic } from "./diagnostic.js";
+import { jsonText } from "./json-text.js";
+import type { Sources } from "./listing.js";
+import { createReport } from "./report.js";
+
+/** The report as JSON text. */
+export function formatJson(
+  diagnostics: readonly Diagnostic[],
+  sources: Sources,
+  graphs: readonly GraphIR[],
+): string {
+  return jsonText(createReport(diagnostics, sources, graphs));
+}

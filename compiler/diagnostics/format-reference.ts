@@ -1,0 +1,55 @@
+import { type Code, catalogue } from "./catalogue.js";
+import { type Chapter, chapters, explanations } from "./explanations/index.js";
+
+const INTRODUCTION = `# Diagnostics
+
+Everything that Flowsheet reports of a sheet, with an example and its cure. \`flowsheet explain <code>\` shows the same in a terminal.
+
+Each report names the place in three ways: file, line and column of the text file; the cell as a spreadsheet shows it; and graph and node. An **error** keeps the sheet from being run or compiled. A **warning** does not, unless \`--strict\` is given. Codes are stable: they are never renamed or used again for something else.
+
+`;
+
+/** The reference of all diagnostics as Markdown. `reportOf` gives what Flowsheet says of a code's example. */
+export function formatReference(reportOf: (code: Code) => string): string {
+  const rows = chapters.flatMap(({ codes }) => codes.map(rowOf));
+  const table = ["| Code | Severity | Reported when |", "|---|---|---|", ...rows].join("\n");
+  const sections = chapters.map((chapter) => chapterOf(chapter, reportOf)).join("\n");
+  return `${INTRODUCTION}${table}\n\n${sections}`;
+}
+
+function rowOf(code: Code): string {
+  const summary = cellText(explanations[code].summary);
+  return `| [\`${code}\`](#${code}) | ${catalogue[code].severity} | ${summary} |`;
+}
+
+function chapterOf({ title, codes }: Chapter, reportOf: (code: Code) => string): string {
+  return [`## ${title}\n`, ...codes.map((code) => sectionOf(code, reportOf(code)))].join("\n");
+}
+
+function sectionOf(code: Code, report: string): string {
+  const { summary, rule, example, note, cure, cured } = explanations[code];
+  const blocks = [
+    `### ${code}`,
+    `*${catalogue[code].severity}* · ${inline(summary)}`,
+    ...rule.map(inline),
+    fence("csv", example),
+    ...(note === undefined ? [] : [inline(note)]),
+    fence("text", report),
+    `**Cure.** ${inline(cure)}`,
+    ...(cured === null || cured === example ? [] : [fence("csv", cured)]),
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+const fence = (language: string, text: string): string => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
+
+/** Prose as Markdown: what stands in backticks stays, elsewhere nothing is markup. */
+function inline(prose: string): string {
+  const pieces = prose.split("`");
+  return pieces
+    .map((piece, index) => (index % 2 === 0 ? piece.replace(/[\\*_[\]<|]/g, "\\$&") : `\`${piece}\``))
+    .join("");
+}
+
+/** Prose in a cell of a table, where a bar would end the cell even in backticks. */
+const cellText = (prose: string): string => inline(prose.replaceAll("|", "/"));

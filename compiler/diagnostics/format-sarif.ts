@@ -1,0 +1,135 @@
+import { type Code, catalogue } from "./catalogue.js";
+import type { Diagnostic, Fix } from "./diagnostic.js";
+import { plainProse } from "./explanations/explanation.js";
+import { explanations } from "./explanations/index.js";
+import { jsonText } from "./json-text.js";
+import { aroundText, inOrder, LIST_LIMIT, type Sources } from "./listing.js";
+import { type FixPositions, fixPositions, placedEdit } from "./report.js";
+import { visible } from "./visible.js";
+
+export interface SarifOptions {
+  /** The version of Flowsheet that writes the log. */
+  readonly version: string;
+}
+
+interface Log {
+  readonly files: readonly string[];
+  readonly rules: readonly Code[];
+  readonly positions: FixPositions;
+}
+
+/** Diagnostics as a SARIF 2.1.0 log, for code scanning. */
+export function formatSarif(
+  diagnostics: readonly Diagnostic[],
+  sources: Sources,
+  { version }: SarifOptions,
+): string {
+  const shown = inOrder(diagnostics, sources).slice(0, LIST_LIMIT);
+  const log: Log = {
+    files: [...new Set([...sources.keys(), ...shown.map(({ file }) => file)])],
+    rules: [...new Set(shown.map(({ code }) => code))].sort(),
+    positions: fixPositions(shown, sources),
+  };
+  return jsonText({
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: { name: "Flowsheet", version, semanticVersion: version, rules: log.rules.map(ruleOf) },
+        },
+        columnKind: "utf16CodeUnits",
+        artifacts: log.files.map((file) => ({ location: { uri: uriOf(file) } })),
+        results: shown.map((diagnostic) => resultOf(diagnostic, log)),
+      },
+    ],
+  });
+}
+
+function ruleOf(code: Code): object {
+  const { summary, rule, cure } = explanations[code];
+  return {
+    id: code,
+    shortDescription: { text: plainProse(summary) },
+    fullDescription: { text: plainProse(rule.join("\n\n")) },
+    help: { text: plainProse(cure), markdown: `${rule.join("\n\n")}\n\n**Cure.** ${cure}` },
+    defaultConfiguration: { level: catalogue[code].severity },
+  };
+}
+
+function resultOf(diagnostic: Diagnostic, log: Log): object {
+  const { code, severity, message, help, label, fix } = diagnostic;
+  const cure = help ?? label;
+  return {
+    ruleId: code,
+    ruleIndex: log.rules.indexOf(code),
+    level: severity,
+    message: { text: messageText(cure === null ? message : `${message}\n${cure}`) },
+    locations: [locationOf(diagnostic, log)],
+    ...(fix === null || fix.edits.length === 0 ? {} : { fixes: [fixOf(fix, diagnostic.file, log)] }),
+  };
+}
+
+function locationOf(diagnostic: Diagnostic, log: Log): object {
+  const { file, place, graph, node } = diagnostic;
+  const around = aroundText(diagnostic);
+  const logical = [
+    ...(graph === null ? [] : [{ name: graph, kind: "module" }]),
+    ...(node === null ? [] : [{ name: node, fullyQualifiedName: `${graph ?? ""}/${node}`, kind: "element" }]),
+  ];
+  return {
+    physicalLocation: {
+      artifactLocation: artifactOf(file, log),
+      ...(place === null ? {} : { region: regionOf(place) }),
+    },
+    ...(logical.length === 0 ? {} : { logicalLocations: logical }),
+    ...(around === "" ? {} : { message: { text: messageText(around) } }),
+  };
+}
+
+const artifactOf = (file: string, log: Log): object => ({ uri: uriOf(file), index: log.files.indexOf(file) });
+
+function fixOf(fix: Fix, file: string, log: Log): object {
+  const replacements = fix.edits.map((edit) => {
+    const placed = placedEdit(edit, file, log.positions);
+    const deletedRegion = regionOf(placed);
+    return { deletedRegion, insertedContent: { text: placed.text } };
+  });
+  return {
+    description: { text: messageText(fix.title) },
+    artifactChanges: [{ artifactLocation: artifactOf(file, log), replacements }],
+  };
+}
+
+interface Region {
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+}
+
+const regionOf = ({ line, column, endLine, endColumn }: Region): object => ({
+  startLine: line,
+  startColumn: column,
+  endLine,
+  endColumn,
+});
+
+/** SARIF reads `[text](link)` in messages: where a text looks like that, its brackets are escaped. */
+function messageText(text: string): string {
+  const safe = text.split("\n").map(visible).join("\n");
+  return safe.includes("](") ? safe.replace(/[\\[\]]/g, "\\$&") : safe;
+}
+
+/** A file's path as a relative reference, or a file URI when the path is absolute. */
+function uriOf(file: string): string {
+  const parts = file
+    .replaceAll("\\", "/")
+    .replace(/\p{Cs}/gu, "\ufffd")
+    .split("/")
+    .map(encodeURIComponent);
+  const path = parts.join("/");
+  if (path.startsWith("/")) return `file://${path}`;
+  if (/^[A-Za-z]%3A$/.test(parts[0] ?? "")) return `file:///${path.replace("%3A", ":")}`;
+  return path;
+}

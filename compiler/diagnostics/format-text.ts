@@ -1,0 +1,156 @@
+import type { Place } from "../ir.js";
+import type { Diagnostic, Fix } from "./diagnostic.js";
+import { type Strip, stripOf } from "./frame.js";
+import { findLines, type Line } from "./lines.js";
+import { aroundText, countOf, inOrder, LIST_LIMIT, type Sources, totalsText } from "./listing.js";
+import { createPaint, type Paint } from "./paint.js";
+import { clip, visible } from "./visible.js";
+
+export interface TextOptions {
+  /** Terminal colours; off by default. */
+  readonly color?: boolean;
+  /** Columns that a source line may take, its gutter included; 100 by default. */
+  readonly width?: number;
+}
+
+/** A help of at most so many characters stands under the marked text when that has no label of its own. */
+const SHORT_HELP = 60;
+const MESSAGE_LIMIT = 500;
+const MIN_STRIP = 40;
+
+interface Page {
+  readonly sources: Sources;
+  readonly lines: ReadonlyMap<string, ReadonlyMap<number, Line>>;
+  /** Columns of the line numbers. */
+  readonly gutter: number;
+  /** Columns for a source line. */
+  readonly strip: number;
+  readonly paint: Paint;
+}
+
+/**
+ * Diagnostics for people: each with the source line and its place marked, then the totals.
+ * Only the lines that are shown are looked for; the cost is one scan of each file up to the last of them.
+ */
+export function formatText(
+  diagnostics: readonly Diagnostic[],
+  sources: Sources,
+  options: TextOptions = {},
+): string {
+  const sorted = inOrder(diagnostics, sources);
+  const shown = sorted.slice(0, LIST_LIMIT);
+  const page = pageFor(shown, sources, options);
+  const blocks = shown.map((diagnostic) => `${formatOne(diagnostic, page).join("\n")}\n`);
+  return [...blocks, summary(sorted, sources, page.paint)].join("\n");
+}
+
+function pageFor(shown: readonly Diagnostic[], sources: Sources, options: TextOptions): Page {
+  const numbers = shown.flatMap(({ place }) => (place === null ? [] : [place.line, place.endLine]));
+  const gutter = Math.max(4, 1 + String(numbers.reduce((a, b) => Math.max(a, b), 0)).length);
+  return {
+    sources,
+    lines: linesOf(shown, sources),
+    gutter,
+    strip: Math.max(MIN_STRIP, (options.width ?? 100) - gutter - 3),
+    paint: createPaint(options.color ?? false),
+  };
+}
+
+function linesOf(shown: readonly Diagnostic[], sources: Sources): Page["lines"] {
+  const wanted = new Map<string, number[]>();
+  for (const { file, place } of shown) {
+    if (place === null || !sources.has(file)) continue;
+    const numbers = wanted.get(file) ?? [];
+    wanted.set(file, numbers);
+    numbers.push(place.line, place.endLine);
+  }
+  return new Map([...wanted].map(([file, numbers]) => [file, findLines(sources.get(file) ?? "", numbers)]));
+}
+
+function formatOne(diagnostic: Diagnostic, page: Page): readonly string[] {
+  const { severity, code, message, place, help, fix } = diagnostic;
+  const { paint } = page;
+  const frame = place === null ? null : framed(diagnostic, place, page);
+  const label = frame === null ? diagnostic.label : underMark(diagnostic);
+  return [
+    `${paint(severity, `${severity} ${code}`)}${paint("strong", `: ${plain(message)}`)}`,
+    `${paint("quiet", "  -->")} ${whereText(diagnostic)}`,
+    ...(frame ?? []),
+    ...(frame === null && label !== null && label !== help ? [note("note", label, paint)] : []),
+    ...(help !== null && (frame === null || help !== label) ? [note("help", help, paint)] : []),
+    ...(fix === null ? [] : [note("fix", fixText(fix), paint)]),
+  ];
+}
+
+const plain = (text: string): string => clip(visible(clip(text, MESSAGE_LIMIT)), MESSAGE_LIMIT);
+const note = (kind: string, text: string, paint: Paint): string =>
+  `  ${paint("help", `= ${kind}:`)} ${plain(text)}`;
+const fixText = ({ title, safe }: Fix): string =>
+  safe ? `${title} (--fix)` : `${title} (by hand: it may not be what is meant)`;
+
+/** `support.csv:5:38   cell F5 · graph triage · node Classify`. */
+function whereText(diagnostic: Diagnostic): string {
+  const { file, place } = diagnostic;
+  const at = place === null ? "" : `:${place.line}:${place.column}`;
+  const around = aroundText(diagnostic);
+  return `${plain(file)}${at}${around === "" ? "" : `   ${plain(around)}`}`;
+}
+
+/** What stands behind the carets: the label, or else a short help. */
+function underMark({ label, help }: Diagnostic): string | null {
+  if (label !== null) return label;
+  return help !== null && help.length <= SHORT_HELP ? help : null;
+}
+
+/** The marked source lines: the one where the place begins, and the one where it ends when that is another. */
+function framed(diagnostic: Diagnostic, place: Place, page: Page): readonly string[] | null {
+  const text = page.sources.get(diagnostic.file);
+  const lines = page.lines.get(diagnostic.file);
+  const line = lines?.get(place.line);
+  if (text === undefined || line === undefined) return null;
+  const begin = Math.min(line.start + place.column - 1, line.end);
+  const endLine = place.endLine > place.line ? lines?.get(place.endLine) : undefined;
+  const sameLineEnd = place.endLine > place.line ? line.end : line.start + place.endColumn - 1;
+  const strip = stripOf(text, line, { start: begin, end: Math.min(sameLineEnd, line.end) }, page.strip);
+  const label = underMark(diagnostic);
+  const head = marked(place.line, strip, { ...page, style: diagnostic.severity, label });
+  if (endLine === undefined || place.endColumn <= 1) return head;
+  const end = Math.min(endLine.start + place.endColumn - 1, endLine.end);
+  const tail = stripOf(text, endLine, { start: Math.max(endLine.start, end - 1), end }, page.strip);
+  const gap = place.endLine > place.line + 1 ? [page.paint("quiet", `${"...".padStart(page.gutter)} |`)] : [];
+  return [
+    ...head,
+    ...gap,
+    ...marked(place.endLine, tail, { ...page, style: diagnostic.severity, label: "to here" }),
+  ];
+}
+
+interface Marking {
+  readonly gutter: number;
+  readonly paint: Paint;
+  readonly style: Diagnostic["severity"];
+  readonly label: string | null;
+}
+
+function marked(number: number, strip: Strip, { gutter, paint, style, label }: Marking): readonly string[] {
+  const pointer = `${"^".repeat(strip.carets)}${label === null ? "" : ` ${plain(label)}`}`;
+  return [
+    `${paint("quiet", `${String(number).padStart(gutter)} |`)} ${strip.text}`.trimEnd(),
+    `${paint("quiet", `${" ".repeat(gutter)} |`)} ${" ".repeat(strip.indent)}${paint(style, pointer)}`,
+  ];
+}
+
+function summary(sorted: readonly Diagnostic[], sources: Sources, paint: Paint): string {
+  const totals = countOf(sorted);
+  const files = new Set(sorted.length === 0 ? sources.keys() : sorted.map(({ file }) => file));
+  const text = totalsText(totals) ?? "no problems";
+  const style = totals.errors > 0 ? "error" : totals.warnings > 0 ? "warning" : "strong";
+  const cut = sorted.length > LIST_LIMIT ? `; the first ${LIST_LIMIT} are shown` : "";
+  return `${paint(style, text)}${inFiles(files)}${cut}\n`;
+}
+
+function inFiles(files: ReadonlySet<string>): string {
+  const [first] = files;
+  if (first === undefined) return "";
+  return files.size === 1 ? ` in ${plain(first)}` : ` in ${files.size} files`;
+}

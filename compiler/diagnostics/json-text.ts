@@ -1,0 +1,12 @@
+/** What JSON may hold as it is, but a terminal would obey or hide. */
+const UNSAFE = /[\x7f-\x9f\p{Zl}\p{Zp}\p{DI}]/gu;
+
+/** The value as indented JSON text that is safe to print: hidden characters are written as escapes. */
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2).replace(UNSAFE, escapeUnits)}\n`;
+}
+
+function escapeUnits(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+}

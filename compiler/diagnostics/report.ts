@@ -1,0 +1,136 @@
+import type { ColumnName, GraphIR } from "../ir.js";
+import type { Code } from "./catalogue.js";
+import type { Diagnostic, Edit, Severity } from "./diagnostic.js";
+import { findPositions, type Position } from "./lines.js";
+import { countOf, listed, type Sources } from "./listing.js";
+
+/** A replacement by line and column, for tools that do not count in offsets. */
+export interface ReportEdit {
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+  readonly text: string;
+}
+
+export interface ReportFix {
+  readonly title: string;
+  readonly safe: boolean;
+  readonly edits: readonly ReportEdit[];
+}
+
+export interface ReportDiagnostic {
+  readonly code: Code;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly file: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly cell: string | null;
+  readonly graph: string | null;
+  readonly node: string | null;
+  readonly field: ColumnName | null;
+  readonly help: string | null;
+  readonly fix: ReportFix | null;
+}
+
+export interface ReportGraph {
+  readonly name: string;
+  readonly entry: string;
+  readonly nodes: number;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+}
+
+/** What `validate --format json` prints and the server answers. */
+export interface Report {
+  readonly valid: boolean;
+  readonly errors: number;
+  readonly warnings: number;
+  readonly diagnostics: readonly ReportDiagnostic[];
+  readonly graphs: readonly ReportGraph[];
+}
+
+/** Diagnostics and graphs as plain JSON data: totals are of all, the list is cut. */
+export function createReport(
+  diagnostics: readonly Diagnostic[],
+  sources: Sources,
+  graphs: readonly GraphIR[],
+): Report {
+  const totals = countOf(diagnostics);
+  const shown = listed(diagnostics, sources);
+  const positions = fixPositions(shown, sources);
+  return {
+    valid: totals.errors === 0,
+    ...totals,
+    diagnostics: shown.map((diagnostic) => reportOne(diagnostic, positions)),
+    graphs: graphs.map(reportGraph),
+  };
+}
+
+/** Where the offsets of each file's edits are. */
+export type FixPositions = ReadonlyMap<string, ReadonlyMap<number, Position>>;
+
+/** Looks up all edits of these diagnostics, in one pass through each file that has any. */
+export function fixPositions(diagnostics: readonly Diagnostic[], sources: Sources): FixPositions {
+  const offsets = new Map<string, number[]>();
+  for (const { file, fix } of diagnostics) {
+    if (fix === null || fix.edits.length === 0) continue;
+    const known = offsets.get(file) ?? [];
+    offsets.set(file, known);
+    for (const { start, end } of fix.edits) known.push(start, end);
+  }
+  const entries = [...offsets].map(
+    ([file, wanted]) => [file, findPositions(sources.get(file) ?? "", wanted)] as const,
+  );
+  return new Map(entries);
+}
+
+/** An edit by line and column. */
+export function placedEdit(edit: Edit, file: string, positions: FixPositions): ReportEdit {
+  const start = positions.get(file)?.get(edit.start) ?? { line: 1, column: 1 };
+  const end = positions.get(file)?.get(edit.end) ?? start;
+  return {
+    line: start.line,
+    column: start.column,
+    endLine: end.line,
+    endColumn: end.column,
+    text: edit.text,
+  };
+}
+
+function reportOne(diagnostic: Diagnostic, positions: FixPositions): ReportDiagnostic {
+  const { code, severity, message, file, place, graph, node, column, label, help, fix } = diagnostic;
+  return {
+    code,
+    severity,
+    message,
+    file,
+    line: place?.line ?? null,
+    column: place?.column ?? null,
+    cell: place?.cell ?? null,
+    graph,
+    node,
+    field: column,
+    help: help ?? label,
+    fix:
+      fix === null
+        ? null
+        : {
+            title: fix.title,
+            safe: fix.safe,
+            edits: fix.edits.map((edit) => placedEdit(edit, file, positions)),
+          },
+  };
+}
+
+function reportGraph({ name, nodes, fields }: GraphIR): ReportGraph {
+  const given = (input: "required" | "optional") => fields.filter((field) => field.input === input);
+  return {
+    name,
+    entry: nodes[0]?.name ?? "",
+    nodes: nodes.length,
+    inputs: [...given("required"), ...given("optional")].map((field) => field.name),
+    outputs: fields.filter(({ writers }) => writers.length > 0).map((field) => field.name),
+  };
+}

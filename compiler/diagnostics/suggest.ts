@@ -1,0 +1,76 @@
+/** Edits are counted only when the longer name has this many characters: one edit makes any letter of another. */
+const SHORTEST = 3;
+/** Names are at most this long; longer text is nobody's slip of the pen. */
+const LONGEST = 256;
+
+/** Two names that differ in nothing but case, white space, `_` and `-` have one folded form. */
+export function foldName(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]+/gu, "");
+}
+
+/** True when one edit makes `b` of `a`: a letter more, less or other, or two neighbours swapped. Linear. */
+export function oneEdit(a: string, b: string): boolean {
+  if (a === b || Math.abs(a.length - b.length) > 1) return false;
+  let i = 0;
+  while (i < a.length && a.charCodeAt(i) === b.charCodeAt(i)) i++;
+  if (a.length !== b.length)
+    return a.slice(a.length > b.length ? i + 1 : i) === b.slice(b.length > a.length ? i + 1 : i);
+  if (a.slice(i + 1) === b.slice(i + 1)) return true;
+  return a[i] === b[i + 1] && a[i + 1] === b[i] && a.slice(i + 2) === b.slice(i + 2);
+}
+
+const isNear = (a: string, b: string): boolean => Math.max(a.length, b.length) >= SHORTEST && oneEdit(a, b);
+
+/**
+ * The candidate that `name` may stand for: the first that differs only in case, white space, `_` or `-`, else the
+ * first that is one edit away. Linear in the candidates; for many names use `createSuggester`.
+ */
+export function suggest(name: string, candidates: Iterable<string>): string | null {
+  if (name.length > LONGEST) return null;
+  const folded = foldName(name);
+  let near: string | null = null;
+  for (const candidate of candidates) {
+    if (candidate === name || candidate.length > LONGEST) continue;
+    const other = foldName(candidate);
+    if (other === folded) return candidate;
+    if (near === null && (isNear(name, candidate) || isNear(folded, other))) near = candidate;
+  }
+  return near;
+}
+
+/** The forms of a name that lack one of its letters: names one edit apart share one, or one is the other's. */
+function* shortened(name: string): Generator<string> {
+  for (let i = 0; i < name.length; i++) yield name.slice(0, i) + name.slice(i + 1);
+}
+
+/**
+ * `suggest` for many names and one set of candidates. The candidates are filed once, under their folded form and
+ * every form of it that lacks a letter; a look-up then costs the length of the name, not the number of candidates.
+ */
+export function createSuggester(candidates: Iterable<string>): (name: string) => string | null {
+  let filed: ReadonlyMap<string, readonly string[]> | null = null;
+  return (name) => {
+    if (name.length > LONGEST) return null;
+    filed ??= fileNames(candidates);
+    const folded = foldName(name);
+    const found = new Set<string>();
+    for (const form of [folded, ...shortened(folded)]) {
+      for (const candidate of filed.get(form) ?? []) found.add(candidate);
+    }
+    return suggest(name, found);
+  };
+}
+
+function fileNames(candidates: Iterable<string>): ReadonlyMap<string, readonly string[]> {
+  const filed = new Map<string, string[]>();
+  for (const candidate of candidates) {
+    if (candidate.length > LONGEST) continue;
+    const folded = foldName(candidate);
+    for (const form of [folded, ...shortened(folded)]) {
+      const names = filed.get(form);
+      if (names === undefined) filed.set(form, [candidate]);
+      else if (names.at(-1) !== candidate) names.push(candidate);
+    }
+  }
+  return filed;
+}

@@ -1,0 +1,283 @@
+/**
+ * The one model of a sheet: what `1-parse` reads (Sheet) and what `2-analyze` understands (GraphIR).
+ * Everything here is plain data that survives JSON.
+ */
+
+/** A JSON value. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** The canonical columns, in the order of the canonical header. */
+export const COLUMNS = [
+  "graph_name",
+  "node_name",
+  "next_node",
+  "context",
+  "agent_type",
+  "next_on_success",
+  "next_on_failure",
+  "input_fields",
+  "output_field",
+  "prompt",
+  "description",
+] as const;
+export type ColumnName = (typeof COLUMNS)[number];
+
+/** Where something stands in a file: lines and columns count from 1, columns in UTF-16 units. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+  /** The cell as a spreadsheet names it, such as `F5`. */
+  readonly cell: string | null;
+}
+
+/** A stretch of one cell's text, by row and column index: cheap to keep, turned into a Place on demand. */
+export interface CellSpan {
+  /** Index into `Sheet.rows`, or -1 for the header. */
+  readonly row: number;
+  /** Index of the column in the file. */
+  readonly column: number;
+  /** Offsets in the cell's decoded text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a column of the file means. */
+export type HeaderMeaning =
+  | { readonly kind: "column"; readonly name: ColumnName }
+  | { readonly kind: "setting"; readonly name: string }
+  | { readonly kind: "private" }
+  | { readonly kind: "unknown" };
+
+export interface HeaderCell {
+  readonly text: string;
+  readonly meaning: HeaderMeaning;
+}
+
+export type Delimiter = "," | ";" | "\t";
+
+/** One sheet as it was read: its text, its header, and its rows with every cell understood on its own. */
+export interface Sheet {
+  readonly file: string;
+  /** The whole decoded text, without a byte order mark. */
+  readonly text: string;
+  readonly delimiter: Delimiter;
+  /** Offset in `text` where records begin: past a leading `sep=` line. */
+  readonly start: number;
+  /** The header's number among the records, from 0. */
+  readonly headerRecord: number;
+  readonly header: readonly HeaderCell[];
+  readonly rows: readonly Row[];
+}
+
+/** A name in a cell, trimmed. */
+export interface NameItem {
+  readonly name: string;
+  readonly at: CellSpan;
+}
+
+/** One entry of `input_fields`: `[param=]field[.path][?][:type]`. */
+export interface InputItem {
+  readonly param: string;
+  readonly field: string;
+  readonly path: readonly string[];
+  readonly optional: boolean;
+  readonly type: FieldType | null;
+  readonly at: CellSpan;
+}
+
+/** One entry of `output_field`: `[key=]field[:type]`. */
+export interface OutputItem {
+  readonly key: string;
+  readonly field: string;
+  readonly type: FieldType | null;
+  readonly at: CellSpan;
+}
+
+/** A type a sheet can name, and the few that only inference makes (`unknown`, `union`). */
+export type FieldType =
+  | { readonly kind: "string" | "number" | "boolean" | "object" | "list" | "any" | "unknown" }
+  | { readonly kind: "list-of"; readonly item: "string" | "number" | "boolean" | "object" }
+  | { readonly kind: "choice"; readonly values: readonly string[] }
+  | { readonly kind: "union"; readonly members: readonly FieldType[] };
+
+/** A JSON value with the place of each of its parts inside the cell. */
+export interface JsonSpot {
+  readonly value: Json;
+  /** Offsets in the cell's text, quotes included. */
+  readonly start: number;
+  readonly end: number;
+  readonly entries?: readonly JsonEntry[];
+  readonly items?: readonly JsonSpot[];
+}
+
+export interface JsonEntry {
+  readonly key: string;
+  readonly start: number;
+  readonly end: number;
+  readonly spot: JsonSpot;
+}
+
+/** One setting of a row, from the context cell's JSON or from a `context.<setting>` column. */
+export interface SettingItem {
+  readonly name: string;
+  readonly nameAt: CellSpan;
+  readonly spot: JsonSpot;
+  /** The cell that `spot`'s offsets count in. */
+  readonly cell: CellSpan;
+}
+
+/** A prompt cut once into text and placeholders. */
+export type PromptPart =
+  | { readonly kind: "text"; readonly text: string; readonly start: number; readonly end: number }
+  | {
+      readonly kind: "field";
+      readonly path: readonly string[];
+      readonly start: number;
+      readonly end: number;
+    };
+
+export interface PromptItem {
+  readonly text: string;
+  readonly parts: readonly PromptPart[];
+  /** Set when the cell is wholly `file:PATH` or `prompt:NAME`. */
+  readonly reference: { readonly kind: "file" | "prompt"; readonly name: string } | null;
+  readonly at: CellSpan;
+}
+
+/** One data row: a node of a graph. Rows that hold nothing and comment rows are not among them. */
+export interface Row {
+  /** Index in `Sheet.rows`. */
+  readonly index: number;
+  /** The record's number from 0; a spreadsheet shows it plus one. */
+  readonly record: number;
+  /** A cell of this row could not be read: what depends on its later cells is not reported. */
+  readonly damaged: boolean;
+  readonly graph: NameItem;
+  readonly node: NameItem;
+  readonly agent: NameItem;
+  /** Targets by column; an empty list for an empty cell. */
+  readonly next: readonly NameItem[];
+  readonly onSuccess: readonly NameItem[];
+  readonly onFailure: readonly NameItem[];
+  readonly inputs: readonly InputItem[];
+  readonly outputs: readonly OutputItem[];
+  readonly settings: readonly SettingItem[];
+  /** The node in words: the description column, else the setting, else a free-text context. */
+  readonly description: string;
+  readonly prompt: PromptItem | null;
+}
+
+/** Index of a node in its graph, or `END`. */
+export type Target = number;
+export const END = -1;
+
+export interface Retry {
+  readonly attempts: number;
+  readonly delayMs: number;
+  readonly factor: number;
+  readonly maxDelayMs: number;
+}
+
+export interface ReadIR {
+  readonly param: string;
+  readonly field: string;
+  readonly path: readonly string[];
+  readonly optional: boolean;
+  /** Set on every way that leads here. */
+  readonly sure: boolean;
+  readonly type: FieldType | null;
+}
+
+export interface WriteIR {
+  readonly key: string;
+  readonly field: string;
+  /** The annotation, else what the agent is known to produce, else null. */
+  readonly type: FieldType | null;
+  readonly annotated: boolean;
+}
+
+export type PromptIR = readonly (string | readonly string[])[];
+
+export interface AgentIR {
+  /** Canonical type of a built-in agent; the type as normalised for a custom one. */
+  readonly type: string;
+  /** As the sheet writes it. */
+  readonly written: string;
+  readonly builtin: boolean;
+}
+
+export interface NodeIR {
+  readonly name: string;
+  /** The row as a spreadsheet counts it. */
+  readonly row: number;
+  /** Index in `Sheet.rows`. */
+  readonly index: number;
+  readonly description: string;
+  readonly agent: AgentIR;
+  /** The agent's own settings. */
+  readonly settings: { readonly [name: string]: Json };
+  readonly retry: Retry | null;
+  readonly timeoutMs: number | null;
+  readonly maxVisits: number | null;
+  /** Where the visit after the last one goes. */
+  readonly onLimit: Target;
+  /** What the splits of this node do with fields that several branches write. */
+  readonly merge: { readonly [field: string]: MergeKind };
+  readonly next: readonly Target[];
+  readonly onSuccess: readonly Target[];
+  readonly onFailure: readonly Target[];
+  /** For an agent that chooses its next node: the values its settings map to nodes, beside the nodes it lists. */
+  readonly cases: readonly { readonly value: string; readonly target: Target }[];
+  /** Where an agent that chooses goes when nothing matches. */
+  readonly otherwise: Target | null;
+  readonly reads: readonly ReadIR[];
+  readonly writes: readonly WriteIR[];
+  /** Text and paths in turn: a string is text, a list is a placeholder's path. Null without a prompt. */
+  readonly prompt: PromptIR | null;
+  /** The prompt uses `{error}` without naming it as an input. */
+  readonly errorInPrompt: boolean;
+  /** The reference a prompt was taken from, such as `file:greeting.md`. */
+  readonly promptFrom: string | null;
+  /** False when no way leads here from the entry. */
+  readonly reachable: boolean;
+}
+
+export type MergeKind = "append" | "last" | "sum";
+
+/** One outcome with two or more targets, and where each branch runs alone. */
+export interface SplitIR {
+  readonly node: number;
+  readonly by: "next" | "success" | "failure";
+  readonly targets: readonly Target[];
+  /** The nearest node that every branch comes to, or `END`: there is none. */
+  readonly meet: Target;
+  /** The nodes that belong to each branch, in the order of the targets, ascending. */
+  readonly branches: readonly (readonly number[])[];
+  readonly merge: { readonly [field: string]: MergeKind };
+}
+
+export interface FieldIR {
+  readonly name: string;
+  readonly type: FieldType;
+  /** `required` and `optional` are given by the caller; null is written by nodes only. */
+  readonly input: "required" | "optional" | null;
+  /** What a given value is checked against: annotations, and what agents require. Empty: anything goes. */
+  readonly checks: readonly FieldType[];
+  /** Indices of the nodes that write and read it. */
+  readonly writers: readonly number[];
+  readonly readers: readonly number[];
+  /** Set at every end of a completed run. */
+  readonly setAtEnd: boolean;
+}
+
+export interface GraphIR {
+  readonly name: string;
+  readonly file: string;
+  /** The entry is node 0: the first row of the graph. */
+  readonly nodes: readonly NodeIR[];
+  readonly fields: readonly FieldIR[];
+  readonly splits: readonly SplitIR[];
+}

@@ -1,0 +1,44 @@
+/** What analysis is told about the world outside the sheet: it does no I/O itself. */
+
+/** The JSON a setting must hold. `node` and `graph` are names that must exist; `nodes` maps values to nodes. */
+export type SettingShape =
+  | { readonly kind: "string" | "number" | "integer" | "boolean" | "list" | "object" | "any" }
+  | { readonly kind: "one-of"; readonly values: readonly string[] }
+  | { readonly kind: "node" | "nodes" | "graph" | "field" }
+  | { readonly kind: "either"; readonly shapes: readonly SettingShape[] };
+
+/** What a built-in agent is, as far as a sheet can tell. */
+export interface AgentFacts {
+  readonly type: string;
+  /** Other names it answers to. */
+  readonly aliases: readonly string[];
+  /** An unset input is empty text to it. */
+  readonly text: boolean;
+  /** `succeeds` always, `signals` failure by nature, or always `fails`. */
+  readonly outcome: "succeeds" | "signals" | "fails";
+  /** A signalled failure sets the field `error`. */
+  readonly setsError: boolean;
+  /** It goes to one of its targets instead of all. */
+  readonly chooses: boolean;
+  /** Its output field may be given by the caller. */
+  readonly asks: boolean;
+  /** What it produces: `echo` the prompt, else its input; `typed` what the sheet says, else text. */
+  readonly produces: "string" | "boolean" | "echo" | "typed" | "unknown";
+  readonly settings: { readonly [name: string]: SettingShape };
+}
+
+export interface World {
+  readonly agents: readonly AgentFacts[];
+  /** Normalised types of the custom agents that are there, or null when nobody looked. */
+  readonly customAgents: ReadonlySet<string> | null;
+  /** How much an unknown agent matters: a warning where nothing is run. */
+  readonly unknownAgent: "error" | "warning";
+  /** Text of a `file:` or `prompt:` reference, or why it leads nowhere; null: references are not looked up here. */
+  readonly prompt:
+    | ((kind: "file" | "prompt", name: string) => { readonly text: string } | { readonly missing: string })
+    | null;
+  /** Names of graphs that other sheets define, also as `sheet::Graph`; null: not known here. */
+  readonly otherGraphs: ReadonlySet<string> | null;
+  /** What a built-in agent lacks on this machine, and the cure; null when all is there. */
+  readonly lacks: (agentType: string) => { readonly what: string; readonly cure: string } | null;
+}

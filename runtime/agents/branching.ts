@@ -1,0 +1,54 @@
+import type { AgentContext, Outcome, Settings } from "../graph/contract.js";
+import { decline } from "../graph/signal.js";
+import { isMapping, text } from "../graph/values.js";
+import { folded, yesOrNo } from "../graph/words.js";
+import { meets } from "./criteria.js";
+
+type Inputs = { readonly [param: string]: unknown };
+
+/** Decides between success and failure: by the criteria of `when`, or by what an input says. */
+export function branching(inputs: object, { settings }: AgentContext): Outcome<boolean> {
+  const { when } = settings;
+  const result = isMapping(when) ? meetsAll(inputs as Inputs, when) : decide(inputs as Inputs, settings);
+  return result ? true : decline(false);
+}
+
+function meetsAll(inputs: Inputs, when: Inputs): boolean {
+  return Object.entries(when).every(([name, criterion]) => meets(inputOf(inputs, name), criterion));
+}
+
+function inputOf(inputs: Inputs, name: string): unknown {
+  if (Object.hasOwn(inputs, name)) return inputs[name];
+  throw new Error(`the settings name "${name}", which is no input of this node`);
+}
+
+function decide(inputs: Inputs, settings: Settings): boolean {
+  const field = settings["success_field"];
+  const value = typeof field === "string" ? inputOf(inputs, field) : Object.values(inputs)[0];
+  const result = listed(value, settings) ?? verdict(value) ?? verdict(settings["default_result"]);
+  if (result === undefined)
+    throw new Error(`${JSON.stringify(value) ?? "nothing"} is neither a yes nor a no`);
+  return result;
+}
+
+/** What the lists of the settings say. With one list only, all else means the opposite, unless there is a default. */
+function listed(value: unknown, settings: Settings): boolean | undefined {
+  const { success_values: yes, failure_values: no, default_result: otherwise } = settings;
+  if (has(yes, value)) return true;
+  if (has(no, value)) return false;
+  if (otherwise !== undefined && (Array.isArray(yes) || Array.isArray(no))) return verdict(otherwise);
+  if (Array.isArray(yes) === Array.isArray(no)) return undefined;
+  return !Array.isArray(yes);
+}
+
+function has(list: unknown, value: unknown): boolean {
+  return Array.isArray(list) && list.some((one) => folded(text(one)) === folded(text(value)));
+}
+
+/** What a value says by itself: yes and no in common words, true and false, numbers but zero. */
+function verdict(value: unknown): boolean | undefined {
+  if (typeof value === "boolean") return value;
+  if (typeof value === "number") return value !== 0;
+  if (typeof value !== "string") return undefined;
+  return yesOrNo(value) ?? { success: true, failure: false }[folded(value)];
+}

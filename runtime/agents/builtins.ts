@@ -1,0 +1,49 @@
+import type { AnyAgent } from "../graph/contract.js";
+import { branching } from "./branching.js";
+import { echo } from "./echo.js";
+import { agentFacts } from "./facts.js";
+import { failure } from "./failure.js";
+import { human } from "./human.js";
+import { input } from "./input.js";
+import { success } from "./success.js";
+import { switching } from "./switching.js";
+
+/** A built-in agent, and the name under which `flowsheet/agents` exports it. */
+export interface Builtin {
+  readonly name: string;
+  readonly agent: AnyAgent;
+}
+
+/** The built-in agents by type. */
+export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  ["default", { name: "echo", agent: echo }],
+  ["echo", { name: "echo", agent: echo }],
+  ["input", { name: "input", agent: input }],
+  ["human", { name: "human", agent: human }],
+  ["branching", { name: "branching", agent: branching }],
+  ["switch", { name: "switch", agent: switching }],
+  ["success", { name: "success", agent: success }],
+  ["failure", { name: "failure", agent: failure }],
+]);
+
+/** An agent type as it is looked up: case, spaces, `_` and `-` do not matter. */
+export function normalizeType(type: string): string {
+  return type.toLowerCase().replace(/[\s_-]/gu, "");
+}
+
+const canonical: ReadonlyMap<string, string> = new Map(
+  agentFacts.flatMap(({ type, aliases }) =>
+    [type, ...aliases].map((name) => [normalizeType(name), type] as const),
+  ),
+);
+
+/** The type of the built-in agent that a name means; undefined for a custom agent. Nothing means `default`. */
+export function builtinType(name: string): string | undefined {
+  return canonical.get(normalizeType(name) || "default");
+}
+
+/** The type that a custom agent answers to: `NextRowAgent`, `NextRow` and `next_row` are one. */
+export function customType(name: string): string {
+  const type = normalizeType(name);
+  return type.endsWith("agent") && type.length > "agent".length ? type.slice(0, -"agent".length) : type;
+}

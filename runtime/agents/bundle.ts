@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import { readFile, rename, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { BuildFailure, Message, Plugin, PluginBuild } from "esbuild";
+
+/** One agent file on its way to a module that Node can import. */
+export interface Bundle {
+  readonly file: string;
+  /** The module that is written. */
+  readonly out: string;
+  /** Our own modules by name, such as `flowsheet/agents`. */
+  readonly modules: { readonly [name: string]: object };
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A file that a bundle was made of, as it was then. */
+interface Source {
+  readonly path: string;
+  readonly size: number;
+  readonly time: number;
+}
+
+const SHARED = "flowsheet.modules";
+
+/** Bundles an agent unless that was done before and no file has changed since; gives the URL to import. */
+export async function bundleAgent(
+  bundle: Bundle,
+  fail: (message: string, place: Place | null) => Error,
+): Promise<string> {
+  share(bundle.modules);
+  const known = await readSources(bundle);
+  if (known !== null && (await areUnchanged(known))) return urlOf(bundle.out, known);
+  try {
+    const sources = await build(bundle);
+    await writeFile(`${bundle.out}.json`, JSON.stringify({ exports: exportsOf(bundle.modules), sources }));
+    return urlOf(bundle.out, sources);
+  } catch (thrown) {
+    const [first] = (thrown as Partial<BuildFailure>).errors ?? [];
+    if (first === undefined) throw thrown;
+    throw fail(first.text, placeOf(first));
+  }
+}
+
+/** The first syntax error of a file, with its place; null when there is none. */
+export async function faultIn(
+  file: string,
+): Promise<{ readonly message: string; readonly place: Place | null } | null> {
+  const { transform } = await import("esbuild");
+  try {
+    await transform(await readFile(file, "utf8"), { loader: "js", logLevel: "silent" });
+    return null;
+  } catch (thrown) {
+    const [first] = (thrown as Partial<BuildFailure>).errors ?? [];
+    return first === undefined ? null : { message: first.text, place: placeOf(first) };
+  }
+}
+
+const placeOf = ({ location }: Message): Place | null =>
+  location === null ? null : { line: location.line, column: location.column + 1 };
+
+/** Bundled agents take our modules from here, so that there is one copy of them in the process. */
+function share(modules: Bundle["modules"]): void {
+  const shared = globalThis as { [key: symbol]: unknown };
+  shared[Symbol.for(SHARED)] = { ...(shared[Symbol.for(SHARED)] as object | undefined), ...modules };
+}
+
+const exportsOf = (modules: Bundle["modules"]): readonly (readonly [string, readonly string[]])[] =>
+  Object.entries(modules).map(([name, module]) => [name, Object.keys(module).sort()] as const);
+
+async function readSources({ out, modules }: Bundle): Promise<readonly Source[] | null> {
+  try {
+    const kept = JSON.parse(await readFile(`${out}.json`, "utf8")) as {
+      exports: unknown;
+      sources: readonly Source[];
+    };
+    return JSON.stringify(kept.exports) === JSON.stringify(exportsOf(modules)) ? kept.sources : null;
+  } catch {
+    return null;
+  }
+}
+
+async function areUnchanged(sources: readonly Source[]): Promise<boolean> {
+  const now = await Promise.all(sources.map(({ path }) => sourceAt(path).catch(() => null)));
+  return now.every(
+    (source, index) => source?.size === sources[index]?.size && source?.time === sources[index]?.time,
+  );
+}
+
+async function sourceAt(path: string): Promise<Source> {
+  const { size, mtimeMs } = await stat(path);
+  return { path, size, time: mtimeMs };
+}
+
+/** Node keeps modules by URL: a changed agent needs another one. */
+function urlOf(out: string, sources: readonly Source[]): string {
+  const version = sources.reduce((sum, { time, size }) => sum + time + size, 0);
+  return `${pathToFileURL(out).href}?v=${version}`;
+}
+
+async function build({ file, out, modules }: Bundle): Promise<readonly Source[]> {
+  const esbuild = await import("esbuild");
+  const { metafile, outputFiles } = await esbuild.build({
+    absWorkingDir: dirname(file),
+    entryPoints: [file],
+    outfile: out,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    sourcemap: "inline",
+    metafile: true,
+    write: false,
+    logLevel: "silent",
+    plugins: [ourModules(modules), otherPackages()],
+  });
+  // Another process may be reading the old one.
+  const draft = `${out}.${randomUUID()}`;
+  await writeFile(draft, outputFiles[0]!.contents);
+  await rename(draft, out);
+  const paths = Object.keys(metafile.inputs).filter((path) => !path.includes(":"));
+  return Promise.all(paths.map((path) => sourceAt(`${dirname(file)}/${path}`)));
+}
+
+/** Our own modules come from the process that runs the agent. */
+function ourModules(modules: Bundle["modules"]): Plugin {
+  return {
+    name: "flowsheet-modules",
+    setup(build: PluginBuild) {
+      build.onResolve({ filter: /^flowsheet(\/|$)/ }, ({ path }) =>
+        Object.hasOwn(modules, path) ? { path, namespace: "flowsheet" } : undefined,
+      );
+      build.onLoad({ filter: /.*/, namespace: "flowsheet" }, ({ path }) => ({
+        contents: shim(path, modules[path] ?? {}),
+      }));
+    },
+  };
+}
+
+function shim(name: string, module: object): string {
+  const keys = Object.keys(module).map((key) => JSON.stringify(key));
+  const locals = keys.map((key, index) => `const x${index} = m[${key}];`);
+  const list = keys.map((key, index) => `x${index} as ${key}`);
+  const from = `globalThis[Symbol.for(${JSON.stringify(SHARED)})][${JSON.stringify(name)}]`;
+  return `const m = ${from};\n${locals.join("\n")}\nexport { ${list.join(", ")} };\n`;
+}
+
+/** Other packages stay outside; they are found from where the agent stands, not from the cache. */
+function otherPackages(): Plugin {
+  const LOOKED_UP = Symbol("looked up");
+  return {
+    name: "flowsheet-packages",
+    setup(build: PluginBuild) {
+      build.onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, importer, pluginData }) => {
+        if (pluginData === LOOKED_UP || path.startsWith("node:")) return undefined;
+        const { path: found, errors } = await build.resolve(path, {
+          kind,
+          resolveDir,
+          importer,
+          pluginData: LOOKED_UP,
+        });
+        if (errors.length > 0) return { errors: [{ text: `the package "${path}" is not installed` }] };
+        return found.startsWith("/") || /^[a-z]:\\/i.test(found)
+          ? { path: pathToFileURL(found).href, external: true }
+          : { path: found, external: true };
+      });
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { text } from "../graph/values.js";
+import { folded } from "../graph/words.js";
+
+/**
+ * True when a value meets a criterion of COUNTIF: a value to equal, or an operator and an operand (`>100`,
+ * `<>DE`), with `*` and `?` in text and `~` before a literal one. Numbers in text count as numbers.
+ */
+export function meets(value: unknown, criterion: unknown): boolean {
+  if (Array.isArray(criterion)) return criterion.some((one) => meets(value, one));
+  if (typeof criterion !== "string") return equals(value, text(criterion));
+  const [, operator = "=", operand = ""] = /^(<>|<=|>=|=|<|>)?([\s\S]*)$/.exec(criterion.trim()) ?? [];
+  if (operator === "=") return equals(value, operand);
+  if (operator === "<>") return !equals(value, operand);
+  const order = compare(value, operand.trim());
+  if (order === null) return false;
+  if (operator === "<") return order < 0;
+  if (operator === ">") return order > 0;
+  return operator === "<=" ? order <= 0 : order >= 0;
+}
+
+/** An empty operand means an empty value. */
+function equals(value: unknown, operand: string): boolean {
+  const wanted = numberOf(operand);
+  if (wanted !== null && numberOf(value) !== null) return numberOf(value) === wanted;
+  return matches(folded(text(value)), folded(operand));
+}
+
+/** Numbers compare with numbers, texts with texts; null when the two cannot be compared. */
+function compare(value: unknown, operand: string): number | null {
+  if (value === undefined || value === null || value === "") return null;
+  const wanted = numberOf(operand);
+  const number = numberOf(value);
+  if (wanted !== null) return number === null ? null : number - wanted;
+  if (typeof value !== "string" || number !== null) return null;
+  const [left, right] = [folded(value), folded(operand)];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function numberOf(value: unknown): number | null {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string" || value.trim() === "") return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+/**
+ * Matches a text against a pattern with `*` and `?`. Goes back to the last `*` only, so that no pattern takes
+ * longer than the product of both lengths.
+ */
+function matches(value: string, pattern: string): boolean {
+  const parts = partsOf(pattern);
+  let at = 0;
+  let part = 0;
+  let star = -1;
+  let resume = 0;
+  while (at < value.length) {
+    const wanted = parts[part];
+    if (wanted === ANY) {
+      star = part;
+      part += 1;
+      resume = at;
+    } else if (wanted === ONE || wanted === value[at]) {
+      part += 1;
+      at += 1;
+    } else if (star >= 0) {
+      part = star + 1;
+      resume += 1;
+      at = resume;
+    } else return false;
+  }
+  while (parts[part] === ANY) part += 1;
+  return part === parts.length;
+}
+
+const ANY = Symbol("any text");
+const ONE = Symbol("any character");
+
+function partsOf(pattern: string): readonly (string | symbol)[] {
+  const parts: (string | symbol)[] = [];
+  for (let i = 0; i < pattern.length; i++) {
+    const unit = pattern[i]!;
+    const next = pattern[i + 1];
+    if (unit === "~" && (next === "*" || next === "?" || next === "~")) {
+      parts.push(next);
+      i += 1;
+    } else parts.push(unit === "*" ? ANY : unit === "?" ? ONE : unit);
+  }
+  return parts;
+}

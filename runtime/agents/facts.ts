@@ -1,0 +1,122 @@
+import type { AgentFacts, SettingShape } from "../../compiler/world.js";
+
+const string: SettingShape = { kind: "string" };
+const number: SettingShape = { kind: "number" };
+const integer: SettingShape = { kind: "integer" };
+const list: SettingShape = { kind: "list" };
+const object: SettingShape = { kind: "object" };
+const any: SettingShape = { kind: "any" };
+const oneOf = (...values: string[]): SettingShape => ({ kind: "one-of", values });
+const either = (...shapes: SettingShape[]): SettingShape => ({ kind: "either", shapes });
+
+/** What most agents are: they succeed or throw, and take no settings of their own. */
+const plain = {
+  aliases: [],
+  text: false,
+  outcome: "succeeds",
+  setsError: true,
+  chooses: false,
+  asks: false,
+  produces: "string",
+  settings: {},
+} as const satisfies Omit<AgentFacts, "type">;
+
+const model = {
+  provider: string,
+  model: string,
+  temperature: number,
+  max_tokens: integer,
+  system: string,
+  memory_key: string,
+  fallback: either(string, list, object),
+  choices: list,
+};
+const storage = {
+  collection: string,
+  id: either(string, number),
+  query: object,
+};
+const writing = { ...storage, mode: oneOf("write", "append", "update", "delete") };
+
+const reader = { ...plain, produces: "unknown", settings: storage } as const;
+const writer = { ...plain, produces: "unknown", settings: writing } as const;
+const llm = { ...plain, text: true, produces: "typed", settings: model } as const;
+
+/** What a sheet can know of each built-in agent, without loading it. */
+export const agentFacts: readonly AgentFacts[] = [
+  { ...plain, type: "default", text: true, produces: "echo" },
+  { ...plain, type: "echo", text: true, produces: "echo" },
+  { ...plain, type: "input", text: true, asks: true, produces: "typed" },
+  {
+    ...plain,
+    type: "human",
+    text: true,
+    outcome: "signals",
+    setsError: false,
+    asks: true,
+    produces: "typed",
+    settings: { interaction: oneOf("approval", "choice", "text"), options: list, default_action: string },
+  },
+  {
+    ...plain,
+    type: "branching",
+    outcome: "signals",
+    setsError: false,
+    produces: "boolean",
+    settings: {
+      success_field: { kind: "field" },
+      success_values: list,
+      failure_values: list,
+      default_result: any,
+      when: object,
+    },
+  },
+  {
+    ...plain,
+    type: "switch",
+    chooses: true,
+    settings: { cases: { kind: "nodes" }, default: { kind: "node" } },
+  },
+  { ...plain, type: "success", text: true },
+  { ...plain, type: "failure", text: true, outcome: "fails" },
+  { ...llm, type: "llm" },
+  { ...llm, type: "openai", aliases: ["gpt", "chatgpt"] },
+  { ...llm, type: "anthropic", aliases: ["claude"] },
+  { ...llm, type: "google", aliases: ["gemini"] },
+  {
+    ...plain,
+    type: "summary",
+    text: true,
+    settings: {
+      format: string,
+      separator: string,
+      include_keys: either(list, string, { kind: "boolean" }),
+      ...model,
+      llm: either(string, { kind: "boolean" }),
+    },
+  },
+  {
+    ...plain,
+    type: "orchestrator",
+    chooses: true,
+    settings: { strategy: oneOf("keywords", "llm"), default_target: { kind: "node" }, ...model },
+  },
+  {
+    ...plain,
+    type: "graph",
+    produces: "unknown",
+    settings: {
+      graph: { kind: "graph" },
+      over: { kind: "field" },
+      as: string,
+      concurrency: integer,
+      on_error: oneOf("fail", "collect"),
+    },
+  },
+  { ...reader, type: "json_reader" },
+  { ...writer, type: "json_writer" },
+  { ...reader, type: "csv_reader" },
+  { ...writer, type: "csv_writer" },
+  { ...reader, type: "file_reader" },
+  { ...writer, type: "file_writer" },
+];

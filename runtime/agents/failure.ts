@@ -1,0 +1,7 @@
+import type { AgentContext, Outcome } from "../graph/contract.js";
+import { decline } from "../graph/signal.js";
+
+/** Always signals failure; its value, and the field `error`, is the rendered prompt. */
+export function failure(_inputs: object, { prompt, node }: AgentContext): Outcome<string> {
+  return decline(prompt ?? "", prompt ?? `${node} failed`);
+}

@@ -1,0 +1,55 @@
+import { convertAnswer } from "../graph/answers.js";
+import type { AgentContext, Json, Judgement, Outcome, Settings, WaitSpec } from "../graph/contract.js";
+import { decline } from "../graph/signal.js";
+import { givenAnswer } from "./input.js";
+
+/** Asks a person for an approval, a choice or a text. An approval decides the outcome. */
+export function human<R = string>(_inputs: object, context: AgentContext): Outcome<R> {
+  const spec = specOf(context);
+  const { answer = given(context, spec) } = context;
+  if (answer === undefined) return context.wait(spec);
+  const judgement = answer as unknown as Judgement;
+  const result = resultOf(judgement, context) as R;
+  return judgement.approved === false ? decline(result) : result;
+}
+
+function specOf({ settings, prompt, outputs }: AgentContext): WaitSpec {
+  const { default_action: fallback } = settings;
+  const options = optionsOf(settings);
+  const interaction = interactionOf(settings, options);
+  const shown = interaction === "approval" ? (options ?? ["approve", "reject"]) : options;
+  return { prompt, interaction, options: shown, type: outputs[0]?.type, fallback };
+}
+
+function interactionOf(
+  { interaction }: Settings,
+  options: readonly string[] | undefined,
+): WaitSpec["interaction"] {
+  if (interaction === "approval" || interaction === "choice" || interaction === "text") return interaction;
+  return options === undefined ? "approval" : "choice";
+}
+
+function optionsOf({ options }: Settings): readonly string[] | undefined {
+  return Array.isArray(options) ? options.map(String) : undefined;
+}
+
+/** What the caller gave beforehand is judged like an answer. */
+function given(context: AgentContext, spec: WaitSpec): Json | undefined {
+  const raw = givenAnswer(context);
+  if (raw === undefined) return undefined;
+  const converted = convertAnswer(spec, raw);
+  if ("problem" in converted) throw new Error(`the given answer does not fit: ${converted.problem}`);
+  return converted.value;
+}
+
+/** The answer; with several outputs a mapping, in which `comment` takes the comment and the first other one the answer. */
+function resultOf({ answer, comment }: Judgement, { outputs }: AgentContext): unknown {
+  if (outputs.length < 2) return answer;
+  const first = outputs.find(({ key }) => key !== "comment");
+  return Object.fromEntries(
+    outputs.map(({ key }) => [
+      key,
+      key === first?.key ? answer : key === "comment" ? (comment ?? undefined) : undefined,
+    ]),
+  );
+}

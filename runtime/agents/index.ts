@@ -1,0 +1,10 @@
+export { Agent, type AgentContext, defineAgent, fail, type Outcome } from "./agent.js";
+export { branching } from "./branching.js";
+export { type Builtin, builtins, builtinType, customType, normalizeType } from "./builtins.js";
+export { echo } from "./echo.js";
+export { failure } from "./failure.js";
+export { human } from "./human.js";
+export { input } from "./input.js";
+export { AgentRegistry } from "./registry.js";
+export { success } from "./success.js";
+export { switching, switching as switch } from "./switching.js";

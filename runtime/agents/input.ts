@@ -1,0 +1,21 @@
+import type { AgentContext, Json, Outcome } from "../graph/contract.js";
+
+/** Asks a person; on the first visit, what the caller gave for the output field stands instead. */
+export function input<R = string>(_inputs: object, context: AgentContext): Outcome<R> {
+  const { answer, prompt, outputs } = context;
+  const value = answer ?? givenAnswer(context);
+  if (value !== undefined) return value as R;
+  // Several outputs are asked for as one mapping.
+  const type = outputs.length > 1 ? ({ kind: "object" } as const) : outputs[0]?.type;
+  return context.wait({ prompt, type });
+}
+
+/** What the caller gave for the outputs, at the first visit; undefined when something is missing. */
+export function givenAnswer(context: AgentContext): Json | undefined {
+  const { visit, outputs } = context;
+  if (visit > 1 || outputs.length === 0) return undefined;
+  const values = outputs.map(({ field }) => context.given(field));
+  if (values.includes(undefined)) return undefined;
+  if (values.length === 1) return values[0];
+  return Object.fromEntries(outputs.map(({ key }, index) => [key, values[index] as Json]));
+}

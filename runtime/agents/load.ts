@@ -1,0 +1,130 @@
+import { mkdir } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { AnyAgent } from "../graph/contract.js";
+import { FlowsheetError, messageOf } from "../graph/errors.js";
+import { customType } from "./builtins.js";
+import { type Bundle, bundleAgent, faultIn } from "./bundle.js";
+import { type FoundAgent, findAgents } from "./find.js";
+
+/** An agent of the project, ready to be used. */
+export interface LoadedAgent {
+  readonly type: string;
+  readonly agent: AnyAgent;
+  readonly file: string;
+  readonly export: string;
+}
+
+export interface LoadOptions {
+  /** The agents folder. */
+  readonly folder: string;
+  /** The types that are needed, as sheets write them; only their files are run. */
+  readonly types: Iterable<string>;
+  /** Where bundled TypeScript is kept. */
+  readonly cache: string;
+  /** What agents get when they import these modules of ours: the very ones that run them. */
+  readonly modules: Bundle["modules"];
+}
+
+/** An agent file that cannot be used, with the place where that is known. */
+export class AgentLoadError extends FlowsheetError {
+  readonly file: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  constructor(
+    file: string,
+    message: string,
+    place: { readonly line: number; readonly column: number } | null = null,
+  ) {
+    super(
+      "agent_unusable",
+      place === null ? `${file}: ${message}` : `${file}:${place.line}:${place.column}: ${message}`,
+    );
+    this.file = file;
+    this.line = place?.line ?? null;
+    this.column = place?.column ?? null;
+  }
+}
+
+/** Loads the agents of some types from the agents folder. Types that no file has are left out. */
+export async function loadAgents(options: LoadOptions): Promise<readonly LoadedAgent[]> {
+  const wanted = new Set([...options.types].map(customType));
+  const found = findAgents(options.folder).filter(({ type }) => wanted.has(type));
+  checkNames(found);
+  const files = new Map<string, Promise<object>>();
+  const load = (file: string): Promise<object> => {
+    const module = files.get(file) ?? loadModule(file, options);
+    files.set(file, module);
+    return module;
+  };
+  return Promise.all(found.map(async (one) => ({ ...one, agent: agentIn(await load(one.file), one) })));
+}
+
+function checkNames(found: readonly FoundAgent[]): void {
+  const files = new Map<string, FoundAgent>();
+  for (const one of found) {
+    const other = files.get(one.type);
+    if (other !== undefined) {
+      throw new AgentLoadError(
+        one.file,
+        `the agent "${one.type}" is also written in ${other.file}; rename one of them`,
+      );
+    }
+    files.set(one.type, one);
+  }
+}
+
+function agentIn(module: object, { file, export: name }: FoundAgent): AnyAgent {
+  const value: unknown = (module as { readonly [name: string]: unknown })[name];
+  if (value === undefined) throw new AgentLoadError(file, `it exports no "${name}"`);
+  if (typeof value !== "function")
+    throw new AgentLoadError(file, `"${name}" is no agent: it is neither a class nor a function`);
+  const isClass = /^class\b/.test(Function.prototype.toString.call(value));
+  const { prototype } = value as { readonly prototype?: { readonly process?: unknown } };
+  if (isClass && typeof prototype?.process !== "function") {
+    throw new AgentLoadError(file, `the class "${name}" has no method "process"`);
+  }
+  return value as AnyAgent;
+}
+
+async function loadModule(file: string, { cache, modules }: LoadOptions): Promise<object> {
+  const isTypeScript = /\.m?ts$/.test(file);
+  if (!isTypeScript) {
+    try {
+      return (await import(pathToFileURL(file).href)) as object;
+    } catch (thrown) {
+      // An agent that stands outside of any package finds us through its bundle.
+      if (!/Cannot find package 'flowsheet'/.test(messageOf(thrown))) throw await describe(file, thrown);
+    }
+  }
+  const out = join(cache, cacheName(file));
+  await mkdir(cache, { recursive: true });
+  const url = await bundleAgent(
+    { file, out, modules },
+    (message, place) => new AgentLoadError(file, message, place),
+  );
+  try {
+    return (await import(url)) as object;
+  } catch (thrown) {
+    throw await describe(file, thrown);
+  }
+}
+
+/** A name for each file that two folders with files of one name do not share. */
+function cacheName(file: string): string {
+  let mixed = 0;
+  for (let i = 0; i < file.length; i++) mixed = (Math.imul(mixed, 31) + file.charCodeAt(i)) >>> 0;
+  return `${basename(file).replace(/\W+/g, "-")}-${mixed.toString(36)}.mjs`;
+}
+
+async function describe(file: string, thrown: unknown): Promise<AgentLoadError> {
+  const fault = thrown instanceof SyntaxError ? await faultIn(file) : null;
+  if (fault !== null) return new AgentLoadError(file, fault.message, fault.place);
+  return new AgentLoadError(file, `it cannot be loaded: ${messageOf(thrown)}`);
+}
+
+/** How a path is shown: from the working folder when it lies inside. */
+export function shownPath(cwd: string, file: string): string {
+  const path = relative(cwd, file);
+  return path.startsWith("..") ? file : path;
+}

@@ -1,0 +1,30 @@
+import type { AnyAgent } from "../graph/contract.js";
+import { FlowsheetError } from "../graph/errors.js";
+import { builtins, builtinType, customType } from "./builtins.js";
+
+/** The agents that a graph can use: the built-in ones and those of the project. */
+export class AgentRegistry {
+  private readonly custom = new Map<string, AnyAgent>();
+
+  /** The agent of a type as a sheet writes it, or undefined. */
+  find(type: string): AnyAgent | undefined {
+    const builtin = builtinType(type);
+    return builtin === undefined ? this.custom.get(customType(type)) : builtins.get(builtin)?.agent;
+  }
+
+  /** Adds an agent under a name; `WeatherAgent` answers to the type `weather`. */
+  add(name: string, agent: AnyAgent): void {
+    const type = customType(name);
+    if (builtinType(name) !== undefined) {
+      throw new FlowsheetError("agent_name_taken", `"${name}" is the name of a built-in agent`);
+    }
+    if (this.custom.has(type))
+      throw new FlowsheetError("agent_name_taken", `there are two agents named "${name}"`);
+    this.custom.set(type, agent);
+  }
+
+  /** The types of the custom agents. */
+  types(): ReadonlySet<string> {
+    return new Set(this.custom.keys());
+  }
+}

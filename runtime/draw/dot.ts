@@ -1,0 +1,58 @@
+import { visible } from "../../compiler/diagnostics/visible.js";
+import { END, type GraphIR, type NodeIR } from "../../compiler/ir.js";
+import { edgeLabel } from "./edge-label.js";
+import { choosesNext, type Edge, listEdges, silentEnds, splitLookup } from "./edges.js";
+
+/** A graph in Graphviz's language; sheet text stands only in quoted strings. Linear. */
+export function drawDot(graph: GraphIR): string {
+  const split = splitLookup(graph);
+  const edges = listEdges(graph).flat();
+  const arrows = edges.map((edge) => arrow(graph, edge, split(edge) !== undefined));
+  const ends = graph.nodes.flatMap((node, i) =>
+    silentEnds(node).map((on) =>
+      link(i, END, on === "next" ? ["style=dotted"] : ["style=dotted", `label=${quote(on)}`]),
+    ),
+  );
+  const end = ends.length > 0 || edges.some(({ to }) => to === END) ? ["  end [label=END, shape=oval];"] : [];
+  const lines = [
+    `digraph ${quote(graph.name)} {`,
+    "  rankdir=TB;",
+    '  node [shape=box, style=rounded, fontname="Helvetica"];',
+    '  edge [fontname="Helvetica", fontsize=10];',
+    "  start [shape=point, width=0.15];",
+    ...graph.nodes.map((node, i) => `  n${i} [${nodeAttributes(node).join(", ")}];`),
+    ...end,
+    ...(graph.nodes.length > 0 ? ["  start -> n0;"] : []),
+    ...arrows,
+    ...ends,
+    "}",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function nodeAttributes(node: NodeIR): readonly string[] {
+  const agent = node.agent.written || node.agent.type;
+  const attributes = [`label=${quote(`${node.name}\n${agent}`)}`];
+  if (choosesNext(node)) attributes.push("shape=diamond", 'style=""');
+  if (node.description !== "") attributes.push(`tooltip=${quote(node.description)}`);
+  return attributes;
+}
+
+function arrow(graph: GraphIR, edge: Edge, split: boolean): string {
+  const text = edgeLabel(graph, edge);
+  const attributes = text === null ? [] : [`label=${quote(text)}`];
+  if (edge.on === "failure" || edge.on === "limit") attributes.push("style=dashed");
+  if (split) attributes.push("penwidth=2");
+  return link(edge.from, edge.to, attributes);
+}
+
+const link = (from: number, to: number, attributes: readonly string[]): string =>
+  `  n${from} -> ${to === END ? "end" : `n${to}`}${attributes.length > 0 ? ` [${attributes.join(", ")}]` : ""};`;
+
+/** A quoted string in which no character of the sheet means anything: no escape, no entity. Line breaks are ours. */
+function quote(text: string): string {
+  const lines = text
+    .split("\n")
+    .map((line) => visible(line).replace(/\\/g, "\\\\").replace(/&/g, "&amp;").replace(/"/g, '\\"'));
+  return `"${lines.join("\\n")}"`;
+}

@@ -1,0 +1,134 @@
+import type { Diagram, Figure, Link } from "./diagram.js";
+import type { Point } from "./geometry.js";
+import { type Inscription, inscribeLabel } from "./inscription.js";
+
+/** What stands in a rank: a figure, or a point that a link passes, perhaps with its label. */
+export interface Item {
+  x: number;
+  y: number;
+  readonly rank: number;
+  /** What it takes on both sides of `x`, and its height. */
+  readonly left: number;
+  readonly right: number;
+  readonly height: number;
+  readonly figure: Figure | null;
+}
+
+/** A link with the items that it passes, from its beginning to its end. */
+export interface Chain {
+  readonly link: Link;
+  readonly items: readonly Item[];
+  readonly label: PlacedLabel | null;
+}
+
+export interface PlacedLabel {
+  readonly text: Inscription;
+  /** The item that the label stands on; null beside a node that returns to itself. */
+  readonly item: Item | null;
+}
+
+export interface Placement {
+  /** The items of each rank from the top, in order from the left. */
+  readonly ranks: readonly Item[][];
+  readonly chains: readonly Chain[];
+}
+
+/** What the layout package works on, as far as it is used here. */
+interface LayoutGraph {
+  readonly setGraph: (label: { readonly [setting: string]: string | number }) => unknown;
+  readonly setNode: (id: string, label: { readonly width: number; readonly height: number }) => unknown;
+  readonly setEdge: (
+    from: string,
+    to: string,
+    label: { readonly [setting: string]: string | number },
+    name: string,
+  ) => unknown;
+  readonly node: (id: string) => Point & { readonly rank: number };
+  readonly edge: (from: string, to: string, name: string) => { readonly points?: readonly Point[] };
+}
+
+const SPACING = { rankdir: "TB", nodesep: 40, edgesep: 20, ranksep: 50 };
+const LABEL_WIDTH = 132;
+/** Between a node and the label of its way to itself. */
+export const LOOP_WIDTH = 30;
+
+/**
+ * Puts everything into ranks from the top, and in each rank into an order from the left; places are still rough.
+ * The layout package is loaded here, when it is needed.
+ */
+export async function placeDiagram({ figures, links }: Diagram): Promise<Placement> {
+  const { Graph, layout } = await import("@dagrejs/dagre");
+  const graph: LayoutGraph = new Graph({ multigraph: true });
+  graph.setGraph(SPACING);
+  for (const { id, width, height } of figures) graph.setNode(id, { width, height });
+  const texts = links.map(({ label }) =>
+    label === null ? null : inscribeLabel(label, "label", LABEL_WIDTH),
+  );
+  links.forEach((link, i) => {
+    if (link.from === link.to) return;
+    const { width, height } = texts[i] ?? { width: 0, height: 0 };
+    graph.setEdge(
+      link.from,
+      link.to,
+      { width, height, labelpos: "c", weight: link.edge === null ? 4 : 1 },
+      `${i}`,
+    );
+  });
+  layout(graph as never);
+  const items = new Map(
+    figures.map((figure) => [
+      figure.id,
+      itemOf(figure, graph.node(figure.id), besides(figure, links, texts)),
+    ]),
+  );
+  const chains = links.map((link, i): Chain => {
+    const [from, to, text] = [items.get(link.from) as Item, items.get(link.to) as Item, texts[i] ?? null];
+    if (from === to) return { link, items: [from], label: text === null ? null : { text, item: null } };
+    const { points = [] } = graph.edge(link.from, link.to, `${i}`);
+    const step = Math.sign(to.rank - from.rank);
+    // A label stands where its way begins.
+    const between = points
+      .slice(1, -1)
+      .map((point, k) => passing(point, from.rank + step * (k + 1), k === 0 ? text : null));
+    return {
+      link,
+      items: [from, ...between, to],
+      label: text === null ? null : { text, item: between[0] ?? null },
+    };
+  });
+  return { ranks: ranksOf(chains, items.values()), chains };
+}
+
+function itemOf(figure: Figure, { x, y, rank }: Point & { readonly rank: number }, loop: number): Item {
+  return {
+    x,
+    y,
+    rank,
+    left: figure.width / 2,
+    right: figure.width / 2 + loop,
+    height: figure.height,
+    figure,
+  };
+}
+
+const passing = ({ x, y }: Point, rank: number, text: Inscription | null): Item => {
+  const { width, height } = text ?? { width: 0, height: 0 };
+  return { x, y, rank, left: width / 2, right: width / 2, height, figure: null };
+};
+
+/** What a node's way to itself takes beside it. */
+function besides({ id }: Figure, links: readonly Link[], texts: readonly (Inscription | null)[]): number {
+  const own = links.findIndex(({ from, to }) => from === id && to === id);
+  return own === -1 ? 0 : LOOP_WIDTH + (texts[own]?.width ?? 0);
+}
+
+function ranksOf(chains: readonly Chain[], figures: Iterable<Item>): readonly Item[][] {
+  const ranks: Item[][] = [];
+  const all = new Set([...figures, ...chains.flatMap(({ items }) => items)]);
+  for (const item of all) {
+    for (let r = ranks.length; r <= item.rank; r++) ranks.push([]);
+    ranks[item.rank]?.push(item);
+  }
+  for (const rank of ranks) rank.sort((a, b) => a.x - b.x);
+  return ranks;
+}

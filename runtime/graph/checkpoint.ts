@@ -1,0 +1,45 @@
+import type { Checkpoint, RegionData, WaitingFor } from "./contract.js";
+import { linesOf, type Region, type Run } from "./run.js";
+import { snapshot } from "./state.js";
+import type { Table } from "./table.js";
+
+/** What a run waits for, in the order of its path. */
+export function waitingIn(root: Region): readonly WaitingFor[] {
+  return linesOf(root).flatMap(({ asleep }) => (asleep === null ? [] : [asleep.waiting]));
+}
+
+/** A suspended run as data. Nodes go by name: their numbers change when rows change places. */
+export function toCheckpoint(run: Run, durationMs: number): Checkpoint {
+  const { table, runId, steps, given, root } = run;
+  const visits: { [node: string]: number } = {};
+  run.visits.forEach((count, index) => {
+    if (count > 0) visits[table.nodes[index]!.name] = count;
+  });
+  const lines = linesOf(root);
+  const places = new Map(lines.map((line, index) => [line, index]));
+  const regions = lines.map((line) =>
+    regionData(table, line, line.parent === null ? null : places.get(line.parent)!),
+  );
+  const { name: graph, fingerprint } = table;
+  return { version: 1, runId, graph, fingerprint, steps, durationMs, given, visits, regions };
+}
+
+function regionData(table: Table, region: Region, parent: number | null): RegionData {
+  const name = (index: number): string => table.nodes[index]!.name;
+  const { asleep, split, start } = region;
+  return {
+    parent,
+    state: snapshot(region.state),
+    path: region.path.map(name),
+    heads: region.heads.map(name),
+    start: start < 0 ? null : name(start),
+    arrivals: [...region.arrivals].map(([node, failure]) => ({ node: name(node), failure })),
+    asleep: asleep && {
+      node: name(asleep.node),
+      visit: asleep.visit,
+      spec: asleep.spec,
+      until: asleep.until,
+    },
+    split: split && { node: name(split.prepared.node), edge: split.prepared.edge },
+  };
+}

@@ -1,0 +1,162 @@
+import type { Choice, Failure, Json, WaitSpec } from "./contract.js";
+import { AgentError, codeOf } from "./errors.js";
+import { tellEnd } from "./events.js";
+import { countSize, publicMessage, RunStop } from "./run.js";
+import { signalOf } from "./signal.js";
+import type { Output, PreparedNode } from "./table.js";
+import { END } from "./targets.js";
+import { dataOf, fromAgent, isMapping, type Taker } from "./values.js";
+import type { Visit } from "./visit.js";
+import { folded } from "./words.js";
+
+/** Not a target: the agent must be called again, or an answer is waited for. */
+export const AGAIN = -1_000_000_001;
+export const WAIT = -1_000_000_002;
+
+/** Takes an agent's answer: writes what it gives, and says where that leads, or WAIT. Throws what fails the node. */
+export function conclude(visit: Visit, answer: unknown): number {
+  const { node } = visit;
+  const signal = typeof answer === "object" && answer !== null ? signalOf(answer) : undefined;
+  if (signal !== undefined) {
+    if ("spec" in signal) return beginWait(visit, signal.spec);
+    return "failure" in signal ? concludeFailure(visit, signal) : concludeChoice(visit, signal);
+  }
+  if (node.choices !== null) return concludeChoice(visit, answer);
+  write(visit, answer);
+  return finish(visit, node.success);
+}
+
+function finish(visit: Visit, target: number): number {
+  if (visit.run.on !== null) tellEnd(visit, visit.outcome);
+  return target;
+}
+
+function beginWait(visit: Visit, spec: WaitSpec): number {
+  visit.spec = spec;
+  return WAIT;
+}
+
+function concludeFailure(visit: Visit, { failure, writes, whole }: Failure): number {
+  const { node, region, run } = visit;
+  if (whole) write(visit, writes);
+  else writeEach(visit, writes, mayBeMissing);
+  visit.outcome = "failure";
+  if (failure !== null) {
+    visit.error = publicMessage(run, failure);
+    region.state["error"] = visit.error;
+  }
+  return finish(visit, node.failure);
+}
+
+function concludeChoice(visit: Visit, answer: unknown): number {
+  const isNamed = typeof answer === "object" && answer !== null && signalOf(answer) !== undefined;
+  const name = isNamed ? (answer as Choice<unknown>).name : answer;
+  const target = chosenTarget(visit, typeof name === "string" ? name : String(name));
+  write(visit, isNamed ? (answer as Choice<unknown>).value : answer);
+  return finish(visit, target);
+}
+
+function chosenTarget({ node, run }: Visit, name: string): number {
+  const { choices, success } = node;
+  if (choices === null) {
+    if (success === END || folded(run.table.nodes[success]?.name ?? "") === folded(name)) return success;
+  } else {
+    const target = choices.targets.get(name.trim()) ?? choices.targets.get(folded(name)) ?? choices.otherwise;
+    if (target !== null) return target;
+  }
+  throw new AgentError("agent_failed", `nothing is listed for "${name}", and there is no default`);
+}
+
+/** Writes an answer to the fields of the node, all of them or none. */
+function write(visit: Visit, answer: unknown): void {
+  if (visit.node.single !== null) writeSingle(visit, visit.node.single, answer);
+  else if (visit.node.outputs.length > 1) writeEach(visit, answer, missingEntry);
+  else if (visit.node.outputs.length === 1) writeOne(visit, visit.node.outputs[0]!, answer);
+}
+
+/** The usual case: one output whose key is its field. */
+function writeSingle(visit: Visit, field: string, answer: unknown): void {
+  const value = entryOf(visit, answer, field);
+  // Most answers are short texts, which are data as they are.
+  if (typeof value === "string" && value.length < 1_000 && visit.writes === null)
+    visit.region.state[field] = value;
+  else commit(visit, [[field, dataOf(value, takerOf(visit, field))]]);
+}
+
+function writeOne(visit: Visit, { field, key, type }: Output, answer: unknown): void {
+  const value = type?.kind === "object" ? answer : entryOf(visit, answer, key);
+  commit(visit, [[field, dataOf(value, takerOf(visit, field))]]);
+}
+
+/** The entry of a mapping that has it as its own, else the answer itself. */
+function entryOf(visit: Visit, answer: unknown, key: string): unknown {
+  if (typeof answer !== "object" || answer === null) return answer;
+  if (!isMapping(answer) || !Object.hasOwn(answer, key)) return answer;
+  noteSurplus(visit, answer);
+  return answer[key];
+}
+
+/** Entries that no output asks for are left out; a log says so, once a node and run. */
+function noteSurplus({ run, node }: Visit, answer: object): void {
+  if (run.options.log === undefined || run.noted.has(node.index)) return;
+  const keys = new Set(node.outputs.map(({ key }) => key));
+  const surplus = Object.keys(answer).filter((key) => !keys.has(key));
+  if (surplus.length === 0) return;
+  run.noted.add(node.index);
+  run.log.warn(`"${node.name}" has no output for ${surplus.map((key) => `"${key}"`).join(", ")}: left out`);
+}
+
+function writeEach(visit: Visit, answer: unknown, missing: (output: Output) => void): void {
+  if (!isMapping(answer))
+    throw new AgentError("bad_value", "the agent must return a mapping with an entry for each output");
+  noteSurplus(visit, answer);
+  const writes: [string, Json | undefined][] = [];
+  for (const output of visit.node.outputs) {
+    if (Object.hasOwn(answer, output.key)) {
+      writes.push([output.field, dataOf(answer[output.key], takerOf(visit, output.field))]);
+    } else missing(output);
+  }
+  commit(visit, writes);
+}
+
+function missingEntry({ key }: Output): void {
+  throw new AgentError("bad_value", `the agent returned a mapping without "${key}"`);
+}
+
+/** With a signalled failure, entries may be missing. */
+function mayBeMissing(): void {}
+
+function commit(visit: Visit, writes: readonly (readonly [string, Json | undefined])[]): void {
+  for (const [field, data] of writes) {
+    if (data === undefined) continue;
+    visit.region.state[field] = data;
+    if (visit.writes !== null) visit.writes[field] = data;
+  }
+}
+
+function takerOf({ run }: Visit, field: string): Taker {
+  return { refuse: fromAgent.refuse, took: (size) => countSize(run, field, size) };
+}
+
+/**
+ * Takes what an agent threw: AGAIN when the visit is to be retried, else where a handler stands. Without one
+ * the run stops.
+ */
+export function fault(visit: Visit, thrown: unknown): number {
+  const { node, region, run } = visit;
+  if (visit.attempt < node.retry.attempts) return AGAIN;
+  const message = publicMessage(run, thrown);
+  visit.outcome = "thrown";
+  visit.error = message;
+  if (!node.failureEdge) {
+    finish(visit, END);
+    throw new RunStop(codeOf(thrown), message, node.name);
+  }
+  region.state["error"] = message;
+  return finish(visit, node.failure);
+}
+
+/** True when the way on is a failure edge. */
+export function overFailureEdge(visit: Visit, node: PreparedNode): boolean {
+  return visit.outcome !== "success" && node.failureEdge;
+}

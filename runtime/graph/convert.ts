@@ -1,0 +1,94 @@
+import type { FieldType, Json } from "./contract.js";
+import { isMapping } from "./values.js";
+import { folded, yesOrNo } from "./words.js";
+
+/** A value of the wanted type, or in words what is wanted instead. */
+export type Converted = { readonly value: Json } | { readonly problem: string };
+
+/** What a person or a command line gave, as a value of a field's type. Text stays text where text is allowed. */
+export function convert(given: Json, type: FieldType): Converted {
+  switch (type.kind) {
+    case "any":
+    case "unknown":
+      return { value: given };
+    case "string":
+      return typeof given === "object" ? unfit("a text") : { value: String(given) };
+    case "number":
+      return convertNumber(given);
+    case "boolean":
+      return convertBoolean(given);
+    case "choice":
+      return convertChoice(given, type.values);
+    case "object":
+      return convertObject(given);
+    case "list":
+      return convertList(given, undefined);
+    case "list-of":
+      return convertList(given, { kind: type.item });
+    case "union":
+      return convertUnion(given, type.members);
+  }
+}
+
+const unfit = (wanted: string): Converted => ({ problem: `expected ${wanted}` });
+
+function convertNumber(given: Json): Converted {
+  if (typeof given === "number") return { value: given };
+  const value = typeof given === "string" && given.trim() !== "" ? Number(given) : Number.NaN;
+  return Number.isFinite(value) ? { value } : unfit("a number");
+}
+
+function convertBoolean(given: Json): Converted {
+  if (typeof given === "boolean") return { value: given };
+  const value = typeof given === "object" ? undefined : yesOrNo(String(given));
+  return value === undefined ? unfit("yes or no") : { value };
+}
+
+/** The one of some allowed texts that is meant, ignoring case. */
+export function convertChoice(given: Json, allowed: readonly string[]): Converted {
+  const text = String(given);
+  const value = allowed.find((one) => one === text) ?? allowed.find((one) => folded(one) === folded(text));
+  return value === undefined || typeof given === "object" ? unfit(`one of ${allowed.join(", ")}`) : { value };
+}
+
+function convertObject(given: Json): Converted {
+  const value = typeof given === "string" ? parsed(given) : given;
+  return isMapping(value) ? { value: value as Json } : unfit("a JSON object");
+}
+
+/** A list as JSON, or as text with `|`, `,`, `;` or line ends between its items. */
+function convertList(given: Json, item: FieldType | undefined): Converted {
+  const json = typeof given === "string" ? parsed(given) : given;
+  const list: Json = Array.isArray(json) ? json : typeof given === "string" ? pieces(given) : null;
+  if (!Array.isArray(list)) return unfit("a list");
+  if (item === undefined) return { value: list };
+  const items = list.map((one: Json) => convert(one, item));
+  const bad = items.find((one) => "problem" in one);
+  return bad !== undefined
+    ? { problem: `${(bad as { problem: string }).problem} for each item of the list` }
+    : { value: items.map((one) => (one as { value: Json }).value) };
+}
+
+const pieces = (text: string): readonly string[] =>
+  text
+    .split(/[|,;\r\n]/)
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== "");
+
+/** The first member that fits; text comes last, since everything typed fits it. */
+function convertUnion(given: Json, members: readonly FieldType[]): Converted {
+  const ordered = [...members].sort((a, b) => Number(a.kind === "string") - Number(b.kind === "string"));
+  for (const member of ordered) {
+    const converted = convert(given, member);
+    if ("value" in converted) return converted;
+  }
+  return unfit("a value of another type");
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

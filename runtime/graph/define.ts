@@ -1,0 +1,60 @@
+import type {
+  FieldType,
+  Graph,
+  GraphDefinition,
+  InputsOf,
+  Node,
+  NodeSettings,
+  NodeTable,
+  ResultOf,
+  Written,
+} from "./contract.js";
+import { createGraph } from "./graph.js";
+
+type Sure<S> = { readonly [K in keyof S]-?: S[K] };
+type FieldOf<S, F extends PropertyKey> = S extends { readonly [K in F]?: infer V } ? V : never;
+
+type Entry = string | { readonly field: string; readonly key?: string; readonly type?: FieldType };
+type EntryField<E> = E extends string ? E : E extends { readonly field: infer F extends string } ? F : never;
+type EntryKey<E> = E extends { readonly key: infer K extends string } ? K : EntryField<E>;
+
+/** The outputs that the agent's result does not fit; never when all is well. A result of unknown type fits. */
+type Misfit<S, R, E> = unknown extends R
+  ? never
+  : E extends Entry
+    ? [Given<R, E>] extends [FieldOf<S, EntryField<E>>]
+      ? never
+      : EntryField<E>
+    : never;
+type Given<R, E> = E extends { readonly type: { readonly kind: "object" } } ? R : Entries<R, EntryKey<E>>;
+/** Like Written, but a mapping that lacks the key is refused. */
+type Entries<R, K extends PropertyKey> = R extends readonly unknown[]
+  ? R
+  : R extends object
+    ? K extends keyof R
+      ? R[K]
+      : { readonly "~": "the agent's result has no such entry" }
+    : Written<R, K>;
+
+interface NodeOptions<S, I, E> extends NodeSettings {
+  readonly inputs: (state: Sure<S>) => I;
+  readonly prompt?: (inputs: I, state: { readonly error?: string }) => string;
+  readonly writes?: readonly E[];
+}
+
+/** Makes the function that makes the nodes of a graph, each checked against the fields of its state. */
+export function nodeOf<S>(): <A, I extends InputsOf<A>, const E extends Entry = never>(
+  agent: A,
+  options: NodeOptions<S, I, E> &
+    ([Misfit<S, ResultOf<A>, E>] extends [never]
+      ? unknown
+      : { readonly "~misfit": Misfit<S, ResultOf<A>, E> }),
+) => Node<NoInfer<A>, EntryField<E>> {
+  return (agent, options) => ({ ...options, agent }) as never;
+}
+
+/** Makes a graph that can be run out of its nodes and routes. */
+export function defineGraph<Input, State>(): <T>(definition: GraphDefinition<T>) => Graph<Input, State, T> {
+  return <T>(definition: GraphDefinition<T>) =>
+    createGraph(definition as unknown as GraphDefinition<NodeTable>) as unknown as Graph<Input, State, T>;
+}

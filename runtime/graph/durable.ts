@@ -1,0 +1,61 @@
+import { callAgent } from "./attempt.js";
+import type { ErrorCode, Json, WaitSpec } from "./contract.js";
+import { AgentError, codeOf } from "./errors.js";
+import { publicMessage } from "./run.js";
+import { choose, mark, signalOf, wait } from "./signal.js";
+import { dataOf } from "./values.js";
+import type { Visit } from "./visit.js";
+
+/** Calls the agent through the door for durable engines: what it answered once is its answer ever after. */
+export async function callDurably(visit: Visit): Promise<unknown> {
+  const { ops } = visit.run;
+  // A name can hold no "|", so no two ids are the same. The first call of a visit is plainly node and visit.
+  const call = visit.calls === 1 ? "" : `|${visit.calls}`;
+  const id = `${visit.node.name}|${visit.number}${call}`;
+  return decode((await ops!.step(id, () => record(visit))) as Recorded);
+}
+
+/** What became of a call, as data. */
+type Recorded =
+  | { readonly kind: "value"; readonly value?: Json }
+  | {
+      readonly kind: "failure";
+      readonly reason: string | null;
+      readonly whole: boolean;
+      readonly value?: Json;
+    }
+  | { readonly kind: "choice"; readonly name: string; readonly value?: Json }
+  | { readonly kind: "wait"; readonly spec: Json }
+  | { readonly kind: "thrown"; readonly code: ErrorCode; readonly message: string };
+
+async function record(visit: Visit): Promise<Json> {
+  try {
+    return dataOf(encode(await callAgent(visit))) as Json;
+  } catch (thrown) {
+    return { kind: "thrown", code: codeOf(thrown), message: publicMessage(visit.run, thrown) };
+  }
+}
+
+function encode(answer: unknown): unknown {
+  const signal = typeof answer === "object" && answer !== null ? signalOf(answer) : undefined;
+  if (signal === undefined) return { kind: "value", value: answer };
+  if ("spec" in signal) return { kind: "wait", spec: signal.spec };
+  if ("failure" in signal)
+    return { kind: "failure", reason: signal.failure, whole: signal.whole, value: signal.writes };
+  return { kind: "choice", name: signal.name, value: signal.value };
+}
+
+function decode(recorded: Recorded): unknown {
+  switch (recorded.kind) {
+    case "value":
+      return recorded.value;
+    case "failure":
+      return { [mark]: "failure", failure: recorded.reason, writes: recorded.value, whole: recorded.whole };
+    case "choice":
+      return choose(recorded.name, recorded.value);
+    case "wait":
+      return wait(recorded.spec as WaitSpec);
+    case "thrown":
+      throw new AgentError(recorded.code as AgentError["code"], recorded.message);
+  }
+}

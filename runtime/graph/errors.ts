@@ -1,0 +1,83 @@
+import type { ErrorCode } from "./contract.js";
+
+/** The longest message that leaves a run. */
+const MESSAGE_LIMIT = 2_000;
+
+/** An error that a caller can act on: `code` says what happened, in a word that stays. */
+export class FlowsheetError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+  }
+}
+
+/** A given value that no run can start with. */
+export class InputError extends FlowsheetError {
+  readonly field: string | null;
+  constructor(field: string | null, message: string) {
+    super("input_invalid", message);
+    this.field = field;
+  }
+}
+
+/** An answer that the waiting node can't take; nothing was run. */
+export class AnswerError extends FlowsheetError {
+  readonly node: string;
+  constructor(node: string, message: string) {
+    super("answer_invalid", message);
+    this.node = node;
+  }
+}
+
+/** A suspended run that belongs to another graph, or to an earlier meaning of this one. */
+export class StaleError extends FlowsheetError {
+  constructor(message: string) {
+    super("run_stale", message);
+  }
+}
+
+/** A graph that cannot be run as it is written down. */
+export class DefinitionError extends FlowsheetError {
+  constructor(message: string) {
+    super("graph_invalid", message);
+  }
+}
+
+/** Thrown by an agent to say more precisely why it failed. */
+export class AgentError extends FlowsheetError {
+  declare readonly code: "agent_failed" | "provider_failed" | "bad_value" | "node_timeout";
+  constructor(code: AgentError["code"], message: string, options?: ErrorOptions) {
+    super(code, message, options);
+  }
+}
+
+const AGENT_CODES: ReadonlySet<unknown> = new Set(["provider_failed", "bad_value", "node_timeout"]);
+
+/** The code of whatever an agent threw. Never throws itself. */
+export function codeOf(thrown: unknown): ErrorCode {
+  try {
+    if (thrown instanceof FlowsheetError && AGENT_CODES.has(thrown.code)) return thrown.code as ErrorCode;
+  } catch {}
+  return "agent_failed";
+}
+
+/** The message of whatever was thrown, never its stack, at its full length. Never throws itself. */
+export function messageOf(thrown: unknown): string {
+  try {
+    if (typeof thrown === "string") return thrown;
+    if (typeof thrown !== "object" || thrown === null) return `the agent threw ${String(thrown)}`;
+    const message: unknown = (thrown as { readonly message?: unknown }).message;
+    if (typeof message === "string" && message !== "") return message;
+    const name: unknown = (thrown as { readonly name?: unknown }).name;
+    return typeof name === "string" && name !== "" ? name : "the agent threw a value without a message";
+  } catch {
+    return "the agent threw a value that cannot be read";
+  }
+}
+
+/** Cuts a message to what may leave a run. */
+export function cut(message: string): string {
+  return message.length <= MESSAGE_LIMIT ? message : `${message.slice(0, MESSAGE_LIMIT - 1)}…`;
+}

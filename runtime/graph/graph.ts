@@ -1,0 +1,31 @@
+import type { AnyGraph, GraphDefinition, NodeTable } from "./contract.js";
+import { execute, resume } from "./execute.js";
+import { createStream } from "./stream.js";
+import { prepare, type Table } from "./table.js";
+
+/** A graph that can be run; it is made ready at its first run. */
+export function createGraph(definition: GraphDefinition<NodeTable>): AnyGraph {
+  let table: Table | undefined;
+  const ready = (): Table => {
+    table ??= prepare(definition);
+    return table;
+  };
+  return {
+    name: definition.name,
+    entry: definition.entry,
+    definition,
+    get fingerprint(): string {
+      return definition.fingerprint;
+    },
+    run: async (input, options = {}) => execute(ready(), input, options),
+    resume: async (checkpoint, answers, options = {}) => resume(ready(), checkpoint, { answers, options }),
+    stream: (input, options = {}) =>
+      createStream(async (hooks) => {
+        const on: typeof hooks.on = (event) => {
+          options.on?.(event);
+          hooks.on(event);
+        };
+        return execute(ready(), input, { ...options, on }, hooks.onSettled);
+      }),
+  };
+}

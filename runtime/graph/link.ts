@@ -1,0 +1,89 @@
+import type { GraphIR, NodeIR, Target as TargetIR, WriteIR } from "../../compiler/ir.js";
+import type { AnyAgent, AnyGraph, EdgeKind, Node, Route, Splits, Target, WriteSpec } from "./contract.js";
+import { AgentError } from "./errors.js";
+import { fingerprintOf } from "./fingerprint.js";
+import { createGraph } from "./graph.js";
+import { linkInputs, linkPrompt } from "./readers.js";
+import { END } from "./targets.js";
+
+/** Where `link` finds the agent of a type; undefined when there is none. */
+export interface AgentSource {
+  find(type: string): AnyAgent | undefined;
+}
+
+/** Makes a graph that can be run out of what analysis found. Cost: linear in the graph. */
+export function link(graph: GraphIR, agents: AgentSource): AnyGraph {
+  const nodes: { [name: string]: Node<unknown, string> } = Object.create(null);
+  const routes: { [name: string]: Route } = Object.create(null);
+  for (const node of graph.nodes) {
+    nodes[node.name] = linkNode(node, agents);
+    routes[node.name] = linkRoute(graph, node);
+  }
+  let fingerprint: string | undefined;
+  return createGraph({
+    name: graph.name,
+    entry: graph.nodes[0]!.name,
+    nodes,
+    routes,
+    splits: linkSplits(graph),
+    // Only suspended runs ask for it.
+    get fingerprint(): string {
+      fingerprint ??= fingerprintOf(graph);
+      return fingerprint;
+    },
+  });
+}
+
+function linkNode(node: NodeIR, agents: AgentSource): Node<unknown, string> {
+  return {
+    agent: agents.find(node.agent.type) ?? missingAgent(node),
+    type: node.agent.written,
+    inputs: linkInputs(node.reads),
+    prompt: node.prompt === null ? undefined : linkPrompt(node.prompt, node.reads),
+    writes: node.writes.map(linkWrite),
+    settings: node.settings,
+    merge: node.merge,
+    ...(node.retry === null ? {} : { retry: node.retry }),
+    ...(node.timeoutMs === null ? {} : { timeoutMs: node.timeoutMs }),
+    ...(node.maxVisits === null ? {} : { maxVisits: node.maxVisits }),
+  };
+}
+
+function linkWrite({ field, key, type, annotated }: WriteIR): string | WriteSpec {
+  return key === field && !annotated
+    ? field
+    : { field, key, type: annotated && type !== null ? type : undefined };
+}
+
+/** A node whose agent is not there can still be stood in for. */
+function missingAgent(node: NodeIR): AnyAgent {
+  return () => {
+    throw new AgentError("agent_failed", `there is no agent "${node.agent.written}"`);
+  };
+}
+
+function linkRoute(graph: GraphIR, node: NodeIR): Route {
+  const name = (target: TargetIR): string | null => (target === END ? null : graph.nodes[target]!.name);
+  const list = (targets: readonly TargetIR[]): Target<string> =>
+    targets.length === 1 ? name(targets[0]!) : targets.map(name);
+  const cases = node.cases.map(({ value, target }) => [value, name(target)] as const);
+  return {
+    ...(node.next.length === 0 ? {} : { next: list(node.next) }),
+    ...(node.onSuccess.length === 0 ? {} : { success: list(node.onSuccess) }),
+    ...(node.onFailure.length === 0 ? {} : { failure: list(node.onFailure) }),
+    ...(node.maxVisits === null ? {} : { limit: name(node.onLimit) }),
+    ...(cases.length === 0 ? {} : { cases: Object.fromEntries(cases) }),
+    ...(node.otherwise === null ? {} : { otherwise: name(node.otherwise) }),
+  };
+}
+
+function linkSplits(graph: GraphIR): Splits {
+  const splits: { [node: string]: { [E in EdgeKind]?: readonly (readonly string[])[] } } =
+    Object.create(null);
+  for (const split of graph.splits) {
+    const { name } = graph.nodes[split.node]!;
+    const branches = split.branches.map((nodes) => nodes.map((node) => graph.nodes[node]!.name));
+    splits[name] = { ...splits[name], [split.by]: branches };
+  }
+  return splits;
+}

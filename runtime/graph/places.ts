@@ -1,0 +1,81 @@
+import type { Region, Run } from "./run.js";
+
+/** Where a line goes on: a node it came to, and whether over a failure edge. */
+export interface Place {
+  readonly node: number;
+  readonly failure: boolean;
+}
+
+/** Nothing to go on with. */
+export const NOWHERE = -1;
+
+/**
+ * Takes a line to the node it came to: that node when it goes on there, else NOWHERE after the place was noted,
+ * as a stop of an enclosing split or as a place that waits for its turn.
+ */
+export function arrive(run: Run, region: Region, node: number, failure: boolean): number {
+  if (region.within !== null && isStop(run, region, node)) {
+    region.arrivals.set(node, failure || region.arrivals.get(node) === true);
+    return NOWHERE;
+  }
+  if (region.heads.length > 0 && isOutOfTurn(run, region, node)) {
+    addHead(run, region, node);
+    return NOWHERE;
+  }
+  return node;
+}
+
+/** The next place whose turn it is, or NOWHERE: the line has ended. */
+export function takeTurn(region: Region): number {
+  const head = region.heads.shift();
+  if (head === undefined) return NOWHERE;
+  region.start = head;
+  return head;
+}
+
+/** Goes on from the places where a split settled: from the only one at once, from several one at a time. */
+export function goOn(run: Run, region: Region, places: readonly Place[]): number {
+  const [only] = places;
+  if (only !== undefined && places.length === 1) return arrive(run, region, only.node, only.failure);
+  for (const { node, failure } of places) {
+    if (region.within !== null && isStop(run, region, node)) {
+      region.arrivals.set(node, failure || region.arrivals.get(node) === true);
+    } else addHead(run, region, node);
+  }
+  return NOWHERE;
+}
+
+/** True for a shared node of any split that is under way around a branch. Cost: the depth of the branch. */
+export function isShared(region: Region, node: number): boolean {
+  for (let inner: Region | null = region; inner !== null; inner = inner.parent) {
+    if (inner.within !== null && !inner.within.owned.has(node)) return true;
+  }
+  return false;
+}
+
+/** True where a branch must stop: at shared nodes, and where an enclosing line would have to give up its turn. */
+export function isStop(run: Run, region: Region, node: number): boolean {
+  if (isShared(region, node)) return true;
+  for (let outer = region.parent; outer !== null; outer = outer.parent) {
+    if (outer.heads.length > 0 && isOutOfTurn(run, outer, node)) return true;
+  }
+  return false;
+}
+
+/** True at or past the next waiting place, and where the stretch would come back to its own start. */
+function isOutOfTurn(run: Run, region: Region, node: number): boolean {
+  const ranks = run.table.ranks();
+  return ranks[node]! >= ranks[region.heads[0]!]! || ranks[node]! <= ranks[region.start]!;
+}
+
+/** Adds a place in the order of ranks, once. Cost: linear in the waiting places, of which there are few. */
+function addHead(run: Run, { heads }: Region, node: number): void {
+  if (heads.includes(node)) return;
+  if (heads.length === 0) {
+    heads.push(node);
+    return;
+  }
+  const ranks = run.table.ranks();
+  const index = heads.findIndex((other) => ranks[other]! > ranks[node]!);
+  heads.splice(index < 0 ? heads.length : index, 0, node);
+}

@@ -1,0 +1,104 @@
+import { convertAnswer } from "./answers.js";
+import { waitingFor } from "./attempt.js";
+import { waitingIn } from "./checkpoint.js";
+import type { Answers, AsleepData, Checkpoint, RegionData, RunOptions, StateData } from "./contract.js";
+import { AnswerError, StaleError } from "./errors.js";
+import { type Asleep, createBranch, createRun, linesOf, type Region, type Run } from "./run.js";
+import { openScope } from "./scope.js";
+import { copyGiven } from "./state.js";
+import type { Table } from "./table.js";
+
+/** A suspended run made ready to go on, with the answers in their places. Nothing has been run yet. */
+export function restoreRun(
+  table: Table,
+  checkpoint: Checkpoint,
+  { answers, options }: { readonly answers: Answers; readonly options: RunOptions },
+): Run {
+  checkFit(table, checkpoint);
+  const { runId, steps, durationMs: earlierMs } = checkpoint;
+  const given = thaw(checkpoint.given);
+  const run = createRun(table, { runId, given, steps, earlierMs, onSettled: null }, options);
+  for (const [name, count] of Object.entries(checkpoint.visits)) run.visits[find(table, name)] = count;
+  restoreRegions(run, checkpoint.regions);
+  giveAnswers(run, answers);
+  return run;
+}
+
+/** Stored values as the run keeps them: frozen, and copies of what the caller holds. */
+const thaw = (state: StateData): StateData => copyGiven(state, Number.POSITIVE_INFINITY);
+
+function checkFit(table: Table, checkpoint: Checkpoint): void {
+  if (checkpoint.version !== 1) throw new StaleError("the suspended run was written by another version");
+  if (checkpoint.graph !== table.name) {
+    throw new StaleError(`the suspended run is one of "${checkpoint.graph}", not of "${table.name}"`);
+  }
+  if (checkpoint.fingerprint !== table.fingerprint) {
+    throw new StaleError(`"${table.name}" has changed its meaning since the run was suspended`);
+  }
+}
+
+function find(table: Table, name: string): number {
+  const index = table.indexOf.get(name);
+  if (index === undefined) throw new StaleError(`the suspended run knows a node "${name}" that is not there`);
+  return index;
+}
+
+/** The lines come each after the one it belongs to, and branches in order. */
+function restoreRegions(run: Run, data: readonly RegionData[]): void {
+  const regions: Region[] = [];
+  const begun: number[] = [];
+  data.forEach((one, index) => {
+    const parent = one.parent === null ? undefined : regions[one.parent];
+    if ((index === 0) !== (parent === undefined)) throw new StaleError("the suspended run cannot be read");
+    const branch = parent === undefined ? 0 : (begun[one.parent ?? 0] ?? 0);
+    const region = parent === undefined ? run.root : parent.split?.branches[branch];
+    if (region === undefined) throw new StaleError("the suspended run knows a branch that is not there");
+    if (one.parent !== null) begun[one.parent] = branch + 1;
+    regions.push(region);
+    restoreRegion(run, region, one);
+  });
+}
+
+function restoreRegion(run: Run, region: Region, data: RegionData): void {
+  const index = (name: string): number => find(run.table, name);
+  for (const [field, value] of Object.entries(thaw(data.state))) region.state[field] = value;
+  region.path.push(...data.path.map(index));
+  region.heads.push(...data.heads.map(index));
+  region.start = data.start === null ? -1 : index(data.start);
+  for (const { node, failure } of data.arrivals) region.arrivals.set(index(node), failure);
+  if (data.asleep !== null) region.asleep = restoreAsleep(run, data.asleep);
+  if (data.split !== null) restoreSplit(run, region, data.split);
+}
+
+function restoreAsleep(run: Run, { node: name, visit, spec, until }: AsleepData): Asleep {
+  const node = find(run.table, name);
+  const waiting = waitingFor(run.table.nodes[node]!, spec);
+  return { node, visit, spec, until, waiting, answer: undefined };
+}
+
+function restoreSplit(run: Run, region: Region, data: NonNullable<RegionData["split"]>): void {
+  const node = find(run.table, data.node);
+  const within = run.table.splits.find((split) => split.node === node && split.edge === data.edge);
+  if (within === undefined) {
+    throw new StaleError(`the suspended run knows a split at "${data.node}" that is not there`);
+  }
+  const scope = openScope(region.scope);
+  const branches = within.targets.map((_, branch) => createBranch(region, { within, scope }, branch));
+  region.split = { prepared: within, scope, branches };
+}
+
+function giveAnswers(run: Run, answers: Answers): void {
+  const sleepers = linesOf(run.root).flatMap((line) => (line.asleep === null ? [] : [line.asleep]));
+  const asleep = new Map(sleepers.map((one) => [one.waiting.node, one]));
+  for (const [name, raw] of Object.entries(answers)) {
+    const one = asleep.get(name);
+    if (one === undefined) {
+      const waiting = waitingIn(run.root).map(({ node }) => `"${node}"`);
+      throw new AnswerError(name, `"${name}" waits for no answer; what waits is ${waiting.join(", ")}`);
+    }
+    const converted = convertAnswer(one.spec, raw);
+    if ("problem" in converted)
+      throw new AnswerError(name, `the answer for "${name}" does not fit: ${converted.problem}`);
+    one.answer = converted.value;
+  }
+}

@@ -1,0 +1,246 @@
+import type {
+  ErrorCode,
+  Json,
+  Logger,
+  Ops,
+  RunEvent,
+  RunOptions,
+  Services,
+  StateData,
+  WaitingFor,
+  WaitSpec,
+} from "./contract.js";
+import { AgentError, cut, FlowsheetError, messageOf } from "./errors.js";
+import { onClose, openScope, type Scope } from "./scope.js";
+import { createState, forkState, type State } from "./state.js";
+import { type Call, callOf, type PreparedSplit, type Table } from "./table.js";
+
+/** Ends a run before its end: an unhandled throw, a limit, a cancellation. */
+export class RunStop extends FlowsheetError {
+  declare readonly code: ErrorCode;
+  readonly node: string | null;
+  constructor(code: ErrorCode, message: string, node: string | null) {
+    super(code, message);
+    this.node = node;
+  }
+}
+
+/** One run: what all its parts share. */
+export interface Run {
+  readonly table: Table;
+  readonly runId: string;
+  readonly options: RunOptions;
+  readonly given: StateData;
+  /** Stand-ins for agents by node; null without any. */
+  readonly standIns: ReadonlyMap<number, Call> | null;
+  readonly on: ((event: RunEvent) => void) | null;
+  /** Told when a branch has settled, for those who put events in the order of the path. */
+  readonly onSettled: ((branch: readonly number[]) => void) | null;
+  readonly ops: Ops | null;
+  readonly log: Logger;
+  readonly services: Services;
+  readonly maxSteps: number;
+  readonly visits: Uint32Array;
+  /** Nodes whose surplus entries have been noted. */
+  readonly noted: Set<number>;
+  /** Sizes of the large values by field. */
+  readonly sizes: Map<string, number>;
+  readonly root: Region;
+  /** Of the legs before a suspension. */
+  readonly earlierMs: number;
+  steps: number;
+  /** Visits that went elsewhere because of a limit, since the last one that took place. */
+  redirects: number;
+}
+
+/** A line of a run: the run itself, or one branch of a split, on its own state. */
+export interface Region {
+  readonly parent: Region | null;
+  /** Index of the branch; 0 for the run. */
+  readonly branch: number;
+  readonly depth: number;
+  /** The split that this is a branch of; null for the run. */
+  readonly within: PreparedSplit | null;
+  readonly scope: Scope;
+  readonly state: State;
+  readonly path: number[];
+  /** Nodes that wait for their turn, lowest rank first. */
+  readonly heads: number[];
+  /** The node that began the current stretch. */
+  start: number;
+  /** Where the branch stopped, and whether over a failure edge. */
+  readonly arrivals: Map<number, boolean>;
+  asleep: Asleep | null;
+  split: RunningSplit | null;
+}
+
+/** A visit that waits for an answer. */
+export interface Asleep {
+  readonly node: number;
+  readonly visit: number;
+  readonly waiting: WaitingFor;
+  readonly spec: WaitSpec;
+  readonly until: number | null;
+  answer: Json | undefined;
+}
+
+export interface RunningSplit {
+  readonly prepared: PreparedSplit;
+  readonly scope: Scope;
+  readonly branches: readonly Region[];
+}
+
+const silent = (): void => {};
+const quiet: Logger = { debug: silent, info: silent, warn: console.warn, error: console.error };
+const NO_SERVICES: Services = Object.freeze({});
+const MAX_STEPS = 10_000;
+
+/** What a run begins with, or what a suspended one goes on from. */
+export interface Origin {
+  readonly runId: string;
+  readonly given: StateData;
+  readonly steps: number;
+  readonly earlierMs: number;
+  readonly onSettled: Run["onSettled"];
+}
+
+export function createRun(table: Table, origin: Origin, options: RunOptions): Run {
+  const { runId, given, steps, earlierMs, onSettled } = origin;
+  return {
+    table,
+    runId,
+    options,
+    given,
+    standIns: options.nodes === undefined ? null : prepareStandIns(table, options.nodes),
+    on: options.on ?? null,
+    onSettled,
+    ops: options.ops ?? null,
+    log: options.log ?? quiet,
+    services: options.services ?? NO_SERVICES,
+    maxSteps: options.maxSteps ?? MAX_STEPS,
+    visits: new Uint32Array(table.nodes.length),
+    noted: new Set(),
+    sizes: new Map(),
+    root: createRoot(createState(given, table.fields)),
+    earlierMs,
+    steps,
+    redirects: 0,
+  };
+}
+
+function prepareStandIns(table: Table, nodes: NonNullable<RunOptions["nodes"]>): ReadonlyMap<number, Call> {
+  const standIns = new Map<number, Call>();
+  for (const [name, agent] of Object.entries(nodes)) {
+    const index = table.indexOf.get(name);
+    if (index !== undefined && agent !== undefined) standIns.set(index, callOf(agent));
+  }
+  return standIns;
+}
+
+function createRoot(state: State): Region {
+  return {
+    parent: null,
+    branch: 0,
+    depth: 0,
+    within: null,
+    scope: openScope(null),
+    state,
+    path: [],
+    heads: [],
+    start: -1,
+    arrivals: new Map(),
+    asleep: null,
+    split: null,
+  };
+}
+
+/** A branch of a split that begins. */
+export function createBranch(
+  parent: Region,
+  split: { within: PreparedSplit; scope: Scope },
+  branch: number,
+): Region {
+  const root = createRoot(forkState(parent.state));
+  return { ...root, parent, branch, depth: parent.depth + 1, within: split.within, scope: split.scope };
+}
+
+/** Which branch of each enclosing split, outermost first. */
+export function branchOf(region: Region): readonly number[] {
+  const branch: number[] = [];
+  for (let inner = region; inner.parent !== null; inner = inner.parent) branch.push(inner.branch);
+  return branch.reverse();
+}
+
+/** All lines of a run, each followed by the branches of its split in order. No recursion: splits nest deep. */
+export function linesOf(root: Region): readonly Region[] {
+  const lines: Region[] = [];
+  const stack = [root];
+  for (let line = stack.pop(); line !== undefined; line = stack.pop()) {
+    lines.push(line);
+    const branches = line.split?.branches ?? [];
+    for (let i = branches.length - 1; i >= 0; i--) stack.push(branches[i]!);
+  }
+  return lines;
+}
+
+/** A message as it may leave the run: without secrets, and short. */
+export function publicMessage(run: Run, thrown: unknown): string {
+  const message = messageOf(thrown);
+  const { redact } = run.options;
+  // First of all the secrets: a cut one would not be found.
+  return cut(redact === undefined ? message : redact(message));
+}
+
+/** The largest total of a run's large values, in characters. */
+const STATE_LIMIT = 50_000_000;
+
+/** Counts a large value of a field; a state that grows too large is the writing node's failure. */
+export function countSize(run: Run, field: string, size: number): void {
+  run.sizes.set(field, size);
+  let total = 0;
+  for (const one of run.sizes.values()) total += one;
+  if (total > STATE_LIMIT) throw new AgentError("bad_value", `the state grew over ${STATE_LIMIT} characters`);
+}
+
+/** Tells an event; a listener that throws is its own problem. */
+export function tell(run: Run, event: RunEvent): void {
+  try {
+    run.on?.(event);
+  } catch (thrown) {
+    run.log.error(`a listener for ${event.type} threw`, thrown);
+  }
+}
+
+/** What comes too late is noted, and changes nothing. That an agent gave up when it was told to needs no note. */
+export function noteLate(run: Run, node: string, thrown: unknown): void {
+  if (thrown instanceof Error && thrown.name === "AbortError") return;
+  run.log.warn(`the agent of "${node}" failed after its visit was over: ${publicMessage(run, thrown)}`);
+}
+
+export interface Watch {
+  /** Rejects when the run must stop: cancelled, or out of time. Never resolves. */
+  readonly interrupted: Promise<never>;
+  readonly end: () => void;
+}
+
+/** Watches for the caller's signal and the run's time-out; null when there is neither. */
+export function watchRun(run: Run, stop: (reason: RunStop) => void): Watch | null {
+  const { signal, timeoutMs } = run.options;
+  if (signal === undefined && timeoutMs === undefined) return null;
+  const { scope } = run.root;
+  const interrupted = new Promise<never>((_, reject) => onClose(scope, reject));
+  interrupted.catch(silent);
+  const cancel = (): void => stop(new RunStop("cancelled", "the run was cancelled", null));
+  const expire = (): void =>
+    stop(new RunStop("run_timeout", `the run took longer than ${timeoutMs} ms`, null));
+  const timer = timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, 2 ** 31 - 1));
+  if (signal?.aborted === true) cancel();
+  else signal?.addEventListener("abort", cancel, { once: true });
+  return {
+    interrupted,
+    end: () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
+    },
+  };
+}

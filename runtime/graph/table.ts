@@ -1,0 +1,141 @@
+import type {
+  AgentContext,
+  AnyAgent,
+  EdgeKind,
+  GraphDefinition,
+  MergeKind,
+  Node,
+  NodeTable,
+  RetryPolicy,
+  Settings,
+  StateData,
+  WriteSpec,
+} from "./contract.js";
+import { DefinitionError } from "./errors.js";
+import { rankNodes } from "./rank.js";
+import { prepareRoutes, type Routing } from "./routing.js";
+
+export type Inputs = { readonly [param: string]: unknown };
+export type Call = (inputs: Inputs, context: AgentContext) => unknown;
+export type Output = Required<WriteSpec>;
+
+/** A node made ready: names are indices, defaults are filled in, the agent is a function. */
+export interface PreparedNode extends Routing {
+  readonly index: number;
+  readonly name: string;
+  readonly call: Call;
+  readonly inputs: (state: StateData) => Inputs;
+  readonly prompt: ((inputs: Inputs, state: StateData) => string) | null;
+  readonly outputs: readonly Output[];
+  /** The field and key of the only output, when they are the same and nothing else is asked. */
+  readonly single: string | null;
+  readonly settings: Settings;
+  readonly retry: Required<RetryPolicy>;
+  /** 0 without one. */
+  readonly timeoutMs: number;
+  readonly maxVisits: number;
+}
+
+/** One outcome that leads to several nodes at the same time. */
+export interface PreparedSplit {
+  readonly node: number;
+  readonly edge: EdgeKind;
+  readonly targets: readonly number[];
+  /** The nodes that belong to one of the branches; all others are shared. */
+  readonly owned: ReadonlySet<number>;
+  readonly merge: { readonly [field: string]: MergeKind };
+}
+
+/** A graph made ready to run: made once, read by every run. */
+export interface Table {
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly entry: number;
+  readonly nodes: readonly PreparedNode[];
+  readonly splits: readonly PreparedSplit[];
+  readonly indexOf: ReadonlyMap<string, number>;
+  /** The fields that nodes write. */
+  readonly fields: readonly string[];
+  /** Worked out when several places first wait for their turn. */
+  readonly ranks: () => readonly number[];
+}
+
+/** Makes a graph ready to run. Cost: linear in its nodes and edges. */
+export function prepare(definition: GraphDefinition<NodeTable, string>): Table {
+  const names = Object.keys(definition.nodes);
+  const indexOf = new Map(names.map((name, index) => [name, index]));
+  const { name } = definition;
+  const entry = indexOf.get(definition.entry);
+  if (entry === undefined)
+    throw new DefinitionError(`the entry "${definition.entry}" is no node of "${name}"`);
+  const { routings, splits, children } = prepareRoutes(definition, names, indexOf);
+  const nodes = names.map((name, i) =>
+    prepareNode(definition.nodes[name]!, { index: i, name, routing: routings[i]! }),
+  );
+  const fields = [...new Set(nodes.flatMap(({ outputs }) => outputs.map(({ field }) => field)))];
+  let ranks: readonly number[] | undefined;
+  return {
+    name,
+    get fingerprint(): string {
+      return definition.fingerprint;
+    },
+    entry,
+    nodes,
+    splits,
+    indexOf,
+    fields,
+    ranks: () => {
+      ranks ??= rankNodes(entry, children());
+      return ranks;
+    },
+  };
+}
+
+interface Placed {
+  readonly index: number;
+  readonly name: string;
+  readonly routing: Routing;
+}
+
+function prepareNode(node: Node<unknown, PropertyKey>, { index, name, routing }: Placed): PreparedNode {
+  const outputs = (node.writes ?? []).map(prepareOutput);
+  return {
+    index,
+    name,
+    call: callOf(node.agent as AnyAgent),
+    inputs: node.inputs as PreparedNode["inputs"],
+    prompt: (node.prompt as PreparedNode["prompt"] | undefined) ?? null,
+    outputs,
+    single: singleOf(outputs),
+    settings: node.settings ?? NO_SETTINGS,
+    retry: node.retry === undefined ? ONCE : { ...ONCE, ...node.retry },
+    timeoutMs: node.timeoutMs ?? 0,
+    maxVisits: node.maxVisits ?? Number.POSITIVE_INFINITY,
+    ...routing,
+  };
+}
+
+const NO_SETTINGS: Settings = Object.freeze({});
+const ONCE: Required<RetryPolicy> = { attempts: 1, delayMs: 0, factor: 2, maxDelayMs: 30_000 };
+
+function prepareOutput(output: string | WriteSpec): Output {
+  if (typeof output === "string") return { field: output, key: output, type: undefined };
+  return { field: output.field, key: output.key ?? output.field, type: output.type };
+}
+
+function singleOf(outputs: readonly Output[]): string | null {
+  const [only] = outputs;
+  if (only === undefined || outputs.length > 1) return null;
+  return only.key === only.field && only.type?.kind !== "object" ? only.field : null;
+}
+
+/** An agent as a function. A class is instantiated when its node is first visited, once for the graph. */
+export function callOf(agent: AnyAgent): Call {
+  const prototype = (agent as { readonly prototype?: { readonly process?: unknown } }).prototype;
+  if (typeof prototype?.process !== "function") return agent as Call;
+  let instance: { process: Call } | undefined;
+  return (inputs, context) => {
+    instance ??= new (agent as new () => { process: Call })();
+    return instance.process(inputs, context);
+  };
+}

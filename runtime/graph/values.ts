@@ -1,0 +1,195 @@
+import type { Json } from "./contract.js";
+import { AgentError } from "./errors.js";
+
+/** The size of one value at most, in characters and entries. */
+const VALUE_LIMIT = 10_000_000;
+const DEPTH_LIMIT = 200;
+
+/** Names that no field, node or graph may have. */
+export function isReserved(name: string): boolean {
+  return name === "__proto__" || name === "prototype" || name === "constructor";
+}
+
+/** True for an object that is nothing but its own entries. */
+export function isMapping(value: unknown): value is { readonly [key: string]: unknown } {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || prototype === Object.prototype) return true;
+  // A plain object of another realm: its prototype is the end of the chain, and no array's or function's.
+  return Object.getPrototypeOf(prototype) === null && !Array.isArray(value);
+}
+
+/** Who takes a value, and says no to what is no data. */
+export interface Taker {
+  /** `what` reads like "a function". */
+  readonly refuse: (what: string) => never;
+  /** The largest size of a value, in characters and entries. */
+  readonly limit?: number;
+  /** Told the size of a value worth counting. */
+  readonly took?: (size: number) => void;
+}
+
+/** The answer of an agent: what is no data fails the node. */
+export const fromAgent: Taker = {
+  refuse: (what) => {
+    throw new AgentError("bad_value", `the agent returned ${what}`);
+  },
+};
+
+/** Smaller values are not counted. */
+const COUNTED = 1_000;
+
+/**
+ * A frozen copy of a value as JSON data. Dates become ISO text, undefined properties are dropped; what JSON
+ * cannot hold is refused. Cost: linear in the value, which is limited in size and depth.
+ */
+export function dataOf(value: unknown, taker: Taker = fromAgent): Json | undefined {
+  switch (typeof value) {
+    case "string":
+      if (value.length >= COUNTED) countText(value, taker);
+      return value;
+    case "boolean":
+    case "undefined":
+      return value;
+    case "number":
+      return Number.isFinite(value) ? value : taker.refuse(notData(String(value), []));
+    default:
+      return value === null ? null : copyData(value, taker);
+  }
+}
+
+function countText(text: string, taker: Taker): void {
+  const { limit = VALUE_LIMIT } = taker;
+  if (text.length > limit) taker.refuse(tooLarge(limit));
+  taker.took?.(text.length);
+}
+
+function copyData(value: unknown, taker: Taker): Json {
+  const copier = new Copier(taker);
+  const copy = copier.copy(value);
+  const { size } = copier;
+  if (size >= COUNTED) taker.took?.(size);
+  return copy;
+}
+
+/** An entry's name or an item's index on the way into a value. */
+type Step = string | number;
+
+const tooLarge = (limit: number): string => `a value of more than ${limit} characters`;
+
+function notData(what: string, trail: readonly Step[]): string {
+  return `${what}${trail.length === 0 ? "" : ` (at ${trail.join(".")})`}, which is no JSON data`;
+}
+
+/** Copies one value, and keeps in mind where it stands in it. */
+class Copier {
+  size = 0;
+  private readonly taker: Taker;
+  private readonly limit: number;
+  /** The objects that enclose the one being copied. */
+  private readonly open = new Set<object>();
+  private readonly trail: Step[] = [];
+
+  constructor(taker: Taker) {
+    this.taker = taker;
+    this.limit = taker.limit ?? VALUE_LIMIT;
+  }
+
+  copy(value: unknown): Json {
+    this.take(1);
+    switch (typeof value) {
+      case "string":
+        this.take(value.length);
+        return value;
+      case "boolean":
+        return value;
+      case "number":
+        return Number.isFinite(value) ? value : this.refuse(String(value));
+      case "object":
+        return value === null ? null : this.copyObject(value);
+      default:
+        return this.refuse(`a ${typeof value}`);
+    }
+  }
+
+  private copyObject(value: object): Json {
+    if (value instanceof Date) return this.copyDate(value);
+    if (this.open.has(value)) this.refuse("a value that contains itself");
+    if (this.open.size >= DEPTH_LIMIT) this.taker.refuse(`data nested more than ${DEPTH_LIMIT} deep`);
+    this.open.add(value);
+    const copy = Array.isArray(value) ? this.copyList(value) : this.copyMapping(value);
+    this.open.delete(value);
+    return copy;
+  }
+
+  private copyDate(date: Date): string {
+    const time = date.getTime();
+    return Number.isNaN(time) ? this.refuse("an invalid date") : new Date(time).toISOString();
+  }
+
+  private copyList(list: readonly unknown[]): Json {
+    this.take(list.length);
+    const copy: Json[] = new Array(list.length);
+    for (let i = 0; i < list.length; i++) {
+      const item = list[i];
+      copy[i] = item === undefined ? null : this.copyEntry(i, item);
+    }
+    return Object.freeze(copy);
+  }
+
+  private copyMapping(value: object): Json {
+    if (!isMapping(value)) this.refuse(`an instance of ${className(value)}`);
+    const copy: { [key: string]: Json } = {};
+    for (const key of Object.keys(value)) {
+      if (key === "__proto__") this.refuse('an entry named "__proto__"');
+      const item = (value as { readonly [key: string]: unknown })[key];
+      if (item === undefined) continue;
+      this.take(key.length);
+      copy[key] = this.copyEntry(key, item);
+    }
+    return Object.freeze(copy);
+  }
+
+  private copyEntry(step: Step, item: unknown): Json {
+    this.trail.push(step);
+    const copy = this.copy(item);
+    this.trail.pop();
+    return copy;
+  }
+
+  private take(size: number): void {
+    this.size += size;
+    if (this.size > this.limit) this.taker.refuse(tooLarge(this.limit));
+  }
+
+  private refuse(what: string): never {
+    return this.taker.refuse(notData(what, this.trail));
+  }
+}
+
+function className(value: object): string {
+  const made: unknown = (value as { readonly constructor?: unknown }).constructor;
+  return typeof made === "function" && made.name !== "" ? made.name : "a class";
+}
+
+/** What stands at a path inside a value; undefined when there is nothing. Only own entries are seen. */
+export function at(value: unknown, ...path: readonly string[]): unknown {
+  let inner = value;
+  for (const key of path) {
+    if (typeof inner !== "object" || inner === null) return undefined;
+    if (Array.isArray(inner) ? !isIndex(key) : !Object.hasOwn(inner, key)) return undefined;
+    inner = (inner as { readonly [key: string]: unknown })[key];
+  }
+  return inner;
+}
+
+function isIndex(key: string): boolean {
+  return /^(?:0|[1-9]\d{0,9})$/.test(key);
+}
+
+/** A value inside a prompt: text as it is, nothing for unset and null, anything else as JSON. */
+export function text(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === undefined || value === null) return "";
+  return JSON.stringify(value) ?? "";
+}

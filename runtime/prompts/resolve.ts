@@ -1,0 +1,107 @@
+import { isUtf8 } from "node:buffer";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { extname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { readYaml } from "../config/yaml.js";
+
+/** A prompt's text, or why a reference leads nowhere. */
+export type ResolvedPrompt = { readonly text: string } | { readonly missing: string };
+
+/** Looks up what a `file:` or `prompt:` cell refers to. */
+export type PromptResolver = (kind: "file" | "prompt", name: string) => ResolvedPrompt;
+
+interface PromptFolders {
+  /** The project's folder: nothing outside it is ever read. */
+  readonly root: string;
+  readonly prompts: string;
+}
+
+const MAX_SIZE = 1_000_000;
+const TEXT_FILES = new Set([".md", ".txt", ".prompt"]);
+const NOT_PLAIN =
+  "outside the prompts folder only .md, .txt and .prompt files that are not hidden can be prompts";
+
+/**
+ * Prompts come from the prompts folder, named ones from the `prompts.yaml` in it or in the project's folder.
+ * A `file:` path may also start at the project's folder when it names a plain text file: a sheet must not be
+ * able to put a key file into a prompt. Each file is read once.
+ */
+export function createPromptResolver(folders: PromptFolders): PromptResolver {
+  const known = new Map<string, ResolvedPrompt>();
+  let named: NamedPrompts | null = null;
+  const lookUp = (kind: "file" | "prompt", name: string): ResolvedPrompt => {
+    if (kind === "file") return filePrompt(folders, name);
+    named ??= readNamedPrompts(folders);
+    return namedPrompt(named, name);
+  };
+  return (kind, name) => {
+    const key = `${kind}:${name}`;
+    const found = known.get(key) ?? lookUp(kind, name);
+    known.set(key, found);
+    return found;
+  };
+}
+
+function filePrompt({ root, prompts }: PromptFolders, name: string): ResolvedPrompt {
+  if (name === "") return { missing: "no file is named" };
+  if (name.includes("\0")) return { missing: "that is no path" };
+  if (isAbsolute(name)) return { missing: "the path must be relative to the prompts folder" };
+  const inPrompts = resolve(prompts, name);
+  if (isInside(prompts, inPrompts) && existsSync(inPrompts)) return readPrompt(prompts, inPrompts);
+  const inProject = resolve(root, name);
+  if (!isInside(root, inProject)) return { missing: "the path leads out of the project" };
+  if (!existsSync(inProject)) return { missing: "there is no such file" };
+  if (!isPlainText(relative(root, inProject))) return { missing: NOT_PLAIN };
+  return readPrompt(root, inProject);
+}
+
+/** A text file that is neither hidden nor in a hidden folder. */
+function isPlainText(path: string): boolean {
+  return TEXT_FILES.has(extname(path).toLowerCase()) && !path.split(sep).some((part) => part.startsWith("."));
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Reads a file whose real path is inside the folder: no link leads out. */
+function readPrompt(folder: string, path: string): ResolvedPrompt {
+  try {
+    const real = realpathSync(path);
+    if (!isInside(realpathSync(folder), real)) return { missing: "the path leads out of the project" };
+    return readText(real);
+  } catch {
+    return { missing: "the file cannot be read" };
+  }
+}
+
+function readText(path: string): ResolvedPrompt {
+  const stats = statSync(path);
+  if (!stats.isFile()) return { missing: "that is not a file" };
+  if (stats.size > MAX_SIZE) return { missing: "the file is larger than 1 MB" };
+  const bytes = readFileSync(path);
+  if (!isUtf8(bytes)) return { missing: "the file is not UTF-8 text" };
+  return { text: new TextDecoder().decode(bytes) };
+}
+
+type NamedPrompts = ReadonlyMap<string, string> | { readonly missing: string };
+
+function readNamedPrompts({ root, prompts }: PromptFolders): NamedPrompts {
+  const folder = [prompts, root].find((place) => existsSync(join(place, "prompts.yaml")));
+  if (folder === undefined) return { missing: "there is no prompts.yaml in the prompts folder" };
+  const read = readPrompt(folder, join(folder, "prompts.yaml"));
+  if ("missing" in read) return { missing: `prompts.yaml: ${read.missing}` };
+  const result = readYaml(read.text);
+  if ("problem" in result) return { missing: `prompts.yaml, line ${result.line}: ${result.problem}` };
+  const { data } = result;
+  if (data === null || typeof data !== "object") return new Map();
+  return new Map(
+    Object.entries(data).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+function namedPrompt(prompts: NamedPrompts, name: string): ResolvedPrompt {
+  if ("missing" in prompts) return prompts;
+  const text = prompts.get(name);
+  return text === undefined ? { missing: `prompts.yaml has no text ${JSON.stringify(name)}` } : { text };
+}

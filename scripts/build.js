@@ -1,0 +1,29 @@
+// Builds dist/: the bundles, the licences of what is bundled, and the declarations.
+import { execFileSync } from "node:child_process";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundle, licencesOf } from "./bundle.js";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+process.chdir(root);
+rmSync("dist", { recursive: true, force: true });
+
+const bundled = await bundle({
+  entries: [
+    "runtime/index.ts",
+    "runtime/graph/index.ts",
+    "runtime/agents/index.ts",
+    "compiler/index.ts",
+    "cli/bin.ts",
+  ],
+  outdir: "dist",
+});
+writeFileSync("dist/LICENSES-OF-BUNDLED-PACKAGES.txt", licencesOf(bundled));
+chmodSync("dist/cli/bin.js", 0o755);
+
+const native = createRequire(import.meta.url).resolve("@typescript/native/package.json");
+execFileSync(process.execPath, [join(dirname(native), "bin/tsc"), "-p", "tsconfig.build.json"], {
+  stdio: "inherit",
+});

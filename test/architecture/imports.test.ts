@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import { expect, test } from "vitest";
+
+const root = process.cwd();
+
+function sources(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.ts$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+}
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+function importsOf(file: string): readonly Import[] {
+  const text = readFileSync(join(root, file), "utf8");
+  const found = text.matchAll(
+    /^(?:import|export)\s+(type\s+)?[^;]*?from\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm,
+  );
+  return [...found].map(([, type, statik, dynamic]) => {
+    const specifier = statik ?? dynamic ?? "";
+    const to = specifier.startsWith(".")
+      ? normalize(join(dirname(file), specifier)).replace(/\.js$/, ".ts")
+      : specifier;
+    return { from: file, to, typeOnly: type !== undefined };
+  });
+}
+
+const all = ["compiler", "runtime", "cli"].flatMap(sources).flatMap(importsOf);
+const within = (path: string, ...rooms: readonly string[]): boolean =>
+  rooms.some((room) => path === room || path.startsWith(`${room}/`));
+
+/** Imports from a room of our own files that lead anywhere but to the rooms allowed. */
+function strays(room: string, allowed: readonly string[]): readonly string[] {
+  return all
+    .filter(({ from, to }) => within(from, room) && /\.ts$/.test(to) && !within(to, room, ...allowed))
+    .map(({ from, to }) => `${from} imports ${to}`);
+}
+
+const MODEL = ["compiler/ir.ts", "compiler/diagnostics"];
+
+test.each([
+  ["compiler/diagnostics", ["compiler/ir.ts"]],
+  ["compiler/1-parse", MODEL],
+  ["compiler/2-analyze", [...MODEL, "compiler/world.ts", "compiler/1-parse"]],
+  ["compiler/3-emit", MODEL],
+  ["compiler/output", ["compiler/ir.ts"]],
+  ["runtime/graph", ["compiler/ir.ts"]],
+  ["runtime/draw", [...MODEL, "compiler/2-analyze", "runtime/agents"]],
+])("%s imports only what it may", (room, allowed) => {
+  expect(strays(room, allowed)).toEqual([]);
+});
+
+test("runtime/graph takes only types from the compiler", () => {
+  const values = all.filter(
+    ({ from, to, typeOnly }) => within(from, "runtime/graph") && within(to, "compiler") && !typeOnly,
+  );
+  expect(values).toEqual([]);
+});
+
+test("runtime never imports what writes files for developers", () => {
+  const rooms = ["compiler/3-emit", "compiler/output", "compiler/scaffold", "cli"];
+  expect(all.filter(({ from, to }) => within(from, "runtime") && within(to, ...rooms))).toEqual([]);
+});
+
+test("nothing imports cli", () => {
+  expect(all.filter(({ from, to }) => !within(from, "cli") && within(to, "cli"))).toEqual([]);
+});
+
+test.each([
+  ["csv-parse", ["compiler/1-parse"]],
+  ["ts-morph", ["compiler/3-emit"]],
+  ["handlebars", ["compiler/scaffold"]],
+  ["yaml", ["runtime/config", "runtime/prompts"]],
+  ["commander", ["cli"]],
+  ["express", ["runtime/http", "runtime/auth"]],
+  ["@dagrejs/dagre", ["runtime/draw"]],
+])("%s has one owner", (name, owners) => {
+  const users = all.filter(({ to }) => to === name || to.startsWith(`${name}/`)).map(({ from }) => from);
+  expect(users.filter((from) => !within(from, ...owners))).toEqual([]);
+});
+
+test("parse and analyze do no input or output", () => {
+  const rooms = ["compiler/1-parse", "compiler/2-analyze", "compiler/diagnostics"];
+  const io = all.filter(
+    ({ from, to }) => within(from, ...rooms) && /^node:(fs|net|http|https|child_process|os|process)/.test(to),
+  );
+  expect(io).toEqual([]);
+});
+
+test("only cli touches the process", () => {
+  const users = ["compiler", "runtime"].flatMap(sources).filter((file) => {
+    const code = readFileSync(join(root, file), "utf8").replace(
+      /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g,
+      "",
+    );
+    return (
+      /(?<![.\w])process\s*[.[]/.test(code) ||
+      /from\s+"node:process"/.test(readFileSync(join(root, file), "utf8"))
+    );
+  });
+  expect(users).toEqual([]);
+});
+
+test("no file imports itself in a circle", () => {
+  const graph = new Map<string, string[]>();
+  for (const { from, to, typeOnly } of all) {
+    if (typeOnly || !/\.ts$/.test(to)) continue;
+    graph.set(from, [...(graph.get(from) ?? []), to]);
+  }
+  const state = new Map<string, "open" | "done">();
+  const circles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (state.get(file) === "done") return;
+    if (state.get(file) === "open") {
+      circles.push([...path.slice(path.indexOf(file)), file].join(" -> "));
+      return;
+    }
+    state.set(file, "open");
+    for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
+    state.set(file, "done");
+  };
+  for (const file of graph.keys()) visit(file, []);
+  expect(circles).toEqual([]);
+});
+
+test("no room without a name", () => {
+  const vague = ["compiler", "runtime", "cli"]
+    .flatMap(sources)
+    .filter((file) => /(^|\/)(utils?|helpers?|common|misc|types)\.ts$/.test(file));
+  expect(vague).toEqual([]);
+});

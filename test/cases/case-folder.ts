@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { customType } from "../../compiler/2-analyze/index.js";
+import { type Understanding, understandSheet } from "../../compiler/compile.js";
+import { formatText } from "../../compiler/diagnostics/index.js";
+import type { World } from "../../compiler/world.js";
+import { testWorld } from "../world.js";
+
+export const CASES = "test/cases";
+
+/** What `world.json` of a case may say about the world outside the sheet. */
+interface CaseWorld {
+  readonly customAgents?: readonly string[];
+  readonly otherGraphs?: readonly string[];
+  readonly prompts?: { readonly [reference: string]: string };
+  readonly lacks?: { readonly [agent: string]: { readonly what: string; readonly cure: string } };
+}
+
+/** Folders that hold an `input.csv`, by path below the cases. */
+export function caseFolders(): readonly string[] {
+  const entries = readdirSync(CASES, { recursive: true, withFileTypes: true });
+  return entries
+    .filter(({ name }) => name === "input.csv")
+    .map(({ parentPath }) => parentPath.slice(CASES.length + 1))
+    .sort();
+}
+
+/** Understands one sheet of a case. */
+export function understandCase(folder: string, name: string): Understanding {
+  const file = join(CASES, folder, name);
+  return understandSheet({ file: name, bytes: readFileSync(file) }, caseWorld(folder));
+}
+
+function caseWorld(folder: string): World {
+  const file = join(CASES, folder, "world.json");
+  if (!existsSync(file)) return testWorld();
+  const given: CaseWorld = JSON.parse(readFileSync(file, "utf8"));
+  const { customAgents, otherGraphs, prompts, lacks } = given;
+  return testWorld({
+    ...(customAgents === undefined ? {} : { customAgents: new Set(customAgents.map(customType)) }),
+    ...(otherGraphs === undefined ? {} : { otherGraphs: new Set(otherGraphs) }),
+    ...(lacks === undefined ? {} : { lacks: (agent) => lacks[agent] ?? null }),
+    ...(prompts === undefined
+      ? {}
+      : {
+          prompt: (kind, name) => {
+            const text = prompts[`${kind}:${name}`];
+            return text === undefined ? { missing: "no such prompt" } : { text };
+          },
+        }),
+  });
+}
+
+/** The problems of a sheet as a terminal shows them, without colour. */
+export function problemText({ file, sheet, diagnostics }: Understanding): string {
+  if (diagnostics.length === 0) return "no problems\n";
+  return formatText(diagnostics, new Map([[file, sheet?.text ?? ""]]), { color: false });
+}
+
+/** Compares with a golden file; `GOLDEN=write` writes it instead. */
+export function expectGolden(file: string, actual: string): void {
+  if (process.env["GOLDEN"] === "write") {
+    writeFileSync(file, actual);
+    return;
+  }
+  expect(existsSync(file), `${file} is missing: npm run golden writes it`).toBe(true);
+  expect(actual).toBe(readFileSync(file, "utf8"));
+}

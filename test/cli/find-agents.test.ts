@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { agentsIn, findAgents } from "../../runtime/agents/find.js";
+import { createFolder } from "./folder.js";
+
+const typesIn = (source: string, file = "weather.ts"): readonly string[] =>
+  agentsIn(source, file).map(({ type, export: exported }) => `${type} ${exported}`);
+
+describe("agents of a module", () => {
+  test.each([
+    [
+      "a class",
+      "export class WeatherAgent extends Agent<{ city: string }, { forecast: string }> {}",
+      "weather WeatherAgent",
+    ],
+    ["a class in several words", "export class NextRowAgent extends Agent {}", "nextrow NextRowAgent"],
+    ["a class over several lines", "export class Row<\n  T,\n> extends Agent<\n T\n> {}", "row Row"],
+    [
+      "a class with Windows line ends",
+      "\r\nexport class RowAgent\r\n  extends Agent {\r\n}\r\n",
+      "row RowAgent",
+    ],
+    ["a default class with a name", "export default class RowAgent extends Agent {}", "row default"],
+    ["a default class without a name", "export default class extends Agent {}", "weather default"],
+    ["a made agent", "export const lookUp = defineAgent(async () => ({}));", "lookup lookUp"],
+    [
+      "a made agent with a type",
+      "export const lookUp: AgentLike<A, B> = defineAgent<A, B>({});",
+      "lookup lookUp",
+    ],
+    ["a default made agent", "export default defineAgent({});", "weather default"],
+    ["a class exported later", "class A extends Agent {}\nexport { A as RowAgent };", "row RowAgent"],
+    [
+      "a class exported later by default",
+      "class RowAgent extends Agent {}\nexport default RowAgent;",
+      "row default",
+    ],
+    ["an agent named Agent", "export class Agent extends Base {}", "agent Agent"],
+    [
+      "an agent in another script",
+      "export class ÜbersetzerAgent extends Agent {}",
+      "übersetzer ÜbersetzerAgent",
+    ],
+  ])("%s", (_name, source, expected) => {
+    expect(typesIn(source)).toEqual([expected]);
+  });
+
+  test.each([
+    ["a class that is not exported", "class RowAgent extends Agent {}"],
+    ["a class that extends nothing", "export class RowAgent {}"],
+    ["an abstract class", "export abstract class BaseAgent extends Agent {}"],
+    ["an interface", "export interface RowAgent extends Agent {}"],
+    ["a line that is commented out", "// export class RowAgent extends Agent {}"],
+    ["a block that is commented out", "/*\nexport class RowAgent extends Agent {}\n*/"],
+    ["another value", "export const row = makeAgent();"],
+    ["a type of the same list", "interface A extends B {}\nexport { A };"],
+    ["a class before one that extends", "export class A {}\nclass BAgent extends Agent {}"],
+  ])("none: %s", (_name, source) => {
+    expect(typesIn(source)).toEqual([]);
+  });
+
+  test("reads a hostile module in linear time", () => {
+    const started = performance.now();
+    for (const part of [
+      "/*",
+      "export class A ",
+      "export {",
+      "export const a ",
+      "class A extends ",
+      "\n/*\n",
+    ]) {
+      agentsIn(part.repeat(100_000), "a.ts");
+    }
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+describe("agents of a folder", () => {
+  test("come from source files only, also in folders", () => {
+    const folder = createFolder({
+      "weather.ts": "export class WeatherAgent extends Agent {}",
+      "deep/row.mjs": "export default class RowAgent extends Agent {}",
+      "weather.test.ts": "export class FakeAgent extends Agent {}",
+      "types.d.ts": "export class TypedAgent extends Agent {}",
+      "node_modules/x/x.js": "export class ForeignAgent extends Agent {}",
+      ".hidden/x.js": "export class HiddenAgent extends Agent {}",
+      "notes.md": "export class NotedAgent extends Agent {}",
+    });
+    expect(findAgents(folder).map(({ type }) => type)).toEqual(["row", "weather"]);
+  });
+
+  test("a module is not run", () => {
+    const folder = createFolder({
+      "bad.js": "throw new Error('run');\nexport class BadAgent extends Agent {}",
+    });
+    expect(findAgents(folder).map(({ type }) => type)).toEqual(["bad"]);
+  });
+
+  test("a folder that is not there holds none", () => {
+    expect(findAgents("/no/such/folder")).toEqual([]);
+  });
+});

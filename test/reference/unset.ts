@@ -1,0 +1,128 @@
+import { type Fields, followAll, minus, type UnsetOptions } from "./flow.js";
+import { columnOf, END, indices, isText, nodeAt, type RefGraph, reach } from "./graph.js";
+
+/*
+ * What is set where. The rules speak of one U(v) a node and of splits that nest; here the run is followed with
+ * sets of fields instead of values, each split in the company of the splits that are under way around it. Where
+ * each node runs in one company only (`plain`), that is the rules' fixpoint. Where a node of a branch can also
+ * be come to from outside its split, one U a node would have to choose whose join counts; the answer here is
+ * the union over all companies.
+ *
+ * Readings, where the text leaves room:
+ * - Flow follows the outcomes that can happen: a success (not of `failure`), a throw or signalled failure into
+ *   a filled `next_on_failure`, and for agents that signal by nature a failure into `next_node` or the end.
+ *   A column that no such outcome takes carries nothing.
+ * - A run's end in a split counts when every branch has an end: U there is the intersection over the branches
+ *   of the union over their ends. Else somebody goes on, and the end is found there.
+ * - A field that one read makes required is given by the caller, and then no read of it is unset.
+ * - `?` silences every rule for that read; it makes the field optional, not required.
+ * - Nodes that flow never comes to read nothing and write nothing; a writer reaches v over the written edges.
+ * - Dominance is over the written edges, from the entry.
+ * - At a stop come to by a failure edge `error` is set, as the rules say, although the failure may be that of a
+ *   `branching` or a `human`, which set none: of `error` alone, what is said here is not sure.
+ * - A read of `error` is never reported, but `error` counts as another field that is always set.
+ */
+
+export interface MaybeUnset {
+  readonly node: number;
+  readonly field: string;
+}
+
+export interface Unset {
+  /** By node: the fields that may be unset on arrival, or null when no way leads there. */
+  readonly before: readonly (ReadonlySet<string> | null)[];
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+  readonly maybeUnset: readonly MaybeUnset[];
+  readonly setAtEnd: readonly string[];
+  /**
+   * Each node runs in one company of splits only, and in that of every split whose branch it belongs to: then
+   * the rules, which know one U a node, leave no room. A graph with a join that never comes to pass, or that
+   * never ends, is not plain either: there anything may be said.
+   */
+  readonly plain: boolean;
+}
+
+/** All fields that a node reads or writes, and `error`. */
+export function fieldsOf(graph: RefGraph): readonly string[] {
+  const named = graph.nodes.flatMap((from) => [...from.reads.map((read) => read.field), ...from.writes]);
+  return [...new Set([...named, "error"])].sort();
+}
+
+function dominates(graph: RefGraph, one: number, other: number): boolean {
+  return !reach(graph, 0, new Set([one])).has(other);
+}
+
+/** What a read of a field that may be unset asks for. */
+type Demand = "required" | "optional" | "warned";
+
+interface Read {
+  readonly at: number;
+  readonly field: string;
+  readonly optional: boolean;
+}
+
+function demandOf(graph: RefGraph, read: Read, before: readonly (Fields | null)[]): Demand {
+  const reader = nodeAt(graph, read.at);
+  const writers = indices(graph).filter((at) => nodeAt(graph, at).writes.includes(read.field));
+  if (read.optional) return "optional";
+  if (writers.length === 0) return "required";
+  const reaching = writers.filter((at) => before[at] != null && comesTo(graph, at, read.at));
+  if (reaching.length === 0) return "warned";
+  if (reaching.every((at) => dominates(graph, read.at, at))) return isText(reader) ? "optional" : "required";
+  const sureBeside = reader.reads.some(
+    (other) => other.field !== read.field && before[read.at]?.has(other.field) === false,
+  );
+  return isText(reader) && sureBeside ? "optional" : "warned";
+}
+
+/** Over one edge at least: a node comes to itself only in a cycle. */
+function comesTo(graph: RefGraph, from: number, to: number): boolean {
+  const source = nodeAt(graph, from);
+  const targets = [...source.next, ...source.onSuccess, ...source.onFailure, ...columnOf(source, "limit")];
+  return targets.some((target) => target !== END && reach(graph, target).has(to));
+}
+
+/** Works out what is set where, and what the caller must and may give. */
+export function unsetOf(graph: RefGraph, options: UnsetOptions = {}): Unset {
+  const fields = fieldsOf(graph);
+  const first = followAll(graph, options, new Set(fields));
+  // Another field being always set may hang on its being required, so demands are asked for in two rounds.
+  const required = requiredBy(graph, first.before);
+  const { before, atEnd, plain } = followAll(graph, options, minus(new Set(fields), required));
+  const reads = readsOf(graph, before).filter(({ at, field }) => before[at]?.has(field));
+  const optional = new Set([...reads.map((read) => read.field), ...asked(graph, before)]);
+  return {
+    before,
+    plain,
+    required,
+    optional: [...minus(optional, required)].sort(),
+    maybeUnset: reads
+      .filter((read) => demandOf(graph, read, before) === "warned")
+      .map(({ at, field }) => ({ node: at, field })),
+    setAtEnd: fields.filter((field) => !atEnd.has(field)),
+  };
+}
+
+function readsOf(graph: RefGraph, before: readonly (Fields | null)[]): readonly Read[] {
+  return indices(graph)
+    .filter((at) => before[at] !== null)
+    .flatMap((at) => nodeAt(graph, at).reads.map((read) => ({ ...read, at })))
+    .filter((read) => read.field !== "error");
+}
+
+function requiredBy(graph: RefGraph, before: readonly (Fields | null)[]): readonly string[] {
+  const demanding = readsOf(graph, before)
+    .filter(({ at, field }) => before[at]?.has(field))
+    .filter((read) => demandOf(graph, read, before) === "required");
+  return [...new Set(demanding.map((read) => read.field))].sort();
+}
+
+/** The fields that `input` and `human` ask for: the caller may answer beforehand. */
+function asked(graph: RefGraph, before: readonly (Fields | null)[]): readonly string[] {
+  const asking = indices(graph).filter((at) => ["input", "human"].includes(nodeAt(graph, at).agent));
+  return asking
+    .filter((at) => before[at] !== null)
+    .flatMap((at) => nodeAt(graph, at).writes)
+    .filter((field) => field !== "error");
+}

@@ -1,0 +1,21 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    // Generated modules import the package by name; in this repository that is the source.
+    alias: [
+      { find: /^flowsheet$/, replacement: here("runtime/index.ts") },
+      { find: /^flowsheet\/graph$/, replacement: here("runtime/graph/index.ts") },
+      { find: /^flowsheet\/agents$/, replacement: here("runtime/agents/index.ts") },
+      { find: /^flowsheet\/compiler$/, replacement: here("compiler/index.ts") },
+    ],
+  },
+  test: {
+    include: ["test/**/*.test.ts"],
+    testTimeout: 60_000,
+    reporters: ["default"],
+  },
+});
