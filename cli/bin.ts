@@ -1,19 +1,18 @@
 #!/usr/bin/env node
-import { writeSync } from "node:fs";
-import nodeModule from "node:module";
-import { version } from "./version.js";
+declare const FLOWSHEET_VERSION: string;
 
-// Node 20 has no compile cache: it is looked up on the module instead of being imported by name.
-(nodeModule as { readonly enableCompileCache?: () => void }).enableCompileCache?.();
-
+// Node's own modules are fetched, not imported: importing them would load streams, which the version does not need.
 const args = process.argv.slice(2);
 if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) printVersion();
-else await (await import("./main.js")).main();
+else {
+  const nodeModule: { readonly enableCompileCache?: () => void } = process.getBuiltinModule("node:module");
+  nodeModule.enableCompileCache?.();
+  await (await import("./main.js")).main();
+}
 
-/** Opening a stream would take longer than all the rest. */
 function printVersion(): void {
   try {
-    writeSync(1, `${version}\n`);
+    process.getBuiltinModule("node:fs").writeSync(1, `${FLOWSHEET_VERSION}\n`);
   } catch {
     process.exitCode = 2;
   }

@@ -53,6 +53,8 @@ export interface Context {
   readonly color: (output: Output) => boolean;
   /** Says something beside the data, unless `--quiet`. */
   readonly note: (text: string) => void;
+  /** A note under another word than `note`, such as what was done. */
+  readonly tell: (word: string, text: string) => void;
   /** Says what went wrong, and what cures it. */
   readonly fail: (message: string, help?: string | null) => void;
 }
@@ -62,6 +64,10 @@ export function createContext(around: Surroundings, options: GlobalOptions): Con
   const { stdout, stderr, stdin, env } = around;
   const quiet = options.quiet ?? false;
   const color = (output: Output): boolean => wantsColor(output, env, options.color);
+  const paint = (): Paint => createPaint(color(stderr));
+  const tell = (word: string, text: string): void => {
+    if (!quiet) stderr.write(`${paint()("help", word)} ${visible(text)}\n`);
+  };
   return {
     stdout,
     stderr,
@@ -73,10 +79,9 @@ export function createContext(around: Surroundings, options: GlobalOptions): Con
     config: options.config ?? null,
     encoding: options.encoding ?? null,
     color,
-    note: (text) => {
-      if (!quiet) stderr.write(`${noteText(text, createPaint(color(stderr)))}\n`);
-    },
-    fail: (message, help = null) => stderr.write(failureText(message, help, createPaint(color(stderr)))),
+    note: (text) => tell("note:", text),
+    tell,
+    fail: (message, help = null) => stderr.write(failureText(message, help, paint())),
   };
 }
 
@@ -88,8 +93,6 @@ function wantsColor(output: Output, env: Environment, option: boolean | undefine
   if (forced) return forced !== "0" && forced !== "false";
   return env["TERM"] !== "dumb" && output.isTerminal();
 }
-
-const noteText = (text: string, paint: Paint): string => `${paint("help", "note:")} ${visible(text)}`;
 
 /** An error as every command shows it: the message, and under it the cure. */
 export function failureText(message: string, help: string | null, paint: Paint): string {

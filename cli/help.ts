@@ -20,7 +20,7 @@ export interface HelpLook {
 }
 
 const MAX_WIDTH = 100;
-const MIN_MEANING = 30;
+const MIN_MEANING = 24;
 const GAP = "  ";
 
 /** Lays a help page out for a terminal. */
@@ -52,10 +52,12 @@ interface ItemLook {
 
 function itemLines([term, meaning]: Item, { column, room, paint }: ItemLook): readonly string[] {
   const indent = GAP.length + column + GAP.length;
-  const [first = "", ...rest] = wrap(meaning, Math.max(MIN_MEANING, room - indent));
-  const padding = " ".repeat(column - columnsOf(term));
-  return [
-    `${GAP}${paint("help", term)}${padding}${GAP}${first}`,
-    ...rest.map((line) => " ".repeat(indent) + line),
-  ];
+  // Where the terms leave no room beside them, meanings stand below.
+  const below = room - indent < MIN_MEANING;
+  const margin = below ? 3 * GAP.length : indent;
+  const [first = "", ...rest] = wrap(meaning, Math.max(MIN_MEANING, room - margin));
+  const head = `${GAP}${paint("help", term)}`;
+  const tail = rest.map((line) => " ".repeat(margin) + line);
+  if (below) return [head, " ".repeat(margin) + first, ...tail];
+  return [`${head}${" ".repeat(column - columnsOf(term))}${GAP}${first}`, ...tail];
 }

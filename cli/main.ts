@@ -1,3 +1,4 @@
+import { fstatSync, writeSync } from "node:fs";
 import { createPaint } from "../compiler/diagnostics/paint.js";
 import { type Call, readCall } from "./call.js";
 import { createContext, failureText, type Input, type Output, type Surroundings } from "./context.js";
@@ -29,37 +30,65 @@ function stopForBug(error: unknown): void {
 
 function surroundings(): Surroundings {
   return {
-    stdout: createOutput(() => process.stdout),
-    stderr: createOutput(() => process.stderr),
+    stdout: createOutput(1, () => process.stdout),
+    stderr: createOutput(2, () => process.stderr),
     stdin: standardInput,
     env: process.env,
     cwd: process.cwd(),
   };
 }
 
-/** A stream of the process, opened when it is first asked for: opening one takes longer than many commands. */
-function createOutput(open: () => NodeJS.WriteStream): Output {
-  let stream: NodeJS.WriteStream | null = null;
+/**
+ * An output stream of the process. To a file or a pipe it is written at once, which spares the time that opening
+ * a stream takes; a terminal is left to its stream.
+ */
+function createOutput(descriptor: 1 | 2, open: () => NodeJS.WriteStream): Output {
+  let terminal: NodeJS.WriteStream | null | undefined;
   let gone = false;
-  const opened = (): NodeJS.WriteStream => {
-    stream ??= open().on("error", (error: NodeJS.ErrnoException) => {
-      gone = true;
-      // The reader had enough: that is no failure of ours, and the exit code still tells the findings.
-      if (error.code !== "EPIPE") stopForOutput(error);
-    });
-    return stream;
+  const stream = (): NodeJS.WriteStream | null => {
+    if (terminal === undefined) terminal = isDevice(descriptor) ? open() : null;
+    return terminal;
   };
   return {
     write: (text) => {
-      if (!gone && text !== "") opened().write(text);
+      if (gone || text === "") return;
+      const to = stream();
+      if (to !== null) to.write(text);
+      else gone = !writeAll(descriptor, text);
     },
-    isTerminal: () => opened().isTTY === true,
-    columns: () => opened().columns ?? null,
+    isTerminal: () => stream()?.isTTY === true,
+    columns: () => stream()?.columns ?? null,
   };
 }
 
-function stopForOutput(error: Error): void {
-  process.stderr.write(failureText(`cannot write the output: ${error.message}`, null, createPaint(false)));
+function isDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
+/** Writes a text whole; false when the reader has gone. */
+function writeAll(descriptor: number, text: string): boolean {
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += writeSync(descriptor, bytes, done);
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      // A pipe that is full, and was set not to wait: its reader needs a moment.
+      if (code === "EAGAIN") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      // The reader had enough: no failure, and the exit code still tells the findings.
+      else if (code === "EPIPE") return false;
+      else stopForOutput(message);
+    }
+  }
+  return true;
+}
+
+function stopForOutput(message: string): never {
+  process.stderr.write(failureText(`cannot write the output: ${message}`, null, createPaint(false)));
   process.exit(EXIT.usage);
 }
 

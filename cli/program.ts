@@ -42,6 +42,9 @@ function createRoot(around: Surroundings, args: readonly string[]): Command {
   program.configureOutput({
     writeOut: around.stdout.write,
     writeErr: around.stderr.write,
+    // Colours are decided here: commander is not to take them out again.
+    getOutHasColors: () => true,
+    getErrHasColors: () => true,
     outputError: (message) => {
       createContext(around, program.opts<GlobalOptions>()).fail(...usageText(message, args));
     },

@@ -1,7 +1,4 @@
 import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js";
-import { formatGithub } from "../compiler/diagnostics/format-github.js";
-import { formatJson } from "../compiler/diagnostics/format-json.js";
-import { formatText } from "../compiler/diagnostics/format-text.js";
 import { visible } from "../compiler/diagnostics/visible.js";
 import type { GraphIR } from "../compiler/ir.js";
 import type { Context, Output } from "./context.js";
@@ -29,25 +26,38 @@ export function formatOf(given: Given): Format {
   return given.flag("json") ? "json" : ((named ?? "text") as Format);
 }
 
-/** Writes findings to a stream. SARIF is loaded when it is asked for: it brings all explanations along. */
+/** Writes findings to a stream. */
 export async function writeFindings(
   findings: Findings,
   format: Format,
   { context, output }: { readonly context: Context; readonly output: Output },
 ): Promise<void> {
-  const { diagnostics, sources, graphs } = findings;
-  if (format === "text") output.write(findingsText(findings, context, output));
-  else if (format === "json") output.write(formatJson(diagnostics, sources, graphs));
-  else if (format === "github") output.write(formatGithub(diagnostics, sources));
-  else {
-    const { formatSarif } = await import("../compiler/diagnostics/format-sarif.js");
-    output.write(formatSarif(diagnostics, sources, { version }));
-  }
+  output.write(await WRITERS[format](findings, context, output));
 }
 
-function findingsText(findings: Findings, context: Context, output: Output): string {
+type Writer = (findings: Findings, context: Context, output: Output) => Promise<string>;
+
+/** Each format is loaded when it is asked for: a clean sheet needs none. */
+const WRITERS: { readonly [F in Format]: Writer } = {
+  text: findingsText,
+  json: async ({ diagnostics, sources, graphs }) => {
+    const { formatJson } = await import("../compiler/diagnostics/format-json.js");
+    return formatJson(diagnostics, sources, graphs);
+  },
+  github: async ({ diagnostics, sources }) => {
+    const { formatGithub } = await import("../compiler/diagnostics/format-github.js");
+    return formatGithub(diagnostics, sources);
+  },
+  sarif: async ({ diagnostics, sources }) => {
+    const { formatSarif } = await import("../compiler/diagnostics/format-sarif.js");
+    return formatSarif(diagnostics, sources, { version });
+  },
+};
+
+async function findingsText(findings: Findings, context: Context, output: Output): Promise<string> {
   const { diagnostics, sources } = findings;
   if (diagnostics.length === 0) return context.quiet ? "" : `${cleanText(findings)}\n`;
+  const { formatText } = await import("../compiler/diagnostics/format-text.js");
   const width = output.columns();
   return formatText(diagnostics, sources, {
     color: context.color(output),

@@ -85,6 +85,8 @@ async function understandSheets(
       understood.push(understandSheet(source, worldOf(sheet)));
     }
   }
+  if (understood.length === 0)
+    throw new UsageError("there is no sheet here", "name one: flowsheet inspect support.csv");
   return understood;
 }
 

@@ -3,7 +3,6 @@ import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import type { World } from "../../compiler/world.js";
 import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
-import { mendSheet } from "../fix/mend.js";
 import { openProject, sheetsToRead } from "../project.js";
 import { type Findings, type Format, formatOf, writeFindings } from "../report.js";
 import type { SheetPath } from "../sheets/collect.js";
@@ -68,7 +67,8 @@ async function checkSheet(sheet: SheetPath, world: World, { request, context }: 
     return { kind: "passed-over" };
   }
   const { fix: mode } = request;
-  const mended = mode === "no" ? null : await mendSheet({ sheet, bytes, world, mode }, context);
+  const mended =
+    mode === "no" ? null : await (await import("../fix/mend.js")).mendSheet({ sheet, bytes, world, mode }, context);
   if (mended?.kind === "mended")
     return { ...checked, understanding: mended.understanding, text: mended.text };
   const encoding = context.encoding ?? undefined;

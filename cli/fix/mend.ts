@@ -38,7 +38,7 @@ export async function mendSheet(request: MendRequest, context: Context): Promise
   if (fixed.bytes === null) return mended;
   if (mode === "show") {
     showDifference(sheet, fixed, context);
-    tellFixes(sheet, fixed, context, "would fix");
+    tellFixes(sheet, fixed, context, "would fix:");
     return mended;
   }
   const trouble = await replaceFile(sheet.path, bytes, fixed.bytes);
@@ -46,7 +46,7 @@ export async function mendSheet(request: MendRequest, context: Context): Promise
     context.fail(`cannot write ${sheet.shown}: ${trouble}`);
     return { kind: "unwritten" };
   }
-  tellFixes(sheet, fixed, context, "fixed");
+  tellFixes(sheet, fixed, context, "fixed:");
   return mended;
 }
 
@@ -59,12 +59,12 @@ function showDifference({ shown }: SheetPath, { before, after }: FixedSheet, { s
 function tellFixes(
   { shown }: SheetPath,
   { applied, converted }: FixedSheet,
-  context: Context,
-  verb: string,
+  { tell }: Context,
+  word: string,
 ): void {
-  if (converted !== null) context.note(`${verb} ${shown}: write as UTF-8 what was ${converted}`);
-  for (const diagnostic of applied.slice(0, TOLD)) context.note(`${verb} ${fixLine(diagnostic)}`);
-  if (applied.length > TOLD) context.note(`${verb} ${applied.length - TOLD} more in ${shown}`);
+  if (converted !== null) tell(word, `${shown}: write as UTF-8 what is ${converted}`);
+  for (const diagnostic of applied.slice(0, TOLD)) tell(word, fixLine(diagnostic));
+  if (applied.length > TOLD) tell(word, `${applied.length - TOLD} more in ${shown}`);
 }
 
 /** `support.csv:5:38 (F5): write "Answer"`. */

@@ -9,7 +9,9 @@ export function fit(text: string, width: number): string {
   const last = glyphs.at(-1);
   const shown = (part: typeof glyphs): string => part.map((glyph) => glyph.text).join("");
   if (last === undefined || last.column + last.width <= width) return shown(glyphs);
-  return `${shown(glyphs.filter((glyph) => glyph.column + glyph.width < width))}…`;
+  const kept = glyphs.filter((glyph) => glyph.column + glyph.width < width);
+  // Half of a joined emoji needs no joiner.
+  return `${shown(kept).replace(/[\u200c\u200d]+$/, "")}…`;
 }
 
 /** Harmless text with spaces behind it up to a width. */

@@ -1,6 +1,7 @@
 import { formatType } from "../../compiler/2-analyze/format-type.js";
 import { columnsOf } from "../../compiler/diagnostics/layout.js";
 import type { Paint } from "../../compiler/diagnostics/paint.js";
+import { visible } from "../../compiler/diagnostics/visible.js";
 import type { FieldIR, GraphIR } from "../../compiler/ir.js";
 import { nodeName, readersOf } from "../../runtime/draw/describe.js";
 import { fit, pad } from "./columns.js";
@@ -10,7 +11,7 @@ const CELL_LINES = 4;
 /** Between two columns. */
 const GAP = 2;
 
-/** A cell's text in the pieces between which it may be broken; spaces belong to the piece before. */
+/** A cell's text, harmless, in the pieces between which it may be broken; spaces belong to the piece before. */
 type Cell = readonly string[];
 
 /** A graph's fields: their types, whether a caller gives them, and who writes and reads them. */
@@ -27,19 +28,19 @@ export function fieldsTable(
   return [...tableRow(head, widths).map((line) => paint("strong", line)), ...lines];
 }
 
-const one = (text: string): Cell => [text];
+const one = (text: string): Cell => [visible(text)];
 
 function cells(graph: GraphIR, field: FieldIR): readonly Cell[] {
   const { name, type, input, writers } = field;
   const names = (nodes: readonly number[]): Cell => {
     // A cell shows a few lines only: no need to look at all of a long list.
-    const shown = nodes.slice(0, 200).map((node) => nodeName(graph, node));
+    const shown = nodes.slice(0, 200).map((node) => visible(nodeName(graph, node)));
     return shown.length === 0 ? ["-"] : shown.map((each, i) => (i < shown.length - 1 ? `${each}, ` : each));
   };
   return [
-    [name],
-    typeCell(formatType(type)),
-    [input ?? "-"],
+    one(name),
+    typeCell(visible(formatType(type))),
+    one(input ?? "-"),
     setByFailure(field) ? ["failures"] : names(writers),
     names(readersOf(graph, field)),
   ];
@@ -90,7 +91,7 @@ function cellLines(cell: Cell, width: number): readonly string[] {
     if (columnsOf(line + text.trimEnd()) <= width) line += text;
     else if (lines.length === CELL_LINES - 1) return [...lines, fit(`${cell.length - first} more`, width)];
     else {
-      lines.push(line);
+      lines.push(line.trimEnd());
       line = text;
       first = i;
     }

@@ -115,7 +115,7 @@ const someOf = (names: readonly string[]): string =>
 function aligned(rows: readonly Cells[], room: number): readonly string[] {
   const widest = (i: 0 | 1, most: number): number =>
     rows.reduce((width, row) => Math.max(width, columnsOf(fit(row[i], most))), 0);
-  const [name, type] = [widest(0, Math.floor(room / 3)), widest(1, Math.floor(room / 4))];
+  const [name, type] = [widest(0, Math.floor(room / 3)), widest(1, Math.floor(room * 0.4))];
   return rows.flatMap((row) => {
     const about = wrapColumns(row[2], room - name - type - 4);
     return about.map(

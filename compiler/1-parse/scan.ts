@@ -110,52 +110,67 @@ function cellBreak(text: string, start: number, separator: number): number {
 }
 
 /**
- * A cell that opens with a quote ends at the first quote that is not doubled. When text follows that one, it is a
- * stray: the cell then ends at the first quote with a delimiter or line end behind it, unless a cell that opens with
- * a quote of its own comes first. A stray that opens a cell on a later line shows that this cell was never closed.
+ * A cell that opens with a quote ends at the first quote that is not doubled. Text behind that one makes it a stray;
+ * when it stands where a cell of a later line opens, it is that cell's, and this one was never closed.
  */
 function scanQuoted(text: string, start: number, separator: number): Cell {
-  const endsCell = (at: number): boolean => {
-    const code = text.charCodeAt(at);
-    return at >= text.length || code === separator || isLineEnd(code);
-  };
-  const opensCell = (at: number): boolean => {
-    const code = text.charCodeAt(at - 1);
-    return code === separator || isLineEnd(code);
-  };
-  let stray = -1;
   let doubled = false;
   for (let at = text.indexOf('"', start + 1); at >= 0; ) {
     const after = skipQuotes(text, at);
-    const even = (after - at) % 2 === 0;
-    if (stray < 0 ? !even && endsCell(after) : endsCell(after)) {
-      const fault: QuoteFault | null = stray < 0 ? null : { what: "after", at: stray };
-      return {
-        start,
-        end: after,
-        from: start + 1,
-        to: after - 1,
-        quoted: true,
-        doubled: doubled || after - at > 2,
-        fault,
-      };
+    if ((after - at) % 2 === 1) {
+      if (endsCell(text, after, separator)) return quotedCell(start, after, doubled || after - at > 1);
+      if (opensCell(text, at, separator) && hasLineEnd(text, start, at)) break;
+      return scanStray(text, { start, stray: after - 1, separator });
     }
-    if (stray < 0 ? !even && opensCell(at) && hasLineEnd(text, start, at) : opensCell(at)) break;
-    if (stray < 0 && !even) stray = after - 1;
-    doubled ||= after - at > 1;
+    doubled = true;
     at = text.indexOf('"', after);
   }
-  return brokenCell(text, { start, stray, separator });
+  return unclosedCell(text, start, separator);
 }
 
-/** A quoted cell without an end: it ends on the line where it opens. */
-function brokenCell(text: string, broken: { start: number; stray: number; separator: number }): Cell {
-  const { start, stray, separator } = broken;
-  if (stray >= 0 && !hasLineEnd(text, start, stray)) {
-    return plainCell(start, cellBreak(text, stray, separator), { what: "after", at: stray });
+/**
+ * A quoted cell with a stray quote ends at the next quote with a delimiter or line end behind it, unless a cell that
+ * opens with a quote of its own comes first.
+ */
+function scanStray(text: string, found: { start: number; stray: number; separator: number }): Cell {
+  const { start, stray, separator } = found;
+  const fault: QuoteFault = { what: "after", at: stray };
+  for (let at = text.indexOf('"', stray + 1); at >= 0; ) {
+    const after = skipQuotes(text, at);
+    if (endsCell(text, after, separator)) return { ...quotedCell(start, after, true), fault };
+    if (opensCell(text, at, separator)) break;
+    at = text.indexOf('"', after);
   }
+  if (hasLineEnd(text, start, stray)) return unclosedCell(text, start, separator);
+  return plainCell(start, cellBreak(text, stray, separator), fault);
+}
+
+const quotedCell = (start: number, end: number, doubled: boolean): Cell => ({
+  start,
+  end,
+  from: start + 1,
+  to: end - 1,
+  quoted: true,
+  doubled,
+  fault: null,
+});
+
+/** A quoted cell that never ends: it is given up on the line where it opens. */
+function unclosedCell(text: string, start: number, separator: number): Cell {
   const end = cellBreak(text, start, separator);
-  return { ...plainCell(start, end, { what: "unclosed", at: start }), from: start + 1, to: end };
+  return { ...plainCell(start, end, { what: "unclosed", at: start }), from: start + 1 };
+}
+
+/** True when a delimiter or a line end stands at `at`, or nothing at all. */
+function endsCell(text: string, at: number, separator: number): boolean {
+  const code = text.charCodeAt(at);
+  return at >= text.length || code === separator || isLineEnd(code);
+}
+
+/** True when a delimiter or a line end stands before `at`. */
+function opensCell(text: string, at: number, separator: number): boolean {
+  const code = text.charCodeAt(at - 1);
+  return code === separator || isLineEnd(code);
 }
 
 function skipQuotes(text: string, at: number): number {

@@ -13,11 +13,12 @@ export interface Range {
   readonly end: number;
 }
 
-/** The stretch of `text` between two offsets without white space at its ends. */
+/** The stretch of `text` between two offsets without white space at its ends; of nothing else, its beginning. */
 export function trimRange(text: string, from = 0, to: number = text.length): Range {
   let start = from;
   let end = to;
   while (start < end && isSpace(text, start)) start++;
+  if (start === end) return { start: from, end: from };
   while (end > start && isSpace(text, end - 1)) end--;
   return { start, end };
 }

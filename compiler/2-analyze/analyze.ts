@@ -1,4 +1,5 @@
 import type { Problems } from "../diagnostics/collect.js";
+import { suggest } from "../diagnostics/suggest.js";
 import type { GraphIR, NodeIR, ReadIR, Sheet, WriteIR } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
 import { checkChoices, checkSpelling, checkUnusedEdges } from "./checks.js";
@@ -16,7 +17,11 @@ import { checkWriteConflicts, findSplits } from "./splits.js";
 
 /** Understands every graph of a sheet and reports what is wrong with it. */
 export function analyzeSheet(sheet: Sheet, world: World, problems: Problems): readonly GraphIR[] {
-  const analysis: Analysis = { sheet, world, problems, agents: agentsByName(world.agents) };
+  const graphNames = new Set(sheet.rows.map(({ graph }) => graph.name));
+  const suggestGraph = (name: string): string | null =>
+    suggest(name, [...graphNames, ...(world.otherGraphs ?? [])]);
+  const agents = agentsByName(world.agents);
+  const analysis: Analysis = { sheet, world, problems, agents, graphNames, suggestGraph };
   const drafts = groupRows(analysis);
   checkGraphNames(analysis, drafts);
   return drafts.map(analyzeGraph);

@@ -1,7 +1,7 @@
 import type { CellSpan, FieldType, NameItem } from "../ir.js";
 import { type Draft, type DraftNode, type Routes, reportAt } from "./draft.js";
 import type { FieldTypes } from "./field-types.js";
-import { type FieldUse, writtenFields } from "./fields.js";
+import type { FieldUse } from "./fields.js";
 import { createNearby } from "./nearby.js";
 
 /** From the first entry of a cell to its last. */
@@ -36,18 +36,24 @@ export function checkSpelling(draft: Draft, uses: readonly FieldUse[]): void {
     ({ writers, reads, name }) => writers.length === 0 && reads.length > 0 && name !== "error",
   );
   if (given.length === 0) return;
-  const nearby = createNearby(uses.filter(({ writers }) => writers.length > 0).map(({ name }) => name));
+  const nearby = createNearby(given.map(({ name }) => name));
+  const meant = new Map<string, FieldUse>();
+  for (const use of uses) {
+    const slip = use.writers.length === 0 ? null : nearby(use.name);
+    if (slip !== null && !meant.has(slip)) meant.set(slip, use);
+  }
   for (const use of given) {
-    const suggestion = nearby(use.name);
-    if (suggestion === null) continue;
-    const writer = draft.nodes.find((node) => writtenFields(node).includes(suggestion)) as DraftNode;
-    for (const { node, item } of use.reads) {
-      const params = { field: use.name, suggestion, writer: writer.row.node.name };
-      reportAt(draft, draft.nodes[node] as DraftNode, "misspelt-field", params, {
-        span: item.at,
-        column: "input_fields",
-      });
-    }
+    const written = meant.get(use.name);
+    if (written !== undefined) reportSpelling(draft, use, written);
+  }
+}
+
+function reportSpelling(draft: Draft, use: FieldUse, written: FieldUse): void {
+  const writer = draft.nodes[written.writers[0] as number] as DraftNode;
+  for (const { node, item } of use.reads) {
+    const params = { field: use.name, suggestion: written.name, writer: writer.row.node.name };
+    const at = { span: item.at, column: "input_fields" } as const;
+    reportAt(draft, draft.nodes[node] as DraftNode, "misspelt-field", params, at);
   }
 }
 

@@ -66,7 +66,7 @@ export function checkGraphNames({ sheet, problems }: Analysis, drafts: readonly 
   for (const { name, nodes } of drafts) {
     const { row } = nodes[0] as DraftNode;
     const graph: NameItem = row.graph;
-    const clash = name === "" ? null : clashes(name, row.record + 1);
+    const clash = clashes(name, row.record + 1);
     if (clash === null) continue;
     const params = { what: "graph", name, other: clash.other.name, row: clash.other.row };
     problems.report(clash.code, params, {

@@ -22,6 +22,9 @@ export interface Analysis {
   readonly problems: Problems;
   /** Agents by every normalised name they answer to. */
   readonly agents: ReadonlyMap<string, AgentFacts>;
+  /** The graphs of this sheet. */
+  readonly graphNames: ReadonlySet<string>;
+  readonly suggestGraph: (name: string) => string | null;
 }
 
 /** A target that names no node: it leads nowhere that analysis could follow. */
@@ -33,6 +36,7 @@ export interface Draft {
   readonly name: string;
   readonly nodes: readonly DraftNode[];
   readonly byName: ReadonlyMap<string, number>;
+  readonly suggestNode: (name: string) => string | null;
   /** A row could not be read whole, so nothing is said of what may only seem to be missing. */
   readonly incomplete: boolean;
 }

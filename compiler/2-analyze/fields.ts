@@ -113,20 +113,22 @@ function findUnset(
   uses: readonly MutableUse[],
   { size, flows, splits, visited }: FlowWays,
 ): ReadonlySet<Read> {
-  const alwaysSet = createAlwaysSet(size, flows, visited);
-  // One field stands for all that no node writes: they are unset wherever a run comes at all.
-  const given = uses.filter(({ writers, name }) => writers.length === 0 && name !== "error");
-  const written = uses.filter((use) => use.name === "error" || use.writers.length > 0);
-  for (const use of written) use.setAtEnd = alwaysSet(use);
-  const groups = [given, ...written.filter(({ setAtEnd }) => !setAtEnd).map((use) => [use])];
-  const tracked = groups.map(([use]) => ({ writers: use?.writers ?? [], isError: use?.name === "error" }));
   const unset = new Set<Read>();
+  const put = (use: MutableUse, isUnset: (v: number) => boolean): void => {
+    use.setAtEnd = !isUnset(size);
+    for (const read of use.reads) if (visited[read.node] === 1 && isUnset(read.node)) unset.add(read);
+  };
+  const dominance = createDominance(size, flows, splits.all.length > 0);
+  const open: MutableUse[] = [];
+  for (const use of uses) {
+    const isUnset = use.writers.length === 0 && use.name !== "error" ? () => true : dominance(use);
+    if (isUnset === null) open.push(use);
+    else put(use, isUnset);
+  }
+  const tracked = open.map(({ writers, name }) => ({ writers, isError: name === "error" }));
   solveUnset(createFlowSystem(size, flows, splits.all), tracked, (first, count, isUnset) => {
     for (let field = first; field < first + count; field++) {
-      for (const use of groups[field] ?? []) {
-        use.setAtEnd = !isUnset(field, size);
-        for (const read of use.reads) if (isUnset(field, read.node)) unset.add(read);
-      }
+      put(open[field] as MutableUse, (v) => isUnset(field, v));
     }
   });
   return unset;
@@ -136,14 +138,15 @@ function findUnset(
 const MOST_PAIRS = 64;
 
 /**
- * Tells whether every read, and the end, comes after a writer on every way there: then nothing is unset.
+ * Answers for a field where it may be unset, when dominance alone can tell; else null. It can when every read and the
+ * end come after a writer on every way there, and for a field with one writer in a graph that never splits.
  * A node with ways that leave its writes out gets a second number for "left with its writes".
  */
-function createAlwaysSet(
+function createDominance(
   size: number,
   flows: readonly Flow[],
-  visited: Uint8Array,
-): (use: FieldUse) => boolean {
+  splits: boolean,
+): (use: FieldUse) => ((v: number) => boolean) | null {
   const mixed = new Uint8Array(size);
   for (const { from, writes } of flows) if (!writes) mixed[from] = 1;
   const after = (v: number): number => (mixed[v] === 1 ? size + 1 + v : v);
@@ -156,10 +159,13 @@ function createAlwaysSet(
   const end = 2 * size + 1;
   const dominators = findDominators(edgeGraph(end, edges), 0);
   return ({ name, writers, reads }) => {
-    if (name === "error" || writers.length * (reads.length + 1) > MOST_PAIRS) return false;
-    const setBefore = (v: number): boolean =>
-      writers.some((writer) => writer !== v && dominators.dominates(after(writer), v));
-    return setBefore(end) && reads.every(({ node }) => visited[node] === 0 || setBefore(node));
+    if (name === "error" || writers.length * (reads.length + 1) > MOST_PAIRS) return null;
+    const isUnset = (v: number): boolean => {
+      const place = v === size ? end : v;
+      return !writers.some((writer) => writer !== v && dominators.dominates(after(writer), place));
+    };
+    const exact = writers.length === 1 && !splits;
+    return exact || !(isUnset(size) || reads.some(({ node }) => isUnset(node))) ? isUnset : null;
   };
 }
 

@@ -13,6 +13,6 @@ export function formatType(type: FieldType): string {
 
 function formatOne(type: Exclude<FieldType, { kind: "union" }>): string {
   if (type.kind === "list-of") return `${type.item}[]`;
-  if (type.kind === "choice") return type.values.map((value) => `'${value}'`).join("/");
+  if (type.kind === "choice") return type.values.map((value) => `'${value.replaceAll("'", "''")}'`).join("/");
   return type.kind;
 }

@@ -1,4 +1,5 @@
 import { locate } from "../1-parse/index.js";
+import { createSuggester } from "../diagnostics/suggest.js";
 import type { Row } from "../ir.js";
 import type { Analysis, Draft, DraftNode } from "./draft.js";
 import { createNode } from "./nodes.js";
@@ -7,6 +8,8 @@ import { createNode } from "./nodes.js";
 export function groupRows(analysis: Analysis): readonly Draft[] {
   const groups = new Map<string, Row[]>();
   for (const row of analysis.sheet.rows) {
+    // A row without a graph's name has been reported; no graph is made of it.
+    if (row.graph.name === "") continue;
     const group = groups.get(row.graph.name);
     if (group === undefined) groups.set(row.graph.name, [row]);
     else group.push(row);
@@ -30,7 +33,14 @@ function createDraft(analysis: Analysis, name: string, rows: readonly Row[]): Dr
   // A second row of one name may hold the edges that the author means, so nothing is called missing beside it.
   const incomplete =
     nodes.length < rows.length || nodes.some(({ row }) => row.damaged || row.node.name === "");
-  return { analysis, name, nodes, byName, incomplete };
+  return {
+    analysis,
+    name,
+    nodes,
+    byName,
+    suggestNode: createSuggester([...byName.keys(), "END"]),
+    incomplete,
+  };
 }
 
 function reportDuplicate({ problems, sheet }: Analysis, graph: string, row: Row, first: DraftNode): void {

@@ -1,4 +1,4 @@
-import { suggest } from "../diagnostics/suggest.js";
+import { createSuggester } from "../diagnostics/suggest.js";
 import type { CellSpan, PromptIR, PromptItem } from "../ir.js";
 import { reachableFrom } from "./digraph.js";
 import { type Draft, type DraftNode, reportAt } from "./draft.js";
@@ -45,11 +45,12 @@ export function checkPrompt(draft: Draft, node: DraftNode, afterFailure: boolean
   if (prompt === null) return;
   const heads = [...placeholderHeads(node).keys()];
   const known = new Set(heads);
+  const suggest = createSuggester(heads);
   for (const part of prompt.parts) {
     if (part.kind === "text") continue;
     const [head = ""] = part.path;
     if (known.has(head) || (head === "error" && afterFailure)) continue;
-    const params = { placeholder: part.path.join("."), inputs: heads, suggestion: suggest(head, heads) };
+    const params = { placeholder: part.path.join("."), inputs: heads, suggestion: suggest(head) };
     reportAt(draft, node, "unknown-placeholder", params, {
       span: promptSpan(prompt, part),
       column: "prompt",

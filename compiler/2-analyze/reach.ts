@@ -2,7 +2,7 @@ import { END } from "../ir.js";
 import { findComponents } from "./components.js";
 import { reachableFrom, reversed } from "./digraph.js";
 import { type Draft, type DraftNode, LOST, type Routes, reportAt } from "./draft.js";
-import { type Edge, edgeGraph, takenFlows } from "./edges.js";
+import { columnTargets, type Edge, edgeGraph, outcomeColumns, takenFlows } from "./edges.js";
 
 /** Which nodes the entry leads to, over the edges as written; reports those it does not. Linear. */
 export function findReachable(draft: Draft, edges: readonly Edge[]): Uint8Array {
@@ -41,20 +41,17 @@ export function checkCycles(draft: Draft, routes: readonly Routes[], reachable: 
   for (const members of trapped.values()) reportCycle(draft, members);
 }
 
-/** Ways out that analysis does not follow: a target that is misspelt, a custom agent that may signal failure. */
+/** Ways that analysis does not follow: a target that is misspelt, and the failure that a custom agent may signal. */
 function waysOut(draft: Draft, routes: readonly Routes[]): readonly Edge[] {
-  const open = draft.nodes.filter(({ index, facts }) => {
-    const { next, onSuccess, onFailure, onLimit, cases } = routes[index] as Routes;
-    const lost = [
-      ...next,
-      ...onSuccess,
-      ...onFailure,
-      onLimit,
-      ...cases.map(({ target }) => target),
-    ].includes(LOST);
-    return lost || (facts === null && next.length === 0 && onFailure.length === 0);
+  return draft.nodes.flatMap(({ index, facts }): readonly Edge[] => {
+    const route = routes[index] as Routes;
+    const { next, onSuccess, onFailure, onLimit, cases } = route;
+    const all = [...next, ...onSuccess, ...onFailure, onLimit, ...cases.map(({ target }) => target)];
+    const lost: readonly number[] = all.includes(LOST) ? [END] : [];
+    const failing = facts === null ? columnTargets(route, outcomeColumns(route).failure) : [];
+    const signalled = facts === null && failing.length === 0 ? [END] : failing.filter((to) => to !== LOST);
+    return [...lost, ...signalled].map((to) => ({ from: index, to, column: "next" }));
   });
-  return open.map(({ index }) => ({ from: index, to: END, column: "next" }));
 }
 
 function reportCycle(draft: Draft, members: readonly number[]): void {

@@ -1,6 +1,7 @@
 import { END, type Target } from "../ir.js";
-import type { Components } from "./components.js";
 import type { Digraph } from "./digraph.js";
+import type { Dominators } from "./dominators.js";
+import type { ForwardOrder } from "./forward-order.js";
 import { createHeap } from "./heap.js";
 
 /** One split to label: who splits, where to, and the node where all meet (`END`: there is none). */
@@ -20,50 +21,63 @@ export interface Stop {
 
 const SHARED = -1;
 
+/** What the labels need to know of a graph. */
+export interface LabelShape {
+  readonly graph: Digraph;
+  readonly order: ForwardOrder;
+  readonly dominators: Dominators;
+}
+
 /**
  * Says which nodes belong to which branch of a split: each target carries its number along all edges, not through
  * the splitting node or the meeting node; a node with one number belongs to that branch, one with two is shared.
- * The numbers live in one array that is wiped by the list of what was touched. Nodes are visited in the order of
- * their components, so the work ends when nothing that is still pending could reach a node with one number:
- * near-linear in the size of the region, not of the graph.
+ * The numbers live in one array that is wiped by the list of what was touched. Nodes are visited in forward order,
+ * so the work ends when nothing that is still pending can lead back to a node with one number: near-linear in the
+ * size of the region, not of the graph.
  */
-export function createLabeller(
-  graph: Digraph,
-  components: Components,
-): (split: SplitShape) => readonly (readonly number[])[] {
+export function createLabeller({
+  graph,
+  order,
+  dominators,
+}: LabelShape): (split: SplitShape) => readonly (readonly number[])[] {
   const label = new Int32Array(graph.size);
   const queued = new Uint8Array(graph.size);
-  const heap = createHeap(components.of);
+  const heap = createHeap(order.rank);
   const end = graph.size - 1;
   return (split) => {
     const touched: number[] = [];
     let pendingSingles = 0;
     let lastSingle = -1;
+    // A loop that begins before the split comes back only through it, as long as all the branches' nodes do so, too.
+    let before = order.rank[split.node] as number;
     const closed = (v: number): boolean => v === split.node || v === split.meet || v === end;
     const mark = (v: number, number: number): void => {
-      const before = label[v] as number;
-      const after = before === 0 || before === number ? number : SHARED;
-      if (after === before) return;
-      if (before === 0) touched.push(v);
-      label[v] = after;
-      if (after > 0) lastSingle = Math.max(lastSingle, components.of[v] as number);
+      const old = label[v] as number;
+      const now = old === 0 || old === number ? number : SHARED;
+      if (now === old) return;
+      if (old === 0) touched.push(v);
+      label[v] = now;
       if (queued[v] === 1) {
-        if (before > 0) pendingSingles--;
+        if (old > 0) pendingSingles--;
         return;
       }
       queued[v] = 1;
-      if (after > 0) pendingSingles++;
+      if (now > 0) pendingSingles++;
       heap.push(v);
     };
     split.targets.forEach((target, i) => {
       if (target !== END && !closed(target)) mark(target, i + 1);
     });
-    while (pendingSingles > 0 || heap.least() <= lastSingle) {
+    while (pendingSingles > 0 || heap.least() <= lastSingle || order.comesBack(before, lastSingle)) {
       const v = heap.pop();
       if (v === undefined) break;
       queued[v] = 0;
       const number = label[v] as number;
-      if (number > 0) pendingSingles--;
+      if (number > 0) {
+        pendingSingles--;
+        lastSingle = Math.max(lastSingle, order.rank[v] as number);
+        if (!dominators.dominates(split.node, v)) before = -1;
+      }
       for (let i = graph.start[v] as number; i < (graph.start[v + 1] as number); i++) {
         const w = graph.to[i] as number;
         if (!closed(w)) mark(w, number);

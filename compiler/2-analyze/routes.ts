@@ -1,4 +1,3 @@
-import { suggest } from "../diagnostics/suggest.js";
 import {
   type CellSpan,
   type ColumnName,
@@ -77,7 +76,7 @@ function findTarget(draft: Draft, node: DraftNode, { name, span, column, where }
   const found = draft.byName.get(name);
   if (found !== undefined) return found;
   if (name === "END") return END;
-  const suggestion = suggest(name, [...draft.byName.keys(), "END"]);
+  const suggestion = draft.suggestNode(name);
   const meant = suggestion === null ? undefined : draft.byName.get(suggestion);
   const row = meant === undefined ? null : (draft.nodes[meant] as DraftNode).row.record + 1;
   reportAt(
@@ -93,17 +92,11 @@ function findTarget(draft: Draft, node: DraftNode, { name, span, column, where }
 }
 
 function checkGraphName(draft: Draft, node: DraftNode, item: SettingItem | undefined): void {
-  if (
-    item === undefined ||
-    node.facts?.settings["graph"] === undefined ||
-    typeof item.spot.value !== "string"
-  )
-    return;
-  const { sheet, world } = draft.analysis;
+  if (item === undefined || node.facts?.settings["graph"] === undefined) return;
+  const { graphNames, suggestGraph, world } = draft.analysis;
   const name = item.spot.value;
-  const here = new Set(sheet.rows.map((row) => row.graph.name));
-  if (here.has(name) || world.otherGraphs === null || world.otherGraphs.has(name)) return;
-  const known = [...here, ...world.otherGraphs];
-  const params = { name, known, suggestion: suggest(name, known) };
+  if (typeof name !== "string" || graphNames.has(name)) return;
+  if (world.otherGraphs === null || world.otherGraphs.has(name)) return;
+  const params = { name, known: [...graphNames, ...world.otherGraphs], suggestion: suggestGraph(name) };
   reportAt(draft, node, "unknown-graph", params, { span: spotSpan(item.cell, item.spot), column: "context" });
 }

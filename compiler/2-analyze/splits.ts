@@ -4,6 +4,7 @@ import { type Digraph, reversed } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
 import { type Draft, type DraftNode, LOST, type Routes, reportAt } from "./draft.js";
 import { columnTargets, type Edge, edgeGraph, outcomeColumns, type RouteColumn } from "./edges.js";
+import { findForwardOrder } from "./forward-order.js";
 import { createLabeller, type Stop } from "./regions.js";
 
 const COLUMN: { readonly [column in RouteColumn]: ColumnName } = {
@@ -30,7 +31,11 @@ export function findSplits(draft: Draft, routes: readonly Routes[], edges: reado
   const graph = edgeGraph(size, edges);
   const after = findDominators(reversed(graph), size);
   const components = findComponents(graph);
-  const label = createLabeller(graph, components);
+  const label = createLabeller({
+    graph,
+    order: findForwardOrder(graph, 0),
+    dominators: findDominators(graph, 0),
+  });
   const outgoing = edgesByNode(size, edges);
   const all = found.map(({ node, by, targets }): SplitIR => {
     const meet = meeting(after, size, targets);

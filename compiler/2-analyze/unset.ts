@@ -1,123 +1,159 @@
-import type { FlowSystem, Join } from "./set-flow.js";
+import type { FlowSystem } from "./set-flow.js";
 
-/** Fields to follow, by number, with the nodes that write each. */
+/** A field to follow, with the nodes that write it. */
 export interface TrackedField {
   readonly writers: readonly number[];
   readonly isError: boolean;
 }
 
-/** Words of 32 fields that are followed in one pass. */
-const WORDS = 4;
+/** Words of 32 fields that are followed in one pass, at most: enough to make passes few, small enough for memory. */
+const MOST_WORDS = 32;
+
+type Visit = (first: number, count: number, unset: (field: number, slot: number) => boolean) => void;
 
 /**
  * Calls `visit` with a test "may this field be unset on arrival at this slot?" for each chunk of fields in turn.
- * A least fixpoint over sets of bits, 128 fields at a time: O(fields / 128 · edges) in practice, since sets only
- * grow and most slots change once.
+ * A least fixpoint over sets of bits, up to 1,024 fields at a time: about (fields / 1,024) passes over the slots,
+ * since sets only grow and most slots change once or twice.
  */
-export function solveUnset(
-  system: FlowSystem,
-  fields: readonly TrackedField[],
-  visit: (first: number, count: number, unset: (field: number, slot: number) => boolean) => void,
-): void {
-  const solver = createSolver(system);
-  for (let first = 0; first < fields.length; first += WORDS * 32) {
-    const chunk = fields.slice(first, first + WORDS * 32);
-    const state = solver(chunk);
+export function solveUnset(system: FlowSystem, fields: readonly TrackedField[], visit: Visit): void {
+  if (fields.length === 0) return;
+  const words = Math.min(MOST_WORDS, Math.ceil(fields.length / 32));
+  const solver = new Solver(system, words);
+  for (let first = 0; first < fields.length; first += words * 32) {
+    const chunk = fields.slice(first, first + words * 32);
+    const state = solver.solve(chunk);
     visit(first, chunk.length, (field, slot) => {
       const bit = field - first;
-      return (((state[slot * WORDS + (bit >> 5)] as number) >>> (bit & 31)) & 1) === 1;
+      return (((state[slot * words + (bit >> 5)] as number) >>> (bit & 31)) & 1) === 1;
     });
   }
 }
 
-function createSolver(system: FlowSystem): (chunk: readonly TrackedField[]) => Int32Array {
-  const { slots, arcs, joins } = system;
-  const outgoing = groupArcs(system);
-  const joinAt = new Map(joins.map((join) => [join.slot, join]));
-  const joinsOf = groupJoins(system);
-  const state = new Int32Array(slots * WORDS);
-  const written = new Int32Array(slots * WORDS);
-  const queued = new Uint8Array(slots);
-  const errors = new Int32Array(WORDS);
-  const meet = ({ slot, of }: Join): void => {
-    for (let word = 0; word < WORDS; word++) {
-      let common = -1;
-      for (const branch of of) common &= state[branch * WORDS + word] as number;
-      state[slot * WORDS + word] = common;
-    }
-  };
-  return (chunk) => {
-    state.fill(0);
-    written.fill(0);
-    errors.fill(0);
-    chunk.forEach((field, bit) => {
-      const word = bit >> 5;
-      const mask = 1 << (bit & 31);
-      state[word] = (state[word] as number) | mask;
-      if (field.isError) errors[word] = (errors[word] as number) | mask;
-      for (const v of field.writers) written[v * WORDS + word] = (written[v * WORDS + word] as number) | mask;
-    });
-    const queue = [0];
-    queued[0] = 1;
-    const enqueue = (slot: number): void => {
-      if (queued[slot] === 1) return;
-      queued[slot] = 1;
-      queue.push(slot);
-    };
-    for (let head = 0; head < queue.length; head++) {
-      const slot = queue[head] as number;
-      queued[slot] = 0;
-      const join = joinAt.get(slot);
-      if (join !== undefined) meet(join);
-      for (let i = outgoing.start[slot] as number; i < (outgoing.start[slot + 1] as number); i++) {
-        const arc = arcs[outgoing.item[i] as number];
-        if (arc === undefined) continue;
-        let changed = false;
-        for (let word = 0; word < WORDS; word++) {
-          let flow = state[slot * WORDS + word] as number;
-          if (arc.writes >= 0) flow &= ~(written[arc.writes * WORDS + word] as number);
-          if (arc.error) flow &= ~(errors[word] as number);
-          const at = arc.to * WORDS + word;
-          const before = state[at] as number;
-          state[at] = before | flow;
-          if (state[at] !== before) changed = true;
-        }
-        if (changed) enqueue(arc.to);
-      }
-      for (const join of joinsOf.get(slot) ?? []) enqueue(join);
-    }
-    return state;
-  };
-}
-
+/** Lists by slot in two flat arrays. */
 interface Grouped {
   readonly start: Int32Array;
   readonly item: Int32Array;
 }
 
-function groupArcs({ slots, arcs }: FlowSystem): Grouped {
+function group(slots: number, keys: ArrayLike<number>, values: ArrayLike<number>): Grouped {
   const start = new Int32Array(slots + 1);
-  for (const { from } of arcs) start[from + 1] = (start[from + 1] as number) + 1;
-  for (let slot = 0; slot < slots; slot++)
-    start[slot + 1] = (start[slot + 1] as number) + (start[slot] as number);
+  for (let i = 0; i < keys.length; i++) start[(keys[i] as number) + 1]! += 1;
+  for (let slot = 0; slot < slots; slot++) start[slot + 1]! += start[slot] as number;
   const next = start.slice(0, slots);
-  const item = new Int32Array(arcs.length);
-  arcs.forEach(({ from }, i) => {
-    item[next[from] as number] = i;
-    next[from] = (next[from] as number) + 1;
-  });
+  const item = new Int32Array(keys.length);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as number;
+    item[next[key] as number] = values[i] as number;
+    next[key]! += 1;
+  }
   return { start, item };
 }
 
-/** The slots of the joins that each slot takes part in. */
-function groupJoins({ joins }: FlowSystem): ReadonlyMap<number, readonly number[]> {
-  const groups = new Map<number, number[]>();
-  for (const join of joins) {
-    for (const slot of join.of) {
-      const group = groups.get(slot);
-      if (group === undefined) groups.set(slot, [join.slot]);
-      else group.push(join.slot);
+class Solver {
+  readonly #words: number;
+  readonly #arcTo: Int32Array;
+  readonly #arcWrites: Int32Array;
+  readonly #arcError: Uint8Array;
+  readonly #outgoing: Grouped;
+  /** The slots that a join takes its value from, by the join's slot; and the joins that wait for a slot. */
+  readonly #joined: Grouped;
+  readonly #joins: Grouped;
+  readonly #state: Int32Array;
+  readonly #written: Int32Array;
+  readonly #errors: Int32Array;
+  readonly #queued: Uint8Array;
+  #queue: number[] = [];
+
+  constructor({ slots, arcs, joins }: FlowSystem, words: number) {
+    this.#words = words;
+    this.#arcTo = Int32Array.from(arcs, ({ to }) => to);
+    this.#arcWrites = Int32Array.from(arcs, ({ writes }) => writes);
+    this.#arcError = Uint8Array.from(arcs, ({ error }) => (error ? 1 : 0));
+    const from = Int32Array.from(arcs, (arc) => arc.from);
+    this.#outgoing = group(
+      slots,
+      from,
+      Int32Array.from(arcs, (_, i) => i),
+    );
+    const pairs = joins.flatMap(({ slot, of }) => of.map((branch) => ({ slot, branch })));
+    const join = Int32Array.from(pairs, ({ slot }) => slot);
+    const branch = Int32Array.from(pairs, (pair) => pair.branch);
+    this.#joined = group(slots, join, branch);
+    this.#joins = group(slots, branch, join);
+    this.#state = new Int32Array(slots * words);
+    this.#written = new Int32Array(slots * words);
+    this.#errors = new Int32Array(words);
+    this.#queued = new Uint8Array(slots);
+  }
+
+  /** The fixpoint for one chunk of fields; the result is good until the next call. */
+  solve(chunk: readonly TrackedField[]): Int32Array {
+    this.#prepare(chunk);
+    this.#queue = [0];
+    this.#queued[0] = 1;
+    for (let head = 0; head < this.#queue.length; head++) {
+      const slot = this.#queue[head] as number;
+      this.#queued[slot] = 0;
+      this.#meet(slot);
+      const { start, item } = this.#outgoing;
+      for (let i = start[slot] as number; i < (start[slot + 1] as number); i++)
+        this.#flow(slot, item[i] as number);
+      const { start: first, item: join } = this.#joins;
+      for (let i = first[slot] as number; i < (first[slot + 1] as number); i++)
+        this.#enqueue(join[i] as number);
+    }
+    return this.#state;
+  }
+
+  #prepare(chunk: readonly TrackedField[]): void {
+    this.#state.fill(0);
+    this.#written.fill(0);
+    this.#errors.fill(0);
+    chunk.forEach(({ writers, isError }, bit) => {
+      const word = bit >> 5;
+      const mask = 1 << (bit & 31);
+      this.#state[word]! |= mask;
+      if (isError) this.#errors[word]! |= mask;
+      for (const v of writers) this.#written[v * this.#words + word]! |= mask;
+    });
+  }
+
+  #enqueue(slot: number): void {
+    if (this.#queued[slot] === 1) return;
+    this.#queued[slot] = 1;
+    this.#queue.push(slot);
+  }
+
+  /** All branches have come this far: what they have in common is unset. */
+  #meet(slot: number): void {
+    const { start, item } = this.#joined;
+    const first = start[slot] as number;
+    const last = start[slot + 1] as number;
+    if (first === last) return;
+    for (let word = 0; word < this.#words; word++) {
+      let common = -1;
+      for (let i = first; i < last; i++)
+        common &= this.#state[(item[i] as number) * this.#words + word] as number;
+      this.#state[slot * this.#words + word] = common;
     }
   }
-  return groups;
+
+  #flow(slot: number, arc: number): void {
+    const words = this.#words;
+    const from = slot * words;
+    const to = (this.#arcTo[arc] as number) * words;
+    const writes = this.#arcWrites[arc] as number;
+    const error = this.#arcError[arc] === 1;
+    let grown = 0;
+    for (let word = 0; word < words; word++) {
+      let flow = this.#state[from + word] as number;
+      if (writes >= 0) flow &= ~(this.#written[writes * words + word] as number);
+      if (error) flow &= ~(this.#errors[word] as number);
+      const before = this.#state[to + word] as number;
+      grown |= flow & ~before;
+      this.#state[to + word] = before | flow;
+    }
+    if (grown !== 0) this.#enqueue(this.#arcTo[arc] as number);
+  }
 }

@@ -44,29 +44,41 @@ function* shortened(name: string): Generator<string> {
 }
 
 /**
- * `suggest` for many names and one set of candidates. The candidates are filed once, under their folded form and
- * every form of it that lacks a letter; a look-up then costs the length of the name, not the number of candidates.
+ * Finds the candidates that may be one edit from a name, or equal to it. They are filed once, under their form and
+ * every form that lacks a letter; a look-up then costs the length of the name, not the number of candidates.
  */
-export function createSuggester(candidates: Iterable<string>): (name: string) => string | null {
+export function createNeighbours(
+  candidates: Iterable<string>,
+  formOf: (name: string) => string,
+): (name: string) => ReadonlySet<string> {
   let filed: ReadonlyMap<string, readonly string[]> | null = null;
   return (name) => {
-    if (name.length > LONGEST) return null;
-    filed ??= fileNames(candidates);
-    const folded = foldName(name);
     const found = new Set<string>();
-    for (const form of [folded, ...shortened(folded)]) {
+    if (name.length > LONGEST) return found;
+    filed ??= fileNames(candidates, formOf);
+    const whole = formOf(name);
+    for (const form of [whole, ...shortened(whole)]) {
       for (const candidate of filed.get(form) ?? []) found.add(candidate);
     }
-    return suggest(name, found);
+    return found;
   };
 }
 
-function fileNames(candidates: Iterable<string>): ReadonlyMap<string, readonly string[]> {
+/** `suggest` for many names and one set of candidates. */
+export function createSuggester(candidates: Iterable<string>): (name: string) => string | null {
+  const neighbours = createNeighbours(candidates, foldName);
+  return (name) => suggest(name, neighbours(name));
+}
+
+function fileNames(
+  candidates: Iterable<string>,
+  formOf: (name: string) => string,
+): ReadonlyMap<string, readonly string[]> {
   const filed = new Map<string, string[]>();
   for (const candidate of candidates) {
     if (candidate.length > LONGEST) continue;
-    const folded = foldName(candidate);
-    for (const form of [folded, ...shortened(folded)]) {
+    const whole = formOf(candidate);
+    for (const form of [whole, ...shortened(whole)]) {
       const names = filed.get(form);
       if (names === undefined) filed.set(form, [candidate]);
       else if (names.at(-1) !== candidate) names.push(candidate);

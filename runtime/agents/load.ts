@@ -118,7 +118,8 @@ function cacheName(file: string): string {
 }
 
 async function describe(file: string, thrown: unknown): Promise<AgentLoadError> {
-  const fault = thrown instanceof SyntaxError ? await faultIn(file) : null;
+  // Node's own error does not say where.
+  const fault = /\.m?js$/.test(file) ? await faultIn(file) : null;
   if (fault !== null) return new AgentLoadError(file, fault.message, fault.place);
   return new AgentLoadError(file, `it cannot be loaded: ${messageOf(thrown)}`);
 }

@@ -90,7 +90,8 @@ function stand(
   distances: readonly Distance[],
 ): readonly Standing[] {
   const standing = new Map<Column, Standing>();
-  for (const column of columns) standing.set(column, { column, pulls: pulls.get(column) ?? [], before: [], after: [] });
+  for (const column of columns)
+    standing.set(column, { column, pulls: pulls.get(column) ?? [], before: [], after: [] });
   for (const distance of distances) {
     standing.get(distance.left)?.after.push(distance);
     standing.get(distance.right)?.before.push(distance);
@@ -147,11 +148,17 @@ function settle({ column, pulls, before, after }: Standing): void {
 function keepApart(order: readonly Standing[]): void {
   const pushed = new Map<Column, number>();
   for (const { column, before } of order) {
-    pushed.set(column, before.reduce((x, { left, least }) => Math.max(x, (pushed.get(left) ?? 0) + least), column.x));
+    pushed.set(
+      column,
+      before.reduce((x, { left, least }) => Math.max(x, (pushed.get(left) ?? 0) + least), column.x),
+    );
   }
   const pulled = new Map<Column, number>();
   for (const { column, after } of order.toReversed()) {
-    pulled.set(column, after.reduce((x, { right, least }) => Math.min(x, (pulled.get(right) ?? 0) - least), column.x));
+    pulled.set(
+      column,
+      after.reduce((x, { right, least }) => Math.min(x, (pulled.get(right) ?? 0) - least), column.x),
+    );
   }
   for (const { column } of order) column.x = ((pushed.get(column) ?? 0) + (pulled.get(column) ?? 0)) / 2;
 }

@@ -56,7 +56,7 @@ const WEIGHTS: { readonly [R in Role]: number } = {
 /** Joins items to columns, the heaviest lines first; lines of columns never cross. O(segments² of two ranks) at worst. */
 export function makeColumns({ ranks }: Placement, segments: readonly Segment[]): ReadonlyMap<Item, Column> {
   const place = new Map<Item, number>();
-  for (const rank of ranks) rank.forEach((item, i) => place.set(item, i));
+  for (const rank of ranks) for (const [i, item] of rank.entries()) place.set(item, i);
   const columns = new Map<Item, Column>();
   for (const rank of ranks) for (const item of rank) columns.set(item, { x: item.x, items: [item] });
   const taken = { below: new Set<Item>(), above: new Set<Item>() };

@@ -12,7 +12,7 @@ import {
   readersOf,
   type TargetName,
 } from "./describe.js";
-import { listEdges, silentEnds, targetName } from "./edges.js";
+import { type Edge, listEdges, silentEnds, targetName } from "./edges.js";
 
 /** An input, and who sets it before the node reads it. */
 export interface ReadReport extends InputDescription {
@@ -56,30 +56,15 @@ export function describeNode(graph: GraphIR, name: string): NodeReport | null {
   if (node === undefined) return null;
   const target = targetName(graph);
   const edges = listEdges(graph).flat();
-  const flow = createDigraph(graph.nodes.length, {
-    from: edges.flatMap(({ from, to }) => (to === END ? [] : [from])),
-    to: edges.flatMap(({ to }) => (to === END ? [] : [to])),
-  });
-  const before = beyond(reversed(flow), index);
-  const after = beyond(flow, index);
-  const field = (wanted: string): FieldIR | undefined => graph.fields.find((each) => each.name === wanted);
-  const names = (nodes: readonly number[], among: Uint8Array): readonly string[] =>
-    nodes.filter((v) => among[v] === 1).map((v) => nodeName(graph, v));
   const description = nodeDescription(node, target);
+  const around = lookAround(graph, index, edges);
   return {
     ...description,
     graph: graph.name,
     file: graph.file,
     entry: index === 0,
-    inputs: description.inputs.map((input) => {
-      const known = field(input.field);
-      const type = input.type ?? (known === undefined ? null : formatType(known.type));
-      return { ...input, type, from: names(known?.writers ?? [], before), caller: known?.input ?? null };
-    }),
-    outputs: description.outputs.map((output) => {
-      const known = field(output.field);
-      return { ...output, for: known === undefined ? [] : names(readersOf(graph, known), after) };
-    }),
+    inputs: description.inputs.map(around.readOf),
+    outputs: description.outputs.map(around.writeOf),
     edges_in: edges.filter(({ to }) => to === index).map((edge) => edgeDescription(graph, edge, target)),
     edges_out: edges.filter(({ from }) => from === index).map((edge) => edgeDescription(graph, edge, target)),
     ends: silentEnds(node),
@@ -87,9 +72,42 @@ export function describeNode(graph: GraphIR, name: string): NodeReport | null {
   };
 }
 
+interface Around {
+  readonly readOf: (input: InputDescription) => ReadReport;
+  readonly writeOf: (output: OutputDescription) => WriteReport;
+}
+
+/** Finds who writes before a node, and who reads after it. */
+function lookAround(graph: GraphIR, index: number, edges: readonly Edge[]): Around {
+  const inner = edges.filter(({ to }) => to !== END);
+  const list = { from: inner.map(({ from }) => from), to: inner.map(({ to }) => to) };
+  const flow = createDigraph(graph.nodes.length, list);
+  const [before, after] = [beyond(reversed(flow), index), beyond(flow, index)];
+  // What no run comes to neither sets nor reads anything.
+  const live = (v: number): boolean =>
+    graph.nodes[index]?.reachable === false || graph.nodes[v]?.reachable === true;
+  const names = (nodes: readonly number[], among: Uint8Array): readonly string[] =>
+    nodes.filter((v) => among[v] === 1 && live(v)).map((v) => nodeName(graph, v));
+  const fields = new Map(graph.fields.map((field) => [field.name, field]));
+  const typeOf = (own: string | null, field: FieldIR | undefined): string | null =>
+    own ?? (field === undefined ? null : formatType(field.type));
+  return {
+    readOf: (input) => {
+      const field = fields.get(input.field);
+      const from = names(field?.writers ?? [], before);
+      return { ...input, type: typeOf(input.type, field), from, caller: field?.input ?? null };
+    },
+    writeOf: (output) => {
+      const field = fields.get(output.field);
+      const readers = field === undefined ? [] : names(readersOf(graph, field), after);
+      return { ...output, type: typeOf(output.type, field), for: readers };
+    },
+  };
+}
+
 /** What can be come to from a node by at least one edge. */
-function beyond({ start, to, ...rest }: Digraph, v: number): Uint8Array {
-  return reachableFrom({ start, to, ...rest }, to.subarray(start[v], start[v + 1]));
+function beyond(graph: Digraph, v: number): Uint8Array {
+  return reachableFrom(graph, graph.to.subarray(graph.start[v], graph.start[v + 1]));
 }
 
 function branchesOf(

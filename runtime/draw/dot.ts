@@ -1,4 +1,4 @@
-import { visible } from "../../compiler/diagnostics/visible.js";
+import { clip, visible } from "../../compiler/diagnostics/visible.js";
 import { END, type GraphIR, type NodeIR } from "../../compiler/ir.js";
 import { edgeLabel } from "./edge-label.js";
 import { choosesNext, type Edge, listEdges, silentEnds, splitLookup } from "./edges.js";
@@ -32,9 +32,9 @@ export function drawDot(graph: GraphIR): string {
 
 function nodeAttributes(node: NodeIR): readonly string[] {
   const agent = node.agent.written || node.agent.type;
-  const attributes = [`label=${quote(`${node.name}\n${agent}`)}`];
+  const attributes = [`label=${quote(node.name, agent)}`];
   if (choosesNext(node)) attributes.push("shape=diamond", 'style=""');
-  if (node.description !== "") attributes.push(`tooltip=${quote(node.description)}`);
+  if (node.description !== "") attributes.push(`tooltip=${quote(clip(node.description, 1000))}`);
   return attributes;
 }
 
@@ -49,10 +49,10 @@ function arrow(graph: GraphIR, edge: Edge, split: boolean): string {
 const link = (from: number, to: number, attributes: readonly string[]): string =>
   `  n${from} -> ${to === END ? "end" : `n${to}`}${attributes.length > 0 ? ` [${attributes.join(", ")}]` : ""};`;
 
-/** A quoted string in which no character of the sheet means anything: no escape, no entity. Line breaks are ours. */
-function quote(text: string): string {
-  const lines = text
-    .split("\n")
-    .map((line) => visible(line).replace(/\\/g, "\\\\").replace(/&/g, "&amp;").replace(/"/g, '\\"'));
-  return `"${lines.join("\\n")}"`;
+/** A quoted string of lines in which no character of the sheet means anything: no escape, no entity. */
+function quote(...lines: readonly string[]): string {
+  const escaped = lines.map((line) =>
+    visible(line).replace(/\\/g, "\\\\").replace(/&/g, "&amp;").replace(/"/g, '\\"'),
+  );
+  return `"${escaped.join("\\n")}"`;
 }

@@ -16,7 +16,7 @@ export interface Box extends Point {
 export interface TextLine extends Point {
   readonly text: string;
   readonly centred: boolean;
-  readonly role: "name" | "agent" | "description" | "label" | "end" | "note";
+  readonly role: "name" | "agent" | "description" | "label" | "end";
 }
 
 export type ShapeKind = "node" | "start" | "end" | "fork" | "join";

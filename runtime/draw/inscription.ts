@@ -1,4 +1,4 @@
-import { visible } from "../../compiler/diagnostics/visible.js";
+import { clip, visible } from "../../compiler/diagnostics/visible.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import type { TextLine } from "./geometry.js";
 import { cutText, type Font, textWidth, wrapText } from "./text-width.js";
@@ -10,7 +10,6 @@ export const FONTS: { readonly [R in TextLine["role"]]: Font } = {
   description: { size: 12, bold: false },
   label: { size: 11, bold: false },
   end: { size: 11, bold: true },
-  note: { size: 12, bold: false },
 };
 
 /** A shape's size and its text, by offsets from its upper left corner. */
@@ -39,7 +38,7 @@ function blockOf(graph: GraphIR, v: number, width: number): Block {
   const node = graph.nodes[v];
   if (node === undefined) return [];
   const set = (role: keyof typeof LEADING, text: string, lines: number): Block =>
-    wrapText(visible(text), FONTS[role], { width, lines }).map((line) => ({ role, text: line }));
+    wrapText(visible(clip(text, 1000)), FONTS[role], { width, lines }).map((line) => ({ role, text: line }));
   const agent = node.agent.written || node.agent.type;
   return [
     ...set("name", node.name, 2),
@@ -58,9 +57,9 @@ function inscribe(block: Block, width: number): Inscription {
 }
 
 /** Short text in the middle of its own box. */
-export function inscribeLabel(text: string, role: "label" | "end" | "note", most: number): Inscription {
+export function inscribeLabel(text: string, role: "label" | "end", most: number): Inscription {
   const font = FONTS[role];
-  const shown = cutText(visible(text), font, most);
+  const shown = cutText(visible(clip(text, 1000)), font, most);
   const wide = textWidth(shown, font);
   const [side, height] = role === "end" ? [12, 26] : [5, 18];
   const base = height / 2 + font.size * 0.36;

@@ -56,47 +56,54 @@ export const LOOP_WIDTH = 30;
  * Puts everything into ranks from the top, and in each rank into an order from the left; places are still rough.
  * The layout package is loaded here, when it is needed.
  */
-export async function placeDiagram({ figures, links }: Diagram): Promise<Placement> {
+export async function placeDiagram(diagram: Diagram): Promise<Placement> {
   const { Graph, layout } = await import("@dagrejs/dagre");
   const graph: LayoutGraph = new Graph({ multigraph: true });
-  graph.setGraph(SPACING);
-  for (const { id, width, height } of figures) graph.setNode(id, { width, height });
-  const texts = links.map(({ label }) =>
+  const texts = diagram.links.map(({ label }) =>
     label === null ? null : inscribeLabel(label, "label", LABEL_WIDTH),
   );
-  links.forEach((link, i) => {
-    if (link.from === link.to) return;
-    const { width, height } = texts[i] ?? { width: 0, height: 0 };
-    graph.setEdge(
-      link.from,
-      link.to,
-      { width, height, labelpos: "c", weight: link.edge === null ? 4 : 1 },
-      `${i}`,
-    );
-  });
+  fill(graph, diagram, texts);
   layout(graph as never);
   const items = new Map(
-    figures.map((figure) => [
-      figure.id,
-      itemOf(figure, graph.node(figure.id), besides(figure, links, texts)),
-    ]),
+    diagram.figures.map((figure) => {
+      const loop = besides(figure, diagram.links, texts);
+      return [figure.id, itemOf(figure, graph.node(figure.id), loop)] as const;
+    }),
   );
-  const chains = links.map((link, i): Chain => {
-    const [from, to, text] = [items.get(link.from) as Item, items.get(link.to) as Item, texts[i] ?? null];
-    if (from === to) return { link, items: [from], label: text === null ? null : { text, item: null } };
-    const { points = [] } = graph.edge(link.from, link.to, `${i}`);
-    const step = Math.sign(to.rank - from.rank);
-    // A label stands where its way begins.
-    const between = points
-      .slice(1, -1)
-      .map((point, k) => passing(point, from.rank + step * (k + 1), k === 0 ? text : null));
-    return {
-      link,
-      items: [from, ...between, to],
-      label: text === null ? null : { text, item: between[0] ?? null },
-    };
+  const chains = diagram.links.map((link, i): Chain => {
+    const ends = { from: items.get(link.from) as Item, to: items.get(link.to) as Item };
+    const points = link.from === link.to ? [] : (graph.edge(link.from, link.to, `${i}`).points ?? []);
+    return chainOf(link, { ...ends, text: texts[i] ?? null, points: points.slice(1, -1) });
   });
   return { ranks: ranksOf(chains, items.values()), chains };
+}
+
+/** Describes the diagram to the layout package; what leads from a node to itself is placed without it. */
+function fill(graph: LayoutGraph, { figures, links }: Diagram, texts: readonly (Inscription | null)[]): void {
+  graph.setGraph(SPACING);
+  for (const { id, width, height } of figures) graph.setNode(id, { width, height });
+  for (const [i, { from, to, course }] of links.entries()) {
+    if (from === to) continue;
+    const { width, height } = texts[i] ?? { width: 0, height: 0 };
+    graph.setEdge(from, to, { width, height, labelpos: "c", weight: course === "sign" ? 4 : 1 }, `${i}`);
+  }
+}
+
+interface ChainParts {
+  readonly from: Item;
+  readonly to: Item;
+  readonly text: Inscription | null;
+  /** One for each rank between the ends. */
+  readonly points: readonly Point[];
+}
+
+function chainOf(link: Link, { from, to, text, points }: ChainParts): Chain {
+  if (from === to) return { link, items: [from], label: text === null ? null : { text, item: null } };
+  const step = Math.sign(to.rank - from.rank);
+  // A label stands where its way begins.
+  const between = points.map((point, k) => passing(point, from.rank + step * (k + 1), k === 0 ? text : null));
+  const label = text === null ? null : { text, item: between[0] ?? null };
+  return { link, items: [from, ...between, to], label };
 }
 
 function itemOf(figure: Figure, { x, y, rank }: Point & { readonly rank: number }, loop: number): Item {

@@ -1,4 +1,4 @@
-import { visible } from "../../compiler/diagnostics/visible.js";
+import { clip, visible } from "../../compiler/diagnostics/visible.js";
 import { END, type GraphIR, type NodeIR } from "../../compiler/ir.js";
 import { listEdges, targetName } from "./edges.js";
 import type { Box, Drawing, Label, Shape, TextLine, Way } from "./geometry.js";
@@ -6,6 +6,9 @@ import { FONTS } from "./inscription.js";
 import { layOutGraph } from "./layout.js";
 import { familyOf, STYLE } from "./svg-style.js";
 import { isWidthKnown } from "./text-width.js";
+
+/** Characters of the description in words. */
+const WORDS = 5000;
 
 /** A graph as an SVG document for light and dark pages, without scripts, links or outside fonts. */
 export async function drawSvg(graph: GraphIR): Promise<string> {
@@ -21,14 +24,14 @@ export function writeSvg(graph: GraphIR, drawing: Drawing): string {
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" class="flowsheet-graph" role="img" ${size}>`,
     `<title>${escapeXml(graph.name)}</title>`,
-    `<desc>${escapeXml(inWords(graph))}</desc>`,
+    `<desc>${escapeXml(clip(inWords(graph), WORDS))}</desc>`,
     `<style>${STYLE}</style>`,
     `<rect class="ground" width="${width}" height="${height}"/>`,
     ...drawing.ways.map((way) => writeWay(graph, way)),
     ...drawing.ways.flatMap((way) => (way.label === null ? [] : [writeLabel(way.label, wayClass(way))])),
     ...drawing.shapes.map((shape) => writeShape(graph, shape)),
     ...(note > 0
-      ? [`<text class="note" x="28" y="${height - 14}">and ${drawing.left} more nodes</text>`]
+      ? [`<text class="note" font-size="12" x="28" y="${height - 14}">and ${drawing.left} more nodes</text>`]
       : []),
     "</svg>",
   ];
@@ -72,63 +75,58 @@ function edgeTitle(graph: GraphIR, { from, to, on }: NonNullable<Way["edge"]>): 
   return `${graph.nodes[from]?.name ?? ""} → ${to === END ? "END" : (graph.nodes[to]?.name ?? "")} (${on})`;
 }
 
+/** From the tip of an arrow back to where it comes from. */
+const BACKWARD = { down: { x: 0, y: -1 }, up: { x: 0, y: 1 }, left: { x: 1, y: 0 } } as const;
+
 function arrowHead({ steps, start, heading, toBar }: Way): string {
-  const tip = steps.at(-1)?.to ?? start;
   if (toBar) return "";
-  const [along, across] = {
-    down: [
-      [0, -9],
-      [4.5, 0],
-    ],
-    up: [
-      [0, 9],
-      [4.5, 0],
-    ],
-    left: [
-      [9, 0],
-      [0, 4.5],
-    ],
-  }[heading] as [[number, number], [number, number]];
-  const [bx, by] = [tip.x + along[0], tip.y + along[1]];
-  return `<path class="head" d="M${at(tip.x, tip.y)}L${at(bx - across[0], by - across[1])}L${at(bx + across[0], by + across[1])}Z"/>`;
+  const tip = steps.at(-1)?.to ?? start;
+  const { x, y } = BACKWARD[heading];
+  const base = { x: tip.x + 9 * x, y: tip.y + 9 * y };
+  const [one, other] = [at(base.x + 4.5 * y, base.y + 4.5 * x), at(base.x - 4.5 * y, base.y - 4.5 * x)];
+  return `<path class="head" d="M${at(tip.x, tip.y)}L${one}L${other}Z"/>`;
 }
 
 function writeLabel({ box, line, full }: Label, kind: string): string {
   const title = line.text === full ? "" : `<title>${escapeXml(full)}</title>`;
-  return `<g class="label ${kind}">${title}<rect ${place(box)} rx="4"/>${writeText(line)}</g>`;
+  return `<g class="label ${kind}">${title}<rect ${place(box)} rx="4"/>${writeLines([line], box)}</g>`;
 }
 
-function writeShape(graph: GraphIR, shape: Shape): string {
-  const { kind, box, node } = shape;
-  if (kind === "start")
-    return `<g class="start"><title>start</title><circle cx="${n(box.x)}" cy="${n(box.y)}" r="${n(box.width / 2 - 1)}"/></g>`;
-  if (kind === "fork")
-    return `<g class="bar"><title>all at the same time</title><rect ${place(box)} rx="3"/></g>`;
-  if (kind === "join")
-    return `<g class="bar"><title>waits for all branches</title><rect ${place(box)} rx="3"/></g>`;
-  if (kind === "end")
-    return `<g class="end"><title>the run ends</title><rect ${place(box)} rx="${n(box.height / 2)}"/>${shape.lines.map(writeText).join("")}</g>`;
+/** Lines of text; what may be wider than it was measured is clipped by a frame of its own. */
+function writeLines(lines: readonly TextLine[], box: Box): string {
+  const text = lines.map(writeText).join("");
+  if (lines.every((line) => isWidthKnown(line.text))) return text;
+  const view = `${n(box.x - box.width / 2)} ${n(box.y - box.height / 2)} ${n(box.width)} ${n(box.height)}`;
+  return `<svg ${place(box)} viewBox="${view}">${text}</svg>`;
+}
+
+function writeShape(graph: GraphIR, { kind, box, node, lines }: Shape): string {
+  const sign = (title: string, shape: string): string =>
+    `<g class="${SIGNS[kind]}"><title>${title}</title>${shape}</g>`;
+  const bar = `<rect ${place(box)} rx="3"/>`;
+  const circle = `<circle cx="${n(box.x)}" cy="${n(box.y)}" r="${n(box.width / 2 - 1)}"/>`;
+  const pill = `<rect ${place(box)} rx="${n(box.height / 2)}"/>${lines.map(writeText).join("")}`;
+  if (kind === "start") return sign("the start", circle);
+  if (kind === "fork") return sign("all at the same time", bar);
+  if (kind === "join") return sign("waits for all branches", bar);
+  if (kind === "end") return sign("the end", pill);
   const ir = graph.nodes[node];
-  return ir === undefined ? "" : writeNode(ir, shape, node === 0);
+  return ir === undefined ? "" : writeNode(ir, { box, lines }, node === 0);
 }
 
-function writeNode(node: NodeIR, { box, lines }: Shape, entry: boolean): string {
+const SIGNS = { start: "start", fork: "bar", join: "bar", end: "end", node: "node" } as const;
+
+function writeNode(node: NodeIR, { box, lines }: Pick<Shape, "box" | "lines">, entry: boolean): string {
   const [left, top] = [box.x - box.width / 2, box.y - box.height / 2];
   const strip = `<path class="strip" d="M${at(left + 6, top)}a6,6 0 0 0 -6,6v${n(box.height - 12)}a6,6 0 0 0 6,6z"/>`;
-  const text = lines.map(writeText).join("");
-  const known = lines.every((line) => isWidthKnown(line.text));
-  // What may be wider than it was measured is clipped by a frame of its own.
-  const inside = known
-    ? text
-    : `<svg ${place(box)} viewBox="${n(left)} ${n(top)} ${n(box.width)} ${n(box.height)}">${text}</svg>`;
   const classes = ["node", familyOf(node.agent), entry ? "entry" : "", node.reachable ? "" : "dead"].filter(
     (name) => name !== "",
   );
-  return `<g class="${classes.join(" ")}"><title>${escapeXml(nodeTitle(node))}</title><rect ${place(box)} rx="6"/>${strip}${inside}</g>`;
+  return `<g class="${classes.join(" ")}"><title>${escapeXml(nodeTitle(node))}</title><rect ${place(box)} rx="6"/>${strip}${writeLines(lines, box)}</g>`;
 }
 
 function nodeTitle({ name, agent, row, description, reachable }: NodeIR): string {
-  const about = description === "" ? "" : ` - ${description}`;
+  const about = description === "" ? "" : ` - ${clip(description, 1000)}`;
   return `${name} (${agent.written || agent.type}, row ${row})${about}${reachable ? "" : " - not reachable"}`;
 }
 

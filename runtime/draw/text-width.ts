@@ -41,13 +41,24 @@ export function textWidth(text: string, { size, bold }: Font): number {
 /** False for scripts with letters so wide that `textWidth` may fall short. */
 export const isWidthKnown = (text: string): boolean => KNOWN.test(text);
 
+/** What a reader takes for one character: emoji of several parts and letters with marks are never cut. */
+const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+function* charactersOf(text: string): Iterable<string> {
+  if (/^[ -~]*$/.test(text)) yield* text;
+  else for (const { segment } of characters.segment(text)) yield segment;
+}
+
+/** More of a text than this never fits a line. */
+const LONGEST = 400;
+
 /** Text cut to a width, `…` for what is left out. Reads no more than may fit. */
 export function cutText(text: string, font: Font, width: number): string {
-  if (textWidth(text.slice(0, 400), font) <= width && text.length <= 400) return text;
+  if (text.length <= LONGEST && textWidth(text, font) <= width) return text;
   const room = width - textWidth("…", font);
   let kept = "";
   let used = 0;
-  for (const character of text) {
+  for (const character of charactersOf(text.slice(0, LONGEST))) {
     used += textWidth(character, font);
     if (used > room) break;
     kept += character;
@@ -76,11 +87,11 @@ function breakAt(text: string, font: Font, width: number): number {
   let used = 0;
   let at = 0;
   let word = 0;
-  for (const character of text) {
+  for (const character of charactersOf(text.slice(0, LONGEST))) {
     used += textWidth(character, font);
     if (used > width) return word > 0 ? word : Math.max(at, character.length);
     at += character.length;
     if (/[\s_\-./]/.test(character)) word = at;
   }
-  return text.length;
+  return at;
 }

@@ -5,16 +5,15 @@ import { tellRetry } from "./events.js";
 import { noteLate, publicMessage } from "./run.js";
 import { closeScope, openScope, signalFor, sleep, startTimer } from "./scope.js";
 import type { PreparedNode } from "./table.js";
-import type { Visit } from "./visit.js";
-import { VisitContext } from "./visit.js";
+import type { Asking, Visit } from "./visit.js";
 
 /** Calls the agent. What it gives may be a promise. */
 export function callAgent(visit: Visit): unknown {
-  const { run, region, node } = visit;
-  if (visit.overdue) throw tooSlow(node.timeoutMs, "no answer");
+  const { region, prepared: node } = visit;
+  if (visit.asking?.overdue === true) throw tooSlow(node.timeoutMs, "no answer");
   visit.inputs = node.inputs(region.state as never);
-  const call = run.standIns?.get(node.index) ?? node.call;
-  return call(visit.inputs, new VisitContext(visit));
+  const call = region.run.standIns?.get(node.index) ?? node.call;
+  return call(visit.inputs, visit);
 }
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
@@ -28,7 +27,7 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 /** Begins a call of the agent. With a time-out it gets a scope of its own, so that its signal is its own. */
 export function beginCall(visit: Visit): void {
   visit.calls += 1;
-  if (visit.node.timeoutMs > 0) visit.scope = openScope(visit.region.scope);
+  if (visit.prepared.timeoutMs > 0) visit.scope = openScope(visit.region.scope);
 }
 
 /** Waits for an agent's promise, at most as long as its node allows. What comes later is noted. */
@@ -37,7 +36,8 @@ export function limited<T>(
   promise: PromiseLike<T>,
   what = "the agent did not finish",
 ): Promise<T> {
-  const { run, node, scope } = visit;
+  const { prepared: node, scope } = visit;
+  const { run } = visit.region;
   return new Promise((resolve, reject) => {
     let over = false;
     const stopTimer = startTimer(visit.region.scope, node.timeoutMs, () => {
@@ -68,10 +68,10 @@ function tooSlow(ms: number, what: string): AgentError {
 
 /** The pause before the next attempt. */
 export async function backOff(visit: Visit, thrown: unknown): Promise<void> {
-  const { run, node, attempt, region } = visit;
+  const { prepared: node, attempt, region } = visit;
   const { delayMs, factor, maxDelayMs } = node.retry;
   const delay = Math.min(delayMs * factor ** (attempt - 1), maxDelayMs);
-  if (run.on !== null) tellRetry(visit, publicMessage(run, thrown), delay);
+  if (visit.notes !== null) tellRetry(visit, publicMessage(region.run, thrown), delay);
   visit.attempt += 1;
   if (delay > 0) await sleep(region.scope, delay);
 }
@@ -90,27 +90,29 @@ export function waitingFor(node: PreparedNode, spec: WaitSpec): WaitingFor {
 }
 
 /** True when an answer can be had at once, so that the run need not be suspended. */
-export function canAsk({ run }: Visit): boolean {
+export function canAsk({ region: { run } }: Visit): boolean {
   return run.ops !== null || run.options.ask !== undefined;
 }
 
 /** Gets the answer to a wait from whoever is there to give it. */
-export async function ask(visit: Visit, spec: WaitSpec): Promise<void> {
-  const { run, node } = visit;
+export async function ask(visit: Visit, asking: Asking, spec: WaitSpec): Promise<void> {
+  const { prepared: node } = visit;
+  const { run } = visit.region;
+  asking.spec = null;
   const waiting = waitingFor(node, spec);
   const asked =
     run.ops === null
       ? run.options.ask!(waiting, signalFor(visit.scope))
-      : run.ops.wait(`${node.name}|${visit.number}`, waiting);
+      : run.ops.wait(`${node.name}|${visit.visit}`, waiting);
   const raw = await answerInTime(visit, spec, Promise.resolve(asked));
   const converted = convertAnswer(spec, raw);
   if ("problem" in converted)
     throw new AgentError("agent_failed", `the answer does not fit: ${converted.problem}`);
-  visit.answer = converted.value;
+  asking.answer = converted.value;
 }
 
 async function answerInTime(visit: Visit, spec: WaitSpec, asked: Promise<Json>): Promise<Json> {
-  if (visit.node.timeoutMs === 0) return asked;
+  if (visit.prepared.timeoutMs === 0) return asked;
   try {
     return await limited(visit, asked, "no answer");
   } catch (thrown) {

@@ -1,5 +1,5 @@
 import type { Checkpoint, RegionData, WaitingFor } from "./contract.js";
-import { linesOf, type Region, type Run } from "./run.js";
+import { linesOf, type Region } from "./run.js";
 import { snapshot } from "./state.js";
 import type { Table } from "./table.js";
 
@@ -9,8 +9,9 @@ export function waitingIn(root: Region): readonly WaitingFor[] {
 }
 
 /** A suspended run as data. Nodes go by name: their numbers change when rows change places. */
-export function toCheckpoint(run: Run, durationMs: number): Checkpoint {
-  const { table, runId, steps, given, root } = run;
+export function toCheckpoint(root: Region, durationMs: number): Checkpoint {
+  const { run } = root;
+  const { table, runId, steps, given } = run;
   const visits: { [node: string]: number } = {};
   run.visits.forEach((count, index) => {
     if (count > 0) visits[table.nodes[index]!.name] = count;
@@ -30,10 +31,10 @@ function regionData(table: Table, region: Region, parent: number | null): Region
   return {
     parent,
     state: snapshot(region.state),
-    path: region.path.map(name),
+    path: region.path,
     heads: region.heads.map(name),
     start: start < 0 ? null : name(start),
-    arrivals: [...region.arrivals].map(([node, failure]) => ({ node: name(node), failure })),
+    arrivals: [...(region.arrivals ?? [])].map(([node, failure]) => ({ node: name(node), failure })),
     asleep: asleep && {
       node: name(asleep.node),
       visit: asleep.visit,

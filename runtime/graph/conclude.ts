@@ -15,7 +15,7 @@ export const WAIT = -1_000_000_002;
 
 /** Takes an agent's answer: writes what it gives, and says where that leads, or WAIT. Throws what fails the node. */
 export function conclude(visit: Visit, answer: unknown): number {
-  const { node } = visit;
+  const node = visit.prepared;
   const signal = typeof answer === "object" && answer !== null ? signalOf(answer) : undefined;
   if (signal !== undefined) {
     if ("spec" in signal) return beginWait(visit, signal.spec);
@@ -27,23 +27,24 @@ export function conclude(visit: Visit, answer: unknown): number {
 }
 
 function finish(visit: Visit, target: number): number {
-  if (visit.run.on !== null) tellEnd(visit, visit.outcome);
+  if (visit.notes !== null) tellEnd(visit, visit.notes, visit.outcome);
   return target;
 }
 
 function beginWait(visit: Visit, spec: WaitSpec): number {
-  visit.spec = spec;
+  visit.asking = { spec, answer: undefined, overdue: false };
   return WAIT;
 }
 
 function concludeFailure(visit: Visit, { failure, writes, whole }: Failure): number {
-  const { node, region, run } = visit;
+  const { prepared: node, region } = visit;
   if (whole) write(visit, writes);
   else writeEach(visit, writes, mayBeMissing);
   visit.outcome = "failure";
   if (failure !== null) {
-    visit.error = publicMessage(run, failure);
-    region.state["error"] = visit.error;
+    const error = publicMessage(region.run, failure);
+    if (visit.notes !== null) visit.notes.error = error;
+    region.state["error"] = error;
   }
   return finish(visit, node.failure);
 }
@@ -56,10 +57,11 @@ function concludeChoice(visit: Visit, answer: unknown): number {
   return finish(visit, target);
 }
 
-function chosenTarget({ node, run }: Visit, name: string): number {
-  const { choices, success } = node;
+function chosenTarget({ prepared, region }: Visit, name: string): number {
+  const { choices, success } = prepared;
   if (choices === null) {
-    if (success === END || folded(run.table.nodes[success]?.name ?? "") === folded(name)) return success;
+    if (success === END || folded(region.run.table.nodes[success]?.name ?? "") === folded(name))
+      return success;
   } else {
     const target = choices.targets.get(name.trim()) ?? choices.targets.get(folded(name)) ?? choices.otherwise;
     if (target !== null) return target;
@@ -69,16 +71,17 @@ function chosenTarget({ node, run }: Visit, name: string): number {
 
 /** Writes an answer to the fields of the node, all of them or none. */
 function write(visit: Visit, answer: unknown): void {
-  if (visit.node.single !== null) writeSingle(visit, visit.node.single, answer);
-  else if (visit.node.outputs.length > 1) writeEach(visit, answer, missingEntry);
-  else if (visit.node.outputs.length === 1) writeOne(visit, visit.node.outputs[0]!, answer);
+  const { single, outputs } = visit.prepared;
+  if (single !== null) writeSingle(visit, single, answer);
+  else if (outputs.length > 1) writeEach(visit, answer, missingEntry);
+  else if (outputs.length === 1) writeOne(visit, outputs[0]!, answer);
 }
 
 /** The usual case: one output whose key is its field. */
 function writeSingle(visit: Visit, field: string, answer: unknown): void {
   const value = entryOf(visit, answer, field);
   // Most answers are short texts, which are data as they are.
-  if (typeof value === "string" && value.length < 1_000 && visit.writes === null)
+  if (typeof value === "string" && value.length < 1_000 && visit.notes === null)
     visit.region.state[field] = value;
   else commit(visit, [[field, dataOf(value, takerOf(visit, field))]]);
 }
@@ -97,11 +100,12 @@ function entryOf(visit: Visit, answer: unknown, key: string): unknown {
 }
 
 /** Entries that no output asks for are left out; a log says so, once a node and run. */
-function noteSurplus({ run, node }: Visit, answer: object): void {
-  if (run.options.log === undefined || run.noted.has(node.index)) return;
+function noteSurplus({ region: { run }, prepared: node }: Visit, answer: object): void {
+  if (run.options.log === undefined || run.noted?.has(node.index) === true) return;
   const keys = new Set(node.outputs.map(({ key }) => key));
   const surplus = Object.keys(answer).filter((key) => !keys.has(key));
   if (surplus.length === 0) return;
+  run.noted ??= new Set();
   run.noted.add(node.index);
   run.log.warn(`"${node.name}" has no output for ${surplus.map((key) => `"${key}"`).join(", ")}: left out`);
 }
@@ -111,7 +115,7 @@ function writeEach(visit: Visit, answer: unknown, missing: (output: Output) => v
     throw new AgentError("bad_value", "the agent must return a mapping with an entry for each output");
   noteSurplus(visit, answer);
   const writes: [string, Json | undefined][] = [];
-  for (const output of visit.node.outputs) {
+  for (const output of visit.prepared.outputs) {
     if (Object.hasOwn(answer, output.key)) {
       writes.push([output.field, dataOf(answer[output.key], takerOf(visit, output.field))]);
     } else missing(output);
@@ -130,11 +134,11 @@ function commit(visit: Visit, writes: readonly (readonly [string, Json | undefin
   for (const [field, data] of writes) {
     if (data === undefined) continue;
     visit.region.state[field] = data;
-    if (visit.writes !== null) visit.writes[field] = data;
+    if (visit.notes?.writes) visit.notes.writes[field] = data;
   }
 }
 
-function takerOf({ run }: Visit, field: string): Taker {
+function takerOf({ region: { run } }: Visit, field: string): Taker {
   return { refuse: fromAgent.refuse, took: (size) => countSize(run, field, size) };
 }
 
@@ -143,11 +147,11 @@ function takerOf({ run }: Visit, field: string): Taker {
  * the run stops.
  */
 export function fault(visit: Visit, thrown: unknown): number {
-  const { node, region, run } = visit;
+  const { prepared: node, region } = visit;
   if (visit.attempt < node.retry.attempts) return AGAIN;
-  const message = publicMessage(run, thrown);
+  const message = publicMessage(region.run, thrown);
   visit.outcome = "thrown";
-  visit.error = message;
+  if (visit.notes !== null) visit.notes.error = message;
   if (!node.failureEdge) {
     finish(visit, END);
     throw new RunStop(codeOf(thrown), message, node.name);

@@ -5,11 +5,11 @@ import type { Json, WaitSpec } from "./contract.js";
 import { callDurably } from "./durable.js";
 import { tellEnd, tellStart } from "./events.js";
 import { arrive, goOn, NOWHERE, takeTurn } from "./places.js";
-import { noteLate, type Region, type Run, RunStop } from "./run.js";
+import { noteLate, type Region, RunStop } from "./run.js";
 import { beginSplit, settleSplit } from "./split.js";
 import type { PreparedNode } from "./table.js";
 import { SPLIT } from "./targets.js";
-import type { Visit } from "./visit.js";
+import { Visit } from "./visit.js";
 
 /** Every so many visits the event loop gets its turn, so that time-outs fire in endless loops. */
 const TURN = 256;
@@ -20,17 +20,18 @@ const NESTING = 50;
  * The one loop: visits node after node until the line has ended, or waits for an answer (false). Only what is
  * thenable is awaited.
  */
-export async function drive(run: Run, region: Region): Promise<boolean> {
+export async function drive(region: Region): Promise<boolean> {
+  const { run } = region;
   if (region.depth % NESTING === NESTING - 1) await undefined;
   const { nodes, splits } = run.table;
-  let visit = wake(run, region);
+  let visit = wake(region);
   if (visit === null && region.asleep !== null) return false;
   region.asleep = null;
-  let at = visit === null ? NOWHERE : visit.node.index;
+  let at = visit === null ? NOWHERE : visit.prepared.index;
   if (region.split !== null) {
-    const places = await settleSplit(run, region, region.split, drive);
+    const places = await settleSplit(region, region.split, drive);
     if (places === null) return false;
-    at = goOn(run, region, places);
+    at = goOn(region, places);
   }
   for (;;) {
     if (at === NOWHERE) at = takeTurn(region);
@@ -39,17 +40,18 @@ export async function drive(run: Run, region: Region): Promise<boolean> {
     if (visit === null) {
       if (region.scope.reason !== null) throw region.scope.reason;
       if (run.visits[at]! >= node.maxVisits) {
-        at = redirect(run, region, node);
+        at = redirect(region, node);
         continue;
       }
       if (run.steps % TURN === TURN - 1) await eventLoop();
-      visit = begin(run, region, node);
+      visit = begin(region, node);
     }
     let target: number;
     for (;;) {
       let thrown: unknown;
       try {
-        if (visit.spec !== null) await askAgain(visit);
+        if (visit.asking !== null && visit.asking.spec !== null)
+          await ask(visit, visit.asking, visit.asking.spec);
         beginCall(visit);
         let answer = run.ops === null ? callAgent(visit) : callDurably(visit);
         if (isThenable(answer)) {
@@ -75,18 +77,19 @@ export async function drive(run: Run, region: Region): Promise<boolean> {
     }
     const failure = overFailureEdge(visit, node);
     visit = null;
-    if (target >= 0) at = arrive(run, region, target, failure);
+    if (target >= 0) at = arrive(region, target, failure);
     else if (target > SPLIT) at = NOWHERE;
     else {
-      beginSplit(run, region, splits[SPLIT - target]!);
-      const places = await settleSplit(run, region, region.split!, drive);
+      beginSplit(region, splits[SPLIT - target]!);
+      const places = await settleSplit(region, region.split!, drive);
       if (places === null) return false;
-      at = goOn(run, region, places);
+      at = goOn(region, places);
     }
   }
 }
 
-function begin(run: Run, region: Region, node: PreparedNode): Visit {
+function begin(region: Region, node: PreparedNode): Visit {
+  const { run } = region;
   if (run.steps >= run.maxSteps) {
     throw new RunStop("step_limit", `the run did not end within ${run.maxSteps} node visits`, node.name);
   }
@@ -94,37 +97,15 @@ function begin(run: Run, region: Region, node: PreparedNode): Visit {
   run.redirects = 0;
   const number = run.visits[node.index]! + 1;
   run.visits[node.index] = number;
-  region.path.push(node.index);
-  const visit = createVisit(run, region, node, number);
-  if (run.on !== null) tellStart(visit);
+  region.path.push(node.name);
+  const visit = new Visit(region, node, number);
+  if (visit.notes !== null) tellStart(visit, visit.notes);
   return visit;
 }
 
-const NO_INPUTS = Object.freeze({});
-
-function createVisit(run: Run, region: Region, node: PreparedNode, number: number): Visit {
-  return {
-    run,
-    region,
-    node,
-    number,
-    step: run.steps,
-    attempt: 1,
-    calls: 0,
-    inputs: NO_INPUTS,
-    scope: region.scope,
-    answer: undefined,
-    spec: null,
-    overdue: false,
-    outcome: "success",
-    error: null,
-    writes: run.options.trace === true ? {} : null,
-    began: run.on === null ? 0 : performance.now(),
-  };
-}
-
 /** The visit after the last one goes elsewhere; it is no visit. A round of nothing but such nodes has no end. */
-function redirect(run: Run, region: Region, node: PreparedNode): number {
+function redirect(region: Region, node: PreparedNode): number {
+  const { run } = region;
   run.redirects += 1;
   if (run.redirects > 10 * run.table.nodes.length) {
     throw new RunStop(
@@ -134,20 +115,14 @@ function redirect(run: Run, region: Region, node: PreparedNode): number {
     );
   }
   if (node.limit < 0) return NOWHERE;
-  return arrive(run, region, node.limit, false);
-}
-
-async function askAgain(visit: Visit): Promise<void> {
-  const { spec } = visit;
-  visit.spec = null;
-  if (spec !== null) await ask(visit, spec);
+  return arrive(region, node.limit, false);
 }
 
 /** The visit stays as it is until the run is resumed with an answer. */
 function fallAsleep(visit: Visit): void {
-  const { region, node, number, run } = visit;
-  const spec = visit.spec ?? {};
-  if (run.on !== null) tellEnd(visit, "waiting");
+  const { region, prepared: node, visit: number, notes, asking } = visit;
+  const spec = asking?.spec ?? {};
+  if (notes !== null) tellEnd(visit, notes, "waiting");
   const until = node.timeoutMs === 0 ? null : Date.now() + node.timeoutMs;
   region.asleep = {
     node: node.index,
@@ -160,16 +135,16 @@ function fallAsleep(visit: Visit): void {
 }
 
 /** A visit that waited and has its answer now, or has waited too long; null when there is none. */
-function wake(run: Run, region: Region): Visit | null {
-  const { asleep } = region;
+function wake(region: Region): Visit | null {
+  const { run, asleep } = region;
   if (asleep === null) return null;
   const isOver = asleep.until !== null && Date.now() >= asleep.until;
   if (asleep.answer === undefined && !isOver) return null;
-  const visit = createVisit(run, region, run.table.nodes[asleep.node]!, asleep.visit);
+  const visit = new Visit(region, run.table.nodes[asleep.node]!, asleep.visit);
   visit.calls = 1;
-  visit.answer = isOver ? fallbackOf(asleep.spec) : asleep.answer;
-  visit.overdue = visit.answer === undefined;
-  if (run.on !== null) tellStart(visit);
+  const answer = isOver ? fallbackOf(asleep.spec) : asleep.answer;
+  visit.asking = { spec: null, answer, overdue: answer === undefined };
+  if (visit.notes !== null) tellStart(visit, visit.notes);
   return visit;
 }
 

@@ -8,10 +8,10 @@ import type { Visit } from "./visit.js";
 
 /** Calls the agent through the door for durable engines: what it answered once is its answer ever after. */
 export async function callDurably(visit: Visit): Promise<unknown> {
-  const { ops } = visit.run;
+  const { ops } = visit.region.run;
   // A name can hold no "|", so no two ids are the same. The first call of a visit is plainly node and visit.
   const call = visit.calls === 1 ? "" : `|${visit.calls}`;
-  const id = `${visit.node.name}|${visit.number}${call}`;
+  const id = `${visit.node}|${visit.visit}${call}`;
   return decode((await ops!.step(id, () => record(visit))) as Recorded);
 }
 
@@ -32,7 +32,7 @@ async function record(visit: Visit): Promise<Json> {
   try {
     return dataOf(encode(await callAgent(visit))) as Json;
   } catch (thrown) {
-    return { kind: "thrown", code: codeOf(thrown), message: publicMessage(visit.run, thrown) };
+    return { kind: "thrown", code: codeOf(thrown), message: publicMessage(visit.region.run, thrown) };
   }
 }
 

@@ -1,6 +1,6 @@
-import type { Json, NodeEnd } from "./contract.js";
+import type { NodeEnd, StateData } from "./contract.js";
 import { branchOf, tell } from "./run.js";
-import type { Visit } from "./visit.js";
+import type { Notes, Visit } from "./visit.js";
 
 interface VisitFacts {
   readonly runId: string;
@@ -9,31 +9,25 @@ interface VisitFacts {
   readonly branch: readonly number[];
 }
 
-function factsOf({ run, region, node, number }: Visit): VisitFacts {
-  return { runId: run.runId, node: node.name, visit: number, branch: branchOf(region) };
+function factsOf({ runId, region, node, visit }: Visit): VisitFacts {
+  return { runId, node, visit, branch: branchOf(region) };
 }
 
-export function tellStart(visit: Visit): void {
-  tell(visit.run, { type: "node_start", ...factsOf(visit), step: visit.step });
+export function tellStart(visit: Visit, { step }: Notes): void {
+  tell(visit.region.run, { type: "node_start", ...factsOf(visit), step });
 }
 
 export function tellRetry(visit: Visit, error: string, delayMs: number): void {
-  tell(visit.run, { type: "node_retry", ...factsOf(visit), attempt: visit.attempt, error, delayMs });
+  tell(visit.region.run, { type: "node_retry", ...factsOf(visit), attempt: visit.attempt, error, delayMs });
 }
 
-export function tellEnd(visit: Visit, outcome: NodeEnd["outcome"]): void {
-  const { run, step, attempt, error, began } = visit;
-  const end = { step, outcome, attempts: attempt, ms: performance.now() - began, error };
-  tell(run, {
-    type: "node_end",
-    ...factsOf(visit),
-    ...end,
-    ...(run.options.trace === true ? traced(visit) : {}),
-  });
+export function tellEnd(visit: Visit, notes: Notes, outcome: NodeEnd["outcome"]): void {
+  const { step, began, error, writes } = notes;
+  const end = { step, outcome, attempts: visit.attempt, ms: performance.now() - began, error };
+  const traced = writes === null ? {} : trace(visit, writes);
+  tell(visit.region.run, { type: "node_end", ...factsOf(visit), ...end, ...traced });
 }
 
-function traced({ node, inputs, writes, region }: Visit): Pick<NodeEnd, "inputs" | "prompt" | "writes"> {
-  const prompt =
-    node.prompt === null ? null : node.prompt(inputs, region.state as { readonly [field: string]: Json });
-  return { inputs, prompt, writes: writes ?? {} };
+function trace({ prompt, inputs }: Visit, writes: StateData): Pick<NodeEnd, "inputs" | "prompt" | "writes"> {
+  return { inputs, prompt: prompt ?? null, writes };
 }

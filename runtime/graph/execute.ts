@@ -2,26 +2,31 @@ import { toCheckpoint, waitingIn } from "./checkpoint.js";
 import type { Answers, Checkpoint, Given, Result, RunError, RunOptions, StateData } from "./contract.js";
 import { drive } from "./drive.js";
 import { restoreRun } from "./restore.js";
-import { createRun, linesOf, publicMessage, type Run, RunStop, tell, watchRun } from "./run.js";
+import { createRun, linesOf, publicMessage, type Region, type Run, RunStop, tell, watchRun } from "./run.js";
 import { closeScope } from "./scope.js";
-import { copyGiven, snapshot } from "./state.js";
+import { copyGiven, release, snapshot } from "./state.js";
 import type { Table } from "./table.js";
 
 /** Runs a graph from its entry. Rejects only when what is given cannot be used. */
-export async function execute(
-  table: Table,
+export function execute(
+  ready: () => Table,
   given: Given,
   options: RunOptions,
   onSettled: Run["onSettled"] = null,
 ): Promise<Result<StateData>> {
-  const runId = options.runId ?? crypto.randomUUID();
-  const run = createRun(
-    table,
-    { runId, given: copyGiven(given), steps: 0, earlierMs: 0, onSettled },
-    options,
-  );
-  run.root.heads.push(table.entry);
-  return finish(run);
+  try {
+    const table = ready();
+    const runId = options.runId ?? createRunId();
+    const root = createRun(
+      table,
+      { runId, given: copyGiven(given), steps: 0, earlierMs: 0, onSettled },
+      options,
+    );
+    root.heads.push(table.entry);
+    return finish(root);
+  } catch (thrown) {
+    return Promise.reject(thrown);
+  }
 }
 
 /** Goes on with a suspended run. Rejects when the checkpoint or an answer cannot be used; nothing is run then. */
@@ -33,21 +38,31 @@ export async function resume(
   return finish(restoreRun(table, checkpoint, { answers, options }));
 }
 
-async function finish(run: Run): Promise<Result<StateData>> {
+async function finish(root: Region): Promise<Result<StateData>> {
+  const { run } = root;
   const began = performance.now();
-  const watch = watchRun(run, (reason) => closeScope(run.root.scope, reason));
+  const watch = watchRun(root);
   let result: Result<StateData>;
   try {
-    const line = drive(run, run.root);
+    const line = drive(root);
     const settled = await (watch === null ? line : Promise.race([line, watch.interrupted]));
-    result = settled ? completed(run, began) : suspended(run, began);
+    result = settled ? completed(root, began) : suspended(root, began);
   } catch (stop) {
-    result = failed(run, began, stop);
-  } finally {
-    watch?.end();
+    result = failed(root, began, stop);
   }
+  watch?.end();
   if (run.on !== null) tell(run, { type: "run_end", runId: run.runId, result });
   return result;
+}
+
+let prefix: string | undefined;
+let count = 0;
+
+/** An id that no other run in the world has: one random part for the process, and a number. */
+function createRunId(): string {
+  prefix ??= crypto.randomUUID().replaceAll("-", "");
+  count += 1;
+  return `${prefix}-${count}`;
 }
 
 interface Facts {
@@ -58,36 +73,45 @@ interface Facts {
   readonly durationMs: number;
 }
 
-function factsOf(run: Run, began: number): Facts {
-  const { nodes } = run.table;
-  const path = linesOf(run.root).flatMap((line) => line.path.map((index) => nodes[index]!.name));
-  const durationMs = run.earlierMs + performance.now() - began;
-  return { runId: run.runId, graph: run.table.name, path, steps: run.steps, durationMs };
+function factsOf(root: Region, began: number): Facts {
+  const { run } = root;
+  const { runId, table, steps } = run;
+  const path = root.split === null ? root.path : linesOf(root).flatMap((line) => line.path);
+  return { runId, graph: table.name, path, steps, durationMs: run.earlierMs + performance.now() - began };
 }
 
-function completed(run: Run, began: number): Result<StateData> {
-  const state = snapshot(run.root.state);
-  return { status: "completed", ...factsOf(run, began), state, error: null, waiting: [] };
+function completed({ run, path, state }: Region, began: number): Result<StateData> {
+  return {
+    status: "completed",
+    runId: run.runId,
+    graph: run.table.name,
+    path,
+    steps: run.steps,
+    durationMs: run.earlierMs + performance.now() - began,
+    state: release(state),
+    error: null,
+    waiting: [],
+  };
 }
 
-function suspended(run: Run, began: number): Result<StateData> {
-  const facts = factsOf(run, began);
-  const waiting = waitingIn(run.root);
-  const checkpoint = toCheckpoint(run, facts.durationMs);
-  return { status: "suspended", ...facts, state: snapshot(run.root.state), error: null, waiting, checkpoint };
+function suspended(root: Region, began: number): Result<StateData> {
+  const facts = factsOf(root, began);
+  const waiting = waitingIn(root);
+  const checkpoint = toCheckpoint(root, facts.durationMs);
+  return { status: "suspended", ...facts, state: snapshot(root.state), error: null, waiting, checkpoint };
 }
 
-function failed(run: Run, began: number, thrown: unknown): Result<StateData> {
-  const error = errorOf(run, thrown);
+function failed(root: Region, began: number, thrown: unknown): Result<StateData> {
+  const error = errorOf(root.run, thrown);
   const result: Result<StateData> = {
     status: error.code === "cancelled" ? "cancelled" : "failed",
-    ...factsOf(run, began),
-    state: snapshot(run.root.state),
+    ...factsOf(root, began),
+    state: snapshot(root.state),
     error,
     waiting: [],
   };
   // Whatever still goes on in stopped branches finds its run closed.
-  closeScope(run.root.scope, thrown instanceof Error ? thrown : new RunStop("internal", error.message, null));
+  closeScope(root.scope, thrown instanceof Error ? thrown : new RunStop("internal", error.message, null));
   return result;
 }
 

@@ -17,7 +17,7 @@ export function createGraph(definition: GraphDefinition<NodeTable>): AnyGraph {
     get fingerprint(): string {
       return definition.fingerprint;
     },
-    run: async (input, options = {}) => execute(ready(), input, options),
+    run: (input, options = {}) => execute(ready, input, options),
     resume: async (checkpoint, answers, options = {}) => resume(ready(), checkpoint, { answers, options }),
     stream: (input, options = {}) =>
       createStream(async (hooks) => {
@@ -25,7 +25,7 @@ export function createGraph(definition: GraphDefinition<NodeTable>): AnyGraph {
           options.on?.(event);
           hooks.on(event);
         };
-        return execute(ready(), input, { ...options, on }, hooks.onSettled);
+        return execute(ready, input, { ...options, on }, hooks.onSettled);
       }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Region, Run } from "./run.js";
+import type { Region } from "./run.js";
 
 /** Where a line goes on: a node it came to, and whether over a failure edge. */
 export interface Place {
@@ -13,13 +13,13 @@ export const NOWHERE = -1;
  * Takes a line to the node it came to: that node when it goes on there, else NOWHERE after the place was noted,
  * as a stop of an enclosing split or as a place that waits for its turn.
  */
-export function arrive(run: Run, region: Region, node: number, failure: boolean): number {
-  if (region.within !== null && isStop(run, region, node)) {
-    region.arrivals.set(node, failure || region.arrivals.get(node) === true);
+export function arrive(region: Region, node: number, failure: boolean): number {
+  if (region.within !== null && isStop(region, node)) {
+    addArrival(region, node, failure);
     return NOWHERE;
   }
-  if (region.heads.length > 0 && isOutOfTurn(run, region, node)) {
-    addHead(run, region, node);
+  if (region.heads.length > 0 && isOutOfTurn(region, node)) {
+    addHead(region, node);
     return NOWHERE;
   }
   return node;
@@ -34,15 +34,21 @@ export function takeTurn(region: Region): number {
 }
 
 /** Goes on from the places where a split settled: from the only one at once, from several one at a time. */
-export function goOn(run: Run, region: Region, places: readonly Place[]): number {
+export function goOn(region: Region, places: readonly Place[]): number {
   const [only] = places;
-  if (only !== undefined && places.length === 1) return arrive(run, region, only.node, only.failure);
+  if (only !== undefined && places.length === 1) return arrive(region, only.node, only.failure);
   for (const { node, failure } of places) {
-    if (region.within !== null && isStop(run, region, node)) {
-      region.arrivals.set(node, failure || region.arrivals.get(node) === true);
-    } else addHead(run, region, node);
+    if (region.within !== null && isStop(region, node)) {
+      addArrival(region, node, failure);
+    } else addHead(region, node);
   }
   return NOWHERE;
+}
+
+/** Notes where a branch stopped; it counts as come to over a failure edge when one way there was one. */
+export function addArrival(region: Region, node: number, failure: boolean): void {
+  region.arrivals ??= new Map();
+  region.arrivals.set(node, failure || region.arrivals.get(node) === true);
 }
 
 /** True for a shared node of any split that is under way around a branch. Cost: the depth of the branch. */
@@ -54,22 +60,22 @@ export function isShared(region: Region, node: number): boolean {
 }
 
 /** True where a branch must stop: at shared nodes, and where an enclosing line would have to give up its turn. */
-export function isStop(run: Run, region: Region, node: number): boolean {
+export function isStop(region: Region, node: number): boolean {
   if (isShared(region, node)) return true;
   for (let outer = region.parent; outer !== null; outer = outer.parent) {
-    if (outer.heads.length > 0 && isOutOfTurn(run, outer, node)) return true;
+    if (outer.heads.length > 0 && isOutOfTurn(outer, node)) return true;
   }
   return false;
 }
 
 /** True at or past the next waiting place, and where the stretch would come back to its own start. */
-function isOutOfTurn(run: Run, region: Region, node: number): boolean {
-  const ranks = run.table.ranks();
+function isOutOfTurn(region: Region, node: number): boolean {
+  const ranks = region.run.table.ranks();
   return ranks[node]! >= ranks[region.heads[0]!]! || ranks[node]! <= ranks[region.start]!;
 }
 
 /** Adds a place in the order of ranks, once. Cost: linear in the waiting places, of which there are few. */
-function addHead(run: Run, { heads }: Region, node: number): void {
+function addHead({ run, heads }: Region, node: number): void {
   if (heads.includes(node)) return;
   if (heads.length === 0) {
     heads.push(node);

@@ -3,6 +3,7 @@ import { waitingFor } from "./attempt.js";
 import { waitingIn } from "./checkpoint.js";
 import type { Answers, AsleepData, Checkpoint, RegionData, RunOptions, StateData } from "./contract.js";
 import { AnswerError, StaleError } from "./errors.js";
+import { addArrival } from "./places.js";
 import { type Asleep, createBranch, createRun, linesOf, type Region, type Run } from "./run.js";
 import { openScope } from "./scope.js";
 import { copyGiven } from "./state.js";
@@ -13,15 +14,15 @@ export function restoreRun(
   table: Table,
   checkpoint: Checkpoint,
   { answers, options }: { readonly answers: Answers; readonly options: RunOptions },
-): Run {
+): Region {
   checkFit(table, checkpoint);
   const { runId, steps, durationMs: earlierMs } = checkpoint;
   const given = thaw(checkpoint.given);
-  const run = createRun(table, { runId, given, steps, earlierMs, onSettled: null }, options);
-  for (const [name, count] of Object.entries(checkpoint.visits)) run.visits[find(table, name)] = count;
-  restoreRegions(run, checkpoint.regions);
-  giveAnswers(run, answers);
-  return run;
+  const root = createRun(table, { runId, given, steps, earlierMs, onSettled: null }, options);
+  for (const [name, count] of Object.entries(checkpoint.visits)) root.run.visits[find(table, name)] = count;
+  restoreRegions(root, checkpoint.regions);
+  giveAnswers(root, answers);
+  return root;
 }
 
 /** Stored values as the run keeps them: frozen, and copies of what the caller holds. */
@@ -44,30 +45,31 @@ function find(table: Table, name: string): number {
 }
 
 /** The lines come each after the one it belongs to, and branches in order. */
-function restoreRegions(run: Run, data: readonly RegionData[]): void {
+function restoreRegions(root: Region, data: readonly RegionData[]): void {
   const regions: Region[] = [];
   const begun: number[] = [];
   data.forEach((one, index) => {
     const parent = one.parent === null ? undefined : regions[one.parent];
     if ((index === 0) !== (parent === undefined)) throw new StaleError("the suspended run cannot be read");
     const branch = parent === undefined ? 0 : (begun[one.parent ?? 0] ?? 0);
-    const region = parent === undefined ? run.root : parent.split?.branches[branch];
+    const region = parent === undefined ? root : parent.split?.branches[branch];
     if (region === undefined) throw new StaleError("the suspended run knows a branch that is not there");
     if (one.parent !== null) begun[one.parent] = branch + 1;
     regions.push(region);
-    restoreRegion(run, region, one);
+    restoreRegion(region, one);
   });
 }
 
-function restoreRegion(run: Run, region: Region, data: RegionData): void {
+function restoreRegion(region: Region, data: RegionData): void {
+  const { run } = region;
   const index = (name: string): number => find(run.table, name);
   for (const [field, value] of Object.entries(thaw(data.state))) region.state[field] = value;
-  region.path.push(...data.path.map(index));
-  region.heads.push(...data.heads.map(index));
+  for (const name of data.path) region.path.push(name);
+  for (const name of data.heads) region.heads.push(index(name));
   region.start = data.start === null ? -1 : index(data.start);
-  for (const { node, failure } of data.arrivals) region.arrivals.set(index(node), failure);
+  for (const { node, failure } of data.arrivals) addArrival(region, index(node), failure);
   if (data.asleep !== null) region.asleep = restoreAsleep(run, data.asleep);
-  if (data.split !== null) restoreSplit(run, region, data.split);
+  if (data.split !== null) restoreSplit(region, data.split);
 }
 
 function restoreAsleep(run: Run, { node: name, visit, spec, until }: AsleepData): Asleep {
@@ -76,9 +78,10 @@ function restoreAsleep(run: Run, { node: name, visit, spec, until }: AsleepData)
   return { node, visit, spec, until, waiting, answer: undefined };
 }
 
-function restoreSplit(run: Run, region: Region, data: NonNullable<RegionData["split"]>): void {
-  const node = find(run.table, data.node);
-  const within = run.table.splits.find((split) => split.node === node && split.edge === data.edge);
+function restoreSplit(region: Region, data: NonNullable<RegionData["split"]>): void {
+  const { table } = region.run;
+  const node = find(table, data.node);
+  const within = table.splits.find((split) => split.node === node && split.edge === data.edge);
   if (within === undefined) {
     throw new StaleError(`the suspended run knows a split at "${data.node}" that is not there`);
   }
@@ -87,13 +90,13 @@ function restoreSplit(run: Run, region: Region, data: NonNullable<RegionData["sp
   region.split = { prepared: within, scope, branches };
 }
 
-function giveAnswers(run: Run, answers: Answers): void {
-  const sleepers = linesOf(run.root).flatMap((line) => (line.asleep === null ? [] : [line.asleep]));
+function giveAnswers(root: Region, answers: Answers): void {
+  const sleepers = linesOf(root).flatMap((line) => (line.asleep === null ? [] : [line.asleep]));
   const asleep = new Map(sleepers.map((one) => [one.waiting.node, one]));
   for (const [name, raw] of Object.entries(answers)) {
     const one = asleep.get(name);
     if (one === undefined) {
-      const waiting = waitingIn(run.root).map(({ node }) => `"${node}"`);
+      const waiting = waitingIn(root).map(({ node }) => `"${node}"`);
       throw new AnswerError(name, `"${name}" waits for no answer; what waits is ${waiting.join(", ")}`);
     }
     const converted = convertAnswer(one.spec, raw);

@@ -11,7 +11,7 @@ import type {
   WaitSpec,
 } from "./contract.js";
 import { AgentError, cut, FlowsheetError, messageOf } from "./errors.js";
-import { onClose, openScope, type Scope } from "./scope.js";
+import { closeScope, LONGEST_MS, onClose, openRootScope, type Scope } from "./scope.js";
 import { createState, forkState, type State } from "./state.js";
 import { type Call, callOf, type PreparedSplit, type Table } from "./table.js";
 
@@ -41,11 +41,10 @@ export interface Run {
   readonly services: Services;
   readonly maxSteps: number;
   readonly visits: Uint32Array;
-  /** Nodes whose surplus entries have been noted. */
-  readonly noted: Set<number>;
-  /** Sizes of the large values by field. */
-  readonly sizes: Map<string, number>;
-  readonly root: Region;
+  /** Nodes whose surplus entries have been noted; null until there is one. */
+  noted: Set<number> | null;
+  /** Sizes of the large values by field; null until there is one. */
+  sizes: Map<string, number> | null;
   /** Of the legs before a suspension. */
   readonly earlierMs: number;
   steps: number;
@@ -55,6 +54,7 @@ export interface Run {
 
 /** A line of a run: the run itself, or one branch of a split, on its own state. */
 export interface Region {
+  readonly run: Run;
   readonly parent: Region | null;
   /** Index of the branch; 0 for the run. */
   readonly branch: number;
@@ -63,13 +63,14 @@ export interface Region {
   readonly within: PreparedSplit | null;
   readonly scope: Scope;
   readonly state: State;
-  readonly path: number[];
+  /** The visited nodes by name. */
+  readonly path: string[];
   /** Nodes that wait for their turn, lowest rank first. */
   readonly heads: number[];
   /** The node that began the current stretch. */
   start: number;
-  /** Where the branch stopped, and whether over a failure edge. */
-  readonly arrivals: Map<number, boolean>;
+  /** Where the branch stopped, and whether over a failure edge; null until it has. */
+  arrivals: Map<number, boolean> | null;
   asleep: Asleep | null;
   split: RunningSplit | null;
 }
@@ -104,9 +105,10 @@ export interface Origin {
   readonly onSettled: Run["onSettled"];
 }
 
-export function createRun(table: Table, origin: Origin, options: RunOptions): Run {
+/** A run that begins, or goes on: its outermost line. */
+export function createRun(table: Table, origin: Origin, options: RunOptions): Region {
   const { runId, given, steps, earlierMs, onSettled } = origin;
-  return {
+  const run: Run = {
     table,
     runId,
     options,
@@ -119,13 +121,13 @@ export function createRun(table: Table, origin: Origin, options: RunOptions): Ru
     services: options.services ?? NO_SERVICES,
     maxSteps: options.maxSteps ?? MAX_STEPS,
     visits: new Uint32Array(table.nodes.length),
-    noted: new Set(),
-    sizes: new Map(),
-    root: createRoot(createState(given, table.fields)),
+    noted: null,
+    sizes: null,
     earlierMs,
     steps,
     redirects: 0,
   };
+  return createRoot(run, createState(given, table.State));
 }
 
 function prepareStandIns(table: Table, nodes: NonNullable<RunOptions["nodes"]>): ReadonlyMap<number, Call> {
@@ -137,18 +139,19 @@ function prepareStandIns(table: Table, nodes: NonNullable<RunOptions["nodes"]>):
   return standIns;
 }
 
-function createRoot(state: State): Region {
+function createRoot(run: Run, state: State): Region {
   return {
+    run,
     parent: null,
     branch: 0,
     depth: 0,
     within: null,
-    scope: openScope(null),
+    scope: openRootScope(),
     state,
     path: [],
     heads: [],
     start: -1,
-    arrivals: new Map(),
+    arrivals: null,
     asleep: null,
     split: null,
   };
@@ -157,11 +160,24 @@ function createRoot(state: State): Region {
 /** A branch of a split that begins. */
 export function createBranch(
   parent: Region,
-  split: { within: PreparedSplit; scope: Scope },
+  { within, scope }: { readonly within: PreparedSplit; readonly scope: Scope },
   branch: number,
 ): Region {
-  const root = createRoot(forkState(parent.state));
-  return { ...root, parent, branch, depth: parent.depth + 1, within: split.within, scope: split.scope };
+  return {
+    run: parent.run,
+    parent,
+    branch,
+    depth: parent.depth + 1,
+    within,
+    scope,
+    state: forkState(parent.state),
+    path: [],
+    heads: [],
+    start: -1,
+    arrivals: null,
+    asleep: null,
+    split: null,
+  };
 }
 
 /** Which branch of each enclosing split, outermost first. */
@@ -196,6 +212,7 @@ const STATE_LIMIT = 50_000_000;
 
 /** Counts a large value of a field; a state that grows too large is the writing node's failure. */
 export function countSize(run: Run, field: string, size: number): void {
+  run.sizes ??= new Map();
   run.sizes.set(field, size);
   let total = 0;
   for (const one of run.sizes.values()) total += one;
@@ -224,16 +241,16 @@ export interface Watch {
 }
 
 /** Watches for the caller's signal and the run's time-out; null when there is neither. */
-export function watchRun(run: Run, stop: (reason: RunStop) => void): Watch | null {
+export function watchRun({ run, scope }: Region): Watch | null {
   const { signal, timeoutMs } = run.options;
   if (signal === undefined && timeoutMs === undefined) return null;
-  const { scope } = run.root;
+  const stop = (reason: RunStop): void => closeScope(scope, reason);
   const interrupted = new Promise<never>((_, reject) => onClose(scope, reject));
   interrupted.catch(silent);
   const cancel = (): void => stop(new RunStop("cancelled", "the run was cancelled", null));
   const expire = (): void =>
     stop(new RunStop("run_timeout", `the run took longer than ${timeoutMs} ms`, null));
-  const timer = timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, 2 ** 31 - 1));
+  const timer = timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, LONGEST_MS));
   if (signal?.aborted === true) cancel();
   else signal?.addEventListener("abort", cancel, { once: true });
   return {

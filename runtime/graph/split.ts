@@ -1,15 +1,7 @@
 import { codeOf } from "./errors.js";
 import type { Place } from "./places.js";
-import { isShared, isStop } from "./places.js";
-import {
-  branchOf,
-  createBranch,
-  publicMessage,
-  type Region,
-  type Run,
-  type RunningSplit,
-  RunStop,
-} from "./run.js";
+import { addArrival, isShared, isStop } from "./places.js";
+import { branchOf, createBranch, publicMessage, type Region, type RunningSplit, RunStop } from "./run.js";
 import { closeScope, openScope } from "./scope.js";
 import { mergeStates } from "./state.js";
 import type { PreparedSplit } from "./table.js";
@@ -17,15 +9,16 @@ import type { PreparedSplit } from "./table.js";
 /** How long stopped branches are given to settle. */
 const GRACE_MS = 5_000;
 
-type Drive = (run: Run, region: Region) => Promise<boolean>;
+type Drive = (region: Region) => Promise<boolean>;
 
 /** Begins a split: one branch a target, each on a state of its own. */
-export function beginSplit(run: Run, region: Region, prepared: PreparedSplit): void {
+export function beginSplit(region: Region, prepared: PreparedSplit): void {
+  const { run } = region;
   const scope = openScope(region.scope);
   const branches = prepared.targets.map((target, index) => {
     const branch = createBranch(region, { within: prepared, scope }, index);
     if (target >= 0) {
-      if (isStop(run, branch, target)) branch.arrivals.set(target, prepared.edge === "failure");
+      if (isStop(branch, target)) addArrival(branch, target, prepared.edge === "failure");
       else branch.heads.push(target);
     }
     return branch;
@@ -37,13 +30,12 @@ export function beginSplit(run: Run, region: Region, prepared: PreparedSplit): v
 
 /** Runs the branches of a split until all have settled; null when some wait for an answer. */
 export async function settleSplit(
-  run: Run,
   region: Region,
   split: RunningSplit,
   drive: Drive,
 ): Promise<readonly Place[] | null> {
   const unsettled = split.branches.filter((branch) => !isSettled(branch));
-  const lines = unsettled.map((branch) => driveBranch(run, branch, drive));
+  const lines = unsettled.map((branch) => driveBranch(branch, drive));
   let settled: readonly boolean[];
   try {
     settled = await Promise.all(lines);
@@ -52,16 +44,16 @@ export async function settleSplit(
     throw stop;
   }
   if (settled.includes(false)) return null;
-  return join(run, region, split);
+  return join(region, split);
 }
 
 const isSettled = ({ heads, asleep, split }: Region): boolean =>
   heads.length === 0 && asleep === null && split === null;
 
-async function driveBranch(run: Run, branch: Region, drive: Drive): Promise<boolean> {
+async function driveBranch(branch: Region, drive: Drive): Promise<boolean> {
   try {
-    const settled = await drive(run, branch);
-    run.onSettled?.(branchOf(branch));
+    const settled = await drive(branch);
+    branch.run.onSettled?.(branchOf(branch));
     return settled;
   } catch (stop) {
     // At once, so that the other branches go no further.
@@ -81,11 +73,12 @@ async function stopped(lines: readonly Promise<boolean>[]): Promise<void> {
 }
 
 /** Merges what the branches wrote, and says where to go on. */
-function join(run: Run, region: Region, { prepared, scope, branches }: RunningSplit): readonly Place[] {
+function join(region: Region, { prepared, scope, branches }: RunningSplit): readonly Place[] {
   try {
     const states = branches.map(({ state }) => state);
     mergeStates(region.state, states, prepared.merge);
   } catch (thrown) {
+    const { run } = region;
     const node = run.table.nodes[prepared.node]!.name;
     throw new RunStop(codeOf(thrown), publicMessage(run, thrown), node);
   }
@@ -101,7 +94,11 @@ function join(run: Run, region: Region, { prepared, scope, branches }: RunningSp
  */
 function decide(branches: readonly Region[]): readonly Place[] {
   const places = branches.flatMap((branch) =>
-    [...branch.arrivals].map(([node, failure]) => ({ node, failure, isShared: isShared(branch, node) })),
+    [...(branch.arrivals ?? [])].map(([node, failure]) => ({
+      node,
+      failure,
+      isShared: isShared(branch, node),
+    })),
   );
   const isDecided = places.some((place) => place.isShared && place.failure);
   const kept = places.filter((place) => !isDecided || place.failure || !place.isShared);

@@ -2,12 +2,20 @@ import type { Given, Json, MergeKind, StateData } from "./contract.js";
 import { AgentError, InputError } from "./errors.js";
 import { dataOf, isReserved } from "./values.js";
 
-/** The fields of a run while it runs. Unset fields are absent or undefined. */
+/** The fields of a run while it runs. Unset fields are absent. */
 export type State = { [field: string]: Json | undefined };
 
-/** A state without any inherited name: its prototype is an object that has none. */
-const Fields = function (this: State): void {} as unknown as { new (): State; prototype: object };
-Fields.prototype = Object.freeze(Object.create(null));
+/** Makes the states of one graph, so that the engine learns their shape. */
+export interface StateType {
+  new (): State;
+}
+
+/** A type of states without any inherited name: its prototype is an object that has none. */
+export function createStateType(): StateType {
+  const Fields = function (this: State): void {} as unknown as { new (): State; prototype: object };
+  Fields.prototype = Object.freeze(Object.create(null));
+  return Fields;
+}
 
 /** The given values as frozen copies. A limit other than the usual one is for what was a state before. */
 export function copyGiven(given: Given, limit?: number): StateData {
@@ -23,11 +31,10 @@ export function copyGiven(given: Given, limit?: number): StateData {
   return Object.freeze(copy);
 }
 
-/** The state of a run at its begin. All fields are there from the start, so that it keeps one shape. */
-export function createState(given: StateData, fields: readonly string[]): State {
-  const state = new Fields();
-  for (const field of Object.keys(given)) state[field] = given[field];
-  for (const field of fields) state[field] ??= undefined;
+/** The state of a run at its begin. */
+export function createState(given: StateData, type: StateType): State {
+  const state = new type();
+  for (const field in given) state[field] = given[field];
   return state;
 }
 
@@ -39,11 +46,13 @@ export function forkState(state: State): State {
 /** The set fields of a state as data: of a branch, what it has written. */
 export function snapshot(state: State): StateData {
   const copy: { [field: string]: Json } = {};
-  for (const field of Object.keys(state)) {
-    const value = state[field];
-    if (value !== undefined) copy[field] = value;
-  }
+  for (const field of Object.keys(state)) copy[field] = state[field] as Json;
   return copy;
+}
+
+/** The state of a run that is over, handed out as it is: a copy would cost more than all the writes. */
+export function release(state: State): StateData {
+  return Object.setPrototypeOf(state, Object.prototype) as StateData;
 }
 
 /** Writes what the branches wrote into the state they were split from, in the order of the list. */

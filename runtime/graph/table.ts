@@ -14,6 +14,7 @@ import type {
 import { DefinitionError } from "./errors.js";
 import { rankNodes } from "./rank.js";
 import { prepareRoutes, type Routing } from "./routing.js";
+import { createStateType, type StateType } from "./state.js";
 
 export type Inputs = { readonly [param: string]: unknown };
 export type Call = (inputs: Inputs, context: AgentContext) => unknown;
@@ -54,8 +55,7 @@ export interface Table {
   readonly nodes: readonly PreparedNode[];
   readonly splits: readonly PreparedSplit[];
   readonly indexOf: ReadonlyMap<string, number>;
-  /** The fields that nodes write. */
-  readonly fields: readonly string[];
+  readonly State: StateType;
   /** Worked out when several places first wait for their turn. */
   readonly ranks: () => readonly number[];
 }
@@ -72,7 +72,6 @@ export function prepare(definition: GraphDefinition<NodeTable, string>): Table {
   const nodes = names.map((name, i) =>
     prepareNode(definition.nodes[name]!, { index: i, name, routing: routings[i]! }),
   );
-  const fields = [...new Set(nodes.flatMap(({ outputs }) => outputs.map(({ field }) => field)))];
   let ranks: readonly number[] | undefined;
   return {
     name,
@@ -83,7 +82,7 @@ export function prepare(definition: GraphDefinition<NodeTable, string>): Table {
     nodes,
     splits,
     indexOf,
-    fields,
+    State: createStateType(),
     ranks: () => {
       ranks ??= rankNodes(entry, children());
       return ranks;

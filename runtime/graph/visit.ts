@@ -13,87 +13,106 @@ import { type Scope, signalFor } from "./scope.js";
 import { wait } from "./signal.js";
 import type { Inputs, Output, PreparedNode } from "./table.js";
 
-/** One visit of a node while it goes on. */
-export interface Visit {
-  readonly run: Run;
-  readonly region: Region;
-  readonly node: PreparedNode;
-  /** Counts the visits of this node from 1. */
-  readonly number: number;
-  /** The number of the visit in the run. */
-  readonly step: number;
-  attempt: number;
-  /** Calls of the agent so far: attempts, and calls with an answer. */
-  calls: number;
-  inputs: Inputs;
-  /** An attempt with a time-out has a scope of its own. */
-  scope: Scope;
-  answer: Json | undefined;
-  /** What the agent waits for, when its last answer was a wait. */
+/** A visit whose agent waits, or has waited. */
+export interface Asking {
+  /** What it waits for; null when the answer is there. */
   spec: WaitSpec | null;
+  answer: Json | undefined;
   /** The wait ended without an answer. */
   overdue: boolean;
-  outcome: "success" | "failure" | "thrown";
+}
+
+/** What listeners are told of a visit. */
+export interface Notes {
+  /** The number of the visit in the run. */
+  readonly step: number;
+  readonly began: number;
   /** The reason of a failure. */
   error: string | null;
   /** What was written; kept only for a trace. */
-  writes: { [field: string]: Json } | null;
-  /** When the visit began; only when somebody listens. */
-  readonly began: number;
+  readonly writes: { [field: string]: Json } | null;
 }
 
-/** What an agent may know of its visit. A class, so that what is rarely asked for is worked out on demand. */
-export class VisitContext implements AgentContext {
-  readonly #visit: Visit;
+/**
+ * One visit of a node while it goes on, which is also what its agent may know of it. One is made for every
+ * visit, so what is rarely asked for is worked out on demand.
+ */
+export class Visit implements AgentContext {
+  readonly region: Region;
+  readonly prepared: PreparedNode;
+  /** Counts the visits of this node from 1. */
+  readonly visit: number;
+  attempt = 1;
+  /** Calls of the agent so far: attempts, and calls with an answer. */
+  calls = 0;
+  inputs: Inputs = NO_INPUTS;
+  /** An attempt with a time-out has a scope of its own. */
+  scope: Scope;
+  outcome: "success" | "failure" | "thrown" = "success";
+  /** Null unless the agent has waited for an answer. */
+  asking: Asking | null = null;
+  /** Null unless somebody listens. */
+  readonly notes: Notes | null;
 
-  constructor(visit: Visit) {
-    this.#visit = visit;
+  constructor(region: Region, node: PreparedNode, visit: number) {
+    const { run, scope } = region;
+    this.region = region;
+    this.prepared = node;
+    this.visit = visit;
+    this.scope = scope;
+    this.notes = run.on === null ? null : createNotes(run);
   }
 
   get runId(): string {
-    return this.#visit.run.runId;
+    return this.region.run.runId;
   }
   get graph(): string {
-    return this.#visit.run.table.name;
+    return this.region.run.table.name;
   }
   get node(): string {
-    return this.#visit.node.name;
-  }
-  get visit(): number {
-    return this.#visit.number;
-  }
-  get attempt(): number {
-    return this.#visit.attempt;
+    return this.prepared.name;
   }
   get settings(): Settings {
-    return this.#visit.node.settings;
+    return this.prepared.settings;
   }
   get prompt(): string | undefined {
-    const { node, inputs, region } = this.#visit;
-    return node.prompt === null ? undefined : node.prompt(inputs, region.state as StateData);
+    const { prepared, inputs, region } = this;
+    return prepared.prompt === null ? undefined : prepared.prompt(inputs, region.state as StateData);
   }
   get outputs(): readonly Output[] {
-    return this.#visit.node.outputs;
+    return this.prepared.outputs;
   }
   get signal(): AbortSignal {
-    return signalFor(this.#visit.scope);
+    return signalFor(this.scope);
   }
   get log(): Logger {
-    return this.#visit.run.log;
+    return this.region.run.log;
   }
   get key(): string {
     return `${this.runId}/${this.node}/${this.visit}`;
   }
   get services(): Services {
-    return this.#visit.run.services;
+    return this.region.run.services;
   }
   get answer(): Json | undefined {
-    return this.#visit.answer;
+    return this.asking?.answer;
   }
   given(field: string): Json | undefined {
-    return this.#visit.run.given[field];
+    return this.region.run.given[field];
   }
   wait(spec: WaitSpec): Wait {
     return wait(spec);
   }
+
+  /** Printed, a context shows what it says, not how it works. */
+  [Symbol.for("nodejs.util.inspect.custom")](): object {
+    const { runId, graph, node, visit, attempt, settings, prompt, answer } = this;
+    return { runId, graph, node, visit, attempt, settings, prompt, answer };
+  }
+}
+
+const NO_INPUTS: Inputs = Object.freeze({});
+
+function createNotes({ steps, options }: Run): Notes {
+  return { step: steps, began: performance.now(), error: null, writes: options.trace === true ? {} : null };
 }

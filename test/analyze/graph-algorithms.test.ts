@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { findComponents } from "../../compiler/2-analyze/components.js";
 import { createDigraph, type Digraph, reachableFrom } from "../../compiler/2-analyze/digraph.js";
 import { findDominators } from "../../compiler/2-analyze/dominators.js";
-import { createNearby, isOneEdit } from "../../compiler/2-analyze/nearby.js";
+import { createNearby } from "../../compiler/2-analyze/nearby.js";
+import { oneEdit as isOneEdit } from "../../compiler/diagnostics/suggest.js";
 
 const digraphs = fc.integer({ min: 1, max: 12 }).chain((size) => {
   const node = fc.integer({ min: 0, max: size - 1 });

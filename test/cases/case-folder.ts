@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { customType } from "../../compiler/2-analyze/index.js";
+import { decode } from "../../compiler/1-parse/encoding.js";
+import { customType, formatType } from "../../compiler/2-analyze/index.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import { formatText } from "../../compiler/diagnostics/index.js";
+import type { FieldIR, GraphIR } from "../../compiler/ir.js";
 import type { World } from "../../compiler/world.js";
 import { testWorld } from "../world.js";
 
@@ -26,10 +28,15 @@ export function caseFolders(): readonly string[] {
     .sort();
 }
 
+/** What is known of a sheet, and its text also when it is no sheet. */
+export interface CaseSheet extends Understanding {
+  readonly text: string;
+}
+
 /** Understands one sheet of a case. */
-export function understandCase(folder: string, name: string): Understanding {
-  const file = join(CASES, folder, name);
-  return understandSheet({ file: name, bytes: readFileSync(file) }, caseWorld(folder));
+export function understandCase(folder: string, name: string): CaseSheet {
+  const bytes = readFileSync(join(CASES, folder, name));
+  return { ...understandSheet({ file: name, bytes }, caseWorld(folder)), text: decode(bytes).text };
 }
 
 function caseWorld(folder: string): World {
@@ -53,10 +60,28 @@ function caseWorld(folder: string): World {
 }
 
 /** The problems of a sheet as a terminal shows them, without colour. */
-export function problemText({ file, sheet, diagnostics }: Understanding): string {
+export function problemText({ file, text, diagnostics }: CaseSheet): string {
   if (diagnostics.length === 0) return "no problems\n";
-  return formatText(diagnostics, new Map([[file, sheet?.text ?? ""]]), { color: false });
+  return formatText(diagnostics, new Map([[file, text]]), { color: false });
 }
+
+/** What was understood: each graph with its nodes, and its fields with who gives and who writes them. */
+export function graphText({ graphs }: Understanding): string {
+  return graphs
+    .map((graph) => `${[graph.name, ...nodeLines(graph), ...fieldLines(graph)].join("\n")}\n`)
+    .join("\n");
+}
+
+const nodeLines = ({ nodes }: GraphIR): readonly string[] =>
+  nodes.map(({ name, row, agent }) => `  row ${row}: ${name} (${agent.type})`);
+
+const fieldLines = ({ fields, nodes }: GraphIR): readonly string[] =>
+  fields.map((field) => {
+    const parts = [...givenBy(field), ...field.writers.map((node) => `written by ${nodes[node]?.name}`)];
+    return `  ${field.name}: ${formatType(field.type)}; ${parts.join(", ")}`;
+  });
+
+const givenBy = ({ input }: FieldIR): readonly string[] => (input === null ? [] : [`${input} input`]);
 
 /** Compares with a golden file; `GOLDEN=write` writes it instead. */
 export function expectGolden(file: string, actual: string): void {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../../compiler/diagnostics/catalogue.js";
-import { CASES, caseFolders, expectGolden, problemText, understandCase } from "./case-folder.js";
+import { CASES, caseFolders, expectGolden, graphText, problemText, understandCase } from "./case-folder.js";
 
 const folders = caseFolders();
 
@@ -12,6 +12,21 @@ describe.each(folders)("%s", (folder) => {
   });
 });
 
+const clean = folders.filter((folder) => folder.startsWith("clean/"));
+
+describe.each(clean)("%s", (folder) => {
+  const understanding = understandCase(folder, "input.csv");
+
+  test("has no problems", () => {
+    expect(problemText(understanding)).toBe("no problems\n");
+  });
+
+  test("is understood", () => {
+    expectGolden(join(CASES, folder, "graphs.txt"), graphText(understanding));
+  });
+});
+
+/** `diagnostics/<code>` or `diagnostics/<code>/<case>`. */
 const ofCode = folders.filter((folder) => folder.startsWith("diagnostics/"));
 const codeOf = (folder: string): string => folder.split("/")[1] ?? "";
 
@@ -20,17 +35,18 @@ test("every code has a case", () => {
   expect(Object.keys(catalogue).filter((code) => !shown.has(code))).toEqual([]);
 });
 
-describe.each(ofCode)("%s", (folder) => {
-  const code = codeOf(folder);
+test("every folder is named for a code", () => {
+  expect(ofCode.filter((folder) => !Object.hasOwn(catalogue, codeOf(folder)))).toEqual([]);
+});
 
+describe.each(ofCode)("%s", (folder) => {
   test("shows its code", () => {
-    expect(understandCase(folder, "input.csv").diagnostics.map((found) => found.code)).toContain(code);
+    const codes = understandCase(folder, "input.csv").diagnostics.map(({ code }) => code);
+    expect(codes).toContain(codeOf(folder));
   });
 
   test("stays silent on the near miss", () => {
     expect(existsSync(join(CASES, folder, "near-miss.csv"))).toBe(true);
-    expect(
-      understandCase(folder, "near-miss.csv").diagnostics.filter((found) => found.code === code),
-    ).toEqual([]);
+    expect(problemText(understandCase(folder, "near-miss.csv"))).toBe("no problems\n");
   });
 });

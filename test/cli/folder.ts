@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { onTestFinished } from "vitest";
@@ -6,6 +15,7 @@ import { onTestFinished } from "vitest";
 /** A folder with these files, which goes away with the test. */
 export function createFolder(files: { readonly [path: string]: string | Uint8Array } = {}): string {
   const folder = mkdtempSync(join(tmpdir(), "flowsheet-"));
+  chmodSync(folder, 0o777);
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [path, content] of Object.entries(files)) {
     const file = join(folder, path);

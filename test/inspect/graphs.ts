@@ -1,4 +1,12 @@
-import { END, type FieldIR, type FieldType, type GraphIR, type NodeIR, type SplitIR, type Target } from "../../compiler/ir.js";
+import {
+  END,
+  type FieldIR,
+  type FieldType,
+  type GraphIR,
+  type NodeIR,
+  type SplitIR,
+  type Target,
+} from "../../compiler/ir.js";
 
 /** A node as tests write it: targets by name, separated by `|`. */
 export interface NodeSketch {
@@ -22,7 +30,12 @@ export interface GraphSketch {
   readonly name?: string;
   readonly file?: string;
   /** For each split: its node, its column, where it meets, and the names of each branch's nodes. */
-  readonly splits?: readonly (readonly [node: string, by: SplitIR["by"], meet: string, branches: readonly (readonly string[])[]])[];
+  readonly splits?: readonly (readonly [
+    node: string,
+    by: SplitIR["by"],
+    meet: string,
+    branches: readonly (readonly string[])[],
+  ])[];
   readonly types?: { readonly [field: string]: FieldType };
   readonly inputs?: readonly string[];
 }
@@ -42,7 +55,14 @@ export function sketch(nodes: readonly NodeSketch[], options: GraphSketch = {}):
     splits: (options.splits ?? []).map(([name, by, meet, branches]) => {
       const node = drafts[target(name)] as NodeIR;
       const targets = { next: node.next, success: node.onSuccess, failure: node.onFailure }[by];
-      return { node: target(name), by, targets, meet: target(meet), branches: branches.map((some) => some.map(target)), merge: {} };
+      return {
+        node: target(name),
+        by,
+        targets,
+        meet: target(meet),
+        branches: branches.map((some) => some.map(target)),
+        merge: {},
+      };
     }),
   };
 }
@@ -72,7 +92,14 @@ function nodeOf(node: NodeSketch, { index, target, list }: Naming): NodeIR {
     onFailure: list(node.failure),
     cases: Object.entries(node.cases ?? {}).map(([value, name]) => ({ value, target: target(name) })),
     otherwise: node.otherwise === undefined ? null : target(node.otherwise),
-    reads: (node.reads ?? []).map((field) => ({ param: field, field, path: [], optional: false, sure: true, type: null })),
+    reads: (node.reads ?? []).map((field) => ({
+      param: field,
+      field,
+      path: [],
+      optional: false,
+      sure: true,
+      type: null,
+    })),
     writes: (node.writes ?? []).map((field) => ({ key: field, field, type: null, annotated: false })),
     prompt: node.prompt === undefined ? null : [node.prompt],
     errorInPrompt: false,
@@ -94,7 +121,8 @@ function reach(nodes: readonly NodeIR[]): ReadonlySet<number> {
 
 function fieldsOf(nodes: readonly NodeIR[], { types = {}, inputs = [] }: GraphSketch): readonly FieldIR[] {
   const names = new Set(nodes.flatMap((node) => [...node.reads, ...node.writes].map(({ field }) => field)));
-  const those = (pick: (node: NodeIR) => boolean): readonly number[] => nodes.flatMap((node, i) => (pick(node) ? [i] : []));
+  const those = (pick: (node: NodeIR) => boolean): readonly number[] =>
+    nodes.flatMap((node, i) => (pick(node) ? [i] : []));
   return [...names].map((name): FieldIR => {
     const writers = those((node) => node.writes.some(({ field }) => field === name));
     return {

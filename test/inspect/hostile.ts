@@ -41,7 +41,7 @@ export const hostileNames: readonly (readonly [string, string])[] = [
   ["I09 script", "</title></style><script>alert(1)</script>"],
   ["I09 entity", "&lt;b&gt; &#60;i&#62; #60;u#62; &amp;"],
   ["I09 cdata", "]]><![CDATA[x]]><!-- y -->"],
-  ["I09 handler", "\" onload=\"alert(1)\" x='"],
+  ["I09 handler", '" onload="alert(1)" x=\''],
   ["Mermaid", 'x"] --> n1; click n0 call alert(1); style n0 fill:#f00; %%{init: {"theme":"dark"}}%%'],
   ["Mermaid markdown", "`**bold** _under_ 1. one"],
   ["Graphviz", 'x"]; node [URL="javascript:alert(1)"]; "\\N \\G \\'],
@@ -58,8 +58,24 @@ export const hostileNames: readonly (readonly [string, string])[] = [
 export function graphOf(text: string): GraphIR {
   return sketch(
     [
-      { name: text, next: "b", agent: text, custom: true, description: text, prompt: text, reads: [text], writes: ["out"] },
-      { name: "b", agent: "switch", next: `${text}2|END`, cases: { [text]: `${text}2` }, otherwise: text, limit: [2, text] },
+      {
+        name: text,
+        next: "b",
+        agent: text,
+        custom: true,
+        description: text,
+        prompt: text,
+        reads: [text],
+        writes: ["out"],
+      },
+      {
+        name: "b",
+        agent: "switch",
+        next: `${text}2|END`,
+        cases: { [text]: `${text}2` },
+        otherwise: text,
+        limit: [2, text],
+      },
       {
         name: `${text}2`,
         success: "b",

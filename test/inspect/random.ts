@@ -5,9 +5,26 @@ import { toCsv } from "../property/generators/graph-csv.js";
 import { graphs } from "../property/generators/random-graphs.js";
 import { understandText } from "../world.js";
 
-const WORDS = ["Check", "Order", "is", "very", "large", "approval", "of", "the", "customer's", "WWWMMM", "報告書", "🚀", "x_y_z", "Über-Prüfung"];
+const WORDS = [
+  "Check",
+  "Order",
+  "is",
+  "very",
+  "large",
+  "approval",
+  "of",
+  "the",
+  "customer's",
+  "WWWMMM",
+  "報告書",
+  "🚀",
+  "x_y_z",
+  "Über-Prüfung",
+];
 
-const name = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6, size: "max" }).map((words) => words.join(" "));
+const name = fc
+  .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 6, size: "max" })
+  .map((words) => words.join(" "));
 
 /** The one graph of a sheet; sheets that give none are left out. */
 const read = (sheets: fc.Arbitrary<string>): fc.Arbitrary<GraphIR> =>
@@ -20,12 +37,25 @@ const read = (sheets: fc.Arbitrary<string>): fc.Arbitrary<GraphIR> =>
 export function randomGraphs(maxNodes: number): fc.Arbitrary<GraphIR> {
   const names = fc.array(name, { minLength: maxNodes, maxLength: maxNodes });
   const sheets = fc.record({ graph: graphs({ maxNodes }), names });
-  return read(sheets.map(({ graph, names }) => toCsv(graph, { names: names.map((each, i) => `${each} ${i}`) })));
+  return read(
+    sheets.map(({ graph, names }) => toCsv(graph, { names: names.map((each, i) => `${each} ${i}`) })),
+  );
 }
 
 /** Graphs as people write them, of exactly so many nodes: mostly forward, with handlers, loops, splits and choices. */
 export function flows(nodes: number): fc.Arbitrary<GraphIR> {
-  const kind = fc.constantFrom("plain", "plain", "plain", "handled", "handled", "branch", "loop", "split", "choice", "end");
+  const kind = fc.constantFrom(
+    "plain",
+    "plain",
+    "plain",
+    "handled",
+    "handled",
+    "branch",
+    "loop",
+    "split",
+    "choice",
+    "end",
+  );
   const row = fc.record({ name, kind, far: fc.nat(6), about: fc.boolean() });
   const rows = fc.array(row, { minLength: nodes, maxLength: nodes, size: "max" });
   return read(

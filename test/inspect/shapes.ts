@@ -5,7 +5,14 @@ import { sketch } from "./graphs.js";
 export const linear: GraphIR = sketch(
   [
     { name: "Ask", agent: "input", next: "Greet", writes: ["name"], prompt: "Who are you?" },
-    { name: "Greet", agent: "echo", next: "Log", reads: ["name"], writes: ["greeting"], prompt: "Hello {name}" },
+    {
+      name: "Greet",
+      agent: "echo",
+      next: "Log",
+      reads: ["name"],
+      writes: ["greeting"],
+      prompt: "Hello {name}",
+    },
     { name: "Log", agent: "csv_writer", reads: ["name", "greeting"] },
   ],
   { name: "Hello", file: "hello.csv" },
@@ -14,16 +21,64 @@ export const linear: GraphIR = sketch(
 /** A support desk: a failure handler that several nodes share. */
 export const support: GraphIR = sketch(
   [
-    { name: "Ask", agent: "input", next: "Classify", reads: ["customer"], writes: ["question"], description: "Collects the question" },
-    { name: "Classify", agent: "llm", success: "Answer", failure: "Apologize", reads: ["question"], writes: ["topic"], description: "Sorts the question by its topic" },
-    { name: "Answer", agent: "handbook", custom: true, success: "Approve", failure: "Apologize", reads: ["question", "topic"], writes: ["answer"] },
-    { name: "Approve", agent: "human", success: "Send", failure: "Answer", reads: ["answer"], limit: [3, "Escalate"] },
+    {
+      name: "Ask",
+      agent: "input",
+      next: "Classify",
+      reads: ["customer"],
+      writes: ["question"],
+      description: "Collects the question",
+    },
+    {
+      name: "Classify",
+      agent: "llm",
+      success: "Answer",
+      failure: "Apologize",
+      reads: ["question"],
+      writes: ["topic"],
+      description: "Sorts the question by its topic",
+    },
+    {
+      name: "Answer",
+      agent: "handbook",
+      custom: true,
+      success: "Approve",
+      failure: "Apologize",
+      reads: ["question", "topic"],
+      writes: ["answer"],
+      description: "Looks it up in the handbook",
+      prompt: "Answer as the handbook does.\nThe question: see above.",
+      rest: {
+        retry: { attempts: 3, delayMs: 500, factor: 2, maxDelayMs: 10_000 },
+        settings: { collection: "handbook" },
+      },
+    },
+    {
+      name: "Approve",
+      agent: "human",
+      success: "Send",
+      failure: "Answer",
+      reads: ["answer"],
+      limit: [3, "Escalate"],
+    },
     { name: "Send", agent: "mailer", custom: true, next: "Record|Thank", reads: ["answer", "customer"] },
-    { name: "Record", agent: "csv_writer", next: "Close", reads: ["question", "answer"], description: "Adds a line to the log of all answers" },
+    {
+      name: "Record",
+      agent: "csv_writer",
+      next: "Close",
+      reads: ["question", "answer"],
+      description: "Adds a line to the log of all answers",
+    },
     { name: "Thank", agent: "echo", next: "Close", reads: ["customer"], writes: ["thanks"] },
     { name: "Close", agent: "success", next: "END" },
     { name: "Escalate", agent: "human", next: "Close", reads: ["question"], writes: ["answer"] },
-    { name: "Apologize", agent: "echo", reads: ["customer", "error"], writes: ["apology"], description: "Says sorry in the customer's language" },
+    {
+      name: "Apologize",
+      agent: "echo",
+      reads: ["customer", "error"],
+      writes: ["apology"],
+      description: "Says sorry in the customer's language",
+    },
   ],
   {
     name: "Support",
@@ -48,7 +103,15 @@ export const diamond: GraphIR = sketch(
 export const loop: GraphIR = sketch(
   [
     { name: "Draft", agent: "llm", next: "Review", reads: ["topic", "remarks"], writes: ["text"] },
-    { name: "Review", agent: "llm", success: "Polish", failure: "Draft", limit: [3, "Give up"], reads: ["text"], writes: ["remarks"] },
+    {
+      name: "Review",
+      agent: "llm",
+      success: "Polish",
+      failure: "Draft",
+      limit: [3, "Give up"],
+      reads: ["text"],
+      writes: ["remarks"],
+    },
     { name: "Polish", agent: "llm", success: "END", failure: "Polish", reads: ["text"], writes: ["text"] },
     { name: "Give up", agent: "failure", reads: ["remarks"] },
   ],
@@ -73,7 +136,12 @@ export const nested: GraphIR = sketch(
     name: "Leads",
     file: "leads.csv",
     splits: [
-      ["Start", "next", "Score", [["Company", "Finance", "Staff", "Count", "Guess", "Profile"], ["People"], ["News"]]],
+      [
+        "Start",
+        "next",
+        "Score",
+        [["Company", "Finance", "Staff", "Count", "Guess", "Profile"], ["People"], ["News"]],
+      ],
       ["Company", "next", "Profile", [["Finance"], ["Staff", "Count", "Guess"]]],
     ],
   },
@@ -82,7 +150,14 @@ export const nested: GraphIR = sketch(
 /** One of many, by a name in the list, by a case, or otherwise. */
 export const choice: GraphIR = sketch(
   [
-    { name: "Route", agent: "switch", next: "Billing|Technical", cases: { refund: "Billing", "money back": "Billing", chat: "Chat" }, otherwise: "Other", reads: ["topic"] },
+    {
+      name: "Route",
+      agent: "switch",
+      next: "Billing|Technical",
+      cases: { refund: "Billing", "money back": "Billing", chat: "Chat" },
+      otherwise: "Other",
+      reads: ["topic"],
+    },
     { name: "Billing", next: "Done" },
     { name: "Technical", success: "Done", failure: "Other" },
     { name: "Chat", agent: "human" },
@@ -95,4 +170,11 @@ export const choice: GraphIR = sketch(
 );
 
 /** Every shape by name. */
-export const shapes: { readonly [name: string]: GraphIR } = { linear, support, diamond, loop, nested, choice };
+export const shapes: { readonly [name: string]: GraphIR } = {
+  linear,
+  support,
+  diamond,
+  loop,
+  nested,
+  choice,
+};

@@ -7,7 +7,7 @@ import type { GraphIR } from "../../compiler/ir.js";
 import { listEdges } from "../../runtime/draw/edges.js";
 import { expectGolden } from "../cases/case-folder.js";
 import { type NodeSketch, sketch } from "./graphs.js";
-import { randomGraphs } from "./random.js";
+import { flows, randomGraphs } from "./random.js";
 import { shapes } from "./shapes.js";
 
 const widest = (text: string): number => Math.max(...text.split("\n").map(columnsOf));
@@ -27,7 +27,7 @@ describe("the tree of a graph", () => {
 
   test("shows every node once and every edge once, in 80 columns at 30 nodes", () => {
     fc.assert(
-      fc.property(randomGraphs(30), (graph) => {
+      fc.property(fc.oneof(randomGraphs(30), flows(30)), (graph) => {
         const { parts, references } = shapeTree(graph, 10);
         const lines = parts.flatMap((part) => part.lines);
         expect(lines.map(({ node }) => node).sort((a, b) => a - b)).toEqual(graph.nodes.map((_, i) => i));
@@ -57,11 +57,15 @@ describe("the tree of a graph", () => {
   });
 
   test("keeps to a narrow terminal", () => {
-    for (const graph of Object.values(shapes)) expect(widest(drawTree(graph, { width: 50 }))).toBeLessThanOrEqual(50);
+    for (const graph of Object.values(shapes))
+      expect(widest(drawTree(graph, { width: 50 }))).toBeLessThanOrEqual(50);
   });
 
   test("continues below what would stand too far to the right", () => {
-    const nodes = Array.from({ length: 40 }, (_, i): NodeSketch => ({ name: `N${i}`, next: i < 39 ? `N${i + 1}|L${i}` : "" }));
+    const nodes = Array.from(
+      { length: 40 },
+      (_, i): NodeSketch => ({ name: `N${i}`, next: i < 39 ? `N${i + 1}|L${i}` : "" }),
+    );
     const leaves = nodes.map((_, i): NodeSketch => ({ name: `L${i}` }));
     const text = drawTree(sketch([...nodes, ...leaves]));
     expect(text).toContain("↓ N11");
@@ -73,8 +77,16 @@ describe("a graph of 20,000 nodes", () => {
   const names = Array.from({ length: 20_000 }, (_, i) => `N${i}`);
   const huge: { readonly [shape: string]: () => readonly NodeSketch[] } = {
     chain: () => names.map((name, i) => ({ name, next: names[i + 1] ?? "" })),
-    nest: () => names.map((name, i) => ({ name, success: names[i + 1] ?? "", failure: i % 2 === 0 ? (names[i + 2] ?? "") : "N0" })),
-    star: () => names.map((name, i) => (i === 0 ? { name, agent: "switch", next: names.slice(1).join("|") } : { name, next: "N0" })),
+    nest: () =>
+      names.map((name, i) => ({
+        name,
+        success: names[i + 1] ?? "",
+        failure: i % 2 === 0 ? (names[i + 2] ?? "") : "N0",
+      })),
+    star: () =>
+      names.map((name, i) =>
+        i === 0 ? { name, agent: "switch", next: names.slice(1).join("|") } : { name, next: "N0" },
+      ),
     islands: () => names.map((name) => ({ name })),
   };
   test.each(Object.entries(huge))("is drawn without trouble: %s", (_, make) => {

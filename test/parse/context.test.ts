@@ -6,7 +6,9 @@ import { applyFix, oneRow, read, textAt } from "./read-sheet.js";
 
 const context = (cell: string) => read(oneRow({ context: cell }));
 const valuesOf = (settings: readonly SettingItem[] | undefined): unknown =>
-  JSON.parse(JSON.stringify(Object.fromEntries((settings ?? []).map(({ name, spot }) => [name, spot.value]))));
+  JSON.parse(
+    JSON.stringify(Object.fromEntries((settings ?? []).map(({ name, spot }) => [name, spot.value]))),
+  );
 
 describe("free text", () => {
   test.each([
@@ -24,7 +26,11 @@ describe("free text", () => {
   test.each<[string, { [column: string]: string }, string]>([
     ["the column beats the setting", { description: " one ", context: '{"description": "two"}' }, "one"],
     ["the setting counts", { description: " ", context: '{"description": "two"}' }, "two"],
-    ["a setting's column beats the key", { context: '{"description": "two"}', "context.description": "three" }, "three"],
+    [
+      "a setting's column beats the key",
+      { context: '{"description": "two"}', "context.description": "three" },
+      "three",
+    ],
     ["a setting's column beats free text", { context: "two", "context.description": "three" }, "three"],
     ["a setting that is no text is none", { context: '{"description": 2}' }, ""],
   ])("%s", (_, cells, description) => {
@@ -78,7 +84,9 @@ describe("JSON", () => {
   ])("reserved-name: %s", (cell, text, left) => {
     const { problems, rows } = context(cell);
     expect(problems.map(({ code, column }) => [code, column])).toEqual([["reserved-name", "context"]]);
-    expect(textAt(oneRow({ context: cell }), problems[0] ?? { place: null })).toBe(text.replaceAll('"', '""'));
+    expect(textAt(oneRow({ context: cell }), problems[0] ?? { place: null })).toBe(
+      text.replaceAll('"', '""'),
+    );
     expect(rows[0]?.settings.map(({ name }) => name)).toEqual([left]);
     expect(JSON.stringify(rows[0]?.settings)).not.toContain("prototype");
     expect(Object.keys(Object.prototype)).toEqual([]);
@@ -90,7 +98,7 @@ describe("bad-context", () => {
   test.each<[string, string]>([
     ['{"a" →1}', '":" after the key'],
     ['{"a": →}', "a value"],
-    ['{→a: 1}', "a key must stand in quotes"],
+    ["{→a: 1}", "a key must stand in quotes"],
     ['{"a": →abc}', "text must stand in quotes"],
     ['{"a": →tru}', "text must stand in quotes"],
     ['{"a": →01}', "no number"],
@@ -102,11 +110,11 @@ describe("bad-context", () => {
     ['{"a": 1,→, "b": 2}', "a key must stand in quotes"],
     ['{"a": [1,→,2]}', "a value"],
     ['{"a": [→,]}', "a value"],
-    ['{→,}', "a key must stand in quotes"],
+    ["{→,}", "a key must stand in quotes"],
     ['{"a": 1 →"b": 2}', '"," or "}"'],
     ['{"a": 1→', "the end of the cell"],
     ['{"a": [1→', '"," or "]"'],
-    ['{→', "the end of the cell"],
+    ["{→", "the end of the cell"],
     ['{"a": 1} →x', "the end after the last bracket"],
     ['{"a": 1}→}', "the end after the last bracket"],
     ['{"a": →"b}', "never ends"],
@@ -116,7 +124,7 @@ describe("bad-context", () => {
     ['{"a": "→\\x41"}', "must be followed by"],
     ['{"a": "→\\u12g4"}', "must be followed by"],
     ["{'a': 'it'→s x'}", '"," or "}"'],
-    ['{→name} is asked', "a key must stand in quotes"],
+    ["{→name} is asked", "a key must stand in quotes"],
     [`{"a": ${"[".repeat(63)}→[1`, "nested more than 64 deep"],
   ])("%s", (marked, why) => {
     const cell = marked.replace("→", "");
@@ -126,7 +134,11 @@ describe("bad-context", () => {
     expect(problems[0]?.message).toContain(why);
     const [before = ""] = marked.split("→");
     const lines = `N,G,"${before.replaceAll('"', '""')}`.split("\n");
-    expect(problems[0]?.place).toMatchObject({ line: 1 + lines.length, column: (lines.at(-1)?.length ?? 0) + 1, cell: "C2" });
+    expect(problems[0]?.place).toMatchObject({
+      line: 1 + lines.length,
+      column: (lines.at(-1)?.length ?? 0) + 1,
+      cell: "C2",
+    });
     expect(rows[0]).toMatchObject({ settings: [], description: "" });
   });
 
@@ -141,7 +153,12 @@ describe("bad-context", () => {
 describe("python-literal", () => {
   test.each<[string, string, string, unknown]>([
     ["{'a': 'b'}", '{"a": "b"}', "'a'", { a: "b" }],
-    ['{"a": True, "b": False, "c": None}', '{"a": true, "b": false, "c": null}', "True", { a: true, b: false, c: null }],
+    [
+      '{"a": True, "b": False, "c": None}',
+      '{"a": true, "b": false, "c": null}',
+      "True",
+      { a: true, b: false, c: null },
+    ],
     ['{"a": [1, 2,],}', '{"a": [1, 2]}', ",", { a: [1, 2] }],
     ["{“a”: “b”}", '{"a": "b"}', "“a”", { a: "b" }],
     ["{‘a’: ‘it’s’}", '{"a": "it’s"}', "‘a’", { a: "it’s" }],
@@ -169,7 +186,9 @@ describe("python-literal", () => {
     const text = "graph_name,node_name,context,prompt\nG,N,{'retry': 3},x\n";
     const { problems, found } = read(text);
     expect(found).toEqual(["python-literal 2:6 C2"]);
-    expect(applyFix(text, problems[0]?.fix)).toBe('graph_name,node_name,context,prompt\nG,N,"{""retry"": 3}",x\n');
+    expect(applyFix(text, problems[0]?.fix)).toBe(
+      'graph_name,node_name,context,prompt\nG,N,"{""retry"": 3}",x\n',
+    );
   });
 
   test("a word alone needs no quotes", () => {
@@ -177,7 +196,9 @@ describe("python-literal", () => {
     const { problems } = read(text);
     expect(read(applyFix(text, problems[0]?.fix)).found).toEqual([]);
     const plain = "graph_name;node_name;context.x\nG;N;[True]\n";
-    expect(applyFix(plain, read(plain).problems[0]?.fix)).toBe("graph_name;node_name;context.x\nG;N;[true]\n");
+    expect(applyFix(plain, read(plain).problems[0]?.fix)).toBe(
+      "graph_name;node_name;context.x\nG;N;[true]\n",
+    );
   });
 });
 
@@ -209,7 +230,9 @@ describe("context.<setting>", () => {
   });
 
   test("an empty cell gives nothing, a filled one beats the context", () => {
-    const { rows } = read('graph,node,context.a,context,context.b\nG,N, ,"{""a"": 1, ""b"": 2, ""c"": 3}",x\n');
+    const { rows } = read(
+      'graph,node,context.a,context,context.b\nG,N, ,"{""a"": 1, ""b"": 2, ""c"": 3}",x\n',
+    );
     expect(valuesOf(rows[0]?.settings)).toEqual({ a: 1, b: "x", c: 3 });
     expect(rows[0]?.settings.find(({ name }) => name === "b")).toMatchObject({
       nameAt: { row: -1, column: 4, start: 8, end: 9 },
@@ -248,7 +271,14 @@ describe("properties", () => {
   });
 
   test("any text is read or has a fault inside it; what is read is JSON after the fix", () => {
-    const piece = fc.constantFrom(..."{}[]:,'\"“”‘’\\ \n\u00a0a1", "True", "None", '"a":', "{'b': ", "\\u00e9");
+    const piece = fc.constantFrom(
+      ..."{}[]:,'\"“”‘’\\ \n\u00a0a1",
+      "True",
+      "None",
+      '"a":',
+      "{'b': ",
+      "\\u00e9",
+    );
     const text = fc.array(piece, { maxLength: 20 }).map((pieces) => `{${pieces.join("")}`);
     fc.assert(
       fc.property(text, (cell) => {
@@ -259,10 +289,9 @@ describe("properties", () => {
           expect(() => JSON.parse(cell)).toThrow();
           return;
         }
-        const fixed = [...reading.lenient].reverse().reduce(
-          (result, { start, end, json }) => result.slice(0, start) + json + result.slice(end),
-          cell,
-        );
+        const fixed = [...reading.lenient]
+          .reverse()
+          .reduce((result, { start, end, json }) => result.slice(0, start) + json + result.slice(end), cell);
         expect(JSON.parse(fixed)).toEqual(JSON.parse(JSON.stringify(reading.spot.value)));
       }),
       { numRuns: 2000 },

@@ -5,10 +5,11 @@ import { read, textAt } from "./read-sheet.js";
 const TEXT = "graph_name,node_name,prompt\nG,Größe 😀,héllo\n";
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const utf16 = (text: string, little: boolean): Uint8Array =>
-  Uint8Array.from([...text].flatMap((character) => [...Buffer.from(character, "utf16le")].flatMap((byte) => byte))).map(
+  Uint8Array.from([...text].flatMap((character) => [...Buffer.from(character, "utf16le")])).map(
     (byte, i, all) => (little ? byte : (all[i ^ 1] as number)),
   );
-const join = (...parts: (Uint8Array | readonly number[])[]): Uint8Array => Uint8Array.from(parts.flatMap((part) => [...part]));
+const join = (...parts: (Uint8Array | readonly number[])[]): Uint8Array =>
+  Uint8Array.from(parts.flatMap((part) => [...part]));
 
 describe("encodings", () => {
   test.each<[string, Uint8Array]>([
@@ -24,7 +25,9 @@ describe("encodings", () => {
   });
 
   test("the byte order mark is no column of the first line", () => {
-    expect(read(join([0xef, 0xbb, 0xbf], utf8("graph_name,node_name,x\nG,N,1\n"))).found).toEqual(["unknown-column 1:22 C1"]);
+    expect(read(join([0xef, 0xbb, 0xbf], utf8("graph_name,node_name,x\nG,N,1\n"))).found).toEqual([
+      "unknown-column 1:22 C1",
+    ]);
   });
 
   test("windows-1252, when told", () => {
@@ -52,18 +55,73 @@ describe("not-utf8", () => {
   const latin = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"));
 
   test.each<[string, Uint8Array, string, string]>([
-    ["V07 a byte that begins nothing", join(utf8("graph_name,node_name\nG,A"), [0xff], utf8("B\n")), "2:4 B2", "byte 0xff at offset 24"],
-    ["a sequence cut short", join(utf8("graph_name,node_name\nG,"), [0xe2, 0x82], utf8("x\n")), "2:3 B2", "byte 0xe2 at offset 23"],
-    ["a surrogate", join(utf8("graph_name,node_name\nG,"), [0xed, 0xa0, 0x80], utf8("\n")), "2:3 B2", "byte 0xed at offset 23"],
-    ["an overlong form", join(utf8("graph_name,node_name\nG,x"), [0xc0, 0xaf], utf8("\n")), "2:4 B2", "byte 0xc0 at offset 24"],
-    ["past U+10FFFF", join(utf8("graph_name,node_name\nG,x"), [0xf5, 0x80], utf8("\n")), "2:4 B2", "byte 0xf5 at offset 24"],
+    [
+      "V07 a byte that begins nothing",
+      join(utf8("graph_name,node_name\nG,A"), [0xff], utf8("B\n")),
+      "2:4 B2",
+      "byte 0xff at offset 24",
+    ],
+    [
+      "a sequence cut short",
+      join(utf8("graph_name,node_name\nG,"), [0xe2, 0x82], utf8("x\n")),
+      "2:3 B2",
+      "byte 0xe2 at offset 23",
+    ],
+    [
+      "a surrogate",
+      join(utf8("graph_name,node_name\nG,"), [0xed, 0xa0, 0x80], utf8("\n")),
+      "2:3 B2",
+      "byte 0xed at offset 23",
+    ],
+    [
+      "an overlong form",
+      join(utf8("graph_name,node_name\nG,x"), [0xc0, 0xaf], utf8("\n")),
+      "2:4 B2",
+      "byte 0xc0 at offset 24",
+    ],
+    [
+      "past U+10FFFF",
+      join(utf8("graph_name,node_name\nG,x"), [0xf5, 0x80], utf8("\n")),
+      "2:4 B2",
+      "byte 0xf5 at offset 24",
+    ],
     ["at the very end", join(utf8("graph_name,node_name\nG,x"), [0xc3]), "2:4 B2", "byte 0xc3 at offset 24"],
-    ["behind wide characters", join(utf8("graph_name,node_name\nG,é😀"), [0xfc], utf8("\n")), "2:6 B2", "byte 0xfc at offset 29"],
-    ["behind a byte order mark", join([0xef, 0xbb, 0xbf], utf8("graph_name,node_name\nG,x"), [0xfc], utf8("\n")), "2:4 B2", "byte 0xfc at offset 27"],
-    ["in the header", join(utf8("graph_name,node_name,#"), [0xfc], utf8("\nG,x,\n")), "1:23 C1", "byte 0xfc at offset 22"],
-    ["inside a quoted cell of two lines", join(utf8('graph_name,node_name,prompt\nG,x,"one\ntwo'), [0xfc], utf8('"\n')), "3:4 C2", "byte 0xfc at offset 40"],
-    ["half a unit of UTF-16", join([0xff, 0xfe], utf16("graph_name,node_name\nG,x\n", true), [0x41]), "3:1 null", "byte 0x41 at offset 52"],
-    ["a lone surrogate in UTF-16", join([0xff, 0xfe], utf16("graph_name,node_name\nG,x", true), [0x00, 0xd8], utf16("\n", true)), "2:4 B2", "byte 0x00 at offset 50"],
+    [
+      "behind wide characters",
+      join(utf8("graph_name,node_name\nG,é😀"), [0xfc], utf8("\n")),
+      "2:6 B2",
+      "byte 0xfc at offset 29",
+    ],
+    [
+      "behind a byte order mark",
+      join([0xef, 0xbb, 0xbf], utf8("graph_name,node_name\nG,x"), [0xfc], utf8("\n")),
+      "2:4 B2",
+      "byte 0xfc at offset 27",
+    ],
+    [
+      "in the header",
+      join(utf8("graph_name,node_name,#"), [0xfc], utf8("\nG,x,\n")),
+      "1:23 C1",
+      "byte 0xfc at offset 22",
+    ],
+    [
+      "inside a quoted cell of two lines",
+      join(utf8('graph_name,node_name,prompt\nG,x,"one\ntwo'), [0xfc], utf8('"\n')),
+      "3:4 C2",
+      "byte 0xfc at offset 40",
+    ],
+    [
+      "half a unit of UTF-16",
+      join([0xff, 0xfe], utf16("graph_name,node_name\nG,x\n", true), [0x41]),
+      "3:1 null",
+      "byte 0x41 at offset 52",
+    ],
+    [
+      "a lone surrogate in UTF-16",
+      join([0xff, 0xfe], utf16("graph_name,node_name\nG,x", true), [0x00, 0xd8], utf16("\n", true)),
+      "2:4 B2",
+      "byte 0x00 at offset 50",
+    ],
   ])("%s", (_, bytes, place, what) => {
     const { problems, found } = read(bytes);
     expect(found).toContain(`not-utf8 ${place}`);

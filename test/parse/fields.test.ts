@@ -25,7 +25,10 @@ describe("input_fields", () => {
     ["a?", ["a=a?"]],
     ["a ? : string", [`a=a?${type("string")}`]],
     ["b=a.x?:number", [`b=a.x?${type("number")}`]],
-    ["a:string,b:number,c:boolean", [`a=a${type("string")}`, `b=b${type("number")}`, `c=c${type("boolean")}`]],
+    [
+      "a:string,b:number,c:boolean",
+      [`a=a${type("string")}`, `b=b${type("number")}`, `c=c${type("boolean")}`],
+    ],
     ["a:object,b:list,c:any", [`a=a${type("object")}`, `b=b${type("list")}`, `c=c${type("any")}`]],
     ["a:string[]", ['a=a:{"kind":"list-of","item":"string"}']],
     ["a:'yes'/'no'", ['a=a:{"kind":"choice","values":["yes","no"]}']],
@@ -77,7 +80,9 @@ describe("input_fields", () => {
     ["a.b.__proto__", "path"],
   ])("reserved-name: C32 C33 C34 %s", (cell, what) => {
     const { problems, rows } = inputs(cell);
-    expect(problems.map(({ code, message }) => [code, message.split(" ")[0]])).toEqual([["reserved-name", what]]);
+    expect(problems.map(({ code, message }) => [code, message.split(" ")[0]])).toEqual([
+      ["reserved-name", what],
+    ]);
     expect(rows[0]?.inputs).toEqual([]);
   });
 
@@ -173,17 +178,31 @@ describe("output_field", () => {
     ["x=__proto__", "reserved-name"],
     ["order:total", "bad-type"],
   ])("%s is %s", (cell, code) => {
-    expect(outputs(cell).problems.map((problem) => [problem.code, problem.column])).toEqual([[code, "output_field"]]);
+    expect(outputs(cell).problems.map((problem) => [problem.code, problem.column])).toEqual([
+      [code, "output_field"],
+    ]);
   });
 });
 
 describe("places of items", () => {
   test.each<[string, string, string[]]>([
-    ["in a plain cell", "graph_name,node_name,inputs\nG,N, a | 1st|b;2nd \n", ["bad-field 2:10 C2", "bad-field 2:16 C2"]],
-    ["in a quoted cell of several lines", 'graph_name,node_name,inputs\r\nG,N,"a\r\n1st,b\r\n 2nd"\r\n', ["bad-field 3:1 C2", "bad-field 4:2 C2"]],
-    ["behind doubled quotes", 'graph_name,node_name,inputs\nG,N,"a ""b"" | 2nd"\n', ["bad-field 2:6 C2", "bad-field 2:16 C2"]],
+    [
+      "in a plain cell",
+      "graph_name,node_name,inputs\nG,N, a | 1st|b;2nd \n",
+      ["bad-field 2:10 C2", "bad-field 2:16 C2"],
+    ],
+    [
+      "in a quoted cell of several lines",
+      'graph_name,node_name,inputs\r\nG,N,"a\r\n1st,b\r\n 2nd"\r\n',
+      ["bad-field 3:1 C2", "bad-field 4:2 C2"],
+    ],
+    [
+      "behind doubled quotes",
+      'graph_name,node_name,inputs\nG,N,"a ""b"" | 2nd"\n',
+      ["bad-field 2:6 C2", "bad-field 2:16 C2"],
+    ],
     ["on a line that CR ends", 'graph_name,node_name,inputs\rG,N,"a\r1st"\r', ["bad-field 3:1 C2"]],
-    ["below a sep line", 'sep=;\ngraph_name;node_name;inputs\nG;N;1st\n', ["bad-field 3:5 C2"]],
+    ["below a sep line", "sep=;\ngraph_name;node_name;inputs\nG;N;1st\n", ["bad-field 3:5 C2"]],
   ])("%s", (_, text, expected) => {
     expect(read(text).found).toEqual(expected);
   });

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cellName, cellSpan, editCell, editCellParts, locate, rowPlace } from "../../compiler/1-parse/index.js";
+import {
+  cellName,
+  cellSpan,
+  editCell,
+  editCellParts,
+  locate,
+  rowPlace,
+} from "../../compiler/1-parse/index.js";
 import type { CellSpan, Row, Sheet } from "../../compiler/ir.js";
 import { anySheet, writeCell } from "./random-sheets.js";
 import { applyFix, HEADER, lineStart, read, textAt } from "./read-sheet.js";
@@ -22,12 +29,15 @@ test.each<[number, number, string]>([
 /** Every name and item of a row with the text it stands for. */
 function* named(row: Row): Generator<readonly [CellSpan, string]> {
   for (const item of [row.graph, row.node, row.agent, ...row.next, ...row.onSuccess, ...row.onFailure]) {
-    if (item.at.end > item.at.start) yield [item.at, item.name];
+    if (item.name !== "" && item.at.end > item.at.start) yield [item.at, item.name];
   }
   if (row.prompt !== null) {
     yield [row.prompt.at, row.prompt.text];
     for (const part of row.prompt.parts) {
-      yield [{ ...row.prompt.at, start: part.start, end: part.end }, row.prompt.text.slice(part.start, part.end)];
+      yield [
+        { ...row.prompt.at, start: part.start, end: part.end },
+        row.prompt.text.slice(part.start, part.end),
+      ];
     }
   }
 }
@@ -41,16 +51,30 @@ function textIn(sheet: Sheet, span: CellSpan, quoted: boolean): string {
 describe("a place points at the text it names", () => {
   const lineEnd = fc.constantFrom("\n", "\r\n", "\r");
   const inner = fc
-    .array(fc.constantFrom("a", "B", "é", "😀", '"', ",", ";", "\n", "\r\n", "\r", " ", "|", "{x}", "."), { minLength: 1, maxLength: 8 })
+    .array(fc.constantFrom("a", "B", "é", "😀", '"', ",", ";", "\n", "\r\n", "\r", " ", "|", "{x}", "."), {
+      minLength: 1,
+      maxLength: 8,
+    })
     .map((pieces) => pieces.join(""));
-  const plain = fc.array(fc.constantFrom("a", "b", " ", "é", "😀", "|"), { maxLength: 6 }).map((pieces) => pieces.join(""));
+  const plain = fc
+    .array(fc.constantFrom("a", "b", " ", "é", "😀", "|"), { maxLength: 6 })
+    .map((pieces) => pieces.join(""));
   const row = fc.record({
     lineEnd,
     comment: fc.constantFrom("", "# note", "\n", '"# a\nb"'),
     name: plain,
-    cells: fc.array(fc.record({ text: fc.oneof(inner, plain), quoted: fc.boolean() }), { minLength: 5, maxLength: 5 }),
+    cells: fc.array(fc.record({ text: fc.oneof(inner, plain), quoted: fc.boolean() }), {
+      minLength: 5,
+      maxLength: 5,
+    }),
   });
-  const file = fc.record({ bom: fc.boolean(), sep: fc.boolean(), semicolon: fc.boolean(), lineEnd, rows: fc.array(row, { minLength: 1, maxLength: 5 }) });
+  const file = fc.record({
+    bom: fc.boolean(),
+    sep: fc.boolean(),
+    semicolon: fc.boolean(),
+    lineEnd,
+    rows: fc.array(row, { minLength: 1, maxLength: 5 }),
+  });
 
   test("names, targets, prompts and placeholders, in any file", () => {
     fc.assert(
@@ -58,7 +82,10 @@ describe("a place points at the text it names", () => {
         const delimiter = semicolon ? ";" : ",";
         const header = ["graph", "node", "next", "on_success", "prompt", "agent"].join(delimiter);
         const body = rows.map(({ cells, comment, lineEnd: end, name }) => {
-          const line = [writeCell(`n${name}n`, false, delimiter), ...cells.map(({ text, quoted }) => writeCell(text, quoted, delimiter))];
+          const line = [
+            writeCell(`n${name}n`, false, delimiter),
+            ...cells.map(({ text, quoted }) => writeCell(text, quoted, delimiter)),
+          ];
           return (comment === "" ? "" : comment + end) + line.join(delimiter) + end;
         });
         const text = `${sep ? `sep=${delimiter}${first}` : ""}${header}${first}${body.join("")}`;
@@ -91,21 +118,43 @@ describe("a place points at the text it names", () => {
     const [first, second] = sheet.rows;
     expect(first?.record).toBe(1);
     expect(locate(sheet, first?.graph.at as CellSpan)).toEqual({
-      file: "test.csv", line: 3, column: 2, endLine: 3, endColumn: 9, cell: "A2",
+      file: "test.csv",
+      line: 3,
+      column: 2,
+      endLine: 3,
+      endColumn: 9,
+      cell: "A2",
     });
     const placeholder = first?.prompt?.parts[1];
-    const at = { ...(first?.prompt?.at as CellSpan), start: placeholder?.start ?? 0, end: placeholder?.end ?? 0 };
+    const at = {
+      ...(first?.prompt?.at as CellSpan),
+      start: placeholder?.start ?? 0,
+      end: placeholder?.end ?? 0,
+    };
     expect(locate(sheet, at)).toMatchObject({ line: 4, column: 9, endLine: 4, endColumn: 12, cell: "C2" });
-    expect(locate(sheet, second?.prompt?.at as CellSpan)).toMatchObject({ line: 7, column: 5, endColumn: 8, cell: "C5" });
+    expect(locate(sheet, second?.prompt?.at as CellSpan)).toMatchObject({
+      line: 7,
+      column: 5,
+      endColumn: 8,
+      cell: "C5",
+    });
     expect(rowPlace(sheet, 1)).toMatchObject({ line: 7, column: 1, endLine: 7, endColumn: 8, cell: "A5" });
     expect(cellSpan(sheet, 0, "prompt")).toEqual({ row: 0, column: 2, start: 0, end: 12 });
     expect(cellSpan(sheet, 0, "context")).toBeNull();
-    expect(locate(sheet, { row: -1, column: 1, start: 0, end: 4 })).toMatchObject({ line: 2, column: 7, cell: "B1" });
+    expect(locate(sheet, { row: -1, column: 1, start: 0, end: 4 })).toMatchObject({
+      line: 2,
+      column: 7,
+      cell: "B1",
+    });
   });
 
   test("a cell that is not there stands at the end of its row", () => {
     const { sheet } = read("graph,node,prompt\nG,A\n");
-    expect(locate(sheet as Sheet, { row: 0, column: 2, start: 0, end: 0 })).toMatchObject({ line: 2, column: 4, cell: "C2" });
+    expect(locate(sheet as Sheet, { row: 0, column: 2, start: 0, end: 0 })).toMatchObject({
+      line: 2,
+      column: 4,
+      cell: "C2",
+    });
   });
 
   test("a sheet that went through JSON has the same places", () => {
@@ -113,30 +162,45 @@ describe("a place points at the text it names", () => {
     const copy = JSON.parse(JSON.stringify(sheet)) as Sheet;
     const span = { row: 0, column: 2, start: 6, end: 9 };
     expect(locate(copy, span)).toEqual(locate(sheet as Sheet, span));
-    expect(locate(copy, span).column).toBe(13);
+    expect(locate(copy, span).column).toBe(14);
   });
 });
 
 describe("editing a cell", () => {
-  const cell = fc.array(fc.constantFrom("a", " ", '"', ",", ";", "\n", "\r", "é", "'"), { maxLength: 8 }).map((pieces) => `x${pieces.join("")}`);
+  const cell = fc
+    .array(fc.constantFrom("a", " ", '"', ",", ";", "\n", "\r", "é", "'"), { maxLength: 8 })
+    .map((pieces) => `x${pieces.join("")}`);
 
   test("changes that cell and no other, whatever must be quoted", () => {
-    const edited = fc.record({ text: cell, quoted: fc.boolean(), column: fc.integer({ min: 0, max: 2 }), from: fc.nat(8), to: fc.nat(8), by: cell });
+    const edited = fc.record({
+      text: cell,
+      quoted: fc.boolean(),
+      column: fc.integer({ min: 0, max: 2 }),
+      from: fc.nat(8),
+      to: fc.nat(8),
+      by: cell,
+    });
     fc.assert(
-      fc.property(fc.array(cell, { minLength: 3, maxLength: 3 }), edited, (cells, { quoted, column, from, to, by }) => {
-        const text = `graph;node;prompt\n${cells.map((one) => writeCell(one, quoted, ";")).join(";")}\n`;
-        const { sheet } = read(text);
-        const old = cells[column] ?? "";
-        const start = Math.min(from, to, old.length);
-        const end = Math.min(Math.max(from, to), old.length);
-        const edit = editCell(sheet as Sheet, { row: 0, column, start, end }, by);
-        const after = read(applyFix(text, { title: "", safe: true, edits: [edit] }));
-        const expected = cells.map((one, i) => (i === column ? old.slice(0, start) + by + old.slice(end) : one));
-        const trimmed = (one: string | undefined): string | undefined => one?.trim();
-        expect(after.rows[0]?.graph.name).toBe(trimmed(expected[0]));
-        expect(after.rows[0]?.node.name).toBe(trimmed(expected[1]));
-        expect(after.rows[0]?.prompt?.text).toBe(expected[2]);
-      }),
+      fc.property(
+        fc.array(cell, { minLength: 3, maxLength: 3 }),
+        edited,
+        (cells, { quoted, column, from, to, by }) => {
+          const text = `graph;node;prompt\n${cells.map((one) => writeCell(one, quoted, ";")).join(";")}\n`;
+          const { sheet } = read(text);
+          const old = cells[column] ?? "";
+          const start = Math.min(from, to, old.length);
+          const end = Math.min(Math.max(from, to), old.length);
+          const edit = editCell(sheet as Sheet, { row: 0, column, start, end }, by);
+          const after = read(applyFix(text, { title: "", safe: true, edits: [edit] }));
+          const expected = cells.map((one, i) =>
+            i === column ? old.slice(0, start) + by + old.slice(end) : one,
+          );
+          const trimmed = (one: string | undefined): string | undefined => one?.trim();
+          expect(after.rows[0]?.graph.name).toBe(trimmed(expected[0]));
+          expect(after.rows[0]?.node.name).toBe(trimmed(expected[1]));
+          expect(after.rows[0]?.prompt?.text).toBe(expected[2]);
+        },
+      ),
       { numRuns: 1000 },
     );
   });
@@ -158,7 +222,9 @@ describe("editing a cell", () => {
   test("a cell that is not there is added to its row", () => {
     const text = "graph,node,context,prompt\nG,A\r\nG,B,,\n";
     const edit = editCell(read(text).sheet as Sheet, { row: 0, column: 3, start: 0, end: 0 }, "x, y");
-    expect(applyFix(text, { title: "", safe: true, edits: [edit] })).toBe('graph,node,context,prompt\nG,A,,"x, y"\r\nG,B,,\n');
+    expect(applyFix(text, { title: "", safe: true, edits: [edit] })).toBe(
+      'graph,node,context,prompt\nG,A,,"x, y"\r\nG,B,,\n',
+    );
   });
 });
 
@@ -191,8 +257,20 @@ describe("any sheet", () => {
   test("any bytes are read or refused, in any encoding", () => {
     const bytes = fc.uint8Array({ maxLength: 80 });
     const header = [...new TextEncoder().encode(`${HEADER}\n`)];
-    const source = fc.oneof(bytes, bytes.map((tail) => Uint8Array.from([...header, ...tail])), bytes.map((tail) => Uint8Array.from([0xff, 0xfe, ...tail])));
-    const encoding = fc.constantFrom(undefined, "windows-1252", "utf-16le", "shift_jis", "gb18030", "iso-2022-jp", "euc-kr");
+    const source = fc.oneof(
+      bytes,
+      bytes.map((tail) => Uint8Array.from([...header, ...tail])),
+      bytes.map((tail) => Uint8Array.from([0xff, 0xfe, ...tail])),
+    );
+    const encoding = fc.constantFrom(
+      undefined,
+      "windows-1252",
+      "utf-16le",
+      "shift_jis",
+      "gb18030",
+      "iso-2022-jp",
+      "euc-kr",
+    );
     fc.assert(
       fc.property(source, encoding, (file, label) => {
         const { sheet, problems } = read(file, label);
@@ -211,7 +289,8 @@ describe("fixes", () => {
         for (const { fix, code } of before.problems) {
           if (fix === null || !fix.safe) continue;
           const after = read(applyFix(before.sheet?.text ?? text.replace(/^\ufeff/, ""), fix));
-          const count = (problems: readonly { code: string }[]): number => problems.filter((each) => each.code === code).length;
+          const count = (problems: readonly { code: string }[]): number =>
+            problems.filter((each) => each.code === code).length;
           expect(count(after.problems)).toBeLessThan(count(before.problems));
           if (code === "missing-column") continue;
           const known = new Set(before.problems.map((each) => each.code));
@@ -219,6 +298,24 @@ describe("fixes", () => {
         }
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  test("all safe fixes at once do not collide, and none is left to do", () => {
+    fc.assert(
+      fc.property(anySheet, (text) => {
+        const { problems, sheet } = read(text);
+        if (sheet === null) return;
+        const edits = problems
+          .flatMap(({ fix }) => (fix?.safe ? fix.edits : []))
+          .sort((a, b) => a.start - b.start);
+        edits.slice(1).forEach((edit, i) => {
+          expect(edit.start).toBeGreaterThanOrEqual(edits[i]?.end ?? 0);
+        });
+        const cured = applyFix(sheet.text, { title: "", safe: true, edits });
+        expect(read(cured).problems.filter(({ fix }) => fix?.safe)).toEqual([]);
+      }),
+      { numRuns: 1000 },
     );
   });
 });

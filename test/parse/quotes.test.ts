@@ -2,17 +2,34 @@ import { describe, expect, test } from "vitest";
 import { read } from "./read-sheet.js";
 
 /** A sheet of three columns and, below, a row that must always be read. */
-const sheet = (...lines: string[]): string => ["graph_name,node_name,prompt", ...lines, "G,Last,bye"].join("\n");
+const sheet = (...lines: string[]): string =>
+  ["graph_name,node_name,prompt", ...lines, "G,Last,bye"].join("\n");
 const names = (text: string): readonly string[] => read(text).rows.map(({ node }) => node.name);
 
 describe("bad-quote", () => {
   test.each<[string, string, string[]]>([
-    ["V08 opened and never closed, at the end", 'graph_name,node_name,prompt\nG,A,"hello', ["bad-quote 2:5 C2"]],
+    [
+      "V08 opened and never closed, at the end",
+      'graph_name,node_name,prompt\nG,A,"hello',
+      ["bad-quote 2:5 C2"],
+    ],
     ["V08 never closed, nothing quoted below", sheet('G,A,"hello', "G,B,x"), ["bad-quote 2:5 C2"]],
     ["V08 never closed, a quoted cell below", sheet('G,A,"hello', 'G,B,"world"'), ["bad-quote 2:5 C2"]],
-    ["V08 never closed, a quoted cell at the start of a line below", sheet('G,A,"hello', '"G",B,x'), ["bad-quote 2:5 C2"]],
-    ["V08 never closed, doubled quotes below", sheet('G,A,"hello', 'G,B,"say ""hi"" now"'), ["bad-quote 2:5 C2"]],
-    ["V08 never closed, a cell of a doubled quote below", sheet('G,A,"hello', 'G,B,""', 'G,C,"x"'), ["bad-quote 2:5 C2"]],
+    [
+      "V08 never closed, a quoted cell at the start of a line below",
+      sheet('G,A,"hello', '"G",B,x'),
+      ["bad-quote 2:5 C2"],
+    ],
+    [
+      "V08 never closed, doubled quotes below",
+      sheet('G,A,"hello', 'G,B,"say ""hi"" now"'),
+      ["bad-quote 2:5 C2"],
+    ],
+    [
+      "V08 never closed, a cell of a doubled quote below",
+      sheet('G,A,"hello', 'G,B,""', 'G,C,"x"'),
+      ["bad-quote 2:5 C2"],
+    ],
     ["never closed in the first cell", sheet('"G,A,hello', 'G,B,"x"'), ["bad-quote 2:1 A2"]],
     ["V09 in the middle of a cell", sheet('G,A,5" pipe'), ["bad-quote 2:6 C2"]],
     ["V09 in the middle of two cells", sheet('G,A"A,5" pipe'), ["bad-quote 2:4 B2", "bad-quote 2:8 C2"]],
@@ -20,7 +37,11 @@ describe("bad-quote", () => {
     ["text after the closing quote", sheet('G,A,"hello" x'), ["bad-quote 2:11 C2"]],
     ["quotes inside that are not doubled", sheet('G,A,"say "hi" now"'), ["bad-quote 2:10 C2"]],
     ["quotes inside at the end", sheet('G,A,"say "hi""'), ["bad-quote 2:10 C2"]],
-    ["quotes inside a cell of several lines", sheet('G,A,"one', 'say "hi" now', 'two"'), ["bad-quote 3:5 C2"]],
+    [
+      "quotes inside a cell of several lines",
+      sheet('G,A,"one', 'say "hi" now', 'two"'),
+      ["bad-quote 3:5 C2"],
+    ],
     ["white space before the opening quote", sheet('G,A, "hello"'), ["bad-quote 2:6 C2"]],
     ["in two rows", sheet('G,A,"x" y', 'G,B,a"b'), ["bad-quote 2:7 C2", "bad-quote 3:6 C3"]],
   ])("%s", (_, text, expected) => {

@@ -28,7 +28,9 @@ const piece = fc.constantFrom(
 );
 
 /** Any text that a sheet's body could be. */
-export const anyBody: fc.Arbitrary<string> = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(""));
+export const anyBody: fc.Arbitrary<string> = fc
+  .array(piece, { maxLength: 60 })
+  .map((pieces) => pieces.join(""));
 
 const headers = [
   "graph_name,node_name,next_node,context,input_fields,output_field,prompt",
@@ -65,10 +67,15 @@ export function anyTable(cellText: fc.Arbitrary<string> = cell): fc.Arbitrary<Ta
     .tuple(fc.array(record, { maxLength: 6 }), fc.constantFrom(",", ";", "\t"), fc.boolean())
     .map(([records, delimiter, ended]) => {
       const lines = records.map(({ cells, lineEnd }, i) => {
-        const line = cells.map(({ text, quoted }) => writeCell(text, quoted, delimiter)).join(delimiter) || '""';
+        const line =
+          cells.map(({ text, quoted }) => writeCell(text, quoted, delimiter)).join(delimiter) || '""';
         return i < records.length - 1 || ended ? line + lineEnd : line;
       });
-      return { text: lines.join(""), cells: records.map(({ cells }) => cells.map(({ text }) => text)), delimiter };
+      return {
+        text: lines.join(""),
+        cells: records.map(({ cells }) => cells.map(({ text }) => text)),
+        delimiter,
+      };
     });
 }
 

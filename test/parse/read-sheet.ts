@@ -16,7 +16,10 @@ export interface Reading {
 export function read(source: string | Uint8Array, encoding?: string): Reading {
   const bytes = typeof source === "string" ? new TextEncoder().encode(source) : source;
   const problems = new Problems("test.csv");
-  const sheet = parseSheet({ file: "test.csv", bytes, ...(encoding === undefined ? {} : { encoding }) }, problems);
+  const sheet = parseSheet(
+    { file: "test.csv", bytes, ...(encoding === undefined ? {} : { encoding }) },
+    problems,
+  );
   const all = problems.sorted();
   return { sheet, rows: sheet?.rows ?? [], problems: all, found: all.map(summary) };
 }
@@ -43,7 +46,10 @@ export function lineStart(text: string, line: number): number {
 /** The text with a fix applied. */
 export function applyFix(text: string, fix: Fix | null | undefined): string {
   const edits = [...(fix?.edits ?? [])].sort((a, b) => b.start - a.start);
-  return edits.reduce((result, { start, end, text: written }) => result.slice(0, start) + written + result.slice(end), text);
+  return edits.reduce(
+    (result, { start, end, text: written }) => result.slice(0, start) + written + result.slice(end),
+    text,
+  );
 }
 
 /** A sheet of the usual columns with one row for each record given. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { applyFix, HEADER, read } from "./read-sheet.js";
 
-const nodes = (text: string): readonly string[] => read(text).rows.map(({ node, record }) => `${node.name}@${record + 1}`);
+const nodes = (text: string): readonly string[] =>
+  read(text).rows.map(({ node, record }) => `${node.name}@${record + 1}`);
 
 describe("empty-sheet", () => {
   test.each<[string, string, string[]]>([
@@ -13,8 +14,16 @@ describe("empty-sheet", () => {
     ["white space", "  \n\t\n", ["empty-sheet 1:1 A1"]],
     ["comments", "# one\n// two\n", ["empty-sheet 1:1 A1"]],
     ["a header, comments and empty rows", "graph_name,node_name\n# x,y\n,\n\n//,z\n", ["empty-sheet 1:1 A1"]],
-    ["a header with faults", "graph_name,node_name,colour\n", ["empty-sheet 1:1 A1", "unknown-column 1:22 C1"]],
-    ["no header and no row", "hello\n", ["unknown-column 1:1 A1", "missing-column 1:1 A1", "missing-column 1:1 A1", "empty-sheet 1:1 A1"]],
+    [
+      "a header with faults",
+      "graph_name,node_name,colour\n",
+      ["empty-sheet 1:1 A1", "unknown-column 1:22 C1"],
+    ],
+    [
+      "no header and no row",
+      "hello\n",
+      ["unknown-column 1:1 A1", "missing-column 1:1 A1", "missing-column 1:1 A1", "empty-sheet 1:1 A1"],
+    ],
     ["a sep line alone", "sep=;\n", ["empty-sheet 1:1 A1"]],
   ])("%s", (_, text, expected) => {
     const { sheet, found } = read(text);
@@ -31,7 +40,11 @@ describe("records", () => {
     ["V18 mixed", "graph_name,node_name\r\nG,A\nG,B\rG,C\n\rG,D", ["A@2", "B@3", "C@4", "D@6"]],
     ["no line end at the end", "graph_name,node_name\nG,A", ["A@2"]],
     ["empty rows count", "\n\ngraph_name,node_name\n,\nG,A\n \nG,B\n\n", ["A@5", "B@7"]],
-    ["comments count", "# x\n// y\ngraph_name,node_name\n# z,1,2,3\n//,\nG,A\n\"# q\",,\nG,B\n", ["A@6", "B@8"]],
+    [
+      "comments count",
+      '# x\n// y\ngraph_name,node_name\n# z,1,2,3\n//,\nG,A\n"# q",,\nG,B\n',
+      ["A@6", "B@8"],
+    ],
     ["a quoted comment of several lines is one row", 'graph_name,node_name\n# a,"b\nc"\nG,A\n', ["A@3"]],
     ["a sep line is a line, but no row", "sep=,\ngraph_name,node_name\nG,A\n", ["A@2"]],
     ["no comment without the space", "graph_name,node_name\n#G,A\n", ["A@2"]],
@@ -84,11 +97,19 @@ describe("ragged rows", () => {
   test.each<[string, string, string[]]>([
     ["V10 short", "graph_name,node_name,prompt\nG,A\n", ["short-row 2:4 C2"]],
     ["short by two", "graph_name,node_name,prompt,context\nG,A\n", ["short-row 2:4 C2"]],
-    ["short behind a quoted cell of two lines", 'graph_name,node_name,prompt\nG,"A"\r\nG,B,x\n', ["short-row 2:6 C2"]],
+    [
+      "short behind a quoted cell of two lines",
+      'graph_name,node_name,prompt\nG,"A"\r\nG,B,x\n',
+      ["short-row 2:6 C2"],
+    ],
     ["short at the end of the file", "graph_name,node_name,prompt\nG,A", ["short-row 2:4 C2"]],
     ["V11 long", "graph_name,node_name\nG,A,x\n", ["long-row 2:5 C2"]],
-    ["long, the first surplus cell empty", "graph_name,node_name\nG,A,,\"x\"\n", ["long-row 2:7 D2"]],
-    ["short and without a node", "prompt,graph_name,node_name\nx,G\n", ["missing-name 2:4 C2", "short-row 2:4 C2"]],
+    ["long, the first surplus cell empty", 'graph_name,node_name\nG,A,,"x"\n', ["long-row 2:7 D2"]],
+    [
+      "short and without a node",
+      "prompt,graph_name,node_name\nx,G\n",
+      ["missing-name 2:4 C2", "short-row 2:4 C2"],
+    ],
   ])("%s", (_, text, expected) => {
     expect([...read(text).found].sort()).toEqual([...expected].sort());
   });
@@ -107,18 +128,30 @@ describe("ragged rows", () => {
 });
 
 describe("spreadsheet-error", () => {
-  test.each(["#REF!", "#N/A", "#NAME?", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!", "#SPILL!", "#CALC!"])("%s", (value) => {
-    const { found, rows, problems } = read(`graph_name,node_name,next_node\nG,A, ${value}\n`);
-    expect(found).toEqual(["spreadsheet-error 2:6 C2"]);
-    expect(problems[0]).toMatchObject({ column: "next_node", graph: "G", node: "A", place: { endColumn: 6 + value.length } });
-    expect(rows[0]).toMatchObject({ next: [], damaged: false });
-  });
+  test.each(["#REF!", "#N/A", "#NAME?", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!", "#SPILL!", "#CALC!"])(
+    "%s",
+    (value) => {
+      const { found, rows, problems } = read(`graph_name,node_name,next_node\nG,A, ${value}\n`);
+      expect(found).toEqual(["spreadsheet-error 2:6 C2"]);
+      expect(problems[0]).toMatchObject({
+        column: "next_node",
+        graph: "G",
+        node: "A",
+        place: { endColumn: 6 + value.length },
+      });
+      expect(rows[0]).toMatchObject({ next: [], damaged: false });
+    },
+  );
 
   test.each<[string, string, string[]]>([
     ["in the graph's name", "graph_name,node_name\n#REF!,A\n", ["spreadsheet-error 2:1 A2"]],
     ["in the node's name", "graph_name,node_name\nG,#REF!\n", ["spreadsheet-error 2:3 B2"]],
     ["in a setting", "graph_name,node_name,context.retry\nG,A,#N/A\n", ["spreadsheet-error 2:5 C2"]],
-    ["in every column", `${HEADER}\n${HEADER.replaceAll(/\w+/g, "#N/A")}\n`, "ABCDEFGHIJ".split("").map((letter, i) => `spreadsheet-error 2:${1 + 5 * i} ${letter}2`)],
+    [
+      "in every column",
+      `${HEADER}\n${HEADER.replaceAll(/\w+/g, "#N/A")}\n`,
+      "ABCDEFGHIJ".split("").map((letter, i) => `spreadsheet-error 2:${1 + 5 * i} ${letter}2`),
+    ],
     ["in a private column", "graph_name,node_name,#x\nG,A,#N/A\n", []],
     ["in text", "graph_name,node_name,prompt\nG,A,say #N/A\n", []],
     ["of another spelling", "graph_name,node_name,prompt\nG,A,#n/a\n", []],
@@ -145,8 +178,13 @@ describe("missing-name", () => {
       "missing-name 9:3 B9",
     ]);
     expect(rows.map(({ graph }) => graph.name)).toEqual([...Array(4).fill("Two, words"), "Other", "Other"]);
-    const cured = problems.filter(({ code }) => code === "missing-name").reverse().reduce((now, { fix }) => applyFix(now, fix), text);
-    expect(cured).toBe('node_name,graph_name\nA,"Two, words"\nB,"Two, words"\nC,"Two, words"\n# D,\n\nE,"Two, words"\nF,Other\nG,Other\n');
+    const cured = problems
+      .filter(({ code }) => code === "missing-name")
+      .reverse()
+      .reduce((now, { fix }) => applyFix(now, fix), text);
+    expect(cured).toBe(
+      'node_name,graph_name\nA,"Two, words"\nB,"Two, words"\nC,"Two, words"\n# D,\n\nE,"Two, words"\nF,Other\nG,Other\n',
+    );
     expect(read(cured).found).toEqual([]);
     expect(problems.every(({ fix, code }) => code !== "missing-name" || fix?.safe)).toBe(true);
   });
@@ -166,6 +204,9 @@ describe("missing-name", () => {
   test("a bad name above is taken, but not written again", () => {
     const { problems, rows } = read("graph_name,node_name\nG|H,A\n,B\n");
     expect(rows[1]?.graph.name).toBe("G|H");
-    expect(problems.map(({ code, fix }) => [code, fix])).toEqual([["bad-name", null], ["missing-name", null]]);
+    expect(problems.map(({ code, fix }) => [code, fix])).toEqual([
+      ["bad-name", null],
+      ["missing-name", null],
+    ]);
   });
 });

@@ -1,0 +1,78 @@
+import type { Digraph } from "./digraph.js";
+
+/** An order in which every edge leads on, but for those that close a loop. */
+export interface ForwardOrder {
+  /** The place of each node; nodes that the root does not lead to come last. */
+  readonly rank: Int32Array;
+  /** Whether some loop leads from beyond the place `last` back to a place after `first`, up to `last`. */
+  readonly comesBack: (first: number, last: number) => boolean;
+}
+
+/** Reverse postorder by depth-first search without recursion, and the loops in it. O(edges + nodes · log nodes). */
+export function findForwardOrder(graph: Digraph, root: number): ForwardOrder {
+  const rank = reversePostorder(graph, root);
+  const farthest = new Int32Array(graph.size).fill(-1);
+  let loops = false;
+  for (let v = 0; v < graph.size; v++) {
+    for (let i = graph.start[v] as number; i < (graph.start[v + 1] as number); i++) {
+      const from = rank[v] as number;
+      const to = rank[graph.to[i] as number] as number;
+      if (to > from) continue;
+      loops = true;
+      farthest[to] = Math.max(farthest[to] as number, from);
+    }
+  }
+  const most = loops ? createRangeMaximum(farthest) : () => -1;
+  return { rank, comesBack: (first, last) => most(first + 1, last) > last };
+}
+
+function reversePostorder(graph: Digraph, root: number): Int32Array {
+  const rank = new Int32Array(graph.size).fill(-1);
+  const edge = graph.start.slice(0, graph.size);
+  const seen = new Uint8Array(graph.size);
+  const finished: number[] = [];
+  const search = (from: number): void => {
+    const path = [from];
+    seen[from] = 1;
+    while (path.length > 0) {
+      const v = path[path.length - 1] as number;
+      const i = edge[v] as number;
+      if (i === graph.start[v + 1]) {
+        finished.push(v);
+        path.pop();
+        continue;
+      }
+      edge[v] = i + 1;
+      const w = graph.to[i] as number;
+      if (seen[w] === 1) continue;
+      seen[w] = 1;
+      path.push(w);
+    }
+  };
+  search(root);
+  const reached = finished.length;
+  for (let v = 0; v < graph.size; v++) if (seen[v] === 0) search(v);
+  const order = [...finished.slice(0, reached).reverse(), ...finished.slice(reached).reverse()];
+  order.forEach((v, i) => {
+    rank[v] = i;
+  });
+  return rank;
+}
+
+/** The greatest value of a range, in O(1) after O(n · log n). */
+function createRangeMaximum(values: Int32Array): (first: number, last: number) => number {
+  const levels = [values];
+  for (let width = 1; 2 * width <= values.length; width *= 2) {
+    const below = levels[levels.length - 1] as Int32Array;
+    const level = new Int32Array(values.length - 2 * width + 1);
+    for (let i = 0; i < level.length; i++)
+      level[i] = Math.max(below[i] as number, below[i + width] as number);
+    levels.push(level);
+  }
+  return (first, last) => {
+    if (first > last) return -1;
+    const step = 31 - Math.clz32(last - first + 1);
+    const level = levels[step] as Int32Array;
+    return Math.max(level[first] as number, level[last - (1 << step) + 1] as number);
+  };
+}

@@ -1,0 +1,67 @@
+// Sheets of any size, for the benchmarks.
+
+const HEADER =
+  "graph_name,node_name,next_node,context,agent_type,next_on_success,next_on_failure,input_fields,output_field,prompt\n";
+
+/** Rows in graphs of twenty nodes each, as a large company's folder would hold. */
+export function manyGraphs(rows) {
+  const size = 20;
+  const lines = [];
+  for (let i = 0; i < rows; i++) {
+    const at = i % size;
+    const next = at === size - 1 || i === rows - 1 ? "" : `Step ${at + 1}`;
+    const reads = at === 0 ? "customer" : `customer|answer_${at - 1}`;
+    lines.push(
+      `Graph ${Math.floor(i / size)},Step ${at},${next},Does its part,echo,,,${reads},answer_${at},"Hello {customer}, this is step ${at}"`,
+    );
+  }
+  return `${HEADER}${lines.join("\n")}\n`;
+}
+
+/** One graph that is a chain; every node reads what the one before wrote, and one handler catches every failure. */
+export function chain(rows) {
+  const lines = [];
+  for (let i = 0; i < rows - 1; i++) {
+    const next = i === rows - 2 ? "" : `N${i + 1}`;
+    const reads = i === 0 ? "start" : `f${i - 1}`;
+    lines.push(`Chain,N${i},${next},,echo,,Oops,${reads},f${i},Step ${i}: {${reads}}`);
+  }
+  lines.push("Chain,Oops,,,echo,,,error,message,It failed: {error}");
+  return `${HEADER}${lines.join("\n")}\n`;
+}
+
+/** One graph with one wide split. */
+export function wideSplit(branches) {
+  const names = Array.from({ length: branches }, (_, i) => `B${i}`);
+  const lines = [`Wide,Start,${names.join("|")},,echo,,,start,seed,{start}`];
+  names.forEach((name, i) => {
+    lines.push(`Wide,${name},Join,,echo,,Oops,seed,part${i},Part ${i} of {seed}`);
+  });
+  lines.push("Wide,Join,,,echo,,,seed,all,All of {seed}", "Wide,Oops,,,echo,,,error,message,It failed: {error}");
+  return `${HEADER}${lines.join("\n")}\n`;
+}
+
+/** One graph of diamonds one after the other, each with one handler for all. */
+export function diamonds(rows) {
+  const lines = [];
+  const count = Math.floor((rows - 2) / 3);
+  for (let i = 0; i < count; i++) {
+    const reads = i === 0 ? "start" : `a${i - 1}|b${i - 1}`;
+    lines.push(
+      `Diamonds,S${i},A${i}|B${i},,echo,,Oops,${reads},s${i},`,
+      `Diamonds,A${i},S${i + 1},,echo,,Oops,s${i},a${i},`,
+      `Diamonds,B${i},S${i + 1},,echo,,Oops,s${i},b${i},`,
+    );
+  }
+  lines.push(`Diamonds,S${count},,,echo,,,a${count - 1}|b${count - 1},end,`, "Diamonds,Oops,,,echo,,,error,message,It failed: {error}");
+  return `${HEADER}${lines.join("\n")}\n`;
+}
+
+/** One loop around a chain of diamonds. */
+export function loopedDiamonds(rows) {
+  const lines = diamonds(rows).trimEnd().split("\n");
+  const last = lines.length - 2;
+  lines[last] = lines[last].replace(/^(Diamonds,S\d+),,,echo,/, "$1,,,branching,Done,S0,").replace("Done,S0,,,", "Done,S0,");
+  lines.push("Diamonds,Done,,,success,,,,done,Done");
+  return `${lines.join("\n")}\n`;
+}
