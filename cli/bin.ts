@@ -5,7 +5,7 @@ declare const FLOWSHEET_VERSION: string;
 const args = process.argv.slice(2);
 if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) printVersion();
 else {
-  const nodeModule: { readonly enableCompileCache?: () => void } = process.getBuiltinModule("node:module");
+  const nodeModule = process.getBuiltinModule("node:module") as { readonly enableCompileCache?: () => void };
   nodeModule.enableCompileCache?.();
   await (await import("./main.js")).main();
 }

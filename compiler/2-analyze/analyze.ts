@@ -40,10 +40,10 @@ function analyzeGraph(draft: Draft): GraphIR {
   const routes = resolveRoutes(draft);
   const edges = writtenEdges(draft, routes);
   const reachable = findReachable(draft, edges);
-  checkCycles(draft, routes, reachable);
+  const flows = takenFlows(draft, routes);
+  checkCycles(draft, routes, { taken: flows, reachable });
   const splits = findSplits(draft, routes, edges);
   checkWriteConflicts(draft, splits);
-  const flows = takenFlows(draft, routes);
   const uses = analyzeFields(draft, { edges, flows, splits });
   checkSpelling(draft, uses);
   const types = inferTypes(draft, uses);

@@ -125,6 +125,7 @@ function findUnset(
     if (isUnset === null) open.push(use);
     else put(use, isUnset);
   }
+  if (open.length === 0) return unset;
   const tracked = open.map(({ writers, name }) => ({ writers, isError: name === "error" }));
   solveUnset(createFlowSystem(size, flows, splits.all), tracked, (first, count, isUnset) => {
     for (let field = first; field < first + count; field++) {
@@ -158,14 +159,44 @@ function createDominance(
   for (let v = 0; v < size; v++) if (mixed[v] === 1) edges.push({ from: v, to: after(v), column: "next" });
   const end = 2 * size + 1;
   const dominators = findDominators(edgeGraph(end, edges), 0);
+  const afterFailure = createAfterFailure(size, flows, dominators);
   return ({ name, writers, reads }) => {
-    if (name === "error" || writers.length * (reads.length + 1) > MOST_PAIRS) return null;
+    if (name === "error")
+      return reads.every(({ node }) => afterFailure(node)) ? (v) => !afterFailure(v) : null;
+    if (writers.length * (reads.length + 1) > MOST_PAIRS) return null;
     const isUnset = (v: number): boolean => {
       const place = v === size ? end : v;
       return !writers.some((writer) => writer !== v && dominators.dominates(after(writer), place));
     };
     const exact = writers.length === 1 && !splits;
     return exact || !(isUnset(size) || reads.some(({ node }) => isUnset(node))) ? isUnset : null;
+  };
+}
+
+/** Whether every way to a node passes one that is only come to by failures: then `error` is set. */
+function createAfterFailure(
+  size: number,
+  flows: readonly Flow[],
+  { parent }: Dominators,
+): (v: number) => boolean {
+  const ordinary = new Uint8Array(size);
+  ordinary[0] = 1;
+  for (const { to, error } of flows) if (!error && to >= 0) ordinary[to] = 1;
+  const known = new Map<number, boolean>();
+  return (v) => {
+    const path: number[] = [];
+    let at = v;
+    let answer: boolean | undefined;
+    while (answer === undefined) {
+      path.push(at);
+      const above = parent[at] as number;
+      if (at < size && ordinary[at] === 0) answer = true;
+      else if (above < 0 || above === at) answer = false;
+      else answer = known.get(above);
+      at = above;
+    }
+    for (const one of path) known.set(one, answer);
+    return answer;
   };
 }
 

@@ -2,7 +2,7 @@ import { END } from "../ir.js";
 import { findComponents } from "./components.js";
 import { reachableFrom, reversed } from "./digraph.js";
 import { type Draft, type DraftNode, LOST, type Routes, reportAt } from "./draft.js";
-import { columnTargets, type Edge, edgeGraph, outcomeColumns, takenFlows } from "./edges.js";
+import { columnTargets, type Edge, edgeGraph, outcomeColumns } from "./edges.js";
 
 /** Which nodes the entry leads to, over the edges as written; reports those it does not. Linear. */
 export function findReachable(draft: Draft, edges: readonly Edge[]): Uint8Array {
@@ -17,11 +17,16 @@ export function findReachable(draft: Draft, edges: readonly Edge[]): Uint8Array 
   return seen;
 }
 
+interface Ways {
+  readonly taken: readonly Edge[];
+  readonly reachable: Uint8Array;
+}
+
 /** Reports each group of nodes that a run can enter and never leave. Linear. */
-export function checkCycles(draft: Draft, routes: readonly Routes[], reachable: Uint8Array): void {
+export function checkCycles(draft: Draft, routes: readonly Routes[], { taken, reachable }: Ways): void {
   if (draft.incomplete) return;
   const size = draft.nodes.length;
-  const flows = [...takenFlows(draft, routes), ...waysOut(draft, routes)];
+  const flows: readonly Edge[] = [...taken, ...waysOut(draft, routes)];
   const graph = edgeGraph(size, flows);
   const ends = reachableFrom(reversed(graph), [size]);
   const components = findComponents(graph);

@@ -18,7 +18,9 @@ function resolveNode(draft: Draft, node: DraftNode): Routes {
   const { row } = node;
   const list = (items: readonly NameItem[], column: ColumnName): readonly Target[] =>
     distinct(
-      items.map((item) => findTarget(draft, node, { name: item.name, span: item.at, column, where: column })),
+      items.flatMap((item) =>
+        findTargets(draft, node, { name: item.name, span: item.at, column, where: column }),
+      ),
     );
   const setting = (name: string): SettingItem | undefined => row.settings.find((item) => item.name === name);
   const one = (item: SettingItem | undefined): Target | null =>
@@ -69,6 +71,23 @@ interface Mention {
   readonly span: CellSpan;
   readonly column: ColumnName;
   readonly where: string;
+}
+
+/** The target of an entry of a list; several after a report when other signs than `|` stand between their names. */
+function findTargets(draft: Draft, node: DraftNode, mention: Mention): readonly Target[] {
+  const { name, span, column, where } = mention;
+  const names = joinedNames(draft, name);
+  if (names === null) return [findTarget(draft, node, mention)];
+  const params = { where, name, graph: draft.name, suggestion: names.join("|"), row: null };
+  reportAt(draft, node, "unknown-node", params, { span, column });
+  return names.map((one) => draft.byName.get(one) ?? END);
+}
+
+/** The names that an unknown one is made of, when commas or semicolons stand between nothing but targets. */
+function joinedNames({ byName }: Draft, name: string): readonly string[] | null {
+  if (byName.has(name) || !/[,;]/.test(name)) return null;
+  const names = name.split(/[,;]/).map((part) => part.trim());
+  return names.every((one) => one === "END" || byName.has(one)) ? names : null;
 }
 
 /** A node's number, `END`, or after a report the node that the author probably meant. */

@@ -34,6 +34,18 @@ interface Meant {
 const meant = ({ suggestion }: Meant): string | null =>
   suggestion === null ? null : `did you mean ${quote(suggestion)}?`;
 
+/** What a placeholder may name. */
+function placeholderHelp({ placeholder, inputs }: PlaceholderFault): string {
+  const [head = ""] = placeholder.split(".");
+  if (head === "error") return "{error} is there only in nodes that a failure leads to";
+  if (inputs.length === 0) return `add ${quote(head)} to input_fields`;
+  return `its ${inputs.length === 1 ? "input is" : "inputs are"} ${list(inputs)}`;
+}
+interface PlaceholderFault {
+  readonly placeholder: string;
+  readonly inputs: readonly string[];
+}
+
 /** Two ends that disagree: a writer and a reader, an annotation and its agent, or two readers of what the caller gives. */
 type TypeClash = { readonly field: string } & (
   | { readonly written: string; readonly writer: string; readonly read: string; readonly reader: string }
@@ -50,9 +62,10 @@ type TypeClash = { readonly field: string } & (
 export const catalogue = {
   // The file.
   "not-utf8": error<{ offset: number; byte: number }>(
-    (p) => `the file is not UTF-8: byte 0x${p.byte.toString(16).padStart(2, "0")} at offset ${p.offset}`,
+    (p) =>
+      `the file is neither UTF-8 nor UTF-16: byte 0x${p.byte.toString(16).padStart(2, "0")} at offset ${p.offset}`,
     () =>
-      'save it as "CSV UTF-8 (Comma delimited)", or pass --encoding windows-1252 when it comes from an older Excel',
+      'in Excel, save it as "CSV UTF-8 (Comma delimited)"; or convert it with --fix; or pass --encoding windows-1252',
   ),
   "empty-sheet": error<Record<never, never>>(
     () => "the sheet has no data row",
@@ -66,7 +79,7 @@ export const catalogue = {
     (p) => `the header has no column ${p.columns.map(quote).join(" and no column ")}`,
     (p) =>
       p.headerRow === null
-        ? "graph_name and node_name are required; a header that is named otherwise must be renamed"
+        ? "the first row must name the columns; graph_name (or graph, workflow) and node_name (or node, step) are required"
         : `the header seems to be in row ${p.headerRow}: delete the rows above it, or start each of them with "# "`,
   ),
   "duplicate-column": error<{ text: string; column: string; first: string }>(
@@ -83,11 +96,11 @@ export const catalogue = {
     (p) =>
       p.what === "unclosed"
         ? 'close the cell with a quote (")'
-        : 'put the whole cell in quotes and write each quote inside it twice ("")',
+        : 'put the whole cell in quotes and write each quote inside it twice: "say ""hello"""',
   ),
   "long-row": error<{ cells: number; columns: number }>(
     (p) => `the row has ${p.cells} cells, the header has ${p.columns}`,
-    () => "a cell that holds the delimiter must be quoted",
+    () => 'a cell that holds the sign between the cells, such as a comma, must stand in quotes: "Hello, Ada"',
   ),
   "spreadsheet-error": error<{ value: string }>(
     (p) => `the cell holds the spreadsheet's error ${p.value}`,
@@ -99,16 +112,16 @@ export const catalogue = {
     (p) => `${p.column} is empty`,
     (p) =>
       p.above === null
-        ? "every row names its graph and its node"
+        ? 'every row needs a graph and a node; start a row that is only a note with "# "'
         : `merged cells are exported as empty ones: repeat ${quote(p.above)} in every row`,
   ),
   "bad-name": error<{ what: string; name: string; why: string }>(
     (p) => `${p.what} name ${quote(p.name)} ${p.why}`,
-    () => "rename it",
+    () => "choose another name, and write it wherever it is mentioned",
   ),
   "reserved-name": error<{ what: string; name: string }>(
     (p) => `${p.what} name ${quote(p.name)} is reserved`,
-    () => "__proto__, prototype and constructor have a meaning of their own in JavaScript: rename it",
+    () => "__proto__, prototype and constructor mean something in JavaScript: choose another name",
   ),
   "duplicate-node": error<{ name: string; row: number }>(
     (p) => `node ${quote(p.name)} is already in row ${p.row}`,
@@ -133,26 +146,27 @@ export const catalogue = {
   // Cells.
   "bad-field": error<{ text: string; why: string }>(
     (p) => `${quote(p.text)} is not a field: ${p.why}`,
-    () => "a field name is a letter or _, then letters, digits, _ or -",
+    () => "a field's name is a letter or _, then letters, digits, _ or -; a | separates fields",
   ),
   "bad-type": error<Meant & { type: string }>(
-    (p) => `${quote(p.type)} is not a type`,
-    (p) => meant(p) ?? "types are string number boolean object list any, string[] and so on, and 'a'/'b'",
+    (p) => (p.type === "" ? "no type follows the colon" : `${quote(p.type)} is not a type`),
+    (p) =>
+      meant(p) ??
+      "types are string, number, boolean, object, list, any; string[] and so on; and choices in quotes: 'yes'/'no'",
   ),
   "bad-context": error<{ why: string }>(
-    (p) => `the context is not JSON: ${p.why}`,
-    () => "a context that starts with { is a JSON object of settings; free text may start with anything else",
+    (p) => `the settings are not JSON: ${p.why}`,
+    () =>
+      'settings are written {"retry": 3, "description": "Sorts the mail"}, or each in a column of its own: context.retry',
   ),
-  "bad-setting": error<{ setting: string; expected: string; found: string }>(
-    (p) => `setting ${quote(p.setting)} must be ${p.expected}, not ${bare(p.found)}`,
+  "bad-setting": error<{ setting: string; expected: string; found: string }>((p) =>
+    p.found === "missing"
+      ? `setting ${quote(p.setting)} is missing: it must be ${p.expected}`
+      : `setting ${quote(p.setting)} must be ${p.expected}, not ${bare(p.found)}`,
   ),
   "unknown-placeholder": error<Meant & { placeholder: string; inputs: readonly string[] }>(
     (p) => `{${bare(p.placeholder)}} names no input of this node`,
-    (p) =>
-      meant(p) ??
-      (p.inputs.length === 0
-        ? `add ${quote(p.placeholder)} to input_fields, or write {{${bare(p.placeholder)}}} for the text itself`
-        : `its ${p.inputs.length === 1 ? "input is" : "inputs are"} ${list(p.inputs)}; write {{${bare(p.placeholder)}}} for the text itself`),
+    (p) => meant(p) ?? `${placeholderHelp(p)}; write {{${bare(p.placeholder)}}} for the text itself`,
   ),
 
   // The graph.
@@ -166,41 +180,46 @@ export const catalogue = {
     },
     (p) =>
       "declared" in p
-        ? "correct the annotation, or use an agent that produces this type"
+        ? "correct the type behind the colon, or use an agent that writes it"
         : "change one of the two types, or convert the value in a node between them",
   ),
   "write-conflict": error<{ field: string; first: string; second: string; split: string }>(
     (p) =>
       `${quote(p.first)} and ${quote(p.second)} both write ${quote(p.field)}, in branches that run at the same time`,
     (p) =>
-      `write two fields, or set {"merge": {${quote(p.field)}: "append"}} (or "last", "sum") on ${quote(p.split)}`,
+      `write two fields, or put {"merge": {${quote(p.field)}: "append"}} (or "last", "sum") into the context of ${quote(p.split)}`,
   ),
   "ambiguous-meeting": error<{ node: string; first: string; second: string }>(
     (p) =>
-      `the branches of ${quote(p.node)} may stop at ${quote(p.first)} and at ${quote(p.second)}, which lead to each other`,
-    () => "let the branches meet in one node before the loop",
+      `the branches of ${quote(p.node)} may meet at ${quote(p.first)} or at ${quote(p.second)}, which lead to each other`,
+    () => "lead all branches to one node, and start the loop there",
   ),
   "endless-cycle": error<{ nodes: readonly string[] }>(
     (p) =>
       p.nodes.length === 1
         ? `${quote(p.nodes[0] ?? "")} leads only to itself: the run could never end`
         : `${list(p.nodes)} lead only to each other: the run could never end`,
-    () => 'give one of them a way out: a branching node, an END, or {"max_visits": 5, "on_limit": "END"}',
+    () =>
+      'give the loop a way out: a branching node, an END, or the settings {"max_visits": 5, "on_limit": "END"}',
   ),
   "unknown-agent": error<Meant & { type: string; scaffold: string }>(
     (p) => `there is no agent ${quote(p.type)}`,
-    (p) => meant(p) ?? `write it: flowsheet scaffold --agent ${p.scaffold}`,
+    (p) =>
+      `${p.suggestion === null ? "write it" : `${meant(p)} Else write it`}: flowsheet scaffold --agent ${p.scaffold}`,
   ),
 
   // Warnings.
   "unknown-column": warning<Meant & { text: string }>(
-    (p) => `column ${quote(p.text)} is unknown and ignored`,
+    (p) =>
+      p.text === ""
+        ? "a column has cells but no header: it is ignored"
+        : `column ${quote(p.text)} is unknown and ignored`,
     (p) => meant(p) ?? 'start its header with "#" to keep a private column',
   ),
   "short-row": warning<{ cells: number; columns: number }>(
     (p) =>
       `the row has ${p.cells} ${p.cells === 1 ? "cell" : "cells"}, the header has ${p.columns}: the rest is taken as empty`,
-    () => "write all cells of the row",
+    () => "write all cells of the row, also the empty ones",
   ),
   "unknown-setting": warning<Meant & { setting: string; agent: string }>(
     (p) => `agent ${quote(p.agent)} has no setting ${quote(p.setting)}`,
@@ -215,9 +234,9 @@ export const catalogue = {
     () => "name it in another node's next column, or remove the row",
   ),
   "maybe-unset": warning<{ field: string; reader: string; writers: readonly string[] }>(
-    (p) => `${quote(p.field)} may be unset when ${quote(p.reader)} reads it`,
+    (p) => `${quote(p.field)} may have no value yet when ${quote(p.reader)} reads it`,
     (p) =>
-      `it is written by ${list(p.writers)}, but not on every way here; write ${bare(p.field)}? when it may be unset`,
+      `${list(p.writers)} ${p.writers.length === 1 ? "writes" : "write"} it, but not on every way here; write ${bare(p.field)}? if it may be unset`,
   ),
   "misspelt-field": warning<{ field: string; suggestion: string; writer: string }>(
     (p) => `${quote(p.field)} is read here and written by no node`,
@@ -232,11 +251,13 @@ export const catalogue = {
     () => "empty this cell: it has no effect",
   ),
   "unhandled-choice": warning<{ field: string; missing: readonly string[] }>(
-    (p) => `no case for ${enumerated(p.missing, (value) => `'${bare(value)}'`)} of ${quote(p.field)}`,
+    (p) =>
+      `no node is named for ${enumerated(p.missing, (value) => `'${bare(value)}'`)}, which ${quote(p.field)} may be`,
     () => 'name a node for each value, or set "default"',
   ),
   "case-clash": warning<{ what: string; name: string; other: string; row: number }>(
-    (p) => `${p.what} names ${quote(p.name)} and ${quote(p.other)} (row ${p.row}) differ only in case`,
+    (p) =>
+      `${p.what} names ${quote(p.name)} and ${quote(p.other)} (row ${p.row}) differ only in upper and lower case`,
     () => "rename one of the two",
   ),
   "confusable-name": warning<{ what: string; name: string; other: string; row: number }>(
@@ -253,7 +274,7 @@ export const catalogue = {
     () => "remove one of the two",
   ),
   "missing-dependency": warning<{ agent: string; what: string; cure: string }>(
-    (p) => `agent ${quote(p.agent)} needs ${p.what}, which is not there`,
+    (p) => `agent ${quote(p.agent)} needs what is not there: ${p.what}`,
     (p) => p.cure,
   ),
 };

@@ -19,7 +19,7 @@ export function execute(
     const runId = options.runId ?? createRunId();
     const root = createRun(
       table,
-      { runId, given: copyGiven(given), steps: 0, earlierMs: 0, onSettled },
+      { runId, given: copyGiven(given, table.State), steps: 0, earlierMs: 0, onSettled },
       options,
     );
     root.heads.push(table.entry);

@@ -17,7 +17,7 @@ export function restoreRun(
 ): Region {
   checkFit(table, checkpoint);
   const { runId, steps, durationMs: earlierMs } = checkpoint;
-  const given = thaw(checkpoint.given);
+  const given = thaw(table, checkpoint.given);
   const root = createRun(table, { runId, given, steps, earlierMs, onSettled: null }, options);
   for (const [name, count] of Object.entries(checkpoint.visits)) root.run.visits[find(table, name)] = count;
   restoreRegions(root, checkpoint.regions);
@@ -26,7 +26,8 @@ export function restoreRun(
 }
 
 /** Stored values as the run keeps them: frozen, and copies of what the caller holds. */
-const thaw = (state: StateData): StateData => copyGiven(state, Number.POSITIVE_INFINITY);
+const thaw = (table: Table, state: StateData): StateData =>
+  copyGiven(state, table.State, Number.POSITIVE_INFINITY);
 
 function checkFit(table: Table, checkpoint: Checkpoint): void {
   if (checkpoint.version !== 1) throw new StaleError("the suspended run was written by another version");
@@ -63,7 +64,7 @@ function restoreRegions(root: Region, data: readonly RegionData[]): void {
 function restoreRegion(region: Region, data: RegionData): void {
   const { run } = region;
   const index = (name: string): number => find(run.table, name);
-  for (const [field, value] of Object.entries(thaw(data.state))) region.state[field] = value;
+  for (const [field, value] of Object.entries(thaw(run.table, data.state))) region.state[field] = value;
   for (const name of data.path) region.path.push(name);
   for (const name of data.heads) region.heads.push(index(name));
   region.start = data.start === null ? -1 : index(data.start);

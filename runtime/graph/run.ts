@@ -40,7 +40,8 @@ export interface Run {
   readonly log: Logger;
   readonly services: Services;
   readonly maxSteps: number;
-  readonly visits: Uint32Array;
+  /** Visits so far by node. A plain array: a typed one costs more to make than all that is done with it. */
+  readonly visits: number[];
   /** Nodes whose surplus entries have been noted; null until there is one. */
   noted: Set<number> | null;
   /** Sizes of the large values by field; null until there is one. */
@@ -120,7 +121,7 @@ export function createRun(table: Table, origin: Origin, options: RunOptions): Re
     log: options.log ?? quiet,
     services: options.services ?? NO_SERVICES,
     maxSteps: options.maxSteps ?? MAX_STEPS,
-    visits: new Uint32Array(table.nodes.length),
+    visits: new Array<number>(table.nodes.length).fill(0),
     noted: null,
     sizes: null,
     earlierMs,

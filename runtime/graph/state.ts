@@ -18,17 +18,22 @@ export function createStateType(): StateType {
 }
 
 /** The given values as frozen copies. A limit other than the usual one is for what was a state before. */
-export function copyGiven(given: Given, limit?: number): StateData {
-  const copy: { [field: string]: Json } = Object.create(null);
+export function copyGiven(given: Given, type: StateType, limit?: number): StateData {
+  const copy = new type();
   for (const field of Object.keys(given)) {
     if (isReserved(field)) throw new InputError(field, `"${field}" cannot be the name of a field`);
-    const refuse = (what: string): never => {
-      throw new InputError(field, `the field "${field}" was given ${what}`);
-    };
-    const value = dataOf(given[field], limit === undefined ? { refuse } : { refuse, limit });
-    if (value !== undefined) copy[field] = value;
+    const value = given[field];
+    if (typeof value === "string" && value.length < 1_000) copy[field] = value;
+    else if (value !== undefined) copy[field] = copyValue(field, value, limit);
   }
-  return Object.freeze(copy);
+  return copy as StateData;
+}
+
+function copyValue(field: string, value: unknown, limit: number | undefined): Json | undefined {
+  const refuse = (what: string): never => {
+    throw new InputError(field, `the field "${field}" was given ${what}`);
+  };
+  return dataOf(value, limit === undefined ? { refuse } : { refuse, limit });
 }
 
 /** The state of a run at its begin. */
