@@ -6,6 +6,16 @@ import { build } from "esbuild";
 /** The packages that nearly every command needs: bundled, they load in a third of the time. */
 const BUNDLED = ["commander", "csv-parse"];
 
+/** What all output has in common. */
+export const OUTPUT = {
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  // Node 20 knows them; rewritten to new RegExp they would be compiled whether they are used or not.
+  supported: { "regexp-unicode-property-escapes": true },
+  logLevel: "warning",
+};
+
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
 /**
@@ -30,7 +40,10 @@ const bundledPackages = {
 const nodeModules = {
   name: "node-modules",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:/ }, ({ path, kind }) => ({ path, namespace: kind === "require-call" ? "required" : "imported" }));
+    onResolve({ filter: /^node:/ }, ({ path, kind }) => ({
+      path,
+      namespace: kind === "require-call" ? "required" : "imported",
+    }));
     onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
       contents: path === "node:child_process" ? "" : `module.exports = process.getBuiltinModule("${path}")`,
     }));
@@ -40,12 +53,14 @@ const nodeModules = {
 
 /** A module that gives each export of one of Node's; what is not used of it is left out. */
 function fetched(path) {
-  const names = Object.keys(process.getBuiltinModule(path)).filter((name) => /^[A-Za-z]\w*$/.test(name) && name !== "default");
+  const names = Object.keys(process.getBuiltinModule(path)).filter(
+    (name) => /^[A-Za-z]\w*$/.test(name) && name !== "default",
+  );
   const exports = names.map((name) => `export const ${name} = /* @__PURE__ */ (() => all.${name})();`);
   return [`const all = process.getBuiltinModule("${path}");`, "export default all;", ...exports].join("\n");
 }
 
-/** Bundles the entries into a folder; answers which packages went into the bundles. */
+/** Bundles the entries into a folder; answers esbuild's account of what went where. */
 export async function bundle({ entries, outdir }) {
   const { metafile } = await build({
     entryPoints: entries,
@@ -57,21 +72,22 @@ export async function bundle({ entries, outdir }) {
     packages: "external",
     plugins: [bundledPackages, nodeModules],
     define: { FLOWSHEET_VERSION: JSON.stringify(version) },
-    format: "esm",
-    platform: "node",
-    target: "node20.19",
-    // Node 20 knows them; rewritten to new RegExp they would be compiled whether they are used or not.
-    supported: { "regexp-unicode-property-escapes": true },
     metafile: true,
-    logLevel: "warning",
+    ...OUTPUT,
   });
-  const inputs = Object.keys(metafile.inputs).join("\n");
-  return BUNDLED.filter((name) => inputs.includes(`node_modules/${name}/`));
+  return metafile;
 }
 
 /** The licences of bundled packages, which their copies must carry. */
-export function licencesOf(packages) {
-  return packages.map((name) => `${name}\n\n${licenceOf(name)}`).join(`\n${"-".repeat(80)}\n\n`);
+export function licencesOf(metafile) {
+  return packagesIn(metafile)
+    .map((name) => `${name}\n\n${licenceOf(name)}`)
+    .join(`\n${"-".repeat(80)}\n\n`);
+}
+
+function packagesIn({ inputs }) {
+  const paths = Object.keys(inputs).join("\n");
+  return BUNDLED.filter((name) => paths.includes(`node_modules/${name}/`));
 }
 
 function licenceOf(name) {

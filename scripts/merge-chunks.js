@@ -2,24 +2,27 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { build } from "esbuild";
+import { OUTPUT } from "./bundle.js";
 
 /**
- * Merges the chunks that `hot` modules import outright. Only chunks that the same public entries reach are merged,
- * so that no entry loads more than before; and since a chunk is reached by all that its importers are reached by,
- * the merged files import each other in one direction only.
+ * Merges the chunks that `hot` modules import outright. Only chunks that the same public entries and the same hot
+ * modules reach are merged, so nothing loads more code than before; and since whatever reaches a chunk reaches what
+ * it imports, the merged files import each other in one direction only.
  */
 export async function mergeChunks({ outputs }, { hot, outdir }) {
-  const groups = groupsOf(outputs, hot);
-  const moved = new Map();
-  for (const [index, group] of groups.entries()) {
-    const file = join(outdir, "chunks", `start-${index}.js`);
-    await merge(group, file, outputs);
-    for (const [number, chunk] of group.entries()) moved.set(chunk, { file, prefix: prefixOf(number) });
-  }
+  const merged = groupsOf(outputs, hot).map((chunks, index) => ({
+    chunks,
+    file: join(outdir, "chunks", `start-${index}.js`),
+  }));
+  for (const { chunks, file } of merged) await merge(chunks, file, outputs);
+  const moved = new Map(
+    merged.flatMap(({ chunks, file }) =>
+      chunks.map((chunk, index) => [chunk, { file, prefix: prefixOf(index) }]),
+    ),
+  );
   const kept = Object.keys(outputs).filter((file) => !moved.has(file));
-  for (const file of [...kept, ...groups.map((_group, index) => join(outdir, "chunks", `start-${index}.js`))]) {
+  for (const file of [...kept, ...merged.map(({ file }) => file)])
     writeFileSync(file, redirected(file, moved));
-  }
   for (const file of moved.keys()) rmSync(file);
 }
 
@@ -29,7 +32,9 @@ const prefixOf = (number) => `_${number}_`;
 function groupsOf(outputs, hot) {
   const isEntry = (file) => outputs[file].entryPoint !== undefined && !file.includes("/chunks/");
   const reachedBy = [
-    ...Object.keys(outputs).filter(isEntry).map((entry) => closure(outputs, [entry], () => true)),
+    ...Object.keys(outputs)
+      .filter(isEntry)
+      .map((entry) => closure(outputs, [entry], () => true)),
     ...startsOf(outputs, hot).map((start) => importedBy(outputs, [start])),
   ];
   const groups = new Map();
@@ -40,7 +45,8 @@ function groupsOf(outputs, hot) {
   return [...groups.values()].filter((group) => group.length > 1);
 }
 
-const startsOf = (outputs, hot) => Object.keys(outputs).filter((file) => hot.includes(outputs[file].entryPoint));
+const startsOf = (outputs, hot) =>
+  Object.keys(outputs).filter((file) => hot.includes(outputs[file].entryPoint));
 const importedBy = (outputs, starts) => closure(outputs, starts, ({ kind }) => kind === "import-statement");
 
 /** The outputs that are imported from some, by the imports that count. */
@@ -67,37 +73,48 @@ async function merge(group, outfile, outputs) {
     outfile,
     bundle: true,
     ignoreAnnotations: true,
+    // Half the text to read: a saving of two milliseconds.
+    minify: true,
     plugins: [
       {
         name: "outside",
         setup: ({ onResolve }) =>
           onResolve({ filter: /./ }, ({ path, kind }) =>
-            kind !== "entry-point" && (kind === "dynamic-import" || !inside.has(path)) ? { path, external: true } : undefined,
+            kind !== "entry-point" && (kind === "dynamic-import" || !inside.has(path))
+              ? { path, external: true }
+              : undefined,
           ),
       },
     ],
-    format: "esm",
-    platform: "node",
-    target: "node20.19",
-    supported: { "regexp-unicode-property-escapes": true },
-    logLevel: "warning",
+    ...OUTPUT,
   });
 }
 
-/** A file's text with imports of merged chunks led to where these are now. */
+/** A file's text with its imports of merged chunks led to where these are now. */
 function redirected(file, moved) {
-  const found = (path) => moved.get(join(dirname(file), path));
-  const pathTo = (target) => JSON.stringify(`./${relative(dirname(file), target)}`.replace("./..", ".."));
+  const target = (path) => moved.get(join(dirname(file), path));
+  const pathTo = ({ file: merged }) => {
+    const way = relative(dirname(file), merged);
+    return JSON.stringify(way.startsWith(".") ? way : `./${way}`);
+  };
   return readFileSync(file, "utf8")
     .replace(/^import (?:\{([^}]*)\} from )?"(\.[^"]+)";$/gm, (statement, names, path) => {
-      const to = found(path);
+      const to = target(path);
       if (to === undefined) return statement;
-      if (to.file === file) throw new Error(`${file} imports itself`);
-      if (names === undefined) return `import ${pathTo(to.file)};`;
-      return `import {${names.replace(/(\w[\w$]*)( as [\w$]+)?/g, (_all, name, alias) => `${to.prefix}${name}${alias ?? ` as ${name}`}`)}} from ${pathTo(to.file)};`;
+      return names === undefined
+        ? `import ${pathTo(to)};`
+        : `import {${renamed(names, to.prefix)}} from ${pathTo(to)};`;
     })
     .replace(/\bimport\("(\.[^"]+)"\)/g, (call, path) => {
-      const to = found(path);
-      return to === undefined ? call : `import(${pathTo(to.file)}).then((module) => module.${to.prefix})`;
+      const to = target(path);
+      return to === undefined ? call : `import(${pathTo(to)}).then((module) => module.${to.prefix})`;
     });
+}
+
+/** The names of an import by what they are called in the merged file. */
+function renamed(names, prefix) {
+  return names.replace(
+    /([\w$]+)( as [\w$]+)?/g,
+    (_all, name, alias = ` as ${name}`) => `${prefix}${name}${alias}`,
+  );
 }

@@ -46,7 +46,7 @@ function analyzeGraph(draft: Draft): GraphIR {
   checkWriteConflicts(draft, splits);
   const uses = analyzeFields(draft, { edges, flows, splits });
   checkSpelling(draft, uses);
-  const types = inferTypes(draft, uses);
+  const types = inferTypes(draft, uses, splits.all);
   checkTypes(draft, uses, types);
   const afterFailure = findAfterFailure(draft.nodes.length, flows);
   for (const node of draft.nodes) {
@@ -133,7 +133,7 @@ function describeField(draft: Draft, use: FieldUse, types: FieldTypes): GraphIR[
     name: use.name,
     type: types.of(use.name),
     input: use.input,
-    checks: givenChecks(draft, use),
+    checks: givenChecks(draft, use, types),
     writers: use.writers,
     readers: [...new Set(use.reads.map(({ node }) => node))],
     setAtEnd: use.setAtEnd,

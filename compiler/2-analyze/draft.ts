@@ -97,3 +97,11 @@ export function spotSpan(cell: CellSpan, spot: { readonly start: number; readonl
 export function normalizeAgent(type: string): string {
   return type.toLowerCase().replace(/[\s_-]/gu, "");
 }
+
+/** The fields that a node writes: what its cell names, and the errors that a loop over items collects. */
+export function writtenFields(node: DraftNode): readonly string[] {
+  const fields = node.row.outputs.map(({ field }) => field);
+  return node.facts?.type === "graph" && node.settings["on_error"] === "collect"
+    ? [...fields, "errors"]
+    : fields;
+}

@@ -1,4 +1,4 @@
-import type { FieldType, InputItem, OutputItem } from "../ir.js";
+import type { FieldType, InputItem, MergeKind, OutputItem, SplitIR } from "../ir.js";
 import { type Draft, type DraftNode, reportAt } from "./draft.js";
 import type { FieldUse, Read } from "./fields.js";
 import { formatType } from "./format-type.js";
@@ -11,35 +11,66 @@ export interface FieldTypes {
   readonly of: (field: string) => FieldType;
   /** What a node puts into one of its outputs: the annotation, else what its agent produces. */
   readonly written: (node: DraftNode, output: OutputItem) => FieldType;
+  /** What a node's write has become when it is read: a merge of branches makes a list or a sum of it. */
+  readonly arrives: (node: DraftNode, field: string) => FieldType;
+  /** How a field that a node writes is merged where its branches meet. */
+  readonly merge: (node: DraftNode, field: string) => MergeKind | undefined;
 }
 
 /** Infers types on demand, each once; a field that is copied round in a circle is unknown. Linear. */
-export function inferTypes(draft: Draft, uses: readonly FieldUse[]): FieldTypes {
+export function inferTypes(draft: Draft, uses: readonly FieldUse[], splits: readonly SplitIR[]): FieldTypes {
+  const merges = findMerges(draft, splits);
   const byName = new Map(uses.map((use) => [use.name, use]));
   const known = new Map<string, FieldType>();
   const written = (node: DraftNode, output: OutputItem): FieldType =>
     output.type ?? produced(node, output, of);
+  const arrives = (node: DraftNode, field: string): FieldType => {
+    const output = outputOf(node, field);
+    // Only the errors that a loop over items collects are written without an output.
+    const type: FieldType = output === undefined ? { kind: "list" } : written(node, output);
+    return mergedType(type, merges(node.index, field));
+  };
   const of = (field: string): FieldType => {
     const done = known.get(field);
     if (done !== undefined) return done;
     known.set(field, UNKNOWN);
     const use = byName.get(field);
-    const type = use === undefined ? UNKNOWN : infer(draft, use, written);
+    const type = use === undefined ? UNKNOWN : infer(draft, use, arrives);
     known.set(field, type);
     return type;
   };
-  return { of, written };
+  return { of, written, arrives, merge: (node, field) => merges(node.index, field) };
 }
 
-type WrittenType = FieldTypes["written"];
+/** The merges of the splits, by a writing node and its field. Linear in the regions of splits that merge. */
+function findMerges(
+  draft: Draft,
+  splits: readonly SplitIR[],
+): (node: number, field: string) => MergeKind | undefined {
+  const merges = new Map<string, MergeKind>();
+  for (const { branches, merge } of splits) {
+    if (Object.keys(merge).length === 0) continue;
+    for (const v of branches.flat()) {
+      for (const { field } of (draft.nodes[v] as DraftNode).row.outputs) {
+        const kind = merge[field];
+        if (kind !== undefined) merges.set(`${v} ${field}`, kind);
+      }
+    }
+  }
+  return (node, field) => merges.get(`${node} ${field}`);
+}
 
-function infer(draft: Draft, use: FieldUse, written: WrittenType): FieldType {
+function mergedType(type: FieldType, merge: MergeKind | undefined): FieldType {
+  if (merge === "sum") return { kind: "number" };
+  if (merge !== "append") return type;
+  const { kind } = type;
+  const known = kind === "string" || kind === "number" || kind === "boolean" || kind === "object";
+  return known ? { kind: "list-of", item: kind } : { kind: "list" };
+}
+
+function infer(draft: Draft, use: FieldUse, arrives: FieldTypes["arrives"]): FieldType {
   if (use.name === "error") return STRING;
-  const types = use.writers.map((v) => {
-    const node = draft.nodes[v] as DraftNode;
-    const output = outputOf(node, use.name);
-    return output === undefined ? { kind: "list" as const } : written(node, output);
-  });
+  const types = use.writers.map((v) => arrives(draft.nodes[v] as DraftNode, use.name));
   return types.length > 0 ? unionOf(types) : givenType(draft, use);
 }
 
@@ -55,11 +86,15 @@ function givenType(draft: Draft, use: FieldUse): FieldType {
 }
 
 /** What a value given by the caller must be: the annotations of its readers and writers, and what agents require. */
-export function givenChecks(draft: Draft, use: FieldUse): readonly FieldType[] {
+export function givenChecks(draft: Draft, use: FieldUse, types: FieldTypes): readonly FieldType[] {
   const read = use.reads.map(({ node, item }) => annotationOf(draft.nodes[node] as DraftNode, item));
-  const written = use.writers.map((v) => outputOf(draft.nodes[v] as DraftNode, use.name)?.type ?? null);
-  const types = [...read, ...written].filter((type): type is FieldType => type !== null);
-  return [...new Map(types.map((type) => [formatType(type), type])).values()];
+  const written = use.writers.map((v) => {
+    const node = draft.nodes[v] as DraftNode;
+    const type = outputOf(node, use.name)?.type ?? null;
+    return type === null ? null : mergedType(type, types.merge(node, use.name));
+  });
+  const checks = [...read, ...written].filter((type): type is FieldType => type !== null);
+  return [...new Map(checks.map((type) => [formatType(type), type])).values()];
 }
 
 const outputOf = (node: DraftNode, field: string): OutputItem | undefined =>
@@ -161,8 +196,8 @@ export function checkTypes(draft: Draft, uses: readonly FieldUse[], types: Field
       const type = annotationOf(node, read.item);
       return type === null ? [] : [{ node, read, type }];
     });
-    if (use.writers.length > 0) for (const one of annotated) checkReader(draft, use, one, types);
-    else checkGiven(draft, use, annotated);
+    if (use.writers.length === 0) checkGiven(draft, use, annotated);
+    else if (annotated.length > 0) checkReaders(draft, use, annotated, types);
   }
 }
 
@@ -174,21 +209,26 @@ interface Annotated {
 
 const nameOf = (node: DraftNode): string => node.row.node.name;
 
-function checkReader(draft: Draft, use: FieldUse, { node, read, type }: Annotated, types: FieldTypes): void {
+/** One writer stands for all that write the same type. */
+function checkReaders(draft: Draft, use: FieldUse, annotated: readonly Annotated[], types: FieldTypes): void {
+  const writers = new Map<string, { readonly writer: DraftNode; readonly type: FieldType }>();
   for (const v of use.writers) {
     const writer = draft.nodes[v] as DraftNode;
-    const output = outputOf(writer, use.name);
-    const written = output === undefined ? ({ kind: "list" } as const) : types.written(writer, output);
-    if (isAssignable(written, type)) continue;
+    const type = types.arrives(writer, use.name);
+    const name = formatType(type);
+    if (!writers.has(name)) writers.set(name, { writer, type });
+  }
+  for (const { node, read, type } of annotated) {
+    const clash = [...writers.values()].find((written) => !isAssignable(written.type, type));
+    if (clash === undefined) continue;
     const params = {
       field: use.name,
-      written: formatType(written),
-      writer: nameOf(writer),
+      written: formatType(clash.type),
+      writer: nameOf(clash.writer),
       read: formatType(type),
       reader: nameOf(node),
     };
     reportAt(draft, node, "type-mismatch", params, { span: read.item.at, column: "input_fields" });
-    return;
   }
 }
 
@@ -209,17 +249,16 @@ function checkGiven(draft: Draft, use: FieldUse, annotated: readonly Annotated[]
   }
 }
 
+/** An annotation that the node's own agent contradicts, and text where a merge adds numbers up. */
 function checkAnnotation(draft: Draft, node: DraftNode, output: OutputItem, types: FieldTypes): void {
-  if (output.type === null || node.facts === null || node.facts.produces === "typed") return;
-  const produces = types.written(node, { ...output, type: null });
-  if (overlaps(produces, output.type)) return;
   const agent = node.agent.written || node.agent.type;
-  const params = {
-    field: output.field,
-    declared: formatType(output.type),
-    agent,
-    produces: formatType(produces),
-    node: nameOf(node),
+  const report = (declared: FieldType, produces: FieldType): void => {
+    if (overlaps(produces, declared)) return;
+    const names = { field: output.field, agent, node: nameOf(node) };
+    const params = { ...names, declared: formatType(declared), produces: formatType(produces) };
+    reportAt(draft, node, "type-mismatch", params, { span: output.at, column: "output_field" });
   };
-  reportAt(draft, node, "type-mismatch", params, { span: output.at, column: "output_field" });
+  if (types.merge(node, output.field) === "sum") report({ kind: "number" }, types.written(node, output));
+  if (output.type === null || node.facts === null || node.facts.produces === "typed") return;
+  report(output.type, types.written(node, { ...output, type: null }));
 }

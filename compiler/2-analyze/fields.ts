@@ -1,7 +1,7 @@
 import type { InputItem } from "../ir.js";
 import { type Digraph, reachableFrom, reversed } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
-import { type Draft, type DraftNode, reportAt } from "./draft.js";
+import { type Draft, type DraftNode, reportAt, writtenFields } from "./draft.js";
 import { type Edge, edgeGraph, type Flow } from "./edges.js";
 import { createFlowSystem } from "./set-flow.js";
 import type { Splits } from "./splits.js";
@@ -24,14 +24,6 @@ export interface FieldUse {
   readonly asked: boolean;
   input: "required" | "optional" | null;
   setAtEnd: boolean;
-}
-
-/** The fields that a node writes: what its cell names, and the errors that a loop over items collects. */
-export function writtenFields(node: DraftNode): readonly string[] {
-  const fields = node.row.outputs.map(({ field }) => field);
-  return node.facts?.type === "graph" && node.settings["on_error"] === "collect"
-    ? [...fields, "errors"]
-    : fields;
 }
 
 /** Gathers the fields in the order in which rows name them: inputs before outputs. Linear. */
@@ -251,7 +243,9 @@ function judgeRead({ draft, dominators, leads, visited }: Setting, use: FieldUse
   if (read.item.optional) return "optional";
   if (use.writers.length === 0) return "required";
   // A writer that every way to it passes through this node can only come before in a later round of a loop.
-  const earlier = use.writers.filter((writer) => visited[writer] === 1 && leads(writer, read.node));
+  const earlier = use.writers.filter(
+    (writer) => visited[writer] === 1 && (writer === read.node || leads(writer, read.node)),
+  );
   if (earlier.length === 0) return "never";
   if (!earlier.every((writer) => dominators.dominates(read.node, writer))) return "warn";
   return isText(draft, read.node) ? "silent" : "required";

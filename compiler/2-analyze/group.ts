@@ -20,19 +20,18 @@ export function groupRows(analysis: Analysis): readonly Draft[] {
 function createDraft(analysis: Analysis, name: string, rows: readonly Row[]): Draft {
   const byName = new Map<string, number>();
   const nodes: DraftNode[] = [];
+  let duplicates = 0;
   for (const row of rows) {
     const first = byName.get(row.node.name);
     if (first !== undefined && row.node.name !== "") {
       reportDuplicate(analysis, name, row, nodes[first] as DraftNode);
-      continue;
-    }
-    byName.set(row.node.name, nodes.length);
+      duplicates++;
+    } else byName.set(row.node.name, nodes.length);
     nodes.push(createNode(analysis, name, row, nodes.length));
   }
   byName.delete("");
   // A second row of one name may hold the edges that the author means, so nothing is called missing beside it.
-  const incomplete =
-    nodes.length < rows.length || nodes.some(({ row }) => row.damaged || row.node.name === "");
+  const incomplete = duplicates > 0 || nodes.some(({ row }) => row.damaged || row.node.name === "");
   return {
     analysis,
     name,

@@ -50,8 +50,15 @@ export function checkCycles(draft: Draft, routes: readonly Routes[], { taken, re
 function waysOut(draft: Draft, routes: readonly Routes[]): readonly Edge[] {
   return draft.nodes.flatMap(({ index, facts }): readonly Edge[] => {
     const route = routes[index] as Routes;
-    const { next, onSuccess, onFailure, onLimit, cases } = route;
-    const all = [...next, ...onSuccess, ...onFailure, onLimit, ...cases.map(({ target }) => target)];
+    const { next, onSuccess, onFailure, onLimit, cases, otherwise } = route;
+    const all = [
+      ...next,
+      ...onSuccess,
+      ...onFailure,
+      onLimit,
+      otherwise,
+      ...cases.map(({ target }) => target),
+    ];
     const lost: readonly number[] = all.includes(LOST) ? [END] : [];
     const failing = facts === null ? columnTargets(route, outcomeColumns(route).failure) : [];
     const signalled = facts === null && failing.length === 0 ? [END] : failing.filter((to) => to !== LOST);

@@ -35,6 +35,12 @@ const ENDS = 2;
 const KINDS = 3;
 type ExitKind = typeof ORDINARY | typeof ALL | typeof ENDS;
 
+interface Way {
+  readonly from: number;
+  readonly to: Target;
+  readonly failure: boolean;
+}
+
 interface Via {
   readonly slot: number;
   readonly writes: number;
@@ -122,44 +128,29 @@ class Builder {
   }
 
   /** From the splitting node into its branches: a target that is shared is arrived at straight away. */
-  #enter(split: number, via: Via, flow: Flow): void {
+  #enter(split: number, via: Via, { to, column }: Flow): void {
     const { targets } = this.#splits[split] as SplitIR;
-    const context = { split, branch: targets.indexOf(flow.to) };
-    const around = this.#contexts.of(flow.from);
-    const inside =
-      this.#contexts.owns(context, flow.to) && around.every((outer) => this.#contexts.owns(outer, flow.to));
-    if (inside) this.#arc(via, flow.to);
-    else this.#exit(context, via, flow.to, flow.column === "failure");
+    const context = { split, branch: targets.indexOf(to) };
+    if (this.#contexts.owns(context, to)) this.#arc(via, to);
+    else this.#exit(context, via, to, column === "failure");
   }
 
-  /** Leads what is unset from a node along an edge: on in its branch, or out of it. */
-  #lead(via: Via, edge: { readonly from: number; readonly to: Target; readonly failure: boolean }): void {
-    this.#leadIn(this.#contexts.of(edge.from), via, edge);
+  /** Leads what is unset from a node along an edge: on in each branch that the node runs in, or out of it. */
+  #lead(via: Via, edge: Way): void {
+    const contexts = this.#contexts.innermost(edge.from);
+    if (contexts.length === 0) this.#arc(via, edge.to);
+    for (const context of contexts) this.#leadIn(context, via, edge);
   }
 
-  #leadIn(
-    contexts: readonly Context[],
-    via: Via,
-    edge: { readonly from: number; readonly to: Target; readonly failure: boolean },
-  ): void {
-    if (contexts.length === 0) {
-      this.#arc(via, edge.to);
-      return;
-    }
-    for (const context of this.#contexts.innermost(contexts)) {
-      const inside = this.#contexts
-        .chain(contexts, context)
-        .every((outer) => this.#contexts.owns(outer, edge.to));
-      if (inside) this.#arc(via, edge.to);
-      else this.#exit(context, via, edge.to, edge.failure);
-      // A node that a run can also come to without the split is no branch's then.
-      if (!inside && !this.#passes(context.split, edge.from)) {
-        this.#leadIn(
-          contexts.filter((other) => other !== context),
-          via,
-          edge,
-        );
+  #leadIn(context: Context, via: Via, edge: Way): void {
+    for (let around: Context | null = context; ; around = this.#contexts.around(around.split)) {
+      if (around === null || this.#contexts.owns(around, edge.to)) {
+        this.#arc(via, edge.to);
+        return;
       }
+      this.#exit(around, via, edge.to, edge.failure);
+      // A node that a run can also come to without the split is no branch's then.
+      if (this.#passes(around.split, edge.from)) return;
     }
   }
 

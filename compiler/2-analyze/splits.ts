@@ -1,8 +1,8 @@
-import { type ColumnName, END, type SplitIR, type Target } from "../ir.js";
+import { type CellSpan, type ColumnName, END, type SplitIR, type Target } from "../ir.js";
 import { type Components, findComponents } from "./components.js";
 import { type Digraph, reversed } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
-import { type Draft, type DraftNode, LOST, type Routes, reportAt } from "./draft.js";
+import { type Draft, type DraftNode, LOST, type Routes, reportAt, writtenFields } from "./draft.js";
 import { columnTargets, type Edge, edgeGraph, outcomeColumns, type RouteColumn } from "./edges.js";
 import { findForwardOrder } from "./forward-order.js";
 import { createLabeller, type Stop } from "./regions.js";
@@ -176,23 +176,33 @@ export function checkWriteConflicts(draft: Draft, splits: Splits): void {
     split.branches.forEach((nodes, branch) => {
       for (const v of nodes) {
         const node = draft.nodes[v] as DraftNode;
-        for (const output of node.row.outputs) {
-          if (output.field === "error" || output.field in split.merge) continue;
-          const first = writers.get(output.field);
-          if (first === undefined) writers.set(output.field, { branch, node });
+        for (const field of writtenFields(node)) {
+          if (field === "error" || field in split.merge) continue;
+          const first = writers.get(field);
+          if (first === undefined) writers.set(field, { branch, node });
           if (first === undefined || first.branch === branch) continue;
-          const key = `${v}\n${output.field}`;
+          const key = `${v}\n${field}`;
           if (reported.has(key)) continue;
           reported.add(key);
           const params = {
-            field: output.field,
+            field,
             first: first.node.row.node.name,
             second: node.row.node.name,
             split: (draft.nodes[split.node] as DraftNode).row.node.name,
           };
-          reportAt(draft, node, "write-conflict", params, { span: output.at, column: "output_field" });
+          reportAt(draft, node, "write-conflict", params, writeCell(node, field));
         }
       }
     });
   }
+}
+
+/** The output that writes a field; the errors that a loop over items collects are written by the agent itself. */
+function writeCell(
+  { row }: DraftNode,
+  field: string,
+): { readonly span: CellSpan; readonly column: ColumnName } {
+  const output = row.outputs.find((one) => one.field === field);
+  if (output === undefined) return { span: row.agent.at, column: "agent_type" };
+  return { span: output.at, column: "output_field" };
 }

@@ -32,8 +32,9 @@ export class Problems {
       message: rule.message(params),
       file: this.file,
       place: where.place,
-      graph: where.graph ?? null,
-      node: where.node ?? null,
+      graph: where.graph || null,
+      // A row without a name has none to show.
+      node: where.node || null,
       column: where.column ?? null,
       label: where.label ?? null,
       help: rule.help(params),

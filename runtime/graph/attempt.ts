@@ -1,33 +1,45 @@
 import { convertAnswer } from "./answers.js";
-import type { Json, WaitingFor, WaitSpec } from "./contract.js";
+import { caught, conclude, type Step } from "./conclude.js";
+import type { Json, StateData, WaitingFor, WaitSpec } from "./contract.js";
+import { callDurably } from "./durable.js";
 import { AgentError } from "./errors.js";
-import { tellRetry } from "./events.js";
-import { noteLate, publicMessage } from "./run.js";
+import { delayAfter } from "./events.js";
+import { noteLate } from "./run.js";
 import { closeScope, openScope, signalFor, sleep, startTimer } from "./scope.js";
 import type { PreparedNode } from "./table.js";
-import type { Asking, Visit } from "./visit.js";
+import type { Visit } from "./visit.js";
 
-/** Calls the agent. What it gives may be a promise. */
-export function callAgent(visit: Visit): unknown {
-  const { region, prepared: node } = visit;
-  if (visit.asking?.overdue === true) throw tooSlow(node.timeoutMs, "no answer");
-  visit.inputs = node.inputs(region.state as never);
-  const call = region.run.standIns?.get(node.index) ?? node.call;
+/** Calls the agent of a visit, and takes its answer unless that is a promise. */
+export function callNode(visit: Visit): Step {
+  const { region, prepared } = visit;
+  try {
+    visit.calls += 1;
+    // With a time-out an attempt has a scope of its own, so that its signal is its own.
+    if (prepared.timeoutMs > 0) visit.scope = openScope(region.scope);
+    const answer = region.run.ops === null ? callAgent(visit) : callDurably(visit, callAgent);
+    if (isThenable(answer)) return answer;
+    if (prepared.timeoutMs > 0) visit.scope.detach();
+    return conclude(visit, answer);
+  } catch (thrown) {
+    return caught(visit, thrown);
+  }
+}
+
+function callAgent(visit: Visit): unknown {
+  const { region, prepared, asking } = visit;
+  if (asking?.overdue === true) throw tooSlow(prepared.timeoutMs, "no answer");
+  visit.inputs = prepared.inputs(region.state as StateData);
+  const { standIns } = region.run;
+  const call = standIns === null ? prepared.call : (standIns.get(prepared.index) ?? prepared.call);
   return call(visit.inputs, visit);
 }
 
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
+function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     typeof value === "object" &&
     value !== null &&
     typeof (value as { readonly then?: unknown }).then === "function"
   );
-}
-
-/** Begins a call of the agent. With a time-out it gets a scope of its own, so that its signal is its own. */
-export function beginCall(visit: Visit): void {
-  visit.calls += 1;
-  if (visit.prepared.timeoutMs > 0) visit.scope = openScope(visit.region.scope);
 }
 
 /** Waits for an agent's promise, at most as long as its node allows. What comes later is noted. */
@@ -66,14 +78,11 @@ function tooSlow(ms: number, what: string): AgentError {
   return new AgentError("node_timeout", `${what} within ${ms} ms`);
 }
 
-/** The pause before the next attempt. */
-export async function backOff(visit: Visit, thrown: unknown): Promise<void> {
-  const { prepared: node, attempt, region } = visit;
-  const { delayMs, factor, maxDelayMs } = node.retry;
-  const delay = Math.min(delayMs * factor ** (attempt - 1), maxDelayMs);
-  if (visit.notes !== null) tellRetry(visit, publicMessage(region.run, thrown), delay);
+/** Goes on to the next attempt, after the pause that is due. */
+export async function backOff(visit: Visit): Promise<void> {
+  const delay = delayAfter(visit);
   visit.attempt += 1;
-  if (delay > 0) await sleep(region.scope, delay);
+  if (delay > 0) await sleep(visit.region.scope, delay);
 }
 
 /** What a visit tells the world when it waits. */
@@ -95,19 +104,23 @@ export function canAsk({ region: { run } }: Visit): boolean {
 }
 
 /** Gets the answer to a wait from whoever is there to give it. */
-export async function ask(visit: Visit, asking: Asking, spec: WaitSpec): Promise<void> {
-  const { prepared: node } = visit;
-  const { run } = visit.region;
+export async function ask(visit: Visit): Promise<void> {
+  const { region, prepared: node, asking } = visit;
+  if (asking === null || asking.spec === null) return;
+  const { spec } = asking;
   asking.spec = null;
+  const { ops, options } = region.run;
   const waiting = waitingFor(node, spec);
   const asked =
-    run.ops === null
-      ? run.options.ask!(waiting, signalFor(visit.scope))
-      : run.ops.wait(`${node.name}|${visit.visit}`, waiting);
+    ops === null
+      ? options.ask!(waiting, signalFor(visit.scope))
+      : ops.wait(`${node.name}|${visit.visit}`, waiting);
   const raw = await answerInTime(visit, spec, Promise.resolve(asked));
+  if (region.scope.reason !== null) throw region.scope.reason;
   const converted = convertAnswer(spec, raw);
-  if ("problem" in converted)
+  if ("problem" in converted) {
     throw new AgentError("agent_failed", `the answer does not fit: ${converted.problem}`);
+  }
   asking.answer = converted.value;
 }
 

@@ -1,17 +1,20 @@
 import type { Choice, Failure, Json, WaitSpec } from "./contract.js";
 import { AgentError, codeOf } from "./errors.js";
-import { tellEnd } from "./events.js";
-import { countSize, publicMessage, RunStop } from "./run.js";
+import { tellEnd, tellRetry } from "./events.js";
+import { countSize, noteLate, publicMessage, RunStop } from "./run.js";
 import { signalOf } from "./signal.js";
-import type { Output, PreparedNode } from "./table.js";
+import type { Output } from "./table.js";
 import { END } from "./targets.js";
 import { dataOf, fromAgent, isMapping, type Taker } from "./values.js";
 import type { Visit } from "./visit.js";
 import { folded } from "./words.js";
 
-/** Not a target: the agent must be called again, or an answer is waited for. */
-export const AGAIN = -1_000_000_001;
-export const WAIT = -1_000_000_002;
+/** No target, but an answer is waited for, or the agent is to be called again. */
+export const WAIT = -1_000_000_001;
+export const AGAIN = -1_000_000_002;
+
+/** What becomes of a visit: a target, WAIT or AGAIN, or the promise of an answer. */
+export type Step = number | PromiseLike<unknown>;
 
 /** Takes an agent's answer: writes what it gives, and says where that leads, or WAIT. Throws what fails the node. */
 export function conclude(visit: Visit, answer: unknown): number {
@@ -23,12 +26,8 @@ export function conclude(visit: Visit, answer: unknown): number {
   }
   if (node.choices !== null) return concludeChoice(visit, answer);
   write(visit, answer);
-  return finish(visit, node.success);
-}
-
-function finish(visit: Visit, target: number): number {
-  if (visit.notes !== null) tellEnd(visit, visit.notes, visit.outcome);
-  return target;
+  if (visit.notes !== null) tellEnd(visit, visit.notes, "success");
+  return node.success;
 }
 
 function beginWait(visit: Visit, spec: WaitSpec): number {
@@ -40,13 +39,14 @@ function concludeFailure(visit: Visit, { failure, writes, whole }: Failure): num
   const { prepared: node, region } = visit;
   if (whole) write(visit, writes);
   else writeEach(visit, writes, mayBeMissing);
-  visit.outcome = "failure";
+  visit.overFailure = node.failureEdge;
   if (failure !== null) {
     const error = publicMessage(region.run, failure);
     if (visit.notes !== null) visit.notes.error = error;
     region.state["error"] = error;
   }
-  return finish(visit, node.failure);
+  if (visit.notes !== null) tellEnd(visit, visit.notes, "failure");
+  return node.failure;
 }
 
 function concludeChoice(visit: Visit, answer: unknown): number {
@@ -54,7 +54,8 @@ function concludeChoice(visit: Visit, answer: unknown): number {
   const name = isNamed ? (answer as Choice<unknown>).name : answer;
   const target = chosenTarget(visit, typeof name === "string" ? name : String(name));
   write(visit, isNamed ? (answer as Choice<unknown>).value : answer);
-  return finish(visit, target);
+  if (visit.notes !== null) tellEnd(visit, visit.notes, "success");
+  return target;
 }
 
 function chosenTarget({ prepared, region }: Visit, name: string): number {
@@ -144,23 +145,26 @@ function takerOf({ region: { run } }: Visit, field: string): Taker {
 
 /**
  * Takes what an agent threw: AGAIN when the visit is to be retried, else where a handler stands. Without one
- * the run stops.
+ * the run stops. What comes when the run has stopped already is noted, and changes nothing.
  */
-export function fault(visit: Visit, thrown: unknown): number {
-  const { prepared: node, region } = visit;
-  if (visit.attempt < node.retry.attempts) return AGAIN;
-  const message = publicMessage(region.run, thrown);
-  visit.outcome = "thrown";
-  if (visit.notes !== null) visit.notes.error = message;
-  if (!node.failureEdge) {
-    finish(visit, END);
-    throw new RunStop(codeOf(thrown), message, node.name);
+export function caught(visit: Visit, thrown: unknown): number {
+  const { prepared: node, region, notes } = visit;
+  const { run, scope } = region;
+  if (scope.reason !== null) {
+    if (thrown !== scope.reason) noteLate(run, node.name, thrown);
+    throw scope.reason;
   }
+  const message = publicMessage(run, thrown);
+  if (visit.attempt < node.retry.attempts) {
+    if (notes !== null) tellRetry(visit, message);
+    return AGAIN;
+  }
+  if (notes !== null) {
+    notes.error = message;
+    tellEnd(visit, notes, "thrown");
+  }
+  if (!node.failureEdge) throw new RunStop(codeOf(thrown), message, node.name);
+  visit.overFailure = true;
   region.state["error"] = message;
-  return finish(visit, node.failure);
-}
-
-/** True when the way on is a failure edge. */
-export function overFailureEdge(visit: Visit, node: PreparedNode): boolean {
-  return visit.outcome !== "success" && node.failureEdge;
+  return node.failure;
 }

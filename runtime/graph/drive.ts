@@ -1,15 +1,11 @@
-import { convertAnswer } from "./answers.js";
-import { ask, backOff, beginCall, callAgent, canAsk, isThenable, limited, waitingFor } from "./attempt.js";
-import { AGAIN, conclude, fault, overFailureEdge, WAIT } from "./conclude.js";
-import type { Json, WaitSpec } from "./contract.js";
-import { callDurably } from "./durable.js";
-import { tellEnd, tellStart } from "./events.js";
-import { arrive, goOn, NOWHERE, takeTurn } from "./places.js";
-import { noteLate, type Region, RunStop } from "./run.js";
+import { ask, backOff, callNode, canAsk, limited } from "./attempt.js";
+import { AGAIN, caught, conclude, type Step, WAIT } from "./conclude.js";
+import { arrive, goOn, NOWHERE, type Place, takeTurn } from "./places.js";
+import { type Region, RunStop } from "./run.js";
+import { fallAsleep, wake } from "./sleep.js";
 import { beginSplit, settleSplit } from "./split.js";
-import type { PreparedNode } from "./table.js";
 import { SPLIT } from "./targets.js";
-import { Visit } from "./visit.js";
+import { createVisit, type Visit } from "./visit.js";
 
 /** Every so many visits the event loop gets its turn, so that time-outs fire in endless loops. */
 const TURN = 256;
@@ -17,141 +13,136 @@ const TURN = 256;
 const NESTING = 50;
 
 /**
- * The one loop: visits node after node until the line has ended, or waits for an answer (false). Only what is
- * thenable is awaited.
+ * Drives a line until it has ended (true) or waits for an answer (false). As long as nothing need be awaited it
+ * makes no promise; from there on `driveOn` goes on.
  */
-export async function drive(region: Region): Promise<boolean> {
+export function drive(region: Region): boolean | Promise<boolean> {
+  const { run, depth, asleep, split } = region;
+  if (asleep !== null || split !== null || depth % NESTING === NESTING - 1) return driveOn(region, FRESH);
+  let at = takeTurn(region);
+  while (at !== NOWHERE) {
+    if (run.steps % TURN === TURN - 1) {
+      region.heads.unshift(at);
+      return driveOn(region, FRESH);
+    }
+    const visit = visitNext(region, at);
+    if (visit === null) {
+      at = redirect(region, at);
+      continue;
+    }
+    const step = callNode(visit);
+    if (typeof step === "object" || step <= WAIT) return driveOn(region, { ...FRESH, visit, step });
+    if (step > SPLIT) {
+      at = step < 0 ? NOWHERE : arrive(region, step, visit.overFailure);
+      continue;
+    }
+    const places = splitAt(region, step);
+    if (places === null) return false;
+    if (!Array.isArray(places)) return driveOn(region, { ...FRESH, places });
+    at = goOn(region, places);
+  }
+  return true;
+}
+
+type Places = readonly Place[] | null;
+
+/** Where a line is when it goes on with promises: in a visit, in a split, or before its first visit. */
+interface Start {
+  readonly visit: Visit | null;
+  readonly step: Step;
+  readonly places: Places | Promise<Places>;
+}
+const FRESH: Start = { visit: null, step: AGAIN, places: null };
+
+/** Drives a line with promises, from anywhere. Only what is a promise is awaited. */
+async function driveOn(region: Region, start: Start): Promise<boolean> {
   const { run } = region;
+  let { visit, step } = start;
+  let at = NOWHERE;
   if (region.depth % NESTING === NESTING - 1) await undefined;
-  const { nodes, splits } = run.table;
-  let visit = wake(region);
-  if (visit === null && region.asleep !== null) return false;
-  region.asleep = null;
-  let at = visit === null ? NOWHERE : visit.prepared.index;
-  if (region.split !== null) {
-    const places = await settleSplit(region, region.split, drive);
+  if (region.asleep !== null) {
+    visit = wake(region);
+    if (visit === null) return false;
+    step = callNode(visit);
+  } else if (region.split !== null) {
+    const places = await (start.places ?? settleSplit(region, region.split, drive));
     if (places === null) return false;
     at = goOn(region, places);
   }
   for (;;) {
-    if (at === NOWHERE) at = takeTurn(region);
-    if (at === NOWHERE) return true;
-    const node = nodes[at]!;
     if (visit === null) {
-      if (region.scope.reason !== null) throw region.scope.reason;
-      if (run.visits[at]! >= node.maxVisits) {
-        at = redirect(region, node);
+      if (at === NOWHERE) at = takeTurn(region);
+      if (at === NOWHERE) return true;
+      if (run.steps % TURN === TURN - 1) await eventLoop();
+      visit = visitNext(region, at);
+      if (visit === null) {
+        at = redirect(region, at);
         continue;
       }
-      if (run.steps % TURN === TURN - 1) await eventLoop();
-      visit = begin(region, node);
+      step = callNode(visit);
     }
-    let target: number;
     for (;;) {
-      let thrown: unknown;
-      try {
-        if (visit.asking !== null && visit.asking.spec !== null)
-          await ask(visit, visit.asking, visit.asking.spec);
-        beginCall(visit);
-        let answer = run.ops === null ? callAgent(visit) : callDurably(visit);
-        if (isThenable(answer)) {
-          answer = await (node.timeoutMs === 0 ? answer : limited(visit, answer));
+      if (typeof step === "object") {
+        try {
+          const answer: unknown = await (visit.prepared.timeoutMs === 0 ? step : limited(visit, step));
           if (region.scope.reason !== null) throw region.scope.reason;
-        } else if (visit.scope !== region.scope) visit.scope.detach();
-        target = conclude(visit, answer);
-      } catch (error) {
-        if (region.scope.reason !== null) {
-          if (error !== region.scope.reason) noteLate(run, node.name, error);
-          throw region.scope.reason;
+          step = conclude(visit, answer);
+        } catch (thrown) {
+          step = caught(visit, thrown);
         }
-        thrown = error;
-        target = fault(visit, error);
-      }
-      if (target === WAIT) {
-        if (canAsk(visit)) continue;
-        fallAsleep(visit);
-        return false;
-      }
-      if (target !== AGAIN) break;
-      await backOff(visit, thrown);
+      } else if (step === WAIT) {
+        if (!canAsk(visit)) return fallAsleep(visit);
+        try {
+          await ask(visit);
+          step = callNode(visit);
+        } catch (thrown) {
+          step = caught(visit, thrown);
+        }
+      } else if (step === AGAIN) {
+        await backOff(visit);
+        step = callNode(visit);
+      } else break;
     }
-    const failure = overFailureEdge(visit, node);
-    visit = null;
-    if (target >= 0) at = arrive(region, target, failure);
-    else if (target > SPLIT) at = NOWHERE;
+    if (step > SPLIT) at = step < 0 ? NOWHERE : arrive(region, step, visit.overFailure);
     else {
-      beginSplit(region, splits[SPLIT - target]!);
-      const places = await settleSplit(region, region.split!, drive);
+      const places = await splitAt(region, step);
       if (places === null) return false;
       at = goOn(region, places);
     }
+    visit = null;
   }
 }
 
-function begin(region: Region, node: PreparedNode): Visit {
-  const { run } = region;
+function splitAt(region: Region, target: number): Places | Promise<Places> {
+  return settleSplit(region, beginSplit(region, region.run.table.splits[SPLIT - target]!), drive);
+}
+
+/** Begins the visit of a node; null when it has had its last one. */
+function visitNext(region: Region, at: number): Visit | null {
+  const { run, scope } = region;
+  const node = run.table.nodes[at]!;
+  if (scope.reason !== null) throw scope.reason;
+  const number = run.visits[at]! + 1;
+  if (number > node.maxVisits) return null;
   if (run.steps >= run.maxSteps) {
     throw new RunStop("step_limit", `the run did not end within ${run.maxSteps} node visits`, node.name);
   }
   run.steps += 1;
   run.redirects = 0;
-  const number = run.visits[node.index]! + 1;
-  run.visits[node.index] = number;
+  run.visits[at] = number;
   region.path.push(node.name);
-  const visit = new Visit(region, node, number);
-  if (visit.notes !== null) tellStart(visit, visit.notes);
-  return visit;
+  return createVisit(region, node, number);
 }
 
 /** The visit after the last one goes elsewhere; it is no visit. A round of nothing but such nodes has no end. */
-function redirect(region: Region, node: PreparedNode): number {
+function redirect(region: Region, at: number): number {
   const { run } = region;
+  const { limit, name } = run.table.nodes[at]!;
   run.redirects += 1;
   if (run.redirects > 10 * run.table.nodes.length) {
-    throw new RunStop(
-      "step_limit",
-      "the run goes round between nodes that are past their last visit",
-      node.name,
-    );
+    throw new RunStop("step_limit", "the run goes round between nodes that are past their last visit", name);
   }
-  if (node.limit < 0) return NOWHERE;
-  return arrive(region, node.limit, false);
-}
-
-/** The visit stays as it is until the run is resumed with an answer. */
-function fallAsleep(visit: Visit): void {
-  const { region, prepared: node, visit: number, notes, asking } = visit;
-  const spec = asking?.spec ?? {};
-  if (notes !== null) tellEnd(visit, notes, "waiting");
-  const until = node.timeoutMs === 0 ? null : Date.now() + node.timeoutMs;
-  region.asleep = {
-    node: node.index,
-    visit: number,
-    spec,
-    until,
-    waiting: waitingFor(node, spec),
-    answer: undefined,
-  };
-}
-
-/** A visit that waited and has its answer now, or has waited too long; null when there is none. */
-function wake(region: Region): Visit | null {
-  const { run, asleep } = region;
-  if (asleep === null) return null;
-  const isOver = asleep.until !== null && Date.now() >= asleep.until;
-  if (asleep.answer === undefined && !isOver) return null;
-  const visit = new Visit(region, run.table.nodes[asleep.node]!, asleep.visit);
-  visit.calls = 1;
-  const answer = isOver ? fallbackOf(asleep.spec) : asleep.answer;
-  visit.asking = { spec: null, answer, overdue: answer === undefined };
-  if (visit.notes !== null) tellStart(visit, visit.notes);
-  return visit;
-}
-
-/** The answer that stands in when the wait is over. */
-function fallbackOf(spec: WaitSpec): Json | undefined {
-  const converted = spec.fallback === undefined ? undefined : convertAnswer(spec, spec.fallback);
-  return converted !== undefined && "value" in converted ? converted.value : undefined;
+  return limit < 0 ? NOWHERE : arrive(region, limit, false);
 }
 
 const eventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

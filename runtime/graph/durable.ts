@@ -1,4 +1,3 @@
-import { callAgent } from "./attempt.js";
 import type { ErrorCode, Json, WaitSpec } from "./contract.js";
 import { AgentError, codeOf } from "./errors.js";
 import { publicMessage } from "./run.js";
@@ -7,12 +6,12 @@ import { dataOf } from "./values.js";
 import type { Visit } from "./visit.js";
 
 /** Calls the agent through the door for durable engines: what it answered once is its answer ever after. */
-export async function callDurably(visit: Visit): Promise<unknown> {
+export async function callDurably(visit: Visit, callAgent: (visit: Visit) => unknown): Promise<unknown> {
   const { ops } = visit.region.run;
   // A name can hold no "|", so no two ids are the same. The first call of a visit is plainly node and visit.
   const call = visit.calls === 1 ? "" : `|${visit.calls}`;
   const id = `${visit.node}|${visit.visit}${call}`;
-  return decode((await ops!.step(id, () => record(visit))) as Recorded);
+  return decode((await ops!.step(id, () => record(visit, callAgent))) as Recorded);
 }
 
 /** What became of a call, as data. */
@@ -28,7 +27,7 @@ type Recorded =
   | { readonly kind: "wait"; readonly spec: Json }
   | { readonly kind: "thrown"; readonly code: ErrorCode; readonly message: string };
 
-async function record(visit: Visit): Promise<Json> {
+async function record(visit: Visit, callAgent: (visit: Visit) => unknown): Promise<Json> {
   try {
     return dataOf(encode(await callAgent(visit))) as Json;
   } catch (thrown) {

@@ -17,8 +17,15 @@ export function tellStart(visit: Visit, { step }: Notes): void {
   tell(visit.region.run, { type: "node_start", ...factsOf(visit), step });
 }
 
-export function tellRetry(visit: Visit, error: string, delayMs: number): void {
+export function tellRetry(visit: Visit, error: string): void {
+  const delayMs = delayAfter(visit);
   tell(visit.region.run, { type: "node_retry", ...factsOf(visit), attempt: visit.attempt, error, delayMs });
+}
+
+/** How long to pause after an attempt that failed. */
+export function delayAfter({ prepared, attempt }: Visit): number {
+  const { delayMs, factor, maxDelayMs } = prepared.retry;
+  return Math.min(delayMs * factor ** (attempt - 1), maxDelayMs);
 }
 
 export function tellEnd(visit: Visit, notes: Notes, outcome: NodeEnd["outcome"]): void {

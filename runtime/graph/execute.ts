@@ -38,31 +38,56 @@ export async function resume(
   return finish(restoreRun(table, checkpoint, { answers, options }));
 }
 
-async function finish(root: Region): Promise<Result<StateData>> {
-  const { run } = root;
+/** Drives a run to its end, whichever that is. */
+function finish(root: Region): Promise<Result<StateData>> {
   const began = performance.now();
-  const watch = watchRun(root);
-  let result: Result<StateData>;
+  if (root.run.options.signal !== undefined || root.run.options.timeoutMs !== undefined)
+    return watched(root, began);
   try {
     const line = drive(root);
-    const settled = await (watch === null ? line : Promise.race([line, watch.interrupted]));
-    result = settled ? completed(root, began) : suspended(root, began);
+    if (typeof line === "boolean") return Promise.resolve(settled(root, began, line));
+    return line.then(
+      (ended) => settled(root, began, ended),
+      (stop) => failed(root, began, stop),
+    );
   } catch (stop) {
-    result = failed(root, began, stop);
+    return Promise.resolve(failed(root, began, stop));
   }
-  watch?.end();
+}
+
+/** The same for a run that can be interrupted. */
+async function watched(root: Region, began: number): Promise<Result<StateData>> {
+  const watch = watchRun(root);
+  try {
+    const ended = await Promise.race([drive(root), watch.interrupted]);
+    return settled(root, began, ended);
+  } catch (stop) {
+    return failed(root, began, stop);
+  } finally {
+    watch.end();
+  }
+}
+
+function settled(root: Region, began: number, ended: boolean): Result<StateData> {
+  return told(root.run, ended ? completed(root, began) : suspended(root, began));
+}
+
+function told(run: Run, result: Result<StateData>): Result<StateData> {
   if (run.on !== null) tell(run, { type: "run_end", runId: run.runId, result });
   return result;
 }
 
-let prefix: string | undefined;
+/** Two letters or digits each. */
+const PAIRS: readonly string[] = Array.from({ length: 1296 }, (_, i) => i.toString(36).padStart(2, "0"));
+let stem = "";
 let count = 0;
 
-/** An id that no other run in the world has: one random part for the process, and a number. */
+/** An id that no other run in the world has: a random stem, and a number that is cheap to write. */
 function createRunId(): string {
-  prefix ??= crypto.randomUUID().replaceAll("-", "");
+  if (count % PAIRS.length === 0) stem = crypto.randomUUID().replaceAll("-", "");
+  const id = stem + PAIRS[count % PAIRS.length];
   count += 1;
-  return `${prefix}-${count}`;
+  return id;
 }
 
 interface Facts {
@@ -112,7 +137,7 @@ function failed(root: Region, began: number, thrown: unknown): Result<StateData>
   };
   // Whatever still goes on in stopped branches finds its run closed.
   closeScope(root.scope, thrown instanceof Error ? thrown : new RunStop("internal", error.message, null));
-  return result;
+  return told(root.run, result);
 }
 
 function errorOf(run: Run, thrown: unknown): RunError {

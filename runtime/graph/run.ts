@@ -241,10 +241,9 @@ export interface Watch {
   readonly end: () => void;
 }
 
-/** Watches for the caller's signal and the run's time-out; null when there is neither. */
-export function watchRun({ run, scope }: Region): Watch | null {
+/** Watches for the caller's signal and the run's time-out. */
+export function watchRun({ run, scope }: Region): Watch {
   const { signal, timeoutMs } = run.options;
-  if (signal === undefined && timeoutMs === undefined) return null;
   const stop = (reason: RunStop): void => closeScope(scope, reason);
   const interrupted = new Promise<never>((_, reject) => onClose(scope, reject));
   interrupted.catch(silent);

@@ -9,11 +9,11 @@ import type { PreparedSplit } from "./table.js";
 /** How long stopped branches are given to settle. */
 const GRACE_MS = 5_000;
 
-type Drive = (region: Region) => Promise<boolean>;
+type Drive = (region: Region) => boolean | Promise<boolean>;
+type Places = readonly Place[] | null;
 
 /** Begins a split: one branch a target, each on a state of its own. */
-export function beginSplit(region: Region, prepared: PreparedSplit): void {
-  const { run } = region;
+export function beginSplit(region: Region, prepared: PreparedSplit): RunningSplit {
   const scope = openScope(region.scope);
   const branches = prepared.targets.map((target, index) => {
     const branch = createBranch(region, { within: prepared, scope }, index);
@@ -23,43 +23,80 @@ export function beginSplit(region: Region, prepared: PreparedSplit): void {
     }
     return branch;
   });
-  region.split = { prepared, scope, branches };
-  if (run.onSettled !== null)
-    for (const branch of branches) if (isSettled(branch)) run.onSettled(branchOf(branch));
+  const split: RunningSplit = { prepared, scope, branches };
+  region.split = split;
+  const { onSettled } = region.run;
+  if (onSettled !== null) for (const branch of branches) if (isSettled(branch)) onSettled(branchOf(branch));
+  return split;
 }
 
-/** Runs the branches of a split until all have settled; null when some wait for an answer. */
-export async function settleSplit(
-  region: Region,
-  split: RunningSplit,
-  drive: Drive,
-): Promise<readonly Place[] | null> {
-  const unsettled = split.branches.filter((branch) => !isSettled(branch));
-  const lines = unsettled.map((branch) => driveBranch(branch, drive));
-  let settled: readonly boolean[];
-  try {
-    settled = await Promise.all(lines);
-  } catch (stop) {
-    await stopped(lines);
-    throw stop;
+/**
+ * Runs the branches of a split until all have settled, and says where to go on; null when some wait for an
+ * answer. It makes promises only when a branch does.
+ */
+export function settleSplit(region: Region, split: RunningSplit, drive: Drive): Places | Promise<Places> {
+  const pending: Promise<boolean>[] = [];
+  let isAsleep = false;
+  for (const branch of split.branches) {
+    if (isSettled(branch)) continue;
+    let line: boolean | Promise<boolean>;
+    try {
+      line = drive(branch);
+    } catch (stop) {
+      // At once, so that the other branches go no further.
+      closeScope(split.scope, asError(stop));
+      if (pending.length === 0) throw stop;
+      return stopAfter(pending, stop);
+    }
+    if (typeof line === "boolean") {
+      isAsleep ||= !line;
+      region.run.onSettled?.(branchOf(branch));
+    } else pending.push(settleBranch(branch, line));
   }
-  if (settled.includes(false)) return null;
-  return join(region, split);
+  if (pending.length > 0) return settleLater(region, split, { pending, isAsleep });
+  return isAsleep ? null : join(region, split);
 }
 
 const isSettled = ({ heads, asleep, split }: Region): boolean =>
   heads.length === 0 && asleep === null && split === null;
 
-async function driveBranch(branch: Region, drive: Drive): Promise<boolean> {
+const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new RunStop("internal", "a branch failed", null);
+
+async function settleBranch(branch: Region, line: Promise<boolean>): Promise<boolean> {
   try {
-    const settled = await drive(branch);
+    const settled = await line;
     branch.run.onSettled?.(branchOf(branch));
     return settled;
   } catch (stop) {
-    // At once, so that the other branches go no further.
-    closeScope(branch.scope, stop instanceof Error ? stop : new RunStop("internal", "a branch failed", null));
+    closeScope(branch.scope, asError(stop));
     throw stop;
   }
+}
+
+interface Lines {
+  readonly pending: readonly Promise<boolean>[];
+  readonly isAsleep: boolean;
+}
+
+async function settleLater(
+  region: Region,
+  split: RunningSplit,
+  { pending, isAsleep }: Lines,
+): Promise<Places> {
+  let settled: readonly boolean[];
+  try {
+    settled = await Promise.all(pending);
+  } catch (stop) {
+    return stopAfter(pending, stop);
+  }
+  return isAsleep || settled.includes(false) ? null : join(region, split);
+}
+
+/** Throws what stopped the split, when the other branches have settled. */
+async function stopAfter(pending: readonly Promise<boolean>[], stop: unknown): Promise<never> {
+  await stopped(pending);
+  throw stop;
 }
 
 /** Waits until the stopped branches have settled, but not for ever. */

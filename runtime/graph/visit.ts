@@ -8,6 +8,7 @@ import type {
   Wait,
   WaitSpec,
 } from "./contract.js";
+import { tellStart } from "./events.js";
 import type { Region, Run } from "./run.js";
 import { type Scope, signalFor } from "./scope.js";
 import { wait } from "./signal.js";
@@ -42,25 +43,30 @@ export class Visit implements AgentContext {
   readonly prepared: PreparedNode;
   /** Counts the visits of this node from 1. */
   readonly visit: number;
-  attempt = 1;
+  attempt: number;
   /** Calls of the agent so far: attempts, and calls with an answer. */
-  calls = 0;
-  inputs: Inputs = NO_INPUTS;
+  calls: number;
+  inputs: Inputs;
   /** An attempt with a time-out has a scope of its own. */
   scope: Scope;
-  outcome: "success" | "failure" | "thrown" = "success";
+  /** The way on is a failure edge. */
+  overFailure: boolean;
   /** Null unless the agent has waited for an answer. */
-  asking: Asking | null = null;
+  asking: Asking | null;
   /** Null unless somebody listens. */
   readonly notes: Notes | null;
 
-  constructor(region: Region, node: PreparedNode, visit: number) {
-    const { run, scope } = region;
+  constructor(region: Region, node: PreparedNode, visit: number, notes: Notes | null) {
     this.region = region;
     this.prepared = node;
     this.visit = visit;
-    this.scope = scope;
-    this.notes = run.on === null ? null : createNotes(run);
+    this.attempt = 1;
+    this.calls = 0;
+    this.inputs = NO_INPUTS;
+    this.scope = region.scope;
+    this.overFailure = false;
+    this.asking = null;
+    this.notes = notes;
   }
 
   get runId(): string {
@@ -112,6 +118,15 @@ export class Visit implements AgentContext {
 }
 
 const NO_INPUTS: Inputs = Object.freeze({});
+
+/** Begins a visit, and tells those who listen. */
+export function createVisit(region: Region, node: PreparedNode, number: number): Visit {
+  if (region.run.on === null) return new Visit(region, node, number, null);
+  const notes = createNotes(region.run);
+  const visit = new Visit(region, node, number, notes);
+  tellStart(visit, notes);
+  return visit;
+}
 
 function createNotes({ steps, options }: Run): Notes {
   return { step: steps, began: performance.now(), error: null, writes: options.trace === true ? {} : null };

@@ -5,7 +5,7 @@ import { decode } from "../../compiler/1-parse/encoding.js";
 import { customType, formatType } from "../../compiler/2-analyze/index.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import { formatText } from "../../compiler/diagnostics/index.js";
-import type { FieldIR, GraphIR } from "../../compiler/ir.js";
+import type { GraphIR } from "../../compiler/ir.js";
 import type { World } from "../../compiler/world.js";
 import { testWorld } from "../world.js";
 
@@ -76,12 +76,11 @@ const nodeLines = ({ nodes }: GraphIR): readonly string[] =>
   nodes.map(({ name, row, agent }) => `  row ${row}: ${name} (${agent.type})`);
 
 const fieldLines = ({ fields, nodes }: GraphIR): readonly string[] =>
-  fields.map((field) => {
-    const parts = [...givenBy(field), ...field.writers.map((node) => `written by ${nodes[node]?.name}`)];
-    return `  ${field.name}: ${formatType(field.type)}; ${parts.join(", ")}`;
+  fields.map(({ name, type, input, writers }) => {
+    const given = input === null ? [] : [`${input} input`];
+    const written = writers.map((node) => `written by ${nodes[node]?.name}`);
+    return `  ${[`${name}: ${formatType(type)}`, ...given, ...written].join(", ")}`;
   });
-
-const givenBy = ({ input }: FieldIR): readonly string[] => (input === null ? [] : [`${input} input`]);
 
 /** Compares with a golden file; `GOLDEN=write` writes it instead. */
 export function expectGolden(file: string, actual: string): void {

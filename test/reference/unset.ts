@@ -67,7 +67,9 @@ function demandOf(graph: RefGraph, read: Read, before: readonly (Fields | null)[
   const writers = indices(graph).filter((at) => nodeAt(graph, at).writes.includes(read.field));
   if (read.optional) return "optional";
   if (writers.length === 0) return "required";
-  const reaching = writers.filter((at) => before[at] != null && comesTo(graph, at, read.at));
+  const reaching = writers.filter(
+    (at) => before[at] != null && (at === read.at || comesTo(graph, at, read.at)),
+  );
   if (reaching.length === 0) return "warned";
   if (reaching.every((at) => dominates(graph, read.at, at))) return isText(reader) ? "optional" : "required";
   const sureBeside = reader.reads.some(

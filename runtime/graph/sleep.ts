@@ -1,0 +1,37 @@
+import { convertAnswer } from "./answers.js";
+import { waitingFor } from "./attempt.js";
+import type { Json, WaitSpec } from "./contract.js";
+import { tellEnd } from "./events.js";
+import type { Region } from "./run.js";
+import { createVisit, type Visit } from "./visit.js";
+
+/** The visit stays as it is until the run is resumed with an answer. */
+export function fallAsleep(visit: Visit): false {
+  const { region, prepared: node, visit: number, notes, asking } = visit;
+  const spec = asking?.spec ?? {};
+  if (notes !== null) tellEnd(visit, notes, "waiting");
+  const until = node.timeoutMs === 0 ? null : Date.now() + node.timeoutMs;
+  const waiting = waitingFor(node, spec);
+  region.asleep = { node: node.index, visit: number, spec, until, waiting, answer: undefined };
+  return false;
+}
+
+/** A visit that waited and has its answer now, or has waited too long; null when there is none. */
+export function wake(region: Region): Visit | null {
+  const { run, asleep } = region;
+  if (asleep === null) return null;
+  const isOver = asleep.until !== null && Date.now() >= asleep.until;
+  if (asleep.answer === undefined && !isOver) return null;
+  region.asleep = null;
+  const visit = createVisit(region, run.table.nodes[asleep.node]!, asleep.visit);
+  const answer = isOver ? fallbackOf(asleep.spec) : asleep.answer;
+  visit.calls = 1;
+  visit.asking = { spec: null, answer, overdue: answer === undefined };
+  return visit;
+}
+
+/** The answer that stands in when the wait is over. */
+function fallbackOf(spec: WaitSpec): Json | undefined {
+  const converted = spec.fallback === undefined ? undefined : convertAnswer(spec, spec.fallback);
+  return converted !== undefined && "value" in converted ? converted.value : undefined;
+}
