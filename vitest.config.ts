@@ -16,6 +16,6 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
-    reporters: ["default"],
+    reporters: ["default", "./test/closing-line.ts"],
   },
 });

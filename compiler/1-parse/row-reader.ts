@@ -50,9 +50,21 @@ export function createRowReader(source: RowSource): (raw: RawRow) => Row {
   };
 }
 
-/** A row that is not known whole: bad quotes, or no saying which graph or node it is. */
+/** The columns without which a row's place in its graph is not known whole. */
+const STRUCTURE = [
+  "graph_name",
+  "node_name",
+  "next_node",
+  "context",
+  "next_on_success",
+  "next_on_failure",
+  "input_fields",
+  "output_field",
+] as const;
+
+/** A row that is not known whole: bad quotes, or a spreadsheet's error where the graph's structure should stand. */
 function isDamaged(row: RowCells, raw: RawRow): boolean {
-  return raw.unreadableFrom !== null || holdsError(row, "graph_name") || holdsError(row, "node_name");
+  return raw.unreadableFrom !== null || STRUCTURE.some((column) => holdsError(row, column));
 }
 
 /** The description column beats the setting, the setting beats free text in the context. */

@@ -139,7 +139,7 @@ describe("spreadsheet-error", () => {
         node: "A",
         place: { endColumn: 6 + value.length },
       });
-      expect(rows[0]).toMatchObject({ next: [], damaged: false });
+      expect(rows[0]).toMatchObject({ next: [], damaged: true });
     },
   );
 
