@@ -43,21 +43,21 @@ function surroundings(): Surroundings {
  * a stream takes; a terminal is left to its stream.
  */
 function createOutput(descriptor: 1 | 2, open: () => NodeJS.WriteStream): Output {
-  let terminal: NodeJS.WriteStream | null | undefined;
+  let stream: NodeJS.WriteStream | null | undefined;
   let gone = false;
-  const stream = (): NodeJS.WriteStream | null => {
-    if (terminal === undefined) terminal = isDevice(descriptor) ? open() : null;
-    return terminal;
+  const terminal = (): NodeJS.WriteStream | null => {
+    stream ??= isDevice(descriptor) ? open().on("error", (error) => (gone = isGone(error))) : null;
+    return stream;
   };
   return {
     write: (text) => {
+      const to = terminal();
       if (gone || text === "") return;
-      const to = stream();
       if (to !== null) to.write(text);
       else gone = !writeAll(descriptor, text);
     },
-    isTerminal: () => stream()?.isTTY === true,
-    columns: () => stream()?.columns ?? null,
+    isTerminal: () => terminal()?.isTTY === true,
+    columns: () => terminal()?.columns ?? null,
   };
 }
 
@@ -76,21 +76,23 @@ function writeAll(descriptor: number, text: string): boolean {
     try {
       done += writeSync(descriptor, bytes, done);
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
       // A pipe that is full, and was set not to wait: its reader needs a moment.
-      if (code === "EAGAIN") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-      // The reader had enough: no failure, and the exit code still tells the findings.
-      else if (code === "EPIPE") return false;
-      else stopForOutput(message);
+      if (codeOf(error) === "EAGAIN") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      else return !isGone(error);
     }
   }
   return true;
 }
 
-function stopForOutput(message: string): never {
-  process.stderr.write(failureText(`cannot write the output: ${message}`, null, createPaint(false)));
+/** True when the reader had enough: no failure, and the exit code still tells the findings. Else the program ends. */
+function isGone(error: unknown): true {
+  if (codeOf(error) === "EPIPE") return true;
+  const reason = error instanceof Error ? error.message : String(error);
+  writeSync(2, failureText(`cannot write the output: ${reason}`, null, createPaint(false)));
   process.exit(EXIT.usage);
 }
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : null);
 
 const standardInput: Input = {
   isTerminal: () => process.stdin.isTTY === true,

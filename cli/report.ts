@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js";
+import { formatJson } from "../compiler/diagnostics/format-json.js";
 import { visible } from "../compiler/diagnostics/visible.js";
 import type { GraphIR } from "../compiler/ir.js";
 import type { Context, Output } from "./context.js";
@@ -37,13 +38,10 @@ export async function writeFindings(
 
 type Writer = (findings: Findings, context: Context, output: Output) => Promise<string>;
 
-/** Each format is loaded when it is asked for: a clean sheet needs none. */
+/** Formats that are not small are loaded when they are asked for: a clean sheet needs none. */
 const WRITERS: { readonly [F in Format]: Writer } = {
   text: findingsText,
-  json: async ({ diagnostics, sources, graphs }) => {
-    const { formatJson } = await import("../compiler/diagnostics/format-json.js");
-    return formatJson(diagnostics, sources, graphs);
-  },
+  json: async ({ diagnostics, sources, graphs }) => formatJson(diagnostics, sources, graphs),
   github: async ({ diagnostics, sources }) => {
     const { formatGithub } = await import("../compiler/diagnostics/format-github.js");
     return formatGithub(diagnostics, sources);

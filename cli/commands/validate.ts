@@ -68,7 +68,9 @@ async function checkSheet(sheet: SheetPath, world: World, { request, context }: 
   }
   const { fix: mode } = request;
   const mended =
-    mode === "no" ? null : await (await import("../fix/mend.js")).mendSheet({ sheet, bytes, world, mode }, context);
+    mode === "no"
+      ? null
+      : await (await import("../fix/mend.js")).mendSheet({ sheet, bytes, world, mode }, context);
   if (mended?.kind === "mended")
     return { ...checked, understanding: mended.understanding, text: mended.text };
   const encoding = context.encoding ?? undefined;

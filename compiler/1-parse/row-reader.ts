@@ -30,11 +30,11 @@ export function createRowReader(source: RowSource): (raw: RawRow) => Row {
     row.reporter.node = node.name || null;
     reportErrors(row, raw);
     reportNames(row, above);
-    const { settings, text } = readSettings(row);
+    const { settings, text, faulty } = readSettings(row);
     return {
       index: raw.index,
       record: raw.record,
-      damaged: isDamaged(row, raw),
+      damaged: faulty || isDamaged(row, raw),
       graph: named.graph,
       node,
       agent: columnOf(row, "agent_type") < 0 ? { name: "", at: node.at } : readName(row, "agent_type"),

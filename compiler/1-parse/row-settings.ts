@@ -10,6 +10,8 @@ export interface RowSettings {
   readonly settings: readonly SettingItem[];
   /** The text of a context that holds no settings. */
   readonly text: string;
+  /** Some of it could not be read, so settings may be missing. */
+  readonly faulty: boolean;
 }
 
 const NO_SETTINGS: readonly SettingItem[] = [];
@@ -19,8 +21,11 @@ export function createSettingsReader(): (row: RowCells) => RowSettings {
   const contextOf = remember(parseContext);
   const settingOf = remember(parseSetting);
   return (row) => {
-    const { settings, description } = readContext(row, contextOf(textOf(row, "context")));
-    return { settings: addColumns(row, settings, settingOf), text: description };
+    const reading = contextOf(textOf(row, "context"));
+    const { settings, description } = readContext(row, reading);
+    const columns = row.header.settings.map(({ column }) => settingOf(row.cells[column] ?? ""));
+    const faulty = [reading, ...columns].some(({ fault }) => fault !== null);
+    return { settings: addColumns(row, settings, settingOf), text: description, faulty };
   };
 }
 

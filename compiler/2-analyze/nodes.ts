@@ -45,7 +45,7 @@ export function customType(written: string): string {
 function checkCustomAgent(analysis: Analysis, graph: string, row: Row): void {
   const { world, agents, sheet, problems } = analysis;
   const written = row.agent.name;
-  if (world.customAgents === null || row.damaged || world.customAgents.has(customType(written))) return;
+  if (world.customAgents === null || world.customAgents.has(customType(written))) return;
   const known = [...world.agents.map(({ type }) => type), ...agents.keys(), ...world.customAgents];
   const params = { type: written, suggestion: suggest(written, known), scaffold: className(written) };
   const place = locate(sheet, row.agent.at);

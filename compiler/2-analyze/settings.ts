@@ -82,7 +82,11 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
     if (item.name === "merge") checkMerge(draft, node, item);
     if (item.name === "max_visits" || item.name === "timeout_ms") checkPositive(draft, node, item);
   }
-  if (node.facts?.type === "graph" && !node.row.settings.some((item) => item.name === "graph")) {
+  if (
+    node.facts?.type === "graph" &&
+    !node.row.damaged &&
+    !node.row.settings.some((item) => item.name === "graph")
+  ) {
     const expected = "the name of a graph";
     reportAt(draft, node, "bad-setting", { setting: "graph", expected, found: "missing" }, agentCell(node));
   }

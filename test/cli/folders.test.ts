@@ -13,6 +13,7 @@ describe("the project's folders", () => {
       workflows: join(root, "workflows"),
       agents: join(root, "agents"),
       prompts: join(root, "prompts"),
+      generated: join(root, "generated"),
     });
   });
 
