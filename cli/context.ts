@@ -53,6 +53,8 @@ export interface Context {
   readonly color: (output: Output) => boolean;
   /** Says something beside the data, unless `--quiet`. */
   readonly note: (text: string) => void;
+  /** A note for those who want `--verbose`. */
+  readonly detail: (text: string) => void;
   /** A note under another word than `note`, such as what was done. */
   readonly tell: (word: string, text: string) => void;
   /** Says what went wrong, and what cures it. */
@@ -80,6 +82,9 @@ export function createContext(around: Surroundings, options: GlobalOptions): Con
     encoding: options.encoding ?? null,
     color,
     note: (text) => tell("note:", text),
+    detail: (text) => {
+      if (options.verbose === true) tell("note:", text);
+    },
     tell,
     fail: (message, help = null) => stderr.write(failureText(message, help, paint())),
   };

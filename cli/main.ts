@@ -45,8 +45,13 @@ function surroundings(): Surroundings {
 function createOutput(descriptor: 1 | 2, open: () => NodeJS.WriteStream): Output {
   let stream: NodeJS.WriteStream | null | undefined;
   let gone = false;
+  const lose = (error: unknown): void => {
+    gone = true;
+    // A reader that had enough is no failure, and without stderr there is nobody to tell.
+    if (descriptor === 1 && codeOf(error) !== "EPIPE") stopForOutput(error);
+  };
   const terminal = (): NodeJS.WriteStream | null => {
-    stream ??= isDevice(descriptor) ? open().on("error", (error) => (gone = isGone(error))) : null;
+    if (stream === undefined) stream = isDevice(descriptor) ? open().on("error", lose) : null;
     return stream;
   };
   return {
@@ -54,10 +59,11 @@ function createOutput(descriptor: 1 | 2, open: () => NodeJS.WriteStream): Output
       const to = terminal();
       if (gone || text === "") return;
       if (to !== null) to.write(text);
-      else gone = !writeAll(descriptor, text);
+      else writeAll(descriptor, Buffer.from(text), lose);
     },
     isTerminal: () => terminal()?.isTTY === true,
-    columns: () => terminal()?.columns ?? null,
+    // Some terminals say that they have no columns at all.
+    columns: () => terminal()?.columns || null,
   };
 }
 
@@ -69,26 +75,24 @@ function isDevice(descriptor: number): boolean {
   }
 }
 
-/** Writes a text whole; false when the reader has gone. */
-function writeAll(descriptor: number, text: string): boolean {
-  const bytes = Buffer.from(text);
+function writeAll(descriptor: number, bytes: Uint8Array, lose: (error: unknown) => void): void {
   for (let done = 0; done < bytes.length; ) {
     try {
       done += writeSync(descriptor, bytes, done);
     } catch (error) {
+      if (codeOf(error) !== "EAGAIN") {
+        lose(error);
+        return;
+      }
       // A pipe that is full, and was set not to wait: its reader needs a moment.
-      if (codeOf(error) === "EAGAIN") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-      else return !isGone(error);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
-  return true;
 }
 
-/** True when the reader had enough: no failure, and the exit code still tells the findings. Else the program ends. */
-function isGone(error: unknown): true {
-  if (codeOf(error) === "EPIPE") return true;
+function stopForOutput(error: unknown): never {
   const reason = error instanceof Error ? error.message : String(error);
-  writeSync(2, failureText(`cannot write the output: ${reason}`, null, createPaint(false)));
+  process.stderr.write(failureText(`cannot write the output: ${reason}`, null, createPaint(false)));
   process.exit(EXIT.usage);
 }
 

@@ -36,7 +36,7 @@ export async function readWithCommander(
 
 function createRoot(around: Surroundings, args: readonly string[]): Command {
   const program = new Command("flowsheet");
-  program.exitOverride().helpCommand(false);
+  program.exitOverride().helpCommand("help [command]");
   program.version(version, "-V, --version").helpOption("-h, --help");
   for (const spec of globalOptions) program.addOption(optionOf(spec));
   program.configureOutput({

@@ -7,7 +7,7 @@ import { UsageError } from "./failure.js";
 import { type Collected, collectSheets, sheetsInFolder } from "./sheets/collect.js";
 
 /** The project's folders, by its configuration or by default. */
-export function openProject({ cwd, config, encoding }: Context): Folders {
+export function openProject({ cwd, config, encoding, detail }: Context): Folders {
   if (encoding !== null && !isEncoding(encoding)) {
     throw new UsageError(
       `encoding ${JSON.stringify(encoding)} is unknown`,
@@ -17,7 +17,9 @@ export function openProject({ cwd, config, encoding }: Context): Folders {
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`there is no folder ${cwd}`);
   try {
-    return readFolders(cwd, config);
+    const folders = readFolders(cwd, config);
+    detail(folders.file === null ? "there is no flowsheet.yaml" : `the configuration is ${folders.file}`);
+    return folders;
   } catch (error) {
     if (error instanceof ConfigurationError) throw unreadable(error, cwd);
     throw error;
@@ -41,7 +43,7 @@ export async function sheetsToRead(
   for (const test of tests) context.note(`passed over ${test}: a test sheet`);
   if (sheets.length > 0) return sheets;
   const where = asked || folders.file === null ? "here" : `in ${relative(cwd, folders.workflows) || "."}`;
-  throw new UsageError(`there is no sheet ${where}`, "name one: flowsheet validate support.csv");
+  throw new UsageError(`there is no sheet ${where}`, "name one, such as support.csv");
 }
 
 /** The sheets of the configured folder and the folders in it; without a configuration, of the working folder alone. */

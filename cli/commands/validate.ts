@@ -37,6 +37,7 @@ export async function validate(context: Context, operands: readonly string[], gi
   const worldOf = createWorlds({ folders, env, encoding, sheets, unknownAgent: "warning" });
   const checked: Checked[] = [];
   for (const sheet of sheets) {
+    context.detail(`checking ${sheet.shown}`);
     checked.push(await checkSheet(sheet, worldOf(sheet), { request, context }));
     // Between two sheets an interruption gets its turn.
     if (sheets.length > 1) await new Promise((resume) => setImmediate(resume));

@@ -165,7 +165,7 @@ function innerText(text: string, start: number, end: number): string | null {
   return text.slice(start + 1, end).trim();
 }
 
-const WORD = /[\p{L}\p{N}_-]/u;
+const isWord = (character: string | undefined): boolean => /[\p{L}\p{N}_-]/u.test(character ?? "");
 
 /** The word right after a brace, and whether it ends there. */
 function nameAfter(
@@ -175,7 +175,7 @@ function nameAfter(
   let start = from;
   while (start - from < LONGEST && text[start] === " ") start++;
   let end = start;
-  while (end - start < LONGEST && WORD.test(text[end] ?? "")) end++;
+  while (end - start < LONGEST && isWord(text[end])) end++;
   return end === start ? null : { text: text.slice(start, end), start, end };
 }
 
@@ -186,6 +186,6 @@ function nameBefore(
   let end = to;
   while (to - end < LONGEST && text[end - 1] === " ") end--;
   let start = end;
-  while (end - start < LONGEST && WORD.test(text[start - 1] ?? "")) start--;
+  while (end - start < LONGEST && isWord(text[start - 1])) start--;
   return end === start ? null : { text: text.slice(start, end), start, end };
 }

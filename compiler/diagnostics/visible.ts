@@ -2,8 +2,15 @@
  * Characters that a terminal acts on or does not show: controls, line separators, bidi marks, everything
  * Unicode calls ignorable, lone surrogates. Joiners inside words and emoji do their proper work: kept.
  */
-const HIDDEN =
-  /((?<=[\p{L}\p{M}])[\u200c\u200d](?=[\p{L}\p{M}])|(?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d(?=\p{ExtPict})|(?<=[\p{ExtPict}0-9#*])[\ufe0e\ufe0f])|[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]/gu;
+const HIDDEN = String.raw`((?<=[\p{L}\p{M}])[\u200c\u200d](?=[\p{L}\p{M}])|(?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d(?=\p{ExtPict})|(?<=[\p{ExtPict}0-9#*])[\ufe0e\ufe0f])|[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]`;
+
+let hidden: RegExp | null = null;
+
+/** Made when it is first needed: most calls never need it, and checking it costs more than all else at start-up. */
+function hiddenCharacters(): RegExp {
+  hidden ??= new RegExp(HIDDEN, "gu");
+  return hidden;
+}
 
 /** Most text is this: it is not worth the large expression. */
 const HARMLESS = /^[ -~]*$/;
@@ -22,14 +29,14 @@ function escapeOf(character: string): string {
 /** Any text as one harmless line: what a terminal would obey or hide is written as an escape. Linear. */
 export function visible(text: string): string {
   if (HARMLESS.test(text)) return text;
-  return text.replace(HIDDEN, (match, kept: string | undefined) => kept ?? escapeOf(match));
+  return text.replace(hiddenCharacters(), (match, kept: string | undefined) => kept ?? escapeOf(match));
 }
 
 /** Where `text` holds characters that must be escaped, and what is written for each; tabs are left out. */
 export function hiddenIn(text: string): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
   if (HARMLESS.test(text)) return found;
-  for (const match of text.matchAll(HIDDEN)) {
+  for (const match of text.matchAll(hiddenCharacters())) {
     if (match[1] === undefined && match[0] !== "\t") found.set(match.index, escapeOf(match[0]));
   }
   return found;

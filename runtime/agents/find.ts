@@ -56,19 +56,14 @@ function isReadable(path: string): boolean {
   return stats?.isFile() === true && stats.size <= MAX_SIZE;
 }
 
-const NAME = "[\\p{ID_Start}$_][\\p{ID_Continue}$]*";
 /** A class that extends another one, or a value made by `defineAgent`, with or without `export` before it. */
-const CLASS = new RegExp(
-  `^[ \\t]*(export[ \\t]+)?(default[ \\t]+)?class(?:[ \\t]+(?!extends\\b)(${NAME}))?[^{;]{0,300}?\\bextends[ \\t\\r\\n]`,
-  "gmu",
-);
-const MADE = new RegExp(
-  `^[ \\t]*(export[ \\t]+)?(?:const|let)[ \\t]+(${NAME})[^=\\n]{0,300}=[ \\t\\r\\n]*defineAgent\\b`,
-  "gmu",
-);
-const DEFAULT_MADE = /^[ \t]*export[ \t]+default[ \t]+defineAgent\b/mu;
-const DEFAULT_NAME = new RegExp(`^[ \\t]*export[ \\t]+default[ \\t]+(${NAME})[ \\t]*;?[ \\t]*\\r?$`, "gmu");
-const LIST = /^[ \t]*export[ \t\r\n]*\{([^}]*)\}/gmu;
+const CLASS =
+  /^[ \t]*(export[ \t]+)?(default[ \t]+)?class(?:[ \t]+(?!extends\b)([\w$\x80-\uffff]+))?[^{;]{0,300}?\bextends[ \t\r\n]/gm;
+const MADE =
+  /^[ \t]*(export[ \t]+)?(?:const|let)[ \t]+([\w$\x80-\uffff]+)[^=\n]{0,300}=[ \t\r\n]*defineAgent\b/gm;
+const DEFAULT_MADE = /^[ \t]*export[ \t]+default[ \t]+defineAgent\b/m;
+const DEFAULT_NAME = /^[ \t]*export[ \t]+default[ \t]+([\w$\x80-\uffff]+)[ \t]*;?[ \t]*\r?$/gm;
+const LIST = /^[ \t]*export[ \t\r\n]*\{([^}]*)\}/gm;
 
 /** The agents that a module's text exports. */
 export function agentsIn(source: string, file: string): readonly FoundAgent[] {

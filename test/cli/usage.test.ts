@@ -20,7 +20,7 @@ describe("the version", () => {
 });
 
 describe("help", () => {
-  test.each([[[]], [["--help"]], [["-h"]]])("lists all commands: %j", async (args) => {
+  test.each([[[]], [["--help"]], [["-h"]], [["help"]]])("lists all commands: %j", async (args) => {
     const { code, stdout, stderr } = await flowsheet(args);
     expect([code, stderr]).toEqual([0, ""]);
     for (const { name, brief } of verbs) expect(stdout).toMatch(new RegExp(`^  ${name}\\b.*${brief}`, "m"));
@@ -41,6 +41,11 @@ describe("help", () => {
       expect(stdout.split("\n").every((line) => line.length <= 80)).toBe(true);
     },
   );
+
+  test("of a command is also asked for by help", async () => {
+    const asked = await flowsheet(["help", "validate"]);
+    expect(asked).toEqual(await flowsheet(["validate", "--help"]));
+  });
 
   test("examples are understood", async () => {
     const { readCall } = await import("../../cli/call.js");
