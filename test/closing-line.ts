@@ -5,7 +5,9 @@ export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const count = (state: string): number => tests.filter((one) => one.result().state === state).length;
-    const broken = modules.filter((module) => module.state() === "failed" && [...module.children.allTests()].length === 0);
+    const broken = modules.filter(
+      (module) => module.state() === "failed" && [...module.children.allTests()].length === 0,
+    );
     const failed = count("failed") + broken.length + errors.length;
     const skipped = count("skipped");
     console.log(`${count("passed")} passed, ${failed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`);

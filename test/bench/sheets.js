@@ -37,7 +37,10 @@ export function wideSplit(branches) {
   names.forEach((name, i) => {
     lines.push(`Wide,${name},Join,,echo,,Oops,seed,part${i},Part ${i} of {seed}`);
   });
-  lines.push("Wide,Join,,,echo,,,seed,all,All of {seed}", "Wide,Oops,,,echo,,,error,message,It failed: {error}");
+  lines.push(
+    "Wide,Join,,,echo,,,seed,all,All of {seed}",
+    "Wide,Oops,,,echo,,,error,message,It failed: {error}",
+  );
   return `${HEADER}${lines.join("\n")}\n`;
 }
 
@@ -53,7 +56,10 @@ export function diamonds(rows) {
       `Diamonds,B${i},S${i + 1},,echo,,Oops,s${i},b${i},`,
     );
   }
-  lines.push(`Diamonds,S${count},,,echo,,,a${count - 1}|b${count - 1},end,`, "Diamonds,Oops,,,echo,,,error,message,It failed: {error}");
+  lines.push(
+    `Diamonds,S${count},,,echo,,,a${count - 1}|b${count - 1},end,`,
+    "Diamonds,Oops,,,echo,,,error,message,It failed: {error}",
+  );
   return `${HEADER}${lines.join("\n")}\n`;
 }
 
@@ -61,7 +67,9 @@ export function diamonds(rows) {
 export function loopedDiamonds(rows) {
   const lines = diamonds(rows).trimEnd().split("\n");
   const last = lines.length - 2;
-  lines[last] = lines[last].replace(/^(Diamonds,S\d+),,,echo,/, "$1,,,branching,Done,S0,").replace("Done,S0,,,", "Done,S0,");
+  lines[last] = lines[last]
+    .replace(/^(Diamonds,S\d+),,,echo,/, "$1,,,branching,Done,S0,")
+    .replace("Done,S0,,,", "Done,S0,");
   lines.push("Diamonds,Done,,,success,,,,done,Done");
   return `${lines.join("\n")}\n`;
 }
