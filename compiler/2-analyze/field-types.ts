@@ -251,14 +251,16 @@ function checkGiven(draft: Draft, use: FieldUse, annotated: readonly Annotated[]
 
 /** An annotation that the node's own agent contradicts, and text where a merge adds numbers up. */
 function checkAnnotation(draft: Draft, node: DraftNode, output: OutputItem, types: FieldTypes): void {
-  const agent = node.agent.written || node.agent.type;
-  const report = (declared: FieldType, produces: FieldType): void => {
-    if (overlaps(produces, declared)) return;
-    const names = { field: output.field, agent, node: nameOf(node) };
-    const params = { ...names, declared: formatType(declared), produces: formatType(produces) };
-    reportAt(draft, node, "type-mismatch", params, { span: output.at, column: "output_field" });
-  };
-  if (types.merge(node, output.field) === "sum") report({ kind: "number" }, types.written(node, output));
+  const at = { span: output.at, column: "output_field" } as const;
+  const names = { field: output.field, node: nameOf(node) };
+  const written = types.written(node, output);
+  if (types.merge(node, output.field) === "sum" && !overlaps(written, { kind: "number" })) {
+    reportAt(draft, node, "type-mismatch", { ...names, summed: formatType(written) }, at);
+  }
   if (output.type === null || node.facts === null || node.facts.produces === "typed") return;
-  report(output.type, types.written(node, { ...output, type: null }));
+  const produces = types.written(node, { ...output, type: null });
+  if (overlaps(produces, output.type)) return;
+  const agent = node.agent.written || node.agent.type;
+  const params = { ...names, agent, declared: formatType(output.type), produces: formatType(produces) };
+  reportAt(draft, node, "type-mismatch", params, at);
 }

@@ -50,6 +50,7 @@ interface PlaceholderFault {
 type TypeClash = { readonly field: string } & (
   | { readonly written: string; readonly writer: string; readonly read: string; readonly reader: string }
   | { readonly declared: string; readonly agent: string; readonly node: string; readonly produces: string }
+  | { readonly summed: string; readonly node: string }
   | {
       readonly first: string;
       readonly firstReader: string;
@@ -176,6 +177,8 @@ export const catalogue = {
         return `${quote(p.field)} is written as ${bare(p.written)} by ${quote(p.writer)}, read as ${bare(p.read)} by ${quote(p.reader)}`;
       if ("declared" in p)
         return `${quote(p.field)} is declared as ${bare(p.declared)}, but agent ${quote(p.agent)} of ${quote(p.node)} writes ${bare(p.produces)}`;
+      if ("summed" in p)
+        return `${quote(p.field)} is summed up where the branches meet, but ${quote(p.node)} writes ${bare(p.summed)}`;
       return `${quote(p.field)} is read as ${bare(p.first)} by ${quote(p.firstReader)}, and as ${bare(p.second)} by ${quote(p.secondReader)}`;
     },
     (p) =>
