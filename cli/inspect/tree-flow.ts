@@ -1,10 +1,4 @@
-import {
-  createDigraph,
-  type Digraph,
-  type EdgeList,
-  reachableFrom,
-  reversed,
-} from "../../compiler/2-analyze/digraph.js";
+import { createDigraph, type Digraph, reachableFrom, reversed } from "../../compiler/2-analyze/digraph.js";
 import { findDominators } from "../../compiler/2-analyze/dominators.js";
 import { END, type GraphIR, type NodeIR, type Target } from "../../compiler/ir.js";
 import { choosesNext, type Edge, listEdges, silentEnds } from "../../runtime/draw/edges.js";
@@ -25,6 +19,12 @@ export interface Flow {
   readonly shared: Uint8Array;
   /** Numbers that grow along every edge that is no way back. */
   readonly rank: Int32Array;
+}
+
+/** Ways as two parallel lists. */
+interface Ways {
+  readonly from: readonly number[];
+  readonly to: readonly number[];
 }
 
 /** Works out the flow of a graph. O(edges · log nodes). */
@@ -54,7 +54,7 @@ function mainTarget(node: NodeIR): Target | null {
 }
 
 /** All ways, the main one first; the node past the last is the end. Ways out of dead parts say nothing of the live one. */
-function allWays(graph: GraphIR, edges: Flow["edges"], main: Flow["main"]): EdgeList {
+function allWays(graph: GraphIR, edges: Flow["edges"], main: Flow["main"]): Ways {
   const end = graph.nodes.length;
   const from: number[] = [];
   const to: number[] = [];
@@ -72,7 +72,7 @@ function allWays(graph: GraphIR, edges: Flow["edges"], main: Flow["main"]): Edge
   return { from, to };
 }
 
-function findRoots(graph: Digraph, { from, to }: EdgeList): readonly number[] {
+function findRoots(graph: Digraph, { from, to }: Ways): readonly number[] {
   const size = graph.size - 1;
   if (size === 0) return [];
   const entered = new Uint8Array(size + 1);

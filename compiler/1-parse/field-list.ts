@@ -1,6 +1,6 @@
 import type { FieldType } from "../ir.js";
 import { choiceEnd, nearestType, parseType } from "./field-types.js";
-import { fieldNameFault, isReserved } from "./name-rules.js";
+import { fieldNameFault, isPlainField, isReserved } from "./name-rules.js";
 import { isSpace, type Range, trimRange, trimText } from "./white-space.js";
 
 /** One item of a list of fields; `left` is the agent's side of `=`. Offsets count in the cell's text. */
@@ -61,11 +61,16 @@ export function parseFieldList(text: string, kind: ListKind): FieldList {
   return { entries, faults };
 }
 
-const isSeparator = (character: string): boolean =>
-  character === "|" || character === "," || character === ";" || character === "\n" || character === "\r";
+const SEPARATOR = /[|,;\r\n]/;
+const isSeparator = (character: string): boolean => SEPARATOR.test(character);
 
 /** The items of a list, trimmed; empty ones are left out. A separator inside a quoted choice is text. */
 function splitItems(text: string): readonly Range[] {
+  // One item without a type is most of what sheets hold.
+  if (!SEPARATOR.test(text) && !text.includes("'")) {
+    const item = trimRange(text);
+    return item.end > item.start ? [item] : [];
+  }
   const items: Range[] = [];
   let start = 0;
   let before = "";
@@ -98,19 +103,36 @@ function parseItem(cell: string, range: Range, kind: ListKind): ParsedItem {
     const { what, name } = head.reserved;
     return { entry: null, faults: [{ ...range, code: "reserved-name", what, name }] };
   }
-  if (colon < 0) return { entry: { ...range, ...head, type: null }, faults: [] };
+  if (colon < 0) return { entry: entryOf(range, head, null), faults: NO_FAULTS };
   const typed = trimRange(cell, range.start + colon + 1, range.end);
   const type = parseType(cell.slice(typed.start, typed.end));
-  if (type !== null) return { entry: { ...range, ...head, type }, faults: [] };
+  if (type !== null) return { entry: entryOf(range, head, type), faults: NO_FAULTS };
   return repairType(cell, { range, colon: range.start + colon, typed, head, kind });
 }
+
+const NO_FAULTS: readonly FieldFault[] = [];
+
+/** Written out: copying two objects into one costs more than all else that is done for an item. */
+const entryOf = ({ start, end }: Range, head: Head, type: FieldType | null): FieldEntry => ({
+  start,
+  end,
+  left: head.left,
+  field: head.field,
+  path: head.path,
+  optional: head.optional,
+  type,
+});
 
 type Head = Omit<FieldEntry, "type" | keyof Range> & { readonly named: boolean };
 type HeadFault =
   | { readonly why: string }
   | { readonly reserved: { readonly what: string; readonly name: string } };
 
+const NO_PATH: readonly string[] = [];
+
 function parseHead(text: string, kind: ListKind): Head | HeadFault {
+  // Most items are a field's name and nothing else.
+  if (isPlainField(text)) return { left: text, field: text, path: NO_PATH, optional: false, named: false };
   const equals = text.indexOf("=");
   const named = equals >= 0;
   let right = trimText(named ? text.slice(equals + 1) : text);
@@ -153,22 +175,22 @@ function repairType(cell: string, item: FaultyType): ParsedItem {
   const fault = { ...range, code: "bad-type", type: word } as const;
   const late = lateMark(cell, item, word);
   if (late !== null) {
-    const entry = { ...range, ...head, optional: true, type: parseType(late.type) };
+    const entry = entryOf(range, { ...head, optional: true }, parseType(late.type));
     return { entry, faults: [{ ...fault, suggestion: late.cure.text, cure: late.cure }] };
   }
   const near = nearestType(word);
   if (near !== null) {
     const cure: Cure = { ...typed, text: near.text, title: `write ${near.text}`, safe: near.sure };
     const type = near.sure ? parseType(near.text) : null;
-    return { entry: { ...range, ...head, type }, faults: [{ ...fault, suggestion: near.text, cure }] };
+    return { entry: entryOf(range, head, type), faults: [{ ...fault, suggestion: near.text, cure }] };
   }
   if (head.named || isReserved(word) || fieldNameFault(word) !== null) {
-    return { entry: { ...range, ...head, type: null }, faults: [{ ...fault, suggestion: null, cure: null }] };
+    return { entry: entryOf(range, head, null), faults: [{ ...fault, suggestion: null, cure: null }] };
   }
   const text = `${word}=${trimText(cell.slice(range.start, item.colon))}`;
   const cure: Cure = { ...range, text, title: `write ${text}`, safe: false };
   return {
-    entry: { ...range, ...head, left: word, type: null },
+    entry: entryOf(range, { ...head, left: word }, null),
     faults: [{ ...fault, suggestion: text, cure }],
   };
 }

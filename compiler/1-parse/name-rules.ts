@@ -55,6 +55,11 @@ const LETTER = /^[\p{L}_]/u;
 const FIELD_CHARACTER = /^[\p{L}\p{M}\p{Nd}_-]$/u;
 const PLAIN_FIELD = /^[A-Za-z_][\w-]*$/;
 
+/** True for a field name of nothing but ASCII that is not reserved. */
+export function isPlainField(name: string): boolean {
+  return name.length <= LONGEST && PLAIN_FIELD.test(name) && !isReserved(name);
+}
+
 /** Why a name is no field name; null when it is one. Reserved names are told apart by `isReserved`. */
 export function fieldNameFault(name: string): string | null {
   if (name.length <= LONGEST && PLAIN_FIELD.test(name)) return null;

@@ -24,13 +24,17 @@ export function createListReader(): ListReader {
   };
 }
 
-/** A function of a text that is worked out once for each text. */
+/** Texts that are remembered at one time: those that repeat do so soon, and those that do not only take room. */
+const MOST_REMEMBERED = 1000;
+
+/** A function of a text that is worked out once for each text that comes again soon. */
 export function remember<T>(read: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
     let value = known.get(text);
     if (value === undefined) {
       value = read(text);
+      if (known.size >= MOST_REMEMBERED) known.clear();
       known.set(text, value);
     }
     return value;

@@ -18,22 +18,32 @@ export function readName(row: RowCells, name: ColumnName): NameItem {
   return { name: text.slice(range.start, range.end), at: spanOf(row, columnOf(row, name), range) };
 }
 
-/** The row's graph: its own, or the one above where the cell is empty. */
-export function readGraphName(
-  row: RowCells,
-  above: GraphAbove | null,
-): { graph: NameItem; above: GraphAbove | null } {
-  const own = readName(row, "graph_name");
-  if (own.name !== "")
-    return { graph: own, above: { name: own.name, sound: graphNameFault(own.name) === null } };
-  if (holdsError(row, "graph_name")) return { graph: own, above: null };
-  return { graph: { name: above?.name ?? "", at: own.at }, above };
+/** The graph of a row, and what its cell says by itself. */
+export interface NamedGraph {
+  readonly graph: NameItem;
+  readonly own: NameItem;
+  /** What a merged cell below leaves to its row. */
+  readonly above: GraphAbove | null;
 }
 
-/** Reports what is wrong with the names of a row's graph and node. */
-export function reportNames(row: RowCells, above: GraphAbove | null): void {
-  const graph = readName(row, "graph_name");
-  const node = readName(row, "node_name");
+/** The row's graph: its own, or the one above where the cell is empty. */
+export function readGraphName(row: RowCells, above: GraphAbove | null): NamedGraph {
+  const own = readName(row, "graph_name");
+  if (own.name === "") {
+    if (holdsError(row, "graph_name")) return { graph: own, own, above: null };
+    return { graph: { name: above?.name ?? "", at: own.at }, own, above };
+  }
+  // Rows of one graph mostly stand together: they share its name.
+  if (own.name === above?.name) return { graph: { name: above.name, at: own.at }, own, above };
+  return { graph: own, own, above: { name: own.name, sound: graphNameFault(own.name) === null } };
+}
+
+/** Reports what is wrong with the names of a row's graph and node, as its own cells have them. */
+export function reportNames(
+  row: RowCells,
+  { graph, node }: { readonly graph: NameItem; readonly node: NameItem },
+  above: GraphAbove | null,
+): void {
   if (graph.name !== "") reportName(row, "graph", graph, graphNameFault(graph.name));
   else if (!holdsError(row, "graph_name")) reportMissing(row, "graph_name", above);
   if (node.name !== "") reportName(row, "node", node, nodeNameFault(node.name));

@@ -29,7 +29,7 @@ export function createRowReader(source: RowSource): (raw: RawRow) => Row {
     row.reporter.graph = named.graph.name || null;
     row.reporter.node = node.name || null;
     reportErrors(row, raw);
-    reportNames(row, above);
+    reportNames(row, { graph: named.own, node }, above);
     const { settings, text, faulty } = readSettings(row);
     return {
       index: raw.index,
@@ -64,6 +64,7 @@ const STRUCTURE = [
 
 /** A row that is not known whole: bad quotes, or a spreadsheet's error where the graph's structure should stand. */
 function isDamaged(row: RowCells, raw: RawRow): boolean {
+  if (row.errors.length === 0) return raw.unreadableFrom !== null;
   return raw.unreadableFrom !== null || STRUCTURE.some((column) => holdsError(row, column));
 }
 

@@ -5,10 +5,11 @@ import type { AgentFacts, World } from "../world.js";
 import { checkChoices, checkSpelling, checkUnusedEdges } from "./checks.js";
 import { checkGraphNames, checkNodeNames } from "./clashes.js";
 import { type Analysis, type Draft, type DraftNode, LOST, normalizeAgent, type Routes } from "./draft.js";
-import { takenFlows, writtenEdges } from "./edges.js";
+import { findWays } from "./edges.js";
 import { checkTypes, type FieldTypes, givenChecks, inferTypes } from "./field-types.js";
 import { analyzeFields, type FieldUse, type Read } from "./fields.js";
 import { groupRows } from "./group.js";
+import { createAgentFinder } from "./nodes.js";
 import { checkPrompt, findAfterFailure, resolvePrompt, usesError } from "./placeholders.js";
 import { checkCycles, findReachable } from "./reach.js";
 import { resolveRoutes } from "./routes.js";
@@ -21,7 +22,8 @@ export function analyzeSheet(sheet: Sheet, world: World, problems: Problems): re
   const suggestGraph = (name: string): string | null =>
     suggest(name, [...graphNames, ...(world.otherGraphs ?? [])]);
   const agents = agentsByName(world.agents);
-  const analysis: Analysis = { sheet, world, problems, agents, graphNames, suggestGraph };
+  const agentOf = createAgentFinder(agents);
+  const analysis: Analysis = { sheet, world, problems, agents, agentOf, graphNames, suggestGraph };
   const drafts = groupRows(analysis);
   checkGraphNames(analysis, drafts);
   return drafts.map(analyzeGraph);
@@ -38,42 +40,33 @@ function agentsByName(agents: readonly AgentFacts[]): ReadonlyMap<string, AgentF
 function analyzeGraph(draft: Draft): GraphIR {
   checkNodeNames(draft);
   const routes = resolveRoutes(draft);
-  const edges = writtenEdges(draft, routes);
-  const reachable = findReachable(draft, edges);
-  const flows = takenFlows(draft, routes);
-  checkCycles(draft, routes, { taken: flows, reachable });
-  const splits = findSplits(draft, routes, edges);
+  const ways = findWays(draft, routes);
+  const reachable = findReachable(draft, ways.written);
+  checkCycles(draft, { routes, ways, reachable });
+  const splits = findSplits(draft, routes, ways);
   checkWriteConflicts(draft, splits);
-  const uses = analyzeFields(draft, { edges, flows, splits });
+  const fields = analyzeFields(draft, ways, splits);
+  const uses = [...fields.byName.values()];
   checkSpelling(draft, uses);
-  const types = inferTypes(draft, uses, splits.all);
+  const types = inferTypes(draft, fields.byName, splits.all);
   checkTypes(draft, uses, types);
-  const afterFailure = findAfterFailure(draft.nodes.length, flows);
+  const afterFailure = findAfterFailure(ways);
   for (const node of draft.nodes) {
     checkSettings(draft, node);
     checkUnusedEdges(draft, node);
     checkPrompt(draft, node, afterFailure[node.index] === 1);
     checkChoices(draft, node, routes[node.index] as Routes, types);
   }
-  const reads = readsByNode(draft, uses);
   return {
     name: draft.name,
     file: draft.analysis.sheet.file,
     nodes: draft.nodes.map((node) => {
-      const facts = { routes: routes[node.index] as Routes, reads: reads[node.index] ?? [], types };
+      const facts = { routes: routes[node.index] as Routes, reads: fields.readsOf[node.index] ?? [], types };
       return describeNode(node, facts, reachable[node.index] === 1);
     }),
     fields: uses.map((use) => describeField(draft, use, types)),
     splits: splits.all,
   };
-}
-
-/** The reads of each node in the order of its cell. */
-function readsByNode(draft: Draft, uses: readonly FieldUse[]): readonly (readonly Read[])[] {
-  const reads: Read[][] = draft.nodes.map(() => []);
-  for (const use of uses) for (const read of use.reads) reads[read.node]?.push(read);
-  for (const list of reads) list.sort((a, b) => a.item.at.start - b.item.at.start);
-  return reads;
 }
 
 interface NodeFacts {
@@ -84,7 +77,6 @@ interface NodeFacts {
 
 function describeNode(node: DraftNode, { routes, reads, types }: NodeFacts, reachable: boolean): NodeIR {
   const { row } = node;
-  const kept = (targets: readonly number[]): readonly number[] => targets.filter((target) => target !== LOST);
   return {
     name: row.node.name,
     row: row.record + 1,
@@ -119,6 +111,9 @@ function describeNode(node: DraftNode, { routes, reads, types }: NodeFacts, reac
   };
 }
 
+const kept = (targets: readonly number[]): readonly number[] =>
+  targets.includes(LOST) ? targets.filter((target) => target !== LOST) : targets;
+
 const describeRead = ({ item, sure }: Read): ReadIR => ({
   param: item.param,
   field: item.field,
@@ -128,6 +123,14 @@ const describeRead = ({ item, sure }: Read): ReadIR => ({
   type: item.type,
 });
 
+function readersOf(reads: readonly Read[]): readonly number[] {
+  const [first] = reads;
+  if (first === undefined) return NOBODY;
+  return reads.length === 1 ? [first.node] : [...new Set(reads.map(({ node }) => node))];
+}
+
+const NOBODY: readonly number[] = [];
+
 function describeField(draft: Draft, use: FieldUse, types: FieldTypes): GraphIR["fields"][number] {
   return {
     name: use.name,
@@ -135,7 +138,7 @@ function describeField(draft: Draft, use: FieldUse, types: FieldTypes): GraphIR[
     input: use.input,
     checks: givenChecks(draft, use, types),
     writers: use.writers,
-    readers: [...new Set(use.reads.map(({ node }) => node))],
+    readers: readersOf(use.reads),
     setAtEnd: use.setAtEnd,
   };
 }

@@ -10,8 +10,11 @@ const LOOK_ALIKE = new Map(
     ?.map((pair): [string, string] => [pair[0] ?? "", pair[1] ?? ""]) ?? [],
 );
 
+const ASCII = /^[\x20-\x7e]*$/;
+
 /** A name as the eye sees it: compatibility forms, case, marks and look-alike letters made equal. */
 function skeleton(name: string): string {
+  if (ASCII.test(name)) return name.toLowerCase();
   const plain = name
     .normalize("NFKC")
     .toLowerCase()
@@ -41,8 +44,9 @@ function createClashes(): (
     const look = skeleton(name);
     const clash = folded.get(fold);
     const twin = seen.get(look);
-    put(folded, fold, { name, row });
-    put(seen, look, { name, row });
+    const named = { name, row };
+    put(folded, fold, named);
+    put(seen, look, named);
     if (clash !== undefined && clash.name !== name) return { code: "case-clash", other: clash };
     return twin === undefined || twin.name === name ? null : { code: "confusable-name", other: twin };
   };

@@ -7,14 +7,14 @@ export interface Digraph {
 
 /** Edges as two parallel lists. */
 export interface EdgeList {
-  readonly from: readonly number[];
-  readonly to: readonly number[];
+  readonly from: ArrayLike<number>;
+  readonly to: ArrayLike<number>;
 }
 
 /** Builds a graph by counting; successors keep the order of the list. Linear. */
 export function createDigraph(size: number, { from, to }: EdgeList): Digraph {
   const start = new Int32Array(size + 1);
-  for (const v of from) start[v + 1] = (start[v + 1] as number) + 1;
+  for (let i = 0; i < from.length; i++) start[(from[i] as number) + 1]! += 1;
   for (let v = 0; v < size; v++) start[v + 1] = (start[v + 1] as number) + (start[v] as number);
   const next = start.slice(0, size);
   const targets = new Int32Array(from.length);
@@ -29,15 +29,11 @@ export function createDigraph(size: number, { from, to }: EdgeList): Digraph {
 
 /** The same edges the other way round. */
 export function reversed(graph: Digraph): Digraph {
-  const from: number[] = [];
-  const to: number[] = [];
+  const sources = new Int32Array(graph.to.length);
   for (let v = 0; v < graph.size; v++) {
-    for (let i = graph.start[v] as number; i < (graph.start[v + 1] as number); i++) {
-      from.push(graph.to[i] as number);
-      to.push(v);
-    }
+    for (let i = graph.start[v] as number; i < (graph.start[v + 1] as number); i++) sources[i] = v;
   }
-  return createDigraph(graph.size, { from, to });
+  return createDigraph(graph.size, { from: graph.to, to: sources });
 }
 
 /** Marks what can be reached from the roots. Linear. */

@@ -22,9 +22,17 @@ export interface Analysis {
   readonly problems: Problems;
   /** Agents by every normalised name they answer to. */
   readonly agents: ReadonlyMap<string, AgentFacts>;
+  /** The agent of a type as a sheet writes it; worked out once for each. */
+  readonly agentOf: (written: string) => KnownAgent;
   /** The graphs of this sheet. */
   readonly graphNames: ReadonlySet<string>;
   readonly suggestGraph: (name: string) => string | null;
+}
+
+/** An agent that a row names, with what is known of it; null for a custom agent. */
+export interface KnownAgent {
+  readonly agent: AgentIR;
+  readonly facts: AgentFacts | null;
 }
 
 /** A target that names no node: it leads nowhere that analysis could follow. */
@@ -98,10 +106,9 @@ export function normalizeAgent(type: string): string {
   return type.toLowerCase().replace(/[\s_-]/gu, "");
 }
 
-/** The fields that a node writes: what its cell names, and the errors that a loop over items collects. */
+/** The fields that a node writes, each once: what its cell names, and the errors that a loop over items collects. */
 export function writtenFields(node: DraftNode): readonly string[] {
   const fields = node.row.outputs.map(({ field }) => field);
-  return node.facts?.type === "graph" && node.settings["on_error"] === "collect"
-    ? [...fields, "errors"]
-    : fields;
+  const collects = node.facts?.type === "graph" && node.settings["on_error"] === "collect";
+  return collects && !fields.includes("errors") ? [...fields, "errors"] : fields;
 }

@@ -1,5 +1,6 @@
 import { END, type Target } from "../ir.js";
-import { createDigraph, type Digraph, type EdgeList } from "./digraph.js";
+import { createDigraph, type Digraph } from "./digraph.js";
+import { type Dominators, findDominators } from "./dominators.js";
 import { type Draft, type DraftNode, LOST, type Routes } from "./draft.js";
 
 /** The columns that hold targets; a split is one of these lists. */
@@ -34,69 +35,113 @@ export function columnTargets(routes: Routes, column: RouteColumn): readonly Tar
   return column === "success" ? routes.onSuccess : routes.onFailure;
 }
 
+const COLUMNS = ["next", "success", "failure"] as const satisfies readonly RouteColumn[];
+
 /** Every edge as written, also those never taken, and the ends of outcomes without a target. Linear. */
-export function writtenEdges(draft: Draft, routes: readonly Routes[]): readonly Edge[] {
-  return draft.nodes.flatMap((node) => writtenFrom(node, routes[node.index] as Routes));
+function writtenEdges(draft: Draft, routes: readonly Routes[]): readonly Edge[] {
+  const edges: Edge[] = [];
+  for (const node of draft.nodes) addWritten(edges, node, routes[node.index] as Routes);
+  return edges;
 }
 
-function writtenFrom(node: DraftNode, routes: Routes): readonly Edge[] {
+function addWritten(edges: Edge[], node: DraftNode, routes: Routes): void {
   const from = node.index;
-  const columns = ["next", "success", "failure"] as const;
-  const edges: Edge[] = columns.flatMap((column) =>
-    columnTargets(routes, column).map((to) => ({ from, to, column })),
-  );
-  for (const to of choices(routes)) edges.push({ from, to, column: "case" });
-  if (node.maxVisits !== null) edges.push({ from, to: routes.onLimit, column: "limit" });
+  const add = (to: Target, column: Edge["column"]): void => {
+    if (to !== LOST) edges.push({ from, to, column });
+  };
+  for (const column of COLUMNS) for (const to of columnTargets(routes, column)) add(to, column);
+  const chosen = choices(routes);
+  for (const to of chosen) add(to, "case");
+  if (node.maxVisits !== null) add(routes.onLimit, "limit");
   const { success, failure } = outcomeColumns(routes);
-  const chooses = choices(routes).length > 0;
   const open = (column: RouteColumn): boolean => columnTargets(routes, column).length === 0;
-  if ((open(success) && !chooses) || open(failure)) edges.push({ from, to: END, column: "next" });
-  return edges.filter(({ to }) => to !== LOST);
+  if ((open(success) && chosen.length === 0) || open(failure)) add(END, "next");
 }
 
-const choices = ({ cases, otherwise }: Routes): readonly Target[] => [
-  ...cases.map(({ target }) => target),
-  ...(otherwise === null ? [] : [otherwise]),
-];
+const NO_TARGETS: readonly Target[] = [];
+
+function choices({ cases, otherwise }: Routes): readonly Target[] {
+  if (cases.length === 0 && otherwise === null) return NO_TARGETS;
+  return [...cases.map(({ target }) => target), ...(otherwise === null ? [] : [otherwise])];
+}
 
 /** The ways a run can take, each with what it leaves set. Linear. */
-export function takenFlows(draft: Draft, routes: readonly Routes[]): readonly Flow[] {
-  return draft.nodes.flatMap((node) => takenFrom(node, routes[node.index] as Routes));
+function takenFlows(draft: Draft, routes: readonly Routes[]): readonly Flow[] {
+  const flows: Flow[] = [];
+  for (const node of draft.nodes) addTaken(flows, node, routes[node.index] as Routes);
+  return flows;
 }
 
-function takenFrom(node: DraftNode, routes: Routes): readonly Flow[] {
+function addTaken(flows: Flow[], node: DraftNode, routes: Routes): void {
   const from = node.index;
+  const add = (flow: Flow): void => {
+    if (flow.to !== LOST) flows.push(flow);
+  };
   const outcome = node.facts?.outcome ?? "succeeds";
   const setsError = node.facts?.setsError ?? true;
   const { success, failure } = outcomeColumns(routes);
-  const flows: Flow[] = [];
   if (outcome !== "fails") {
     const chosen = choices(routes);
     for (const to of orEnd(columnTargets(routes, success), chosen))
-      flows.push({ from, to, column: success, writes: true, error: false });
-    for (const to of chosen) flows.push({ from, to, column: "case", writes: true, error: false });
+      add({ from, to, column: success, writes: true, error: false });
+    for (const to of chosen) add({ from, to, column: "case", writes: true, error: false });
   }
   const fails = outcome !== "succeeds" || routes.onFailure.length > 0;
   // A node that signals failure and has one list for both outcomes leaves the same set either way.
   const same = outcome === "signals" && failure === success;
   if (fails && !same) {
     const writes = outcome !== "succeeds";
-    for (const to of orEnd(columnTargets(routes, failure), []))
-      flows.push({ from, to, column: failure, writes, error: setsError });
+    for (const to of orEnd(columnTargets(routes, failure), NO_TARGETS))
+      add({ from, to, column: failure, writes, error: setsError });
   }
   if (node.maxVisits !== null)
-    flows.push({ from, to: routes.onLimit, column: "limit", writes: false, error: false });
-  return flows.filter(({ to }) => to !== LOST);
+    add({ from, to: routes.onLimit, column: "limit", writes: false, error: false });
 }
 
+const ONLY_END: readonly Target[] = [END];
+
 const orEnd = (targets: readonly Target[], chosen: readonly Target[]): readonly Target[] =>
-  targets.length === 0 && chosen.length === 0 ? [END] : targets;
+  targets.length === 0 && chosen.length === 0 ? ONLY_END : targets;
+
+/** All ways through a graph; what is worked out of them is worked out once. */
+export interface Ways {
+  /** As written. */
+  readonly edges: readonly Edge[];
+  readonly written: Digraph;
+  /** As a run can take them. */
+  readonly flows: readonly Flow[];
+  readonly taken: Digraph;
+  /** Who must be passed on the way from the entry, over the edges as written. */
+  readonly dominators: () => Dominators;
+}
+
+/** The ways through a graph. Linear. */
+export function findWays(draft: Draft, routes: readonly Routes[]): Ways {
+  const size = draft.nodes.length;
+  const edges = writtenEdges(draft, routes);
+  const flows = takenFlows(draft, routes);
+  const written = edgeGraph(size, edges);
+  let dominators: Dominators | null = null;
+  return {
+    edges,
+    written,
+    flows,
+    taken: edgeGraph(size, flows),
+    dominators() {
+      dominators ??= findDominators(written, 0);
+      return dominators;
+    },
+  };
+}
 
 /** The edges as a graph whose last node stands for the end. */
 export function edgeGraph(size: number, edges: readonly Edge[]): Digraph {
-  const list: EdgeList = {
-    from: edges.map(({ from }) => from),
-    to: edges.map(({ to }) => (to === END ? size : to)),
-  };
-  return createDigraph(size + 1, list);
+  const from = new Int32Array(edges.length);
+  const to = new Int32Array(edges.length);
+  for (let i = 0; i < edges.length; i++) {
+    const edge = edges[i] as Edge;
+    from[i] = edge.from;
+    to[i] = edge.to === END ? size : edge.to;
+  }
+  return createDigraph(size + 1, { from, to });
 }

@@ -4,6 +4,7 @@ import type { FieldUse, Read } from "./fields.js";
 import { formatType } from "./format-type.js";
 
 const STRING: FieldType = { kind: "string" };
+const BOOLEAN: FieldType = { kind: "boolean" };
 const UNKNOWN: FieldType = { kind: "unknown" };
 
 /** The type of every field of a graph, and of everything that is written. */
@@ -18,9 +19,12 @@ export interface FieldTypes {
 }
 
 /** Infers types on demand, each once; a field that is copied round in a circle is unknown. Linear. */
-export function inferTypes(draft: Draft, uses: readonly FieldUse[], splits: readonly SplitIR[]): FieldTypes {
+export function inferTypes(
+  draft: Draft,
+  byName: ReadonlyMap<string, FieldUse>,
+  splits: readonly SplitIR[],
+): FieldTypes {
   const merges = findMerges(draft, splits);
-  const byName = new Map(uses.map((use) => [use.name, use]));
   const known = new Map<string, FieldType>();
   const written = (node: DraftNode, output: OutputItem): FieldType =>
     output.type ?? produced(node, output, of);
@@ -30,16 +34,48 @@ export function inferTypes(draft: Draft, uses: readonly FieldUse[], splits: read
     const type: FieldType = output === undefined ? { kind: "list" } : written(node, output);
     return mergedType(type, merges(node.index, field));
   };
-  const of = (field: string): FieldType => {
-    const done = known.get(field);
-    if (done !== undefined) return done;
+  const begin = (field: string): OpenField => {
     known.set(field, UNKNOWN);
     const use = byName.get(field);
-    const type = use === undefined ? UNKNOWN : infer(draft, use, arrives);
-    known.set(field, type);
-    return type;
+    return { field, use, sources: use === undefined ? NO_SOURCES : sourcesOf(draft, use), next: 0 };
+  };
+  // No recursion: a field may be copied on and on, by every node of a sheet.
+  const of = (field: string): FieldType => {
+    const open = known.has(field) ? [] : [begin(field)];
+    for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+      const source = top.sources[top.next++];
+      if (source === undefined) {
+        open.pop();
+        if (top.use !== undefined) known.set(top.field, infer(draft, top.use, arrives));
+      } else if (!known.has(source)) open.push(begin(source));
+    }
+    return known.get(field) ?? UNKNOWN;
   };
   return { of, written, arrives, merge: (node, field) => merges(node.index, field) };
+}
+
+/** A field whose type waits for those of the fields that it is a copy of. */
+interface OpenField {
+  readonly field: string;
+  readonly use: FieldUse | undefined;
+  readonly sources: readonly string[];
+  next: number;
+}
+
+const NO_SOURCES: readonly string[] = [];
+
+/** The fields that the writers of a field copy into it. */
+function sourcesOf(draft: Draft, use: FieldUse): readonly string[] {
+  let sources: string[] | null = null;
+  for (const v of use.writers) {
+    const node = draft.nodes[v] as DraftNode;
+    const output = outputOf(node, use.name);
+    const source = output === undefined || output.type !== null ? null : copied(node, output);
+    if (source === null || source.type !== null || source.path.length > 0) continue;
+    sources ??= [];
+    sources.push(source.field);
+  }
+  return sources ?? NO_SOURCES;
 }
 
 /** The merges of the splits, by a writing node and its field. Linear in the regions of splits that merge. */
@@ -57,7 +93,7 @@ function findMerges(
       }
     }
   }
-  return (node, field) => merges.get(`${node} ${field}`);
+  return merges.size === 0 ? () => undefined : (node, field) => merges.get(`${node} ${field}`);
 }
 
 function mergedType(type: FieldType, merge: MergeKind | undefined): FieldType {
@@ -87,15 +123,21 @@ function givenType(draft: Draft, use: FieldUse): FieldType {
 
 /** What a value given by the caller must be: the annotations of its readers and writers, and what agents require. */
 export function givenChecks(draft: Draft, use: FieldUse, types: FieldTypes): readonly FieldType[] {
-  const read = use.reads.map(({ node, item }) => annotationOf(draft.nodes[node] as DraftNode, item));
-  const written = use.writers.map((v) => {
+  const checks = new Map<string, FieldType>();
+  for (const { node, item } of use.reads) {
+    const type = annotationOf(draft.nodes[node] as DraftNode, item);
+    if (type !== null) checks.set(formatType(type), type);
+  }
+  for (const v of use.writers) {
     const node = draft.nodes[v] as DraftNode;
     const type = outputOf(node, use.name)?.type ?? null;
-    return type === null ? null : mergedType(type, types.merge(node, use.name));
-  });
-  const checks = [...read, ...written].filter((type): type is FieldType => type !== null);
-  return [...new Map(checks.map((type) => [formatType(type), type])).values()];
+    const merged = type === null ? null : mergedType(type, types.merge(node, use.name));
+    if (merged !== null) checks.set(formatType(merged), merged);
+  }
+  return checks.size === 0 ? NO_CHECKS : [...checks.values()];
 }
+
+const NO_CHECKS: readonly FieldType[] = [];
 
 const outputOf = (node: DraftNode, field: string): OutputItem | undefined =>
   node.row.outputs.find((output) => output.field === field);
@@ -123,7 +165,8 @@ function readsWhole(node: DraftNode, item: InputItem): boolean {
 function produced(node: DraftNode, output: OutputItem, of: (field: string) => FieldType): FieldType {
   const { facts } = node;
   if (facts === null) return UNKNOWN;
-  if (facts.produces === "string" || facts.produces === "boolean") return { kind: facts.produces };
+  if (facts.produces === "string") return STRING;
+  if (facts.produces === "boolean") return BOOLEAN;
   if (facts.produces === "typed") return choicesOf(node) ?? STRING;
   if (facts.produces === "echo") return echoed(node, output, of);
   return UNKNOWN;
@@ -138,15 +181,24 @@ function choicesOf(node: DraftNode): FieldType | null {
 
 /** An echo gives its prompt, else its one input, else the mapping of its inputs. */
 function echoed(node: DraftNode, output: OutputItem, of: (field: string) => FieldType): FieldType {
-  const { inputs, prompt } = node.row;
-  if (prompt !== null) return STRING;
-  const only = inputs.length === 1 ? inputs[0] : inputs.find(({ param }) => param === output.key);
-  if (only === undefined) return inputs.length === 0 ? UNKNOWN : { kind: "object" };
+  if (node.row.prompt !== null) return STRING;
+  const only = copied(node, output);
+  if (only === null) return node.row.inputs.length === 0 ? UNKNOWN : { kind: "object" };
   return only.type ?? (only.path.length > 0 ? UNKNOWN : of(only.field));
+}
+
+/** The input that an echo without a prompt gives as it is; null when there is none. */
+function copied({ facts, row }: DraftNode, output: OutputItem): InputItem | null {
+  if (facts?.produces !== "echo" || row.prompt !== null) return null;
+  const { inputs } = row;
+  const only = inputs.length === 1 ? inputs[0] : inputs.find(({ param }) => param === output.key);
+  return only ?? null;
 }
 
 /** The union without repetitions; unknown beside anything is unknown, any likewise. */
 export function unionOf(types: readonly FieldType[]): FieldType {
+  const [only = UNKNOWN] = types;
+  if (only.kind !== "union" && types.every((type) => type === only)) return only;
   const members = new Map<string, FieldType>();
   for (const type of types.flatMap((one) => (one.kind === "union" ? one.members : [one])))
     members.set(formatType(type), type);

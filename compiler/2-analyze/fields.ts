@@ -2,7 +2,7 @@ import type { InputItem } from "../ir.js";
 import { type Digraph, reachableFrom, reversed } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
 import { type Draft, type DraftNode, reportAt, writtenFields } from "./draft.js";
-import { type Edge, edgeGraph, type Flow } from "./edges.js";
+import { type Edge, edgeGraph, type Flow, type Ways } from "./edges.js";
 import { createFlowSystem } from "./set-flow.js";
 import type { Splits } from "./splits.js";
 import { solveUnset } from "./unset.js";
@@ -26,44 +26,72 @@ export interface FieldUse {
   setAtEnd: boolean;
 }
 
-/** Gathers the fields in the order in which rows name them: inputs before outputs. Linear. */
-function gatherFields(draft: Draft, flows: readonly Flow[], visited: Uint8Array): Map<string, MutableUse> {
+/** The fields of a graph's state, and who reads what. */
+export interface Fields {
+  /** In the order in which rows name them: inputs before outputs. */
+  readonly byName: ReadonlyMap<string, FieldUse>;
+  /** The reads of each node, in the order of its cell. */
+  readonly readsOf: readonly (readonly Read[])[];
+}
+
+interface Gathered extends Fields {
+  readonly byName: ReadonlyMap<string, MutableUse>;
+}
+
+/** Gathers the fields. Linear. */
+function gatherFields(draft: Draft, flows: readonly Flow[], visited: Uint8Array): Gathered {
   const uses = new Map<string, MutableUse>();
   const use = (name: string): MutableUse => {
     const known = uses.get(name);
     if (known !== undefined) return known;
-    const fresh: MutableUse = { name, writers: [], reads: [], asked: false, input: null, setAtEnd: false };
+    const fresh: MutableUse = {
+      name,
+      writers: NO_WRITERS,
+      reads: NO_READS,
+      asked: false,
+      input: null,
+      setAtEnd: false,
+    };
     uses.set(name, fresh);
     return fresh;
   };
-  for (const node of draft.nodes) {
-    for (const item of node.row.inputs) use(item.field).reads.push({ node: node.index, item, sure: true });
-    for (const field of new Set(writtenFields(node))) {
-      use(field).writers.push(node.index);
-      if (node.facts?.asks === true && visited[node.index] === 1) use(field).asked = true;
+  const readsOf = draft.nodes.map((node) => {
+    const reads = node.row.inputs.map((item): Read => ({ node: node.index, item, sure: true }));
+    for (const read of reads) {
+      const known = use(read.item.field);
+      known.reads = appended(known.reads, read);
     }
-  }
+    for (const field of writtenFields(node)) {
+      const written = use(field);
+      written.writers = appended(written.writers, node.index);
+      if (node.facts?.asks === true && visited[node.index] === 1) written.asked = true;
+    }
+    return reads;
+  });
   if (flows.some((flow) => flow.error && visited[flow.from] === 1)) use("error");
-  return uses;
+  return { byName: uses, readsOf };
 }
 
 interface MutableUse extends FieldUse {
-  readonly writers: number[];
-  readonly reads: Read[];
+  writers: readonly number[];
+  reads: readonly Read[];
   asked: boolean;
 }
 
-/** The ways through a graph: as written, as a run can take them, and where they split. */
-export interface Ways {
-  readonly edges: readonly Edge[];
-  readonly flows: readonly Flow[];
-  readonly splits: Splits;
+const NO_WRITERS: readonly number[] = [];
+const NO_READS: readonly Read[] = [];
+
+/** Most lists have one element, and an array that is made with it has room for no more. */
+function appended<T>(list: readonly T[], element: T): readonly T[] {
+  if (list.length === 0) return [element];
+  (list as T[]).push(element);
+  return list;
 }
 
 /** Everything that the reads of one graph are judged by. */
 interface Setting {
   readonly draft: Draft;
-  readonly dominators: Dominators;
+  readonly dominators: Ways["dominators"];
   /** True when some way from node `w` leads to node `v`. */
   readonly leads: (w: number, v: number) => boolean;
   /** The nodes that a run can come to. */
@@ -77,20 +105,15 @@ interface Setting {
  * Fields that some writer sets on every way to all their readers are settled by dominance in O(1) a read; only the
  * others go through the fixpoint.
  */
-export function analyzeFields(draft: Draft, { edges, flows, splits }: Ways): readonly FieldUse[] {
-  const size = draft.nodes.length;
-  const graph = edgeGraph(size, edges);
-  const visited = reachableFrom(edgeGraph(size, flows), [0]);
-  const uses = [...gatherFields(draft, flows, visited).values()];
-  const dominators = findDominators(graph, 0);
-  const unset = findUnset(uses, {
-    size,
-    flows: flows.filter(({ from }) => visited[from] === 1),
-    splits,
-    visited,
-  });
-  judge({ draft, dominators, leads: createLeads(graph), visited, unset }, uses);
-  return uses;
+export function analyzeFields(draft: Draft, ways: Ways, splits: Splits): Fields {
+  const visited = reachableFrom(ways.taken, [0]);
+  const fields = gatherFields(draft, ways.flows, visited);
+  const uses = [...fields.byName.values()];
+  const flows = ways.flows.filter(({ from }) => visited[from] === 1);
+  const unset = findUnset(uses, { size: draft.nodes.length, flows, splits, visited });
+  const { dominators, written } = ways;
+  judge({ draft, dominators, leads: createLeads(written), visited, unset }, uses);
+  return fields;
 }
 
 interface FlowWays {
@@ -225,13 +248,13 @@ function judge(setting: Setting, uses: readonly FieldUse[]): void {
     if (required) use.setAtEnd = true;
     for (const read of use.reads) read.sure = required || !setting.unset.has(read);
   }
-  if (setting.draft.incomplete) return;
-  const sureFields = countSure(uses);
+  if (setting.draft.incomplete || verdicts.size === 0) return;
+  const sureFields = findSure(uses);
   for (const use of uses) {
     for (const read of use.reads) {
       const verdict = read.sure ? undefined : verdicts.get(read);
       // Text agents join what is there, as long as something always is.
-      const joins = isText(setting.draft, read.node) && (sureFields.get(read.node) ?? 0) > 0;
+      const joins = isText(setting.draft, read.node) && sureFields.has(read.node);
       if (verdict === "never" || (verdict === "warn" && !joins)) warn(setting.draft, use, read);
     }
   }
@@ -247,20 +270,18 @@ function judgeRead({ draft, dominators, leads, visited }: Setting, use: FieldUse
     (writer) => visited[writer] === 1 && (writer === read.node || leads(writer, read.node)),
   );
   if (earlier.length === 0) return "never";
-  if (!earlier.every((writer) => dominators.dominates(read.node, writer))) return "warn";
+  const { dominates } = dominators();
+  if (!earlier.every((writer) => dominates(read.node, writer))) return "warn";
   return isText(draft, read.node) ? "silent" : "required";
 }
 
 const isText = (draft: Draft, v: number): boolean => (draft.nodes[v] as DraftNode).facts?.text === true;
 
-/** How many of a node's reads are sure, by different fields. */
-function countSure(uses: readonly FieldUse[]): ReadonlyMap<number, number> {
-  const sure = new Map<number, number>();
-  for (const use of uses) {
-    for (const v of new Set(use.reads.filter((read) => read.sure).map(({ node }) => node)))
-      sure.set(v, (sure.get(v) ?? 0) + 1);
-  }
-  return sure;
+/** The nodes that read something that is always set. */
+function findSure(uses: readonly FieldUse[]): ReadonlySet<number> {
+  const nodes = new Set<number>();
+  for (const { reads } of uses) for (const { node, sure } of reads) if (sure) nodes.add(node);
+  return nodes;
 }
 
 function warn(draft: Draft, use: FieldUse, read: Read): void {

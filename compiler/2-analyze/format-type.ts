@@ -2,6 +2,7 @@ import type { FieldType } from "../ir.js";
 
 /** A type as a sheet writes it: `string[]`, `'yes'/'no'`; a union as `string | number`. Linear. */
 export function formatType(type: FieldType): string {
+  if (type.kind !== "union") return formatOne(type);
   const parts = new Set<string>();
   const pending: FieldType[] = [type];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

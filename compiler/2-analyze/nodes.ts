@@ -1,13 +1,13 @@
 import { locate, parsePromptText } from "../1-parse/index.js";
 import { suggest } from "../diagnostics/suggest.js";
-import type { AgentIR, PromptItem, Row } from "../ir.js";
+import type { PromptItem, Row } from "../ir.js";
 import type { AgentFacts } from "../world.js";
-import { type Analysis, type DraftNode, normalizeAgent } from "./draft.js";
+import { type Analysis, type DraftNode, type KnownAgent, normalizeAgent } from "./draft.js";
 import { readSettings } from "./settings.js";
 
 /** Understands one row on its own: its agent, its settings, its prompt. */
 export function createNode(analysis: Analysis, graph: string, row: Row, index: number): DraftNode {
-  const facts = findAgent(analysis, row.agent.name);
+  const { agent, facts } = analysis.agentOf(row.agent.name);
   const settings = readSettings(row);
   if (facts === null) checkCustomAgent(analysis, graph, row);
   else checkDependency(analysis, graph, row, facts);
@@ -15,7 +15,7 @@ export function createNode(analysis: Analysis, graph: string, row: Row, index: n
   return {
     index,
     row,
-    agent: describeAgent(row.agent.name, facts),
+    agent,
     facts,
     settings: settings.own,
     retry: settings.retry,
@@ -28,12 +28,19 @@ export function createNode(analysis: Analysis, graph: string, row: Row, index: n
   };
 }
 
-function findAgent({ agents }: Analysis, written: string): AgentFacts | null {
-  return agents.get(written === "" ? "default" : normalizeAgent(written)) ?? null;
-}
-
-function describeAgent(written: string, facts: AgentFacts | null): AgentIR {
-  return { type: facts?.type ?? customType(written), written, builtin: facts !== null };
+/** Finds agents by what rows call them. */
+export function createAgentFinder(agents: Analysis["agents"]): Analysis["agentOf"] {
+  const known = new Map<string, KnownAgent>();
+  return (written) => {
+    let found = known.get(written);
+    if (found === undefined) {
+      const facts = agents.get(written === "" ? "default" : normalizeAgent(written)) ?? null;
+      const type = facts?.type ?? customType(written);
+      found = { agent: { type, written, builtin: facts !== null }, facts };
+      known.set(written, found);
+    }
+    return found;
+  };
 }
 
 /** `NextRowAgent`, `NextRow` and `next_row` are one agent. */

@@ -1,27 +1,27 @@
 import { createSuggester } from "../diagnostics/suggest.js";
-import type { CellSpan, PromptIR, PromptItem } from "../ir.js";
+import type { CellSpan, InputItem, PromptIR, PromptItem, PromptPart } from "../ir.js";
 import { reachableFrom } from "./digraph.js";
 import { type Draft, type DraftNode, reportAt } from "./draft.js";
-import type { Flow } from "./edges.js";
-import { edgeGraph } from "./edges.js";
+import type { Ways } from "./edges.js";
 import { createNearby } from "./nearby.js";
 
 /** The nodes that some failure may come before: `{error}` is always available there. Linear. */
-export function findAfterFailure(size: number, flows: readonly Flow[]): Uint8Array {
+export function findAfterFailure({ flows, taken }: Ways): Uint8Array {
   const handlers = flows
     .filter(({ error, column, to }) => to >= 0 && (error || column === "failure"))
     .map(({ to }) => to);
-  return reachableFrom(edgeGraph(size, flows), handlers);
+  return reachableFrom(taken, handlers);
 }
 
 /** A prompt with every placeholder resolved to an input, by parameter or else by field name. */
 export function resolvePrompt(node: DraftNode): PromptIR | null {
   if (node.prompt === null) return null;
-  const heads = placeholderHeads(node);
+  const meaning = createMeaning(node.row.inputs);
   return node.prompt.parts.map((part) => {
     if (part.kind === "text") return part.text;
     const [head = "", ...rest] = part.path;
-    return [heads.get(head) ?? head, ...rest];
+    const param = meaning(head) ?? head;
+    return param === head ? part.path : [param, ...rest];
   });
 }
 
@@ -32,31 +32,53 @@ export function usesError({ prompt, row }: DraftNode): boolean {
   return prompt.parts.some((part) => part.kind === "field" && part.path[0] === "error");
 }
 
-/** What a placeholder may begin with, and the parameter it means: a field's name where no parameter has it. */
-function placeholderHeads({ row }: DraftNode): ReadonlyMap<string, string> {
-  const heads = new Map(row.inputs.map(({ param }) => [param, param]));
-  for (const { field, param } of row.inputs) if (!heads.has(field)) heads.set(field, param);
+/** So few inputs are looked through one by one, which is cheaper than to file them. */
+const FEW = 8;
+
+/** Answers which parameter a placeholder means by its first name: a field's name counts where no parameter has it. */
+function createMeaning(inputs: readonly InputItem[]): (head: string) => string | undefined {
+  if (inputs.length <= FEW)
+    return (head) =>
+      inputs.some(({ param }) => param === head) ? head : inputs.find(({ field }) => field === head)?.param;
+  const heads = placeholderHeads(inputs);
+  return (head) => heads.get(head);
+}
+
+/** What a placeholder may begin with, and the parameter it means. */
+function placeholderHeads(inputs: readonly InputItem[]): ReadonlyMap<string, string> {
+  const heads = new Map(inputs.map(({ param }) => [param, param]));
+  for (const { field, param } of inputs) if (!heads.has(field)) heads.set(field, param);
   return heads;
 }
+
+type Placeholder = Extract<PromptPart, { kind: "field" }>;
 
 /** Reports placeholders that name no input, and text that looks like a placeholder. Linear in the prompt. */
 export function checkPrompt(draft: Draft, node: DraftNode, afterFailure: boolean): void {
   const { prompt } = node;
   if (prompt === null) return;
-  const heads = [...placeholderHeads(node).keys()];
-  const known = new Set(heads);
+  const { inputs } = node.row;
+  const meaning = createMeaning(inputs);
+  const unknown = prompt.parts.filter(
+    (part): part is Placeholder =>
+      part.kind === "field" &&
+      meaning(part.path[0] as string) === undefined &&
+      !(afterFailure && part.path[0] === "error"),
+  );
+  const braces = inputs.length === 0 ? NO_BRACES : scanBraces(prompt);
+  const { groups, lone } = braces;
+  if (unknown.length + groups.length + lone.length === 0) return;
+  const heads = [...placeholderHeads(inputs).keys()];
   const suggest = createSuggester(heads);
-  for (const part of prompt.parts) {
-    if (part.kind === "text") continue;
+  for (const part of unknown) {
     const [head = ""] = part.path;
-    if (known.has(head) || (head === "error" && afterFailure)) continue;
     const params = { placeholder: part.path.join("."), inputs: heads, suggestion: suggest(head) };
     reportAt(draft, node, "unknown-placeholder", params, {
       span: promptSpan(prompt, part),
       column: "prompt",
     });
   }
-  for (const almost of findAlmost(prompt, heads)) {
+  for (const almost of findAlmost(prompt.text, braces, heads)) {
     const params = { text: almost.text, suggestion: `{${almost.name}}` };
     reportAt(draft, node, "almost-placeholder", params, {
       span: promptSpan(prompt, almost),
@@ -84,23 +106,21 @@ interface Almost {
 const LONGEST = 130;
 
 /** Braces around text one edit from an input, and an input with one of its braces missing. One pass over the text. */
-function findAlmost(prompt: PromptItem, heads: readonly string[]): readonly Almost[] {
-  if (heads.length === 0) return [];
+function findAlmost(text: string, { groups, lone }: Braces, heads: readonly string[]): readonly Almost[] {
   const found: Almost[] = [];
   const names = new Set(heads);
   const nearby = createNearby(heads);
-  for (const { start, end, inner } of braceGroups(prompt)) {
+  for (const { start, end, inner } of groups) {
     if (inner === null) continue;
     const name = nearby(inner);
-    if (name !== null && inner !== name)
-      found.push({ text: prompt.text.slice(start, end), name, start, end });
+    if (name !== null && inner !== name) found.push({ text: text.slice(start, end), name, start, end });
   }
-  for (const lone of loneBraces(prompt)) {
-    const name = lone.opens ? nameAfter(prompt.text, lone.at + 1) : nameBefore(prompt.text, lone.at);
+  for (const { at, opens } of lone) {
+    const name = opens ? nameAfter(text, at + 1) : nameBefore(text, at);
     if (name === null || !names.has(name.text)) continue;
-    const start = lone.opens ? lone.at : name.start;
-    const end = lone.opens ? name.end : lone.at + 1;
-    found.push({ text: prompt.text.slice(start, end), name: name.text, start, end });
+    const start = opens ? at : name.start;
+    const end = opens ? name.end : at + 1;
+    found.push({ text: text.slice(start, end), name: name.text, start, end });
   }
   return found.sort((a, b) => a.start - b.start);
 }
@@ -121,15 +141,10 @@ interface Braces {
   readonly lone: readonly Lone[];
 }
 
-const scanned = new WeakMap<PromptItem, Braces>();
-
-const braceGroups = (prompt: PromptItem): readonly Group[] => scanBraces(prompt).groups;
-const loneBraces = (prompt: PromptItem): readonly Lone[] => scanBraces(prompt).lone;
+const NO_BRACES: Braces = { groups: [], lone: [] };
 
 /** Pairs the braces of the plain text; placeholders stand apart and escapes pair with themselves. Linear. */
 function scanBraces(prompt: PromptItem): Braces {
-  const done = scanned.get(prompt);
-  if (done !== undefined) return done;
   const groups: Group[] = [];
   const lone: Lone[] = [];
   const open: number[] = [];
@@ -146,9 +161,7 @@ function scanBraces(prompt: PromptItem): Braces {
     }
   }
   for (const at of open) lone.push({ at, opens: true });
-  const braces = { groups, lone };
-  scanned.set(prompt, braces);
-  return braces;
+  return { groups, lone };
 }
 
 function nextBrace(text: string, from: number): number {

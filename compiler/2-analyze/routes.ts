@@ -14,14 +14,18 @@ export function resolveRoutes(draft: Draft): readonly Routes[] {
   return draft.nodes.map((node) => resolveNode(draft, node));
 }
 
+const NO_CASES: Routes["cases"] = [];
+
 function resolveNode(draft: Draft, node: DraftNode): Routes {
   const { row } = node;
   const list = (items: readonly NameItem[], column: ColumnName): readonly Target[] =>
-    distinct(
-      items.flatMap((item) =>
-        findTargets(draft, node, { name: item.name, span: item.at, column, where: column }),
-      ),
-    );
+    items.length === 0
+      ? NO_TARGETS
+      : distinct(
+          items.flatMap(({ name, at: span }) =>
+            findTargets(draft, node, { name, span, column, where: column }),
+          ),
+        );
   const setting = (name: string): SettingItem | undefined => row.settings.find((item) => item.name === name);
   const one = (item: SettingItem | undefined): Target | null =>
     item === undefined
@@ -33,14 +37,17 @@ function resolveNode(draft: Draft, node: DraftNode): Routes {
     next: list(row.next, "next_node"),
     onSuccess: list(row.onSuccess, "next_on_success"),
     onFailure: list(row.onFailure, "next_on_failure"),
-    cases: choosing ? resolveCases(draft, node, setting("cases")) : [],
+    cases: choosing ? resolveCases(draft, node, setting("cases")) : NO_CASES,
     otherwise: choosing ? one(setting("default") ?? setting("default_target")) : null,
     onLimit: one(setting("on_limit")) ?? END,
   };
 }
 
+const NO_TARGETS: readonly Target[] = [];
+
 /** Two different names may recover to one node. */
-const distinct = (targets: readonly Target[]): readonly Target[] => [...new Set(targets)];
+const distinct = (targets: readonly Target[]): readonly Target[] =>
+  targets.length === 1 ? targets : [...new Set(targets)];
 
 function resolveCases(draft: Draft, node: DraftNode, item: SettingItem | undefined): Routes["cases"] {
   if (item === undefined || node.facts?.settings["cases"] === undefined) return [];
@@ -76,6 +83,8 @@ interface Mention {
 /** The target of an entry of a list; several after a report when other signs than `|` stand between their names. */
 function findTargets(draft: Draft, node: DraftNode, mention: Mention): readonly Target[] {
   const { name, span, column, where } = mention;
+  const found = draft.byName.get(name);
+  if (found !== undefined) return [found];
   const names = joinedNames(draft, name);
   if (names === null) return [findTarget(draft, node, mention)];
   const params = { where, name, graph: draft.name, suggestion: names.join("|"), row: null };
@@ -85,7 +94,7 @@ function findTargets(draft: Draft, node: DraftNode, mention: Mention): readonly 
 
 /** The names that an unknown one is made of, when commas or semicolons stand between nothing but targets. */
 function joinedNames({ byName }: Draft, name: string): readonly string[] | null {
-  if (byName.has(name) || !/[,;]/.test(name)) return null;
+  if (!/[,;]/.test(name)) return null;
   const names = name.split(/[,;]/).map((part) => part.trim());
   return names.every((one) => one === "END" || byName.has(one)) ? names : null;
 }

@@ -24,8 +24,13 @@ export interface Settings {
   readonly own: { readonly [name: string]: Json };
 }
 
+/** Most rows have no settings, so they share one empty object. */
+const NOTHING: { readonly [name: string]: never } = Object.freeze(Object.create(null));
+const NO_SETTINGS: Settings = { retry: null, timeoutMs: null, maxVisits: null, merge: NOTHING, own: NOTHING };
+
 /** Takes the settings as they stand; what is wrong with them is reported by `checkSettings`. */
 export function readSettings(row: Row): Settings {
+  if (row.settings.length === 0) return NO_SETTINGS;
   const own: { [name: string]: Json } = Object.create(null);
   const general = new Map<string, Json>();
   for (const item of row.settings) {
@@ -64,8 +69,8 @@ function readRetry(value: Json | undefined): Retry | null {
 }
 
 function readMerge(value: Json | undefined): { readonly [field: string]: MergeKind } {
+  if (!isRecord(value)) return NOTHING;
   const merge: { [field: string]: MergeKind } = Object.create(null);
-  if (!isRecord(value)) return merge;
   for (const [field, kind] of Object.entries(value)) if (isMerge(kind)) merge[field] = kind;
   return merge;
 }

@@ -3,7 +3,7 @@ import { type Components, findComponents } from "./components.js";
 import { type Digraph, reversed } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
 import { type Draft, type DraftNode, LOST, type Routes, reportAt, writtenFields } from "./draft.js";
-import { columnTargets, type Edge, edgeGraph, outcomeColumns, type RouteColumn } from "./edges.js";
+import { columnTargets, type Edge, outcomeColumns, type RouteColumn, type Ways } from "./edges.js";
 import { findForwardOrder } from "./forward-order.js";
 import { createLabeller, type Stop } from "./regions.js";
 
@@ -24,19 +24,19 @@ export interface Splits {
  * Finds every split, where its branches meet, and which nodes belong to which branch.
  * Post-dominators O(edges · log nodes) once; then each split costs about the size of its region.
  */
-export function findSplits(draft: Draft, routes: readonly Routes[], edges: readonly Edge[]): Splits {
+export function findSplits(draft: Draft, routes: readonly Routes[], ways: Ways): Splits {
   const found = draft.nodes.flatMap((node) => splitColumns(node, routes[node.index] as Routes));
   if (found.length === 0) return { all: [], stops: [] };
   const size = draft.nodes.length;
-  const graph = edgeGraph(size, edges);
+  const graph = ways.written;
   const after = findDominators(reversed(graph), size);
   const components = findComponents(graph);
   const label = createLabeller({
     graph,
     order: findForwardOrder(graph, 0),
-    dominators: findDominators(graph, 0),
+    dominators: ways.dominators(),
   });
-  const outgoing = edgesByNode(size, edges);
+  const outgoing = edgesByNode(size, ways.edges);
   const all = found.map(({ node, by, targets }): SplitIR => {
     const meet = meeting(after, size, targets);
     const { merge } = draft.nodes[node] as DraftNode;

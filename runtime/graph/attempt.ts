@@ -5,33 +5,60 @@ import { callDurably } from "./durable.js";
 import { AgentError } from "./errors.js";
 import { delayAfter } from "./events.js";
 import { noteLate } from "./run.js";
-import { closeScope, openScope, signalFor, sleep, startTimer } from "./scope.js";
+import {
+  closedBy,
+  closeScope,
+  endScope,
+  openScope,
+  type Scope,
+  signalFor,
+  sleep,
+  startTimer,
+} from "./scope.js";
 import type { PreparedNode } from "./table.js";
-import type { Visit } from "./visit.js";
+import { extraOf, type Visit } from "./visit.js";
 
 /** Calls the agent of a visit, and takes its answer unless that is a promise. */
 export function callNode(visit: Visit): Step {
   const { region, prepared } = visit;
   try {
-    visit.calls += 1;
-    // With a time-out an attempt has a scope of its own, so that its signal is its own.
-    if (prepared.timeoutMs > 0) visit.scope = openScope(region.scope);
-    const answer = region.run.ops === null ? callAgent(visit) : callDurably(visit, callAgent);
-    if (isThenable(answer)) return answer;
-    if (prepared.timeoutMs > 0) visit.scope.detach();
-    return conclude(visit, answer);
+    if (region.run.isSpecial || prepared.timeoutMs > 0) return callSpecial(visit);
+    visit.inputs = prepared.inputs(region.state as StateData);
+    const answer = prepared.call(visit.inputs, visit);
+    return isThenable(answer) ? answer : conclude(visit, answer);
   } catch (thrown) {
     return caught(visit, thrown);
   }
 }
 
+/** The same where a stand-in, a durable engine or a time-out has a say. */
+function callSpecial(visit: Visit): Step {
+  const { region, prepared } = visit;
+  const scope = prepared.timeoutMs > 0 ? openAttempt(visit) : null;
+  const answer = region.run.ops === null ? callAgent(visit) : callDurably(visit, callAgent);
+  if (isThenable(answer)) return answer;
+  if (scope !== null) endScope(scope);
+  return conclude(visit, answer);
+}
+
+/** With a time-out an attempt has a scope of its own, so that its signal is its own. */
+function openAttempt(visit: Visit): Scope {
+  const scope = openScope(visit.region.scope);
+  extraOf(visit).scope = scope;
+  return scope;
+}
+
 function callAgent(visit: Visit): unknown {
-  const { region, prepared, asking } = visit;
-  if (asking?.overdue === true) throw tooSlow(prepared.timeoutMs, "no answer");
+  const { region, prepared } = visit;
   visit.inputs = prepared.inputs(region.state as StateData);
-  const { standIns } = region.run;
-  const call = standIns === null ? prepared.call : (standIns.get(prepared.index) ?? prepared.call);
+  const call = region.run.standIns?.get(prepared.index) ?? prepared.call;
   return call(visit.inputs, visit);
+}
+
+/** Takes up a visit that waited. */
+export function callAwake(visit: Visit): Step {
+  if (visit.extra?.overdue === true) return caught(visit, tooSlow(visit.prepared.timeoutMs, "no answer"));
+  return callNode(visit);
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
@@ -48,11 +75,11 @@ export function limited<T>(
   promise: PromiseLike<T>,
   what = "the agent did not finish",
 ): Promise<T> {
-  const { prepared: node, scope } = visit;
-  const { run } = visit.region;
+  const { prepared: node, region } = visit;
+  const scope = visit.extra?.scope ?? openAttempt(visit);
   return new Promise((resolve, reject) => {
     let over = false;
-    const stopTimer = startTimer(visit.region.scope, node.timeoutMs, () => {
+    const stopTimer = startTimer(region.scope, node.timeoutMs, () => {
       over = true;
       const error = tooSlow(node.timeoutMs, what);
       reject(error);
@@ -61,13 +88,13 @@ export function limited<T>(
     Promise.resolve(promise).then(
       (value) => {
         stopTimer();
-        scope.detach();
+        endScope(scope);
         resolve(value);
       },
       (thrown) => {
         stopTimer();
-        scope.detach();
-        if (over) noteLate(run, node.name, thrown);
+        endScope(scope);
+        if (over) noteLate(region.run, node.name, thrown);
         else reject(thrown);
       },
     );
@@ -81,7 +108,7 @@ function tooSlow(ms: number, what: string): AgentError {
 /** Goes on to the next attempt, after the pause that is due. */
 export async function backOff(visit: Visit): Promise<void> {
   const delay = delayAfter(visit);
-  visit.attempt += 1;
+  extraOf(visit).attempt += 1;
   if (delay > 0) await sleep(visit.region.scope, delay);
 }
 
@@ -105,23 +132,23 @@ export function canAsk({ region: { run } }: Visit): boolean {
 
 /** Gets the answer to a wait from whoever is there to give it. */
 export async function ask(visit: Visit): Promise<void> {
-  const { region, prepared: node, asking } = visit;
-  if (asking === null || asking.spec === null) return;
-  const { spec } = asking;
-  asking.spec = null;
+  const { region, prepared: node } = visit;
+  const extra = extraOf(visit);
+  const spec = extra.spec ?? {};
+  extra.spec = null;
   const { ops, options } = region.run;
   const waiting = waitingFor(node, spec);
+  const scope = node.timeoutMs > 0 ? openAttempt(visit) : region.scope;
   const asked =
-    ops === null
-      ? options.ask!(waiting, signalFor(visit.scope))
-      : ops.wait(`${node.name}|${visit.visit}`, waiting);
+    ops === null ? options.ask!(waiting, signalFor(scope)) : ops.wait(`${node.name}|${visit.visit}`, waiting);
   const raw = await answerInTime(visit, spec, Promise.resolve(asked));
-  if (region.scope.reason !== null) throw region.scope.reason;
+  const closed = closedBy(region.scope);
+  if (closed !== null) throw closed;
   const converted = convertAnswer(spec, raw);
   if ("problem" in converted) {
     throw new AgentError("agent_failed", `the answer does not fit: ${converted.problem}`);
   }
-  asking.answer = converted.value;
+  extra.answer = converted.value;
 }
 
 async function answerInTime(visit: Visit, spec: WaitSpec, asked: Promise<Json>): Promise<Json> {

@@ -1,6 +1,6 @@
 import type { Checkpoint, RegionData, WaitingFor } from "./contract.js";
 import { linesOf, type Region } from "./run.js";
-import { snapshot } from "./state.js";
+import { pick, snapshot } from "./state.js";
 import type { Table } from "./table.js";
 
 /** What a run waits for, in the order of its path. */
@@ -27,14 +27,14 @@ export function toCheckpoint(root: Region, durationMs: number): Checkpoint {
 
 function regionData(table: Table, region: Region, parent: number | null): RegionData {
   const name = (index: number): string => table.nodes[index]!.name;
-  const { asleep, split, start } = region;
+  const { asleep, split, start, written } = region;
   return {
     parent,
-    state: snapshot(region.state),
+    state: written === null ? snapshot(region.state) : pick(region.state, written),
     path: region.path,
-    heads: region.heads.map(name),
+    heads: (region.heads ?? []).map(name),
     start: start < 0 ? null : name(start),
-    arrivals: [...(region.arrivals ?? [])].map(([node, failure]) => ({ node: name(node), failure })),
+    arrivals: (region.arrivals ?? []).map(({ node, failure }) => ({ node: name(node), failure })),
     asleep: asleep && {
       node: name(asleep.node),
       visit: asleep.visit,

@@ -2,11 +2,13 @@ import type { Choice, Failure, Json, WaitSpec } from "./contract.js";
 import { AgentError, codeOf } from "./errors.js";
 import { tellEnd, tellRetry } from "./events.js";
 import { countSize, noteLate, publicMessage, RunStop } from "./run.js";
+import { closedBy } from "./scope.js";
 import { signalOf } from "./signal.js";
+import { put } from "./state.js";
 import type { Output } from "./table.js";
 import { END } from "./targets.js";
 import { dataOf, fromAgent, isMapping, type Taker } from "./values.js";
-import type { Visit } from "./visit.js";
+import { extraOf, type Visit } from "./visit.js";
 import { folded } from "./words.js";
 
 /** No target, but an answer is waited for, or the agent is to be called again. */
@@ -16,8 +18,21 @@ export const AGAIN = -1_000_000_002;
 /** What becomes of a visit: a target, WAIT or AGAIN, or the promise of an answer. */
 export type Step = number | PromiseLike<unknown>;
 
+/** Longer texts are counted, and checked against the limits. */
+const SHORT = 1_000;
+
 /** Takes an agent's answer: writes what it gives, and says where that leads, or WAIT. Throws what fails the node. */
 export function conclude(visit: Visit, answer: unknown): number {
+  const { plainField, success } = visit.prepared;
+  // Most answers are short texts for one field, which are data as they are.
+  if (typeof answer === "string" && answer.length < SHORT && plainField !== null && visit.notes === null) {
+    put(visit.region, plainField, answer);
+    return success;
+  }
+  return concludeAny(visit, answer);
+}
+
+function concludeAny(visit: Visit, answer: unknown): number {
   const node = visit.prepared;
   const signal = typeof answer === "object" && answer !== null ? signalOf(answer) : undefined;
   if (signal !== undefined) {
@@ -31,19 +46,19 @@ export function conclude(visit: Visit, answer: unknown): number {
 }
 
 function beginWait(visit: Visit, spec: WaitSpec): number {
-  visit.asking = { spec, answer: undefined, overdue: false };
+  extraOf(visit).spec = spec;
   return WAIT;
 }
 
 function concludeFailure(visit: Visit, { failure, writes, whole }: Failure): number {
   const { prepared: node, region } = visit;
   if (whole) write(visit, writes);
-  else writeEach(visit, writes, mayBeMissing);
+  else if (writes !== undefined) writeEach(visit, writes, mayBeMissing);
   visit.overFailure = node.failureEdge;
   if (failure !== null) {
     const error = publicMessage(region.run, failure);
     if (visit.notes !== null) visit.notes.error = error;
-    region.state["error"] = error;
+    put(region, "error", error);
   }
   if (visit.notes !== null) tellEnd(visit, visit.notes, "failure");
   return node.failure;
@@ -72,24 +87,15 @@ function chosenTarget({ prepared, region }: Visit, name: string): number {
 
 /** Writes an answer to the fields of the node, all of them or none. */
 function write(visit: Visit, answer: unknown): void {
-  const { single, outputs } = visit.prepared;
-  if (single !== null) writeSingle(visit, single, answer);
-  else if (outputs.length > 1) writeEach(visit, answer, missingEntry);
+  const { outputs } = visit.prepared;
+  if (outputs.length > 1) writeEach(visit, answer, missingEntry);
   else if (outputs.length === 1) writeOne(visit, outputs[0]!, answer);
-}
-
-/** The usual case: one output whose key is its field. */
-function writeSingle(visit: Visit, field: string, answer: unknown): void {
-  const value = entryOf(visit, answer, field);
-  // Most answers are short texts, which are data as they are.
-  if (typeof value === "string" && value.length < 1_000 && visit.notes === null)
-    visit.region.state[field] = value;
-  else commit(visit, [[field, dataOf(value, takerOf(visit, field))]]);
 }
 
 function writeOne(visit: Visit, { field, key, type }: Output, answer: unknown): void {
   const value = type?.kind === "object" ? answer : entryOf(visit, answer, key);
-  commit(visit, [[field, dataOf(value, takerOf(visit, field))]]);
+  if (typeof value === "string" && value.length < SHORT) commit(visit, field, value);
+  else commit(visit, field, dataOf(value, takerOf(visit, field)));
 }
 
 /** The entry of a mapping that has it as its own, else the answer itself. */
@@ -121,7 +127,7 @@ function writeEach(visit: Visit, answer: unknown, missing: (output: Output) => v
       writes.push([output.field, dataOf(answer[output.key], takerOf(visit, output.field))]);
     } else missing(output);
   }
-  commit(visit, writes);
+  for (const [field, data] of writes) commit(visit, field, data);
 }
 
 function missingEntry({ key }: Output): void {
@@ -131,12 +137,10 @@ function missingEntry({ key }: Output): void {
 /** With a signalled failure, entries may be missing. */
 function mayBeMissing(): void {}
 
-function commit(visit: Visit, writes: readonly (readonly [string, Json | undefined])[]): void {
-  for (const [field, data] of writes) {
-    if (data === undefined) continue;
-    visit.region.state[field] = data;
-    if (visit.notes?.writes) visit.notes.writes[field] = data;
-  }
+function commit({ region, notes }: Visit, field: string, data: Json | undefined): void {
+  if (data === undefined) return;
+  put(region, field, data);
+  if (notes?.writes) notes.writes[field] = data;
 }
 
 function takerOf({ region: { run } }: Visit, field: string): Taker {
@@ -149,10 +153,11 @@ function takerOf({ region: { run } }: Visit, field: string): Taker {
  */
 export function caught(visit: Visit, thrown: unknown): number {
   const { prepared: node, region, notes } = visit;
-  const { run, scope } = region;
-  if (scope.reason !== null) {
-    if (thrown !== scope.reason) noteLate(run, node.name, thrown);
-    throw scope.reason;
+  const { run } = region;
+  const closed = closedBy(region.scope);
+  if (closed !== null) {
+    if (thrown !== closed) noteLate(run, node.name, thrown);
+    throw closed;
   }
   const message = publicMessage(run, thrown);
   if (visit.attempt < node.retry.attempts) {
@@ -165,6 +170,6 @@ export function caught(visit: Visit, thrown: unknown): number {
   }
   if (!node.failureEdge) throw new RunStop(codeOf(thrown), message, node.name);
   visit.overFailure = true;
-  region.state["error"] = message;
+  put(region, "error", message);
   return node.failure;
 }

@@ -288,6 +288,8 @@ export interface RunOptions<T = NodeTable> {
   readonly ask?: Ask;
   /** Called for each event as it happens. */
   readonly on?: (event: RunEvent) => void;
+  /** The result tells how long the run took, as it does when somebody listens. */
+  readonly timed?: boolean;
   /** Events tell inputs, prompts and outputs too. */
   readonly trace?: boolean;
   readonly log?: Logger;
@@ -337,6 +339,7 @@ interface Ended<N extends string> {
   /** The visited nodes; where the run splits, the whole path of the first branch, then of the next. */
   readonly path: readonly N[];
   readonly steps: number;
+  /** Without the waits; 0 unless the run is timed or listened to. */
   readonly durationMs: number;
 }
 export interface Completed<S, N extends string = string> extends Ended<N> {

@@ -3,13 +3,15 @@ import { AgentError, codeOf } from "./errors.js";
 import { publicMessage } from "./run.js";
 import { choose, mark, signalOf, wait } from "./signal.js";
 import { dataOf } from "./values.js";
-import type { Visit } from "./visit.js";
+import { extraOf, type Visit } from "./visit.js";
 
 /** Calls the agent through the door for durable engines: what it answered once is its answer ever after. */
 export async function callDurably(visit: Visit, callAgent: (visit: Visit) => unknown): Promise<unknown> {
   const { ops } = visit.region.run;
+  const extra = extraOf(visit);
+  extra.calls += 1;
   // A name can hold no "|", so no two ids are the same. The first call of a visit is plainly node and visit.
-  const call = visit.calls === 1 ? "" : `|${visit.calls}`;
+  const call = extra.calls === 1 ? "" : `|${extra.calls}`;
   const id = `${visit.node}|${visit.visit}${call}`;
   return decode((await ops!.step(id, () => record(visit, callAgent))) as Recorded);
 }

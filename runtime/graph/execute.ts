@@ -4,7 +4,7 @@ import { drive } from "./drive.js";
 import { restoreRun } from "./restore.js";
 import { createRun, linesOf, publicMessage, type Region, type Run, RunStop, tell, watchRun } from "./run.js";
 import { closeScope } from "./scope.js";
-import { copyGiven, release, snapshot } from "./state.js";
+import { createState, release, snapshot } from "./state.js";
 import type { Table } from "./table.js";
 
 /** Runs a graph from its entry. Rejects only when what is given cannot be used. */
@@ -17,13 +17,10 @@ export function execute(
   try {
     const table = ready();
     const runId = options.runId ?? createRunId();
-    const root = createRun(
-      table,
-      { runId, given: copyGiven(given, table.State), steps: 0, earlierMs: 0, onSettled },
-      options,
-    );
-    root.heads.push(table.entry);
-    return finish(root);
+    const state = createState(given, table.State);
+    const origin = { runId, given: { ...state } as StateData, state, steps: 0, earlierMs: 0, onSettled };
+    const root = createRun(table, origin, options);
+    return finish(root, table.entry);
   } catch (thrown) {
     return Promise.reject(thrown);
   }
@@ -39,12 +36,12 @@ export async function resume(
 }
 
 /** Drives a run to its end, whichever that is. */
-function finish(root: Region): Promise<Result<StateData>> {
-  const began = performance.now();
-  if (root.run.options.signal !== undefined || root.run.options.timeoutMs !== undefined)
-    return watched(root, began);
+function finish(root: Region, entry?: number): Promise<Result<StateData>> {
+  const { timed, on, signal, timeoutMs } = root.run.options;
+  const began = timed === true || on !== undefined ? performance.now() : UNTIMED;
+  if (signal !== undefined || timeoutMs !== undefined) return watched(root, began, entry);
   try {
-    const line = drive(root);
+    const line = drive(root, entry);
     if (typeof line === "boolean") return Promise.resolve(settled(root, began, line));
     return line.then(
       (ended) => settled(root, began, ended),
@@ -56,10 +53,10 @@ function finish(root: Region): Promise<Result<StateData>> {
 }
 
 /** The same for a run that can be interrupted. */
-async function watched(root: Region, began: number): Promise<Result<StateData>> {
+async function watched(root: Region, began: number, entry?: number): Promise<Result<StateData>> {
   const watch = watchRun(root);
   try {
-    const ended = await Promise.race([drive(root), watch.interrupted]);
+    const ended = await Promise.race([drive(root, entry), watch.interrupted]);
     return settled(root, began, ended);
   } catch (stop) {
     return failed(root, began, stop);
@@ -80,14 +77,26 @@ function told(run: Run, result: Result<StateData>): Result<StateData> {
 /** Two letters or digits each. */
 const PAIRS: readonly string[] = Array.from({ length: 1296 }, (_, i) => i.toString(36).padStart(2, "0"));
 let stem = "";
-let count = 0;
+let used = PAIRS.length;
 
-/** An id that no other run in the world has: a random stem, and a number that is cheap to write. */
+/** An id that no other run in the world has: a random stem, and two letters that are cheap to count with. */
 function createRunId(): string {
-  if (count % PAIRS.length === 0) stem = crypto.randomUUID().replaceAll("-", "");
-  const id = stem + PAIRS[count % PAIRS.length];
-  count += 1;
+  if (used === PAIRS.length) renewStem();
+  const id = stem + PAIRS[used];
+  used += 1;
   return id;
+}
+
+function renewStem(): void {
+  stem = crypto.randomUUID().replaceAll("-", "");
+  used = 0;
+}
+
+/** A clock costs as much as a node: it is read only for those who want to know. */
+const UNTIMED = -1;
+
+function durationOf(run: Run, began: number): number {
+  return began === UNTIMED ? run.earlierMs : run.earlierMs + performance.now() - began;
 }
 
 interface Facts {
@@ -102,7 +111,7 @@ function factsOf(root: Region, began: number): Facts {
   const { run } = root;
   const { runId, table, steps } = run;
   const path = root.split === null ? root.path : linesOf(root).flatMap((line) => line.path);
-  return { runId, graph: table.name, path, steps, durationMs: run.earlierMs + performance.now() - began };
+  return { runId, graph: table.name, path, steps, durationMs: durationOf(run, began) };
 }
 
 function completed({ run, path, state }: Region, began: number): Result<StateData> {
@@ -112,8 +121,8 @@ function completed({ run, path, state }: Region, began: number): Result<StateDat
     graph: run.table.name,
     path,
     steps: run.steps,
-    durationMs: run.earlierMs + performance.now() - began,
-    state: release(state),
+    durationMs: durationOf(run, began),
+    state: release(state, run.table.isRoomy),
     error: null,
     waiting: [],
   };

@@ -1,10 +1,4 @@
-import type { Region } from "./run.js";
-
-/** Where a line goes on: a node it came to, and whether over a failure edge. */
-export interface Place {
-  readonly node: number;
-  readonly failure: boolean;
-}
+import type { Place, Region } from "./run.js";
 
 /** Nothing to go on with. */
 export const NOWHERE = -1;
@@ -18,7 +12,7 @@ export function arrive(region: Region, node: number, failure: boolean): number {
     addArrival(region, node, failure);
     return NOWHERE;
   }
-  if (region.heads.length > 0 && isOutOfTurn(region, node)) {
+  if (region.heads !== null && isOutOfTurn(region, region.heads, node)) {
     addHead(region, node);
     return NOWHERE;
   }
@@ -27,7 +21,7 @@ export function arrive(region: Region, node: number, failure: boolean): number {
 
 /** The next place whose turn it is, or NOWHERE: the line has ended. */
 export function takeTurn(region: Region): number {
-  const head = region.heads.shift();
+  const head = region.heads?.shift();
   if (head === undefined) return NOWHERE;
   region.start = head;
   return head;
@@ -45,10 +39,17 @@ export function goOn(region: Region, places: readonly Place[]): number {
   return NOWHERE;
 }
 
-/** Notes where a branch stopped; it counts as come to over a failure edge when one way there was one. */
+/** Notes where a branch stopped. */
 export function addArrival(region: Region, node: number, failure: boolean): void {
-  region.arrivals ??= new Map();
-  region.arrivals.set(node, failure || region.arrivals.get(node) === true);
+  region.arrivals ??= [];
+  addPlace(region.arrivals, node, failure);
+}
+
+/** Adds a place once; it counts as come to over a failure edge when one way there was one. */
+export function addPlace(places: Place[], node: number, failure: boolean): void {
+  const known = places.find((place) => place.node === node);
+  if (known === undefined) places.push({ node, failure });
+  else known.failure ||= failure;
 }
 
 /** True for a shared node of any split that is under way around a branch. Cost: the depth of the branch. */
@@ -63,24 +64,27 @@ export function isShared(region: Region, node: number): boolean {
 export function isStop(region: Region, node: number): boolean {
   if (isShared(region, node)) return true;
   for (let outer = region.parent; outer !== null; outer = outer.parent) {
-    if (outer.heads.length > 0 && isOutOfTurn(outer, node)) return true;
+    if (outer.heads !== null && isOutOfTurn(outer, outer.heads, node)) return true;
   }
   return false;
 }
 
 /** True at or past the next waiting place, and where the stretch would come back to its own start. */
-function isOutOfTurn(region: Region, node: number): boolean {
+function isOutOfTurn(region: Region, [next]: readonly number[], node: number): boolean {
+  if (next === undefined) return false;
   const ranks = region.run.table.ranks();
-  return ranks[node]! >= ranks[region.heads[0]!]! || ranks[node]! <= ranks[region.start]!;
+  return ranks[node]! >= ranks[next]! || ranks[node]! <= ranks[region.start]!;
 }
 
 /** Adds a place in the order of ranks, once. Cost: linear in the waiting places, of which there are few. */
-function addHead({ run, heads }: Region, node: number): void {
-  if (heads.includes(node)) return;
+export function addHead(region: Region, node: number): void {
+  region.heads ??= [];
+  const { run, heads } = region;
   if (heads.length === 0) {
     heads.push(node);
     return;
   }
+  if (heads.includes(node)) return;
   const ranks = run.table.ranks();
   const index = heads.findIndex((other) => ranks[other]! > ranks[node]!);
   heads.splice(index < 0 ? heads.length : index, 0, node);

@@ -1,12 +1,13 @@
 import { convertAnswer } from "./answers.js";
 import { waitingFor } from "./attempt.js";
 import { waitingIn } from "./checkpoint.js";
-import type { Answers, AsleepData, Checkpoint, RegionData, RunOptions, StateData } from "./contract.js";
+import type { Answers, AsleepData, Checkpoint, Json, RegionData, RunOptions, StateData } from "./contract.js";
 import { AnswerError, StaleError } from "./errors.js";
-import { addArrival } from "./places.js";
+import { addArrival, addHead } from "./places.js";
 import { type Asleep, createBranch, createRun, linesOf, type Region, type Run } from "./run.js";
 import { openScope } from "./scope.js";
-import { copyGiven } from "./state.js";
+import { createState, put } from "./state.js";
+import type { State } from "./state-type.js";
 import type { Table } from "./table.js";
 
 /** A suspended run made ready to go on, with the answers in their places. Nothing has been run yet. */
@@ -17,8 +18,12 @@ export function restoreRun(
 ): Region {
   checkFit(table, checkpoint);
   const { runId, steps, durationMs: earlierMs } = checkpoint;
-  const given = thaw(table, checkpoint.given);
-  const root = createRun(table, { runId, given, steps, earlierMs, onSettled: null }, options);
+  const given = thaw(table, checkpoint.given) as StateData;
+  const root = createRun(
+    table,
+    { runId, given, state: new table.State(), steps, earlierMs, onSettled: null },
+    options,
+  );
   for (const [name, count] of Object.entries(checkpoint.visits)) root.run.visits[find(table, name)] = count;
   restoreRegions(root, checkpoint.regions);
   giveAnswers(root, answers);
@@ -26,8 +31,8 @@ export function restoreRun(
 }
 
 /** Stored values as the run keeps them: frozen, and copies of what the caller holds. */
-const thaw = (table: Table, state: StateData): StateData =>
-  copyGiven(state, table.State, Number.POSITIVE_INFINITY);
+const thaw = (table: Table, state: StateData): State =>
+  createState(state, table.State, Number.POSITIVE_INFINITY);
 
 function checkFit(table: Table, checkpoint: Checkpoint): void {
   if (checkpoint.version !== 1) throw new StaleError("the suspended run was written by another version");
@@ -64,9 +69,9 @@ function restoreRegions(root: Region, data: readonly RegionData[]): void {
 function restoreRegion(region: Region, data: RegionData): void {
   const { run } = region;
   const index = (name: string): number => find(run.table, name);
-  for (const [field, value] of Object.entries(thaw(run.table, data.state))) region.state[field] = value;
+  for (const [field, value] of Object.entries(thaw(run.table, data.state))) put(region, field, value as Json);
   for (const name of data.path) region.path.push(name);
-  for (const name of data.heads) region.heads.push(index(name));
+  for (const name of data.heads) addHead(region, index(name));
   region.start = data.start === null ? -1 : index(data.start);
   for (const { node, failure } of data.arrivals) addArrival(region, index(node), failure);
   if (data.asleep !== null) region.asleep = restoreAsleep(run, data.asleep);

@@ -11,9 +11,11 @@ import type {
   WaitSpec,
 } from "./contract.js";
 import { AgentError, cut, FlowsheetError, messageOf } from "./errors.js";
-import { closeScope, LONGEST_MS, onClose, openRootScope, type Scope } from "./scope.js";
-import { createState, forkState, type State } from "./state.js";
+import { closeScope, LONGEST_MS, onClose, openScope, type Scope } from "./scope.js";
+import { forkState } from "./state.js";
+import type { State } from "./state-type.js";
 import { type Call, callOf, type PreparedSplit, type Table } from "./table.js";
+import type { Visit } from "./visit.js";
 
 /** Ends a run before its end: an unhandled throw, a limit, a cancellation. */
 export class RunStop extends FlowsheetError {
@@ -31,6 +33,8 @@ export interface Run {
   readonly runId: string;
   readonly options: RunOptions;
   readonly given: StateData;
+  /** Agents are not simply called: there are stand-ins, or a durable engine. */
+  readonly isSpecial: boolean;
   /** Stand-ins for agents by node; null without any. */
   readonly standIns: ReadonlyMap<number, Call> | null;
   readonly on: ((event: RunEvent) => void) | null;
@@ -49,6 +53,8 @@ export interface Run {
   /** Of the legs before a suspension. */
   readonly earlierMs: number;
   steps: number;
+  /** The number of steps after which the event loop gets its turn. */
+  nextTurn: number;
   /** Visits that went elsewhere because of a limit, since the last one that took place. */
   redirects: number;
 }
@@ -64,17 +70,32 @@ export interface Region {
   readonly within: PreparedSplit | null;
   readonly scope: Scope;
   readonly state: State;
+  /** The fields that a branch has written, in the order of its writes; null for the run itself. */
+  readonly written: string[] | null;
   /** The visited nodes by name. */
   readonly path: string[];
-  /** Nodes that wait for their turn, lowest rank first. */
-  readonly heads: number[];
+  /** Nodes that wait for their turn, lowest rank first; null as long as there were none. */
+  heads: number[] | null;
   /** The node that began the current stretch. */
   start: number;
-  /** Where the branch stopped, and whether over a failure edge; null until it has. */
-  arrivals: Map<number, boolean> | null;
+  /** Where the branch stopped; null until it has. */
+  arrivals: Place[] | null;
   asleep: Asleep | null;
   split: RunningSplit | null;
+  /** While something is awaited: what it is, the visit it belongs to, and the node to go on with. */
+  awaited: Awaited;
+  visit: Visit | null;
+  at: number;
 }
+
+/** Where a line goes on: a node it came to, and whether over a failure edge. */
+export interface Place {
+  readonly node: number;
+  failure: boolean;
+}
+
+/** An agent's answer, the moment to call it again, a split, or the turn of the event loop. */
+export type Awaited = "answer" | "call" | "split" | "turn";
 
 /** A visit that waits for an answer. */
 export interface Asleep {
@@ -100,7 +121,9 @@ const MAX_STEPS = 10_000;
 /** What a run begins with, or what a suspended one goes on from. */
 export interface Origin {
   readonly runId: string;
+  /** What was given, and the state as it begins: two objects with the same values. */
   readonly given: StateData;
+  readonly state: State;
   readonly steps: number;
   readonly earlierMs: number;
   readonly onSettled: Run["onSettled"];
@@ -108,12 +131,13 @@ export interface Origin {
 
 /** A run that begins, or goes on: its outermost line. */
 export function createRun(table: Table, origin: Origin, options: RunOptions): Region {
-  const { runId, given, steps, earlierMs, onSettled } = origin;
+  const { runId, given, state, steps, earlierMs, onSettled } = origin;
   const run: Run = {
     table,
     runId,
     options,
     given,
+    isSpecial: options.nodes !== undefined || options.ops !== undefined,
     standIns: options.nodes === undefined ? null : prepareStandIns(table, options.nodes),
     on: options.on ?? null,
     onSettled,
@@ -121,14 +145,15 @@ export function createRun(table: Table, origin: Origin, options: RunOptions): Re
     log: options.log ?? quiet,
     services: options.services ?? NO_SERVICES,
     maxSteps: options.maxSteps ?? MAX_STEPS,
-    visits: new Array<number>(table.nodes.length).fill(0),
+    visits: table.zeros.slice(),
     noted: null,
     sizes: null,
     earlierMs,
     steps,
+    nextTurn: steps + 255,
     redirects: 0,
   };
-  return createRoot(run, createState(given, table.State));
+  return createRoot(run, state);
 }
 
 function prepareStandIns(table: Table, nodes: NonNullable<RunOptions["nodes"]>): ReadonlyMap<number, Call> {
@@ -147,14 +172,18 @@ function createRoot(run: Run, state: State): Region {
     branch: 0,
     depth: 0,
     within: null,
-    scope: openRootScope(),
+    scope: openScope(null),
     state,
+    written: null,
     path: [],
-    heads: [],
+    heads: null,
     start: -1,
     arrivals: null,
     asleep: null,
     split: null,
+    awaited: "turn",
+    visit: null,
+    at: -1,
   };
 }
 
@@ -171,13 +200,17 @@ export function createBranch(
     depth: parent.depth + 1,
     within,
     scope,
-    state: forkState(parent.state),
+    state: forkState(parent.state, parent.run.table),
+    written: [],
     path: [],
-    heads: [],
+    heads: null,
     start: -1,
     arrivals: null,
     asleep: null,
     split: null,
+    awaited: "turn",
+    visit: null,
+    at: -1,
   };
 }
 

@@ -8,7 +8,7 @@ export const mark: unique symbol = Symbol.for("flowsheet.signal") as never;
 
 /** Signals failure: the run goes on over the failure edge, with the reason in the field `error`. */
 export function fail(reason: string, writes?: { readonly [key: string]: unknown }): Failure {
-  return { [mark]: "failure", failure: String(reason), writes: writes ?? {}, whole: false };
+  return { [mark]: "failure", failure: String(reason), writes, whole: false };
 }
 
 /** Signals failure with an answer that is written like any other. Without a reason the field `error` is left alone. */

@@ -3,12 +3,12 @@ import { waitingFor } from "./attempt.js";
 import type { Json, WaitSpec } from "./contract.js";
 import { tellEnd } from "./events.js";
 import type { Region } from "./run.js";
-import { createVisit, type Visit } from "./visit.js";
+import { createVisit, extraOf, type Visit } from "./visit.js";
 
 /** The visit stays as it is until the run is resumed with an answer. */
 export function fallAsleep(visit: Visit): false {
-  const { region, prepared: node, visit: number, notes, asking } = visit;
-  const spec = asking?.spec ?? {};
+  const { region, prepared: node, visit: number, notes, extra } = visit;
+  const spec = extra?.spec ?? {};
   if (notes !== null) tellEnd(visit, notes, "waiting");
   const until = node.timeoutMs === 0 ? null : Date.now() + node.timeoutMs;
   const waiting = waitingFor(node, spec);
@@ -24,9 +24,10 @@ export function wake(region: Region): Visit | null {
   if (asleep.answer === undefined && !isOver) return null;
   region.asleep = null;
   const visit = createVisit(region, run.table.nodes[asleep.node]!, asleep.visit);
-  const answer = isOver ? fallbackOf(asleep.spec) : asleep.answer;
-  visit.calls = 1;
-  visit.asking = { spec: null, answer, overdue: answer === undefined };
+  const extra = extraOf(visit);
+  extra.calls = 1;
+  extra.answer = isOver ? fallbackOf(asleep.spec) : asleep.answer;
+  extra.overdue = extra.answer === undefined;
   return visit;
 }
 

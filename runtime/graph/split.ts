@@ -1,8 +1,15 @@
 import { codeOf } from "./errors.js";
-import type { Place } from "./places.js";
-import { addArrival, isShared, isStop } from "./places.js";
-import { branchOf, createBranch, publicMessage, type Region, type RunningSplit, RunStop } from "./run.js";
-import { closeScope, openScope } from "./scope.js";
+import { addArrival, addHead, addPlace, isShared, isStop } from "./places.js";
+import {
+  branchOf,
+  createBranch,
+  type Place,
+  publicMessage,
+  type Region,
+  type RunningSplit,
+  RunStop,
+} from "./run.js";
+import { closeScope, endScope, openScope } from "./scope.js";
 import { mergeStates } from "./state.js";
 import type { PreparedSplit } from "./table.js";
 
@@ -19,7 +26,7 @@ export function beginSplit(region: Region, prepared: PreparedSplit): RunningSpli
     const branch = createBranch(region, { within: prepared, scope }, index);
     if (target >= 0) {
       if (isStop(branch, target)) addArrival(branch, target, prepared.edge === "failure");
-      else branch.heads.push(target);
+      else addHead(branch, target);
     }
     return branch;
   });
@@ -51,27 +58,23 @@ export function settleSplit(region: Region, split: RunningSplit, drive: Drive): 
     if (typeof line === "boolean") {
       isAsleep ||= !line;
       region.run.onSettled?.(branchOf(branch));
-    } else pending.push(settleBranch(branch, line));
+    } else pending.push(region.run.onSettled === null ? line : settleBranch(branch, line));
   }
   if (pending.length > 0) return settleLater(region, split, { pending, isAsleep });
   return isAsleep ? null : join(region, split);
 }
 
 const isSettled = ({ heads, asleep, split }: Region): boolean =>
-  heads.length === 0 && asleep === null && split === null;
+  (heads === null || heads.length === 0) && asleep === null && split === null;
 
 const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new RunStop("internal", "a branch failed", null);
 
+/** Tells when a branch has settled, for those who listen. */
 async function settleBranch(branch: Region, line: Promise<boolean>): Promise<boolean> {
-  try {
-    const settled = await line;
-    branch.run.onSettled?.(branchOf(branch));
-    return settled;
-  } catch (stop) {
-    closeScope(branch.scope, asError(stop));
-    throw stop;
-  }
+  const settled = await line;
+  branch.run.onSettled?.(branchOf(branch));
+  return settled;
 }
 
 interface Lines {
@@ -88,6 +91,8 @@ async function settleLater(
   try {
     settled = await Promise.all(pending);
   } catch (stop) {
+    // The first that stops stops the others.
+    closeScope(split.scope, asError(stop));
     return stopAfter(pending, stop);
   }
   return isAsleep || settled.includes(false) ? null : join(region, split);
@@ -112,8 +117,7 @@ async function stopped(lines: readonly Promise<boolean>[]): Promise<void> {
 /** Merges what the branches wrote, and says where to go on. */
 function join(region: Region, { prepared, scope, branches }: RunningSplit): readonly Place[] {
   try {
-    const states = branches.map(({ state }) => state);
-    mergeStates(region.state, states, prepared.merge);
+    mergeStates(region, branches, prepared);
   } catch (thrown) {
     const { run } = region;
     const node = run.table.nodes[prepared.node]!.name;
@@ -121,7 +125,7 @@ function join(region: Region, { prepared, scope, branches }: RunningSplit): read
   }
   for (const { path } of branches) for (const node of path) region.path.push(node);
   region.split = null;
-  scope.detach();
+  endScope(scope);
   return decide(branches);
 }
 
@@ -130,15 +134,19 @@ function join(region: Region, { prepared, scope, branches }: RunningSplit): read
  * held up, because another place is waiting for its turn, has not arrived: it neither decides nor is dropped.
  */
 function decide(branches: readonly Region[]): readonly Place[] {
-  const places = branches.flatMap((branch) =>
-    [...(branch.arrivals ?? [])].map(([node, failure]) => ({
-      node,
-      failure,
-      isShared: isShared(branch, node),
-    })),
-  );
-  const isDecided = places.some((place) => place.isShared && place.failure);
-  const kept = places.filter((place) => !isDecided || place.failure || !place.isShared);
-  const failures = new Set(kept.filter(({ failure }) => failure).map(({ node }) => node));
-  return [...new Set(kept.map(({ node }) => node))].map((node) => ({ node, failure: failures.has(node) }));
+  const places: Place[] = [];
+  const [inside] = branches;
+  const isDecided = inside !== undefined && branches.some(({ arrivals }) => arrivals?.some(isDecision(inside)));
+  for (const { arrivals } of branches) {
+    if (arrivals === null) continue;
+    for (const { node, failure } of arrivals) {
+      if (!isDecided || failure || !isShared(inside!, node)) addPlace(places, node, failure);
+    }
+  }
+  return places;
 }
+
+const isDecision =
+  (inside: Region) =>
+  ({ node, failure }: Place): boolean =>
+    failure && isShared(inside, node);

@@ -1,32 +1,23 @@
-import type { Given, Json, MergeKind, StateData } from "./contract.js";
+import type { Given, Json, StateData } from "./contract.js";
 import { AgentError, InputError } from "./errors.js";
+import type { Region } from "./run.js";
+import type { State, StateType } from "./state-type.js";
+import type { PreparedSplit, Table } from "./table.js";
 import { dataOf, isReserved } from "./values.js";
 
-/** The fields of a run while it runs. Unset fields are absent. */
-export type State = { [field: string]: Json | undefined };
-
-/** Makes the states of one graph, so that the engine learns their shape. */
-export interface StateType {
-  new (): State;
-}
-
-/** A type of states without any inherited name: its prototype is an object that has none. */
-export function createStateType(): StateType {
-  const Fields = function (this: State): void {} as unknown as { new (): State; prototype: object };
-  Fields.prototype = Object.freeze(Object.create(null));
-  return Fields;
-}
-
-/** The given values as frozen copies. A limit other than the usual one is for what was a state before. */
-export function copyGiven(given: Given, type: StateType, limit?: number): StateData {
-  const copy = new type();
+/**
+ * The state of a run that begins: the given values as frozen copies. A limit other than the usual one is for what
+ * was a state before.
+ */
+export function createState(given: Given, type: StateType, limit?: number): State {
+  const state = new type();
   for (const field of Object.keys(given)) {
     if (isReserved(field)) throw new InputError(field, `"${field}" cannot be the name of a field`);
     const value = given[field];
-    if (typeof value === "string" && value.length < 1_000) copy[field] = value;
-    else if (value !== undefined) copy[field] = copyValue(field, value, limit);
+    if (typeof value === "string" && value.length < 1_000) state[field] = value;
+    else if (value !== undefined) state[field] = copyValue(field, value, limit);
   }
-  return copy as StateData;
+  return state;
 }
 
 function copyValue(field: string, value: unknown, limit: number | undefined): Json | undefined {
@@ -36,49 +27,62 @@ function copyValue(field: string, value: unknown, limit: number | undefined): Js
   return dataOf(value, limit === undefined ? { refuse } : { refuse, limit });
 }
 
-/** The state of a run at its begin. */
-export function createState(given: StateData, type: StateType): State {
-  const state = new type();
-  for (const field in given) state[field] = given[field];
-  return state;
-}
-
-/** The state of a branch: it sees what was set at the split, and only its own writes are its own entries. */
-export function forkState(state: State): State {
-  return Object.create(state) as State;
-}
-
-/** The set fields of a state as data: of a branch, what it has written. */
-export function snapshot(state: State): StateData {
-  const copy: { [field: string]: Json } = {};
-  for (const field of Object.keys(state)) copy[field] = state[field] as Json;
+/**
+ * The state of a branch: what was set at the split, and what the branch writes. A state with room for all fields
+ * is copied; a larger one shows through, since wide splits of large graphs would copy without end.
+ */
+export function forkState(state: State, { State: type, isRoomy }: Table): State {
+  if (!isRoomy) return Object.create(state) as State;
+  const copy = new type();
+  for (const field in state) copy[field] = state[field];
   return copy;
 }
 
-/** The state of a run that is over, handed out as it is: a copy would cost more than all the writes. */
-export function release(state: State): StateData {
-  return Object.setPrototypeOf(state, Object.prototype) as StateData;
+/** The set fields of a run's state as data. */
+export function snapshot(state: State): StateData {
+  return pick(state, Object.keys(state));
+}
+
+/** Some fields of a state as data. */
+export function pick(state: State, fields: readonly string[]): StateData {
+  const copy: { [field: string]: Json } = {};
+  for (const field of fields) copy[field] = state[field] as Json;
+  return copy;
+}
+
+/** The state of a run that is over, as a plain object: a copy when that is cheap, else the very object. */
+export function release(state: State, isRoomy: boolean): StateData {
+  return (isRoomy ? { ...state } : Object.setPrototypeOf(state, Object.prototype)) as StateData;
 }
 
 /** Writes what the branches wrote into the state they were split from, in the order of the list. */
-export function mergeStates(
-  state: State,
-  branches: readonly State[],
-  kinds: { readonly [field: string]: MergeKind },
-): void {
-  const collected = new Map<string, Json[]>();
-  for (const branch of branches) {
-    for (const field of Object.keys(branch)) {
-      const value = branch[field] as Json;
-      const kind = Object.hasOwn(kinds, field) ? kinds[field] : "last";
-      if (kind === "last") state[field] = value;
-      else if (collected.has(field)) collected.get(field)!.push(value);
-      else collected.set(field, [value]);
+export function mergeStates(region: Region, branches: readonly Region[], { merge }: PreparedSplit): void {
+  let collected: Map<string, Json[]> | null = null;
+  for (const { state, written } of branches) {
+    for (const field of written === null || written.length < 2 ? (written ?? []) : new Set(written)) {
+      const value = state[field] as Json;
+      const kind = Object.hasOwn(merge, field) ? merge[field] : "last";
+      if (kind === "last") put(region, field, value);
+      else {
+        collected ??= new Map();
+        if (collected.has(field)) collected.get(field)!.push(value);
+        else collected.set(field, [value]);
+      }
     }
   }
-  for (const [field, values] of collected) {
-    state[field] = kinds[field] === "append" ? appended(state[field], values) : summed(field, values);
+  for (const [field, values] of collected ?? []) {
+    put(
+      region,
+      field,
+      merge[field] === "append" ? appended(region.state[field], values) : summed(field, values),
+    );
   }
+}
+
+/** Writes a field; a branch remembers which it has written. */
+export function put({ state, written }: Region, field: string, value: Json): void {
+  state[field] = value;
+  written?.push(field);
 }
 
 /** A held value that is no list is taken as a list of one, an unset one as an empty list. */

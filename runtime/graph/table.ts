@@ -14,7 +14,7 @@ import type {
 import { DefinitionError } from "./errors.js";
 import { rankNodes } from "./rank.js";
 import { prepareRoutes, type Routing } from "./routing.js";
-import { createStateType, type StateType } from "./state.js";
+import { createStateType, ROOM, type StateType } from "./state-type.js";
 
 export type Inputs = { readonly [param: string]: unknown };
 export type Call = (inputs: Inputs, context: AgentContext) => unknown;
@@ -28,8 +28,8 @@ export interface PreparedNode extends Routing {
   readonly inputs: (state: StateData) => Inputs;
   readonly prompt: ((inputs: Inputs, state: StateData) => string) | null;
   readonly outputs: readonly Output[];
-  /** The field and key of the only output, when they are the same and nothing else is asked. */
-  readonly single: string | null;
+  /** The field of the only output, when its key is the same, its type is not `object`, and the agent does not choose. */
+  readonly plainField: string | null;
   readonly settings: Settings;
   readonly retry: Required<RetryPolicy>;
   /** 0 without one. */
@@ -56,6 +56,10 @@ export interface Table {
   readonly splits: readonly PreparedSplit[];
   readonly indexOf: ReadonlyMap<string, number>;
   readonly State: StateType;
+  /** Its states have room for all fields. */
+  readonly isRoomy: boolean;
+  /** A 0 for each node. */
+  readonly zeros: readonly number[];
   /** Worked out when several places first wait for their turn. */
   readonly ranks: () => readonly number[];
 }
@@ -72,6 +76,7 @@ export function prepare(definition: GraphDefinition<NodeTable, string>): Table {
   const nodes = names.map((name, i) =>
     prepareNode(definition.nodes[name]!, { index: i, name, routing: routings[i]! }),
   );
+  const fields = [...new Set(nodes.flatMap(({ outputs }) => outputs.map(({ field }) => field)))];
   let ranks: readonly number[] | undefined;
   return {
     name,
@@ -82,7 +87,9 @@ export function prepare(definition: GraphDefinition<NodeTable, string>): Table {
     nodes,
     splits,
     indexOf,
-    State: createStateType(),
+    State: createStateType(fields),
+    isRoomy: fields.length <= ROOM,
+    zeros: names.map(() => 0),
     ranks: () => {
       ranks ??= rankNodes(entry, children());
       return ranks;
@@ -105,15 +112,17 @@ function prepareNode(node: Node<unknown, PropertyKey>, { index, name, routing }:
     inputs: node.inputs as PreparedNode["inputs"],
     prompt: (node.prompt as PreparedNode["prompt"] | undefined) ?? null,
     outputs,
-    single: singleOf(outputs),
+    plainField: routing.choices === null ? plainFieldOf(outputs) : null,
     settings: node.settings ?? NO_SETTINGS,
     retry: node.retry === undefined ? ONCE : { ...ONCE, ...node.retry },
     timeoutMs: node.timeoutMs ?? 0,
-    maxVisits: node.maxVisits ?? Number.POSITIVE_INFINITY,
+    maxVisits: node.maxVisits ?? MANY,
     ...routing,
   };
 }
 
+/** More than any run makes, and a number that the engine keeps small. */
+const MANY = 2 ** 30 - 1;
 const NO_SETTINGS: Settings = Object.freeze({});
 const ONCE: Required<RetryPolicy> = { attempts: 1, delayMs: 0, factor: 2, maxDelayMs: 30_000 };
 
@@ -122,7 +131,7 @@ function prepareOutput(output: string | WriteSpec): Output {
   return { field: output.field, key: output.key ?? output.field, type: output.type };
 }
 
-function singleOf(outputs: readonly Output[]): string | null {
+function plainFieldOf(outputs: readonly Output[]): string | null {
   const [only] = outputs;
   if (only === undefined || outputs.length > 1) return null;
   return only.key === only.field && only.type?.kind !== "object" ? only.field : null;

@@ -14,9 +14,14 @@ import { type Scope, signalFor } from "./scope.js";
 import { wait } from "./signal.js";
 import type { Inputs, Output, PreparedNode } from "./table.js";
 
-/** A visit whose agent waits, or has waited. */
-export interface Asking {
-  /** What it waits for; null when the answer is there. */
+/** What few visits need. */
+export interface Extra {
+  attempt: number;
+  /** Calls so far, for durable engines: attempts, and calls with an answer. */
+  calls: number;
+  /** An attempt with a time-out has a scope of its own. */
+  scope: Scope | null;
+  /** What the agent waits for; null when it does not, or when the answer is there. */
   spec: WaitSpec | null;
   answer: Json | undefined;
   /** The wait ended without an answer. */
@@ -43,16 +48,10 @@ export class Visit implements AgentContext {
   readonly prepared: PreparedNode;
   /** Counts the visits of this node from 1. */
   readonly visit: number;
-  attempt: number;
-  /** Calls of the agent so far: attempts, and calls with an answer. */
-  calls: number;
   inputs: Inputs;
-  /** An attempt with a time-out has a scope of its own. */
-  scope: Scope;
   /** The way on is a failure edge. */
   overFailure: boolean;
-  /** Null unless the agent has waited for an answer. */
-  asking: Asking | null;
+  extra: Extra | null;
   /** Null unless somebody listens. */
   readonly notes: Notes | null;
 
@@ -60,12 +59,9 @@ export class Visit implements AgentContext {
     this.region = region;
     this.prepared = node;
     this.visit = visit;
-    this.attempt = 1;
-    this.calls = 0;
     this.inputs = NO_INPUTS;
-    this.scope = region.scope;
     this.overFailure = false;
-    this.asking = null;
+    this.extra = null;
     this.notes = notes;
   }
 
@@ -78,6 +74,9 @@ export class Visit implements AgentContext {
   get node(): string {
     return this.prepared.name;
   }
+  get attempt(): number {
+    return this.extra?.attempt ?? 1;
+  }
   get settings(): Settings {
     return this.prepared.settings;
   }
@@ -89,7 +88,7 @@ export class Visit implements AgentContext {
     return this.prepared.outputs;
   }
   get signal(): AbortSignal {
-    return signalFor(this.scope);
+    return signalFor(this.extra?.scope ?? this.region.scope);
   }
   get log(): Logger {
     return this.region.run.log;
@@ -101,10 +100,11 @@ export class Visit implements AgentContext {
     return this.region.run.services;
   }
   get answer(): Json | undefined {
-    return this.asking?.answer;
+    return this.extra?.answer;
   }
   given(field: string): Json | undefined {
-    return this.region.run.given[field];
+    const { given } = this.region.run;
+    return Object.hasOwn(given, field) ? given[field] : undefined;
   }
   wait(spec: WaitSpec): Wait {
     return wait(spec);
@@ -118,6 +118,12 @@ export class Visit implements AgentContext {
 }
 
 const NO_INPUTS: Inputs = Object.freeze({});
+
+/** What few visits need, made when it is first needed. */
+export function extraOf(visit: Visit): Extra {
+  visit.extra ??= { attempt: 1, calls: 0, scope: null, spec: null, answer: undefined, overdue: false };
+  return visit.extra;
+}
 
 /** Begins a visit, and tells those who listen. */
 export function createVisit(region: Region, node: PreparedNode, number: number): Visit {

@@ -18,7 +18,7 @@ const bySize = (a: object, b: object): number => (JSON.stringify(a) < JSON.strin
 const sumsLists = (played: readonly Played[]): boolean =>
   played.some(({ result }) => result.error?.code === "bad_value");
 
-test("R22: the driver does what the reference does, with splits, loops, failures, waits and resumes", async () => {
+test("the driver does what the reference does, with splits, loops, failures, waits and resumes", async () => {
   const plays = runs({ clean: true, maxSteps: 100 });
   await fc.assert(
     fc.asyncProperty(plays, paces, async ({ graph, script }, pace) => {
