@@ -127,7 +127,7 @@ function fieldsOf(nodes: readonly NodeIR[], { types = {}, inputs = [] }: GraphSk
     const writers = those((node) => node.writes.some(({ field }) => field === name));
     return {
       name,
-      type: types[name] ?? { kind: "string" },
+      type: (Object.hasOwn(types, name) ? types[name] : undefined) ?? { kind: "string" },
       input: inputs.includes(name) ? "optional" : writers.length === 0 ? "required" : null,
       checks: [],
       writers,
