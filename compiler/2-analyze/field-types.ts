@@ -123,21 +123,18 @@ function givenType(draft: Draft, use: FieldUse): FieldType {
 
 /** What a value given by the caller must be: the annotations of its readers and writers, and what agents require. */
 export function givenChecks(draft: Draft, use: FieldUse, types: FieldTypes): readonly FieldType[] {
-  const checks = new Map<string, FieldType>();
+  const checks: FieldType[] = [];
   for (const { node, item } of use.reads) {
     const type = annotationOf(draft.nodes[node] as DraftNode, item);
-    if (type !== null) checks.set(formatType(type), type);
+    if (type !== null) checks.push(type);
   }
   for (const v of use.writers) {
     const node = draft.nodes[v] as DraftNode;
     const type = outputOf(node, use.name)?.type ?? null;
-    const merged = type === null ? null : mergedType(type, types.merge(node, use.name));
-    if (merged !== null) checks.set(formatType(merged), merged);
+    if (type !== null) checks.push(mergedType(type, types.merge(node, use.name)));
   }
-  return checks.size === 0 ? NO_CHECKS : [...checks.values()];
+  return checks.length < 2 ? checks : [...new Map(checks.map((type) => [formatType(type), type])).values()];
 }
-
-const NO_CHECKS: readonly FieldType[] = [];
 
 const outputOf = (node: DraftNode, field: string): OutputItem | undefined =>
   node.row.outputs.find((output) => output.field === field);

@@ -19,13 +19,7 @@ const NO_CASES: Routes["cases"] = [];
 function resolveNode(draft: Draft, node: DraftNode): Routes {
   const { row } = node;
   const list = (items: readonly NameItem[], column: ColumnName): readonly Target[] =>
-    items.length === 0
-      ? NO_TARGETS
-      : distinct(
-          items.flatMap(({ name, at: span }) =>
-            findTargets(draft, node, { name, span, column, where: column }),
-          ),
-        );
+    resolveList(draft, node, { items, column });
   const setting = (name: string): SettingItem | undefined => row.settings.find((item) => item.name === name);
   const one = (item: SettingItem | undefined): Target | null =>
     item === undefined
@@ -45,9 +39,22 @@ function resolveNode(draft: Draft, node: DraftNode): Routes {
 
 const NO_TARGETS: readonly Target[] = [];
 
-/** Two different names may recover to one node. */
-const distinct = (targets: readonly Target[]): readonly Target[] =>
-  targets.length === 1 ? targets : [...new Set(targets)];
+interface TargetList {
+  readonly items: readonly NameItem[];
+  readonly column: ColumnName;
+}
+
+/** The targets of a list, each once: two different names may recover to one node. */
+function resolveList(draft: Draft, node: DraftNode, { items, column }: TargetList): readonly Target[] {
+  const [first] = items;
+  if (first === undefined) return NO_TARGETS;
+  const found = items.length === 1 ? draft.byName.get(first.name) : undefined;
+  if (found !== undefined) return [found];
+  const targets = items.flatMap(({ name, at: span }) =>
+    findTargets(draft, node, { name, span, column, where: column }),
+  );
+  return [...new Set(targets)];
+}
 
 function resolveCases(draft: Draft, node: DraftNode, item: SettingItem | undefined): Routes["cases"] {
   if (item === undefined || node.facts?.settings["cases"] === undefined) return [];
@@ -83,8 +90,6 @@ interface Mention {
 /** The target of an entry of a list; several after a report when other signs than `|` stand between their names. */
 function findTargets(draft: Draft, node: DraftNode, mention: Mention): readonly Target[] {
   const { name, span, column, where } = mention;
-  const found = draft.byName.get(name);
-  if (found !== undefined) return [found];
   const names = joinedNames(draft, name);
   if (names === null) return [findTarget(draft, node, mention)];
   const params = { where, name, graph: draft.name, suggestion: names.join("|"), row: null };
@@ -94,7 +99,7 @@ function findTargets(draft: Draft, node: DraftNode, mention: Mention): readonly 
 
 /** The names that an unknown one is made of, when commas or semicolons stand between nothing but targets. */
 function joinedNames({ byName }: Draft, name: string): readonly string[] | null {
-  if (!/[,;]/.test(name)) return null;
+  if (byName.has(name) || !/[,;]/.test(name)) return null;
   const names = name.split(/[,;]/).map((part) => part.trim());
   return names.every((one) => one === "END" || byName.has(one)) ? names : null;
 }

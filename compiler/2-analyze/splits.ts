@@ -55,8 +55,12 @@ interface FoundSplit {
   readonly targets: readonly Target[];
 }
 
+const NO_SPLITS: readonly FoundSplit[] = [];
+
 function splitColumns(node: DraftNode, routes: Routes): readonly FoundSplit[] {
-  if (node.facts?.chooses === true) return [];
+  const { next, onSuccess, onFailure } = routes;
+  if (Math.max(next.length, onSuccess.length, onFailure.length) < 2 || node.facts?.chooses === true)
+    return NO_SPLITS;
   const { success, failure } = outcomeColumns(routes);
   const taken = (["next", "success", "failure"] as const).filter((by) => by === success || by === failure);
   return taken.flatMap((by) => {

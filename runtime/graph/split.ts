@@ -136,7 +136,8 @@ function join(region: Region, { prepared, scope, branches }: RunningSplit): read
 function decide(branches: readonly Region[]): readonly Place[] {
   const places: Place[] = [];
   const [inside] = branches;
-  const isDecided = inside !== undefined && branches.some(({ arrivals }) => arrivals?.some(isDecision(inside)));
+  const isDecided =
+    inside !== undefined && branches.some(({ arrivals }) => arrivals?.some(isDecision(inside)));
   for (const { arrivals } of branches) {
     if (arrivals === null) continue;
     for (const { node, failure } of arrivals) {

@@ -38,133 +38,22 @@ function plainType(): object {
 function roomyType(): object {
   return function Fields(this: State, assign?: true): void {
     if (assign === undefined) return;
-    this.p0 = 0;
-    this.p1 = 0;
-    this.p2 = 0;
-    this.p3 = 0;
-    this.p4 = 0;
-    this.p5 = 0;
-    this.p6 = 0;
-    this.p7 = 0;
-    this.p8 = 0;
-    this.p9 = 0;
-    this.p10 = 0;
-    this.p11 = 0;
-    this.p12 = 0;
-    this.p13 = 0;
-    this.p14 = 0;
-    this.p15 = 0;
-    this.p16 = 0;
-    this.p17 = 0;
-    this.p18 = 0;
-    this.p19 = 0;
-    this.p20 = 0;
-    this.p21 = 0;
-    this.p22 = 0;
-    this.p23 = 0;
-    this.p24 = 0;
-    this.p25 = 0;
-    this.p26 = 0;
-    this.p27 = 0;
-    this.p28 = 0;
-    this.p29 = 0;
-    this.p30 = 0;
-    this.p31 = 0;
-    this.p32 = 0;
-    this.p33 = 0;
-    this.p34 = 0;
-    this.p35 = 0;
-    this.p36 = 0;
-    this.p37 = 0;
-    this.p38 = 0;
-    this.p39 = 0;
-    this.p40 = 0;
-    this.p41 = 0;
-    this.p42 = 0;
-    this.p43 = 0;
-    this.p44 = 0;
-    this.p45 = 0;
-    this.p46 = 0;
-    this.p47 = 0;
-    this.p48 = 0;
-    this.p49 = 0;
-    this.p50 = 0;
-    this.p51 = 0;
-    this.p52 = 0;
-    this.p53 = 0;
-    this.p54 = 0;
-    this.p55 = 0;
-    this.p56 = 0;
-    this.p57 = 0;
-    this.p58 = 0;
-    this.p59 = 0;
-    this.p60 = 0;
-    this.p61 = 0;
-    this.p62 = 0;
-    this.p63 = 0;
-    this.p64 = 0;
-    this.p65 = 0;
-    this.p66 = 0;
-    this.p67 = 0;
-    this.p68 = 0;
-    this.p69 = 0;
-    this.p70 = 0;
-    this.p71 = 0;
-    this.p72 = 0;
-    this.p73 = 0;
-    this.p74 = 0;
-    this.p75 = 0;
-    this.p76 = 0;
-    this.p77 = 0;
-    this.p78 = 0;
-    this.p79 = 0;
-    this.p80 = 0;
-    this.p81 = 0;
-    this.p82 = 0;
-    this.p83 = 0;
-    this.p84 = 0;
-    this.p85 = 0;
-    this.p86 = 0;
-    this.p87 = 0;
-    this.p88 = 0;
-    this.p89 = 0;
-    this.p90 = 0;
-    this.p91 = 0;
-    this.p92 = 0;
-    this.p93 = 0;
-    this.p94 = 0;
-    this.p95 = 0;
-    this.p96 = 0;
-    this.p97 = 0;
-    this.p98 = 0;
-    this.p99 = 0;
-    this.p100 = 0;
-    this.p101 = 0;
-    this.p102 = 0;
-    this.p103 = 0;
-    this.p104 = 0;
-    this.p105 = 0;
-    this.p106 = 0;
-    this.p107 = 0;
-    this.p108 = 0;
-    this.p109 = 0;
-    this.p110 = 0;
-    this.p111 = 0;
-    this.p112 = 0;
-    this.p113 = 0;
-    this.p114 = 0;
-    this.p115 = 0;
-    this.p116 = 0;
-    this.p117 = 0;
-    this.p118 = 0;
-    this.p119 = 0;
-    this.p120 = 0;
-    this.p121 = 0;
-    this.p122 = 0;
-    this.p123 = 0;
-    this.p124 = 0;
-    this.p125 = 0;
-    this.p126 = 0;
-    this.p127 = 0;
+    // biome-ignore format: a table
+    this.p0 = this.p1 = this.p2 = this.p3 = this.p4 = this.p5 = this.p6 = this.p7 =
+      this.p8 = this.p9 = this.p10 = this.p11 = this.p12 = this.p13 = this.p14 = this.p15 =
+      this.p16 = this.p17 = this.p18 = this.p19 = this.p20 = this.p21 = this.p22 = this.p23 =
+      this.p24 = this.p25 = this.p26 = this.p27 = this.p28 = this.p29 = this.p30 = this.p31 =
+      this.p32 = this.p33 = this.p34 = this.p35 = this.p36 = this.p37 = this.p38 = this.p39 =
+      this.p40 = this.p41 = this.p42 = this.p43 = this.p44 = this.p45 = this.p46 = this.p47 =
+      this.p48 = this.p49 = this.p50 = this.p51 = this.p52 = this.p53 = this.p54 = this.p55 =
+      this.p56 = this.p57 = this.p58 = this.p59 = this.p60 = this.p61 = this.p62 = this.p63 =
+      this.p64 = this.p65 = this.p66 = this.p67 = this.p68 = this.p69 = this.p70 = this.p71 =
+      this.p72 = this.p73 = this.p74 = this.p75 = this.p76 = this.p77 = this.p78 = this.p79 =
+      this.p80 = this.p81 = this.p82 = this.p83 = this.p84 = this.p85 = this.p86 = this.p87 =
+      this.p88 = this.p89 = this.p90 = this.p91 = this.p92 = this.p93 = this.p94 = this.p95 =
+      this.p96 = this.p97 = this.p98 = this.p99 = this.p100 = this.p101 = this.p102 = this.p103 =
+      this.p104 = this.p105 = this.p106 = this.p107 = this.p108 = this.p109 = this.p110 = this.p111 =
+      this.p112 = this.p113 = this.p114 = this.p115 = this.p116 = this.p117 = this.p118 = this.p119 =
+      this.p120 = this.p121 = this.p122 = this.p123 = this.p124 = this.p125 = this.p126 = this.p127 = null;
   };
 }

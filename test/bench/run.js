@@ -1,0 +1,100 @@
+// Measures what Flowsheet promises of speed. Times are medians; what counts are the ratios within one run.
+// npm run bench            all groups
+// npm run bench -- start   one group: start, scale or shapes
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { chain, diamonds, loopedDiamonds, manyGraphs, wideSplit } from "./sheets.js";
+
+const BIN = "dist/cli/bin.js";
+const folder = mkdtempSync(join(tmpdir(), "flowsheet-bench-"));
+const rows = [];
+
+/** A sheet as a file in the bench's own folder. */
+function sheetFile(name, text) {
+  const file = join(folder, `${name}.csv`);
+  writeFileSync(file, text);
+  return file;
+}
+
+/** Milliseconds of a whole process; it must exit as expected. */
+function time(args, expected = 0) {
+  const began = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  if (status !== expected) throw new Error(`node ${args.join(" ")} exited ${status}: ${stderr}`);
+  return performance.now() - began;
+}
+
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+/** Medians of several commands, run in turn so that a slower moment of the machine meets them all. */
+function interleaved(commands, runs) {
+  const times = commands.map(() => []);
+  for (const args of commands) time(args);
+  for (let i = 0; i < runs; i++) for (const [k, args] of commands.entries()) times[k].push(time(args));
+  return times.map(median);
+}
+
+function report(what, measured, goal, unit) {
+  rows.push({
+    what,
+    measured: `${measured.toFixed(2)} ${unit}`,
+    goal: `<= ${goal} ${unit}`,
+    met: measured <= goal ? "yes" : "NO",
+  });
+}
+
+const groups = {
+  start() {
+    const twenty = sheetFile("twenty", manyGraphs(20));
+    const hello = ["examples/hello.csv", "--input", "name=Ada"];
+    const commands = [
+      ["-e", "0"],
+      [BIN, "--version"],
+      [BIN, "validate", twenty],
+      [BIN, "run", ...hello],
+    ];
+    const [nothing, version, validate, run] = interleaved(commands, 15);
+    report("--version against node -e 0", version / nothing, 1.2, "x");
+    report("validate of 20 rows against node -e 0", validate / nothing, 1.6, "x");
+    report("run of hello against node -e 0", run / nothing, 1.4, "x");
+  },
+  scale() {
+    const small = sheetFile("many-10k", manyGraphs(10_000));
+    const large = sheetFile("many-100k", manyGraphs(100_000));
+    const commands = [small, large].map((file) => [BIN, "validate", file]);
+    const [few, many] = interleaved(commands, 3);
+    report("validate of 100,000 rows", many / 1000, 3, "s");
+    report("100,000 rows against 10,000", many / few, 13, "x");
+  },
+  shapes() {
+    const shapes = {
+      "a split of 2,000": wideSplit(2_000),
+      "a chain of 20,000 nodes with one handler": chain(20_000),
+      "diamonds, 20,000 nodes": diamonds(20_000),
+      "diamonds in a loop, 20,000 nodes": loopedDiamonds(20_000),
+      "a cell of 1,000,000 braces": `graph_name,node_name,prompt\nBraces,One,${"{".repeat(1_000_000)}\n`,
+    };
+    const names = Object.keys(shapes);
+    const commands = names.map((name, i) => [
+      BIN,
+      "validate",
+      sheetFile(`shape-${i}`, shapes[name]),
+      "--quiet",
+    ]);
+    for (const [i, ms] of interleaved(commands, 3).entries()) report(names[i], ms / 1000, 1.5, "s");
+  },
+};
+
+const [wanted] = process.argv.slice(2);
+if (wanted !== undefined && groups[wanted] === undefined) {
+  console.error(`there is no group "${wanted}"; groups are ${Object.keys(groups).join(", ")}`);
+  process.exitCode = 2;
+} else {
+  for (const [name, measure] of Object.entries(groups))
+    if (wanted === undefined || wanted === name) measure();
+  console.table(rows);
+  console.log(`node ${process.version}, load average ${loadavg()[0].toFixed(1)}`);
+}
+rmSync(folder, { recursive: true, force: true });
