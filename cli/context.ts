@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { createPaint, type Paint } from "../compiler/diagnostics/paint.js";
 import { visible } from "../compiler/diagnostics/visible.js";
+import type { Happenings } from "./happenings.js";
 
 /** One of the two output streams. */
 export interface Output {
@@ -13,6 +14,15 @@ export interface Output {
 export interface Input {
   readonly isTerminal: () => boolean;
   readonly chunks: () => AsyncIterable<Uint8Array>;
+  /** Opens it for questions that a person answers line by line. */
+  readonly openLines?: () => Promise<Lines>;
+}
+
+/** Lines that a person types. */
+export interface Lines {
+  /** Asks for a line; null when the input has ended, or the signal tells to stop. */
+  readonly ask: (question: string, signal: AbortSignal) => Promise<string | null>;
+  readonly close: () => void;
 }
 
 /** What a process gives a command line program. */
@@ -22,6 +32,7 @@ export interface Surroundings {
   readonly stdin: Input;
   readonly env: Environment;
   readonly cwd: string;
+  readonly happenings?: Happenings;
 }
 
 export type Environment = { readonly [name: string]: string | undefined };
@@ -42,6 +53,7 @@ export interface Context {
   readonly stderr: Output;
   readonly stdin: Input;
   readonly env: Environment;
+  readonly happenings: Happenings;
   /** The working folder, after `--cwd`. */
   readonly cwd: string;
   readonly quiet: boolean;
@@ -61,9 +73,12 @@ export interface Context {
   readonly fail: (message: string, help?: string | null) => void;
 }
 
+const never = (): (() => void) => () => {};
+const quietLife: Happenings = { onInterrupt: never, onStray: never, onIdle: never };
+
 /** Puts surroundings and global options together. */
 export function createContext(around: Surroundings, options: GlobalOptions): Context {
-  const { stdout, stderr, stdin, env } = around;
+  const { stdout, stderr, stdin, env, happenings = quietLife } = around;
   const quiet = options.quiet ?? false;
   const color = (output: Output): boolean => wantsColor(output, env, options.color);
   const paint = (): Paint => createPaint(color(stderr));
@@ -75,6 +90,7 @@ export function createContext(around: Surroundings, options: GlobalOptions): Con
     stderr,
     stdin,
     env,
+    happenings,
     cwd: resolve(around.cwd, options.cwd ?? "."),
     quiet,
     verbose: options.verbose ?? false,

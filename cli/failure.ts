@@ -1,3 +1,5 @@
+import type { FlowsheetError } from "../runtime/graph/errors.js";
+
 /** What the user can mend: wrong usage, a wrong configuration, a file that cannot be opened. Exit code 2. */
 export class UsageError extends Error {
   /** The cure in a sentence. */
@@ -12,3 +14,23 @@ export class UsageError extends Error {
 
 /** Exit codes of every command. */
 export const EXIT = { done: 0, findings: 1, usage: 2, suspended: 3, bug: 70, interrupted: 130 } as const;
+
+/** Errors of the project itself; all others come from what was asked for. */
+const FINDINGS: ReadonlySet<string> = new Set([
+  "workflow_invalid",
+  "module_stale",
+  "run_stale",
+  "agent_unusable",
+  "agent_name_taken",
+  "graph_invalid",
+]);
+
+/** The exit code for an error that says what went wrong. */
+export const exitOf = ({ code }: FlowsheetError): number => (FINDINGS.has(code) ? EXIT.findings : EXIT.usage);
+
+/** The cure that an error names. */
+export function helpOf(error: FlowsheetError): string | null {
+  if (error.code === "graph_needed") return "name one with --graph";
+  const { help } = error as { readonly help?: unknown };
+  return typeof help === "string" ? help : null;
+}

@@ -3,17 +3,20 @@ import { createPaint } from "../compiler/diagnostics/paint.js";
 import { type Call, readCall } from "./call.js";
 import { createContext, failureText, type Input, type Output, type Surroundings } from "./context.js";
 import { EXIT } from "./failure.js";
+import { createHappenings } from "./happenings.js";
 import { bugText, runCall } from "./run-call.js";
 
 /** Runs the command line of this process. The exit code is set, not forced, so that all output gets out. */
 export async function main(): Promise<void> {
-  process.on("SIGINT", () => process.exit(EXIT.interrupted));
-  process.on("uncaughtException", stopForBug);
   const around = surroundings();
   const call = await readArguments(around, process.argv.slice(2));
   process.exitCode =
     typeof call === "number" ? call : await runCall(call, createContext(around, call.globals));
+  // What agents left behind does not keep a command that is done.
+  setTimeout(() => process.exit(), GRACE_MS).unref();
 }
+
+const GRACE_MS = 500;
 
 /** Commander is loaded only for what is not plain. */
 async function readArguments(around: Surroundings, args: readonly string[]): Promise<Call | number> {
@@ -35,6 +38,7 @@ function surroundings(): Surroundings {
     stdin: standardInput,
     env: process.env,
     cwd: process.cwd(),
+    happenings: createHappenings(stopForBug),
   };
 }
 
@@ -101,4 +105,5 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in
 const standardInput: Input = {
   isTerminal: () => process.stdin.isTTY === true,
   chunks: () => process.stdin,
+  openLines: async () => (await import("./lines.js")).openLines(process.stdin, process.stderr),
 };

@@ -1,13 +1,15 @@
 import { statSync } from "node:fs";
 import { relative } from "node:path";
 import { isEncoding } from "../compiler/1-parse/encoding.js";
-import { ConfigurationError, type Folders, readFolders } from "../runtime/config/folders.js";
+import { ConfigurationError, type Folders, type Project, readProject } from "../runtime/config/folders.js";
+import { projectSheets } from "../runtime/workflows/find-graph.js";
+import type { FoundSheets } from "../runtime/workflows/find-sheets.js";
 import type { Context } from "./context.js";
 import { UsageError } from "./failure.js";
-import { type Collected, collectSheets, sheetsInFolder } from "./sheets/collect.js";
+import { collectSheets } from "./sheets/collect.js";
 
 /** The project's folders, by its configuration or by default. */
-export function openProject({ cwd, config, encoding, detail }: Context): Folders {
+export function openProject({ cwd, config, encoding, detail }: Context): Project {
   if (encoding !== null && !isEncoding(encoding)) {
     throw new UsageError(
       `encoding ${JSON.stringify(encoding)} is unknown`,
@@ -17,7 +19,7 @@ export function openProject({ cwd, config, encoding, detail }: Context): Folders
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`there is no folder ${cwd}`);
   try {
-    const folders = readFolders(cwd, config);
+    const folders = readProject(cwd, config);
     detail(folders.file === null ? "there is no flowsheet.yaml" : `the configuration is ${folders.file}`);
     return folders;
   } catch (error) {
@@ -36,7 +38,7 @@ export async function sheetsToRead(
   context: Context,
   folders: Folders,
   named: { readonly operands: readonly string[]; readonly csv: readonly string[] },
-): Promise<Collected["sheets"]> {
+): Promise<FoundSheets["sheets"]> {
   const { cwd } = context;
   const asked = named.operands.length + named.csv.length > 0;
   const { sheets, tests } = asked ? await collectSheets({ cwd, ...named }) : projectSheets(cwd, folders);
@@ -44,11 +46,4 @@ export async function sheetsToRead(
   if (sheets.length > 0) return sheets;
   const where = asked || folders.file === null ? "here" : `in ${relative(cwd, folders.workflows) || "."}`;
   throw new UsageError(`there is no sheet ${where}`, "name one, such as support.csv");
-}
-
-/** The sheets of the configured folder and the folders in it; without a configuration, of the working folder alone. */
-function projectSheets(cwd: string, folders: Folders): Collected {
-  return folders.file === null
-    ? sheetsInFolder(cwd, cwd, false)
-    : sheetsInFolder(cwd, folders.workflows, true);
 }

@@ -1,8 +1,10 @@
 import { createPaint } from "../compiler/diagnostics/paint.js";
 import { visible } from "../compiler/diagnostics/visible.js";
+import { FlowsheetError } from "../runtime/graph/errors.js";
+import { WorkflowError } from "../runtime/workflows/workflow-error.js";
 import type { Call } from "./call.js";
 import { type Context, failureText } from "./context.js";
-import { EXIT, UsageError } from "./failure.js";
+import { EXIT, exitOf, helpOf, UsageError } from "./failure.js";
 import { version } from "./version.js";
 
 /** Runs a command; answers its exit code, also for what stopped it. */
@@ -14,9 +16,21 @@ export async function runCall({ verb, operands, given }: Call, context: Context)
       context.fail(error.message, error.help);
       return EXIT.usage;
     }
+    if (error instanceof FlowsheetError) return refuse(context, error);
     context.stderr.write(bugText(error, context.verbose));
     return EXIT.bug;
   }
+}
+
+/** Says why something could not be done; a sheet with errors is shown with them. */
+async function refuse(context: Context, error: FlowsheetError): Promise<number> {
+  if (error instanceof WorkflowError && error.diagnostics.length > 0) {
+    const { writeFindings } = await import("./report.js");
+    const { diagnostics, text } = error;
+    const sources = new Map(diagnostics.map(({ file }) => [file, text ?? ""]));
+    await writeFindings({ diagnostics, sources, graphs: [] }, "text", { context, output: context.stderr });
+  } else context.fail(error.message, helpOf(error));
+  return exitOf(error);
 }
 
 /** What is said of an error that nobody foresaw; the stack is for those who ask for it. */

@@ -108,11 +108,14 @@ const inspect: Verb = {
 
 const run: Verb = {
   name: "run",
-  operand: ["[sheet]", "a sheet's file, or - for standard input"],
+  operand: [
+    "[sheet]",
+    "a sheet's file, or - for standard input; without one the graph is looked for in the project",
+  ],
   brief: "run a graph",
   summary: "Runs a graph of a sheet: progress on stderr, the final state on stdout.",
   options: [
-    { ...csv, repeatable: true },
+    csv,
     { flags: "--graph <name>", meaning: "which graph, when there are several" },
     {
       flags: "--input <name=value>",
@@ -120,6 +123,7 @@ const run: Verb = {
       repeatable: true,
     },
     { flags: "--state <json>", meaning: "values to start with: JSON, @file, or - for standard input" },
+    { flags: "--trace", meaning: "each visit with its inputs, prompt and output" },
     { flags: "--timeout <ms>", meaning: "stop the run after so many milliseconds" },
     { flags: "--max-steps <n>", meaning: "stop the run after so many node visits (10000)" },
     {
@@ -136,6 +140,44 @@ const run: Verb = {
     ],
   ],
   run: async (context, operands, given) => (await import("./commands/run.js")).run(context, operands, given),
+};
+
+const resume: Verb = {
+  name: "resume",
+  operand: ["<run_id>", "the run, as `flowsheet runs` lists it"],
+  brief: "go on with a suspended run",
+  summary:
+    "Goes on with a suspended run; no finished node is run again. On a terminal it asks for the answers that are not given.",
+  options: [
+    {
+      flags: "--answer <node=value>",
+      meaning: "what a node waits for, read by the type of its field; may be given again",
+      repeatable: true,
+    },
+    { ...csv, meaning: "the sheet's file, when it has been moved" },
+    { flags: "--trace", meaning: "each visit with its inputs, prompt and output" },
+    { flags: "--json", meaning: "the whole result as JSON" },
+  ],
+  examples: [
+    ["flowsheet resume 3f2ac9d04b1e --answer Approve=yes", "answer, and go on"],
+    ["flowsheet resume 3f2ac9d04b1e", "be asked, on a terminal"],
+  ],
+  run: async (context, operands, given) =>
+    (await import("./commands/resume.js")).resume(context, operands, given),
+};
+
+const runs: Verb = {
+  name: "runs",
+  operand: null,
+  brief: "list the suspended runs",
+  summary: "Lists the suspended runs of the project, and what they wait for.",
+  options: [{ flags: "--json", meaning: "the same as JSON" }],
+  examples: [
+    ["flowsheet runs", "what waits, and for what"],
+    ["flowsheet runs --json", "for other programs"],
+  ],
+  run: async (context, operands, given) =>
+    (await import("./commands/runs.js")).runs(context, operands, given),
 };
 
 const compile: Verb = {
@@ -177,4 +219,4 @@ const explain: Verb = {
 };
 
 /** All commands, in the order in which help lists them. */
-export const verbs: readonly Verb[] = [run, validate, compile, inspect, explain];
+export const verbs: readonly Verb[] = [run, resume, runs, validate, compile, inspect, explain];

@@ -1,5 +1,8 @@
 export { Agent, type AgentContext, defineAgent, fail, type Outcome } from "./agents/agent.js";
-export type { AnyGraph, Result, RunEvent, RunOptions } from "./graph/contract.js";
+export { AgentLoadError } from "./agents/load.js";
+export { ConfigurationError } from "./config/folders.js";
+export { Flowsheet, type FlowsheetOptions } from "./flowsheet.js";
+export type { Answers, AnyGraph, Logger, Result, RunEvent, RunOptions, Services } from "./graph/contract.js";
 export {
   AgentError,
   AnswerError,
@@ -8,3 +11,10 @@ export {
   InputError,
   StaleError,
 } from "./graph/errors.js";
+export type { WorkflowEnd, WorkflowEvent, WorkflowStream } from "./runs/event.js";
+export { GivenError, type GivenProblem } from "./runs/given-error.js";
+export { RequestError, type RunSettings, type WorkflowRequest } from "./runs/request.js";
+export type { RunFailure, Waiting, WorkflowResult } from "./runs/result.js";
+export { type RunErrorCode, StoredRunError } from "./runs/run-error.js";
+export type { SuspendedRun } from "./runs/suspended.js";
+export { WorkflowError, type WorkflowErrorCode } from "./workflows/workflow-error.js";

@@ -6,13 +6,13 @@ import type { NodeIR } from "../../compiler/ir.js";
 import { diffOutput, type PlannedFile, planOutput, writeOutput } from "../../compiler/output/plan.js";
 import { type FoundAgent, findAgents } from "../../runtime/agents/find.js";
 import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
+import { createWorlds } from "../../runtime/workflows/world.js";
 import type { Context } from "../context.js";
 import { EXIT } from "../failure.js";
 import { openProject, sheetsToRead } from "../project.js";
 import { countText, type Findings, writeFindings } from "../report.js";
 import { readSheet } from "../sheets/read.js";
 import type { Given } from "../verbs.js";
-import { createWorlds } from "../world.js";
 
 /** `flowsheet compile`: a typed module for each graph. */
 export async function compile(context: Context, operands: readonly string[], given: Given): Promise<number> {

@@ -5,6 +5,9 @@ import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { describeGraph } from "../../runtime/draw/describe.js";
 import { describeNode } from "../../runtime/draw/describe-node.js";
+import { reasonOf } from "../../runtime/workflows/open-sheet.js";
+import { isOtherTable } from "../../runtime/workflows/other-table.js";
+import { createWorlds } from "../../runtime/workflows/world.js";
 import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
 import { type Chosen, chooseGraphs } from "../inspect/choose.js";
@@ -12,11 +15,8 @@ import { drawNode } from "../inspect/node-text.js";
 import { drawTree, type TreeOptions } from "../inspect/tree.js";
 import { openProject, sheetsToRead } from "../project.js";
 import { writeFindings } from "../report.js";
-import { reasonOf } from "../sheets/open.js";
-import { isOtherTable } from "../sheets/other-table.js";
 import { readSheet } from "../sheets/read.js";
 import type { Given } from "../verbs.js";
-import { createWorlds } from "../world.js";
 
 type DrawingFormat = "tree" | "mermaid" | "dot" | "svg" | "json";
 

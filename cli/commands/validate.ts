@@ -1,15 +1,15 @@
 import { decode } from "../../compiler/1-parse/encoding.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import type { World } from "../../compiler/world.js";
+import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
+import { isOtherTable } from "../../runtime/workflows/other-table.js";
+import { createWorlds } from "../../runtime/workflows/world.js";
 import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
 import { openProject, sheetsToRead } from "../project.js";
 import { type Findings, type Format, formatOf, writeFindings } from "../report.js";
-import type { SheetPath } from "../sheets/collect.js";
-import { isOtherTable } from "../sheets/other-table.js";
 import { readSheet } from "../sheets/read.js";
 import type { Given } from "../verbs.js";
-import { createWorlds } from "../world.js";
 
 interface Request {
   readonly strict: boolean;

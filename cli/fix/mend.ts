@@ -5,9 +5,9 @@ import { visible } from "../../compiler/diagnostics/visible.js";
 import { writeAtomically } from "../../compiler/output/atomic-write.js";
 import { unifiedDiff } from "../../compiler/output/diff.js";
 import type { World } from "../../compiler/world.js";
+import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
+import { reasonOf } from "../../runtime/workflows/open-sheet.js";
 import type { Context } from "../context.js";
-import type { SheetPath } from "../sheets/collect.js";
-import { reasonOf } from "../sheets/open.js";
 import { type FixedSheet, fixSheet } from "./fix-sheet.js";
 
 export interface MendRequest {

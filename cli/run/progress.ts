@@ -1,28 +1,89 @@
-import { createPaint } from "../../compiler/diagnostics/paint.js";
+import { createPaint, type Paint, type Style } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
-import type { RunEvent } from "../../runtime/graph/contract.js";
+import type { NodeEnd, NodeRetry, RunEvent } from "../../runtime/graph/contract.js";
 import type { Context } from "../context.js";
 
-const MARKS = { success: "✓", failure: "✗", thrown: "!", waiting: "…" } as const;
+const MARKS: { readonly [O in NodeEnd["outcome"]]: readonly [mark: string, style: Style] } = {
+  success: ["✓", "help"],
+  failure: ["✗", "warning"],
+  thrown: ["!", "error"],
+  waiting: ["…", "strong"],
+};
 
 /** Tells on stderr what a run does, a line for each visit: mark, name, milliseconds. */
-export function createProgress({ stderr, color }: Context): (event: RunEvent) => void {
+export function createProgress(
+  { stderr, color }: Context,
+  { trace }: { readonly trace: boolean },
+): (event: RunEvent) => void {
   const paint = createPaint(color(stderr));
   return (event) => {
-    if (event.type === "node_retry") {
-      stderr.write(
-        `${indent(event.branch)}${paint("quiet", "↻")} ${visible(event.node)}  attempt ${event.attempt} failed: ${visible(event.error)}\n`,
-      );
-    }
+    if (event.type === "node_retry") stderr.write(`${retryLine(event, paint)}\n`);
     if (event.type !== "node_end") return;
-    const style = event.outcome === "thrown" ? "error" : event.outcome === "success" ? "help" : "strong";
-    const time = event.outcome === "waiting" ? "waits for an answer" : `${Math.round(event.ms)} ms`;
-    const why = event.error === null || event.error === undefined ? "" : `  ${visible(event.error)}`;
-    stderr.write(
-      `${indent(event.branch)}${paint(style, MARKS[event.outcome])} ${visible(event.node)}  ${paint("quiet", time)}${why}\n`,
-    );
+    const details = trace ? traceLines(event).map((line) => `${margin(event)}    ${line}`) : [];
+    stderr.write(`${[visitLine(event, paint), ...details].join("\n")}\n`);
   };
 }
 
-/** A branch stands to the right of what it branched off. */
-const indent = (branch: readonly number[]): string => branch.map((number) => `│${number + 1} `).join("");
+function visitLine(event: NodeEnd, paint: Paint): string {
+  const { node, visit, outcome, ms, error } = event;
+  const [mark, style] = MARKS[outcome];
+  const again = visit > 1 ? paint("quiet", ` #${visit}`) : "";
+  const time = outcome === "waiting" ? "waits" : `${millis(ms)} ms`;
+  const why = error === null ? "" : `  ${visible(error)}`;
+  return `${margin(event)}${paint(style, mark)} ${visible(node)}${again}  ${paint("quiet", time)}${why}`;
+}
+
+function retryLine(event: NodeRetry, paint: Paint): string {
+  const { node, attempt, error } = event;
+  return `${margin(event)}${paint("warning", "↻")} ${visible(node)}  attempt ${attempt} failed: ${visible(error)}`;
+}
+
+const millis = (ms: number): string => (ms < 10 ? ms.toFixed(1) : ms.toFixed(0));
+
+/** A branch stands to the right of what it branched off, under its number. */
+const margin = ({ branch }: { readonly branch: readonly number[] }): string =>
+  branch.map((number) => `│${number + 1} `).join("");
+
+function traceLines({ inputs, prompt, writes, attempts, outcome }: NodeEnd): readonly string[] {
+  return [
+    `inputs  ${data(inputs ?? {})}`,
+    ...(prompt === null || prompt === undefined ? [] : promptLines(prompt)),
+    ...(outcome === "waiting" ? [] : [`output  ${data(writes ?? {})}`]),
+    ...(attempts > 1 ? [`attempts ${attempts}`] : []),
+  ];
+}
+
+function promptLines(prompt: string): readonly string[] {
+  return prompt
+    .split(/\r\n|\n|\r/)
+    .map((line, index) => `${index === 0 ? "prompt" : "      "}  ${visible(line)}`);
+}
+
+const data = (value: unknown): string => visible(JSON.stringify(plain(value)) ?? "");
+
+/** Inputs belong to the agent, which may have put into them what is no data. */
+function plain(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/** One visit of a trace, as `run --json --trace` tells it. */
+export function describeVisit(event: NodeEnd): object {
+  const { step, node, visit, branch, attempts, outcome, ms, inputs, prompt, writes, error } = event;
+  return {
+    step,
+    node,
+    visit,
+    branch,
+    attempts,
+    outcome,
+    duration_ms: Math.round(ms * 1000) / 1000,
+    inputs: plain(inputs ?? {}),
+    prompt: prompt ?? null,
+    output: writes ?? {},
+    error,
+  };
+}

@@ -23,8 +23,9 @@ export function createSettingsReader(): (row: RowCells) => RowSettings {
   return (row) => {
     const reading = contextOf(textOf(row, "context"));
     const { settings, description } = readContext(row, reading);
-    const columns = row.header.settings.map(({ column }) => settingOf(row.cells[column] ?? ""));
-    const faulty = [reading, ...columns].some(({ fault }) => fault !== null);
+    const faulty =
+      reading.fault !== null ||
+      row.header.settings.some(({ column }) => settingOf(row.cells[column] ?? "").fault !== null);
     return { settings: addColumns(row, settings, settingOf), text: description, faulty };
   };
 }

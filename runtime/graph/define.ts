@@ -12,7 +12,8 @@ import type {
 import { createGraph } from "./graph.js";
 
 type Sure<S> = { readonly [K in keyof S]-?: S[K] };
-type FieldOf<S, F extends PropertyKey> = S extends { readonly [K in F]?: infer V } ? V : never;
+// Asked of the state with all fields required: an all-optional target makes the compiler look at every field.
+type FieldOf<S, F extends PropertyKey> = Sure<S> extends { readonly [K in F]: infer V } ? V : never;
 
 type Entry = string | { readonly field: string; readonly key?: string; readonly type?: FieldType };
 type EntryField<E> = E extends string ? E : E extends { readonly field: infer F extends string } ? F : never;

@@ -1,49 +1,60 @@
 import { formatType } from "../../compiler/2-analyze/index.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { FieldIR, FieldType, GraphIR, Json } from "../../compiler/ir.js";
+import type { Given } from "../graph/contract.js";
 import { convert } from "../graph/convert.js";
+import type { GivenProblem } from "./given-error.js";
 
-/** A value that a run cannot start with, and what would do. */
-export interface GivenProblem {
-  readonly field: string;
-  readonly message: string;
-  readonly help: string | null;
-}
-
-/** The checked start of a run. */
+/** What is to be said of the values that a run would begin with. */
 export interface CheckedGiven {
+  /** No run can begin with these. */
   readonly problems: readonly GivenProblem[];
   /** Fields that the graph does not know; they are kept. */
   readonly unknown: readonly GivenProblem[];
 }
 
-export interface StateData {
-  readonly [field: string]: Json;
+const NOTHING: CheckedGiven = { problems: [], unknown: [] };
+
+/**
+ * Makes the check of what a caller gives for the runs of one graph. A check costs what the required fields and the
+ * given values come to; what is wrong costs more to say.
+ */
+export function createGivenCheck(graph: GraphIR): (given: Given) => CheckedGiven {
+  const fields = new Map(graph.fields.map((field) => [field.name, field]));
+  const required = graph.fields.filter(({ input }) => input === "required");
+  return (given) => {
+    const names = Object.keys(given);
+    const isFine =
+      required.every(({ name }) => isGiven(given, name)) &&
+      names.every((name) => fields.get(name)?.checks.every((type) => matches(given[name], type)) === true);
+    return isFine ? NOTHING : explain(graph, given, fields);
+  };
 }
 
-/** Checks what a caller gives against what the graph asks for. Linear in the fields and values. */
-export function checkGiven(graph: GraphIR, given: StateData): CheckedGiven {
-  const fields = new Map(graph.fields.map((field) => [field.name, field]));
-  const spare = Object.keys(given).filter((name) => !fields.has(name));
-  const missing = graph.fields.filter(
-    ({ name, input }) => input === "required" && !Object.hasOwn(given, name),
-  );
-  const problems = [
-    ...missing.map((field) => missingProblem(graph, field, spare)),
-    ...Object.entries(given).flatMap(([name, value]) => wrongTypes(fields.get(name), value)),
-  ];
-  const known = [...fields.keys()].filter((name) => !Object.hasOwn(given, name));
-  return { problems, unknown: spare.map((name) => unknownField(graph, name, suggest(name, known))) };
+const isGiven = (given: Given, name: string): boolean =>
+  Object.hasOwn(given, name) && given[name] !== undefined;
+
+function explain(graph: GraphIR, given: Given, fields: ReadonlyMap<string, FieldIR>): CheckedGiven {
+  const names = Object.keys(given).filter((name) => given[name] !== undefined);
+  const spare = names.filter((name) => !fields.has(name));
+  const missing = graph.fields.filter(({ name, input }) => input === "required" && !isGiven(given, name));
+  const open = [...fields.keys()].filter((name) => !isGiven(given, name));
+  return {
+    problems: [
+      ...missing.map((field) => missingProblem(graph, field, spare)),
+      ...names.flatMap((name) => wrongTypes(fields.get(name), given[name])),
+    ],
+    unknown: spare.map((name) => unknownField(graph, name, suggest(name, open))),
+  };
 }
 
 function missingProblem(graph: GraphIR, field: FieldIR, spare: readonly string[]): GivenProblem {
   const meant = suggest(field.name, spare);
-  const readers = field.readers
-    .map((v) => `"${graph.nodes[v]?.name}"`)
-    .slice(0, 3)
-    .join(", ");
+  const readers = field.readers.map((v) => `"${graph.nodes[v]?.name}"`).slice(0, 3);
   const help =
-    meant === null ? `it is read by ${readers}` : `"${meant}" was given: did you mean "${field.name}"?`;
+    meant === null
+      ? `it is read by ${readers.join(", ")}`
+      : `"${meant}" was given: did you mean "${field.name}"?`;
   return { field: field.name, message: `input "${field.name}" is missing`, help };
 }
 
@@ -52,29 +63,30 @@ function unknownField(graph: GraphIR, name: string, meant: string | null): Given
   return { field: name, message, help: meant === null ? null : `did you mean "${meant}"?` };
 }
 
-function wrongTypes(field: FieldIR | undefined, value: Json): readonly GivenProblem[] {
+function wrongTypes(field: FieldIR | undefined, value: unknown): readonly GivenProblem[] {
   const wanted = field?.checks.find((type) => !matches(value, type));
   if (field === undefined || wanted === undefined) return [];
   const message = `input "${field.name}" must be ${formatType(wanted)}, not ${describe(value)}`;
   return [{ field: field.name, message, help: null }];
 }
 
-/** Whether a JSON value is of a type. */
-export function matches(value: Json, type: FieldType): boolean {
+/** Whether a value is of a type, as the data that it becomes in a run: a date becomes text. */
+export function matches(value: unknown, type: FieldType): boolean {
   switch (type.kind) {
     case "any":
     case "unknown":
       return true;
     case "string":
+      return typeof value === "string" || value instanceof Date;
     case "number":
     case "boolean":
       return typeof value === type.kind;
     case "object":
-      return typeof value === "object" && value !== null && !Array.isArray(value);
+      return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
     case "list":
       return Array.isArray(value);
     case "list-of":
-      return Array.isArray(value) && value.every((item: Json) => matches(item, { kind: type.item }));
+      return Array.isArray(value) && value.every((item) => matches(item, { kind: type.item }));
     case "choice":
       return typeof value === "string" && type.values.includes(value);
     case "union":
@@ -82,10 +94,11 @@ export function matches(value: Json, type: FieldType): boolean {
   }
 }
 
-function describe(value: Json): string {
+function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "an object";
+  if (typeof value !== "string") return String(value);
   const text = JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }

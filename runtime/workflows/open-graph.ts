@@ -3,13 +3,15 @@ import { cellSpan, locate } from "../../compiler/1-parse/index.js";
 import type { Understanding } from "../../compiler/compile.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import type { GraphIR, Place } from "../../compiler/ir.js";
+import type { GraphIR, Place, Sheet } from "../../compiler/ir.js";
+import { customType } from "../agents/builtins.js";
 import { loadAgents } from "../agents/load.js";
 import { AgentRegistry } from "../agents/registry.js";
-import type { AnyGraph } from "../graph/contract.js";
-import { FlowsheetError } from "../graph/errors.js";
+import type { AnyAgent, AnyGraph, Given } from "../graph/contract.js";
 import { link } from "../graph/link.js";
+import { type CheckedGiven, createGivenCheck } from "../runs/given.js";
 import { agentModules } from "./agent-modules.js";
+import { WorkflowError } from "./workflow-error.js";
 
 /** A graph of a sheet, ready to run. */
 export interface OpenedGraph {
@@ -17,103 +19,98 @@ export interface OpenedGraph {
   readonly graph: AnyGraph;
   /** Where a node stands in the sheet: its agent's cell. */
   readonly placeOf: (node: string) => Place | null;
+  /** What is to be said of the values that a run would begin with. */
+  readonly checkGiven: (given: Given) => CheckedGiven;
 }
 
-/** Where the project keeps its agents and what is made of them. */
-export interface AgentFolders {
+/** Where the agents of a project come from. */
+export interface AgentSources {
+  /** The project's folder: bundled agents are kept in it. */
   readonly root: string;
+  /** The agents folder. */
   readonly agents: string;
+  /** Agents that code has registered, by name; they go before those of the folder. */
+  readonly registered?: { readonly [name: string]: AnyAgent };
 }
 
-/** A sheet or a graph that cannot be run, with what is wrong. */
-export class WorkflowError extends FlowsheetError {
-  readonly diagnostics: readonly Diagnostic[];
-  readonly help: string | null;
-
-  constructor(
-    code: WorkflowErrorCode,
-    message: string,
-    options: { readonly diagnostics?: readonly Diagnostic[]; readonly help?: string } = {},
-  ) {
-    super(code, message);
-    this.diagnostics = options.diagnostics ?? [];
-    this.help = options.help ?? null;
-  }
-}
-
-export type WorkflowErrorCode =
-  | "workflow_invalid"
-  | "graph_unknown"
-  | "graph_needed"
-  | "module_missing"
-  | "module_stale";
-
-/** Chooses a graph of a sheet by name; without a name, the only one. */
+/** Chooses a graph of a sheet by name, also as `sheet::Graph`; without a name, the only one. */
 export function chooseGraph({ file, graphs }: Understanding, name: string | null): GraphIR {
   const names = graphs.map((graph) => graph.name);
   const list = names.map((one) => JSON.stringify(one)).join(", ");
   if (name === null) {
     const [only] = graphs;
     if (only !== undefined && graphs.length === 1) return only;
-    throw new WorkflowError("graph_needed", `${file} has ${graphs.length} graphs`, {
-      help: `name one with --graph: ${list}`,
+    throw new WorkflowError("graph_needed", `${file} has ${graphs.length} graphs: ${list}`, {
+      help: "name the one that is meant",
     });
   }
-  const found = graphs.find((graph) => graph.name === name);
+  // No graph's name holds "::".
+  const wanted = name.split("::").at(-1) ?? name;
+  const found = graphs.find((graph) => graph.name === wanted);
   if (found !== undefined) return found;
-  const meant = suggest(name, names);
+  const meant = suggest(wanted, names);
   const help = meant === null ? `it has ${list}` : `did you mean ${JSON.stringify(meant)}?`;
   throw new WorkflowError("graph_unknown", `${file} has no graph ${JSON.stringify(name)}`, { help });
 }
 
 /** The errors that keep a graph from running: those of the sheet as a whole, and its own. */
 export function errorsOf({ diagnostics }: Understanding, graph: string | null): readonly Diagnostic[] {
-  return diagnostics.filter(
-    (one) => one.severity === "error" && (one.graph === null || graph === null || one.graph === graph),
-  );
+  return diagnostics.filter((one) => one.severity === "error" && (one.graph === null || one.graph === graph));
 }
 
 /** Links a graph of a sheet with its agents; refuses when the sheet has errors that concern it. */
 export async function openGraph(
   understanding: Understanding,
   name: string | null,
-  folders: AgentFolders,
+  sources: AgentSources,
 ): Promise<OpenedGraph> {
-  const whole = errorsOf(understanding, "");
-  if (understanding.sheet === null || whole.length > 0) throw invalid(understanding.file, whole);
+  const { sheet } = understanding;
+  const whole = errorsOf(understanding, null);
+  if (sheet === null || whole.length > 0) throw invalid(understanding, whole);
   const ir = chooseGraph(understanding, name);
   const errors = errorsOf(understanding, ir.name);
-  if (errors.length > 0) throw invalid(understanding.file, errors);
-  const { sheet } = understanding;
-  const byName = new Map(ir.nodes.map((node) => [node.name, node]));
+  if (errors.length > 0) throw invalid(understanding, errors);
   return {
     ir,
-    graph: link(ir, await createRegistry(ir, folders)),
-    placeOf: (node) => {
-      const found = byName.get(node);
-      const span =
-        found === undefined
-          ? null
-          : (cellSpan(sheet, found.index, "agent_type") ?? cellSpan(sheet, found.index, "node_name"));
-      return span === null ? null : locate(sheet, span);
-    },
+    graph: link(ir, await createRegistry(ir, sources)),
+    placeOf: (node) => placeOf(sheet, ir, node),
+    checkGiven: createGivenCheck(ir),
   };
 }
 
-const invalid = (file: string, diagnostics: readonly Diagnostic[]): WorkflowError =>
-  new WorkflowError(
-    "workflow_invalid",
-    `${file} has ${diagnostics.length === 1 ? "an error" : `${diagnostics.length} errors`}`,
-    { diagnostics },
-  );
+function invalid({ file, sheet }: Understanding, diagnostics: readonly Diagnostic[]): WorkflowError {
+  const [first] = diagnostics;
+  const count = diagnostics.length === 1 ? "an error" : `${diagnostics.length} errors`;
+  const at = first?.place?.cell ?? null;
+  const what = first === undefined ? "" : `: ${at === null ? "" : `${at}: `}${first.code}: ${first.message}`;
+  return new WorkflowError("workflow_invalid", `${file} has ${count}${what}`, {
+    diagnostics,
+    text: sheet?.text ?? null,
+  });
+}
+
+/** Linear in the nodes: only a run that failed asks. */
+function placeOf(sheet: Sheet, ir: GraphIR, name: string): Place | null {
+  const node = ir.nodes.find((one) => one.name === name);
+  if (node === undefined) return null;
+  const span = cellSpan(sheet, node.index, "agent_type") ?? cellSpan(sheet, node.index, "node_name");
+  return span === null ? null : locate(sheet, span);
+}
 
 /** The agents that a graph names; only their files are run. */
-async function createRegistry(ir: GraphIR, { root, agents }: AgentFolders): Promise<AgentRegistry> {
+async function createRegistry(ir: GraphIR, sources: AgentSources): Promise<AgentRegistry> {
   const registry = new AgentRegistry();
-  const types = new Set(ir.nodes.filter(({ agent }) => !agent.builtin).map(({ agent }) => agent.written));
+  const { root, agents: folder, registered = {} } = sources;
+  for (const [name, agent] of Object.entries(registered)) registry.add(name, agent);
+  const known = registry.types();
+  const types = new Set(
+    ir.nodes.flatMap(({ agent }) =>
+      agent.builtin || known.has(customType(agent.written)) ? [] : [agent.written],
+    ),
+  );
   if (types.size === 0) return registry;
   const cache = join(root, ".flowsheet", "cache");
-  const loaded = await loadAgents({ folder: agents, types, cache, modules: agentModules });
+  const loaded = await loadAgents({ folder, types, cache, modules: agentModules });
   for (const { type, agent } of loaded) registry.add(type, agent);
   return registry;
 }

@@ -1,19 +1,21 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ConfigurationError, readFolders } from "../../runtime/config/folders.js";
+import { ConfigurationError, readProject } from "../../runtime/config/folders.js";
 import { readYaml, tooDeep } from "../../runtime/config/yaml.js";
 import { createFolder } from "./folder.js";
 
 describe("the project's folders", () => {
   test("are below the working folder without a configuration", () => {
     const root = createFolder();
-    expect(readFolders(root, null)).toEqual({
+    expect(readProject(root, null)).toEqual({
       file: null,
       root,
       workflows: join(root, "workflows"),
       agents: join(root, "agents"),
       prompts: join(root, "prompts"),
       generated: join(root, "generated"),
+      runs: join(root, ".flowsheet/runs"),
+      execution: { maxSteps: null, timeoutMs: null },
     });
   });
 
@@ -22,7 +24,7 @@ describe("the project's folders", () => {
       "flowsheet.yaml": "workflows: flows\nagents: ../shared\nllm: {}\n",
       "a/b/c.txt": "",
     });
-    expect(readFolders(join(root, "a/b"), null)).toMatchObject({
+    expect(readProject(join(root, "a/b"), null)).toMatchObject({
       file: join(root, "flowsheet.yaml"),
       root,
       workflows: join(root, "flows"),
@@ -31,29 +33,42 @@ describe("the project's folders", () => {
     });
   });
 
+  test("a configuration may move the runs and limit them", () => {
+    const root = createFolder({
+      "flowsheet.yaml": "runs: ../kept\nexecution: { max_steps: 50, timeout_ms: 2000, concurrency: 4 }\n",
+    });
+    expect(readProject(root, null)).toMatchObject({
+      runs: join(root, "../kept"),
+      execution: { maxSteps: 50, timeoutMs: 2000 },
+    });
+  });
+
   test("an empty configuration is one", () => {
     const root = createFolder({ "flowsheet.yaml": "# nothing\n" });
-    expect(readFolders(root, null)).toMatchObject({ root, workflows: join(root, "workflows") });
+    expect(readProject(root, null)).toMatchObject({ root, workflows: join(root, "workflows") });
   });
 
   test.each([
     ["workflows: [a", /flow/i],
     ["- a", "the configuration is not a mapping of settings"],
     ["workflows: 7", "workflows must be a folder's path"],
+    ["execution: [1]", "execution is not a mapping of settings"],
+    ["execution: { max_steps: 0 }", "execution.max_steps must be a whole number, 1 or more"],
+    ["execution: { timeout_ms: 2s }", "execution.timeout_ms must be a whole number, 1 or more"],
     ["workflows: a\nworkflows: b", /unique/i],
     ["workflows: &a x\nagents: *a", /alias/i],
     ["a: !!js/function x", /tag/i],
   ])("are not read from %j", (text, message) => {
     const root = createFolder({ "flowsheet.yaml": text });
-    expect(() => readFolders(root, null)).toThrow(message);
-    expect(() => readFolders(root, null)).toThrow(ConfigurationError);
+    expect(() => readProject(root, null)).toThrow(message);
+    expect(() => readProject(root, null)).toThrow(ConfigurationError);
   });
 
   test("are not read from a file that is not there, a folder, or other bytes", () => {
     const root = createFolder({ "folder/x": "", "latin.yaml": Uint8Array.of(0x61, 0xe9) });
-    expect(() => readFolders(root, "missing.yaml")).toThrow("there is no such file");
-    expect(() => readFolders(root, "folder")).toThrow("it is not a file");
-    expect(() => readFolders(root, "latin.yaml")).toThrow("it is not UTF-8 text");
+    expect(() => readProject(root, "missing.yaml")).toThrow("there is no such file");
+    expect(() => readProject(root, "folder")).toThrow("it is not a file");
+    expect(() => readProject(root, "latin.yaml")).toThrow("it is not UTF-8 text");
   });
 });
 

@@ -1,5 +1,4 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
-import type { Input } from "../context.js";
 
 /** What became of opening a sheet: its bytes, or why there are none. */
 export type Opened =
@@ -17,53 +16,53 @@ const failed = (why: string, missing = false): Opened => ({ kind: "failed", why,
  * Reads a sheet's file. What is no regular file is never opened (a pipe would wait, a device never ends), and
  * a file that is too large is told by its size alone.
  */
-export function openSheet(path: string): Opened {
+export function openSheet(path: string, limit: number = MAX_SHEET): Opened {
   try {
     const stats = statSync(path);
     if (stats.isDirectory()) return failed("it is a folder");
     if (!stats.isFile()) return failed("it is not a regular file; - reads from standard input");
-    return readRegular(path);
+    return readRegular(path, limit);
   } catch (error) {
     return failureOf(error);
   }
 }
 
-function readRegular(path: string): Opened {
+function readRegular(path: string, limit: number): Opened {
   // Not blocking: the file may have become a pipe since it was looked at.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) return failed("it is not a regular file");
-    if (stats.size > MAX_SHEET) return { kind: "too-large", size: stats.size };
-    return readAll(file, stats.size);
+    if (stats.size > limit) return { kind: "too-large", size: stats.size };
+    return readAll(file, stats.size, limit);
   } finally {
     closeSync(file);
   }
 }
 
 /** Reads to the end; the size that was told may be wrong for a file that grows. */
-function readAll(file: number, size: number): Opened {
+function readAll(file: number, size: number, limit: number): Opened {
   let buffer = Buffer.allocUnsafe(size + 1);
   let length = 0;
   for (;;) {
     const read = readSync(file, buffer, length, buffer.length - length, null);
     length += read;
     if (read === 0) return { kind: "bytes", bytes: buffer.subarray(0, length) };
-    if (length > MAX_SHEET) return { kind: "too-large", size: null };
+    if (length > limit) return { kind: "too-large", size: null };
     if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)]);
   }
 }
 
-/** Reads a sheet from standard input. */
-export async function readInput(input: Input): Promise<Opened> {
-  const chunks: Uint8Array[] = [];
+/** Reads a sheet that comes in pieces, such as standard input. */
+export async function readPieces(pieces: AsyncIterable<Uint8Array>): Promise<Opened> {
+  const read: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of input.chunks()) {
-    chunks.push(chunk);
-    length += chunk.length;
+  for await (const piece of pieces) {
+    read.push(piece);
+    length += piece.length;
     if (length > MAX_SHEET) return { kind: "too-large", size: null };
   }
-  return { kind: "bytes", bytes: Buffer.concat(chunks) };
+  return { kind: "bytes", bytes: Buffer.concat(read) };
 }
 
 const REASONS: { readonly [code: string]: string } = {
@@ -76,6 +75,9 @@ const REASONS: { readonly [code: string]: string } = {
   ENAMETOOLONG: "its name is too long",
   EMFILE: "too many files are open",
   ENXIO: "it is not a regular file",
+  ENOSPC: "there is no space left on the disk",
+  EDQUOT: "there is no space left for this user",
+  EROFS: "the disk can only be read",
   ERR_INVALID_ARG_VALUE: "that is no path",
 };
 

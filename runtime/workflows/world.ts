@@ -1,15 +1,16 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { parseSheet } from "../compiler/1-parse/index.js";
-import { Problems } from "../compiler/diagnostics/collect.js";
-import type { World } from "../compiler/world.js";
-import { agentFacts } from "../runtime/agents/facts.js";
-import { findAgents } from "../runtime/agents/find.js";
-import type { Folders } from "../runtime/config/folders.js";
-import { createPromptResolver } from "../runtime/prompts/resolve.js";
-import type { Environment } from "./context.js";
-import { type SheetPath, sheetsInFolder } from "./sheets/collect.js";
-import { openSheet } from "./sheets/open.js";
+import { parseSheet } from "../../compiler/1-parse/index.js";
+import { Problems } from "../../compiler/diagnostics/collect.js";
+import type { World } from "../../compiler/world.js";
+import { customType } from "../agents/builtins.js";
+import { agentFacts } from "../agents/facts.js";
+import { findAgents } from "../agents/find.js";
+import type { Folders } from "../config/folders.js";
+import type { Environment } from "../host.js";
+import { createPromptResolver, type PromptResolver } from "../prompts/resolve.js";
+import { type SheetPath, sheetsInFolder } from "./find-sheets.js";
+import { openSheet } from "./open-sheet.js";
 
 /** What the worlds of all sheets of one command have in common. */
 export interface WorldOptions {
@@ -19,14 +20,20 @@ export interface WorldOptions {
   /** All sheets of the command: their graphs know each other. */
   readonly sheets: readonly SheetPath[];
   readonly unknownAgent: World["unknownAgent"];
+  /** Names of agents that code has registered. */
+  readonly registered?: readonly string[];
+  /** Looks prompts up instead of the project's own look-up. */
+  readonly prompt?: PromptResolver;
 }
 
 /** Makes the world of a sheet. Files are looked at only when a sheet asks for what is in them, and once. */
 export function createWorlds(options: WorldOptions): (sheet: SheetPath) => World {
-  const { folders, unknownAgent } = options;
-  const customAgents = once(() => new Set(findAgents(folders.agents).map(({ type }) => type)));
+  const { folders, unknownAgent, registered = [] } = options;
+  const customAgents = once(
+    () => new Set([...findAgents(folders.agents).map(({ type }) => type), ...registered.map(customType)]),
+  );
   const graphsOf = remembered((path: string) => graphNames(path, options.encoding));
-  const prompt = createPromptResolver(folders);
+  const { prompt = createPromptResolver(folders) } = options;
   const lacks = remembered((type: string) => lackOf(type, options));
   return (sheet) => {
     const otherGraphs = once(() => new Set(namesOf(neighbours(sheet, options), folders, graphsOf)));
@@ -80,13 +87,18 @@ function* namesOf(
   graphsOf: (path: string) => ReadonlySet<string>,
 ): Iterable<string> {
   for (const path of paths) {
-    const way = relative(workflows, path).replaceAll("\\", "/");
-    const sheet = (way.startsWith("..") ? basename(path) : way).replace(/\.csv$/i, "");
+    const sheet = sheetNameOf(path, workflows);
     for (const name of graphsOf(path)) {
       yield name;
       yield `${sheet}::${name}`;
     }
   }
+}
+
+/** A sheet's name before `::`: its way from the workflows folder, else its file's name, without `.csv`. */
+export function sheetNameOf(path: string, workflows: string): string {
+  const way = relative(workflows, path).replaceAll("\\", "/");
+  return (way.startsWith("..") ? basename(path) : way).replace(/\.csv$/i, "");
 }
 
 function graphNames(path: string, encoding: string | null): ReadonlySet<string> {

@@ -1,0 +1,123 @@
+import type { Project } from "../../runtime/config/folders.js";
+import type { Answers } from "../../runtime/graph/contract.js";
+import { readAnswer } from "../../runtime/runs/answers.js";
+import { type RunRecord, resultOf } from "../../runtime/runs/record.js";
+import { prepareResume, type Resumed, resumeStored, sheetOf, tellEnd } from "../../runtime/runs/resume.js";
+import { createRunStore, type RunStore, type StoredRun } from "../../runtime/runs/store.js";
+import { nameFrom, type SheetPath } from "../../runtime/workflows/find-sheets.js";
+import type { Context } from "../context.js";
+import { EXIT, UsageError } from "../failure.js";
+import { openProject } from "../project.js";
+import type { Asker } from "../run/ask.js";
+import { createLeash, type Leash } from "../run/leash.js";
+import { askerFor } from "../run/legs.js";
+import { openSubject, type Subject, sheetAt } from "../run/open.js";
+import { exitCode, tellResult } from "../run/outcome.js";
+import { type Watched, watchRun } from "../run/watch.js";
+import type { Given } from "../verbs.js";
+
+/** `flowsheet resume`: goes on with a suspended run. */
+export async function resume(context: Context, operands: readonly string[], given: Given): Promise<number> {
+  const project = openProject(context);
+  const store = createRunStore(project.runs);
+  const stored = await store.find(operands[0] ?? "");
+  const json = given.flag("json");
+  const ended = await tellEnd(store, stored);
+  if (ended !== null) return conclude(context, ended, { json, trace: null, interrupted: false });
+  const { record } = stored;
+  const answers = readAnswers(given, record);
+  const subject = await prepareResume(record, answers, () => open(context, { project, record, given }));
+  const leash = createLeash(context);
+  const asker = askerFor(context);
+  const watched = watchRun(context, { project, given, limits: record.limits, leash });
+  try {
+    const resumed = await goOn({ store, subject, leash, asker, watched }, stored, answers);
+    return await conclude(context, resumed, {
+      json,
+      trace: watched.trace(),
+      interrupted: leash.isInterrupted(),
+    });
+  } finally {
+    asker?.close();
+    leash.end();
+  }
+}
+
+function readAnswers(given: Given, { checkpoint }: RunRecord): Answers {
+  const answers: { [node: string]: string } = {};
+  for (const pair of given.list("answer")) {
+    const answer = readAnswer(pair, checkpoint);
+    if (answer === null) throw new UsageError(`--answer takes Node=value, not ${JSON.stringify(pair)}`);
+    answers[answer.node] = answer.value;
+  }
+  return answers;
+}
+
+interface Opening {
+  readonly project: Project;
+  readonly record: RunRecord;
+  readonly given: Given;
+}
+
+/** The run's graph as its sheet is now. */
+function open(context: Context, { project, record, given }: Opening): Promise<Subject> {
+  const { graph, encoding } = record;
+  const sheet = sheetFor(context, { project, record, given });
+  return openSubject(context, project, { sheet, graph, encoding: context.encoding ?? encoding });
+}
+
+function sheetFor({ cwd }: Context, { project, record, given }: Opening): SheetPath {
+  const moved = given.text("csv");
+  if (moved === "-") return { path: null, shown: "<stdin>", named: true };
+  if (moved !== null) return sheetAt(cwd, moved, moved);
+  const path = sheetOf(record, project.root);
+  return sheetAt(cwd, path, nameFrom(cwd, path));
+}
+
+interface Journey {
+  readonly store: RunStore;
+  readonly subject: Subject;
+  readonly leash: Leash;
+  readonly asker: Asker | null;
+  readonly watched: Watched;
+}
+
+/** Goes on, and where a person is there to ask, asks again as often as the run waits. Each answer is stored. */
+async function goOn(journey: Journey, first: StoredRun, answers: Answers): Promise<Resumed> {
+  const { store, subject, leash, asker, watched } = journey;
+  let stored = first;
+  let known = answers;
+  for (;;) {
+    const { record } = stored;
+    const asked = await asker?.ask(record.checkpoint, { ...known, ...record.answers }, leash.signal);
+    if (asked === null && Object.keys(known).length === 0) return untouched(record);
+    const all = { ...known, ...asked };
+    const resumed = await resumeStored(store, stored, {
+      opened: subject,
+      answers: all,
+      options: watched.options,
+    });
+    if (resumed.result.status !== "suspended" || asker === null || asked === null) return resumed;
+    stored = await store.find(record.runId);
+    known = {};
+  }
+}
+
+const untouched = (record: RunRecord): Resumed => ({ result: resultOf(record), told: async () => {} });
+
+interface Conclusion {
+  readonly json: boolean;
+  readonly trace: readonly object[] | null;
+  readonly interrupted: boolean;
+}
+
+/** Tells how the run went on; only then is its end forgotten. */
+async function conclude(
+  context: Context,
+  { result, told }: Resumed,
+  { json, trace, interrupted }: Conclusion,
+): Promise<number> {
+  tellResult(context, result, { json, trace });
+  await told();
+  return interrupted ? EXIT.interrupted : exitCode(result.status, false);
+}

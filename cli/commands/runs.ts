@@ -1,0 +1,40 @@
+import { jsonText } from "../../compiler/diagnostics/json-text.js";
+import { createPaint } from "../../compiler/diagnostics/paint.js";
+import { visible } from "../../compiler/diagnostics/visible.js";
+import { createRunStore } from "../../runtime/runs/store.js";
+import { describeSuspended, type SuspendedRun, toSuspendedRun } from "../../runtime/runs/suspended.js";
+import type { Context } from "../context.js";
+import { EXIT } from "../failure.js";
+import { openProject } from "../project.js";
+import { askedText } from "../run/outcome.js";
+import type { Given } from "../verbs.js";
+
+/** `flowsheet runs`: the suspended runs, and what they wait for. */
+export async function runs(context: Context, _operands: readonly string[], given: Given): Promise<number> {
+  const { stdout } = context;
+  const found = await createRunStore(openProject(context).runs).list();
+  for (const file of found.unreadable) context.note(`${file} is damaged: it is passed over`);
+  const suspended = found.runs.map(toSuspendedRun);
+  if (given.flag("json"))
+    stdout.write(jsonText({ runs: suspended.map(describeSuspended), total: suspended.length }));
+  else if (suspended.length === 0) context.note("no run waits");
+  else stdout.write(suspended.map((run) => runText(run, context)).join("\n"));
+  return EXIT.done;
+}
+
+const STATUS = {
+  waiting: "",
+  taken: "  is being resumed",
+  ended: "  has ended: resume it to see how",
+} as const;
+
+function runText(
+  { runId, graph, sheet, suspendedAt, status, waiting }: SuspendedRun,
+  context: Context,
+): string {
+  const paint = createPaint(context.color(context.stdout));
+  const from = sheet === null ? "" : `  ${visible(sheet)}`;
+  const head = `${paint("strong", runId)}  ${visible(graph)}${from}  ${paint("quiet", suspendedAt)}${STATUS[status]}`;
+  const waits = waiting.map((one) => `  ${visible(one.node)}${askedText(one)}`);
+  return `${[head, ...waits].join("\n")}\n`;
+}

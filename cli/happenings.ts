@@ -1,0 +1,41 @@
+import { EXIT } from "./failure.js";
+
+/** What may happen to the process while a command goes on. Each gives a function that stops listening. */
+export interface Happenings {
+  /** Ctrl-C. Without a listener it ends the process; the second time it always does. */
+  readonly onInterrupt: (listener: () => void) => () => void;
+  /** Something failed that nobody waits for, such as a promise that an agent forgot. */
+  readonly onStray: (listener: (thrown: unknown) => void) => () => void;
+  /** Nothing is left that could still happen. */
+  readonly onIdle: (listener: () => void) => () => void;
+}
+
+/** Watches over the process; what strays when nobody listens is a bug. */
+export function createHappenings(stopForBug: (error: unknown) => void): Happenings {
+  const interrupt = new Set<() => void>();
+  const stray = new Set<(thrown: unknown) => void>();
+  const idle = new Set<() => void>();
+  process.on("SIGINT", () => {
+    const listeners = [...interrupt];
+    interrupt.clear();
+    if (listeners.length === 0) process.exit(EXIT.interrupted);
+    for (const listener of listeners) listener();
+  });
+  const strayed = (thrown: unknown): void => {
+    if (stray.size === 0) stopForBug(thrown);
+    for (const listener of stray) listener(thrown);
+  };
+  process.on("uncaughtException", strayed);
+  process.on("unhandledRejection", strayed);
+  process.on("beforeExit", () => {
+    for (const listener of [...idle]) listener();
+  });
+  return { onInterrupt: addTo(interrupt), onStray: addTo(stray), onIdle: addTo(idle) };
+}
+
+const addTo =
+  <T>(listeners: Set<T>) =>
+  (listener: T): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };

@@ -1,0 +1,38 @@
+import { createInterface } from "node:readline";
+import type { Lines } from "./context.js";
+
+/** Asks a person for lines, on the terminal that the process has. */
+export function openLines(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Lines {
+  const typed: string[] = [];
+  let ended = false;
+  let wake: (() => void) | null = null;
+  const lines = createInterface({ input, output, terminal: true });
+  lines.on("line", (line) => {
+    typed.push(line);
+    wake?.();
+  });
+  lines.on("close", () => {
+    ended = true;
+    wake?.();
+  });
+  // The terminal is in the hands of the line editor, which gets Ctrl-C as a key.
+  lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+  lines.pause();
+  return {
+    ask: async (question, signal) => {
+      lines.setPrompt(question);
+      if (!ended) lines.prompt();
+      const stop = (): void => wake?.();
+      signal.addEventListener("abort", stop);
+      while (typed.length === 0 && !ended && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      signal.removeEventListener("abort", stop);
+      lines.pause();
+      return signal.aborted ? null : (typed.shift() ?? null);
+    },
+    close: () => lines.close(),
+  };
+}

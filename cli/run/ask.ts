@@ -1,0 +1,89 @@
+import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
+import { visible } from "../../compiler/diagnostics/visible.js";
+import type { AsleepData, Checkpoint, Json } from "../../runtime/graph/contract.js";
+import { asleepIn, problemOf } from "../../runtime/runs/answers.js";
+import type { Context, Lines } from "../context.js";
+
+/** Whether there is a person to ask: a terminal on both sides, and no build server. */
+export function canAsk({ stdin, stderr, quiet, env }: Context): boolean {
+  const { CI: ci = "" } = env;
+  const isServer = ci !== "" && ci !== "0" && ci !== "false";
+  return stdin.openLines !== undefined && !quiet && !isServer && stdin.isTerminal() && stderr.isTerminal();
+}
+
+type Answers = { readonly [node: string]: Json };
+
+/** Asks a person. One line editor serves all questions: what was typed ahead is not lost. */
+export interface Asker {
+  /** The answers to all that a run waits for; null when the person had enough. */
+  readonly ask: (checkpoint: Checkpoint, known: Answers, signal: AbortSignal) => Promise<Answers | null>;
+  readonly close: () => void;
+}
+
+export function createAsker({ stdin, stderr, color }: Context): Asker {
+  const paint = createPaint(color(stderr));
+  let lines: Lines | null = null;
+  return {
+    ask: async (checkpoint, known, signal) => {
+      lines ??= (await stdin.openLines?.()) ?? null;
+      const answers: { [node: string]: Json } = {};
+      for (const waiting of asleepIn(checkpoint)) {
+        if (Object.hasOwn(known, waiting.node)) continue;
+        const answer =
+          lines === null ? null : await askOne(lines, waiting, { paint, signal, say: stderr.write });
+        if (answer === null) return null;
+        if (answer !== OVERDUE) answers[waiting.node] = answer;
+      }
+      return answers;
+    },
+    close: () => lines?.close(),
+  };
+}
+
+/** The time for the answer is over: the node goes on without one. */
+const OVERDUE = Symbol("overdue");
+
+interface Asking {
+  readonly paint: Paint;
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+}
+
+async function askOne(
+  lines: Lines,
+  waiting: AsleepData,
+  { paint, signal, say }: Asking,
+): Promise<string | typeof OVERDUE | null> {
+  say(questionText(waiting, paint));
+  const time = waiting.until === null ? null : AbortSignal.timeout(Math.max(0, waiting.until - Date.now()));
+  const stop = time === null ? signal : AbortSignal.any([signal, time]);
+  for (;;) {
+    const typed = await lines.ask("> ", stop);
+    if (typed === null) return time?.aborted === true && !signal.aborted ? OVERDUE : null;
+    const answer = chosen(typed, waiting);
+    const problem = problemOf(waiting, answer);
+    if (problem === null) return answer;
+    say(`${paint("warning", visible(problem))}\n`);
+  }
+}
+
+function questionText(waiting: AsleepData, paint: Paint): string {
+  const { node, spec } = waiting;
+  const [first = "", ...rest] = (spec.prompt ?? "").split(/\r\n|\n|\r/).map(visible);
+  const head = `${paint("strong", `? ${visible(node)}`)}${first === "" ? "" : `  ${first}`}`;
+  const choices = optionsOf(waiting).map(
+    (option, index) => `  ${paint("help", `${index + 1})`)} ${visible(option)}`,
+  );
+  return `${[head, ...rest.map((line) => `  ${line}`), ...choices].join("\n")}\n`;
+}
+
+const optionsOf = ({ spec: { options, type } }: AsleepData): readonly string[] =>
+  options ?? (type?.kind === "choice" ? type.values : []);
+
+/** A choice may be named by its number, unless that is itself one of the choices. */
+function chosen(typed: string, waiting: AsleepData): string {
+  const options = optionsOf(waiting);
+  const word = typed.trim();
+  if (options.some((option) => option === word)) return typed;
+  return /^\d{1,4}$/.test(word) ? (options[Number(word) - 1] ?? typed) : typed;
+}

@@ -1,0 +1,58 @@
+import { resolve } from "node:path";
+import type { Project } from "../../runtime/config/folders.js";
+import { findGraph } from "../../runtime/workflows/find-graph.js";
+import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
+import { type OpenedGraph, openGraph } from "../../runtime/workflows/open-graph.js";
+import { understandContent } from "../../runtime/workflows/read-sheet.js";
+import { createWorlds } from "../../runtime/workflows/world.js";
+import type { Context } from "../context.js";
+import { UsageError } from "../failure.js";
+import { sheetsToRead } from "../project.js";
+import { readContent } from "../sheets/read.js";
+import type { Given } from "../verbs.js";
+
+/** A graph that is to be run, and the sheet it comes from. */
+export interface Subject extends OpenedGraph {
+  readonly sheet: SheetPath;
+}
+
+/** The sheet that a command line names, or the one of the project that has the graph. */
+export async function chooseSheet(
+  context: Context,
+  project: Project,
+  { operands, given }: { readonly operands: readonly string[]; readonly given: Given },
+): Promise<SheetPath> {
+  const csv = given.text("csv");
+  if (csv !== null && operands.length > 0)
+    throw new UsageError("the sheet is named twice", "name it with --csv or without");
+  const sheets = await sheetsToRead(context, project, { operands, csv: csv === null ? [] : [csv] });
+  const [only] = sheets;
+  if (only !== undefined && sheets.length === 1) return only;
+  return findGraph({ sheets, graph: given.text("graph"), folders: project, encoding: context.encoding });
+}
+
+export interface Choice {
+  readonly sheet: SheetPath;
+  readonly graph: string | null;
+  readonly encoding: string | null;
+}
+
+/** Reads a sheet and links its graph. */
+export async function openSubject(
+  context: Context,
+  project: Project,
+  { sheet, graph, encoding }: Choice,
+): Promise<Subject> {
+  const content = await readContent(sheet, context);
+  const about = { folders: project, env: context.env, encoding, sheets: [sheet] };
+  const world = createWorlds({ ...about, unknownAgent: "error" })(sheet);
+  const understanding = understandContent(content, { shown: sheet.shown, encoding, world });
+  return { ...(await openGraph(understanding, graph, project)), sheet };
+}
+
+/** The sheet at a path, as messages name it. */
+export const sheetAt = (cwd: string, path: string, shown: string): SheetPath => ({
+  path: resolve(cwd, path),
+  shown,
+  named: true,
+});

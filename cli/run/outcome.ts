@@ -1,0 +1,67 @@
+import { jsonText } from "../../compiler/diagnostics/json-text.js";
+import { createPaint } from "../../compiler/diagnostics/paint.js";
+import { visible } from "../../compiler/diagnostics/visible.js";
+import {
+  describeResult,
+  type RunFailure,
+  type Waiting,
+  type WorkflowResult,
+} from "../../runtime/runs/result.js";
+import type { Context } from "../context.js";
+import { EXIT } from "../failure.js";
+
+export interface Telling {
+  readonly json: boolean;
+  /** The visits of a traced run; null when it was not traced. */
+  readonly trace: readonly object[] | null;
+}
+
+/** Tells how a run ended: the whole result as JSON or the final state on stdout, what else is to be said on stderr. */
+export function tellResult(context: Context, result: WorkflowResult, { json, trace }: Telling): void {
+  if (json) {
+    context.stdout.write(jsonText({ ...describeResult(result), ...(trace === null ? {} : { trace }) }));
+    return;
+  }
+  context.stdout.write(jsonText(result.state));
+  if (result.error !== null) context.stderr.write(failureText(context, result.error));
+  if (result.status === "suspended") context.stderr.write(waitingText(context, result));
+}
+
+/** The exit code of a run. */
+export function exitCode(status: WorkflowResult["status"], interrupted: boolean): number {
+  if (status === "completed") return EXIT.done;
+  if (status === "suspended") return EXIT.suspended;
+  return interrupted ? EXIT.interrupted : EXIT.findings;
+}
+
+/** Like a diagnostic: what happened, and the cell of the agent it happened to. */
+function failureText(
+  { color, stderr }: Context,
+  { code, message, graph, node, file, line, cell }: RunFailure,
+): string {
+  const paint = createPaint(color(stderr));
+  const at = file === null ? "" : `${visible(file)}${line === null ? "" : `:${line}`}`;
+  const facts = [cell && `cell ${cell}`, `graph ${visible(graph)}`, node !== null && `node ${visible(node)}`];
+  const place = `  --> ${at}${at === "" ? "" : "   "}${facts.filter(Boolean).join(" · ")}`;
+  return `${paint("error", `error ${code}:`)} ${visible(message)}\n${place}\n`;
+}
+
+/** What the run waits for, and the command that answers. */
+function waitingText({ quiet, color, stderr }: Context, { runId, waiting }: WorkflowResult): string {
+  if (quiet) return "";
+  const paint = createPaint(color(stderr));
+  const lines = waiting.map((one) => `${paint("strong", `waits: ${visible(one.node)}`)}${askedText(one)}`);
+  const answers = waiting
+    .map((one) => `--answer ${shellWord(`${one.node}=${one.options?.[0] ?? "…"}`)}`)
+    .join(" ");
+  return `${[...lines, `  ${paint("help", "= help:")} flowsheet resume ${runId} ${answers}`].join("\n")}\n`;
+}
+
+/** What is asked, in one line: `  Send it?  (approve, reject)`. */
+export function askedText({ prompt, options }: Waiting): string {
+  const question = prompt === "" ? "" : `  ${visible(prompt)}`;
+  return options === null ? question : `${question}  (${options.map(visible).join(", ")})`;
+}
+
+const shellWord = (text: string): string =>
+  /^[\w.,:=@%/+…-]+$/u.test(text) ? text : `'${visible(text).replaceAll("'", `'\\''`)}'`;

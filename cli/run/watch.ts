@@ -1,0 +1,64 @@
+import type { Project } from "../../runtime/config/folders.js";
+import type { NodeEnd, RunEvent, RunOptions } from "../../runtime/graph/contract.js";
+import type { RunLimits } from "../../runtime/runs/record.js";
+import { createRedactor } from "../../runtime/runs/redact.js";
+import type { Context } from "../context.js";
+import { UsageError } from "../failure.js";
+import type { Given } from "../verbs.js";
+import type { Leash } from "./leash.js";
+import { createLog } from "./log.js";
+import { createProgress, describeVisit } from "./progress.js";
+
+/** A run as the command line watches it. */
+export interface Watched {
+  readonly options: RunOptions;
+  /** The visits so far in their order; null unless they are asked for. */
+  readonly trace: () => readonly object[] | null;
+}
+
+export interface Watching {
+  readonly project: Project;
+  readonly given: Given;
+  readonly limits: RunLimits;
+  readonly leash: Leash;
+}
+
+/** What the driver is told for a run of the command line. */
+export function watchRun(context: Context, { project, given, limits, leash }: Watching): Watched {
+  const { execution } = project;
+  const traced = given.flag("trace");
+  const visits: NodeEnd[] = [];
+  const show = context.quiet ? null : createProgress(context, { trace: traced && !given.flag("json") });
+  const on = (event: RunEvent): void => {
+    if (traced && event.type === "node_end") visits.push(event);
+    show?.(event);
+  };
+  const maxSteps = limits.maxSteps ?? execution.maxSteps;
+  const timeoutMs = limits.timeoutMs ?? execution.timeoutMs;
+  return {
+    options: {
+      on,
+      trace: traced,
+      signal: leash.signal,
+      log: createLog(context),
+      redact: createRedactor(context.env),
+      ...(maxSteps === null ? {} : { maxSteps }),
+      ...(timeoutMs === null ? {} : { timeoutMs }),
+    },
+    trace: () => (traced ? visits.sort((a, b) => a.step - b.step).map(describeVisit) : null),
+  };
+}
+
+/** The limits that a command line gives a run. */
+export const limitsOf = (given: Given): RunLimits => ({
+  maxSteps: limit(given, "maxSteps", "--max-steps"),
+  timeoutMs: limit(given, "timeout", "--timeout"),
+});
+
+function limit(given: Given, name: string, option: string): number | null {
+  const text = given.text(name);
+  if (text === null) return null;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= 1) return value;
+  throw new UsageError(`${option} must be a whole number, 1 or more, not ${JSON.stringify(text)}`);
+}

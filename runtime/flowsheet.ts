@@ -1,0 +1,111 @@
+import { resolve } from "node:path";
+import type { Report } from "../compiler/diagnostics/report.js";
+import { type Project, readProject } from "./config/folders.js";
+import type { Answers, AnyAgent, AnyGraph, Logger, Services } from "./graph/contract.js";
+import { type Environment, host } from "./host.js";
+import type { WorkflowStream } from "./runs/event.js";
+import {
+  type RunSettings,
+  readRequest,
+  readSettings,
+  type Wish,
+  type WorkflowRequest,
+} from "./runs/request.js";
+import type { WorkflowResult } from "./runs/result.js";
+import type { Runner } from "./runs/runner.js";
+import type { SuspendedRun } from "./runs/suspended.js";
+
+/** What a `Flowsheet` may be told; everything has a default. */
+export interface FlowsheetOptions {
+  /** The working folder. */
+  readonly cwd?: string;
+  /** The configuration file; without it `flowsheet.yaml` is looked for upwards from the working folder. */
+  readonly config?: string;
+  /** The environment; that of the process without it. */
+  readonly env?: Environment;
+  /** How sheets are encoded when they are not UTF-8. */
+  readonly encoding?: string;
+  /** Agents by name, beside those of the agents folder. */
+  readonly agents?: { readonly [name: string]: AnyAgent };
+  readonly log?: Logger;
+  /** What agents find in `context.services`. */
+  readonly services?: Services;
+}
+
+/** Runs the workflows of a project. One is enough for a process: it keeps the sheets it has read. */
+export class Flowsheet {
+  readonly #project: Project;
+  readonly #make: () => Promise<Runner>;
+  #runner: Runner | null = null;
+
+  constructor(options: FlowsheetOptions = {}) {
+    // A relative path is resolved by the working folder: no other access to the process is needed.
+    const cwd = resolve(options.cwd ?? ".");
+    const project = readProject(cwd, options.config ?? null);
+    this.#project = project;
+    // Parser and analysis are loaded with the first sheet: importing the package costs little.
+    this.#make = async () => {
+      const { createRunner } = await import("./runs/runner.js");
+      this.#runner ??= createRunner({
+        ...options,
+        cwd,
+        project,
+        env: options.env ?? host.env,
+        encoding: options.encoding ?? null,
+      });
+      return this.#runner;
+    };
+  }
+
+  /** The folders and limits of the configuration. */
+  get project(): Project {
+    return this.#project;
+  }
+
+  /** Runs a graph of a sheet. Rejects when it cannot begin; how it ended is in the result. */
+  async runWorkflow(request: WorkflowRequest): Promise<WorkflowResult> {
+    const wish = readRequest(request);
+    const runner = this.#runner ?? (await this.#make());
+    return runner.run(runner.known(wish) ?? (await runner.open(wish)), wish);
+  }
+
+  /** Runs a graph of a sheet, and gives its events one by one. */
+  stream(request: WorkflowRequest): WorkflowStream {
+    const started = this.#start(readRequest(request));
+    const result = started.then((stream) => stream.result);
+    // It can be read from the events as well: nobody has to take it.
+    result.catch(() => {});
+    return {
+      result,
+      async *[Symbol.asyncIterator]() {
+        yield* await started;
+      },
+    };
+  }
+
+  async #start(wish: Wish): Promise<WorkflowStream> {
+    const runner = await this.#make();
+    return runner.stream(await runner.open(wish), wish);
+  }
+
+  /** Goes on with a suspended run. Answers are by node; nodes without an answer keep waiting. */
+  async resume(runId: string, answers: Answers = {}, settings: RunSettings = {}): Promise<WorkflowResult> {
+    return (await this.#make()).resume(runId, answers, readSettings(settings));
+  }
+
+  /** The suspended runs, those that wait longest first. */
+  async runs(): Promise<readonly SuspendedRun[]> {
+    return (await this.#make()).runs();
+  }
+
+  /** All problems of a sheet. Nothing is run. */
+  async validate(csvPath: string): Promise<Report> {
+    return (await this.#make()).validate(csvPath);
+  }
+
+  /** A graph of a sheet, which can be run like the graph of a generated module. */
+  async load(csvPath: string, graphName?: string): Promise<AnyGraph> {
+    const runner = await this.#make();
+    return (await runner.open(readRequest({ csvPath, graphName }))).graph;
+  }
+}

@@ -1,0 +1,45 @@
+import { suggest } from "../../compiler/diagnostics/suggest.js";
+import { convertAnswer } from "../graph/answers.js";
+import type { Answers, AsleepData, Checkpoint, Json } from "../graph/contract.js";
+import { AnswerError } from "../graph/errors.js";
+
+/** The visits of a suspended run that wait, in the order of its path. */
+export function asleepIn({ regions }: Checkpoint): readonly AsleepData[] {
+  return regions.flatMap(({ asleep }) => (asleep === null ? [] : [asleep]));
+}
+
+/** Refuses answers that nobody waits for, or that do not fit what was asked. */
+export function checkAnswers(checkpoint: Checkpoint, answers: Answers): void {
+  const asleep = new Map(asleepIn(checkpoint).map((one) => [one.node, one]));
+  for (const [node, answer] of Object.entries(answers)) {
+    const waiting = asleep.get(node);
+    if (waiting === undefined) throw new AnswerError(node, notAsked(node, [...asleep.keys()]));
+    const problem = problemOf(waiting, answer);
+    if (problem !== null)
+      throw new AnswerError(node, `the answer for ${JSON.stringify(node)} does not fit: ${problem}`);
+  }
+}
+
+/** What is wrong with an answer; null when it fits. */
+export function problemOf({ spec }: AsleepData, answer: Json): string | null {
+  const converted = convertAnswer(spec, answer);
+  return "problem" in converted ? converted.problem : null;
+}
+
+function notAsked(node: string, waiting: readonly string[]): string {
+  const near = suggest(node, waiting);
+  const names = waiting.map((name) => JSON.stringify(name)).join(", ");
+  const help = near === null ? `what waits is ${names}` : `did you mean ${JSON.stringify(near)}?`;
+  return `${JSON.stringify(node)} waits for no answer; ${help}`;
+}
+
+/** Reads `Node=value` of a command line. A node's name may hold `=`: the longest name that waits is meant. */
+export function readAnswer(
+  pair: string,
+  checkpoint: Checkpoint,
+): { readonly node: string; readonly value: string } | null {
+  const names = asleepIn(checkpoint).map(({ node }) => node);
+  const [longest] = names.filter((name) => pair.startsWith(`${name}=`)).sort((a, b) => b.length - a.length);
+  const cut = longest?.length ?? pair.indexOf("=");
+  return cut < 1 ? null : { node: pair.slice(0, cut), value: pair.slice(cut + 1) };
+}

@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import type { Host } from "../host.js";
+
+/** A process that holds a run. */
+export interface Owner {
+  /** Where its number means something: one boot of one machine, and in it one set of process numbers. */
+  readonly place: string;
+  readonly pid: number;
+  /** When it was started, in a unit of the system: numbers are given again. Null where that cannot be known. */
+  readonly started: string | null;
+}
+
+/** A sign of life of an owner whose process cannot be looked up is good for so long. */
+export const LEASE_MS = 120_000;
+
+/** This process. */
+export function currentOwner({ pid }: Host): Owner {
+  return { place: placeOfProcesses(), pid, started: processAt("self")?.started ?? null };
+}
+
+/** An owner as part of a file's name. */
+export const ownerName = ({ place, pid, started }: Owner): string => `${place}-${pid}-${started ?? ""}`;
+
+/** Reads an owner's name; null when it is none. */
+export function parseOwner(name: string): Owner | null {
+  const found = /^([0-9a-f]{16})-(\d{1,10})-(\d{0,20})$/.exec(name);
+  if (found === null) return null;
+  const [, place = "", pid = "", started = ""] = found;
+  return { place, pid: Number(pid), started: started === "" ? null : started };
+}
+
+/**
+ * Whether an owner can no longer be at work. On one machine its process is looked up: nothing is taken from a
+ * process that lives, nothing waits for one that does not. Elsewhere (another machine or container, or before
+ * the machine was restarted) its last sign of life decides.
+ */
+export function isGone(owner: Owner, seenAt: number, host: Host): boolean {
+  if (owner.place === placeOfProcesses()) {
+    if (owner.started !== null) return processAt(owner.pid)?.started !== owner.started;
+    if (!host.isAlive(owner.pid)) return true;
+  }
+  return Date.now() - seenAt > LEASE_MS;
+}
+
+let place: string | null = null;
+
+function placeOfProcesses(): string {
+  place ??= createHash("sha256").update(placeFacts().join("|")).digest("hex").slice(0, 16);
+  return place;
+}
+
+function placeFacts(): readonly string[] {
+  try {
+    return [readFileSync("/proc/sys/kernel/random/boot_id", "utf8"), readlinkSync("/proc/self/ns/pid")];
+  } catch {
+    return [hostname()];
+  }
+}
+
+/** A process that is running; null when there is none of this number, or nothing but its remains. */
+function processAt(pid: number | "self"): { readonly started: string } | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The second field is the name in parentheses, which may hold anything.
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    const [state = "", started = ""] = [fields[0], fields[19]];
+    return state === "Z" || state === "X" || !/^\d+$/.test(started) ? null : { started };
+  } catch {
+    return null;
+  }
+}

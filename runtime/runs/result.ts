@@ -1,0 +1,89 @@
+import type { Place } from "../../compiler/ir.js";
+import type { ErrorCode, FieldType, Result, StateData } from "../graph/contract.js";
+
+/** Why a run failed, with the cell of the agent to blame. */
+export interface RunFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly graph: string;
+  readonly node: string | null;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly cell: string | null;
+}
+
+/** What a suspended run waits for. */
+export interface Waiting {
+  readonly node: string;
+  readonly field: string | null;
+  readonly prompt: string;
+  readonly options: readonly string[] | null;
+  readonly type: FieldType | null;
+}
+
+/** How the run of a workflow ended, as data. */
+export interface WorkflowResult {
+  readonly runId: string;
+  readonly graph: string;
+  readonly status: "completed" | "failed" | "suspended" | "cancelled";
+  /** The run has completed. */
+  readonly success: boolean;
+  readonly state: StateData;
+  /** The visited nodes; where the run splits, the whole path of the first branch, then of the next. */
+  readonly path: readonly string[];
+  readonly steps: number;
+  readonly durationMs: number;
+  readonly error: RunFailure | null;
+  readonly waiting: readonly Waiting[];
+}
+
+/** A run's result with its places in the sheet. */
+export function toWorkflowResult(
+  result: Result<StateData>,
+  placeOf: (node: string) => Place | null,
+): WorkflowResult {
+  const { runId, graph, status, state, path, steps, durationMs, error, waiting } = result;
+  return {
+    runId,
+    graph,
+    status,
+    success: status === "completed",
+    state: state as StateData,
+    path,
+    steps,
+    durationMs,
+    error: error === null ? null : { ...error, ...placed(error.node === null ? null : placeOf(error.node)) },
+    waiting,
+  };
+}
+
+const placed = (place: Place | null): Pick<RunFailure, "file" | "line" | "cell"> => ({
+  file: place?.file ?? null,
+  line: place?.line ?? null,
+  cell: place?.cell ?? null,
+});
+
+/** A run's result as `run --json` and the server tell it. */
+export function describeResult(result: WorkflowResult): object {
+  const { error } = result;
+  return {
+    run_id: result.runId,
+    graph_name: result.graph,
+    status: result.status,
+    success: result.success,
+    state: result.state,
+    path: result.path,
+    steps: result.steps,
+    duration_ms: Math.round(result.durationMs * 1000) / 1000,
+    error: error && {
+      code: error.code,
+      message: error.message,
+      graph: error.graph,
+      node: error.node,
+      file: error.file,
+      line: error.line,
+      cell: error.cell,
+    },
+    waiting: result.waiting.map(({ node, field, prompt, options }) => ({ node, field, prompt, options })),
+  };
+}

@@ -1,0 +1,136 @@
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import type { Answers, Result, RunOptions, StateData } from "../graph/contract.js";
+import { StaleError } from "../graph/errors.js";
+import type { OpenedGraph } from "../workflows/open-graph.js";
+import { WorkflowError } from "../workflows/workflow-error.js";
+import { checkAnswers } from "./answers.js";
+import { createRecord, type RunRecord } from "./record.js";
+import { toWorkflowResult, type WorkflowResult } from "./result.js";
+import { StoredRunError } from "./run-error.js";
+import type { Claim, RunStore, StoredRun } from "./store.js";
+
+/** How a resumed run went on. */
+export interface Resumed {
+  readonly result: WorkflowResult;
+  /** To be called when the result has been told: until then the store keeps the end of the run. */
+  readonly told: () => Promise<void>;
+}
+
+const nothing = async (): Promise<void> => {};
+
+/**
+ * Opens the graph of a stored run as its sheet is now. Refuses when it has changed its meaning, and answers that do
+ * not fit: nothing has been touched then.
+ */
+export async function prepareResume<O extends OpenedGraph>(
+  record: RunRecord,
+  answers: Answers,
+  open: () => Promise<O>,
+): Promise<O> {
+  const opened = await open().catch((error: unknown) => {
+    throw isGraphGone(error) ? stale(record) : error;
+  });
+  if (opened.graph.fingerprint !== record.fingerprint) throw stale(record);
+  checkAnswers(record.checkpoint, answers);
+  return opened;
+}
+
+function stale({ runId, graph }: RunRecord): StaleError {
+  const name = JSON.stringify(graph);
+  return new StaleError(`the run ${runId} is stale: ${name} has changed its meaning since it was suspended`);
+}
+
+const isGraphGone = (error: unknown): boolean =>
+  error instanceof WorkflowError && error.code === "graph_unknown";
+
+export interface Going {
+  readonly opened: OpenedGraph;
+  readonly answers: Answers;
+  readonly options: RunOptions;
+}
+
+/**
+ * Goes on with a run of the store. The answers are stored before anything is run, and the end before anybody is told:
+ * whoever finds the claim of a process that was killed goes on from the stored state with the same answers, or
+ * tells the stored end.
+ */
+export async function resumeStored(
+  store: RunStore,
+  stored: StoredRun,
+  { opened, answers, options }: Going,
+): Promise<Resumed> {
+  const claim = await store.claim(stored);
+  const { record } = claim;
+  if (record.end !== null) return { result: record.end, told: claim.remove };
+  const accepted = { ...answers, ...record.answers };
+  for (const node of Object.keys(answers)) {
+    if (Object.hasOwn(record.answers, node))
+      options.log?.warn(
+        `${JSON.stringify(node)} was answered before the run was cut short: that answer stands`,
+      );
+  }
+  let result: Result<StateData>;
+  try {
+    checkAnswers(record.checkpoint, answers);
+    if (Object.keys(answers).length > 0) await claim.write({ ...record, answers: accepted });
+    result = await opened.graph.resume(record.checkpoint, accepted, options);
+  } catch (error) {
+    await putBack(claim, answers);
+    throw error;
+  }
+  return settle(claim, opened, { result, answers });
+}
+
+interface Ending {
+  readonly result: Result<StateData>;
+  readonly answers: Answers;
+}
+
+async function settle(claim: Claim, opened: OpenedGraph, { result, answers }: Ending): Promise<Resumed> {
+  const { record } = claim;
+  const told = toWorkflowResult(result, opened.placeOf);
+  if (result.status === "suspended") {
+    const next = createRecord(record, result.checkpoint, result.waiting);
+    // What was stored before is better than nothing.
+    await claim.write(next).finally(claim.release);
+    return { result: told, told: nothing };
+  }
+  if (result.status === "cancelled") {
+    await putBack(claim, answers);
+    return { result: told, told: nothing };
+  }
+  await claim.write({ ...record, end: told }).catch(ignoreFullDisk);
+  return { result: told, told: claim.remove };
+}
+
+/** The end is stored for the case that it cannot be told: that is no reason not to tell it. */
+function ignoreFullDisk(error: unknown): void {
+  if (!(error instanceof StoredRunError && error.code === "run_unwritable")) throw error;
+}
+
+/** The run waits again, as it did before: the answers of this attempt are taken back. */
+async function putBack(claim: Claim, answers: Answers): Promise<void> {
+  if (Object.keys(answers).length > 0) await claim.write(claim.record).catch(() => {});
+  await claim.release();
+}
+
+/** A sheet's way from the project's folder, as a stored run keeps it. */
+export function sheetFrom(root: string, path: string): string {
+  const way = relative(root, path);
+  return isAbsolute(way) ? path : way.replaceAll(sep, "/");
+}
+
+/** Where the sheet of a stored run is. */
+export function sheetOf({ runId, sheet }: RunRecord, root: string): string {
+  if (sheet !== null) return resolve(root, sheet);
+  throw new WorkflowError("sheet_unreadable", `the sheet of the run ${runId} came from standard input`, {
+    help: "give it again with --csv",
+  });
+}
+
+/** The end of a run that has ended, but of which nobody was told. */
+export async function tellEnd(store: RunStore, stored: StoredRun): Promise<Resumed | null> {
+  if (stored.record.end === null) return null;
+  const { record, remove } = await store.claim(stored);
+  return record.end === null ? null : { result: record.end, told: remove };
+}

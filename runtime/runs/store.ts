@@ -1,0 +1,224 @@
+import { access, readdir, rename, stat, unlink, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { type Host, host as thisHost } from "../host.js";
+import { openSheet, reasonOf } from "../workflows/open-sheet.js";
+import { currentOwner, isGone, LEASE_MS, type Owner } from "./owner.js";
+import { parseRecord, type RunRecord } from "./record.js";
+import { StoredRunError } from "./run-error.js";
+import { draftOwner, fileName, isRunId, type RunFile, readFileName, writeWhole } from "./run-files.js";
+
+/** A run in the store. */
+export interface StoredRun {
+  readonly record: RunRecord;
+  /** A process that is at work resumes it; else anybody may claim it. */
+  readonly taken: boolean;
+  readonly file: RunFile;
+}
+
+/** A run that this process holds: nobody else resumes it until it is let go. */
+export interface Claim {
+  readonly record: RunRecord;
+  /** Keeps another record of the run instead. */
+  readonly write: (record: RunRecord) => Promise<void>;
+  /** Lets others have the run. */
+  readonly release: () => Promise<void>;
+  /** Ends the run's life in the store. */
+  readonly remove: () => Promise<void>;
+}
+
+/** The suspended runs of a project. */
+export interface RunStore {
+  readonly add: (record: RunRecord) => Promise<void>;
+  /** All runs, those that wait longest first, and the names of files that cannot be read. */
+  readonly list: () => Promise<{
+    readonly runs: readonly StoredRun[];
+    readonly unreadable: readonly string[];
+  }>;
+  readonly find: (runId: string) => Promise<StoredRun>;
+  /** Holds a run for this process; of several that try, one gets it. */
+  readonly claim: (run: StoredRun) => Promise<Claim>;
+}
+
+/** The longest file that can be a text. */
+const MAX_SIZE = 512 * 1024 * 1024;
+/** A file that is just changing its name may be missed by a look at the folder. */
+const LOOKS = 3;
+
+interface Room {
+  readonly folder: string;
+  readonly host: Host;
+}
+
+/**
+ * The runs that are kept in a folder. A run has one file at any time, and every step of its life is one renaming. So
+ * a process may be killed at any moment: the file holds the last state that was stored, and the claim of a process
+ * that is gone is no claim. Finding a run costs one look at the folder's list of names.
+ */
+export function createRunStore(folder: string, host: Host = thisHost): RunStore {
+  const room: Room = { folder, host };
+  return {
+    add: (record) => add(room, record),
+    list: () => list(room),
+    find: (runId) => find(room, runId),
+    claim: (run) => claim(room, run),
+  };
+}
+
+async function add({ folder, host }: Room, record: RunRecord): Promise<void> {
+  const { runId } = record;
+  if (!isRunId(runId)) throw new Error(`${JSON.stringify(runId)} is no id of ours`);
+  const owner = currentOwner(host);
+  await writing(runId, () =>
+    writeWhole({ folder, runId, owner, name: fileName(runId, null) }, JSON.stringify(record)),
+  );
+}
+
+async function list(room: Room): Promise<Awaited<ReturnType<RunStore["list"]>>> {
+  const names = await namesIn(room.folder);
+  await sweep(room, names);
+  const runs: StoredRun[] = [];
+  const unreadable: string[] = [];
+  for (const name of names) {
+    const file = readFileName(name);
+    if (file === null) continue;
+    const run = await read(room, file);
+    if (run === "damaged") unreadable.push(name);
+    else if (run !== "gone") runs.push(run);
+  }
+  const since = (run: StoredRun): string => run.record.suspendedAt;
+  return { runs: runs.sort((a, b) => (since(a) < since(b) ? -1 : 1)), unreadable };
+}
+
+async function find(room: Room, runId: string): Promise<StoredRun> {
+  for (let look = 0; isRunId(runId) && look < LOOKS; look++) {
+    if (look > 0) await new Promise((resume) => setTimeout(resume, 10));
+    const names = (await namesIn(room.folder)).filter((name) => name.startsWith(`${runId}.`));
+    for (const name of names) {
+      const file = readFileName(name);
+      const run = file === null ? "gone" : await read(room, file);
+      if (run === "damaged") throw damaged(room, runId, name);
+      if (run !== "gone") return run;
+    }
+  }
+  throw new StoredRunError("run_not_found", runId, `no suspended run has the id ${JSON.stringify(runId)}`);
+}
+
+async function claim(room: Room, { file, record, taken }: StoredRun): Promise<Claim> {
+  const { folder, host } = room;
+  const { runId } = record;
+  if (taken) throw heldElsewhere(runId);
+  const owner = currentOwner(host);
+  const held = join(folder, fileName(runId, owner));
+  try {
+    // A sign of life first: whoever cannot look up this process goes by the file's time.
+    await touch(join(folder, file.name));
+    await rename(join(folder, file.name), held);
+  } catch (error) {
+    if (reasonOf(error).missing) throw heldElsewhere(runId);
+    throw unwritable(runId, error);
+  }
+  // It may have been gone on with, and been suspended again, since it was looked at.
+  const now = readRecord(held, runId);
+  if (typeof now === "string") throw damaged(room, runId, held);
+  return createClaim(room, now, owner);
+}
+
+function createClaim({ folder }: Room, record: RunRecord, owner: Owner): Claim {
+  const { runId } = record;
+  const name = fileName(runId, owner);
+  const held = join(folder, name);
+  const beat = setInterval(() => touch(held).catch(() => {}), LEASE_MS / 4);
+  beat.unref();
+  const last = async (step: () => Promise<void>): Promise<void> => {
+    clearInterval(beat);
+    await writing(runId, step);
+  };
+  return {
+    record,
+    write: (next) =>
+      writing(runId, async () => {
+        await access(held);
+        await writeWhole({ folder, runId, owner, name }, JSON.stringify(next));
+      }),
+    release: () => last(() => rename(held, join(folder, fileName(runId, null)))),
+    remove: () => last(() => unlink(held)),
+  };
+}
+
+async function touch(path: string): Promise<void> {
+  const now = new Date();
+  await utimes(path, now, now);
+}
+
+/** Does what writes, and says in words why it cannot be done. */
+async function writing(runId: string, step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    throw unwritable(runId, error);
+  }
+}
+
+function unwritable(runId: string, error: unknown): Error {
+  // A wait of a custom agent may hold what is no data.
+  const { why, missing } =
+    error instanceof TypeError ? { why: error.message, missing: false } : reasonOf(error);
+  if (missing) return heldElsewhere(runId);
+  return new StoredRunError("run_unwritable", runId, `the suspended run ${runId} cannot be kept: ${why}`);
+}
+
+const heldElsewhere = (runId: string): StoredRunError =>
+  new StoredRunError(
+    "run_taken",
+    runId,
+    `the run ${runId} is taken: another process is resuming it`,
+    "flowsheet runs lists what waits",
+  );
+
+function damaged({ folder }: Room, runId: string, name: string): StoredRunError {
+  return new StoredRunError("run_unreadable", runId, `the suspended run in ${join(folder, name)} is damaged`);
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    const { why, missing } = reasonOf(error);
+    if (missing) return [];
+    throw new StoredRunError("run_unreadable", "", `cannot read the runs folder ${folder}: ${why}`);
+  }
+}
+
+async function read({ folder, host }: Room, file: RunFile): Promise<StoredRun | "gone" | "damaged"> {
+  const { runId, name, owner } = file;
+  const record = readRecord(join(folder, name), runId);
+  if (typeof record === "string") return record;
+  const taken = owner !== null && !isGone(owner, await seenAt(join(folder, name)), host);
+  return { record, taken, file };
+}
+
+/** When a file last changed; a file that has another name by now is being worked on. */
+async function seenAt(path: string): Promise<number> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch {
+    return Date.now();
+  }
+}
+
+function readRecord(path: string, runId: string): RunRecord | "gone" | "damaged" {
+  const opened = openSheet(path, MAX_SIZE);
+  if (opened.kind === "failed" && opened.missing) return "gone";
+  if (opened.kind !== "bytes") return "damaged";
+  return parseRecord(new TextDecoder().decode(opened.bytes), runId) ?? "damaged";
+}
+
+/** Drafts that a killed process left behind. */
+async function sweep({ folder, host }: Room, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const owner = draftOwner(name);
+    if (owner === null) continue;
+    const path = join(folder, name);
+    if (isGone(owner, await seenAt(path), host)) await unlink(path).catch(() => {});
+  }
+}

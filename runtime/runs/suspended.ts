@@ -1,0 +1,33 @@
+import type { Waiting } from "./result.js";
+import type { StoredRun } from "./store.js";
+
+/** A suspended run, and what it waits for. */
+export interface SuspendedRun {
+  readonly runId: string;
+  readonly graph: string;
+  /** From the project's folder; null when the sheet came from standard input. */
+  readonly sheet: string | null;
+  readonly suspendedAt: string;
+  /** `taken`: a process is resuming it. `ended`: it has ended, and the next resume tells how. */
+  readonly status: "waiting" | "taken" | "ended";
+  readonly waiting: readonly Waiting[];
+}
+
+/** What is to be known of a stored run. */
+export function toSuspendedRun({ record, taken }: StoredRun): SuspendedRun {
+  const { runId, graph, sheet, suspendedAt, end, waiting } = record;
+  const status = taken ? "taken" : end === null ? "waiting" : "ended";
+  return { runId, graph, sheet, suspendedAt, status, waiting: end === null ? waiting : [] };
+}
+
+/** A suspended run as `runs --json` and the server tell it. */
+export function describeSuspended(run: SuspendedRun): object {
+  return {
+    run_id: run.runId,
+    graph_name: run.graph,
+    sheet: run.sheet,
+    suspended_at: run.suspendedAt,
+    status: run.status,
+    waiting: run.waiting.map(({ node, field, prompt, options }) => ({ node, field, prompt, options })),
+  };
+}

@@ -1,0 +1,84 @@
+import { parseSheet } from "../../compiler/1-parse/index.js";
+import { Problems } from "../../compiler/diagnostics/collect.js";
+import { suggest } from "../../compiler/diagnostics/suggest.js";
+import type { Folders } from "../config/folders.js";
+import { type FoundSheets, type SheetPath, sheetsInFolder } from "./find-sheets.js";
+import { openSheet } from "./open-sheet.js";
+import { isOtherTable } from "./other-table.js";
+import { WorkflowError } from "./workflow-error.js";
+import { sheetNameOf } from "./world.js";
+
+/** The sheets of the configured folder and the folders in it; without a configuration, of the working folder alone. */
+export function projectSheets(cwd: string, folders: Folders): FoundSheets {
+  return folders.file === null
+    ? sheetsInFolder(cwd, cwd, false)
+    : sheetsInFolder(cwd, folders.workflows, true);
+}
+
+export interface GraphSearch {
+  readonly sheets: readonly SheetPath[];
+  /** The graph's name, also as `sheet::Graph`; null: the only one there is. */
+  readonly graph: string | null;
+  readonly folders: Folders;
+  readonly encoding: string | null;
+}
+
+interface FoundGraph {
+  readonly sheet: SheetPath;
+  readonly name: string;
+  /** With its sheet: `support::Triage`. */
+  readonly full: string;
+}
+
+/** The one sheet that has a graph. Only the names of the graphs are read: linear in the sheets' sizes. */
+export function findGraph({
+  sheets,
+  graph,
+  folders,
+  encoding,
+}: GraphSearch): SheetPath & { readonly path: string } {
+  const all = sheets.flatMap((sheet) => graphsOf(sheet, folders, encoding));
+  const found = graph === null ? all : all.filter(({ name, full }) => name === graph || full === graph);
+  const [first] = found;
+  if (first === undefined || first.sheet.path === null) throw unknown(graph, all);
+  if (found.length === 1) return { ...first.sheet, path: first.sheet.path };
+  throw severalGraphs(graph, found);
+}
+
+function graphsOf(sheet: SheetPath, { workflows }: Folders, encoding: string | null): readonly FoundGraph[] {
+  const { path, shown, named } = sheet;
+  const opened = path === null ? null : openSheet(path);
+  if (path === null || opened?.kind !== "bytes") return [];
+  const { bytes } = opened;
+  if (!named && isOtherTable(bytes, encoding)) return [];
+  const source = { file: shown, bytes, ...(encoding === null ? {} : { encoding }) };
+  const names = parseSheet(source, new Problems(shown))?.rows.map((row) => row.graph.name) ?? [];
+  const unique = [...new Set(names)].filter((name) => name !== "");
+  return unique.map((name) => ({ sheet, name, full: `${sheetNameOf(path, workflows)}::${name}` }));
+}
+
+function unknown(graph: string | null, all: readonly FoundGraph[]): WorkflowError {
+  if (graph === null) return new WorkflowError("graph_unknown", "there is no graph in these sheets");
+  const near = suggest(graph, [...new Set(all.map(({ name }) => name))]);
+  const help = near === null ? `there are: ${listed(all)}` : `did you mean ${JSON.stringify(near)}?`;
+  return new WorkflowError("graph_unknown", `no sheet has a graph ${JSON.stringify(graph)}`, {
+    help: all.length === 0 ? null : help,
+  });
+}
+
+function severalGraphs(graph: string | null, found: readonly FoundGraph[]): WorkflowError {
+  const what =
+    graph === null ? "there are several graphs" : `several sheets have a graph ${JSON.stringify(graph)}`;
+  return new WorkflowError("graph_needed", `${what}: ${listed(found)}`, {
+    help: "name the one that is meant",
+  });
+}
+
+const MOST = 20;
+
+function listed(graphs: readonly FoundGraph[]): string {
+  const names = graphs.map(({ name }) => name);
+  const shown = new Set(names).size === names.length ? names : graphs.map(({ full }) => full);
+  const more = shown.length > MOST ? ` and ${shown.length - MOST} more` : "";
+  return `${shown.slice(0, MOST).join(", ")}${more}`;
+}

@@ -1,0 +1,72 @@
+import { type Dirent, readdirSync } from "node:fs";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { reasonOf } from "./open-sheet.js";
+import { WorkflowError } from "./workflow-error.js";
+
+/** A sheet that is to be read. */
+export interface SheetPath {
+  /** Absolute; null for standard input. */
+  readonly path: string | null;
+  /** As messages name it. */
+  readonly shown: string;
+  /** Named by the user, not found in a folder or by a pattern: it is a sheet, whatever it holds. */
+  readonly named: boolean;
+}
+
+export interface FoundSheets {
+  readonly sheets: readonly SheetPath[];
+  /** Test sheets, which are no sheets of workflows. */
+  readonly tests: readonly string[];
+}
+
+const MAX_DEPTH = 32;
+const isSheet = (name: string): boolean => /\.csv$/i.test(name);
+const isTest = (name: string): boolean => /\.test\.csv$/i.test(name);
+
+/** The sheets of a folder and, when asked for, of the folders in it. */
+export function sheetsInFolder(cwd: string, folder: string, deep: boolean): FoundSheets {
+  return withoutTests(filesInFolder(folder, deep).map((path) => foundSheet(cwd, path)));
+}
+
+/** Puts test sheets apart. */
+export function withoutTests(found: readonly SheetPath[]): FoundSheets {
+  const tests = found.filter(({ shown }) => isTest(shown)).map(({ shown }) => shown);
+  return { sheets: found.filter(({ shown }) => !isTest(shown)), tests };
+}
+
+/** A sheet that was found, not named. */
+export const foundSheet = (cwd: string, path: string): SheetPath => ({
+  path,
+  shown: nameFrom(cwd, path),
+  named: false,
+});
+
+/** A path as a person standing in the working folder would write it. */
+export function nameFrom(cwd: string, path: string): string {
+  const way = relative(cwd, path);
+  return way.startsWith(`..${sep}..${sep}`) || isAbsolute(way) ? path : way.replaceAll(sep, "/");
+}
+
+/** The .csv files of a folder and of the folders in it, by name; links to folders are not followed. */
+export function filesInFolder(folder: string, deep: boolean): readonly string[] {
+  return filesIn(folder, deep ? MAX_DEPTH : 0);
+}
+
+function filesIn(folder: string, depth: number): readonly string[] {
+  return entriesOf(folder).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return depth > 0 && isOpen(entry.name) ? filesIn(path, depth - 1) : [];
+    return isSheet(entry.name) ? [path] : [];
+  });
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    const why = reasonOf(error).why;
+    throw new WorkflowError("folder_unreadable", `cannot read folder ${JSON.stringify(folder)}: ${why}`);
+  }
+}
+
+const isOpen = (folder: string): boolean => folder !== "node_modules" && !folder.startsWith(".");

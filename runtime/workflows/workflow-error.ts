@@ -1,0 +1,37 @@
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import { FlowsheetError } from "../graph/errors.js";
+
+export type WorkflowErrorCode =
+  /** A file that cannot be opened. */
+  | "sheet_unreadable"
+  | "folder_unreadable"
+  /** The sheet has errors: they are in `diagnostics`. */
+  | "workflow_invalid"
+  | "graph_unknown"
+  /** There are several graphs, and none was named. */
+  | "graph_needed"
+  | "module_missing"
+  | "module_stale";
+
+export interface WorkflowErrorOptions {
+  readonly diagnostics?: readonly Diagnostic[];
+  readonly text?: string | null;
+  readonly help?: string | null;
+}
+
+/** A sheet or a graph that cannot be run, and what cures it. */
+export class WorkflowError extends FlowsheetError {
+  declare readonly code: WorkflowErrorCode;
+  readonly diagnostics: readonly Diagnostic[];
+  /** The text of the sheet that the diagnostics are of. */
+  readonly text: string | null;
+  /** The cure in a sentence. */
+  readonly help: string | null;
+
+  constructor(code: WorkflowErrorCode, message: string, options: WorkflowErrorOptions = {}) {
+    super(code, message);
+    this.diagnostics = options.diagnostics ?? [];
+    this.text = options.text ?? null;
+    this.help = options.help ?? null;
+  }
+}
