@@ -31,7 +31,9 @@ export function openLines(input: NodeJS.ReadStream, output: NodeJS.WriteStream):
       }
       signal.removeEventListener("abort", stop);
       lines.pause();
-      return signal.aborted ? null : (typed.shift() ?? null);
+      const line = signal.aborted ? undefined : typed.shift();
+      if (line === undefined) output.write("\n");
+      return line ?? null;
     },
     close: () => lines.close(),
   };

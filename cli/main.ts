@@ -103,7 +103,8 @@ function stopForOutput(error: unknown): never {
 const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : null);
 
 const standardInput: Input = {
-  isTerminal: () => process.stdin.isTTY === true,
+  // Opening the stream takes time that a pipe or a file need not cost.
+  isTerminal: () => isDevice(0) && process.stdin.isTTY === true,
   chunks: () => process.stdin,
   openLines: async () => (await import("./lines.js")).openLines(process.stdin, process.stderr),
 };

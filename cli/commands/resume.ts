@@ -29,7 +29,8 @@ export async function resume(context: Context, operands: readonly string[], give
   const subject = await prepareResume(record, answers, () => open(context, { project, record, given }));
   const leash = createLeash(context);
   const asker = askerFor(context);
-  const watched = watchRun(context, { project, given, limits: record.limits, leash });
+  const { limits } = record;
+  const watched = watchRun(context, { project, given, limits, leash, asks: asker !== null });
   try {
     const resumed = await goOn({ store, subject, leash, asker, watched }, stored, answers);
     return await conclude(context, resumed, {

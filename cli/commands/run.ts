@@ -44,7 +44,7 @@ async function perform(context: Context, subject: Subject, performance: Performa
   const { project, given, limits, state } = performance;
   const leash = createLeash(context);
   const asker = askerFor(context);
-  const { options, trace } = watchRun(context, { project, given, limits, leash });
+  const { options, trace } = watchRun(context, { project, given, limits, leash, asks: asker !== null });
   try {
     const result = await runWithAnswers(subject.graph, state, { options, asker, leash });
     await keepSuspended(context, subject, { result, performance });

@@ -25,6 +25,7 @@ export async function runs(context: Context, _operands: readonly string[], given
 const STATUS = {
   waiting: "",
   taken: "  is being resumed",
+  interrupted: "  was cut short: resume it again",
   ended: "  has ended: resume it to see how",
 } as const;
 

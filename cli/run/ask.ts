@@ -8,7 +8,7 @@ import type { Context, Lines } from "../context.js";
 export function canAsk({ stdin, stderr, quiet, env }: Context): boolean {
   const { CI: ci = "" } = env;
   const isServer = ci !== "" && ci !== "0" && ci !== "false";
-  return stdin.openLines !== undefined && !quiet && !isServer && stdin.isTerminal() && stderr.isTerminal();
+  return stdin.openLines !== undefined && !quiet && !isServer && stderr.isTerminal() && stdin.isTerminal();
 }
 
 type Answers = { readonly [node: string]: Json };

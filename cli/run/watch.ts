@@ -21,22 +21,26 @@ export interface Watching {
   readonly given: Given;
   readonly limits: RunLimits;
   readonly leash: Leash;
+  /** A person is there, who is asked what the run waits for. */
+  readonly asks: boolean;
 }
 
 /** What the driver is told for a run of the command line. */
-export function watchRun(context: Context, { project, given, limits, leash }: Watching): Watched {
+export function watchRun(context: Context, { project, given, limits, leash, asks }: Watching): Watched {
   const { execution } = project;
   const traced = given.flag("trace");
   const visits: NodeEnd[] = [];
   const show = context.quiet ? null : createProgress(context, { trace: traced && !given.flag("json") });
   const on = (event: RunEvent): void => {
     if (traced && event.type === "node_end") visits.push(event);
-    show?.(event);
+    // The question itself says that the run waits.
+    if (!(asks && event.type === "node_end" && event.outcome === "waiting")) show?.(event);
   };
   const maxSteps = limits.maxSteps ?? execution.maxSteps;
   const timeoutMs = limits.timeoutMs ?? execution.timeoutMs;
   return {
     options: {
+      runId: createRunId(),
       on,
       trace: traced,
       signal: leash.signal,
@@ -47,6 +51,12 @@ export function watchRun(context: Context, { project, given, limits, leash }: Wa
     },
     trace: () => (traced ? visits.sort((a, b) => a.step - b.step).map(describeVisit) : null),
   };
+}
+
+/** An id is no secret: Node's cryptography takes longer to load than a small run takes. */
+function createRunId(): string {
+  const words = Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 32));
+  return words.map((word) => word.toString(16).padStart(8, "0")).join("");
 }
 
 /** The limits that a command line gives a run. */

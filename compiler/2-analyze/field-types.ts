@@ -41,7 +41,9 @@ export function inferTypes(
   };
   // No recursion: a field may be copied on and on, by every node of a sheet.
   const of = (field: string): FieldType => {
-    const open = known.has(field) ? [] : [begin(field)];
+    const done = known.get(field);
+    if (done !== undefined) return done;
+    const open = [begin(field)];
     for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
       const source = top.sources[top.next++];
       if (source === undefined) {
@@ -302,9 +304,10 @@ function checkGiven(draft: Draft, use: FieldUse, annotated: readonly Annotated[]
 function checkAnnotation(draft: Draft, node: DraftNode, output: OutputItem, types: FieldTypes): void {
   const at = { span: output.at, column: "output_field" } as const;
   const names = { field: output.field, node: nameOf(node) };
-  const written = types.written(node, output);
-  if (types.merge(node, output.field) === "sum" && !overlaps(written, { kind: "number" })) {
-    reportAt(draft, node, "type-mismatch", { ...names, summed: formatType(written) }, at);
+  if (types.merge(node, output.field) === "sum") {
+    const written = types.written(node, output);
+    if (!overlaps(written, { kind: "number" }))
+      reportAt(draft, node, "type-mismatch", { ...names, summed: formatType(written) }, at);
   }
   if (output.type === null || node.facts === null || node.facts.produces === "typed") return;
   const produces = types.written(node, { ...output, type: null });

@@ -23,6 +23,8 @@ export interface Join {
  * split three for each branch and three for all of them.
  */
 export interface FlowSystem {
+  /** The first slots are the nodes', by their numbers. */
+  readonly nodes: number;
   readonly slots: number;
   readonly arcs: readonly Arc[];
   readonly joins: readonly Join[];
@@ -53,30 +55,35 @@ export function createFlowSystem(
   flows: readonly Flow[],
   splits: readonly SplitIR[],
 ): FlowSystem {
-  const outcomes = new Set(flows.map(({ from, column }) => `${from} ${column}`));
-  const taken = splits.filter(({ node, by }) => outcomes.has(`${node} ${by}`));
+  const outcomes = new Set(flows.map(({ from, column }) => outcomeKey(from, column)));
+  const taken = splits.filter(({ node, by }) => outcomes.has(outcomeKey(node, by)));
   const builder = new Builder(size, taken, flows);
   for (const flow of flows) builder.addFlow(flow);
   builder.finish();
   return builder.system();
 }
 
+const COLUMNS: readonly Edge["column"][] = ["next", "success", "failure", "case", "limit"];
+
+/** One outcome of one node as a number. */
+const outcomeKey = (node: number, column: Edge["column"]): number =>
+  node * COLUMNS.length + COLUMNS.indexOf(column);
+
 /** Whether every way to a node passes a split: each split is a place of its own between its node and its targets. */
 function createPasses(
   size: number,
   flows: readonly Flow[],
-  splitOf: ReadonlyMap<string, number>,
+  splitOf: ReadonlyMap<number, number>,
 ): (split: number, v: number) => boolean {
   const place = (split: number): number => size + 1 + split;
   const end = size + 1 + splitOf.size;
-  const edges = flows.flatMap(({ from, to, column }): Edge[] => {
-    const split = splitOf.get(`${from} ${column}`);
-    if (split === undefined) return [{ from, to, column }];
-    return [
-      { from, to: place(split), column },
-      { from: place(split), to, column },
-    ];
-  });
+  const edges: Edge[] = [];
+  for (const flow of flows) {
+    const { from, to, column } = flow;
+    const split = splitOf.get(outcomeKey(from, column));
+    if (split === undefined) edges.push(flow);
+    else edges.push({ from, to: place(split), column }, { from: place(split), to, column });
+  }
   const { dominates } = findDominators(edgeGraph(end, edges), 0);
   return (split, v) => dominates(place(split), v);
 }
@@ -88,21 +95,24 @@ class Builder {
   readonly #passes: (split: number, v: number) => boolean;
   readonly #arcs: Arc[] = [];
   readonly #joins: Join[] = [];
-  readonly #splitOf = new Map<string, number>();
+  readonly #splitOf = new Map<number, number>();
   /** First slot of each split: the kinds of exits of each branch in turn, then their joins. */
   readonly #base: number[] = [];
   #slots: number;
   /** Stops found and not yet led on. */
   readonly #pending: { readonly split: number; readonly node: Target; readonly kind: ExitKind }[] = [];
-  readonly #known = new Set<string>();
+  readonly #known = new Set<number>();
   readonly #ending: Set<number>[] = [];
+  /** How many branches of each split have been entered: flows come in the order of the targets. */
+  readonly #entered: Int32Array;
 
   constructor(size: number, splits: readonly SplitIR[], flows: readonly Flow[]) {
     this.#size = size;
     this.#splits = splits;
     splits.forEach(({ node, by }, i) => {
-      this.#splitOf.set(`${node} ${by}`, i);
+      this.#splitOf.set(outcomeKey(node, by), i);
     });
+    this.#entered = new Int32Array(splits.length);
     this.#passes = createPasses(size, flows, this.#splitOf);
     this.#contexts = createContexts(splits, this.#passes);
     this.#slots = size + 1;
@@ -121,7 +131,7 @@ class Builder {
 
   addFlow(flow: Flow): void {
     const via: Via = { slot: flow.from, writes: flow.writes ? flow.from : -1, error: flow.error };
-    const split = this.#splitOf.get(`${flow.from} ${flow.column}`);
+    const split = this.#splitOf.get(outcomeKey(flow.from, flow.column));
     const failure = flow.column === "failure";
     if (split === undefined) this.#lead(via, { from: flow.from, to: flow.to, failure });
     else this.#enter(split, via, flow);
@@ -129,8 +139,9 @@ class Builder {
 
   /** From the splitting node into its branches: a target that is shared is arrived at straight away. */
   #enter(split: number, via: Via, { to, column }: Flow): void {
-    const { targets } = this.#splits[split] as SplitIR;
-    const context = { split, branch: targets.indexOf(to) };
+    const branch = this.#entered[split] as number;
+    this.#entered[split] = branch + 1;
+    const context = { split, branch };
     if (this.#contexts.owns(context, to)) this.#arc(via, to);
     else this.#exit(context, via, to, column === "failure");
   }
@@ -183,7 +194,7 @@ class Builder {
   }
 
   #stop(split: number, node: Target, kind: ExitKind): void {
-    const key = `${split} ${node} ${kind}`;
+    const key = (split * (this.#size + 1) + node + 1) * KINDS + kind;
     if (this.#known.has(key)) return;
     this.#known.add(key);
     this.#pending.push({ split, node, kind });
@@ -200,6 +211,6 @@ class Builder {
   }
 
   system(): FlowSystem {
-    return { slots: this.#slots, arcs: this.#arcs, joins: this.#joins };
+    return { nodes: this.#size, slots: this.#slots, arcs: this.#arcs, joins: this.#joins };
   }
 }

@@ -36,12 +36,12 @@ export function findSplits(draft: Draft, routes: readonly Routes[], ways: Ways):
     order: findForwardOrder(graph, 0),
     dominators: ways.dominators(),
   });
-  const outgoing = edgesByNode(size, ways.edges);
   const all = found.map(({ node, by, targets }): SplitIR => {
     const meet = meeting(after, size, targets);
     const { merge } = draft.nodes[node] as DraftNode;
     return { node, by, targets, meet, branches: label({ node, targets, meet }), merge };
   });
+  const outgoing = edgesByNode(size, ways.edges);
   const stops = all.map((split) => findStops(split, outgoing));
   all.forEach((split, i) => {
     checkMeeting(draft, { graph, components }, split, stops[i] as readonly Stop[]);
@@ -115,6 +115,8 @@ function checkMeeting(draft: Draft, shape: Shape, split: SplitIR, stops: readonl
     const kind = stops.filter(
       (stop) => stop.failure === failure && stop.node !== split.node && stop.node !== split.meet,
     );
+    // Most branches stop at one handler for all.
+    if (kind.every(({ node }) => node === kind[0]?.node)) continue;
     if (clashIn(kind, shape.components) === null) continue;
     const inner = findComponents(shape.graph, (v) => v === split.node || v === split.meet);
     const clash = clashIn(kind, inner);

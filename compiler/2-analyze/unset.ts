@@ -65,24 +65,31 @@ class Solver {
   readonly #queued: Uint8Array;
   #queue: number[] = [];
 
-  constructor({ slots, arcs, joins }: FlowSystem, words: number) {
+  constructor({ nodes, slots, arcs, joins }: FlowSystem, words: number) {
     this.#words = words;
-    this.#arcTo = Int32Array.from(arcs, ({ to }) => to);
-    this.#arcWrites = Int32Array.from(arcs, ({ writes }) => writes);
-    this.#arcError = Uint8Array.from(arcs, ({ error }) => (error ? 1 : 0));
-    const from = Int32Array.from(arcs, (arc) => arc.from);
-    this.#outgoing = group(
-      slots,
-      from,
-      Int32Array.from(arcs, (_, i) => i),
-    );
-    const pairs = joins.flatMap(({ slot, of }) => of.map((branch) => ({ slot, branch })));
-    const join = Int32Array.from(pairs, ({ slot }) => slot);
-    const branch = Int32Array.from(pairs, (pair) => pair.branch);
+    this.#arcTo = new Int32Array(arcs.length);
+    this.#arcWrites = new Int32Array(arcs.length);
+    this.#arcError = new Uint8Array(arcs.length);
+    const from = new Int32Array(arcs.length);
+    arcs.forEach((arc, i) => {
+      from[i] = arc.from;
+      this.#arcTo[i] = arc.to;
+      this.#arcWrites[i] = arc.writes;
+      this.#arcError[i] = arc.error ? 1 : 0;
+    });
+    this.#outgoing = group(slots, from, Int32Array.from(arcs.keys()));
+    const join: number[] = [];
+    const branch: number[] = [];
+    for (const { slot, of } of joins) {
+      for (const one of of) {
+        join.push(slot);
+        branch.push(one);
+      }
+    }
     this.#joined = group(slots, join, branch);
     this.#joins = group(slots, branch, join);
     this.#state = new Int32Array(slots * words);
-    this.#written = new Int32Array(slots * words);
+    this.#written = new Int32Array(nodes * words);
     this.#errors = new Int32Array(words);
     this.#queued = new Uint8Array(slots);
   }

@@ -37,7 +37,9 @@ export async function prepareResume<O extends OpenedGraph>(
 
 function stale({ runId, graph }: RunRecord): StaleError {
   const name = JSON.stringify(graph);
-  return new StaleError(`the run ${runId} is stale: ${name} has changed its meaning since it was suspended`);
+  return new StaleError(
+    `the run ${runId} is stale: ${name} has changed its meaning since it was suspended (run_stale)`,
+  );
 }
 
 const isGraphGone = (error: unknown): boolean =>

@@ -8,15 +8,19 @@ export interface SuspendedRun {
   /** From the project's folder; null when the sheet came from standard input. */
   readonly sheet: string | null;
   readonly suspendedAt: string;
-  /** `taken`: a process is resuming it. `ended`: it has ended, and the next resume tells how. */
-  readonly status: "waiting" | "taken" | "ended";
+  /**
+   * `taken`: a process is resuming it. `interrupted`: that process is gone, anybody may resume it again. `ended`: it
+   * has ended, and the next resume tells how.
+   */
+  readonly status: "waiting" | "taken" | "interrupted" | "ended";
   readonly waiting: readonly Waiting[];
 }
 
 /** What is to be known of a stored run. */
-export function toSuspendedRun({ record, taken }: StoredRun): SuspendedRun {
+export function toSuspendedRun({ record, taken, file }: StoredRun): SuspendedRun {
   const { runId, graph, sheet, suspendedAt, end, waiting } = record;
-  const status = taken ? "taken" : end === null ? "waiting" : "ended";
+  const free = end !== null ? "ended" : file.owner === null ? "waiting" : "interrupted";
+  const status = taken ? "taken" : free;
   return { runId, graph, sheet, suspendedAt, status, waiting: end === null ? waiting : [] };
 }
 

@@ -1,66 +1,388 @@
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Flowsheet } from "../../runtime/index.js";
+import { createFolder } from "../cli/folder.js";
+import { type Ended, flowsheet, type RunOptions } from "../cli/run.js";
+import { HELLO, ORDER, sheetOf } from "./sheets.js";
 
-const bin = resolve("dist/cli/bin.js");
-const folder = mkdtempSync(join(tmpdir(), "flowsheet-resume-"));
-cpSync("examples", join(folder, "examples"), { recursive: true });
-
-function flowsheet(...args: readonly string[]): { readonly code: number | null; readonly stdout: string } {
-  const { status, stdout } = spawnSync(process.execPath, [bin, ...args], { cwd: folder, encoding: "utf8" });
-  return { code: status, stdout };
+interface Told {
+  readonly run_id: string;
+  readonly status: string;
+  readonly state: Record<string, unknown>;
+  readonly path: readonly string[];
+  readonly steps: number;
+  readonly waiting: readonly { readonly node: string }[];
 }
 
-const refund = ["examples/support.csv", "--input", "customer=Ada", "--input", "question=refund", "--json"];
+const told = ({ stdout }: Ended): Told => JSON.parse(stdout) as Told;
 
-describe("a run that waits", () => {
-  const { code, stdout } = flowsheet("run", ...refund);
-  const suspended = JSON.parse(stdout);
-
-  test("is suspended with exit code 3, and says what it waits for", () => {
-    expect(code).toBe(3);
-    expect(suspended).toMatchObject({ status: "suspended", success: false, error: null });
-    expect(suspended.waiting).toMatchObject([{ node: "ApproveRefund", field: "approval" }]);
+/** A project with a run that waits. */
+async function suspended(
+  sheet: string,
+  ...inputs: readonly string[]
+): Promise<{ readonly cwd: string; readonly id: string }> {
+  const cwd = createFolder({ "a.csv": sheet });
+  const ended = await flowsheet(["run", "a.csv", "--json", ...inputs.flatMap((one) => ["--input", one])], {
+    cwd,
   });
+  expect(ended.code).toBe(3);
+  return { cwd, id: told(ended).run_id };
+}
 
-  test("is stored for its owner alone", () => {
-    const runs = join(folder, ".flowsheet/runs");
-    const files = readdirSync(runs).filter((name) => statSync(join(runs, name)).isFile());
-    expect(files.length).toBe(1);
-    for (const name of files) expect(statSync(join(runs, name)).mode & 0o777).toBe(0o600);
-  });
+const resume = (
+  cwd: string,
+  id: string,
+  answers: readonly string[] = [],
+  options: RunOptions = {},
+): Promise<Ended> =>
+  flowsheet(["resume", id, "--json", ...answers.flatMap((one) => ["--answer", one])], { cwd, ...options });
 
-  test("goes on in another process, once", () => {
-    const first = flowsheet("resume", suspended.run_id, "--answer", "ApproveRefund=no", "--json");
-    expect(first.code).toBe(0);
-    expect(JSON.parse(first.stdout)).toMatchObject({
+const runsIn = (cwd: string): readonly string[] => readdirSync(join(cwd, ".flowsheet/runs"));
+
+describe("a run goes on in another process", () => {
+  test("with an answer: exit 0, and no finished node is visited again", async () => {
+    const { cwd, id } = await suspended(ORDER, "item=a book");
+    const ended = await resume(cwd, id, ["Approve=yes"]);
+    expect(ended.code).toBe(0);
+    expect(told(ended)).toMatchObject({
+      run_id: id,
       status: "completed",
-      path: [...suspended.path, "Decline", "Close"],
-      state: { reply: "Dear Ada, we cannot refund this order. Please call us." },
+      path: ["Take", "Check", "Approve", "Ship"],
+      steps: 4,
+      state: { item: "a book", checked: "checked a book", verdict: "yes", shipped: "shipped a book" },
+      waiting: [],
     });
-    expect(flowsheet("resume", suspended.run_id, "--answer", "ApproveRefund=yes").code).toBe(2);
+    expect(ended.stderr.replace(/[\d.]+ ms/g, "")).toBe("│2 ✓ Approve  \n✓ Ship  \n");
+    expect(runsIn(cwd)).toEqual([]);
+  });
+
+  test("over a failure edge of its branch", async () => {
+    const { cwd, id } = await suspended(ORDER, "item=a book");
+    const ended = await resume(cwd, id, ["Approve=reject"]);
+    expect([ended.code, told(ended).path]).toEqual([0, ["Take", "Check", "Approve", "Refuse", "Ship"]]);
+  });
+
+  test("once: afterwards nobody knows it: exit 2", async () => {
+    const { cwd, id } = await suspended(HELLO);
+    expect((await resume(cwd, id, ["Ask=Ada"])).code).toBe(0);
+    const again = await resume(cwd, id, ["Ask=Ada"]);
+    expect([again.code, again.stdout]).toEqual([2, ""]);
+    expect(again.stderr).toBe(`error: no suspended run has the id "${id}"\n`);
+  });
+
+  test("a run that fails is over, too: exit 1", async () => {
+    const sheet = sheetOf(
+      "F,Ask,Pick,input,,,,a,?,",
+      "F,Pick,B|C,switch,,,a,p,,",
+      "F,B,,echo,,,,b,,",
+      "F,C,,echo,,,,c,,",
+    );
+    const { cwd, id } = await suspended(sheet);
+    const ended = await resume(cwd, id, ["Ask=Z"]);
+    expect([ended.code, told(ended).status, runsIn(cwd)]).toEqual([1, "failed", []]);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      error: { node: "Pick", file: "a.csv", line: 3, cell: "D3" },
+    });
+  });
+
+  test("as often as it waits, each time in another process, for some of the answers at a time", async () => {
+    const sheet = sheetOf(
+      "Q,S,A|B,echo,,,,s,go,",
+      "Q,A,M,input,,,,a:number,How many?,",
+      "Q,B,M,input,,,,b:string[],Which?,",
+      "Q,M,C,echo,,,a|b,m,{a} {b},",
+      'Q,C,,human,,,,c,Well?,"{""options"": [""good"", ""bad""]}"',
+    );
+    const { cwd, id } = await suspended(sheet);
+    const none = await resume(cwd, id);
+    expect([none.code, told(none).waiting.map(({ node }) => node)]).toEqual([3, ["A", "B"]]);
+    const first = await resume(cwd, id, ["B=x, y"]);
+    expect([first.code, told(first).waiting.map(({ node }) => node)]).toEqual([3, ["A"]]);
+    const second = await resume(cwd, id, ["A=4"]);
+    expect([second.code, told(second).waiting.map(({ node }) => node)]).toEqual([3, ["C"]]);
+    const third = await resume(cwd, id, ["C=GOOD"]);
+    expect(told(third)).toMatchObject({
+      status: "completed",
+      state: { a: 4, b: ["x", "y"], m: '4 ["x","y"]', c: "good" },
+    });
+    expect(told(third).path).toEqual(["S", "A", "B", "M", "C"]);
+  });
+
+  test("in text: the state on stdout, what it waits for on stderr", async () => {
+    const { cwd, id } = await suspended(HELLO);
+    const waits = await flowsheet(["resume", id], { cwd });
+    expect([waits.code, waits.stdout]).toEqual([3, "{}\n"]);
+    expect(waits.stderr).toContain(`flowsheet resume ${id} --answer Ask=…`);
+    const done = await flowsheet(["resume", id, "--answer", "Ask=Ada"], { cwd });
+    expect(JSON.parse(done.stdout)).toEqual({ name: "Ada", greeting: "Hello Ada" });
+  });
+
+  test("a node whose name holds an equals sign", async () => {
+    const { cwd, id } = await suspended(sheetOf("E,A=B,,input,,,,x,?,"));
+    expect(told(await resume(cwd, id, ["A=B=c=d"])).state).toEqual({ x: "c=d" });
+  });
+
+  test("from below the configuration, whose folders hold the run and name the sheet", async () => {
+    const cwd = createFolder({
+      "flowsheet.yaml": "workflows: flows\nruns: kept\n",
+      "flows/deep/a.csv": HELLO,
+    });
+    const ended = await flowsheet(["run", "deep/a.csv", "--json"], { cwd: join(cwd, "flows") });
+    const id = told(ended).run_id;
+    expect(readdirSync(join(cwd, "kept"))).toEqual([`${id}.json`]);
+    expect(JSON.parse(readFileSync(join(cwd, "kept", `${id}.json`), "utf8"))).toMatchObject({
+      sheet: "flows/deep/a.csv",
+    });
+    expect((await resume(join(cwd, "flows/deep"), id, ["Ask=Ada"])).code).toBe(0);
+  });
+
+  test("the limits that the run was started with hold for all of it", async () => {
+    const loop = sheetOf(
+      "L,A,B,input,,,,a,?,",
+      "L,B,A,echo,,,a,b,,",
+      'L,C,,echo,,,,c,,"{""max_visits"": 3}"',
+    ).replace("L,B,A,echo", "L,B,A|C,echo");
+    const cwd = createFolder({ "a.csv": loop.replace("L,B,A|C,echo,,", "L,B,,branching,A,C") });
+    const ended = await flowsheet(["run", "a.csv", "--json", "--max-steps", "3"], { cwd });
+    expect(ended.code).toBe(3);
+    const second = await resume(cwd, told(ended).run_id, ["A=yes"]);
+    expect([second.code, told(second).steps]).toEqual([3, 3]);
+    const third = await resume(cwd, told(ended).run_id, ["A=yes"]);
+    expect(JSON.parse(third.stdout)).toMatchObject({
+      status: "failed",
+      steps: 3,
+      error: { code: "step_limit" },
+    });
+  });
+
+  test("a sheet in another encoding is read as it was", async () => {
+    const cwd = createFolder({
+      "a.csv": Buffer.from(HELLO.replace("Hello {name}", "Grüß dich {name}"), "latin1"),
+    });
+    const ended = await flowsheet(["run", "a.csv", "--json", "--encoding", "windows-1252"], { cwd });
+    expect(told(await resume(cwd, told(ended).run_id, ["Ask=Ada"])).state["greeting"]).toBe("Grüß dich Ada");
+  });
+
+  test("the sheet came from standard input, or has been moved: it is given again", async () => {
+    const cwd = createFolder({ "later.csv": HELLO });
+    const ended = await flowsheet(["run", "-", "--json"], { cwd, input: HELLO });
+    const id = told(ended).run_id;
+    const without = await resume(cwd, id, ["Ask=Ada"]);
+    expect([without.code, without.stdout]).toEqual([2, ""]);
+    expect(without.stderr).toContain("came from standard input\n  = help: give it again with --csv");
+    const given = await flowsheet(["resume", id, "--csv", "later.csv", "--answer", "Ask=Ada"], { cwd });
+    expect(given.code).toBe(0);
+  });
+
+  test("a wait whose time is over goes on by itself", async () => {
+    const settings = '"{""timeout_ms"": 1, ""interaction"": ""approval"", ""default_action"": ""reject""}"';
+    const { cwd, id } = await suspended(
+      sheetOf(`T,A,B,human,,C,,a,?,${settings}`, "T,B,,echo,,,,b,yes,", "T,C,,echo,,,,c,no,"),
+    );
+    const ended = await resume(cwd, id);
+    expect([ended.code, told(ended).path]).toEqual([0, ["A", "C"]]);
   });
 });
 
-test("the library runs a sheet, with the keys of either spelling", async () => {
-  const flowsheetClass = new Flowsheet();
-  const csvPath = join(folder, "examples/hello.csv");
-  const camel = await flowsheetClass.runWorkflow({
-    csvPath,
-    graphName: "Hello",
-    initialState: { name: "Ada" },
+describe("what is refused leaves the run as it was", () => {
+  test.each<[string, readonly string[], string]>([
+    ["a node that does not wait", ["Aks=x"], '"Aks" waits for no answer; did you mean "Ask"?'],
+    ["a node that has been visited", ["First=x"], '"First" waits for no answer; what waits is "Ask"'],
+    ["a wrong type", ["Ask=many"], 'the answer for "Ask" does not fit: expected a number'],
+    ["no answer", ["Ask"], '--answer takes Node=value, not "Ask"'],
+  ])("%s: exit 2", async (_name, answers, message) => {
+    const { cwd, id } = await suspended(sheetOf("G,First,Ask,echo,,,,f,x,", "G,Ask,,input,,,,a:number,?,"));
+    const before = readFileSync(join(cwd, ".flowsheet/runs", `${id}.json`), "utf8");
+    const ended = await resume(cwd, id, answers);
+    expect([ended.code, ended.stdout]).toEqual([2, ""]);
+    expect(ended.stderr).toContain(message);
+    expect(readFileSync(join(cwd, ".flowsheet/runs", `${id}.json`), "utf8")).toBe(before);
+    expect((await resume(cwd, id, ["Ask=7"])).code).toBe(0);
   });
-  const snake = await flowsheetClass.runWorkflow({
-    csv_path: csvPath,
-    graph_name: "Hello",
-    initial_state: { name: "Ada" },
+
+  test.each([
+    ["another prompt", HELLO.replace("Hello {name}", "Bye {name}")],
+    ["another edge", HELLO.replace("Hello,Ask,Greet", "Hello,Ask,END")],
+    ["the graph is gone", HELLO.replaceAll("Hello,", "Other,")],
+  ])("run_stale: %s: exit 1", async (_name, sheet) => {
+    const { cwd, id } = await suspended(HELLO);
+    writeFileSync(join(cwd, "a.csv"), sheet);
+    const ended = await resume(cwd, id, ["Ask=Ada"]);
+    expect([ended.code, ended.stdout]).toEqual([1, ""]);
+    expect(ended.stderr).toBe(
+      `error: the run ${id} is stale: "Hello" has changed its meaning since it was suspended (run_stale)\n`,
+    );
+    writeFileSync(join(cwd, "a.csv"), HELLO);
+    expect((await resume(cwd, id, ["Ask=Ada"])).code).toBe(0);
   });
-  expect(camel).toMatchObject({
-    status: "completed",
-    state: { greeting: "Hello Ada, welcome to Flowsheet!" },
+
+  test("another layout, other words and another order mean the same", async () => {
+    const { cwd, id } = await suspended(HELLO);
+    const [header = "", ask = "", greet = ""] = HELLO.split("\n");
+    writeFileSync(
+      join(cwd, "a.csv"),
+      ["# moved", `description,${header}`, `Asks,${ask}`, `Greets,${greet}`, ""].join("\r\n"),
+    );
+    expect((await resume(cwd, id, ["Ask=Ada"])).code).toBe(0);
   });
-  expect(snake.state).toEqual(camel.state);
+
+  test("a sheet that has errors now: exit 1, with its diagnostics; one that is gone: exit 2", async () => {
+    const { cwd, id } = await suspended(HELLO);
+    writeFileSync(join(cwd, "a.csv"), HELLO.replace("Hello,Ask,Greet", "Hello,Ask,Nowhere"));
+    const broken = await resume(cwd, id, ["Ask=Ada"]);
+    expect([broken.code, broken.stderr.startsWith("error unknown-node: ")]).toEqual([1, true]);
+    renameSync(join(cwd, "a.csv"), join(cwd, "b.csv"));
+    const gone = await resume(cwd, id, ["Ask=Ada"]);
+    expect([gone.code, gone.stdout]).toEqual([2, ""]);
+    expect(gone.stderr).toContain("cannot open a.csv: there is no such file");
+    expect(runsIn(cwd)).toEqual([`${id}.json`]);
+  });
+
+  test.each(["nothing", "../../a", "0123456789abcdef0123456789abcdef", "A".repeat(32)])(
+    "an unknown id, %j: exit 2",
+    async (id) => {
+      const ended = await resume(createFolder(), id, ["Ask=Ada"]);
+      expect([ended.code, ended.stdout]).toEqual([2, ""]);
+      expect(ended.stderr).toBe(`error: no suspended run has the id "${id}"\n`);
+    },
+  );
+
+  test("a damaged file: exit 2, and runs passes it over", async () => {
+    const { cwd, id } = await suspended(HELLO);
+    writeFileSync(join(cwd, ".flowsheet/runs", `${id}.json`), '{"version":1');
+    const ended = await resume(cwd, id, ["Ask=Ada"]);
+    expect([ended.code, ended.stderr.includes("is damaged")]).toEqual([2, true]);
+    const listed = await flowsheet(["runs", "--json"], { cwd });
+    expect([listed.code, JSON.parse(listed.stdout)]).toEqual([0, { runs: [], total: 0 }]);
+    expect(listed.stderr).toContain("is damaged: it is passed over");
+  });
+});
+
+describe("several at once", () => {
+  test("of eight processes that resume one run, one does; the others are told: exit 2", async () => {
+    const sheet = sheetOf("G,Ask,Wait,input,,,,a,?,", "G,Wait,,wait,,,a,b,,");
+    const cwd = createFolder({
+      "a.csv": sheet,
+      "agents/wait.js": `import { appendFileSync } from "node:fs";
+        import { defineAgent } from "flowsheet";
+        export const wait = defineAgent(async (_, { key }) => {
+          appendFileSync(${JSON.stringify(join("CALLS"))}, key + "\\n");
+          await new Promise((resolve) => setTimeout(resolve, 1500));
+          return "done";
+        });`,
+    });
+    const id = told(await flowsheet(["run", "a.csv", "--json"], { cwd })).run_id;
+    const ended = await Promise.all(Array.from({ length: 8 }, () => resume(cwd, id, ["Ask=Ada"])));
+    expect(ended.map(({ code }) => code).sort()).toEqual([0, 2, 2, 2, 2, 2, 2, 2]);
+    for (const { code, stderr } of ended)
+      if (code === 2) expect(stderr).toMatch(/is taken: another process is resuming it|no suspended run/);
+    expect(readFileSync(join(cwd, "CALLS"), "utf8")).toBe(`${id}/Wait/1\n`);
+    expect(runsIn(cwd)).toEqual([]);
+  });
+
+  test("Ctrl-C puts the run back: exit 130, and it can be resumed with another answer", async () => {
+    const cwd = createFolder({
+      "a.csv": sheetOf("G,Ask,Wait,input,,,,a,?,", "G,Wait,,wait,,,a,b,,"),
+      "agents/wait.js": `import { defineAgent } from "flowsheet";
+        export const wait = defineAgent(async ({ a }, { signal }) => {
+          if (a === "slow") await new Promise((resolve) => { signal.addEventListener("abort", resolve); setTimeout(resolve, 20_000); });
+          return a;
+        });`,
+    });
+    const id = told(await flowsheet(["run", "a.csv", "--json"], { cwd })).run_id;
+    const ended = await resume(cwd, id, ["Ask=slow"], {
+      started: (child) => setTimeout(() => child.kill("SIGINT"), 900),
+    });
+    expect([ended.code, told(ended).status]).toEqual([130, "cancelled"]);
+    expect(runsIn(cwd)).toEqual([`${id}.json`]);
+    expect(told(await resume(cwd, id, ["Ask=quick"])).state).toEqual({ a: "quick", b: "quick" });
+  });
+
+  test("kill -9 leaves a claim that is none: the answer that was taken stands", async () => {
+    const cwd = createFolder({
+      "a.csv": sheetOf("G,Ask,Wait,input,,,,a,?,", "G,Wait,,wait,,,a,b,,"),
+      "agents/wait.js": `import { defineAgent } from "flowsheet";
+        import { existsSync, writeFileSync } from "node:fs";
+        export const wait = defineAgent(async ({ a }) => {
+          if (existsSync("BEGUN")) return a;
+          writeFileSync("BEGUN", "");
+          await new Promise((resolve) => setTimeout(resolve, 20_000));
+        });`,
+    });
+    const id = told(await flowsheet(["run", "a.csv", "--json"], { cwd })).run_id;
+    const killed = await resume(cwd, id, ["Ask=first"], {
+      started: (child) => setTimeout(() => child.kill("SIGKILL"), 900),
+    });
+    expect(killed.signal).toBe("SIGKILL");
+    const listed = JSON.parse((await flowsheet(["runs", "--json"], { cwd })).stdout) as { runs: unknown };
+    expect(listed.runs).toMatchObject([{ run_id: id, status: "interrupted" }]);
+    const ended = await resume(cwd, id, ["Ask=second"]);
+    expect([ended.code, told(ended).state]).toEqual([0, { a: "first", b: "first" }]);
+    expect(ended.stderr).toContain(
+      'note: "Ask" was answered before the run was cut short: that answer stands',
+    );
+  });
+});
+
+describe("runs", () => {
+  test("lists what waits, and for what, the longest waiting first", async () => {
+    const { cwd, id } = await suspended(ORDER, "item=a book");
+    writeFileSync(join(cwd, "hello.csv"), HELLO);
+    const second = told(await flowsheet(["run", "hello.csv", "--json"], { cwd })).run_id;
+    const { stdout, stderr, code } = await flowsheet(["runs", "--json"], { cwd });
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toEqual({
+      runs: [
+        {
+          run_id: id,
+          graph_name: "Order",
+          sheet: "a.csv",
+          suspended_at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+          status: "waiting",
+          waiting: [
+            {
+              node: "Approve",
+              field: "verdict",
+              prompt: "May we ship a book?",
+              options: ["approve", "reject"],
+            },
+          ],
+        },
+        expect.objectContaining({ run_id: second, graph_name: "Hello" }),
+      ],
+      total: 2,
+    });
+    const text = await flowsheet(["runs"], { cwd });
+    expect(text.stdout).toMatch(
+      new RegExp(
+        `^${id} {2}Order {2}a\\.csv {2}\\S+\n {2}Approve {2}May we ship a book\\? {2}\\(approve, reject\\)\n\n${second} `,
+      ),
+    );
+  });
+
+  test("none is no error", async () => {
+    expect(await flowsheet(["runs"], { cwd: createFolder() })).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: "note: no run waits\n",
+    });
+  });
+
+  test("I08: escapes in prompts and names do not reach the terminal", async () => {
+    const evil = "\x1b[2J\u202e";
+    const { cwd } = await suspended(sheetOf("E,A,,input,,,x,a,ask {x},"), `x=${evil}`);
+    for (const args of [["runs"], ["runs", "--json"]]) {
+      const { stdout } = await flowsheet(args, { cwd });
+      expect(stdout).not.toMatch(/[\x1b\u202e]/);
+    }
+  });
+
+  test("a run that cannot be kept: exit 2, with the reason", async () => {
+    const cwd = createFolder({ "a.csv": HELLO });
+    mkdirSync(join(cwd, ".flowsheet"), { mode: 0o755 });
+    const ended = await flowsheet(["run", "a.csv"], { cwd, unprivileged: true });
+    expect([ended.code, ended.stdout]).toEqual([2, ""]);
+    expect(ended.stderr).toMatch(/cannot be kept: permission denied\n$/);
+    expect(statSync(join(cwd, ".flowsheet")).isDirectory()).toBe(true);
+  });
 });

@@ -1,0 +1,137 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createFolder } from "../cli/folder.js";
+import { BIN, type Ended, flowsheet } from "../cli/run.js";
+import { sheetOf } from "./sheets.js";
+
+/** How many processes are killed; fewer are enough while working on something else. */
+const KILLS = Number(process.env["FLOWSHEET_KILLS"] ?? "100");
+
+/** A run that waits twice; between and after the waits agents note that they were called, and take a while. */
+const SHEET = sheetOf(
+  "Life,Before,First,note,,,,before,,",
+  "Life,First,Middle,input,,,,first,?,",
+  "Life,Middle,Second,note,,,first,middle,,",
+  "Life,Second,After,input,,,,second,?,",
+  "Life,After,Last,note,,,second,after,,",
+  "Life,Last,,echo,,,before|middle|after,last,{before} {middle} {after},",
+);
+const AGENT = `import { appendFileSync } from "node:fs";
+import { defineAgent } from "flowsheet";
+export const note = defineAgent(async (inputs, { key, node }) => {
+  appendFileSync("calls", key + "\\n");
+  await new Promise((resolve) => setTimeout(resolve, 3));
+  return [node, ...Object.values(inputs)].join("-");
+});`;
+
+/** A seeded source of numbers from 0 to 1: a failure prints its seed. */
+function createChance(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Runs a command that is killed after a while, unless it is quicker. */
+async function killedAfter(
+  ms: number,
+  args: readonly string[],
+  cwd: string,
+): Promise<{ readonly killed: boolean; readonly stdout: string }> {
+  const child = spawn(process.execPath, [BIN, ...args], { cwd, stdio: ["ignore", "pipe", "ignore"] });
+  let stdout = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  const timer = setTimeout(() => child.kill("SIGKILL"), ms);
+  const [, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  clearTimeout(timer);
+  return { killed: signal === "SIGKILL", stdout };
+}
+
+interface Listed {
+  readonly run_id: string;
+  readonly status: string;
+  readonly waiting: readonly { readonly node: string }[];
+}
+
+const runs = async (cwd: string): Promise<readonly Listed[]> =>
+  (JSON.parse((await flowsheet(["runs", "--json"], { cwd })).stdout) as { runs: readonly Listed[] }).runs;
+
+test(`R21: kill -9 at any moment, ${KILLS} times: no suspended run is lost, none is resumed twice`, async () => {
+  const seed = Date.now() % 1_000_000;
+  const chance = createChance(seed);
+  let [kills, lives] = [0, 0];
+  while (kills < KILLS) {
+    const cwd = createFolder({ "life.csv": SHEET, "agents/note.js": AGENT });
+    lives += 1;
+    kills += await live(cwd, chance).catch((error: unknown) => {
+      throw new Error(`seed ${seed}, life ${lives}, kill ${kills}: ${String(error)}`, { cause: error });
+    });
+  }
+  expect(kills).toBeGreaterThanOrEqual(KILLS);
+}, 240_000);
+
+/** One run from its beginning to its end; answers how many processes were killed on the way. */
+async function live(cwd: string, chance: () => number): Promise<number> {
+  const files = (): readonly string[] => {
+    const names = readdirSync(cwd).includes(".flowsheet") ? readdirSync(join(cwd, ".flowsheet")) : [];
+    return names.includes("runs")
+      ? readdirSync(join(cwd, ".flowsheet/runs")).filter((name) => name.endsWith(".json"))
+      : [];
+  };
+  let kills = 0;
+  // To the first wait: a run that was killed before it was stored never was.
+  while (files().length === 0) {
+    const { killed } = await killedAfter(60 + 240 * chance(), ["run", "life.csv", "--json"], cwd);
+    kills += Number(killed);
+  }
+  const calls = (): readonly string[] => readFileSync(join(cwd, "calls"), "utf8").trim().split("\n");
+  const [first = ""] = files();
+  const id = first.split(".", 1)[0] ?? "";
+  const earlier = calls().filter((key) => !key.startsWith(id)).length;
+  for (let done = false; !done; ) {
+    // A run has one file at any time.
+    expect(files()).toHaveLength(1);
+    const [listed] = await runs(cwd);
+    expect(listed?.run_id).toBe(id);
+    const node = listed?.waiting[0]?.node;
+    const answer = node === undefined ? [] : ["--answer", `${node}=${node}`];
+    const { killed, stdout } = await killedAfter(
+      60 + 240 * chance(),
+      ["resume", id, "--json", ...answer],
+      cwd,
+    );
+    kills += Number(killed);
+    // A process that told the end has ended the run, however soon it was killed afterwards.
+    const told = parsed(stdout);
+    if (told?.["status"] === "completed") {
+      expect(told["state"]).toMatchObject({ last: "Before Middle-First After-Second" });
+      expect(told["path"]).toEqual(["Before", "First", "Middle", "Second", "After", "Last"]);
+    }
+    done = files().length === 0;
+    if (!killed) expect(told?.["status"]).toBe(done ? "completed" : "suspended");
+  }
+  const own = calls().slice(earlier);
+  // What had ended when the run was stored was never run again; what was cut short has one key for all attempts.
+  expect(own.filter((key) => key === `${id}/Before/1`)).toHaveLength(1);
+  expect(new Set(own)).toEqual(new Set(["Before", "Middle", "After"].map((node) => `${id}/${node}/1`)));
+  expect(own).toEqual([...own].sort((a, b) => rank(a) - rank(b)));
+  const again: Ended = await flowsheet(["resume", id], { cwd });
+  expect([again.code, again.stdout]).toEqual([2, ""]);
+  return kills;
+}
+
+const rank = (key: string): number => ["Before", "Middle", "After"].indexOf(key.split("/")[1] ?? "");
+
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
+}
