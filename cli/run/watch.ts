@@ -2,6 +2,7 @@ import type { Project } from "../../runtime/config/folders.js";
 import type { NodeEnd, RunEvent, RunOptions } from "../../runtime/graph/contract.js";
 import type { RunLimits } from "../../runtime/runs/record.js";
 import { createRedactor } from "../../runtime/runs/redact.js";
+import { createServices } from "../../runtime/services.js";
 import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
 import type { Given } from "../verbs.js";
@@ -46,6 +47,7 @@ export function watchRun(context: Context, { project, given, limits, leash, asks
       signal: leash.signal,
       log: createLog(context),
       redact: createRedactor(context.env),
+      services: createServices(project),
       ...(maxSteps === null ? {} : { maxSteps }),
       ...(timeoutMs === null ? {} : { timeoutMs }),
     },

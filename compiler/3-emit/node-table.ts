@@ -27,7 +27,7 @@ export function emitNodesInterface(graph: GraphIR, scope: Scope): InterfaceDecla
 }
 
 /** Agents that produce what the sheet says take that type as their argument. */
-const GENERIC = new Set(["default", "echo", "input", "human"]);
+const GENERIC = new Set(["default", "echo", "input", "human", "json_reader", "csv_reader", "file_reader"]);
 
 function typedAgent(node: NodeIR, scope: Scope): string {
   const name = scope.agent(node);

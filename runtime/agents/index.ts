@@ -1,10 +1,16 @@
 export { Agent, type AgentContext, defineAgent, fail, type Outcome } from "./agent.js";
 export { branching } from "./branching.js";
 export { type Builtin, builtins, builtinType, customType, normalizeType } from "./builtins.js";
+export { csvReader } from "./csv-reader.js";
+export { csvWriter } from "./csv-writer.js";
 export { echo } from "./echo.js";
 export { failure } from "./failure.js";
+export { fileReader } from "./file-reader.js";
+export { fileWriter } from "./file-writer.js";
 export { human } from "./human.js";
 export { input } from "./input.js";
+export { jsonReader } from "./json-reader.js";
+export { jsonWriter } from "./json-writer.js";
 export { AgentRegistry } from "./registry.js";
 export { success } from "./success.js";
 export { switching, switching as switch } from "./switching.js";

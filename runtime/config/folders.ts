@@ -16,6 +16,8 @@ export interface Folders {
   readonly agents: string;
   readonly prompts: string;
   readonly generated: string;
+  /** The files that agents read and write. */
+  readonly data: string;
   /** Suspended runs. */
   readonly runs: string;
 }
@@ -36,6 +38,7 @@ const DEFAULTS = {
   agents: "agents",
   prompts: "prompts",
   generated: "generated",
+  data: "data",
   runs: ".flowsheet/runs",
 } as const;
 type Key = keyof typeof DEFAULTS;
@@ -69,6 +72,7 @@ export function readProject(cwd: string, named: string | null): Project {
     agents: folder("agents"),
     prompts: folder("prompts"),
     generated: folder("generated"),
+    data: folder("data"),
     runs: folder("runs"),
     execution: readExecution(file, settings["execution"]),
   };

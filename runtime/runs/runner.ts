@@ -12,6 +12,7 @@ import type {
   StateData,
 } from "../graph/contract.js";
 import type { Environment } from "../host.js";
+import { createServices } from "../services.js";
 import { findGraph, projectSheets } from "../workflows/find-graph.js";
 import { nameFrom } from "../workflows/find-sheets.js";
 import { createKeptSheets, type KeptSheets, type SheetSource } from "../workflows/kept-sheets.js";
@@ -65,6 +66,7 @@ export function createRunner(options: RunnerOptions): Runner {
   const { project, env, agents: registered = {} } = options;
   const bench: Bench = {
     ...options,
+    services: { ...createServices(project), ...options.services },
     sheets: createKeptSheets({ folders: project, env, registered }),
     store: createRunStore(project.runs),
     redact: createRedactor(env),

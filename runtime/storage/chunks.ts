@@ -23,7 +23,7 @@ export async function* bytesOf({ handle, signal }: Omit<Reading, "shown">): Asyn
 
 /** The text of an open file piece by piece: UTF-8, or what its byte order mark says. The mark is no text. */
 export async function* textOf(reading: Reading): AsyncGenerator<string> {
-  let decoder: TextDecoder | null = null;
+  let decoder: InstanceType<typeof TextDecoder> | null = null;
   try {
     for await (const bytes of bytesOf(reading)) {
       decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });

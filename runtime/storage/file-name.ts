@@ -13,7 +13,7 @@ export function parseFileName(given: string, extension: string | null): readonly
   if (name === "") throw new TypeError("no file is named");
   const shown = JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name);
   const parts = name.split("/");
-  const problem = name.length > LONGEST ? "it is too long" : problemOf(name) ?? firstProblem(parts);
+  const problem = name.length > LONGEST ? "it is too long" : (problemOf(name) ?? firstProblem(parts));
   if (problem !== null) throw failure(shown, `that is no file of the data folder: ${problem}`);
   const last = parts[parts.length - 1] as string;
   if (extension === null || last.includes(".")) return parts;

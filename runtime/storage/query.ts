@@ -1,7 +1,7 @@
 import { meets } from "../agents/criteria.js";
 import type { Json } from "../graph/contract.js";
 import type { StorageQuery } from "../graph/services.js";
-import { isMapping } from "../graph/values.js";
+import { isMapping, text } from "../graph/values.js";
 import { folded } from "../graph/words.js";
 import { failure } from "./failure.js";
 
@@ -39,12 +39,18 @@ export function createSelection(query: StorageQuery, shown: string): Selection {
   const matches = createFilter(query.filter);
   const compare = query.sort === undefined ? null : createOrder(query);
   const wanted = offset + limit;
-  const size = createScale(shown);
   let kept: Json[] = [];
+  let size = 0;
   let skipped = 0;
   const shorten = (): void => {
     if (compare === null) return;
-    for (const gone of kept.sort(compare).splice(wanted)) size.remove(gone);
+    for (const gone of kept.sort(compare).splice(wanted)) size -= sizeOf(gone);
+  };
+  const keep = (entry: Json): void => {
+    kept.push(detached(entry));
+    size += sizeOf(entry);
+    if (size > RESULT_LIMIT || kept.length >= Math.max(2 * wanted, 1000)) shorten();
+    if (size > RESULT_LIMIT) throw tooMuch(shown);
   };
   return {
     take: (entry) => {
@@ -54,11 +60,8 @@ export function createSelection(query: StorageQuery, shown: string): Selection {
         skipped += 1;
         return true;
       }
-      kept.push(detached(entry));
-      size.add(entry);
-      if (compare === null) return kept.length < limit;
-      if (kept.length >= Math.max(2 * wanted, 1000)) shorten();
-      return true;
+      keep(entry);
+      return compare !== null || kept.length < limit;
     },
     list: () => {
       shorten();
@@ -71,19 +74,6 @@ export function createSelection(query: StorageQuery, shown: string): Selection {
 /** A copy that does not keep the whole piece of the file in memory which its texts were cut from. */
 const detached = (entry: Json): Json => JSON.parse(JSON.stringify(entry)) as Json;
 
-function createScale(shown: string): { add: (entry: Json) => void; remove: (entry: Json) => void } {
-  let size = 0;
-  return {
-    add: (entry) => {
-      size += sizeOf(entry);
-      if (size > RESULT_LIMIT) throw tooMuch(shown);
-    },
-    remove: (entry) => {
-      size -= sizeOf(entry);
-    },
-  };
-}
-
 /** Says that a result is larger than a field can hold. */
 export const tooMuch = (shown: string): Error =>
   failure(shown, `more than ${RESULT_LIMIT} characters are meant; narrow it with "query" (filter, limit)`);
@@ -92,7 +82,8 @@ export const tooMuch = (shown: string): Error =>
 function sizeOf(value: Json): number {
   if (typeof value === "string") return 1 + value.length;
   if (typeof value !== "object" || value === null) return 1;
-  if (Array.isArray(value)) return value.reduce((sum: number, one: Json) => sum + sizeOf(one), 1 + value.length);
+  if (Array.isArray(value))
+    return value.reduce((sum: number, one: Json) => sum + sizeOf(one), 1 + value.length);
   return Object.entries(value).reduce((sum, [key, one]) => sum + key.length + sizeOf(one), 1);
 }
 
@@ -112,7 +103,7 @@ function createOrder({ sort = [], order = [] }: StorageQuery): (a: Json, b: Json
 function compareValues(a: Json | undefined, b: Json | undefined, descending: boolean): number {
   const [left, right] = [rankOf(a), rankOf(b)];
   if (left === EMPTY || right === EMPTY) return left - right;
-  const found = left - right || (left === NUMBER ? Number(a) - Number(b) : compareTexts(String(a), String(b)));
+  const found = left - right || (left === NUMBER ? Number(a) - Number(b) : compareTexts(text(a), text(b)));
   return descending ? -found : found;
 }
 

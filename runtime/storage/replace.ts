@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { access, type FileHandle, open, readdir, rename, unlink } from "node:fs/promises";
-import { type Spot, look } from "./jail.js";
+import { look, type Spot } from "./jail.js";
 
 /** The new content of a file, piece by piece. */
 export type Content = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
