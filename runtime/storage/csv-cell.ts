@@ -22,10 +22,15 @@ export const unguarded = (cell: string): string => (GUARDED.test(cell) ? cell.sl
 /** One row of a file, without the end of its line. A row of one empty cell must not look like an empty line. */
 export function formatRow(cells: readonly string[], delimiter: string): string {
   if (cells.length === 1 && cells[0] === "") return '""';
-  return cells.map((cell) => quoted(cell, delimiter)).join(delimiter);
+  return cells.map((cell) => quoted(cell, cell.includes(delimiter))).join(delimiter);
 }
 
-function quoted(cell: string, delimiter: string): string {
-  if (!/["\r\n]|^\s|\s$/.test(cell) && !cell.includes(delimiter)) return cell;
+/** The header: whoever reads the file finds the delimiter from it, so any that is text stands in quotes. */
+export function formatHeader(cells: readonly string[], delimiter: string): string {
+  return cells.map((cell) => quoted(cell, /[,;]/.test(cell))).join(delimiter);
+}
+
+function quoted(cell: string, always: boolean): string {
+  if (!always && !/["\t\r\n]|^\s|\s$/.test(cell)) return cell;
   return `"${cell.replaceAll('"', '""')}"`;
 }

@@ -2,7 +2,7 @@ import type { Json } from "../graph/contract.js";
 import type { StorageRead, StorageWrite } from "../graph/services.js";
 import { isReserved } from "../graph/values.js";
 import { bytesOf, encodingOf, hasMark } from "./chunks.js";
-import { formatRow, guarded, unguarded } from "./csv-cell.js";
+import { formatHeader, formatRow, guarded, unguarded } from "./csv-cell.js";
 import { type Cells, type CsvStyle, type NumberedRow, openRows } from "./csv-rows.js";
 import { createEdit, describe, type Edit, type Entry, idFieldOf, isEntry, isNamed } from "./edit.js";
 import { failure } from "./failure.js";
@@ -110,7 +110,7 @@ function* created(
 ): Generator<string> {
   if (names.length === 0) return;
   const style: CsvStyle = { delimiter, lineEnd: "\n", preamble: "" };
-  yield formatLine(names.map(guarded), style);
+  yield formatHeader(names.map(guarded), delimiter) + style.lineEnd;
   for (const entry of edit.end()) yield formatLine(cellsOf(names, entry as Entry), style);
 }
 
@@ -161,7 +161,7 @@ async function* edited(
         if (request.id !== undefined) requireColumn(old, idFieldOf(request), shown);
         const added = edit.fields.filter((name) => !old.includes(name));
         header = [...old, ...added];
-        yield formatLine([...row.cells, ...added.map(guarded)], style);
+        yield formatHeader([...row.cells, ...added.map(guarded)], style.delimiter) + style.lineEnd;
         continue;
       }
       const line = editRow(edit, header, { row, shown });
@@ -169,7 +169,8 @@ async function* edited(
     }
   }
   const names = header ?? edit.fields;
-  if (header === null && names.length > 0) yield formatLine(edit.fields.map(guarded), style);
+  if (header === null && names.length > 0)
+    yield formatHeader(edit.fields.map(guarded), style.delimiter) + style.lineEnd;
   for (const entry of edit.end()) yield formatLine(cellsOf(names, entry as Entry), style);
 }
 

@@ -47,9 +47,12 @@ function styleOf(text: string): CsvStyle {
   return { delimiter, lineEnd, preamble };
 }
 
-/** The delimiter that makes the most cells of the first row. */
+/** The delimiter that makes the most cells of the first row, and leaves no quote in the middle of one. */
 function likeliest(text: string): Delimiter {
-  const counts = DELIMITERS.map((delimiter) => scanRecord(text, 0, delimiter).cells.length);
+  const counts = DELIMITERS.map((delimiter) => {
+    const { cells } = scanRecord(text, 0, delimiter);
+    return cells.some(({ fault }) => fault !== null) ? 0 : cells.length;
+  });
   return DELIMITERS[counts.indexOf(Math.max(...counts))] as Delimiter;
 }
 

@@ -1,3 +1,4 @@
+import { readJson } from "../../compiler/1-parse/json-spots.js";
 import type { Json } from "../graph/contract.js";
 import type { StorageRead, StorageTarget, StorageWrite } from "../graph/services.js";
 import { isReserved } from "../graph/values.js";
@@ -32,18 +33,23 @@ async function parse(source: Source): Promise<{ readonly document: Json; readonl
   if (isTooDeep(text)) throw failure(source.shown, `it is nested more than ${DEPTH_LIMIT} deep`);
   try {
     return { document: JSON.parse(text) as Json, length: text.length };
-  } catch (error) {
-    throw failure(source.shown, `it is no valid JSON: ${placeOf(text, error)}`);
+  } catch {
+    throw failure(source.shown, faultIn(text));
   }
 }
 
-/** What the parser said, without the excerpt of the file that it quotes. */
-function placeOf(text: string, error: unknown): string {
-  const message = error instanceof Error ? error.message : "";
-  const [, at] = /at position (\d+)/.exec(message) ?? [];
-  if (at === undefined) return "it ends too early, or is empty";
-  const before = text.slice(0, Number(at)).split("\n");
-  return `line ${before.length}, column ${(before.at(-1) ?? "").length + 1}`;
+/** Of a larger document the place is not looked for. */
+const EXPLAINED = 1024 * 1024;
+
+/** Where a text stops being JSON; Node's parser says so of some texts only, and quotes them. */
+function faultIn(text: string): string {
+  if (text.trim() === "") return "it is empty";
+  if (text.length > EXPLAINED) return "it is no valid JSON";
+  const reading = readJson(text, { start: 0, end: text.length });
+  const at = reading.kind === "fault" ? reading.start : reading.lenient[0]?.start;
+  if (at === undefined) return "it is no valid JSON";
+  const before = text.slice(0, at).split("\n");
+  return `it is no valid JSON: line ${before.length}, column ${(before.at(-1) ?? "").length + 1}`;
 }
 
 /** Brackets outside of texts are counted before anything is made of them. */

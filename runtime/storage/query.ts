@@ -120,6 +120,5 @@ function rankOf(value: Json | undefined): number {
 
 function compareTexts(a: string, b: string): number {
   const [left, right] = [folded(a), folded(b)];
-  if (left !== right) return left < right ? -1 : 1;
-  return a < b ? -1 : a > b ? 1 : 0;
+  return left < right ? -1 : left > right ? 1 : 0;
 }
