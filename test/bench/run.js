@@ -1,10 +1,11 @@
 // Measures what Flowsheet promises of speed. Times are medians; what counts are the ratios within one run.
 // npm run bench            all groups
-// npm run bench -- start   one group: start, scale or shapes
+// npm run bench -- start   one group: start, scale, shapes or storage
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { readLarge } from "./large-files.js";
 import { chain, diamonds, loopedDiamonds, manyGraphs, wideSplit } from "./sheets.js";
 
 const BIN = "dist/cli/bin.js";
@@ -84,6 +85,13 @@ const groups = {
       "--quiet",
     ]);
     for (const [i, ms] of interleaved(commands, 3).entries()) report(names[i], ms / 1000, 1.5, "s");
+  },
+  storage() {
+    for (const kind of ["csv", "jsonl"]) {
+      const { rss, ms } = readLarge(folder, { kind, rows: 1_000_000 });
+      report(`1,000,000 ${kind} rows with a filter: memory`, rss, 300, "MB");
+      report(`1,000,000 ${kind} rows with a filter: time`, ms / 1000, 20, "s");
+    }
   },
 };
 
