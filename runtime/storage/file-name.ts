@@ -1,3 +1,4 @@
+import { AgentError } from "../graph/errors.js";
 import { failure } from "./failure.js";
 
 const LONGEST = 1024;
@@ -10,7 +11,7 @@ const FORBIDDEN = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u20
 /** The parts of a path inside the data folder. Throws for anything that could mean a place elsewhere. */
 export function parseFileName(given: string, extension: string | null): readonly string[] {
   const name = given.trim();
-  if (name === "") throw new TypeError("no file is named");
+  if (name === "") throw new AgentError("agent_failed", "no file is named");
   const shown = JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name);
   const parts = name.split("/");
   const problem = name.length > LONGEST ? "it is too long" : (problemOf(name) ?? firstProblem(parts));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { codeOf, failure } from "./failure.js";
+import { codeOf, failure, isMissing } from "./failure.js";
 import { openRoom } from "./room.js";
 
 /** Whoever holds a lock gives a sign of life more often than this; the lock of a dead process is taken over then. */
@@ -50,12 +50,12 @@ async function locked<T>(wish: LockWish, work: (held: Held) => Promise<T>): Prom
     const name = createHash("sha256").update(key.normalize("NFC").toLowerCase()).digest("hex").slice(0, 32);
     const path = room.at(name);
     const { release, isLost } = await acquire(path, wish);
-    const mine = await identityOf(path);
-    const check = async (): Promise<void> => {
-      if (isLost() || (await identityOf(path)) !== mine)
-        throw failure(shown, "another process began to write it; nothing was written");
-    };
     try {
+      const mine = await identityOf(path);
+      const check = async (): Promise<void> => {
+        if (isLost() || (await identityOf(path)) !== mine)
+          throw failure(shown, "another process began to write it; nothing was written");
+      };
       return await work({ check });
     } finally {
       await release().catch(() => {});
@@ -69,8 +69,9 @@ async function identityOf(path: string): Promise<string> {
   try {
     const { ino, birthtimeNs } = await stat(path, { bigint: true });
     return `${ino} ${birthtimeNs}`;
-  } catch {
-    return "gone";
+  } catch (error) {
+    if (isMissing(error)) return "gone";
+    throw error;
   }
 }
 

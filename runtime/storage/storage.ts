@@ -15,11 +15,11 @@ import { textFile } from "./text-file.js";
 /** Makes the storage over a data folder. */
 export function createStorage(root: string): Storage {
   return {
-    read: (request) => {
+    read: async (request) => {
       const errand = errandOf(root, request);
       return told(errand.shown, () => read({ ...request, file: errand.shown }, errand));
     },
-    write: (request) => {
+    write: async (request) => {
       const errand = errandOf(root, request);
       return told(errand.shown, () => write({ ...request, file: errand.shown }, errand));
     },
@@ -47,8 +47,8 @@ async function read(request: StorageRead, errand: Errand): Promise<Json> {
       source === null ? null : { value: await formatOf(request).read(source, request) },
     ),
   );
-  const value = found?.value ?? request.otherwise;
-  if (value !== undefined) return value;
+  if (found?.value !== undefined) return found.value;
+  if (request.otherwise !== undefined) return request.otherwise;
   if (found === null) throw failure(shown, NO_FILE);
   const { id, idField, format } = request;
   if (format === "text") throw failure(shown, `there is no line ${id}`);

@@ -75,3 +75,32 @@ test("a call that is aborted writes nothing", async () => {
   await expect(storage.read({ ...request, signal: AbortSignal.abort() })).rejects.toThrow("abort");
   expect(existsSync(join(data, "t.csv"))).toBe(true);
 });
+
+test("the lock of a process that was killed is taken over", async () => {
+  const sheet = sheetOf({ agent: "csv_writer", settings: { mode: "append" }, inputs: "v", prompt: "t.csv" });
+  const cwd = createFolder({ "s.csv": sheet });
+  const locks = join(cwd, "data/.locks");
+  const { child, ended } = startRuns(cwd, { rounds: 1e6, state: "{ v: Array(20_000).fill({ i }) }" });
+  await new Promise((begun) => child.stdout?.once("data", begun));
+  // Nearly all of its time it holds the lock; it is stopped in one of those moments.
+  for (;;) {
+    child.kill("SIGSTOP");
+    if (readdirSync(locks).length > 0) break;
+    child.kill("SIGCONT");
+    await new Promise((later) => setTimeout(later, 5));
+  }
+  child.kill("SIGKILL");
+  await ended;
+  const storage = createStorage(join(cwd, "data"));
+  const waiting = storage.write({ format: "csv", file: "t.csv", mode: "append", value: { i: "x" } });
+  // Whoever is not willing to wait need not.
+  const stop = AbortSignal.timeout(200);
+  const impatient = { format: "csv", file: "other.csv", mode: "append", value: {}, signal: stop } as const;
+  await storage.write(impatient);
+  await expect(createStorage(join(cwd, "data")).write({ ...impatient, file: "t.csv" })).rejects.toThrow(
+    "abort",
+  );
+  await waiting;
+  const query = { filter: { i: "x" } };
+  expect(await storage.read({ format: "csv", file: "t.csv", query })).toEqual([{ i: "x" }]);
+}, 60_000);

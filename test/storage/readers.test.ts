@@ -72,6 +72,13 @@ describe("json_reader", () => {
     expect(await read({ collection: "map.json", id: "cy", default: { name: "?" } })).toEqual({ name: "?" });
   });
 
+  test("null is a value, and no missing file", async () => {
+    const { out } = createProject({ "null.json": "null", "map.json": '{"a": null}' });
+    const settings = { collection: "null.json", default: 1 };
+    expect(await out({ agent: "json_reader", settings })).toBe(null);
+    expect(await out({ agent: "json_reader", settings: { collection: "map.json", id: "a" } })).toBe(null);
+  });
+
   test("what is no JSON is an error with its place, and the default does not hide it", async () => {
     const { out } = createProject({
       "bad.json": '{"a": 1,\n "b": oops}',
