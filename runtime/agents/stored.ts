@@ -1,6 +1,13 @@
 import type { AgentContext, Json, Settings } from "../graph/contract.js";
 import { AgentError } from "../graph/errors.js";
-import type { Storage, StorageFormat, StorageQuery, StorageRead, StorageWrite } from "../graph/services.js";
+import type {
+  Storage,
+  StorageFormat,
+  StorageQuery,
+  StorageRead,
+  StorageReceipt,
+  StorageWrite,
+} from "../graph/services.js";
 import { isMapping, text } from "../graph/values.js";
 
 type Inputs = { readonly [param: string]: unknown };
@@ -22,6 +29,19 @@ export async function readStored(
   };
   const otherwise = settings["default"];
   return storageOf(context).read(otherwise === undefined ? request : { ...request, otherwise });
+}
+
+/**
+ * Does what a writer has to do. Outputs that name entries of the receipt get those, and nothing is left over
+ * that the run would have to note.
+ */
+export async function writeStored(request: StorageWrite, context: AgentContext): Promise<StorageReceipt> {
+  const receipt = await storageOf(context).write(request);
+  const named = context.outputs.filter(({ key }) => Object.hasOwn(receipt, key));
+  if (named.length === 0) return receipt;
+  const entries = Object.entries(receipt).filter(([key]) => named.some((output) => output.key === key));
+  // The entries that nobody named are missed by nobody.
+  return Object.fromEntries(entries) as unknown as StorageReceipt;
 }
 
 /** What a writer has to do. `prompted`: when the file is named by a setting, the prompt is what it writes. */
@@ -47,7 +67,7 @@ export function writeRequest(
 }
 
 /** The storage that the run lends its agents. */
-export function storageOf({ services }: AgentContext): Storage {
+function storageOf({ services }: AgentContext): Storage {
   // Services are whatever the run was given; this name is this one's.
   const storage = services["storage"] as Storage | undefined;
   if (storage !== undefined) return storage;

@@ -46,24 +46,28 @@ export interface Project {
   /** The output `out` of one node; the message of its error when the run failed. */
   readonly out: (step: Step, state?: { readonly [field: string]: Json }) => Promise<unknown>;
   readonly text: (file: string) => string | null;
+  /** What the runs had to say beside their results. */
+  readonly notes: readonly string[];
 }
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Makes a project with these files in its data folder. */
 export function createProject(files: Files = {}): Project {
   const entries = Object.entries(files).map(([path, content]) => [join("data", path), content] as const);
   const root = createFolder(Object.fromEntries(entries));
   const data = join(root, "data");
+  const notes: string[] = [];
+  const note = (message: string): void => void notes.push(message);
+  const log = { debug: note, info: note, warn: note, error: note };
   const run: Project["run"] = (initialState, ...steps) => {
     const flowsheet = new Flowsheet({
       cwd: createFolder({ "s.csv": sheetOf(...steps), "flowsheet.yaml": `data: ${JSON.stringify(data)}\n` }),
       env: {},
-      log: quiet,
+      log,
     });
     return flowsheet.runWorkflow({ csvPath: "s.csv", graphName: "Files", initialState });
   };
   return {
+    notes,
     root,
     data,
     run,

@@ -53,10 +53,12 @@ describe("json_writer", () => {
   });
 
   test("the receipt goes into the outputs that name its entries", async () => {
-    const { run } = createProject();
+    const project = createProject();
+    const { run } = project;
     const step = { agent: "json_writer", inputs: "v", output: "file|count=written", prompt: "x.json" };
     const { state } = await run({ v: [1, 2] }, step);
     expect(state).toMatchObject({ file: "x.json", written: 2 });
+    expect(project.notes).toEqual([]);
   });
 
   test.each<[string, Settings, unknown, unknown]>([
