@@ -1,11 +1,13 @@
 // Measures what Flowsheet promises of speed. Times are medians; what counts are the ratios within one run.
 // npm run bench            all groups
-// npm run bench -- start   one group: start, scale, shapes or storage
+// npm run bench -- start   one group, by its name below
+// BENCH_TIMES=1 also prints the times behind the ratios of the group driver.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { readLarge } from "./large-files.js";
+import { measureDriver } from "./driver/group.js";
 import { chain, diamonds, loopedDiamonds, manyGraphs, wideSplit } from "./sheets.js";
 
 const BIN = "dist/cli/bin.js";
@@ -92,6 +94,9 @@ const groups = {
       report(`1,000,000 ${kind} rows with a filter: memory`, rss, 300, "MB");
       report(`1,000,000 ${kind} rows with a filter: time`, ms / 1000, 20, "s");
     }
+  },
+  driver() {
+    measureDriver(report);
   },
 };
 
