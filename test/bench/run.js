@@ -21,6 +21,16 @@ function sheetFile(name, text) {
   return file;
 }
 
+/** A configuration as a project would have it. */
+function configFile() {
+  const file = join(folder, "flowsheet.yaml");
+  writeFileSync(
+    file,
+    "workflows: workflows\nagents: agents\nexecution:\n  max_steps: 500\n  timeout_ms: 60000\n",
+  );
+  return file;
+}
+
 /** Milliseconds of a whole process; it must exit as expected. */
 function time(args, expected = 0) {
   const began = performance.now();
@@ -57,11 +67,13 @@ const groups = {
       [BIN, "--version"],
       [BIN, "validate", twenty],
       [BIN, "run", ...hello],
+      [BIN, "run", ...hello, "--config", configFile()],
     ];
-    const [nothing, version, validate, run] = interleaved(commands, 15);
+    const [nothing, version, validate, run, configured] = interleaved(commands, 21);
     report("--version against node -e 0", version / nothing, 1.2, "x");
     report("validate of 20 rows against node -e 0", validate / nothing, 1.6, "x");
     report("run of hello against node -e 0", run / nothing, 1.4, "x");
+    report("the same with a configuration file", configured / nothing, 2, "x");
   },
   scale() {
     const small = sheetFile("many-10k", manyGraphs(10_000));
@@ -70,6 +82,9 @@ const groups = {
     const [few, many] = interleaved(commands, 3);
     report("validate of 100,000 rows", many / 1000, 3, "s");
     report("100,000 rows against 10,000", many / few, 13, "x");
+    const one = [BIN, "validate", sheetFile("one-100k", chain(100_000)), "--quiet"];
+    const [whole] = interleaved([one], 3);
+    report("validate of 100,000 rows in one graph", whole / 1000, 3, "s");
   },
   shapes() {
     const shapes = {
