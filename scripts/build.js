@@ -4,7 +4,7 @@ import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundle, bundleAlone, licencesOf } from "./bundle.js";
+import { bundle, bundleAlone, bundleYaml, licencesOf, vendoredYaml } from "./bundle.js";
 import { mergeChunks } from "./merge-chunks.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -23,7 +23,13 @@ const entries = [
 const isProgram = (entry) => entry.startsWith("cli/");
 await bundle({ entries: entries.filter((entry) => !isProgram(entry)), outdir: made });
 // The command line has a copy of its own: shared chunks would be many small files, each of which takes time to load.
-const program = await bundle({ entries: ["cli/main.ts"], outdir: made, chunk: "cli-[name]-[hash]" });
+const program = await bundle({
+  entries: ["cli/main.ts"],
+  outdir: made,
+  chunk: "cli-[name]-[hash]",
+  plugins: [vendoredYaml],
+});
+const yaml = await bundleYaml(made);
 await mergeChunks(program, {
   // What most calls of the command line load, and should load fast.
   hot: ["cli/main.ts", "cli/commands/validate.ts", "cli/commands/run.ts"],
@@ -38,7 +44,7 @@ await bundleAlone({
 writeFileSync(`${made}/cli/package.json`, '{ "type": "commonjs" }\n');
 rmSync("dist", { recursive: true, force: true });
 renameSync(made, "dist");
-writeFileSync("dist/LICENSES-OF-BUNDLED-PACKAGES.txt", licencesOf(program));
+writeFileSync("dist/LICENSES-OF-BUNDLED-PACKAGES.txt", licencesOf([program, yaml]));
 chmodSync("dist/cli/bin.js", 0o755);
 
 const native = createRequire(import.meta.url).resolve("@typescript/native/package.json");
