@@ -24,12 +24,17 @@ const SHORT = 1_000;
 /** Takes an agent's answer: writes what it gives, and says where that leads, or WAIT. Throws what fails the node. */
 export function conclude(visit: Visit, answer: unknown): number {
   const { plainField, success } = visit.prepared;
-  // Most answers are short texts for one field, which are data as they are.
-  if (typeof answer === "string" && answer.length < SHORT && plainField !== null && visit.notes === null) {
+  // Most answers are short texts, numbers or booleans for one field, which are data as they are.
+  if (plainField !== null && visit.notes === null && isPlain(answer)) {
     put(visit.region, plainField, answer);
     return success;
   }
   return concludeAny(visit, answer);
+}
+
+function isPlain(answer: unknown): answer is string | number | boolean {
+  if (typeof answer === "string") return answer.length < SHORT;
+  return typeof answer === "number" ? Number.isFinite(answer) : typeof answer === "boolean";
 }
 
 function concludeAny(visit: Visit, answer: unknown): number {
@@ -94,7 +99,7 @@ function write(visit: Visit, answer: unknown): void {
 
 function writeOne(visit: Visit, { field, key, type }: Output, answer: unknown): void {
   const value = type?.kind === "object" ? answer : entryOf(visit, answer, key);
-  if (typeof value === "string" && value.length < SHORT) commit(visit, field, value);
+  if (isPlain(value)) commit(visit, field, value);
   else commit(visit, field, dataOf(value, takerOf(visit, field)));
 }
 
