@@ -6,8 +6,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { readLarge } from "./large-files.js";
 import { measureDriver } from "./driver/group.js";
+import { readLarge } from "./large-files.js";
 import { chain, diamonds, loopedDiamonds, manyGraphs, wideSplit } from "./sheets.js";
 
 const BIN = "dist/cli/bin.js";
