@@ -1,4 +1,5 @@
 import type { Checkpoint, RegionData, WaitingFor } from "./contract.js";
+import { memoryData } from "./memory.js";
 import { linesOf, type Region } from "./run.js";
 import { pick, snapshot } from "./state.js";
 import type { Table } from "./table.js";
@@ -42,5 +43,6 @@ function regionData(table: Table, region: Region, parent: number | null): Region
       until: asleep.until,
     },
     split: split && { node: name(split.prepared.node), edge: split.prepared.edge },
+    ...memoryData(region),
   };
 }

@@ -1,6 +1,7 @@
 import type { Choice, Failure, Json, WaitSpec } from "./contract.js";
 import { AgentError, codeOf } from "./errors.js";
 import { tellEnd, tellRetry } from "./events.js";
+import { remember } from "./memory.js";
 import { countSize, noteLate, publicMessage, RunStop } from "./run.js";
 import { closedBy } from "./scope.js";
 import { signalOf } from "./signal.js";
@@ -25,7 +26,7 @@ const SHORT = 1_000;
 export function conclude(visit: Visit, answer: unknown): number {
   const { plainField, success } = visit.prepared;
   // Most answers are short texts, numbers or booleans for one field, which are data as they are.
-  if (plainField !== null && visit.notes === null && isPlain(answer)) {
+  if (plainField !== null && visit.notes === null && visit.extra === null && isPlain(answer)) {
     put(visit.region, plainField, answer);
     return success;
   }
@@ -46,8 +47,14 @@ function concludeAny(visit: Visit, answer: unknown): number {
   }
   if (node.choices !== null) return concludeChoice(visit, answer);
   write(visit, answer);
+  commitSaid(visit);
   if (visit.notes !== null) tellEnd(visit, visit.notes, "success");
   return node.success;
+}
+
+/** What was said in an attempt that failed was never said. */
+function commitSaid({ extra, region }: Visit): void {
+  for (const { conversation, turns } of extra?.said ?? []) remember(region, conversation, turns);
 }
 
 function beginWait(visit: Visit, spec: WaitSpec): number {
@@ -74,6 +81,7 @@ function concludeChoice(visit: Visit, answer: unknown): number {
   const name = isNamed ? (answer as Choice<unknown>).name : answer;
   const target = chosenTarget(visit, typeof name === "string" ? name : String(name));
   write(visit, isNamed ? (answer as Choice<unknown>).value : answer);
+  commitSaid(visit);
   if (visit.notes !== null) tellEnd(visit, visit.notes, "success");
   return target;
 }
@@ -165,6 +173,7 @@ export function caught(visit: Visit, thrown: unknown): number {
     throw closed;
   }
   const message = publicMessage(run, thrown);
+  if (visit.extra !== null) visit.extra.said = null;
   if (visit.attempt < node.retry.attempts) {
     if (notes !== null) tellRetry(visit, message);
     return AGAIN;

@@ -1,6 +1,7 @@
 /** What graphs, agents and runs are: types only. Generated modules and agents stand on this file. */
 
 import type { FieldType, Json, MergeKind } from "../../compiler/ir.js";
+import type { LanguageModels, Turn, Usage } from "./services.js";
 import type { mark } from "./signal.js";
 
 export type { FieldType, Json, MergeKind };
@@ -69,6 +70,7 @@ export interface Logger {
 
 /** What a run lends its agents, such as models and storage. */
 export interface Services {
+  readonly llm?: LanguageModels;
   readonly [name: string]: unknown;
 }
 
@@ -109,6 +111,12 @@ export interface AgentContext {
   given(field: string): Json | undefined;
   /** Stops this node until an answer is there; the agent is then called again with `answer`. */
   wait(spec: WaitSpec): Wait;
+  /** A conversation of this run so far; what the other branches of a split say is not heard. */
+  recall(conversation: string): readonly Turn[];
+  /** Adds to a conversation when the visit succeeds. */
+  remember(conversation: string, turns: readonly Turn[]): void;
+  /** Counts what calls of models cost, for the events. */
+  spend(usage: Usage): void;
 }
 
 /** An agent as a class: one instance a graph, which holds no run's state. */
@@ -402,6 +410,8 @@ export interface RegionData {
   readonly asleep: AsleepData | null;
   /** The split that is under way. */
   readonly split: { readonly node: string; readonly edge: EdgeKind } | null;
+  /** What was said in this line, by conversation. */
+  readonly memory?: { readonly [conversation: string]: readonly Turn[] };
 }
 
 /** A visit that waits. */
@@ -441,6 +451,8 @@ export interface NodeEnd extends VisitEvent {
   readonly attempts: number;
   readonly ms: number;
   readonly error: string | null;
+  /** What models were asked cost, in all attempts; only when one was asked. */
+  readonly usage?: Usage;
   /** Only when the run is traced. */
   readonly inputs?: unknown;
   readonly prompt?: string | null;

@@ -67,5 +67,6 @@ export {
 } from "./errors.js";
 export { fingerprintOf } from "./fingerprint.js";
 export { type AgentSource, link } from "./link.js";
+export type { Generated, LanguageModels, ModelCall, ModelRequest, Turn, Usage } from "./services.js";
 export { choose, decline, fail, wait } from "./signal.js";
 export { at, text } from "./values.js";

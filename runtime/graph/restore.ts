@@ -3,6 +3,7 @@ import { waitingFor } from "./attempt.js";
 import { waitingIn } from "./checkpoint.js";
 import type { Answers, AsleepData, Checkpoint, Json, RegionData, RunOptions, StateData } from "./contract.js";
 import { AnswerError, StaleError } from "./errors.js";
+import { restoreMemory } from "./memory.js";
 import { addArrival, addHead } from "./places.js";
 import { type Asleep, createBranch, createRun, linesOf, type Region, type Run } from "./run.js";
 import { openScope } from "./scope.js";
@@ -70,6 +71,7 @@ function restoreRegion(region: Region, data: RegionData): void {
   const { run } = region;
   const index = (name: string): number => find(run.table, name);
   for (const [field, value] of Object.entries(thaw(run.table, data.state))) put(region, field, value as Json);
+  region.memory = restoreMemory(data.memory);
   for (const name of data.path) region.path.push(name);
   for (const name of data.heads) addHead(region, index(name));
   region.start = data.start === null ? -1 : index(data.start);

@@ -11,6 +11,7 @@ import type {
   WaitSpec,
 } from "./contract.js";
 import { AgentError, cut, FlowsheetError, messageOf } from "./errors.js";
+import type { Memory } from "./memory.js";
 import { closeScope, LONGEST_MS, onClose, openScope, type Scope } from "./scope.js";
 import { forkState } from "./state.js";
 import type { State } from "./state-type.js";
@@ -82,6 +83,8 @@ export interface Region {
   arrivals: Place[] | null;
   asleep: Asleep | null;
   split: RunningSplit | null;
+  /** What was said in this line, by conversation; null until something was. */
+  memory: Memory | null;
   /** While something is awaited: what it is, the visit it belongs to, and the node to go on with. */
   awaited: Awaited;
   visit: Visit | null;
@@ -181,6 +184,7 @@ function createRoot(run: Run, state: State): Region {
     arrivals: null,
     asleep: null,
     split: null,
+    memory: null,
     awaited: "turn",
     visit: null,
     at: -1,
@@ -208,6 +212,7 @@ export function createBranch(
     arrivals: null,
     asleep: null,
     split: null,
+    memory: null,
     awaited: "turn",
     visit: null,
     at: -1,

@@ -63,3 +63,56 @@ export interface Storage {
   /** Replaces the file at once: a reader sees what was there before or what is there now. */
   write(request: StorageWrite): Promise<StorageReceipt>;
 }
+
+/** One side of a conversation. */
+export interface Turn {
+  readonly role: "user" | "assistant";
+  readonly text: string;
+}
+
+/** What calls of models cost. */
+export interface Usage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+}
+
+/** What is asked of a language model. */
+export interface ModelRequest {
+  /** A provider of the configuration, or a kind of provider; the default one without it. */
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly temperature?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly system?: string | undefined;
+  readonly prompt: string;
+  /** What was said before. */
+  readonly history?: readonly Turn[] | undefined;
+  /** The answer is to be one of these. Whoever asks checks it. */
+  readonly choices?: readonly string[] | undefined;
+  /** The answer is to be JSON that fits this JSON schema, whose root is an object. Whoever asks checks it. */
+  readonly schema?: { readonly [key: string]: Json } | undefined;
+  /** Does not ask the provider for JSON in its own way: the instructions alone must do. */
+  readonly plain?: boolean | undefined;
+  /** Who is asked, one after the other, when a provider fails: `provider` or `provider/model`. */
+  readonly fallback?: readonly string[] | undefined;
+}
+
+/** The visit that asks. */
+export interface ModelCall {
+  readonly signal: AbortSignal;
+  readonly log: { warn(message: string, details?: unknown): void };
+}
+
+/** What a model answered. */
+export interface Generated {
+  /** Never empty. */
+  readonly text: string;
+  readonly usage: Usage;
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** The language models of a project. A call that fails throws an `AgentError` with the code `provider_failed`. */
+export interface LanguageModels {
+  generate(request: ModelRequest, call: ModelCall): Promise<Generated>;
+}

@@ -1,4 +1,5 @@
 import { codeOf } from "./errors.js";
+import { mergeMemories } from "./memory.js";
 import { addArrival, addHead, addPlace, isShared, isStop } from "./places.js";
 import {
   branchOf,
@@ -123,6 +124,7 @@ function join(region: Region, { prepared, scope, branches }: RunningSplit): read
     const node = run.table.nodes[prepared.node]!.name;
     throw new RunStop(codeOf(thrown), publicMessage(run, thrown), node);
   }
+  mergeMemories(region, branches);
   for (const { path } of branches) for (const node of path) region.path.push(node);
   region.split = null;
   endScope(scope);
