@@ -1,7 +1,7 @@
 import type { Project } from "../../runtime/config/folders.js";
 import type { NodeEnd, RunEvent, RunOptions } from "../../runtime/graph/contract.js";
 import type { RunLimits } from "../../runtime/runs/record.js";
-import { createRedactor } from "../../runtime/runs/redact.js";
+import { createRedactor, redactLog } from "../../runtime/runs/redact.js";
 import { createServices } from "../../runtime/services.js";
 import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
@@ -30,6 +30,7 @@ export interface Watching {
 export function watchRun(context: Context, { project, given, limits, leash, asks }: Watching): Watched {
   const { execution } = project;
   const traced = given.flag("trace");
+  const redact = createRedactor(context.env, project.configuration);
   const visits: NodeEnd[] = [];
   const show = context.quiet ? null : createProgress(context, { trace: traced && !given.flag("json") });
   const on = (event: RunEvent): void => {
@@ -45,9 +46,9 @@ export function watchRun(context: Context, { project, given, limits, leash, asks
       on,
       trace: traced,
       signal: leash.signal,
-      log: createLog(context),
-      redact: createRedactor(context.env),
-      services: createServices(project),
+      log: redactLog(createLog(context), redact),
+      redact,
+      services: createServices({ project, env: context.env, redact }),
       ...(maxSteps === null ? {} : { maxSteps }),
       ...(timeoutMs === null ? {} : { timeoutMs }),
     },

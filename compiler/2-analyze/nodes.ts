@@ -10,7 +10,7 @@ export function createNode(analysis: Analysis, graph: string, row: Row, index: n
   const { agent, facts } = analysis.agentOf(row.agent.name);
   const settings = readSettings(row);
   if (facts === null) checkCustomAgent(analysis, graph, row);
-  else checkDependency(analysis, graph, row, facts);
+  else checkDependency(analysis, graph, row, { facts, settings: settings.own });
   const { prompt, from } = resolvePrompt(analysis, graph, row);
   return {
     index,
@@ -77,9 +77,9 @@ function checkDependency(
   { world, problems, sheet }: Analysis,
   graph: string,
   row: Row,
-  facts: AgentFacts,
+  { facts, settings }: Pick<DraftNode, "settings"> & { readonly facts: AgentFacts },
 ): void {
-  const lack = world.lacks(facts.type);
+  const lack = world.lacks(facts.type, settings);
   if (lack === null) return;
   const place = locate(sheet, row.agent.at);
   const where = { place, graph, node: row.node.name, column: "agent_type" } as const;

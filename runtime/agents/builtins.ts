@@ -11,6 +11,7 @@ import { human } from "./human.js";
 import { input } from "./input.js";
 import { jsonReader } from "./json-reader.js";
 import { jsonWriter } from "./json-writer.js";
+import { anthropic, google, llm, openai } from "./llm.js";
 import { success } from "./success.js";
 import { switching } from "./switching.js";
 
@@ -36,6 +37,10 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["csv_writer", { name: "csvWriter", agent: csvWriter }],
   ["file_reader", { name: "fileReader", agent: fileReader }],
   ["file_writer", { name: "fileWriter", agent: fileWriter }],
+  ["llm", { name: "llm", agent: llm }],
+  ["openai", { name: "openai", agent: openai }],
+  ["anthropic", { name: "anthropic", agent: anthropic }],
+  ["google", { name: "google", agent: google }],
 ]);
 
 /** An agent type as it is looked up: case, spaces, `_` and `-` do not matter. */

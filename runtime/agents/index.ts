@@ -1,4 +1,5 @@
 export { Agent, type AgentContext, defineAgent, fail, type Outcome } from "./agent.js";
+export { askModel, type Question } from "./ask-model.js";
 export { branching } from "./branching.js";
 export { type Builtin, builtins, builtinType, customType, normalizeType } from "./builtins.js";
 export { csvReader } from "./csv-reader.js";
@@ -11,6 +12,7 @@ export { human } from "./human.js";
 export { input } from "./input.js";
 export { jsonReader } from "./json-reader.js";
 export { jsonWriter } from "./json-writer.js";
+export { anthropic, google, llm, openai } from "./llm.js";
 export { AgentRegistry } from "./registry.js";
 export { success } from "./success.js";
 export { switching, switching as switch } from "./switching.js";

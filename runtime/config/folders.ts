@@ -20,6 +20,8 @@ export interface Folders {
   readonly data: string;
   /** Suspended runs. */
   readonly runs: string;
+  /** All that the configuration says, as it stands there. */
+  readonly configuration: { readonly [section: string]: unknown };
 }
 
 /** What holds for every run that does not say otherwise. */
@@ -74,6 +76,7 @@ export function readProject(cwd: string, named: string | null): Project {
     generated: folder("generated"),
     data: folder("data"),
     runs: folder("runs"),
+    configuration: settings,
     execution: readExecution(file, settings["execution"]),
   };
 }

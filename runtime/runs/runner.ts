@@ -22,7 +22,7 @@ import { createWorlds } from "../workflows/world.js";
 import type { WorkflowEvent, WorkflowStream } from "./event.js";
 import { GivenError } from "./given-error.js";
 import { createRecord, type RunLimits, type RunOrigin } from "./record.js";
-import { createRedactor } from "./redact.js";
+import { createRedactor, redactLog } from "./redact.js";
 import type { RunSettings, Wish } from "./request.js";
 import { toWorkflowResult, type WorkflowResult } from "./result.js";
 import { prepareResume, type Resumed, resumeStored, sheetFrom, sheetOf, tellEnd } from "./resume.js";
@@ -64,12 +64,14 @@ interface Bench extends RunnerOptions {
 /** Makes what runs the graphs of a project. */
 export function createRunner(options: RunnerOptions): Runner {
   const { project, env, agents: registered = {} } = options;
+  const redact = createRedactor(env, project.configuration);
   const bench: Bench = {
     ...options,
-    services: { ...createServices(project), ...options.services },
+    ...(options.log === undefined ? {} : { log: redactLog(options.log, redact) }),
+    services: createServices({ project, env, redact }, options.services),
     sheets: createKeptSheets({ folders: project, env, registered }),
     store: createRunStore(project.runs),
-    redact: createRedactor(env),
+    redact,
     sources: new Map(),
     warned: new Set(),
   };

@@ -8,6 +8,7 @@ import { agentFacts } from "../agents/facts.js";
 import { findAgents } from "../agents/find.js";
 import type { Folders } from "../config/folders.js";
 import type { Environment } from "../host.js";
+import { type Lack, modelLack } from "../llm/lack.js";
 import { createPromptResolver, type PromptResolver } from "../prompts/resolve.js";
 import { type SheetPath, sheetsInFolder } from "./find-sheets.js";
 import { openSheet } from "./open-sheet.js";
@@ -34,7 +35,7 @@ export function createWorlds(options: WorldOptions): (sheet: SheetPath) => World
   );
   const graphsOf = remembered((path: string) => graphNames(path, options.encoding));
   const { prompt = createPromptResolver(folders) } = options;
-  const lacks = remembered((type: string) => lackOf(type, options));
+  const lacks = createLacks(options);
   return (sheet) => {
     const otherGraphs = once(() => new Set(namesOf(neighbours(sheet, options), folders, graphsOf)));
     return {
@@ -109,30 +110,17 @@ function graphNames(path: string, encoding: string | null): ReadonlySet<string> 
   return new Set(sheet?.rows.map(({ graph }) => graph.name).filter((name) => name !== ""));
 }
 
-/** The package and the key that each hosted model needs. */
-const MODELS: { readonly [agent: string]: { readonly sdk: string; readonly key: string } } = {
-  openai: { sdk: "@ai-sdk/openai", key: "OPENAI_API_KEY" },
-  anthropic: { sdk: "@ai-sdk/anthropic", key: "ANTHROPIC_API_KEY" },
-  google: { sdk: "@ai-sdk/google", key: "GOOGLE_GENERATIVE_AI_API_KEY" },
-};
-
-function lackOf(agent: string, { folders, env }: WorldOptions): ReturnType<World["lacks"]> {
-  const model = Object.hasOwn(MODELS, agent) ? MODELS[agent] : undefined;
-  if (model === undefined) return null;
-  const packages = ["ai", model.sdk].filter((name) => !isInstalled(name, folders.root));
-  const keys = env[model.key] ? [] : [model.key];
-  if (packages.length + keys.length === 0) return null;
-  const cures = [
-    ...(packages.length === 0 ? [] : [`npm install ${packages.join(" ")}`]),
-    ...keys.map((key) => `set ${key} in the environment`),
-  ];
-  return { what: [...packages, ...keys].join(", "), cure: cures.join("; ") };
-}
-
-/** Whether a package stands in a node_modules of the project or above it: nothing is loaded to find out. */
-function isInstalled(name: string, from: string): boolean {
-  for (let folder = from; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, "node_modules", name, "package.json"))) return true;
-    if (dirname(folder) === folder) return false;
-  }
+/** What nodes lack to ask their models: worked out once for nodes that ask alike. */
+function createLacks({ folders, env }: WorldOptions): World["lacks"] {
+  const about = { section: folders.configuration["llm"], env, root: folders.root };
+  const known = new Map<string, Lack | null>();
+  return (type, settings) => {
+    const { provider = null, llm = null, strategy = null } = settings;
+    const key = JSON.stringify([type, provider, llm, strategy]);
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const lack = modelLack(type, settings, about);
+    known.set(key, lack);
+    return lack;
+  };
 }
