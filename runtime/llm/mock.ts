@@ -83,7 +83,7 @@ function invented(prompt: string, schema: Schema): unknown {
   if (type === "number") return Number(/-?\d+(?:\.\d+)?/.exec(prompt)?.[0] ?? 0);
   if (type === "boolean") return !/\b(?:no|not|false)\b/i.test(prompt);
   if (type === "array") return [isMapping(items) ? invented(prompt, items) : shortened(prompt)];
-  if (type !== "object" && type !== undefined) return `Mock answer to: ${shortened(prompt)}`;
+  if (type !== "object") return `Mock answer to: ${shortened(prompt)}`;
   const entries = isMapping(properties) ? Object.entries(properties) : [];
   return Object.fromEntries(entries.map(([key, one]) => [key, isMapping(one) ? invented(prompt, one) : ""]));
 }
