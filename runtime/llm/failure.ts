@@ -8,7 +8,6 @@ export interface Failing {
   readonly waitMs: number | null;
   /** The provider refused how an answer in JSON was asked for: instructions alone may do. */
   readonly refusesFormat: boolean;
-  readonly usage: { readonly input_tokens: number; readonly output_tokens: number } | null;
 }
 
 /** A provider that gave no answer. It never leaves this folder. */
@@ -22,7 +21,6 @@ export class ProviderFailure extends Error {
       isPassing: false,
       waitMs: null,
       refusesFormat: false,
-      usage: null,
       ...facts,
     };
   }

@@ -54,10 +54,10 @@ function generated(
     input_tokens: usage.inputTokens ?? 0,
     output_tokens: usage.outputTokens ?? 0,
   };
-  if (finishReason === "content-filter") throw new ProviderFailure("it refused to answer", { usage: spent });
+  if (finishReason === "content-filter") throw new ProviderFailure("it refused to answer");
   if (text.trim() === "") {
     const why = finishReason === "length" ? ": max_tokens was used up before the answer began" : "";
-    throw new ProviderFailure(`it gave an empty answer${why}`, { usage: spent });
+    throw new ProviderFailure(`it gave an empty answer${why}`);
   }
   return { text, usage: spent, ...by };
 }

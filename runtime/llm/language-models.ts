@@ -19,13 +19,19 @@ export interface ModelsOptions {
 
 /** The language models of a project. The configuration is read, and packages are loaded, when a model is first asked. */
 export function createLanguageModels(options: ModelsOptions): LanguageModels {
-  let settings: ModelSettings | null = null;
+  let desk: Desk | null = null;
   return {
     generate: async (request, call) => {
-      settings ??= readModelSettings(options);
-      return askInTurn(settings, options, { request, call });
+      desk ??= { ...options, settings: readModelSettings(options), down: new Map() };
+      return askInTurn(desk, { request, call });
     },
   };
+}
+
+interface Desk extends ModelsOptions {
+  readonly settings: ModelSettings;
+  /** How many calls in a row a provider has failed for good. */
+  readonly down: Map<string, number>;
 }
 
 interface Question {
@@ -34,22 +40,17 @@ interface Question {
 }
 
 /** Asks one provider after the other, until one answers. */
-async function askInTurn(
-  settings: ModelSettings,
-  options: ModelsOptions,
-  { request, call }: Question,
-): Promise<Generated> {
-  const [first, ...others] = providersOf(settings, request);
+async function askInTurn(desk: Desk, { request, call }: Question): Promise<Generated> {
+  const chosen = providersOf(desk.settings, request);
   const failures: string[] = [];
-  for (const one of [first, ...others]) {
-    if (one === undefined) continue;
+  for (const one of chosen) {
     try {
-      return await askPatiently(one, options, { request, call });
+      return await askPatiently(one, desk, { request, call });
     } catch (thrown) {
       if (call.signal.aborted) throw call.signal.reason;
-      const why = options.redact(`${nameOf(one)}: ${messageOf(thrown)}`);
+      const why = desk.redact(`${nameOf(one)}: ${messageOf(thrown)}`);
       failures.push(why);
-      const next = [first, ...others][failures.length];
+      const next = chosen[failures.length];
       if (next !== undefined) call.log.warn(`${why}; asking ${nameOf(next)} instead`);
     }
   }
@@ -90,25 +91,32 @@ function choose(provider: ProviderSettings, named: string | undefined): Chosen {
   return { provider, model };
 }
 
+/** A provider that failed so many calls in a row is asked once for each further call, until it answers. */
+const DOWN = 5;
+
 /** Asks one provider, again when that may help. */
-async function askPatiently(
-  one: Chosen,
-  options: ModelsOptions,
-  { request, call }: Question,
-): Promise<Generated> {
+async function askPatiently(one: Chosen, desk: Desk, { request, call }: Question): Promise<Generated> {
+  const { down } = desk;
+  const { name } = one.provider;
+  const attempts = (down.get(name) ?? 0) >= DOWN ? 1 : ATTEMPTS;
   let { plain } = request;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await ask(one, options, { request: { ...request, plain }, call });
+      const generated = await ask(one, desk, { request: { ...request, plain }, call });
+      down.delete(name);
+      return generated;
     } catch (thrown) {
       if (call.signal.aborted || !(thrown instanceof ProviderFailure)) throw thrown;
       const { failing } = thrown;
-      if (failing.refusesFormat && request.schema !== undefined && plain !== true && attempt < ATTEMPTS) {
+      if (failing.refusesFormat && request.schema !== undefined && plain !== true) {
         plain = true;
         continue;
       }
-      const wait = waitBefore(failing, attempt);
-      if (wait === null) throw afterAttempts(thrown, attempt);
+      const wait = attempt < attempts ? waitBefore(failing, attempt) : null;
+      if (wait === null) {
+        if (failing.isPassing) down.set(name, (down.get(name) ?? 0) + 1);
+        throw afterAttempts(thrown, attempt);
+      }
       await pause(wait, call.signal);
     }
   }

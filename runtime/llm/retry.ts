@@ -1,6 +1,6 @@
 import type { Failing } from "./failure.js";
 
-/** Calls of one provider for one answer, the first included. */
+/** Calls of one provider for one answer, the first one included. */
 export const ATTEMPTS = 4;
 /** A server that asks for a longer wait is as good as down: the next provider is asked. */
 const LONGEST_WAIT_MS = 60_000;
@@ -11,7 +11,7 @@ const FIRST_WAIT_MS = 400;
  * for is kept, and a little more, so that those who were refused together do not come back together.
  */
 export function waitBefore(failing: Failing, attempt: number): number | null {
-  if (!failing.isPassing || attempt >= ATTEMPTS) return null;
+  if (!failing.isPassing) return null;
   const { waitMs } = failing;
   if (waitMs !== null) return waitMs > LONGEST_WAIT_MS ? null : waitMs + Math.random() * 250;
   const longest = FIRST_WAIT_MS * 2 ** (attempt - 1);

@@ -67,6 +67,21 @@ test("runtime never imports what writes files for developers", () => {
   expect(all.filter(({ from, to }) => within(from, "runtime") && within(to, ...rooms))).toEqual([]);
 });
 
+test("agents import nothing but the graph; what loads agents, and what finds the services of a project, is excepted", () => {
+  const loading = ["load.ts", "bundle.ts", "find.ts"].map((file) => `runtime/agents/${file}`);
+  const allowed = ["runtime/graph", "compiler/world.ts", "compiler/ir.ts"];
+  expect(
+    strays("runtime/agents", allowed).filter((stray) => !loading.some((file) => stray.startsWith(file))),
+  ).toEqual(["runtime/agents/default-services.ts imports runtime/services.ts"]);
+  expect(all).toContainEqual({
+    from: "runtime/agents/default-services.ts",
+    to: "runtime/services.ts",
+    typeOnly: false,
+  });
+  const source = readFileSync(join(root, "runtime/agents/default-services.ts"), "utf8");
+  expect(source).toContain('await import("../services.js")');
+});
+
 test("nothing imports cli", () => {
   expect(all.filter(({ from, to }) => !within(from, "cli") && within(to, "cli"))).toEqual([]);
 });
@@ -79,6 +94,8 @@ test.each([
   ["commander", ["cli"]],
   ["express", ["runtime/http", "runtime/auth"]],
   ["@dagrejs/dagre", ["runtime/draw"]],
+  ["ai", ["runtime/llm"]],
+  ["@ai-sdk", ["runtime/llm"]],
 ])("%s has one owner", (name, owners) => {
   const users = all.filter(({ to }) => to === name || to.startsWith(`${name}/`)).map(({ from }) => from);
   expect(users.filter((from) => !within(from, ...owners))).toEqual([]);

@@ -144,3 +144,16 @@ test("other agents can ask, too: tokens of all calls count", async () => {
   });
   expect(events.find(({ type }) => type === "node_end")).toHaveProperty("usage.input_tokens", 5);
 });
+
+test("models that code gives take the place of ours", async () => {
+  const asked: unknown[] = [];
+  const generate = async (request: { readonly prompt: string }) => {
+    asked.push(request.prompt);
+    return { text: "from code", usage: { input_tokens: 1, output_tokens: 2 }, provider: "own", model: "m" };
+  };
+  const { result } = await runProject(
+    { rows: [ASK], options: { services: { llm: { generate } } } },
+    { q: "x" },
+  );
+  expect([result.state["answer"], asked]).toEqual(["from code", ["x"]]);
+});

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { KEY, openaiAt, type Row, runProject } from "./project.js";
+import { folderOf, KEY, openaiAt, type Row, runProject } from "./project.js";
 import {
   breaksOff,
   claudeSays,
@@ -166,6 +166,27 @@ describe("what passes is tried again", () => {
     expect(result.status).toBe("completed");
     expect(result.state["answer"]).toMatch(/^Sorry: openai \(m1\): HTTP 401: no such key; check the key/);
   });
+});
+
+test("L09: a provider that is down costs one call for each node after a while, and is asked again as before when it answers", async () => {
+  let isUp = false;
+  const server = await modelServer((response, asked) =>
+    (isUp ? says("Up.") : status(503, {}, { "retry-after": "0" }))(response, asked),
+  );
+  const { Flowsheet } = await import("../../runtime/index.js");
+  const flowsheet = new Flowsheet({ cwd: folderOf({ rows: [ASK], llm: openaiAt(server.url) }), env: {} });
+  const calls = async (): Promise<number> => {
+    const before = server.asked.length;
+    await flowsheet.runWorkflow({ csvPath: "t.csv", initialState: given });
+    return server.asked.length - before;
+  };
+  const counts: number[] = [];
+  for (let i = 0; i < 7; i++) counts.push(await calls());
+  expect(counts).toEqual([4, 4, 4, 4, 4, 1, 1]);
+  isUp = true;
+  expect(await calls()).toBe(1);
+  isUp = false;
+  expect(await calls()).toBe(4);
 });
 
 describe("answers that are none", () => {

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readProject } from "../../runtime/config/folders.js";
+import type { Json, Ops, RunEvent, Usage } from "../../runtime/graph/index.js";
 import { Flowsheet } from "../../runtime/index.js";
+import { createServices } from "../../runtime/services.js";
 import { folderOf, openaiAt, type Row } from "./project.js";
 import { modelServer, type Reply, says } from "./server.js";
 
@@ -41,3 +44,34 @@ const turns = (name: string): readonly object[] => [
   { role: "user", text: name },
   { role: "assistant", text: `re: ${name}` },
 ];
+
+test("a durable engine gives back what was said and what it cost, without asking again", async () => {
+  const server = await modelServer(echo);
+  const rows = [talk("A", "B"), { ...talk("B", ""), context: { ...memory, retry: 2 } }];
+  const cwd = folderOf({ rows, llm: openaiAt(server.url) });
+  const kept = new Map<string, Json>();
+  const ops: Ops = {
+    step: async (id, work) => {
+      const done = kept.get(id) ?? JSON.parse(JSON.stringify(await work()));
+      kept.set(id, done);
+      return done;
+    },
+    wait: () => Promise.reject(new Error("nobody waits")),
+  };
+  const services = createServices({ project: readProject(cwd, null), env: {}, redact: (text) => text });
+  const graph = await new Flowsheet({ cwd, env: {} }).load("t.csv");
+  const run = async (): Promise<readonly (Usage | undefined)[]> => {
+    const used: (Usage | undefined)[] = [];
+    const on = (event: RunEvent): void => void (event.type === "node_end" && used.push(event.usage));
+    expect(await graph.run({}, { ops, services, on })).toMatchObject({ state: { A: "re: A", B: "re: B" } });
+    return used;
+  };
+  const first = await run();
+  expect(first).toEqual([
+    { input_tokens: 11, output_tokens: 7 },
+    { input_tokens: 11, output_tokens: 7 },
+  ]);
+  kept.delete("B|1");
+  expect(await run()).toEqual(first);
+  expect(server.asked.map(({ body }) => body.messages.length)).toEqual([1, 3, 3]);
+});
