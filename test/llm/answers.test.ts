@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { type AgentContext, askModel } from "../../runtime/agents/index.js";
 import { KEY, openaiAt, type Row, runProject } from "./project.js";
 import { claudeSays, modelServer, type Reply, says, status } from "./server.js";
 
@@ -232,6 +233,23 @@ describe("memory", () => {
     const rows = [talk("A", "B", { memory_key: "talk", choices: ["x", "y"], retry: 2 }), talk("B", "")];
     await runProject({ rows, llm: openaiAt(server.url) }, given);
     expect(said(server.asked.at(-1)?.body.messages)).toEqual(["A about a bill", "x", "B about a bill"]);
+  });
+
+  test("what an attempt said before it threw is forgotten", async () => {
+    const server = await modelServer(echo);
+    const agent = async (_: object, context: AgentContext) => {
+      const text = await askModel(context, { prompt: `try ${context.attempt}` });
+      if (context.attempt < 3) throw new Error("not yet");
+      return text;
+    };
+    const rows = [
+      { ...talk("A", "B", { memory_key: "talk", retry: 3 }), agent: "tries" },
+      talk("B", "", { memory_key: "talk" }),
+    ];
+    const setup = { rows, llm: openaiAt(server.url), options: { agents: { tries: agent } } };
+    const { events } = await runProject(setup, given);
+    expect(said(server.asked.at(-1)?.body.messages)).toEqual(["try 3", "re: try 3", "B about a bill"]);
+    expect(events.find(({ type }) => type === "node_end")).toMatchObject({ usage: { input_tokens: 33 } });
   });
 
   test("branches do not hear each other; where they meet, all was said in the order of the list", async () => {
