@@ -1,5 +1,7 @@
-import { readProject } from "./config/folders.js";
+import { resolve } from "node:path";
+import { ConfigurationError, type Project, readProject } from "./config/folders.js";
 import type { Services } from "./graph/contract.js";
+import { AgentError } from "./graph/errors.js";
 import { type Environment, host } from "./host.js";
 import { createLanguageModels } from "./llm/language-models.js";
 import { createRedactor } from "./runs/redact.js";
@@ -47,12 +49,25 @@ function made(makers: Makers, given: Services): Services {
 const known = new Map<string, Services>();
 
 /** The services of the project that a folder belongs to, with the environment of the process. */
-export function servicesFor(cwd: string): Services {
+export function servicesFor(folder: string): Services {
+  const cwd = resolve(folder);
   const found = known.get(cwd);
   if (found !== undefined) return found;
-  const project = readProject(cwd, null);
+  const project = projectOf(cwd);
   const { env } = host;
   const services = createServices({ project, env, redact: createRedactor(env, project.configuration) });
   known.set(cwd, services);
   return services;
+}
+
+/** The project of a folder; a configuration that cannot be read is an error of the node that needs it. */
+function projectOf(cwd: string): Project {
+  try {
+    return readProject(cwd, null);
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigurationError)) throw thrown;
+    const { file, line, column, message } = thrown;
+    const at = line === null ? "" : `:${line}:${column}`;
+    throw new AgentError("agent_failed", `cannot read the configuration ${file}${at}: ${message}`);
+  }
 }

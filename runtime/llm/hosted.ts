@@ -1,5 +1,5 @@
 import type { LanguageModel } from "ai";
-import type { Generated, ModelRequest, Usage } from "../graph/services.js";
+import type { Generated, ModelCall, ModelRequest, Usage } from "../graph/services.js";
 import { describeFailure } from "./describe-failure.js";
 import { ProviderFailure } from "./failure.js";
 import { createGuardedFetch } from "./guarded-fetch.js";
@@ -20,7 +20,7 @@ export interface Chosen {
 export async function askHosted(
   { provider, model }: Chosen,
   request: ModelRequest,
-  { signal, root }: { readonly signal: AbortSignal; readonly root: string },
+  { signal, log, root }: ModelCall & { readonly root: string },
 ): Promise<Generated> {
   const { ai, sdk } = await loadSdk(provider.kind as Kind, root);
   const limit = limited(signal, provider.timeoutMs);
@@ -34,6 +34,10 @@ export async function askHosted(
         ? {}
         : { output: jsonOutput(request.schema), providerOptions: optionsFor(request.schema) }),
     });
+    if (answered.finishReason === "length")
+      log.warn(
+        `${provider.name} (${model}): the answer was cut off, since it may not be longer (max_tokens)`,
+      );
     return generated(answered, { provider: provider.name, model });
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;

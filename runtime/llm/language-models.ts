@@ -139,5 +139,5 @@ async function ask(one: Chosen, { root }: ModelsOptions, { request, call }: Ques
     throw new ProviderFailure(`there is no key; set ${key} in the environment, or ${where}`);
   }
   const { askHosted } = await import("./hosted.js");
-  return askHosted(one, request, { signal: call.signal, root });
+  return askHosted(one, request, { ...call, root });
 }

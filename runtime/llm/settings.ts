@@ -65,6 +65,7 @@ export const USUAL: { readonly [K in ProviderKind]: Usual } = {
 /** In the order in which a key of the environment makes a provider the default. */
 export const HOSTED = ["openai", "anthropic", "google"] as const satisfies readonly ProviderKind[];
 
+/** Also the longest: Node itself waits no longer for an answer to begin. */
 const TIMEOUT_MS = 300_000;
 const ALIASES: { readonly [name: string]: ProviderKind } = {
   gpt: "openai",
@@ -170,8 +171,8 @@ function baseUrlOf(given: string | undefined, { at, kind }: Address): string {
 
 function timeoutOf(given: unknown, at: string): number {
   if (given === undefined || given === null) return TIMEOUT_MS;
-  if (typeof given === "number" && Number.isInteger(given) && given >= 1) return given;
-  throw failure(`${at}.timeout_ms must be a whole number, 1 or more`);
+  if (typeof given === "number" && Number.isInteger(given) && given >= 1 && given <= TIMEOUT_MS) return given;
+  throw failure(`${at}.timeout_ms must be a whole number from 1 to ${TIMEOUT_MS}`);
 }
 
 function mapping(given: unknown, at: string): Entries {

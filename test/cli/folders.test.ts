@@ -16,6 +16,7 @@ describe("the project's folders", () => {
       generated: join(root, "generated"),
       data: join(root, "data"),
       runs: join(root, ".flowsheet/runs"),
+      configuration: {},
       execution: { maxSteps: null, timeoutMs: null },
     });
   });

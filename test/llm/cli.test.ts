@@ -172,4 +172,9 @@ test("a generated module runs by itself, with the configuration that is found fr
     status: "failed",
     error: { code: "provider_failed", message: expect.stringContaining("there is no key") },
   });
+  writeFileSync(join(cwd, "flowsheet.yaml"), "llm: [\n");
+  const broken = await runFile("main.mjs", [], cwd);
+  expect(JSON.parse(broken.stdout).error.message).toMatch(
+    /cannot read the configuration .*flowsheet\.yaml:\d+:\d+: /,
+  );
 });

@@ -291,6 +291,15 @@ describe("stopping", () => {
   });
 });
 
+test("an answer that was cut off at max_tokens is taken, and the log says so", async () => {
+  const body = {
+    choices: [{ index: 0, message: { role: "assistant", content: "Tea is" }, finish_reason: "length" }],
+  };
+  const { result, log } = await ask({}, [status(200, { id: "c", created: 1, model: "m", ...body })]);
+  expect(result.state).toMatchObject({ answer: "Tea is" });
+  expect(log).toEqual(["openai (m1): the answer was cut off, since it may not be longer (max_tokens)"]);
+});
+
 describe("fallback", () => {
   test("another provider, and another model, each in its turn", async () => {
     const bad = await modelServer(status(400));
@@ -390,6 +399,10 @@ describe("a configuration that cannot be used says so in one line", () => {
     [
       { providers: { openai: { api_key: 12345678 } } },
       "llm.providers.openai.api_key in flowsheet.yaml must be a text; put it in quotes",
+    ],
+    [
+      { providers: { openai: { timeout_ms: 3_000_000_000 } } },
+      "llm.providers.openai.timeout_ms must be a whole number from 1 to 300000",
     ],
     [{ providers: [] }, "llm.providers in flowsheet.yaml is not a mapping"],
     [
