@@ -9,6 +9,7 @@ import type {
   StorageWrite,
 } from "../graph/services.js";
 import { isMapping, text } from "../graph/values.js";
+import { defaultServices } from "./default-services.js";
 
 type Inputs = { readonly [param: string]: unknown };
 
@@ -28,7 +29,7 @@ export async function readStored(
     ...chosen(inputs as Inputs, settings),
   };
   const otherwise = settings["default"];
-  return storageOf(context).read(otherwise === undefined ? request : { ...request, otherwise });
+  return (await storageOf(context)).read(otherwise === undefined ? request : { ...request, otherwise });
 }
 
 /**
@@ -36,7 +37,7 @@ export async function readStored(
  * that the run would have to note.
  */
 export async function writeStored(request: StorageWrite, context: AgentContext): Promise<StorageReceipt> {
-  const receipt = await storageOf(context).write(request);
+  const receipt = await (await storageOf(context)).write(request);
   const named = context.outputs.filter(({ key }) => Object.hasOwn(receipt, key));
   if (named.length === 0) return receipt;
   const entries = Object.entries(receipt).filter(([key]) => named.some((output) => output.key === key));
@@ -66,12 +67,11 @@ export function writeRequest(
   };
 }
 
-/** The storage that the run lends its agents. */
-function storageOf({ services }: AgentContext): Storage {
-  // Services are whatever the run was given; this name is this one's.
-  const storage = services["storage"] as Storage | undefined;
+/** The storage that the run lends its agents, or that of the project the process stands in. */
+async function storageOf({ services }: AgentContext): Promise<Storage> {
+  const storage = services.storage ?? (await defaultServices()).storage;
   if (storage !== undefined) return storage;
-  throw bad('there is no storage here: run the graph through Flowsheet, or give it services with "storage"');
+  throw bad('there is no storage here: give the run services with "storage"');
 }
 
 function fileOf({ settings, prompt }: AgentContext): string {

@@ -1,7 +1,7 @@
 /** What graphs, agents and runs are: types only. Generated modules and agents stand on this file. */
 
 import type { FieldType, Json, MergeKind } from "../../compiler/ir.js";
-import type { LanguageModels, Turn, Usage } from "./services.js";
+import type { LanguageModels, Storage, Turn, Usage } from "./services.js";
 import type { mark } from "./signal.js";
 
 export type { FieldType, Json, MergeKind };
@@ -71,6 +71,7 @@ export interface Logger {
 /** What a run lends its agents, such as models and storage. */
 export interface Services {
   readonly llm?: LanguageModels;
+  readonly storage?: Storage;
   readonly [name: string]: unknown;
 }
 
