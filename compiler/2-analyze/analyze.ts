@@ -23,7 +23,16 @@ export function analyzeSheet(sheet: Sheet, world: World, problems: Problems): re
     suggest(name, [...graphNames, ...(world.otherGraphs ?? [])]);
   const agents = agentsByName(world.agents);
   const agentOf = createAgentFinder(agents);
-  const analysis: Analysis = { sheet, world, problems, agents, agentOf, graphNames, suggestGraph };
+  const analysis: Analysis = {
+    sheet,
+    world,
+    problems,
+    agents,
+    agentOf,
+    graphNames,
+    suggestGraph,
+    unknownColumns: new Set<number>(),
+  };
   const drafts = groupRows(analysis);
   checkGraphNames(analysis, drafts);
   return drafts.map(analyzeGraph);

@@ -26,6 +26,8 @@ export interface Analysis {
   readonly agentOf: (written: string) => KnownAgent;
   /** The graphs of this sheet. */
   readonly graphNames: ReadonlySet<string>;
+  /** The `context.<setting>` columns that have been called unknown. */
+  readonly unknownColumns: Set<number>;
   readonly suggestGraph: (name: string) => string | null;
 }
 

@@ -3,11 +3,12 @@ import { suggest } from "../diagnostics/suggest.js";
 import type { PromptItem, Row } from "../ir.js";
 import type { AgentFacts } from "../world.js";
 import { type Analysis, type DraftNode, type KnownAgent, normalizeAgent } from "./draft.js";
-import { readSettings } from "./settings.js";
+import { nameSettings, readSettings } from "./settings.js";
 
 /** Understands one row on its own: its agent, its settings, its prompt. */
-export function createNode(analysis: Analysis, graph: string, row: Row, index: number): DraftNode {
-  const { agent, facts } = analysis.agentOf(row.agent.name);
+export function createNode(analysis: Analysis, graph: string, written: Row, index: number): DraftNode {
+  const { agent, facts } = analysis.agentOf(written.agent.name);
+  const row = nameSettings(written, facts);
   const settings = readSettings(row);
   if (facts === null) checkCustomAgent(analysis, graph, row);
   else checkDependency(analysis, graph, row, { facts, settings: settings.own });

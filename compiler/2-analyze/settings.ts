@@ -1,4 +1,4 @@
-import { suggest } from "../diagnostics/suggest.js";
+import { foldName, suggest } from "../diagnostics/suggest.js";
 import type { Json, JsonSpot, MergeKind, Retry, Row, SettingItem } from "../ir.js";
 import type { AgentFacts, SettingShape } from "../world.js";
 import { type At, type Draft, type DraftNode, reportAt, spotSpan } from "./draft.js";
@@ -27,6 +27,27 @@ export interface Settings {
 /** Most rows have no settings, so they share one empty object. */
 const NOTHING: { readonly [name: string]: never } = Object.freeze(Object.create(null));
 const NO_SETTINGS: Settings = { retry: null, timeoutMs: null, maxVisits: null, merge: NOTHING, own: NOTHING };
+
+/** A setting whose name stands in the header: the place of that name is no row's. */
+const isOfColumn = ({ nameAt }: SettingItem): boolean => nameAt.row === -1;
+
+/**
+ * The row with the settings of its columns under the names they mean: like all header names, `context.Max Visits`
+ * matches ignoring case, white space, `_` and `-`. What no setting is called stays as it is.
+ */
+export function nameSettings(row: Row, facts: AgentFacts | null): Row {
+  const known = (name: string): boolean =>
+    Object.hasOwn(GENERAL, name) || facts?.settings[name] !== undefined;
+  if (row.settings.every((item) => !isOfColumn(item) || known(item.name))) return row;
+  const names = [...Object.keys(GENERAL), ...Object.keys(facts?.settings ?? {})];
+  const byFolded = new Map(names.map((name) => [foldName(name), name]));
+  const settings = new Map<string, SettingItem>();
+  for (const item of row.settings) {
+    const name = isOfColumn(item) ? (byFolded.get(foldName(item.name)) ?? item.name) : item.name;
+    settings.set(name, { ...item, name });
+  }
+  return { ...row, settings: [...settings.values()] };
+}
 
 /** Takes the settings as they stand; what is wrong with them is reported by `checkSettings`. */
 export function readSettings(row: Row): Settings {
@@ -100,6 +121,12 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
 const agentCell = (node: DraftNode): At => ({ span: node.row.agent.at, column: "agent_type" });
 
 function reportUnknown(draft: Draft, node: DraftNode, item: SettingItem, facts: AgentFacts): void {
+  if (isOfColumn(item)) {
+    // The header is one place for all rows: it is said once.
+    const { unknownColumns } = draft.analysis;
+    if (unknownColumns.has(item.nameAt.column)) return;
+    unknownColumns.add(item.nameAt.column);
+  }
   const suggestion = suggest(item.name, [...Object.keys(facts.settings), ...Object.keys(GENERAL)]);
   const at: At = { span: item.nameAt, column: "context" };
   reportAt(draft, node, "unknown-setting", { setting: item.name, agent: facts.type, suggestion }, at);
