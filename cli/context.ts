@@ -74,7 +74,12 @@ export interface Context {
 }
 
 const never = (): (() => void) => () => {};
-const quietLife: Happenings = { onInterrupt: never, onStray: never, onIdle: never };
+const quietLife: Happenings = {
+  onInterrupt: never,
+  onStray: never,
+  onIdle: never,
+  watchThread: async () => () => {},
+};
 
 /** Puts surroundings and global options together. */
 export function createContext(around: Surroundings, options: GlobalOptions): Context {

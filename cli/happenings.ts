@@ -1,4 +1,5 @@
 import { EXIT } from "./failure.js";
+import type { Watching } from "./watchdog.js";
 
 /** What may happen to the process while a command goes on. Each gives a function that stops listening. */
 export interface Happenings {
@@ -8,6 +9,8 @@ export interface Happenings {
   readonly onStray: (listener: (thrown: unknown) => void) => () => void;
   /** Nothing is left that could still happen. */
   readonly onIdle: (listener: () => void) => () => void;
+  /** Watches for code that never pauses, which nothing here would notice; see watchdog.ts. */
+  readonly watchThread: (watching: Watching) => Promise<() => void>;
 }
 
 /** Watches over the process; what strays when nobody listens is a bug. */
@@ -15,12 +18,13 @@ export function createHappenings(stopForBug: (error: unknown) => void): Happenin
   const interrupt = new Set<() => void>();
   const stray = new Set<(thrown: unknown) => void>();
   const idle = new Set<() => void>();
-  process.on("SIGINT", () => {
+  const interrupted = (): void => {
     const listeners = [...interrupt];
     interrupt.clear();
     if (listeners.length === 0) process.exit(EXIT.interrupted);
     for (const listener of listeners) listener();
-  });
+  };
+  process.on("SIGINT", interrupted);
   const strayed = (thrown: unknown): void => {
     if (stray.size === 0) stopForBug(thrown);
     for (const listener of stray) listener(thrown);
@@ -30,7 +34,17 @@ export function createHappenings(stopForBug: (error: unknown) => void): Happenin
   process.on("beforeExit", () => {
     for (const listener of [...idle]) listener();
   });
-  return { onInterrupt: addTo(interrupt), onStray: addTo(stray), onIdle: addTo(idle) };
+  return {
+    onInterrupt: addTo(interrupt),
+    onStray: addTo(stray),
+    onIdle: addTo(idle),
+    watchThread: async (watching) => {
+      const { startWatchdog } = await import("./watchdog.js");
+      // Until the other thread is there, which takes a moment, Ctrl-C ends the process as it ends any.
+      process.off("SIGINT", interrupted);
+      return startWatchdog(watching, () => process.on("SIGINT", interrupted));
+    },
+  };
 }
 
 const addTo =

@@ -19,6 +19,7 @@ const entries = [
   "runtime/agents/index.ts",
   "compiler/index.ts",
   "cli/bin.ts",
+  "cli/stuck-watch.ts",
 ];
 const isProgram = (entry) => entry.startsWith("cli/");
 await bundle({ entries: entries.filter((entry) => !isProgram(entry)), outdir: made });

@@ -12,6 +12,7 @@ import { createProgress, describeVisit } from "./progress.js";
 
 /** A run as the command line watches it. */
 export interface Watched {
+  readonly runId: string;
   readonly options: RunOptions;
   /** The visits so far in their order; null unless they are asked for. */
   readonly trace: () => readonly object[] | null;
@@ -40,9 +41,11 @@ export function watchRun(context: Context, { project, given, limits, leash, asks
   };
   const maxSteps = limits.maxSteps ?? execution.maxSteps;
   const timeoutMs = limits.timeoutMs ?? execution.timeoutMs;
+  const runId = createRunId();
   return {
+    runId,
     options: {
-      runId: createRunId(),
+      runId,
       on,
       trace: traced,
       signal: leash.signal,
