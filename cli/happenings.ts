@@ -18,13 +18,12 @@ export function createHappenings(stopForBug: (error: unknown) => void): Happenin
   const interrupt = new Set<() => void>();
   const stray = new Set<(thrown: unknown) => void>();
   const idle = new Set<() => void>();
-  const interrupted = (): void => {
+  process.on("SIGINT", () => {
     const listeners = [...interrupt];
     interrupt.clear();
     if (listeners.length === 0) process.exit(EXIT.interrupted);
     for (const listener of listeners) listener();
-  };
-  process.on("SIGINT", interrupted);
+  });
   const strayed = (thrown: unknown): void => {
     if (stray.size === 0) stopForBug(thrown);
     for (const listener of stray) listener(thrown);
@@ -38,12 +37,7 @@ export function createHappenings(stopForBug: (error: unknown) => void): Happenin
     onInterrupt: addTo(interrupt),
     onStray: addTo(stray),
     onIdle: addTo(idle),
-    watchThread: async (watching) => {
-      const { startWatchdog } = await import("./watchdog.js");
-      // Until the other thread is there, which takes a moment, Ctrl-C ends the process as it ends any.
-      process.off("SIGINT", interrupted);
-      return startWatchdog(watching, () => process.on("SIGINT", interrupted));
-    },
+    watchThread: async (watching) => (await import("./watchdog.js")).startWatchdog(watching),
   };
 }
 

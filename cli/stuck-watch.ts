@@ -22,7 +22,6 @@ parentPort?.on("message", (message: unknown) => {
 });
 if (timeoutMs !== null) setTimeout(() => watch("timeout"), Math.min(timeoutMs, 2 ** 31 - 1));
 watchInterrupts();
-parentPort?.postMessage("ready");
 
 /** A thread is given no signals by the documented way; without this one Ctrl-C is left to the main thread. */
 function watchInterrupts(): void {

@@ -19,7 +19,7 @@ export interface Watching {
  * thread from noticing Ctrl-C and time-outs: then it is stopped like by a debugger, and the process ends. Gives a
  * function to call when the command is done. The thread takes some milliseconds to start, beside the main one.
  */
-export function startWatchdog({ timeoutMs, cwd, onStuck }: Watching, onReady: () => void): () => void {
+export function startWatchdog({ timeoutMs, cwd, onStuck }: Watching): () => void {
   const shared = globalThis as { [key: symbol]: unknown };
   shared[Symbol.for(STUCK)] = (why: Stuck, place: string | null): void => {
     const code = onStuck(why, place);
@@ -32,12 +32,9 @@ export function startWatchdog({ timeoutMs, cwd, onStuck }: Watching, onReady: ()
     workerData,
     execArgv: ["--no-deprecation"],
   });
-  worker.on("message", (message) => {
-    if (message === "ready") onReady();
-    else worker.postMessage("here");
-  });
+  worker.on("message", () => worker.postMessage("here"));
   // Without the thread nothing but the watch is lost.
-  worker.on("error", onReady);
+  worker.on("error", () => {});
   worker.unref();
   return () => worker.postMessage("done");
 }
