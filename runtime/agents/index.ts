@@ -14,5 +14,7 @@ export { jsonReader } from "./json-reader.js";
 export { jsonWriter } from "./json-writer.js";
 export { anthropic, google, llm, openai } from "./llm.js";
 export { AgentRegistry } from "./registry.js";
+export { subgraph } from "./subgraph.js";
+export { type EachState, type ItemError, subgraphEach } from "./subgraph-each.js";
 export { success } from "./success.js";
 export { switching, switching as switch } from "./switching.js";

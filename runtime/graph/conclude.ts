@@ -2,6 +2,7 @@ import type { Choice, Failure, Json, WaitSpec } from "./contract.js";
 import { AgentError, codeOf } from "./errors.js";
 import { tellEnd, tellRetry } from "./events.js";
 import { remember } from "./memory.js";
+import { isNested } from "./nested.js";
 import { countSize, noteLate, publicMessage, RunStop } from "./run.js";
 import { closedBy } from "./scope.js";
 import { signalOf } from "./signal.js";
@@ -160,6 +161,15 @@ function takerOf({ region: { run } }: Visit, field: string): Taker {
   return { refuse: fromAgent.refuse, took: (size) => countSize(run, field, size) };
 }
 
+/** Never throws itself: whatever was thrown may set traps. */
+function isStop(thrown: unknown): thrown is RunStop {
+  try {
+    return thrown instanceof RunStop;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Takes what an agent threw: AGAIN when the visit is to be retried, else where a handler stands. Without one
  * the run stops. What comes when the run has stopped already is noted, and changes nothing.
@@ -172,6 +182,8 @@ export function caught(visit: Visit, thrown: unknown): number {
     if (thrown !== closed) noteLate(run, node.name, thrown);
     throw closed;
   }
+  // A limit that a sub-graph ran into is the run's own: no handler takes it.
+  if (isNested(node.call) && isStop(thrown)) throw thrown;
   const message = publicMessage(run, thrown);
   if (visit.extra !== null) visit.extra.said = null;
   if (visit.attempt < node.retry.attempts) {

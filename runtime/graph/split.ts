@@ -106,7 +106,7 @@ async function stopAfter(pending: readonly Promise<boolean>[], stop: unknown): P
 }
 
 /** Waits until the stopped branches have settled, but not for ever. */
-async function stopped(lines: readonly Promise<boolean>[]): Promise<void> {
+export async function stopped(lines: readonly Promise<unknown>[]): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const grace = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, GRACE_MS);

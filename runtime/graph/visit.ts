@@ -1,5 +1,7 @@
 import type {
   AgentContext,
+  Candidate,
+  InsideData,
   Json,
   Logger,
   Services,
@@ -38,6 +40,8 @@ export interface Extra {
   said: readonly Said[] | null;
   /** What calls of models cost so far; null when there were none. */
   usage: Usage | null;
+  /** What waited inside the node; null when nothing did, or when it has been taken up. */
+  inside: InsideData | null;
 }
 
 /** What listeners are told of a visit. */
@@ -106,13 +110,17 @@ export class Visit implements AgentContext {
     return this.region.run.log;
   }
   get key(): string {
-    return `${this.runId}/${this.node}/${this.visit}`;
+    const { runId, caller } = this.region.run;
+    return `${caller === null ? runId : caller.stem}/${this.node}/${this.visit}`;
   }
   get services(): Services {
     return this.region.run.services;
   }
   get answer(): Json | undefined {
     return this.extra?.answer;
+  }
+  get targets(): readonly Candidate[] {
+    return this.prepared.candidates;
   }
   given(field: string): Json | undefined {
     const { given } = this.region.run;
@@ -159,6 +167,7 @@ export function extraOf(visit: Visit): Extra {
     overdue: false,
     said: null,
     usage: null,
+    inside: null,
   };
   return visit.extra;
 }
