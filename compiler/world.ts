@@ -1,6 +1,6 @@
 /** What analysis is told about the world outside the sheet: it does no I/O itself. */
 
-import type { Json } from "./ir.js";
+import type { GraphIR, Json } from "./ir.js";
 
 /** The JSON a setting must hold. `node` and `graph` are names that must exist; `nodes` maps values to nodes. */
 export type SettingShape =
@@ -41,6 +41,8 @@ export interface World {
     | null;
   /** Names of graphs that other sheets define, also as `sheet::Graph`; null: not known here. */
   readonly otherGraphs: ReadonlySet<string> | null;
+  /** A graph of another sheet by such a name; null when it is not known, or is itself being understood. */
+  readonly otherGraph?: (name: string) => GraphIR | null;
   /** What a built-in agent lacks on this machine, and the cure; null when all is there. */
   readonly lacks: (
     agentType: string,

@@ -13,6 +13,7 @@ const GENERAL: { readonly [name: string]: SettingShape } = {
   description: { kind: "string" },
 };
 const RETRY = ["attempts", "delay_ms", "factor", "max_delay_ms"];
+const POSITIVE: readonly string[] = ["max_visits", "timeout_ms", "concurrency"];
 const MERGES: readonly string[] = ["append", "last", "sum"] satisfies MergeKind[];
 
 /** The settings of a row, told apart: those of every node, and the agent's own. */
@@ -106,7 +107,7 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
     else if (node.facts !== null) reportUnknown(draft, node, item, node.facts);
     if (item.name === "retry") checkRetry(draft, node, item);
     if (item.name === "merge") checkMerge(draft, node, item);
-    if (item.name === "max_visits" || item.name === "timeout_ms") checkPositive(draft, node, item);
+    if (POSITIVE.includes(item.name)) checkPositive(draft, node, item);
   }
   if (
     node.facts?.type === "graph" &&

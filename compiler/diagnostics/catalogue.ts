@@ -139,6 +139,17 @@ export const catalogue = {
     (p) => `there is no graph ${quote(p.name)}`,
     (p) => meant(p) ?? (p.known.length === 0 ? null : `known here: ${list(p.known)}`),
   ),
+  "missing-input": error<{ graph: string; field: string }>(
+    (p) => `graph ${quote(p.graph)} needs the input ${quote(p.field)}, which this node does not give it`,
+    (p) =>
+      `add ${quote(p.field)} to input_fields, or ${quote(`${p.field}=field`)} for a field of another name`,
+  ),
+  "unknown-output": error<Meant & { graph: string; field: string }>(
+    (p) => `graph ${quote(p.graph)} has no field ${quote(p.field)}`,
+    (p) =>
+      meant(p) ??
+      `write ${quote("theirs=mine")} when the field has another name there, or ${quote(`${bare(p.field)}:object`)} alone for its whole state`,
+  ),
   "missing-prompt": error<{ reference: string; why: string }>(
     (p) => `${quote(p.reference)} leads to no prompt: ${p.why}`,
     () => "file:PATH is a file in the prompts folder, prompt:NAME an entry of prompts.yaml there",
@@ -240,6 +251,10 @@ export const catalogue = {
     (p) => `${quote(p.field)} may have no value yet when ${quote(p.reader)} reads it`,
     (p) =>
       `${list(p.writers)} ${p.writers.length === 1 ? "writes" : "write"} it, but not on every way here; write ${bare(p.field)}? if it may be unset`,
+  ),
+  "unknown-input": warning<Meant & { graph: string; field: string }>(
+    (p) => `graph ${quote(p.graph)} knows no field ${quote(p.field)}`,
+    (p) => meant(p) ?? `write ${quote(`theirs=${bare(p.field)}`)} when the field has another name there`,
   ),
   "misspelt-field": warning<{ field: string; suggestion: string; writer: string }>(
     (p) => `${quote(p.field)} is read here and written by no node`,

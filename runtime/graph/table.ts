@@ -98,7 +98,9 @@ function prepare(definition: GraphDefinition<NodeTable, string>): Table {
       return definition.fingerprint;
     },
     entry,
-    inputs: definition.inputs ?? null,
+    get inputs(): GraphInputs | null {
+      return definition.inputs ?? null;
+    },
     nodes,
     splits,
     indexOf,

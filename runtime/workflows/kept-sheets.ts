@@ -4,9 +4,10 @@ import type { Folders } from "../config/folders.js";
 import type { AnyAgent } from "../graph/contract.js";
 import type { Environment } from "../host.js";
 import { createPromptResolver, type PromptResolver, type ResolvedPrompt } from "../prompts/resolve.js";
+import type { Library } from "./library.js";
 import { type OpenedGraph, openGraph } from "./open-graph.js";
 import { readSheetFile, understandContent } from "./read-sheet.js";
-import { createWorlds } from "./world.js";
+import { createSurroundings } from "./world.js";
 
 /** A sheet's file, and how it is to be read. */
 export interface SheetSource {
@@ -45,6 +46,9 @@ interface KeptSheet {
   /** A file that changed just before it was read may have changed again without a sign. */
   readonly settled: boolean;
   readonly understanding: Understanding;
+  readonly library: Library;
+  /** Other sheets whose graphs it runs. */
+  readonly others: ReadonlyMap<string, Stamp>;
   /** What the sheet has from other files. */
   readonly prompts: readonly PromptUse[];
   readonly opening: Map<string | null, Promise<OpenedGraph>>;
@@ -88,11 +92,13 @@ export function createKeptSheets(options: KeptSheetsOptions): KeptSheets {
 
 /** Opens a graph once, however many runs want it at the same time. */
 async function openIn(
-  { understanding, opening, opened }: KeptSheet,
+  { source, understanding, library, opening, opened }: KeptSheet,
   graph: string | null,
   { folders: { root, agents }, registered }: KeptSheetsOptions,
 ): Promise<OpenedGraph> {
-  const promise = opening.get(graph) ?? openGraph(understanding, graph, { root, agents, registered });
+  const sheet = { path: source.path, shown: source.shown, named: true };
+  const promise =
+    opening.get(graph) ?? openGraph(understanding, graph, { root, agents, registered, sheet, library });
   opening.set(graph, promise);
   try {
     const made = await promise;
@@ -105,10 +111,17 @@ async function openIn(
   }
 }
 
-function isCurrent({ source, stamp, settled, understanding, prompts }: KeptSheet, folders: Folders): boolean {
+function isCurrent(
+  { source, stamp, settled, understanding, others, prompts }: KeptSheet,
+  folders: Folders,
+): boolean {
   if (!settled || understanding.diagnostics.some(({ severity }) => severity === "error")) return false;
   const stats = statSync(source.path, QUIET);
   if (stats === undefined || !isSame(stamp, stats)) return false;
+  for (const [path, other] of others) {
+    const now = statSync(path, QUIET);
+    if (now === undefined || !isSame(other, now)) return false;
+  }
   if (prompts.length === 0) return true;
   const resolve = createPromptResolver(folders);
   return prompts.every(({ kind, name, found }) => isSamePrompt(resolve(kind, name), found));
@@ -129,14 +142,17 @@ function read(source: SheetSource, { folders, env, registered }: KeptSheetsOptio
   const content = readSheetFile(sheet);
   const { prompt, uses } = notePrompts(createPromptResolver(folders));
   const about = { folders, env, encoding, sheets: [sheet], registered: Object.keys(registered), prompt };
-  const world = createWorlds({ ...about, unknownAgent: "error" })(sheet);
-  const understanding = understandContent(content, { shown, encoding, world });
+  const { worldOf, library } = createSurroundings({ ...about, unknownAgent: "error" });
+  const understanding = understandContent(content, { shown, encoding, world: worldOf(sheet) });
   const stamp = stampOf(stats);
+  const others = library.used().map((other) => ({ other, stats: statSync(other, QUIET) }));
   return {
     source,
     stamp,
-    settled,
+    settled: settled && others.every((one) => one.stats !== undefined && isSettled(one.stats)),
     understanding,
+    library,
+    others: new Map(others.map((one) => [one.other, stampOf(one.stats)])),
     prompts: [...uses.values()],
     opening: new Map(),
     opened: new Map(),
