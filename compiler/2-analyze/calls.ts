@@ -1,7 +1,7 @@
 import { suggest } from "../diagnostics/suggest.js";
 import type { FieldType, GraphIR, InputItem, OutputItem } from "../ir.js";
+import { isAssignable } from "./assignable.js";
 import { type At, type Draft, type DraftNode, reportAt, spotSpan } from "./draft.js";
-import { isAssignable } from "./field-types.js";
 import { formatType } from "./format-type.js";
 
 /** The graph that a node runs; null for a node that runs none. */

@@ -13,9 +13,9 @@ export const fieldExplanations = {
   "missing-input": {
     summary: "A `graph` node does not give its graph an input that it needs.",
     rule: [
-      "A graph that is run by a node gets the inputs of that node and nothing else. Each one goes under its name, or under the name that stands left of `=`. Here the graph reads a field that it must be given, and no input has its name.",
+      "A graph that is run by a node gets the inputs of that node and nothing else. Each one goes under its name, or under the name that stands left of `=`. Here the graph reads `item`, which it must be given, and no input has that name.",
     ],
-    example: sheetOf(CALLS, "shop,Ask,graph,price,product,price,", PRICE),
+    example: sheetOf(CALLS, "shop,Ask,graph,price,,price,", PRICE),
     cure: "Give the input, and write `theirs=mine` where your field has another name.",
     cured: sheetOf(CALLS, "shop,Ask,graph,price,item=product,price,", PRICE),
   },
