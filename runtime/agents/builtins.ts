@@ -12,7 +12,9 @@ import { input } from "./input.js";
 import { jsonReader } from "./json-reader.js";
 import { jsonWriter } from "./json-writer.js";
 import { anthropic, google, llm, openai } from "./llm.js";
+import { orchestrator } from "./orchestrator.js";
 import { success } from "./success.js";
+import { summary } from "./summary.js";
 import { switching } from "./switching.js";
 
 /** A built-in agent, and the name under which `flowsheet/agents` exports it. */
@@ -30,6 +32,8 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["branching", { name: "branching", agent: branching }],
   ["switch", { name: "switch", agent: switching }],
   ["success", { name: "success", agent: success }],
+  ["summary", { name: "summary", agent: summary }],
+  ["orchestrator", { name: "orchestrator", agent: orchestrator }],
   ["failure", { name: "failure", agent: failure }],
   ["json_reader", { name: "jsonReader", agent: jsonReader }],
   ["json_writer", { name: "jsonWriter", agent: jsonWriter }],

@@ -103,14 +103,17 @@ function listedBy({ definition, name, route }: Preparation): readonly (string | 
 
 const NO_CANDIDATES: readonly Candidate[] = [];
 
+/** An end of the run is nothing to choose: nothing is said of it. */
 function prepareCandidates(preparation: Preparation): readonly Candidate[] {
-  const { about } = preparation.route;
+  const { route, find } = preparation;
+  const { about = {} } = route;
   const listed = listedBy(preparation);
-  if (about === undefined && listed.length < 2) return NO_CANDIDATES;
-  return listed.map((target) => {
-    const name = target ?? "END";
-    return { name, about: about !== undefined && Object.hasOwn(about, name) ? (about[name] ?? "") : "" };
-  });
+  if (route.about === undefined && listed.length < 2) return NO_CANDIDATES;
+  return listed.flatMap((name) =>
+    name === null || find(name) === END
+      ? []
+      : [{ name, about: Object.hasOwn(about, name) ? (about[name] ?? "") : "" }],
+  );
 }
 
 function prepareChoices(preparation: Preparation): Choices | null {
