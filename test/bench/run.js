@@ -2,6 +2,7 @@
 // npm run bench            all groups
 // npm run bench -- start   one group, by its name below
 // BENCH_TIMES=1 also prints the times behind the ratios of the group driver.
+// npm run bench -- start   one group: start, scale, shapes or over
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -112,6 +113,13 @@ const groups = {
   },
   driver() {
     measureDriver(report);
+  over() {
+    const args = ["--expose-gc", "test/bench/over.js", folder];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    if (status !== 0) throw new Error(`node ${args.join(" ")} exited ${status}: ${stderr}`);
+    const { loop, alone, heapMb } = JSON.parse(stdout);
+    report("10,000 items in a graph of 10 nodes against as many runs", loop / alone, 2, "x");
+    report("heap after collection, from item 1,000 to 10,000", heapMb, 10, "MB");
   },
 };
 
