@@ -2,7 +2,7 @@ import type { Problems } from "../diagnostics/collect.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { GraphIR, NodeIR, ReadIR, Sheet, WriteIR } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
-import { calledFirst, checkCalls, eachOf } from "./calls.js";
+import { calledFirst, checkCalls } from "./calls.js";
 import { candidatesOf } from "./candidates.js";
 import { checkChoices, checkSpelling, checkUnusedEdges } from "./checks.js";
 import { checkGraphNames, checkNodeNames } from "./clashes.js";
@@ -11,6 +11,7 @@ import {
   collectsErrors,
   type Draft,
   type DraftNode,
+  inputNamed,
   LOST,
   normalizeAgent,
   type Routes,
@@ -148,10 +149,20 @@ const COLLECTED: WriteIR = {
   annotated: false,
 };
 
-/** Settings as the agent gets them: a loop names its list as its input does. */
+/** Settings as the agent gets them: inputs go by the names that it knows. */
 function settingsOf(node: DraftNode): DraftNode["settings"] {
-  const each = eachOf(node);
-  return each === null || each.param === null ? node.settings : { ...node.settings, over: each.param };
+  const { settings, facts } = node;
+  const known = (name: string): string => inputNamed(node, name) ?? name;
+  if (facts?.type === "graph" && typeof settings["over"] === "string")
+    return { ...settings, over: known(settings["over"]) };
+  if (facts?.type !== "branching") return settings;
+  const { success_field: field, when } = settings;
+  if (typeof field === "string") return { ...settings, success_field: known(field) };
+  if (typeof when !== "object" || when === null || Array.isArray(when)) return settings;
+  return {
+    ...settings,
+    when: Object.fromEntries(Object.entries(when).map(([name, one]) => [known(name), one])),
+  };
 }
 
 const kept = (targets: readonly number[]): readonly number[] =>

@@ -1,7 +1,7 @@
 import { suggest } from "../diagnostics/suggest.js";
 import type { FieldType, GraphIR, InputItem, OutputItem } from "../ir.js";
 import { isAssignable } from "./assignable.js";
-import { type At, type Draft, type DraftNode, reportAt, spotSpan } from "./draft.js";
+import { type At, type Draft, type DraftNode, inputNamed, reportAt, spotSpan } from "./draft.js";
 import { formatType } from "./format-type.js";
 
 /** The graph that a node runs; null for a node that runs none. */
@@ -25,12 +25,10 @@ export interface Each {
 }
 
 /** The loop of a node that runs a graph for each item; null for any other node. */
-export function eachOf({ facts, settings, row }: DraftNode): Each | null {
-  const { over, as } = settings;
-  if (facts?.type !== "graph" || typeof over !== "string") return null;
-  const input =
-    row.inputs.find(({ param }) => param === over) ?? row.inputs.find(({ field }) => field === over);
-  return { param: input?.param ?? null, as: typeof as === "string" ? as : "item" };
+export function eachOf(node: DraftNode): Each | null {
+  const { over, as } = node.settings;
+  if (node.facts?.type !== "graph" || typeof over !== "string") return null;
+  return { param: inputNamed(node, over), as: typeof as === "string" ? as : "item" };
 }
 
 /** Drafts in an order in which a graph comes after those that it runs, where it can. No recursion; linear. */

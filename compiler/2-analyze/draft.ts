@@ -117,6 +117,13 @@ export function writtenFields(node: DraftNode): readonly string[] {
   return collectsErrors(node) ? [...fields, "errors"] : fields;
 }
 
+/** The input that a setting names: by its name inside the agent, else by its field. */
+export function inputNamed({ row }: DraftNode, name: string): string | null {
+  const input =
+    row.inputs.find(({ param }) => param === name) ?? row.inputs.find(({ field }) => field === name);
+  return input?.param ?? null;
+}
+
 /** True for a loop over items that collects errors, unless an output says where they go. */
 export function collectsErrors({ facts, settings, row }: DraftNode): boolean {
   if (facts?.type !== "graph" || settings["on_error"] !== "collect" || settings["over"] === undefined)

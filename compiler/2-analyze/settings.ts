@@ -1,7 +1,7 @@
 import { foldName, suggest } from "../diagnostics/suggest.js";
 import type { Json, JsonSpot, MergeKind, Retry, Row, SettingItem } from "../ir.js";
 import type { AgentFacts, SettingShape } from "../world.js";
-import { type At, type Draft, type DraftNode, reportAt, spotSpan } from "./draft.js";
+import { type At, type Draft, type DraftNode, inputNamed, reportAt, spotSpan } from "./draft.js";
 
 /** Settings that every node has, whatever its agent. */
 const GENERAL: { readonly [name: string]: SettingShape } = {
@@ -108,6 +108,8 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
     if (item.name === "retry") checkRetry(draft, node, item);
     if (item.name === "merge") checkMerge(draft, node, item);
     if (POSITIVE.includes(item.name)) checkPositive(draft, node, item);
+    if (node.facts !== null) checkInputNames(draft, node, item);
+    if (node.facts?.type === "human" && item.name === "default_action") checkDefaultAction(draft, node, item);
   }
   if (
     node.facts?.type === "graph" &&
@@ -188,6 +190,46 @@ function checkRetry(draft: Draft, node: DraftNode, item: SettingItem): void {
       reportBad(draft, node, item, { name: `retry.${entry.key}`, spot: entry.spot, expected });
     }
   }
+}
+
+/** Settings of `branching` that name inputs: a name that is none would fail every visit. */
+function checkInputNames(draft: Draft, node: DraftNode, item: SettingItem): void {
+  if (node.facts?.type !== "branching" || node.row.damaged) return;
+  const { name, spot } = item;
+  const mentions =
+    name === "success_field" && typeof spot.value === "string"
+      ? [{ name: spot.value, spot }]
+      : name === "when"
+        ? (spot.entries ?? []).map((entry) => ({ name: entry.key, spot: entry }))
+        : [];
+  for (const mention of mentions) {
+    if (inputNamed(node, mention.name) !== null) continue;
+    const names = node.row.inputs.map(({ param }) => param);
+    const near = suggest(mention.name, names);
+    const known = (near === null ? names : [near]).map((one) => JSON.stringify(one)).join(" or ");
+    const what = name === "when" ? "about inputs" : "an input";
+    const expected = `${what} of this node${known === "" ? ", which has none" : `: ${known}`}`;
+    const at: At = { span: spotSpan(item.cell, mention.spot), column: "context" };
+    reportAt(
+      draft,
+      node,
+      "bad-setting",
+      { setting: name, expected, found: JSON.stringify(mention.name) },
+      at,
+    );
+  }
+}
+
+/** What a person who does not answer is taken to have said must be something that can be said. */
+function checkDefaultAction(draft: Draft, node: DraftNode, item: SettingItem): void {
+  const { options } = node.settings;
+  const { value } = item.spot;
+  if (!Array.isArray(options) || typeof value !== "string") return;
+  const fold = (text: string): string => text.trim().toLowerCase();
+  if (options.some((option) => fold(String(option)) === fold(value))) return;
+  if (node.settings["interaction"] === "approval" || node.settings["interaction"] === "text") return;
+  const expected = `one of the options: ${options.map((option) => JSON.stringify(option)).join(", ")}`;
+  reportBad(draft, node, item, { name: item.name, spot: item.spot, expected });
 }
 
 const isAttempts = (value: Json): boolean =>
