@@ -11,7 +11,7 @@ export function input<R = string>(_inputs: object, context: AgentContext): Outco
 }
 
 /** What the caller gave for the outputs, at the first visit; undefined when something is missing. */
-function givenAnswer(context: AgentContext): Json | undefined {
+export function givenAnswer(context: AgentContext): Json | undefined {
   const { visit, outputs } = context;
   if (visit > 1 || outputs.length === 0) return undefined;
   const values = outputs.map(({ field }) => context.given(field));

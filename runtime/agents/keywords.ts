@@ -8,11 +8,17 @@ const EMPTY = new Set(
   ).split(" "),
 );
 
-/** The words of a text, each once, in lower case; a name such as `RefundTeam` is two. */
+/** The words of a text, each once, in lower case and without a plural; a name such as `RefundTeam` is two. */
 export function wordsOf(text: string): ReadonlySet<string> {
   const spaced = text.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2");
   const words = spaced.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  return new Set(words.filter((word) => !EMPTY.has(word)));
+  return new Set(words.filter((word) => !EMPTY.has(word)).map(singular));
+}
+
+/** One thing for most English plurals: parcels and parcel, deliveries and delivery. */
+function singular(word: string): string {
+  if (word.length < 4 || !word.endsWith("s") || /(?:ss|us|is)$/.test(word)) return word;
+  return word.endsWith("ies") && word.length > 4 ? `${word.slice(0, -3)}y` : word.slice(0, -1);
 }
 
 const SAME = 4;
@@ -39,7 +45,7 @@ export function scoreOf(words: ReadonlySet<string>, others: ReadonlySet<string>)
   return score;
 }
 
-/** One continues the other, or the two differ in short endings: refund and refunds, deliver and delivery. */
+/** One continues the other, or the two differ in short endings: cancel and cancellation, delivered and delivery. */
 function isSimilar(word: string, other: string): boolean {
   const shorter = Math.min(word.length, other.length);
   let shared = 0;
