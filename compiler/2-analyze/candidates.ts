@@ -1,4 +1,4 @@
-import { END, type Json, type NodeIR } from "../ir.js";
+import type { Json, NodeIR } from "../ir.js";
 import type { Draft, DraftNode, Routes } from "./draft.js";
 
 const NONE: NodeIR["candidates"] = [];
@@ -9,8 +9,7 @@ export function candidatesOf(draft: Draft, node: DraftNode, routes: Routes): Nod
   const listed = routes.onSuccess.length > 0 ? routes.onSuccess : routes.next;
   return listed.flatMap((target) => {
     const chosen = draft.nodes[target];
-    if (chosen !== undefined) return [{ target, about: aboutOf(chosen) }];
-    return target === END ? [{ target, about: "" }] : [];
+    return chosen === undefined ? [] : [{ target, about: aboutOf(chosen) }];
   });
 }
 

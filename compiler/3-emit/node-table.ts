@@ -156,12 +156,21 @@ export function emitRoutes(graph: GraphIR, scope: Scope): string {
             `cases: { ${node.cases.map(({ value, target }) => `${propertyKey(value)}: ${one(target)}`).join(", ")} }`,
           ]),
       ...(node.otherwise === null ? [] : [`otherwise: ${one(node.otherwise)}`]),
+      ...(node.candidates.length === 0 ? [] : [`about: ${emitAbout(graph, node)}`]),
     ];
     return `  ${propertyKey(node.name)}: ${routes.length === 0 ? "{}" : `{ ${routes.join(", ")} }`},\n`;
   });
   const docs =
     "/** Where each outcome leads; an outcome without target ends the run, a throw without `failure` fails it. */";
   return `${docs}\nconst routes: ${scope.use("Routes")}<${scope.types.node}> = {\n${lines.join("")}};`;
+}
+
+/** What the sheet says of the nodes to choose from. */
+function emitAbout(graph: GraphIR, { candidates }: NodeIR): string {
+  const entries = candidates.map(
+    ({ target, about }) => `${propertyKey(graph.nodes[target]?.name ?? "")}: ${stringLiteral(about)}`,
+  );
+  return `{ ${entries.join(", ")} }`;
 }
 
 /** The nodes that each branch of a split runs alone; null when nothing splits. */

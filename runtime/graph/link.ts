@@ -96,9 +96,7 @@ function linkRoute(graph: GraphIR, node: NodeIR): Route {
 }
 
 function linkAbout(graph: GraphIR, { candidates }: NodeIR): { readonly [node: string]: string } {
-  return Object.fromEntries(
-    candidates.map(({ target, about }) => [target === END ? "END" : graph.nodes[target]!.name, about]),
-  );
+  return Object.fromEntries(candidates.map(({ target, about }) => [graph.nodes[target]!.name, about]));
 }
 
 /** What a graph that calls this one must give. */

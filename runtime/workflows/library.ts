@@ -17,7 +17,7 @@ export interface FoundGraph {
 
 /** The graphs that sheets may run of other sheets. Files are looked at only when one is asked for, and once. */
 export interface Library {
-  /** The names of the graphs of all sheets around one, also as `sheet::Graph`. */
+  /** The names that mean one graph of the sheets around one, also as `sheet::Graph`. */
   readonly namesAround: (sheet: SheetPath) => ReadonlySet<string>;
   /** A graph by such a name; null when there is none, several sheets have one, or its sheet is being understood. */
   readonly find: (sheet: SheetPath, name: string) => FoundGraph | null;
@@ -63,7 +63,8 @@ export function createLibrary({ folders, encoding, sheets, worldOf }: LibraryOpt
     return made;
   };
   return {
-    namesAround: (sheet) => new Set(catalogFor(sheet).keys()),
+    namesAround: (sheet) =>
+      new Set([...catalogFor(sheet)].flatMap(([name, entries]) => (entries.length === 1 ? [name] : []))),
     find: (sheet, name) => {
       const [entry, ...others] = catalogFor(sheet).get(name) ?? [];
       if (entry === undefined || others.length > 0) return null;

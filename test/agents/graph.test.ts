@@ -289,6 +289,16 @@ describe("a graph of another sheet", () => {
     }
   });
 
+  it("a name that several sheets have needs its sheet", async () => {
+    const { run } = createProject([call("Both", { outputs: "b" })], {
+      files: { "other.csv": other, "third.csv": other },
+    });
+    await expect(run()).rejects.toMatchObject({
+      code: "workflow_invalid",
+      diagnostics: [{ code: "unknown-graph", help: 'did you mean "other::Both"?' }],
+    });
+  });
+
   it("its errors keep the run from beginning, and a change of it is seen", async () => {
     const { run, folder } = createProject([call("Price", { inputs: "item", outputs: "price" })], {
       files: { "other.csv": other.replace("{item}", "{itme}") },
