@@ -196,5 +196,6 @@ function inside(nodes: NonNullable<RunOptions["nodes"]>, node: string): NonNulla
 function passOn(visit: Visit, index: number | null, event: RunEvent): void {
   if (event.type === "run_end") return;
   const node = nameInside(visit.node, index, event.node);
-  visit.region.run.on?.({ ...event, node, parent: visit.node, branch: branchOf(visit.region) });
+  const told = { ...event, node, parent: visit.node, branch: branchOf(visit.region) };
+  visit.region.run.on?.("step" in told && visit.notes !== null ? { ...told, step: visit.notes.step } : told);
 }

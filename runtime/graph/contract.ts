@@ -476,7 +476,7 @@ interface VisitEvent {
 }
 export interface NodeStart extends VisitEvent {
   readonly type: "node_start";
-  /** The number of the visit in the run, counting from 1. */
+  /** The number of the visit in the run, counting from 1; inside a sub-graph that of the node that runs it. */
   readonly step: number;
 }
 export interface NodeRetry extends VisitEvent {
