@@ -132,7 +132,10 @@ function checkGraphName(draft: Draft, node: DraftNode, item: SettingItem | undef
   if (world.otherGraphs === null || world.otherGraphs.has(name)) return;
   // Several sheets have a graph of that name: which is meant must be said.
   const full = [...world.otherGraphs].find((other) => other.endsWith(`::${name}`));
-  const known = [...graphNames, ...world.otherGraphs];
+  const names = new Set([...graphNames, ...world.otherGraphs]);
+  const known = [...names].filter(
+    (one) => !one.includes("::") || !names.has(one.slice(one.indexOf("::") + 2)),
+  );
   const params = { name, known, suggestion: full ?? suggestGraph(name) };
   reportAt(draft, node, "unknown-graph", params, { span: spotSpan(item.cell, item.spot), column: "context" });
 }
