@@ -1,21 +1,37 @@
-import type { AgentContext, Candidate, Outcome } from "../graph/contract.js";
-import { AgentError } from "../graph/errors.js";
+import type { AgentContext, Candidate, Choice, Outcome } from "../graph/contract.js";
+import { codeOf } from "../graph/errors.js";
 import { choose } from "../graph/signal.js";
 import { text } from "../graph/values.js";
+import { askModel } from "./ask-model.js";
 import { scoreOf, wordsOf } from "./keywords.js";
 
 /** Goes to one of the nodes of its list: the one that its inputs speak of most, or that a model names. */
 export function orchestrator(inputs: object, context: AgentContext): Outcome<string> {
-  const { strategy } = context.settings;
-  const name = strategy === "llm" ? askModel() : bestMatch(inputs, context.targets);
-  const { default_target: otherwise } = context.settings;
-  const chosen = name ?? (typeof otherwise === "string" ? otherwise.trim() : null);
-  if (chosen === null) throw new Error(noMatch(context.targets));
-  return choose(chosen, chosen);
+  const { targets, settings } = context;
+  if (settings["strategy"] !== "llm") return chosen(bestMatch(inputs, targets), context);
+  return namedByModel(inputs, context).then((name) => chosen(name, context));
 }
 
-function askModel(): never {
-  throw new AgentError("provider_failed", 'the strategy "llm" needs a language model, and this run has none');
+function chosen(name: string | null, { targets, settings }: AgentContext): Choice<string> {
+  const { default_target: otherwise } = settings;
+  const target = name ?? (typeof otherwise === "string" ? otherwise.trim() : null);
+  if (target === null) throw new Error(noMatch(targets));
+  return choose(target, target);
+}
+
+/** The target that a model names; null when it names none of them. A model that fails is an error of the node. */
+async function namedByModel(inputs: object, context: AgentContext): Promise<string | null> {
+  const { targets, prompt = "Which of these steps should handle the request?" } = context;
+  const steps = targets.map(({ name, about }) => `- ${name}${about === "" ? "" : `: ${about}`}`);
+  const request = Object.entries(inputs).map(([key, value]) => `${key}: ${text(value)}`);
+  const question = [prompt, "", "Steps:", ...steps, "", "Request:", ...request].join("\n");
+  try {
+    const name = await askModel(context, { prompt: question, choices: targets.map(({ name }) => name) });
+    return typeof name === "string" ? name : null;
+  } catch (error) {
+    if (codeOf(error) === "bad_value") return null;
+    throw error;
+  }
 }
 
 /** The target with most words in common; of equals the first, and none when no word is shared. */

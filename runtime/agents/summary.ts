@@ -1,6 +1,6 @@
 import type { AgentContext, Json, Outcome, Settings } from "../graph/contract.js";
-import { AgentError } from "../graph/errors.js";
 import { text } from "../graph/values.js";
+import { askModel } from "./ask-model.js";
 
 type Inputs = { readonly [param: string]: unknown };
 
@@ -8,11 +8,15 @@ type Inputs = { readonly [param: string]: unknown };
 export function summary(inputs: object, context: AgentContext): Outcome<string> {
   const joined = join(inputs as Inputs, context.settings);
   const { llm } = context.settings;
-  return llm === undefined || llm === false ? joined : sumUp();
+  return llm === undefined || llm === false ? joined : sumUp(joined, context);
 }
 
-function sumUp(): never {
-  throw new AgentError("provider_failed", 'the setting "llm" needs a language model, and this run has none');
+/** The setting may name the provider; the prompt may say how to sum up. */
+async function sumUp(joined: string, context: AgentContext): Promise<string> {
+  const { prompt = "Sum up this text in a few sentences.", settings } = context;
+  const { llm } = settings;
+  const provider = typeof llm === "string" ? { provider: llm } : {};
+  return text(await askModel(context, { prompt: `${prompt}\n\n${joined}`, ...provider }));
 }
 
 /** What is unset is left out: nothing stands for it, not even a separator. */

@@ -2,7 +2,6 @@
 // npm run bench            all groups
 // npm run bench -- start   one group, by its name below
 // BENCH_TIMES=1 also prints the times behind the ratios of the group driver.
-// npm run bench -- start   one group: start, scale, shapes or over
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -113,6 +112,7 @@ const groups = {
   },
   driver() {
     measureDriver(report);
+  },
   over() {
     const args = ["--expose-gc", "test/bench/over.js", folder];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });

@@ -99,7 +99,7 @@ function inWords(shape: SettingShape): string {
     object: "an object",
     nodes: "an object of node names",
   };
-  if (shape.kind === "one-of") return shape.values.map((value) => `"${value}"`).join(" or ");
+  if (shape.kind === "one-of") return shape.values.map((value) => JSON.stringify(value)).join(" or ");
   return shape.kind === "either" ? shape.shapes.map(inWords).join(" or ") : words[shape.kind];
 }
 
