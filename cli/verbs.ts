@@ -205,6 +205,52 @@ const compile: Verb = {
     (await import("./commands/compile.js")).compile(context, operands, given),
 };
 
+const scaffold: Verb = {
+  name: "scaffold",
+  operand: null,
+  brief: "write the agents that a sheet is missing",
+  summary:
+    "Writes typed agents with the inputs, outputs and prompts that the sheet gives them, each with a test beside it. What is written runs at once.",
+  options: [
+    { flags: "--agent <name>", meaning: "this agent: NextRow, or next_row" },
+    { ...csv, meaning: "from this sheet; without --agent, all agents that it is missing" },
+    { flags: "--out <folder>", meaning: "where the files go (the agents folder)" },
+    { flags: "--force", meaning: "replace files that are there already" },
+  ],
+  examples: [
+    ["flowsheet scaffold --csv support.csv", "all agents that the sheet is missing"],
+    ["flowsheet scaffold --agent NextRow --csv support.csv", "one of them"],
+    ["flowsheet scaffold --agent NextRow", "as the project's sheets use it, or for any row"],
+  ],
+  run: async (context, operands, given) =>
+    (await import("./commands/scaffold.js")).scaffold(context, operands, given),
+};
+
+const init: Verb = {
+  name: "init",
+  operand: ["[dir]", "the project's folder; this one without it"],
+  brief: "make a new project that works at once",
+  summary:
+    "Makes a project: a sheet, its test sheet, one agent, the configuration, package.json, tsconfig.json and .gitignore. Nothing that is there is replaced or removed.",
+  options: [
+    {
+      flags: "--template <name>",
+      meaning: "hello (the smallest), support (a person decides) or server (for other programs)",
+      choices: ["hello", "support", "server"],
+    },
+    { flags: "--force", meaning: "replace files of the same names; others are left alone" },
+  ],
+  examples: [
+    ["flowsheet init my-flows", "a first project"],
+    ["flowsheet init my-flows --template support", "with a branch, a decision and a failure"],
+  ],
+  run: async (context, operands, given) =>
+    (await import("./commands/init.js")).init(context, given, {
+      operands,
+      commands: verbs.map(({ name }) => name),
+    }),
+};
+
 const explain: Verb = {
   name: "explain",
   operand: ["[code]", "a diagnostic's code; without one, all codes are listed"],
@@ -219,4 +265,14 @@ const explain: Verb = {
 };
 
 /** All commands, in the order in which help lists them. */
-export const verbs: readonly Verb[] = [run, resume, runs, validate, compile, inspect, explain];
+export const verbs: readonly Verb[] = [
+  init,
+  run,
+  resume,
+  runs,
+  validate,
+  compile,
+  scaffold,
+  inspect,
+  explain,
+];
