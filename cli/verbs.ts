@@ -61,6 +61,10 @@ const validate: Verb = {
     { flags: "--fix", meaning: "mend what can be mended safely, in the files" },
     { flags: "--dry-run", meaning: "show what --fix would change, and change nothing" },
     {
+      flags: "--types",
+      meaning: "check also what your own agents take and give (slower: it asks TypeScript)",
+    },
+    {
       flags: "--format <format>",
       meaning: "text, json, sarif (code scanning) or github (annotations)",
       choices: ["text", "json", "sarif", "github"],
@@ -71,6 +75,7 @@ const validate: Verb = {
     ["flowsheet validate support.csv", "check one sheet"],
     ["flowsheet validate --strict", "check all of the project; warnings fail"],
     ["flowsheet validate support.csv --dry-run", "see what --fix would do"],
+    ["flowsheet validate --types", "do the fields fit your own agents?"],
     ["flowsheet validate - --json < support.csv", "for other programs"],
   ],
   run: async (context, operands, given) =>
@@ -196,10 +201,17 @@ const compile: Verb = {
       meaning: "write nothing; fail and show the difference when something is out of date",
     },
     { flags: "--clean", meaning: "remove modules that are made from no sheet any more" },
+    { flags: "--watch", meaning: "go on, and compile again whenever a sheet, a prompt or an agent changes" },
+    {
+      flags: "--types",
+      meaning: "type-check the modules with your agents first; what is wrong is told at its cell",
+    },
   ],
   examples: [
     ["flowsheet compile support.csv", "write generated/support.gen.ts"],
     ["flowsheet compile --check", "in CI: is the generated code up to date?"],
+    ["flowsheet compile --watch", "while you edit the sheets"],
+    ["flowsheet compile --types", "refuse what does not fit your agents"],
   ],
   run: async (context, operands, given) =>
     (await import("./commands/compile.js")).compile(context, operands, given),

@@ -16,6 +16,12 @@ import type { Given } from "../verbs.js";
 
 /** `flowsheet compile`: a typed module for each graph. */
 export async function compile(context: Context, operands: readonly string[], given: Given): Promise<number> {
+  if (!given.flag("watch")) return compileOnce(context, operands, given);
+  const { watchSheets } = await import("../compile/watch.js");
+  return watchSheets(context, { operands, given, compile: compileOnce });
+}
+
+async function compileOnce(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const folders = openProject(context);
   const sheets = await sheetsToRead(context, folders, { operands, csv: given.list("csv") });
   const { env, encoding } = context;

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Handlebars from "handlebars";
-import { emitType } from "../3-emit/field-type.js";
 import { propertyKey, stringLiteral } from "../3-emit/literals.js";
 import type { FieldType } from "../ir.js";
+import { maybeTypeText, typeText } from "./type-text.js";
 
 /** What a template is filled with. */
 export interface Filling {
@@ -19,9 +19,8 @@ export function fillTemplate(folder: string, name: string, filling: Filling): st
   engine.registerHelper({
     lit: (text: unknown) => stringLiteral(String(text)),
     key: (name: unknown) => propertyKey(String(name)),
-    typeOf: (type: FieldType) => emitType(type),
-    maybeTypeOf: (type: FieldType) =>
-      type.kind === "unknown" || type.kind === "any" ? "unknown" : `${emitType(type)} | undefined`,
+    typeOf: (type: FieldType) => typeText(type),
+    maybeTypeOf: (type: FieldType) => maybeTypeText(type),
   });
   const template = engine.compile(readFileSync(join(folder, name), "utf8"), {
     noEscape: true,
