@@ -49,6 +49,8 @@ test.each([
   ["compiler/2-analyze", [...MODEL, "compiler/world.ts", "compiler/1-parse"]],
   ["compiler/3-emit", MODEL],
   ["compiler/output", ["compiler/ir.ts"]],
+  ["compiler/scaffold", ["compiler/ir.ts", "compiler/3-emit"]],
+  ["compiler/type-check", [...MODEL, "compiler/1-parse", "compiler/2-analyze"]],
   ["runtime/graph", ["compiler/ir.ts"]],
   ["runtime/draw", [...MODEL, "compiler/2-analyze", "runtime/agents"]],
 ])("%s imports only what it may", (room, allowed) => {
@@ -63,7 +65,7 @@ test("runtime/graph takes only types from the compiler", () => {
 });
 
 test("runtime never imports what writes files for developers", () => {
-  const rooms = ["compiler/3-emit", "compiler/output", "compiler/scaffold", "cli"];
+  const rooms = ["compiler/3-emit", "compiler/output", "compiler/scaffold", "compiler/type-check", "cli"];
   expect(all.filter(({ from, to }) => within(from, "runtime") && within(to, ...rooms))).toEqual([]);
 });
 
@@ -88,7 +90,7 @@ test("nothing imports cli", () => {
 
 test.each([
   ["csv-parse", ["compiler/1-parse"]],
-  ["ts-morph", ["compiler/3-emit"]],
+  ["ts-morph", ["compiler/3-emit", "compiler/type-check"]],
   ["handlebars", ["compiler/scaffold"]],
   ["yaml", ["runtime/config", "runtime/prompts"]],
   ["commander", ["cli"]],
