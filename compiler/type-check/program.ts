@@ -35,12 +35,9 @@ export class TypeConfigError extends Error {
 /** Makes a program of files in memory and all that they import from the disk. */
 export function createProgram({ files, root, packageRoot }: ProgramOptions): TypeProgram {
   const config = ts.findConfigFile(root, ts.sys.fileExists);
+  const options = config === undefined ? DEFAULTS : readConfig(config);
   const project = new Project({
-    compilerOptions: {
-      ...(config === undefined ? DEFAULTS : readConfig(config)),
-      ...ALWAYS,
-      ...pathsOf(config === undefined ? {} : readConfig(config), root, packageRoot),
-    },
+    compilerOptions: { ...options, ...ALWAYS, ...pathsOf(options, root, packageRoot) },
     skipAddingFilesFromTsConfig: true,
     skipFileDependencyResolution: true,
   });
