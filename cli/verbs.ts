@@ -54,9 +54,13 @@ const validate: Verb = {
   ],
   brief: "find every problem of your sheets",
   summary:
-    "Finds every problem of your sheets in one go, each at its cell and with its cure. Nothing is run.",
+    "Finds every problem of your sheets in one go, each at its cell and with its cure. Nothing is run. With --config or --section and no sheet, it checks the configuration instead.",
   options: [
     { ...csv, meaning: "a sheet's file; may be given again", repeatable: true },
+    {
+      flags: "--section <name>",
+      meaning: "check one section of the configuration: authentication, logging, llm, server, …",
+    },
     { flags: "--strict", meaning: "warnings fail, too" },
     { flags: "--fix", meaning: "mend what can be mended safely, in the files" },
     { flags: "--dry-run", meaning: "show what --fix would change, and change nothing" },
@@ -77,6 +81,7 @@ const validate: Verb = {
     ["flowsheet validate support.csv --dry-run", "see what --fix would do"],
     ["flowsheet validate --types", "do the fields fit your own agents?"],
     ["flowsheet validate - --json < support.csv", "for other programs"],
+    ["flowsheet validate --config flowsheet.yaml", "check the configuration"],
   ],
   run: async (context, operands, given) =>
     (await import("./commands/validate.js")).validate(context, operands, given),

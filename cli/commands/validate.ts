@@ -31,8 +31,14 @@ type Checked =
     }
   | { readonly kind: "passed-over" | "unopened" };
 
-/** `flowsheet validate`: all problems of all sheets that are named. */
+/** `flowsheet validate`: all problems of all sheets that are named, or of the configuration when only that is. */
 export async function validate(context: Context, operands: readonly string[], given: Given): Promise<number> {
+  const section = given.text("section");
+  const sheetsNamed = operands.length + given.list("csv").length > 0;
+  if (section !== null || (context.config !== null && !sheetsNamed)) {
+    if (sheetsNamed) throw new UsageError("--section is for the configuration, not for sheets");
+    return (await import("./validate-config.js")).validateConfiguration(context, given);
+  }
   const request = requestOf(given);
   const folders = openProject(context);
   const sheets = await sheetsToRead(context, folders, { operands, csv: given.list("csv") });
