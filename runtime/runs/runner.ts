@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Understanding } from "../../compiler/compile.js";
 import { createReport, type Report } from "../../compiler/diagnostics/report.js";
 import type { Project } from "../config/folders.js";
 import type {
@@ -49,6 +50,8 @@ export interface Runner {
   readonly resume: (runId: string, answers: Answers, settings: RunSettings) => Promise<WorkflowResult>;
   readonly runs: () => Promise<readonly SuspendedRun[]>;
   readonly validate: (csvPath: string) => Report;
+  /** All that is known of a sheet as it is now; its graphs need not be sound. */
+  readonly understand: (source: SheetSource) => Understanding;
 }
 
 interface Bench extends RunnerOptions {
@@ -84,6 +87,7 @@ export function createRunner(options: RunnerOptions): Runner {
     resume: (runId, answers, settings) => resume(bench, runId, { answers, settings }),
     runs: async () => (await bench.store.list()).runs.map(toSuspendedRun),
     validate: (csvPath) => validate(bench, csvPath),
+    understand: bench.sheets.understand,
   };
 }
 

@@ -30,6 +30,8 @@ export interface KeptSheets {
   /** A graph of a sheet that is known and has not changed; undefined when it has to be opened. */
   readonly known: (source: SheetSource, graph: string | null) => OpenedGraph | undefined;
   readonly open: (source: SheetSource, graph: string | null) => Promise<OpenedGraph>;
+  /** All that is known of a sheet as it is now; its graphs need not be sound. */
+  readonly understand: (source: SheetSource) => Understanding;
 }
 
 /** A version of a file. */
@@ -74,19 +76,20 @@ export function createKeptSheets(options: KeptSheetsOptions): KeptSheets {
       return undefined;
     return isCurrent(sheet, options.folders) ? sheet : undefined;
   };
+  const look = (source: SheetSource): KeptSheet => {
+    const known = current(source);
+    if (known !== undefined) return known;
+    const sheet = read(source, options);
+    kept.delete(source.path);
+    kept.set(source.path, sheet);
+    const [oldest] = kept.keys();
+    if (kept.size > MOST && oldest !== undefined) kept.delete(oldest);
+    return sheet;
+  };
   return {
     known: (source, graph) => current(source)?.opened.get(graph),
-    open: async (source, graph) => {
-      let sheet = current(source);
-      if (sheet === undefined) {
-        sheet = read(source, options);
-        kept.delete(source.path);
-        kept.set(source.path, sheet);
-        const [oldest] = kept.keys();
-        if (kept.size > MOST && oldest !== undefined) kept.delete(oldest);
-      }
-      return openIn(sheet, graph, options);
-    },
+    open: async (source, graph) => openIn(look(source), graph, options),
+    understand: (source) => look(source).understanding,
   };
 }
 
