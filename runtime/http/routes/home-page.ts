@@ -36,6 +36,7 @@ header { display: flex; flex-wrap: wrap; gap: .5rem 2rem; align-items: baseline;
 h1 { font-size: 1.4rem; margin: .5rem 0; }
 small, .about { color: var(--soft); font-weight: normal; }
 nav { display: flex; flex-wrap: wrap; gap: 0 1rem; }
+[hidden] { display: none !important; }
 form { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: 1rem 0; }
 input, button { font: inherit; padding: .4rem .6rem; max-width: 100%; box-sizing: border-box; }
 section { border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; margin: 1rem 0; }
