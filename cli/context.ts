@@ -76,6 +76,7 @@ export interface Context {
 const never = (): (() => void) => () => {};
 const quietLife: Happenings = {
   onInterrupt: never,
+  onTerminate: never,
   onStray: never,
   onIdle: never,
   watchThread: async () => () => {},

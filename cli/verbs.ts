@@ -268,6 +268,23 @@ const init: Verb = {
     }),
 };
 
+const serve: Verb = {
+  name: "serve",
+  operand: null,
+  brief: "serve the workflows over HTTP",
+  summary:
+    "Serves the workflows of the project over HTTP, with the authentication of its configuration. Ctrl-C stops it.",
+  options: [
+    { flags: "--host <host>", meaning: "the address to listen at (127.0.0.1)" },
+    { flags: "--port <port>", meaning: "the port to listen at (8000); 0 for any that is free" },
+  ],
+  examples: [
+    ["flowsheet serve", "at http://127.0.0.1:8000, for this machine alone"],
+    ["flowsheet serve --host 0.0.0.0 --port 9000", "for other machines, too"],
+  ],
+  run: async (context, _operands, given) => (await import("./commands/serve.js")).serve(context, given),
+};
+
 const explain: Verb = {
   name: "explain",
   operand: ["[code]", "a diagnostic's code; without one, all codes are listed"],
@@ -291,5 +308,6 @@ export const verbs: readonly Verb[] = [
   compile,
   scaffold,
   inspect,
+  serve,
   explain,
 ];

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Principal } from "../auth/index.js";
 import type { Logger } from "../graph/contract.js";
 import { type Answer, send } from "./answer.js";
-import type { Call, Principal } from "./call.js";
+import type { Call } from "./call.js";
 import type { Cors } from "./cors.js";
-import type { Gate, Target } from "./gate.js";
+import { clientAddress, type Gate } from "./gate.js";
 import { describeProblem, HttpProblem } from "./problem.js";
 import type { RateLimiter } from "./rate-limit.js";
 import type { Match, Route, RouteTable } from "./route.js";
@@ -16,6 +17,8 @@ export interface HandlerOptions {
   readonly table: RouteTable;
   readonly gate: Gate;
   readonly rateLimit: RateLimiter | null;
+  /** So many proxies before this machine are trusted to tell who asks. */
+  readonly proxies: number;
   readonly cors: Cors | null;
   readonly accessLog: Logger;
 }
@@ -88,18 +91,18 @@ async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {
   visit.route = match.path;
   if (cors?.(request, response) === "answered") return { kind: "stream", write: async () => {} };
   const route = routeOf(match, request.method ?? "");
-  const admission = await gate.admit({
+  const { principal, mayRead } = await gate({
     request,
     target,
     publicPath: route.publicAs ?? path,
     permission: route.permission,
+    showsMore: route.showsMore === true,
   });
-  if (admission.kind === "refused") throw admission.problem;
-  const { principal, mayRead } = admission;
   visit.principal = principal;
-  limitRate(visit, options.rateLimit);
-  const call = { service, request, id: visit.id, path, query: target.query, principal, mayRead };
-  return handle(route, match, { visit, call, target });
+  limitRate(visit, options);
+  const query = new URLSearchParams(target.query);
+  const call = { service, request, id: visit.id, path, query, principal, mayRead };
+  return handle(route, match, { visit, call });
 }
 
 function routeOf({ routes }: Match, method: string): Route {
@@ -110,16 +113,18 @@ function routeOf({ routes }: Match, method: string): Route {
   throw new HttpProblem("method_not_allowed", { headers: { Allow: allowed.join(", ") } });
 }
 
-function limitRate({ principal, request, response }: Visit, limiter: RateLimiter | null): void {
-  if (limiter === null) return;
-  const who = principal === null ? `at ${request.socket.remoteAddress}` : `key ${principal.name}`;
-  for (const [name, value] of Object.entries(limiter(who))) response.setHeader(name, value);
+/** Counts for the credential, and where there is none for the address. */
+function limitRate({ principal, request, response }: Visit, { rateLimit, proxies }: HandlerOptions): void {
+  if (rateLimit === null || principal === null) return;
+  const { kind, name } = principal;
+  const isNamed = kind === "api_key" || kind === "jwt" || kind === "identity";
+  const who = isNamed ? `${kind} ${name}` : `address ${clientAddress(request, proxies)}`;
+  for (const [header, value] of Object.entries(rateLimit(who))) response.setHeader(header, value);
 }
 
 interface Handling {
   readonly visit: Visit;
   readonly call: Omit<Call, "params" | "signal">;
-  readonly target: Target;
 }
 
 async function handle(route: Route, match: Match, { visit, call }: Handling): Promise<Answer> {
@@ -183,6 +188,6 @@ function tell({ request, response, began, ...visit }: Visit, { accessLog, servic
     request_id: visit.id,
     route: visit.route,
     ms: Math.round(ms * 100) / 100,
-    ...(visit.principal === null ? {} : { key: visit.principal.name }),
+    ...(visit.principal === null ? {} : { by: visit.principal.name }),
   });
 }

@@ -1,5 +1,4 @@
-export { createService } from "./create-service.js";
-export { createHandler } from "./handler.js";
-export { createRouteTable } from "./route.js";
-export { routes } from "./routes/index.js";
-export { createApp, startServer } from "./server.js";
+export { type Auth, type AuthOptions, createAuth, type Permission, type Principal } from "../auth/index.js";
+export { createFlowsheetServer, type FlowsheetServer, type ServerOptions } from "./flowsheet-server.js";
+export { createRouter, type RouterOptions } from "./router.js";
+export { ListenError, type RunningServer } from "./server.js";

@@ -1,8 +1,6 @@
+import { PERMISSIONS, type Permission } from "../auth/index.js";
 import type { Answer } from "./answer.js";
 import type { Call } from "./call.js";
-
-export const PERMISSIONS = ["read", "write", "execute", "admin"] as const;
-export type Permission = (typeof PERMISSIONS)[number];
 
 /** One method of one path. */
 export interface Route {
@@ -13,6 +11,8 @@ export interface Route {
   readonly permission: Permission;
   /** The path whose being public makes this one public: a page's assets go with the page. */
   readonly publicAs?: string;
+  /** Whoever may read is shown more. */
+  readonly showsMore?: boolean;
   /** It takes a place among the runs. */
   readonly runs?: boolean;
   readonly handle: (call: Call) => Answer | Promise<Answer>;

@@ -52,6 +52,7 @@ export const home: Route = {
   method: "GET",
   path: "/",
   permission: "read",
+  showsMore: true,
   handle: (call) => {
     const { version, catalogue } = call.service;
     if (wantsHtml(call)) return text(HTML, homePage(version, call.mayRead), HOME_POLICY);
@@ -82,6 +83,7 @@ export const openApi: Route = {
   method: "GET",
   path: "/openapi.json",
   permission: "read",
+  showsMore: true,
   handle: (call) => {
     const { version, catalogue } = call.service;
     const workflows = call.mayRead ? catalogue.list() : [];
