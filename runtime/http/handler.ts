@@ -83,6 +83,8 @@ function requestId({ headers }: IncomingMessage): string {
 async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {
   const { request, response } = visit;
   const { service, table, gate, cors } = options;
+  // A request without a version has no headers, so nothing could be asked of it.
+  if (request.httpVersionMajor < 1) throw new HttpProblem("request_invalid", { close: true });
   const target = readTarget(request);
   const path = withoutBase(target.path, service.basePath);
   visit.path = target.path;

@@ -73,6 +73,9 @@ export function inputInvalid(errors: readonly [BodyError, ...BodyError[]]): Http
   return new HttpProblem("input_invalid", { detail, more: { errors } });
 }
 
+/** The longest path that an answer repeats. */
+const LONGEST_INSTANCE = 256;
+
 /** A problem as `application/problem+json` tells it. */
 export function describeProblem(
   { code, options }: HttpProblem,
@@ -85,7 +88,7 @@ export function describeProblem(
     status,
     code,
     ...(options.detail === undefined ? {} : { detail: options.detail }),
-    ...(request.path === "" ? {} : { instance: request.path }),
+    ...(request.path === "" ? {} : { instance: request.path.slice(0, LONGEST_INSTANCE) }),
     request_id: request.id,
     ...options.more,
   };

@@ -1,4 +1,4 @@
-import { realpathSync, type Stats, statSync } from "node:fs";
+import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { relative, sep } from "node:path";
 import type { Understanding } from "../../compiler/compile.js";
 import type { GraphIR } from "../../compiler/ir.js";
@@ -53,30 +53,38 @@ interface Seen {
 interface Index {
   readonly workflows: readonly Workflow[];
   readonly byName: ReadonlyMap<string, readonly Workflow[]>;
-  /** Until then it is used without another look at the folder. */
-  readonly freshUntil: number;
+  /** When the look at the folder ended, and how long it took. */
+  readonly ended: number;
+  readonly cost: number;
 }
+
+/** A known workflow's own sheet is looked at for every run; who else has its name may be known so much later. */
+const FRESH_MS = 50;
+/** A look that takes longer is not taken for every question. */
+const CHEAP_MS = 100;
 
 /**
  * Keeps the list of the folder's workflows. A look at the folder costs one look at each file; a file is read again
- * when it has changed, or when it had errors that a change of another file may have cured. Looks are spaced so that
- * they take a tenth of the time at most, however large the folder is.
+ * when it has changed, or when it had errors that a change of another file may have cured. In a large folder looks
+ * are spaced, so that they take a tenth of the time at most.
  */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
   const seen = new Map<string, Seen>();
   let index: Index | null = null;
-  const current = (): Index => {
-    if (index !== null && performance.now() < index.freshUntil) return index;
+  const look = (): Index => {
     const began = performance.now();
+    if (index !== null && index.cost > CHEAP_MS && began < index.ended + 9 * index.cost) return index;
     const workflows = scan(options, seen);
     const ended = performance.now();
-    index = { workflows, byName: indexed(workflows), freshUntil: ended + 9 * (ended - began) };
+    index = { workflows, byName: indexed(workflows), ended, cost: ended - began };
     return index;
   };
   return {
-    list: () => current().workflows,
+    list: () => look().workflows,
     find: (name) => {
-      const [found, ...others] = current().byName.get(name) ?? [];
+      const recent = index !== null && performance.now() < index.ended + FRESH_MS && index.byName.has(name);
+      const { byName } = recent && index !== null ? index : look();
+      const [found, ...others] = byName.get(name) ?? [];
       if (found === undefined) return { kind: "unknown" };
       if (others.length === 0) return { kind: "found", workflow: found };
       return { kind: "ambiguous", names: [found, ...others].map((one) => one.name) };
@@ -169,19 +177,23 @@ function filesOf({ project, log }: CatalogueOptions): readonly SheetFile[] {
     named: false,
   }));
   return withoutTests(named).sheets.flatMap(({ path, shown }) => {
-    const stats = path === null ? undefined : statSync(path, { throwIfNoEntry: false });
-    if (path === null || stats?.isFile() !== true || !isInside(path, root)) return [];
-    return [{ path, shown, stamp: stampOf(path, stats) }];
+    const stats = path === null ? null : fileIn(path, root);
+    return path === null || stats === null ? [] : [{ path, shown, stamp: stampOf(path, stats) }];
   });
 }
 
 const stampOf = (path: string, { size, mtimeMs, ctimeMs, ino }: Stats): string =>
   `${path} ${size} ${mtimeMs} ${ctimeMs} ${ino}`;
 
-function isInside(path: string, root: string): boolean {
+/** What is known of a file, when it is one and no link leads out of the folder. */
+function fileIn(path: string, root: string): Stats | null {
   try {
-    return realpathSync(path).startsWith(`${realpathSync(root)}${sep}`);
+    const stats = lstatSync(path);
+    if (!stats.isSymbolicLink()) return stats.isFile() ? stats : null;
+    const target = realpathSync(path);
+    const aim = statSync(target);
+    return aim.isFile() && target.startsWith(`${realpathSync(root)}${sep}`) ? aim : null;
   } catch {
-    return false;
+    return null;
   }
 }
