@@ -60,8 +60,8 @@ interface Index {
 
 /** A known workflow's own sheet is looked at for every run; who else has its name may be known so much later. */
 const FRESH_MS = 50;
-/** A look that takes longer is not taken for every question. */
-const CHEAP_MS = 100;
+/** A folder with more workflows is not looked at for every question. */
+const MANY = 1_000;
 
 /**
  * Keeps the list of the folder's workflows. A look at the folder costs one look at each file; a file is read again
@@ -73,7 +73,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   let index: Index | null = null;
   const look = (): Index => {
     const began = performance.now();
-    if (index !== null && index.cost > CHEAP_MS && began < index.ended + 9 * index.cost) return index;
+    if (index !== null && index.workflows.length > MANY && began < index.ended + 9 * index.cost) return index;
     const workflows = scan(options, seen);
     const ended = performance.now();
     index = { workflows, byName: indexed(workflows), ended, cost: ended - began };
