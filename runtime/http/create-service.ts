@@ -65,6 +65,7 @@ export function createService(options: ServiceOptions): Service {
     staticFolder: settings.staticFolder,
     basePath: settings.basePath,
     assets: join(root.folder, "dist", "assets"),
+    programs: join(root.folder, "dist", "runtime", "http"),
   };
 }
 

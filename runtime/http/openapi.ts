@@ -189,7 +189,7 @@ function pathsOf(executeSchema: z.ZodType | oas31.SchemaObject): ZodOpenApiPaths
             tags: ["workflows"],
           },
           ok(schemas.validationReport, "What was found; `valid` tells whether it can run."),
-          BODY,
+          [...BODY, "overloaded"],
         ),
         requestBody: {
           required: true,

@@ -21,8 +21,9 @@ export interface Service {
   readonly staticFolder: string | null;
   /** What stands before every path; empty when nothing does. */
   readonly basePath: string;
-  /** Where the package keeps the pages' assets. */
+  /** Where the package keeps the pages' assets, and what runs in threads of its own. */
   readonly assets: string;
+  readonly programs: string;
 }
 
 export interface ServiceLimits {

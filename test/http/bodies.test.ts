@@ -116,7 +116,7 @@ describe("the protocol", () => {
   });
 
   test("B20 a body that is shorter than it says is not run", async () => {
-    const answer = await send(service.port, `${head("Content-Length: 500")}${run}`, 200);
+    const answer = await send(service.port, `${head("Content-Length: 500")}${run}`, 200, 1_000);
     expect(answer).toBe("");
   });
 

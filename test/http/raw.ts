@@ -9,8 +9,16 @@ export interface RawAnswer {
   readonly json: Readonly<Record<string, unknown>> | null;
 }
 
-/** Sends bytes to a port, and reads all that comes back until the server closes, or nothing more comes. */
-export function send(port: number, bytes: string | Buffer, quietMs = 300): Promise<string> {
+/**
+ * Sends bytes to a port, and reads all that comes back until the server closes, nothing more comes for a while, or
+ * nothing comes at all.
+ */
+export function send(
+  port: number,
+  bytes: string | Buffer,
+  quietMs = 300,
+  patienceMs = 30_000,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
@@ -18,7 +26,7 @@ export function send(port: number, bytes: string | Buffer, quietMs = 300): Promi
       socket.destroy();
       resolve(Buffer.concat(parts).toString("utf8"));
     };
-    let timer = setTimeout(done, 5_000);
+    let timer = setTimeout(done, patienceMs);
     socket.on("data", (part: Buffer) => {
       parts.push(part);
       clearTimeout(timer);

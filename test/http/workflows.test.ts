@@ -144,6 +144,27 @@ describe("POST /validation/csv", () => {
   });
 });
 
+test("V23 a large sheet is checked aside: others are answered meanwhile", async () => {
+  const rows = Array.from({ length: 60_000 }, (_, i) => `G${i},A,echo,Some text for node ${i}\n`);
+  const large = request(
+    service.port,
+    "POST /validation/csv",
+    [`X-API-Key: ${KEYS.readonly}`, "Content-Type: text/csv"],
+    `graph_name,node_name,agent_type,prompt\n${rows.join("")}`,
+  );
+  let answered = 0;
+  let done = false;
+  void large.finally(() => {
+    done = true;
+  });
+  while (!done) {
+    expect((await request(service.port, "GET /health")).status).toBe(200);
+    answered++;
+  }
+  expect((await large).json).toMatchObject({ valid: true, errors: 0 });
+  expect(answered).toBeGreaterThan(3);
+}, 60_000);
+
 test("GET / is JSON for programs and a page for people", async () => {
   const known = await get("/");
   expect(known.json).toMatchObject({ service: "flowsheet", links: { docs: "/docs" } });
