@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 // `flowsheet-server` is `flowsheet serve`.
 process.argv.splice(2, 0, "serve");
-await import("./bin.js");
+void import("./bin.js");

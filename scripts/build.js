@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundle, bundleAlone, bundleYaml, licencesOf, vendoredYaml } from "./bundle.js";
+import { copyAssets } from "./copy-assets.js";
 import { mergeChunks } from "./merge-chunks.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -17,9 +18,12 @@ const entries = [
   "runtime/index.ts",
   "runtime/graph/index.ts",
   "runtime/agents/index.ts",
+  "runtime/http/index.ts",
+  "runtime/http/validation-worker.ts",
   "compiler/index.ts",
   "cli/bin.ts",
   "cli/stuck-watch.ts",
+  "cli/server-bin.ts",
 ];
 const isProgram = (entry) => entry.startsWith("cli/");
 await bundle({ entries: entries.filter((entry) => !isProgram(entry)), outdir: made });
@@ -46,7 +50,8 @@ writeFileSync(`${made}/cli/package.json`, '{ "type": "commonjs" }\n');
 rmSync("dist", { recursive: true, force: true });
 renameSync(made, "dist");
 writeFileSync("dist/LICENSES-OF-BUNDLED-PACKAGES.txt", licencesOf([program, yaml]));
-chmodSync("dist/cli/bin.js", 0o755);
+for (const bin of ["bin", "server-bin"]) chmodSync(`dist/cli/${bin}.js`, 0o755);
+copyAssets("dist/assets");
 
 const native = createRequire(import.meta.url).resolve("@typescript/native/package.json");
 execFileSync(process.execPath, [join(dirname(native), "bin/tsc"), "-p", "tsconfig.build.json"], {

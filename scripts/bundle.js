@@ -1,5 +1,5 @@
 // How the JavaScript of dist/ is made: one bundle per public entry, with shared chunks.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -133,7 +133,7 @@ export async function bundleYaml(outdir) {
     ...OUTPUT,
     format: "cjs",
     minify: true,
-    stdin: { contents: 'export { parseDocument } from "yaml";', resolveDir: import.meta.dirname },
+    stdin: { contents: `export { ${namesOfYaml()} } from "yaml";`, resolveDir: import.meta.dirname },
     // The modules of its newer kind: what is not used of them is left out.
     conditions: ["browser"],
     outfile: join(outdir, "vendor/yaml.cjs"),
@@ -141,6 +141,16 @@ export async function bundleYaml(outdir) {
     metafile: true,
   });
   return metafile;
+}
+
+/** What the configuration's room uses of yaml. */
+function namesOfYaml() {
+  const room = new URL("../runtime/config/", import.meta.url);
+  const sources = readdirSync(room).map((name) => readFileSync(new URL(name, room), "utf8"));
+  const names = sources.flatMap((text) =>
+    [...text.matchAll(/\byaml\.([a-zA-Z]+)\(/g)].map(([, name]) => name),
+  );
+  return [...new Set(names)].join(", ");
 }
 
 /** What CommonJS output has in common. */
