@@ -6,6 +6,8 @@ import type { Happenings } from "./happenings.js";
 /** One of the two output streams. */
 export interface Output {
   readonly write: (text: string) => void;
+  /** Writes what must not be lost; false when nobody took it. */
+  readonly offer?: (text: string) => boolean;
   readonly isTerminal: () => boolean;
   readonly columns: () => number | null;
 }

@@ -298,6 +298,35 @@ const explain: Verb = {
   run: async (context, operands) => (await import("./commands/explain.js")).explain(context, operands),
 };
 
+const auth: Verb = {
+  name: "auth",
+  operand: ["[action]", "init, update, view or token"],
+  brief: "make, renew and show the keys of the server",
+  summary:
+    "Makes, renews and shows the keys that the server asks for. init writes the section authentication with four keys; update gives all keys new values; view shows what is there; token makes a token for tests.",
+  options: [
+    { flags: "--force", meaning: "init: write a new section over the one that is there" },
+    {
+      flags: "--store <where>",
+      meaning: "init, update: keep digests in the configuration (hash), or keys in .env (env)",
+      choices: ["hash", "env"],
+    },
+    { flags: "--show-keys", meaning: "view: show the keys that can be known" },
+    { flags: "--user <name>", meaning: "token: whom it stands for (test)" },
+    { flags: "--permission <name>", meaning: "token: what it permits; may be given again", repeatable: true },
+    { flags: "--role <name>", meaning: "token: the role of a user of the identity service" },
+    { flags: "--minutes <n>", meaning: "token: how long it lasts (60)" },
+    { flags: "--json", meaning: "the same as JSON" },
+  ],
+  examples: [
+    ["flowsheet auth init", "four keys, each shown once"],
+    ["flowsheet auth update", "new values for all keys"],
+    ["flowsheet auth view", "which keys there are, and what is wrong"],
+  ],
+  run: async (context, operands, given) =>
+    (await import("./commands/auth.js")).auth(context, operands, given),
+};
+
 /** All commands, in the order in which help lists them. */
 export const verbs: readonly Verb[] = [
   init,
@@ -309,5 +338,6 @@ export const verbs: readonly Verb[] = [
   scaffold,
   inspect,
   serve,
+  auth,
   explain,
 ];

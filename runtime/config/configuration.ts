@@ -1,4 +1,5 @@
 import { dirname, resolve } from "node:path";
+import { DEFAULT_PUBLIC_PATHS } from "../auth/default-public.js";
 import type { VariableNote } from "../auth/environment-keys.js";
 import type { AuthPlan } from "../auth/plan.js";
 import { planWithoutSection, readPlan } from "../auth/read-plan.js";
@@ -10,7 +11,6 @@ import { type ConfigFinding, createFindings } from "./findings.js";
 import { findConfiguration, readConfigurationText } from "./folders.js";
 import { resolveReferences } from "./references.js";
 import { configurationSchema, type Settings } from "./schema.js";
-import { DEFAULT_PUBLIC_ENDPOINTS } from "./schema-authentication.js";
 import { maskSecrets } from "./secrets.js";
 import { dataOf, parseYaml, type YamlDocument } from "./yaml.js";
 
@@ -95,7 +95,7 @@ export function checkConfiguration(source: ConfigurationSource): CheckedConfigur
   const reading = { findings, env, referred: resolved.referred, unset: resolved.unset, server, now };
   const { plan, notes } =
     checked.authentication === undefined
-      ? planWithoutSection(env, DEFAULT_PUBLIC_ENDPOINTS)
+      ? planWithoutSection(env, DEFAULT_PUBLIC_PATHS)
       : readPlan(checked.authentication, reading);
   const list = findings.list();
   const stopped = list.some(({ effect }) => effect === "stop");

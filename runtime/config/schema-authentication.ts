@@ -1,15 +1,6 @@
 import { z } from "zod";
+import { DEFAULT_PUBLIC_PATHS } from "../auth/default-public.js";
 import { flag, formed, listOf, named, oneOf, secret, settings, text, whole } from "./leaves.js";
-
-/** Paths that need no credential, unless the configuration names others. */
-export const DEFAULT_PUBLIC_ENDPOINTS = [
-  "/",
-  "/health",
-  "/docs",
-  "/openapi.json",
-  "/redoc",
-  "/favicon.ico",
-] as const;
 
 /** How tokens may be signed. */
 export const JWT_ALGORITHMS = [
@@ -64,7 +55,7 @@ export const authenticationSchema = settings({
   jwt: jwt.optional(),
   supabase: supabase.optional(),
   public_endpoints: listOf(z.unknown(), "a list of paths, such as [/health, /static/*]").default([
-    ...DEFAULT_PUBLIC_ENDPOINTS,
+    ...DEFAULT_PUBLIC_PATHS,
   ]),
   embedded_mode: settings({
     enabled: flag().default(false),
