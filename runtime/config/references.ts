@@ -1,6 +1,6 @@
 import type { Environment } from "../host.js";
 import { readReference } from "./environment.js";
-import { type Findings, showPath } from "./findings.js";
+import { type Effect, type Findings, showPath } from "./findings.js";
 import type { DataPath } from "./locate.js";
 
 /** A value that came from a variable. */
@@ -69,18 +69,22 @@ function visitEntries(mapping: object, path: DataPath, { visit, findings }: Visi
   return Object.fromEntries(kept);
 }
 
+/** A credential that is not there is out of force; a folder or a port must not silently become another. */
+const effectOf = ([section]: DataPath): Effect =>
+  section === "authentication" || section === "llm" ? "dead" : "stop";
+
 function reportDead(kind: "unset" | "malformed", name: string, path: DataPath, findings: Findings): void {
   if (kind === "unset") {
     findings.error("config-unset-variable", path, {
       message: `${showPath(path)} refers to the environment variable ${name}, which is not set`,
       help: `set ${name}, or write a default behind it: env:${name}:default`,
-      effect: "dead",
+      effect: effectOf(path),
     });
     return;
   }
   findings.error("config-unset-variable", path, {
     message: `${showPath(path)} is no reference: the name of a variable must follow env:`,
     help: "write env:NAME, or env:NAME:default; a name is letters, digits and _",
-    effect: "dead",
+    effect: effectOf(path),
   });
 }

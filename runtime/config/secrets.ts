@@ -11,12 +11,13 @@ export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
 /** The text of a file as it may be shown: secrets are stars, so that all places stay what they are. */
 export function maskSecrets(text: string, document: YamlDocument): string {
-  let masked = text;
+  const pieces: string[] = [];
+  let done = 0;
   for (const [start, end] of secretRanges(document.contents, false)) {
-    const stars = masked.slice(start, end).replace(/[^\r\n]/g, "*");
-    masked = masked.slice(0, start) + stars + masked.slice(end);
+    pieces.push(text.slice(done, start), text.slice(start, end).replace(/[^\r\n]/g, "*"));
+    done = end;
   }
-  return masked;
+  return pieces.join("") + text.slice(done);
 }
 
 /** Recursion is safe: nesting is at most 64 levels. */
