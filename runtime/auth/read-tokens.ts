@@ -118,6 +118,14 @@ export function readIdentity(settings: IdentitySettings, reading: TokenReading):
     });
     return null;
   }
+  if (fields.role.split(".")[0] === "user_metadata") {
+    findings.error("config-bad-value", [...IDENTITY, "metadata_mapping", "role"], {
+      message: "the role cannot be taken from user_metadata: users write that themselves",
+      help: "take it from role, or from app_metadata.role",
+      effect: "stop",
+    });
+    return null;
+  }
   return {
     url: url.replace(/\/+$/, ""),
     secret,
