@@ -69,7 +69,7 @@ function createOutput(descriptor: 1 | 2, open: () => NodeJS.WriteStream): Output
     offer: (text) => {
       const to = terminal();
       let lost = gone;
-      if (to !== null) to.write(text);
+      if (to?.isTTY === true) to.write(text);
       else if (!lost) writeAll(descriptor, Buffer.from(text), () => (lost = true));
       return !lost;
     },

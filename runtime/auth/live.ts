@@ -52,8 +52,11 @@ const CHECK_EVERY_MS = 250;
 export function createLiveAuthenticator(options: LiveOptions): LiveAuthenticator {
   const { cwd, named, env, log, clock = Date.now, checkEveryMs = CHECK_EVERY_MS } = options;
   const attempts = createAttempts();
-  const load = (): CheckedConfiguration => loadConfiguration({ cwd, named, env, now: clock() });
-  const start = load();
+  const load = (file: string | null): CheckedConfiguration =>
+    loadConfiguration({ cwd, named: file, env, now: clock() });
+  const start = load(named);
+  // Once found it stays: where it is gone, none above it takes its place.
+  const file = start.configuration?.file ?? named;
   let current = createAuthenticator({ ...options, plan: planOf(start, options.bindHost), attempts });
   logFindings(start, log);
   const files = filesOf(start);
@@ -65,7 +68,7 @@ export function createLiveAuthenticator(options: LiveOptions): LiveAuthenticator
     if (stamp === seen) return false;
     seen = stamp;
     try {
-      const next = load();
+      const next = load(file);
       current = createAuthenticator({ ...options, plan: planOf(next, options.bindHost), attempts });
       logFindings(next, log);
       log.info("the configuration has changed: the new one is in force");
