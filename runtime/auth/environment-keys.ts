@@ -1,5 +1,5 @@
 import type { Environment } from "../host.js";
-import { digestOf, isKeyForm } from "./keys.js";
+import { digestOf, isKeyForm, isOwnKey, KEY_PREFIX } from "./keys.js";
 import type { Expand } from "./permissions.js";
 import type { KeyEntry } from "./plan.js";
 
@@ -42,6 +42,8 @@ export function readEnvironmentKeys(
     const fault = faultOf(value);
     if (fault !== null) notes.push({ name, message: `is ignored: ${fault}` });
     else {
+      if (value.startsWith(KEY_PREFIX) && !isOwnKey(value))
+        notes.push({ name, message: "looks like a key of flowsheet, but its checksum is wrong" });
       if (value.length < WEAK_BELOW)
         notes.push({ name, message: "is weak: a key has 32 characters or more" });
       keys.push(keyOf(name, value, expand));

@@ -2,7 +2,7 @@ import { type Findings, meantText, showPath } from "../config/findings.js";
 import type { DataPath } from "../config/locate.js";
 import type { Referred } from "../config/references.js";
 import { parseInstant } from "./instant.js";
-import { DIGEST_PREFIX, digestOf, isKeyForm, parseStored } from "./keys.js";
+import { DIGEST_PREFIX, digestOf, isKeyForm, isOwnKey, KEY_PREFIX, parseStored } from "./keys.js";
 import { type Expand, isPermission, PERMISSIONS, type Permission } from "./permissions.js";
 import type { KeyEntry } from "./plan.js";
 
@@ -122,6 +122,12 @@ function readPlain(value: string, path: Path, { findings, fromVariable }: Plain)
     findings.warn("config-plain-key", path, {
       message: `${showPath(path)} stands in the file as plain text`,
       help: "flowsheet auth update makes new keys and keeps only their digests; or write env:NAME",
+    });
+  }
+  if (value.startsWith(KEY_PREFIX) && !isOwnKey(value)) {
+    findings.warn("config-bad-key", path, {
+      message: `${showPath(path)} looks like a key of flowsheet, but its checksum is wrong`,
+      help: "was it cut off, or typed by hand?",
     });
   }
   if (value.length < WEAK_BELOW) {

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { createKey } from "../../runtime/auth/keys.js";
 import { check, lines } from "./check.js";
 
 const KEY = `sha256:${"a1".repeat(32)}`;
@@ -127,6 +128,16 @@ describe("keys", () => {
     );
     expect(lines(checked)).toEqual(["warning config-plain-key authentication.api_keys.a.key 3:14"]);
     expect(checked.configuration?.auth.keys).toHaveLength(1);
+  });
+
+  test("a key of ours that was cut or mistyped is told", () => {
+    const cut = createKey().slice(0, -1);
+    const text = "authentication:\n  api_keys:\n    a: {key: env:K, permissions: [read], user_id: a}\n";
+    expect(lines(check(text, { K: cut }))).toEqual([
+      "warning config-bad-key authentication.api_keys.a.key 3:14",
+    ]);
+    expect(check(text, { K: createKey() }).findings).toEqual([]);
+    expect(check("", { FLOWSHEET_API_KEY_A: cut }).notes[0]?.message).toContain("checksum");
   });
 
   test("an expired key is a warning", () => {
