@@ -1,7 +1,14 @@
 /** Counts bad credentials by address. */
 export interface Attempts {
-  /** Counts one; answers the seconds to wait when there were too many, else null. */
-  readonly fail: (address: string | undefined, now: number) => number | null;
+  /** Counts one; null while there are not too many. */
+  readonly fail: (address: string | undefined, now: number) => TooMany | null;
+}
+
+/** More bad credentials than an address may send. */
+export interface TooMany {
+  readonly seconds: number;
+  /** The first of its window that is too many: what is worth a line in the log. */
+  readonly first: boolean;
 }
 
 export interface AttemptLimits {
@@ -36,7 +43,9 @@ export function createAttempts({
         if (windows.size > addresses) forgetOldest(windows);
       }
       window.count++;
-      return window.count <= most ? null : Math.max(1, Math.ceil((window.since + windowMs - now) / 1_000));
+      if (window.count <= most) return null;
+      const seconds = Math.max(1, Math.ceil((window.since + windowMs - now) / 1_000));
+      return { seconds, first: window.count === most + 1 };
     },
   };
 }

@@ -142,11 +142,12 @@ interface Bad {
 function refuseBad(room: Room, request: AuthRequest, { code, detail, source }: Bad): Refusal {
   const tokens = room.checkToken !== null;
   room.log.debug("credential refused", { path: request.path, source, code });
-  const wait = room.attempts.fail(request.clientAddress ?? request.socketAddress, room.clock());
-  if (wait === null) return refuse(code, { detail, source, tokens });
-  room.log.warn("too many bad credentials", { address: request.clientAddress ?? request.socketAddress });
+  const address = request.clientAddress ?? request.socketAddress;
+  const tooMany = room.attempts.fail(address, room.clock());
+  if (tooMany === null) return refuse(code, { detail, source, tokens });
+  if (tooMany.first) room.log.warn("too many bad credentials", { address });
   const limited = "Too many bad credentials came from this address: wait, then send a good one.";
-  return refuse("rate_limited", { detail: limited, tokens, retryAfter: wait });
+  return refuse("rate_limited", { detail: limited, tokens, retryAfter: tooMany.seconds });
 }
 
 type KeyCredential = Extract<Credential, { kind: "key" }>;

@@ -9,6 +9,8 @@ import { readPermissions } from "./read-keys.js";
 
 const SHORTEST_SECRET = 32;
 const HOUR_SECONDS = 3_600;
+const HTTPS_HELP =
+  "keys that are fetched over http can be replaced on the way; http is for this machine only";
 
 export interface TokenReading {
   readonly findings: Findings;
@@ -66,7 +68,10 @@ function readMaterial(settings: JwtSettings, { findings, unset }: TokenReading):
   }
   if (pem !== undefined && url !== undefined)
     return refuse([...JWT, "jwks_url"], "public_key and jwks_url exclude each other", "remove one of them");
-  if (url !== undefined) return { kind: "jwks", url };
+  if (url !== undefined) {
+    if (isSafeUrl(url)) return { kind: "jwks", url };
+    return refuse([...JWT, "jwks_url"], "authentication.jwt.jwks_url must begin with https://", HTTPS_HELP);
+  }
   if (pem !== undefined) return isPublicKey(pem, findings) ? { kind: "public-key", pem } : null;
   if (unset.some(({ path }) => showPath(path) === "authentication.jwt.public_key")) return null;
   return refuse(JWT, `${algorithm} needs a public_key or a jwks_url`, "the key is text in PEM form");
@@ -113,7 +118,7 @@ export function readIdentity(settings: IdentitySettings, reading: TokenReading):
   if (!isSafeUrl(url)) {
     findings.error("config-bad-value", [...IDENTITY, "url"], {
       message: "authentication.supabase.url must begin with https://",
-      help: "keys that are fetched over http can be replaced on the way; http is for this machine only",
+      help: HTTPS_HELP,
       effect: "stop",
     });
     return null;

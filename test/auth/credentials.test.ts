@@ -310,6 +310,7 @@ describe("A55 A56 bad credentials from one address", () => {
     expect(answers.slice(0, 20)).toEqual(Array(20).fill("401 credential_invalid"));
     expect(answers.slice(20)).toEqual(Array(5).fill("429 rate_limited"));
     expect(await door.knock(key("bad"))).toMatchObject({ headers: { "Retry-After": "60" } });
+    expect(door.log.filter((line) => line.startsWith("WARNING"))).toHaveLength(1);
     expect(await door.answer(key(KEYS.admin))).toBe("200");
     expect(await door.answer({ ...key("bad"), from: "203.0.113.10" })).toBe("401 credential_invalid");
     // No credential is no bad one.

@@ -297,6 +297,11 @@ describe("tokens", () => {
     ],
     ["no public key", { algorithm: "RS256" }, "needs a public_key or a jwks_url"],
     ["a private key", { algorithm: "EdDSA", public_key: privateKey }, "is no public key"],
+    [
+      "keys fetched over http",
+      { algorithm: "ES256", jwks_url: "http://example.org/jwks" },
+      "must begin with https://",
+    ],
     ["garbage as a key", { algorithm: "EdDSA", public_key: "abc" }, "is no public key"],
   ])("%s stops the start", (_, settings, message) => {
     const { configuration, findings } = check(jwt(settings));
