@@ -95,7 +95,7 @@ function createOwn(plan: JwtPlan, expand: AuthPlan["expand"], options: TokenOpti
     const userId = ownText(claims, "sub");
     if (userId === null) return { kind: "invalid" };
     const given = permissionsIn(claims);
-    const permissions = given === null ? plan.defaultPermissions : expand(given);
+    const permissions = given.length === 0 ? plan.defaultPermissions : expand(given);
     return { kind: "accepted", by: "jwt", userId, username: null, permissions };
   };
 }
@@ -113,14 +113,13 @@ const remoteOf = (url: string, { fetch, jwksTimeoutMs }: TokenOptions) => ({
   ...(jwksTimeoutMs === undefined ? {} : { timeoutMs: jwksTimeoutMs }),
 });
 
-/** What a token asks for, by its list `permissions` or the words of its `scope`; null when it has neither. */
-function permissionsIn(claims: Claims): readonly Permission[] | null {
+/** What a token asks for, by its list `permissions` or the words of its `scope`. */
+function permissionsIn(claims: Claims): readonly Permission[] {
   if (Object.hasOwn(claims, "permissions")) {
     const listed = claims["permissions"];
     return Array.isArray(listed) ? listed.filter(isPermission) : [];
   }
-  if (!Object.hasOwn(claims, "scope")) return null;
-  const scope = claims["scope"];
+  const scope = Object.hasOwn(claims, "scope") ? claims["scope"] : null;
   return typeof scope === "string" ? scope.split(" ").filter(isPermission) : [];
 }
 

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { formed, listOf, named, oneOf, secret, settings, text, whole } from "./leaves.js";
 import { authenticationSchema } from "./schema-authentication.js";
 
@@ -21,6 +21,8 @@ const llm = settings({
       api_key: secret().optional(),
       base_url: formed(/^https?:\/\/\S+$/i, "an address that begins with https:// or http://").optional(),
       model: text("a model's name").optional(),
+      timeout_ms: whole(1, 2_147_483_647).optional(),
+      answers: named(z.json()).optional(),
     }),
   ).default({}),
 });

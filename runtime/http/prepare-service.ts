@@ -53,7 +53,7 @@ export function prepareService(options: ServeOptions): Prepared {
   const loggers = createLoggers({
     ...logSettings(found),
     console: options.console,
-    redact: createRedactor(env),
+    redact: createRedactor(env, project.configuration),
   });
   const authenticator = createLiveAuthenticator({
     cwd,

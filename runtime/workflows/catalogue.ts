@@ -6,9 +6,9 @@ import type { Project } from "../config/folders.js";
 import type { Logger } from "../graph/contract.js";
 import { filesInFolder, withoutTests } from "./find-sheets.js";
 import type { SheetSource } from "./kept-sheets.js";
+import { sheetNameOf } from "./library.js";
 import { errorsOf } from "./open-graph.js";
 import { WorkflowError } from "./workflow-error.js";
-import { sheetNameOf } from "./world.js";
 
 /** A graph of one of the sheets of the workflows folder. */
 export interface Workflow {
