@@ -26,10 +26,10 @@ export function setupText(keys: readonly NewKey[], setup: Setup): string {
   const graph = real ? "" : "   (put the name of one of your graphs in it)\n";
   return `
 ${kept}
-developer ends after 90 days; flowsheet auth update makes new keys.
+developer ends after 90 days; npx flowsheet auth update makes new keys.
 
 Start the server:
-   flowsheet serve${named}
+   npx flowsheet serve${named}
 Run a workflow, with the key executor:
    curl -X POST ${base}/execute -H 'X-API-Key: ${keyOf("executor")}' -H 'Content-Type: application/json' -d ${quoted(body)}
 ${graph}List the workflows, with the key readonly:
