@@ -1,5 +1,6 @@
 import * as nodeFs from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { FlowsheetError } from "../graph/errors.js";
 import { type Host, host as thisHost } from "../host.js";
 import { type FileCalls, sweepDrafts, writeWholeFile } from "./whole-file.js";
@@ -51,19 +52,18 @@ export async function withLockedFile<T>(
   const path = realPath(resolve(file));
   const lockfile = await import("proper-lockfile");
   let lost = false;
-  const release = await lockfile
-    .lock(path, {
+  const lock = (): Promise<() => Promise<void>> =>
+    lockfile.lock(path, {
       realpath: false,
       stale: staleMs,
       update: Math.floor(staleMs / 3),
-      retries: { retries: 100, factor: 1.1, minTimeout: 50, maxTimeout: 250, randomize: true },
       onCompromised: () => {
         lost = true;
       },
-    })
-    .catch((error: unknown) => {
-      throw lockError(path, error);
     });
+  const release = await patiently(lock).catch((error: unknown) => {
+    throw lockError(path, error);
+  });
   try {
     const { text, wasOpen } = readOwned(path, host);
     sweepDrafts(path);
@@ -74,6 +74,21 @@ export async function withLockedFile<T>(
     return await work({ path, text, wasOpen, write, restore: () => restore(path, text, options.fs) });
   } finally {
     await release().catch(() => {});
+  }
+}
+
+const PATIENCE_MS = 20_000;
+
+/** Waits for whoever holds the lock, but for nothing else: a folder that cannot be written stays so. */
+async function patiently<T>(lock: () => Promise<T>): Promise<T> {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await lock();
+    } catch (error) {
+      if (codeOf(error) !== "ELOCKED" || performance.now() > end) throw error;
+      await sleep(50 + Math.random() * 150);
+    }
   }
 }
 
