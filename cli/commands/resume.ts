@@ -77,6 +77,11 @@ function sheetFor({ cwd }: Context, { project, record, given }: Opening): SheetP
   if (moved === "-") return { path: null, shown: "<stdin>", named: true };
   if (moved !== null) return sheetAt(cwd, moved, moved);
   const path = sheetOf(record, project.root);
+  if (path.endsWith(".gen.ts"))
+    throw new UsageError(
+      `the run ${record.runId} is of a generated module that the server serves without its sheet`,
+      "resume it there, or give its sheet with --csv",
+    );
   return sheetAt(cwd, path, nameFrom(cwd, path));
 }
 

@@ -5,6 +5,7 @@ import type { AnyAgent, Logger, Services } from "../graph/contract.js";
 import type { Environment } from "../host.js";
 import { createRunner } from "../runs/runner.js";
 import { createCatalogue } from "../workflows/catalogue.js";
+import { createGeneratedModules } from "../workflows/generated-modules.js";
 import { createMetrics } from "./metrics.js";
 import type { Service } from "./service.js";
 import { createSlots } from "./slots.js";
@@ -39,6 +40,7 @@ const PATIENCE_MS = 250;
 /** Makes what the routes work with. */
 export function createService(options: ServiceOptions): Service {
   const { project, settings, env, encoding = null, agents = {}, services, log } = options;
+  const modules = createGeneratedModules({ folders: project, log });
   const runner = createRunner({
     // Sheets are named from here: no answer tells where the folder is.
     cwd: project.workflows,
@@ -47,9 +49,10 @@ export function createService(options: ServiceOptions): Service {
     encoding,
     agents,
     log,
+    graphAt: modules.known,
     ...(services === undefined ? {} : { services }),
   });
-  const catalogue = createCatalogue({ project, encoding, log, understand: runner.understand });
+  const catalogue = createCatalogue({ project, encoding, log, understand: runner.understand, modules });
   const slots = createSlots({ places: settings.concurrency, queue: QUEUE, patienceMs: PATIENCE_MS });
   const root = packageRoot();
   return {

@@ -28,6 +28,7 @@ export function createFlowsheetServer({ host, port, ...options }: ServerOptions)
     notes,
     workflows: () => service.catalogue.list().length,
     listen: async () => {
+      await prepared.ready();
       const where = { host: host ?? server.host, port: port ?? server.port };
       const running = await startServer(createApp(handler), service, where);
       const stop = async (graceMs: number): Promise<void> => {

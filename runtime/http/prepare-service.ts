@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   createLiveAuthenticator,
   describeStart,
@@ -43,7 +44,11 @@ export interface Prepared {
   readonly configuration: Configuration;
   readonly notes: StartNotes;
   readonly loggers: Loggers;
+  /** Done when there is no more to load, or soon: a module that never ends to load keeps nobody waiting. */
+  readonly ready: () => Promise<void>;
 }
+
+const PATIENCE_MS = 10_000;
 
 /** Reads the configuration and makes all that answers requests; throws when the service must not start. */
 export function prepareService(options: ServeOptions): Prepared {
@@ -72,8 +77,10 @@ export function prepareService(options: ServeOptions): Prepared {
     ...(options.services === undefined ? {} : { services: options.services }),
     log: loggers.of("flowsheet.run"),
   });
+  const late = (): Promise<void> => sleep(PATIENCE_MS, undefined, { ref: false });
+  const ready = (): Promise<void> => Promise.race([service.catalogue.ready(), late()]);
   const handler = handlerOf({ service, authenticator, configuration, loggers });
-  return { handler, service, configuration, notes: describeStart(configuration), loggers };
+  return { handler, service, configuration, notes: describeStart(configuration), loggers, ready };
 }
 
 /** The authenticator refuses to be made from a configuration that cannot be used. */

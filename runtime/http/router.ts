@@ -20,7 +20,7 @@ export interface RouterOptions extends Omit<FlowsheetOptions, "log"> {
  */
 export function createRouter(options: RouterOptions = {}): Router {
   const { cwd = ".", config = null, env = host.env, console: write = writeWarning } = options;
-  const { handler } = prepareService({
+  const { handler, ready } = prepareService({
     cwd,
     config,
     env,
@@ -31,7 +31,11 @@ export function createRouter(options: RouterOptions = {}): Router {
     bindHost: options.bindHost ?? null,
   });
   const router = Router({ caseSensitive: true, strict: true });
-  router.use((request, response) => handler(request, response));
+  const loaded = ready();
+  router.use(async (request, response) => {
+    await loaded;
+    await handler(request, response);
+  });
   return router;
 }
 

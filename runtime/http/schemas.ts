@@ -99,7 +99,7 @@ export const workflowSummary = z
   .object({
     name: z.string(),
     graph_name: z.string(),
-    sheet: z.string(),
+    sheet: z.string().nullable().meta({ description: "Null for a generated module without its sheet." }),
     description: z.string(),
     nodes: z.int(),
     entry: z.string(),
@@ -118,7 +118,7 @@ export const workflowDetail = z
   .object({
     name: z.string(),
     graph_name: z.string(),
-    sheet: z.string(),
+    sheet: z.string().nullable(),
     description: z.string(),
     entry: z.string(),
     valid: z.boolean(),

@@ -38,6 +38,8 @@ export interface RunnerOptions {
   readonly agents?: { readonly [name: string]: AnyAgent };
   readonly log?: Logger;
   readonly services?: Services;
+  /** Graphs that are known without a sheet, by the path of the file they are from. */
+  readonly graphAt?: (path: string) => OpenedGraph | undefined;
 }
 
 /** Runs the graphs of a project. */
@@ -79,9 +81,12 @@ export function createRunner(options: RunnerOptions): Runner {
     warned: new Set(),
   };
   return {
-    known: ({ csvPath, graphName }) =>
-      csvPath === null ? undefined : bench.sheets.known(sourceAt(bench, csvPath), graphName),
-    open: (wish) => bench.sheets.open(sourceOf(bench, wish), wish.graphName),
+    known: ({ csvPath, graphName }) => {
+      if (csvPath === null) return undefined;
+      const source = sourceAt(bench, csvPath);
+      return bench.graphAt?.(source.path) ?? bench.sheets.known(source, graphName);
+    },
+    open: (wish) => openAt(bench, sourceOf(bench, wish), wish.graphName),
     run: (opened, wish) => run(bench, opened, wish),
     stream: (opened, wish) => stream(bench, opened, wish),
     resume: (runId, answers, settings) => resume(bench, runId, { answers, settings }),
@@ -89,6 +94,14 @@ export function createRunner(options: RunnerOptions): Runner {
     validate: (csvPath) => validate(bench, csvPath),
     understand: bench.sheets.understand,
   };
+}
+
+async function openAt(
+  { graphAt, sheets }: Bench,
+  source: SheetSource,
+  graph: string | null,
+): Promise<OpenedGraph> {
+  return graphAt?.(source.path) ?? sheets.open(source, graph);
 }
 
 /** The sheet of a wish; without a path, the one of the project that has the graph. */
@@ -171,13 +184,13 @@ async function resume(
   runId: string,
   { answers, settings }: ResumeWish,
 ): Promise<WorkflowResult> {
-  const { store, project, cwd, sheets } = bench;
+  const { store, project, cwd } = bench;
   const stored = await store.find(runId);
   const { record } = stored;
   const goOn = async (): Promise<Resumed> => {
     const path = sheetOf(record, project.root);
     const source = { path, shown: nameFrom(cwd, path), encoding: record.encoding };
-    const opened = await prepareResume(record, answers, () => sheets.open(source, record.graph));
+    const opened = await prepareResume(record, answers, () => openAt(bench, source, record.graph));
     return resumeStored(store, stored, {
       opened,
       answers,

@@ -5,24 +5,33 @@ import type { GraphIR } from "../../compiler/ir.js";
 import type { Project } from "../config/folders.js";
 import type { Logger } from "../graph/contract.js";
 import { filesInFolder, withoutTests } from "./find-sheets.js";
+import type { GeneratedModules } from "./generated-modules.js";
 import type { SheetSource } from "./kept-sheets.js";
 import { sheetNameOf } from "./library.js";
 import { errorsOf } from "./open-graph.js";
+import { createSheetless, type Sheetless } from "./sheetless.js";
 import { WorkflowError } from "./workflow-error.js";
 
-/** A graph of one of the sheets of the workflows folder. */
+/** A graph of one of the sheets of the workflows folder, or of a generated module whose sheet is not there. */
 export interface Workflow {
   /** The graph's name; with its sheet, `sheet::graph`, when several sheets have a graph of that name. */
   readonly name: string;
   readonly graphName: string;
-  /** The sheet's way from the workflows folder. */
-  readonly sheet: string;
-  /** No error of its sheet concerns it. */
+  /** What stands before `::`: the sheet's or the module's name. */
+  readonly group: string;
+  /** The sheet's way from the workflows folder; null for a generated module. */
+  readonly sheet: string | null;
+  /** The way of its file from the workflows folder. */
+  readonly source: string;
+  /** No error of its sheet concerns it; its module could be loaded. */
   readonly valid: boolean;
   readonly ir: GraphIR;
-  /** All that is known of its sheet. */
-  readonly understanding: Understanding;
+  /** All that is known of its sheet; null for a generated module. */
+  readonly understanding: Understanding | null;
 }
+
+/** A workflow before it is known whether others have its graph's name. */
+export type UnnamedWorkflow = Omit<Workflow, "name">;
 
 export type Lookup =
   | { readonly kind: "found"; readonly workflow: Workflow }
@@ -34,6 +43,8 @@ export interface Catalogue {
   readonly list: () => readonly Workflow[];
   /** Looks a workflow up by its graph's name, or as `sheet::graph`. */
   readonly find: (name: string) => Lookup;
+  /** Done when the generated modules that are served are loaded. */
+  readonly ready: () => Promise<void>;
 }
 
 export interface CatalogueOptions {
@@ -41,6 +52,7 @@ export interface CatalogueOptions {
   readonly encoding: string | null;
   readonly log: Logger;
   readonly understand: (source: SheetSource) => Understanding;
+  readonly modules: GeneratedModules;
 }
 
 interface Seen {
@@ -70,11 +82,12 @@ const MANY = 1_000;
  */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
   const seen = new Map<string, Seen>();
+  const sheetless = createSheetless(options);
   let index: Index | null = null;
   const look = (): Index => {
     const began = performance.now();
     if (index !== null && index.workflows.length > MANY && began < index.ended + 9 * index.cost) return index;
-    const workflows = scan(options, seen);
+    const workflows = scan(options, seen, sheetless);
     const ended = performance.now();
     index = { workflows, byName: indexed(workflows), ended, cost: ended - began };
     return index;
@@ -89,6 +102,11 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
       if (others.length === 0) return { kind: "found", workflow: found };
       return { kind: "ambiguous", names: [found, ...others].map((one) => one.name) };
     },
+    ready: async () => {
+      look();
+      await options.modules.settled();
+      index = null;
+    },
   };
 }
 
@@ -102,12 +120,12 @@ function indexed(workflows: readonly Workflow[]): Index["byName"] {
   };
   for (const workflow of workflows) {
     add(workflow.graphName, workflow);
-    add(`${workflow.sheet.replace(/\.csv$/i, "")}::${workflow.graphName}`, workflow);
+    add(`${workflow.group}::${workflow.graphName}`, workflow);
   }
   return byName;
 }
 
-function scan(options: CatalogueOptions, seen: Map<string, Seen>): readonly Workflow[] {
+function scan(options: CatalogueOptions, seen: Map<string, Seen>, sheetless: Sheetless): readonly Workflow[] {
   const { project, encoding } = options;
   const files = filesOf(options);
   const folder = files.map(({ stamp }) => stamp).join("\n");
@@ -120,22 +138,27 @@ function scan(options: CatalogueOptions, seen: Map<string, Seen>): readonly Work
     seen.set(path, { stamp, folder, understanding });
     return understanding === null ? [] : [{ path, understanding }];
   });
+  const own = sheets.flatMap(({ path, understanding }) =>
+    understanding.graphs.map((ir) => ({
+      graphName: ir.name,
+      group: sheetNameOf(path, project.workflows),
+      sheet: understanding.file,
+      source: understanding.file,
+      valid: isValid(understanding, ir),
+      ir,
+      understanding,
+    })),
+  );
+  return named([...own, ...sheetless(own.map(({ ir }) => ir))]);
+}
+
+/** A graph goes by its name alone where no other has it. */
+function named(found: readonly UnnamedWorkflow[]): readonly Workflow[] {
   const counts = new Map<string, number>();
-  for (const { understanding } of sheets)
-    for (const { name } of understanding.graphs) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return sheets.flatMap(({ path, understanding }) => {
-    const sheetName = sheetNameOf(path, project.workflows);
-    return understanding.graphs.map((ir): Workflow => {
-      const name = (counts.get(ir.name) ?? 0) > 1 ? `${sheetName}::${ir.name}` : ir.name;
-      return {
-        name,
-        graphName: ir.name,
-        sheet: understanding.file,
-        valid: isValid(understanding, ir),
-        ir,
-        understanding,
-      };
-    });
+  for (const { graphName } of found) counts.set(graphName, (counts.get(graphName) ?? 0) + 1);
+  return found.map((one) => {
+    const { graphName, group } = one;
+    return { ...one, name: (counts.get(graphName) ?? 0) > 1 ? `${group}::${graphName}` : graphName };
   });
 }
 

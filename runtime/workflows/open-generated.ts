@@ -57,3 +57,8 @@ function graphIn(module: object, name: string): AnyGraph | undefined {
     (value): value is AnyGraph => (value as Partial<AnyGraph> | null)?.name === name,
   );
 }
+
+/** The graph of one name that a generated module exports, if there is one. Other text is not looked at. */
+export async function loadGenerated(file: string, name: string, root: string): Promise<AnyGraph | undefined> {
+  return graphIn(await load(file, join(root, ".flowsheet", "cache")), name);
+}

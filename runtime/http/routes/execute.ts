@@ -35,7 +35,7 @@ export const execute: Route = {
     const visits: object[] = [];
     const trace = body.options?.trace === true;
     const wish = readRequest({
-      csvPath: workflow.sheet,
+      csvPath: workflow.source,
       graphName: workflow.graphName,
       initialState: body.initial_state ?? {},
       timeoutMs: Math.min(body.options?.timeout_ms ?? call.service.limits.runMs, call.service.limits.runMs),
@@ -87,6 +87,11 @@ async function open({ service }: Call, workflow: Workflow, wish: Wish): Promise<
     return service.runner.known(wish) ?? (await service.runner.open(wish));
   } catch (error) {
     if (!(error instanceof WorkflowError)) throw error;
+    if (workflow.sheet === null)
+      throw new HttpProblem("workflow_invalid", {
+        detail: "its generated module cannot be loaded: the log tells why",
+        more: { diagnostics: [] },
+      });
     if (error.code === "graph_unknown") throw new HttpProblem("workflow_not_found");
     throw new HttpProblem("workflow_invalid", {
       detail: `${workflow.sheet} has errors: run flowsheet validate ${workflow.sheet}`,

@@ -73,8 +73,8 @@ function show(workflow, key) {
   add(box, "h2", workflow.name);
   if (workflow.description) add(box, "p", workflow.description);
   const inputs = workflow.inputs.length === 0 ? "no inputs" : "takes " + workflow.inputs.join(", ");
-  add(box, "p", workflow.sheet + ", " + workflow.nodes + " nodes, " + inputs, "about");
-  if (!workflow.valid) add(box, "p", "Its sheet has errors: it cannot run.", "broken");
+  add(box, "p", (workflow.sheet ?? "a generated module") + ", " + workflow.nodes + " nodes, " + inputs, "about");
+  if (!workflow.valid) add(box, "p", workflow.sheet ? "Its sheet has errors: it cannot run." : "It cannot be loaded.", "broken");
   picture(add(box, "div", "", "picture"), workflow.name, key);
 }
 

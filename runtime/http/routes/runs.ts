@@ -1,4 +1,4 @@
-import { posix, relative, resolve, sep } from "node:path";
+import { dirname, posix, relative, resolve, sep } from "node:path";
 import { AnswerError, StaleError } from "../../graph/errors.js";
 import { readSettings } from "../../runs/request.js";
 import type { WorkflowResult } from "../../runs/result.js";
@@ -79,10 +79,12 @@ function problemOf(error: unknown, runId: string): unknown {
   return error;
 }
 
-/** The suspended runs of sheets in the workflows folder, with their sheets named from there. */
+/** The suspended runs of what is served, with their sheets named from the workflows folder. */
 async function runsOf({ runner, project }: Service): Promise<readonly SuspendedRun[]> {
-  return (await runner.runs()).flatMap((run) => {
+  return (await runner.runs()).flatMap((run): readonly SuspendedRun[] => {
     if (run.sheet === null) return [];
+    if (dirname(resolve(project.root, run.sheet)) === project.generated && run.sheet.endsWith(".gen.ts"))
+      return [{ ...run, sheet: null }];
     const sheet = relative(project.workflows, resolve(project.root, run.sheet)).replaceAll(sep, posix.sep);
     return sheet.startsWith("../") ? [] : [{ ...run, sheet }];
   });

@@ -54,8 +54,8 @@ function limitOf(query: URLSearchParams): number {
 }
 
 /** A cursor names the workflow it stands after: pages stay right when others come and go. */
-const cursorAfter = ({ sheet, graphName }: Workflow): string =>
-  Buffer.from(JSON.stringify([sheet, graphName])).toString("base64url");
+const cursorAfter = ({ source, graphName }: Workflow): string =>
+  Buffer.from(JSON.stringify([source, graphName])).toString("base64url");
 
 function startOf(query: URLSearchParams, all: readonly Workflow[]): number {
   const cursor = query.get("cursor");
@@ -112,6 +112,7 @@ function detailOf(workflow: Workflow): object {
 
 /** What is to be said of a workflow's sheet as a whole, and of the workflow. */
 export function diagnosticsOf({ understanding, graphName }: Workflow): readonly object[] {
+  if (understanding === null) return [];
   const { diagnostics, file, sheet } = understanding;
   const own = diagnostics.filter(({ graph }) => graph === null || graph === graphName);
   return createReport(own, new Map([[file, sheet?.text ?? ""]]), []).diagnostics;

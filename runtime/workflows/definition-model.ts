@@ -1,0 +1,94 @@
+import { END, type FieldIR, type GraphIR, type NodeIR, type Target as TargetIR } from "../../compiler/ir.js";
+import { builtins } from "../agents/builtins.js";
+import type { GraphDefinition, Node, NodeTable, Target } from "../graph/contract.js";
+
+type Definition = GraphDefinition<NodeTable>;
+type TargetOf = (name: string | null) => TargetIR;
+
+/**
+ * A graph that is known by its definition alone, as the model that is drawn and described. What only a sheet tells is
+ * left out: descriptions, prompts, what nodes read, and the types of fields.
+ */
+export function modelOf(definition: Definition, file: string): GraphIR {
+  const { name, entry, nodes } = definition;
+  const names = [entry, ...Object.keys(nodes).filter((one) => one !== entry)];
+  const indices = new Map(names.map((one, index) => [one, index]));
+  // Where a node is named END, null is the end.
+  const target: TargetOf = (one) => (one === null ? END : (indices.get(one) ?? END));
+  const made = names.map((one, index) => nodeModel(definition, one, { index, target }));
+  return { name, file, nodes: made, fields: fieldModels(definition, made), splits: [] };
+}
+
+interface At {
+  readonly index: number;
+  readonly target: TargetOf;
+}
+
+function nodeModel({ nodes, routes }: Definition, name: string, { index, target }: At): NodeIR {
+  const node = nodes[name];
+  if (node === undefined) throw new Error(`the definition has no node ${JSON.stringify(name)}`);
+  const { next, success, failure, limit = null, cases = {}, otherwise } = routes[name] ?? {};
+  const list = (to: Target<string> | undefined): readonly TargetIR[] =>
+    to === undefined ? [] : (isList(to) ? to : [to]).map(target);
+  return {
+    ...UNTOLD,
+    name,
+    index,
+    agent: agentOf(node),
+    settings: node.settings ?? {},
+    timeoutMs: node.timeoutMs ?? null,
+    maxVisits: node.maxVisits ?? null,
+    onLimit: target(limit),
+    merge: node.merge ?? {},
+    next: list(next),
+    onSuccess: list(success),
+    onFailure: list(failure),
+    cases: Object.entries(cases).map(([value, to]) => ({ value, target: target(to) })),
+    otherwise: otherwise === undefined ? null : target(otherwise),
+    writes: (node.writes ?? []).map((write) => {
+      const { field, key = field, type = null } = typeof write === "string" ? { field: write } : write;
+      return { key, field, type, annotated: type !== null };
+    }),
+  };
+}
+
+const isList = (to: Target<string>): to is readonly (string | null)[] => Array.isArray(to);
+
+const UNTOLD = {
+  row: 0,
+  description: "",
+  retry: null,
+  candidates: [],
+  reads: [],
+  prompt: null,
+  errorInPrompt: false,
+  promptFrom: null,
+  reachable: true,
+} as const;
+
+const builtinTypes: ReadonlyMap<unknown, string> = new Map(
+  [...builtins].map(([type, { agent }]) => [agent, type]),
+);
+
+function agentOf({ agent, type, settings }: Node<unknown, PropertyKey>): NodeIR["agent"] {
+  const graph = typeof settings?.["graph"] === "string" ? "graph" : undefined;
+  const builtin = builtinTypes.get(agent) ?? graph;
+  const own = typeof agent === "function" ? agent.name : "";
+  const written = type ?? builtin ?? own;
+  return { type: builtin ?? written, written, builtin: builtin !== undefined };
+}
+
+/** What callers may give, and what nodes write. */
+function fieldModels({ inputs = {} }: Definition, nodes: readonly NodeIR[]): readonly FieldIR[] {
+  const written = nodes.flatMap(({ writes }) => writes.map(({ field }) => field));
+  return [...new Set([...Object.keys(inputs), ...written])].map((name) => {
+    const given = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
+    const { types = [], required = false } = given ?? {};
+    const writers = nodes.flatMap(({ writes }, index) =>
+      writes.some(({ field }) => field === name) ? [index] : [],
+    );
+    const [type = { kind: "unknown" as const }] = writers.length === 0 ? types : [];
+    const input = given === undefined ? null : required ? "required" : "optional";
+    return { name, type, input, checks: types, writers, readers: [], setAtEnd: false };
+  });
+}

@@ -1,0 +1,162 @@
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { GraphIR } from "../../compiler/ir.js";
+import type { Folders } from "../config/folders.js";
+import type { Logger } from "../graph/contract.js";
+import { createGivenCheck } from "../runs/given.js";
+import { modelOf } from "./definition-model.js";
+import { loadGenerated } from "./open-generated.js";
+import type { OpenedGraph } from "./open-graph.js";
+
+/** A generated module as its text tells: nothing of it is run for that. */
+export interface GeneratedModule {
+  /** Absolute. */
+  readonly path: string;
+  /** Its file's name. */
+  readonly file: string;
+  /** Its graph's name. */
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly stamp: string;
+}
+
+/** The generated modules of the configured folder. */
+export interface GeneratedModules {
+  readonly list: () => readonly GeneratedModule[];
+  /**
+   * The graph of a module as it was loaded last; null when it cannot be loaded, undefined while it is loaded for the
+   * first time. A module that has changed is loaded again beside what goes on.
+   */
+  readonly graphOf: (module: GeneratedModule) => OpenedGraph | null | undefined;
+  /** The graph of the module at a path, if it was loaded. */
+  readonly known: (path: string) => OpenedGraph | undefined;
+  /** Done when all that is being loaded is there. */
+  readonly settled: () => Promise<void>;
+}
+
+export interface GeneratedModulesOptions {
+  readonly folders: Pick<Folders, "root" | "generated">;
+  readonly log: Logger;
+}
+
+interface Loaded {
+  readonly stamp: string;
+  graph: OpenedGraph | null | undefined;
+  loading: Promise<void> | null;
+}
+
+/** Keeps the generated modules: their texts are read when their files change, and loaded when somebody asks for them. */
+export function createGeneratedModules({ folders, log }: GeneratedModulesOptions): GeneratedModules {
+  const texts = new Map<string, GeneratedModule | null>();
+  const loaded = new Map<string, Loaded>();
+  const begin = (module: GeneratedModule, before: Loaded | undefined): Loaded => {
+    const made: Loaded = { stamp: module.stamp, graph: before?.graph, loading: null };
+    made.loading = load(module, folders, log).then((graph) => {
+      made.graph = graph;
+      made.loading = null;
+    });
+    loaded.set(module.path, made);
+    return made;
+  };
+  return {
+    list: () => {
+      const modules = modulesIn(folders.generated, texts);
+      const paths = new Set(modules.map(({ path }) => path));
+      for (const path of loaded.keys()) if (!paths.has(path)) loaded.delete(path);
+      return modules;
+    },
+    graphOf: (module) => {
+      const known = loaded.get(module.path);
+      return (known?.stamp === module.stamp ? known : begin(module, known)).graph;
+    },
+    known: (path) => loaded.get(path)?.graph ?? undefined,
+    settled: async () => {
+      await Promise.all([...loaded.values()].map(({ loading }) => loading));
+    },
+  };
+}
+
+async function load(
+  { path, file, name, fingerprint }: GeneratedModule,
+  folders: GeneratedModulesOptions["folders"],
+  log: Logger,
+): Promise<OpenedGraph | null> {
+  try {
+    const graph = await loadGenerated(path, name, folders.root);
+    if (graph?.fingerprint !== fingerprint) throw new Error("it holds another graph than its text tells");
+    const ir = modelOf(graph.definition, file);
+    return { ir, graph, placeOf: () => null, checkGiven: createGivenCheck(ir) };
+  } catch (error) {
+    log.warn(`the generated module ${file} cannot be loaded`, {
+      reason: error instanceof Error ? error.message : String(error),
+    });
+    return null;
+  }
+}
+
+/** What is shown of a module that cannot be loaded. */
+export const unknownGraph = ({ name, file }: GeneratedModule): GraphIR => ({
+  name,
+  file,
+  nodes: [],
+  fields: [],
+  splits: [],
+});
+
+function modulesIn(folder: string, texts: Map<string, GeneratedModule | null>): readonly GeneratedModule[] {
+  const found = filesIn(folder).flatMap((file) => {
+    const path = join(folder, file);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    // A link may lead out of the folder.
+    return stats?.isFile() === true
+      ? [{ path, file, stamp: `${path} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.ino}` }]
+      : [];
+  });
+  const stamps = new Set(found.map(({ stamp }) => stamp));
+  for (const stamp of texts.keys()) if (!stamps.has(stamp)) texts.delete(stamp);
+  return found.flatMap((at) => {
+    const known = texts.get(at.stamp);
+    const module = known === undefined ? readModule(at) : known;
+    texts.set(at.stamp, module);
+    return module === null ? [] : [module];
+  });
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((file) => file.endsWith(".gen.ts") && file !== "index.gen.ts")
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+const HEADER = "// @generated by flowsheet";
+const NAME = /^ {2,4}name: (".*"),$/m;
+const FINGERPRINT = /^ {2,4}fingerprint: (".*"),$/m;
+
+function readModule(at: Pick<GeneratedModule, "path" | "file" | "stamp">): GeneratedModule | null {
+  try {
+    const text = readFileSync(at.path, "utf8");
+    // Text of the sheet stands before the graph; the graph is what a module ends with.
+    const graph = text.slice(text.lastIndexOf("\nexport const "));
+    const [name, fingerprint] = [literalIn(NAME, graph), literalIn(FINGERPRINT, graph)];
+    return text.startsWith(HEADER) && name !== null && fingerprint !== null
+      ? { ...at, name, fingerprint }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A string literal of a generated module, which is JSON as well; null when there is none. */
+function literalIn(pattern: RegExp, text: string): string | null {
+  const [, literal] = pattern.exec(text) ?? [];
+  if (literal === undefined) return null;
+  try {
+    return String(JSON.parse(literal));
+  } catch {
+    return null;
+  }
+}
