@@ -83,8 +83,7 @@ function requestId({ headers }: IncomingMessage): string {
 async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {
   const { request, response } = visit;
   const { service, table, gate, cors } = options;
-  // A request without a version has no headers, so nothing could be asked of it.
-  if (request.httpVersionMajor < 1) throw new HttpProblem("request_invalid", { close: true });
+  checkProtocol(request);
   const target = readTarget(request);
   const path = withoutBase(target.path, service.basePath);
   visit.path = target.path;
@@ -105,6 +104,19 @@ async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {
   const query = new URLSearchParams(target.query);
   const call = { service, request, id: visit.id, path, query, principal, mayRead };
   return handle(route, match, { visit, call });
+}
+
+/** What Node lets pass and RFC 9112 does not: what is before this server may understand such requests otherwise. */
+function checkProtocol({ httpVersionMajor, headers, headersDistinct }: IncomingMessage): void {
+  const { host = [] } = headersDistinct;
+  const encoding = headers["transfer-encoding"];
+  // A request without a version has no headers, so nothing could be asked of it.
+  const isPlain =
+    httpVersionMajor >= 1 &&
+    host.length <= 1 &&
+    !/[\s/\\@?#]/.test(host[0] ?? "") &&
+    (encoding === undefined || encoding.toLowerCase() === "chunked");
+  if (!isPlain) throw new HttpProblem("request_invalid", { close: true });
 }
 
 function routeOf({ routes }: Match, method: string): Route {

@@ -61,6 +61,8 @@ export async function startServer(
     app,
   );
   server.maxConnections = MAX_CONNECTIONS;
+  // An expectation that nobody knows may be ignored; Node would answer it by itself.
+  server.on("checkExpectation", app);
   server.on("clientError", refuseRaw);
   server.on("connect", (_request, socket: Socket) => refuseRaw(new RawError("method_not_allowed"), socket));
   await listen(server, { host, port });
@@ -118,6 +120,7 @@ function refuseRaw(error: Error, socket: Socket): void {
   const body = JSON.stringify(describeProblem(problem, { path: "", id: "" }));
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_TEXTS[problem.status] ?? "Bad Request"}`,
+    "Cache-Control: no-store",
     "Content-Type: application/problem+json",
     `Content-Length: ${Buffer.byteLength(body)}`,
     ...(problem.status === 405 ? ["Allow: GET, HEAD, POST"] : []),

@@ -214,7 +214,7 @@ describe("without keys", () => {
     await own.stop();
   });
 
-  test("a public entry may open a protected route, and says so", async () => {
+  test("H27 a public entry may open a protected route, and says so", async () => {
     const own = await startService({ config: authentication("  public_endpoints: [/execute]\n") });
     const body = '{"graph_name":"Hello","initial_state":{"name":"Ada"}}';
     const json = ["Content-Type: application/json"];
