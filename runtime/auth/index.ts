@@ -18,10 +18,10 @@ export {
   createAuth,
   type Handler,
   type MiddlewareRequest,
-  problemBody,
   readRequest,
 } from "./middleware.js";
 export { PERMISSIONS, type Permission, type Permissions } from "./permissions.js";
 export type { AuthPlan, KeyEntry } from "./plan.js";
-export type { AuthResult, Principal, Refusal, RefusalCode } from "./result.js";
+export { type Described, type ProblemRequest, problemBody } from "./problem-body.js";
+export { type AuthResult, type Principal, REFUSALS, type Refusal, type RefusalCode } from "./result.js";
 export { describeStart, type StartNotes } from "./start-notes.js";

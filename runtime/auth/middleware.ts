@@ -3,6 +3,7 @@ import type { Authenticator, AuthRequest } from "./authenticator.js";
 import { canonicalPath } from "./canonical-path.js";
 import { createLiveAuthenticator, type LiveOptions } from "./live.js";
 import { isPermission, type Permission } from "./permissions.js";
+import { type Described, problemBody } from "./problem-body.js";
 import type { AuthResult, Principal } from "./result.js";
 
 /** A request as Node gives it; Express adds the target as it came in. */
@@ -56,7 +57,7 @@ export function createAuth(options: AuthOptions): Auth {
           const bad = {
             status: 400,
             code: "path_invalid",
-            title: "The path is not valid",
+            title: "The path is not written in its plain form",
             detail,
             headers: {},
           };
@@ -93,11 +94,7 @@ export function readRequest(
   };
 }
 
-interface Problem {
-  readonly status: number;
-  readonly code: string;
-  readonly title: string;
-  readonly detail: string;
+interface Problem extends Described {
   readonly headers: { readonly [name: string]: string };
   readonly required?: readonly Permission[];
 }
@@ -109,9 +106,11 @@ interface Exchange {
   readonly path?: string;
 }
 
-function writeProblem(problem: Problem, { request, response, options, path }: Exchange): void {
-  const { status, headers } = problem;
-  const body = JSON.stringify(problemBody(problem, path, options.requestId?.(request)));
+function writeProblem(problem: Problem, { request, response, options, path: instance }: Exchange): void {
+  const { status, headers, required } = problem;
+  const more = required === undefined ? undefined : { required };
+  const about = { instance, requestId: options.requestId?.(request) };
+  const body = JSON.stringify(problemBody({ ...problem, more }, about));
   response.writeHead(status, {
     ...headers,
     "Cache-Control": "no-store",
@@ -120,22 +119,4 @@ function writeProblem(problem: Problem, { request, response, options, path }: Ex
     "X-Content-Type-Options": "nosniff",
   });
   response.end(request.method === "HEAD" ? undefined : body);
-}
-
-/** A refusal as the body of an answer (RFC 9457). */
-export function problemBody(
-  { status, code, title, detail, required }: Problem,
-  path?: string,
-  requestId?: string,
-): { readonly [name: string]: unknown } {
-  return {
-    type: `/problems/${code}`,
-    title,
-    status,
-    code,
-    detail,
-    ...(path === undefined ? {} : { instance: path }),
-    ...(requestId === undefined ? {} : { request_id: requestId }),
-    ...(required === undefined ? {} : { required }),
-  };
 }

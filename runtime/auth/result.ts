@@ -42,31 +42,19 @@ export type AuthResult = { readonly ok: true; readonly principal: Principal } | 
 /** Where a credential was found. */
 export type CredentialSource = "X-API-Key" | "Authorization" | "api_key";
 
-const STATUS: { readonly [C in RefusalCode]: Refusal["status"] } = {
-  credential_missing: 401,
-  credential_malformed: 401,
-  credential_ambiguous: 400,
-  credential_invalid: 401,
-  credential_expired: 401,
-  permission_denied: 403,
-  role_unmapped: 403,
-  host_refused: 421,
-  rate_limited: 429,
-  identity_unavailable: 503,
-};
-
-const TITLES: { readonly [C in RefusalCode]: string } = {
-  credential_missing: "A credential is needed",
-  credential_malformed: "The credential is malformed",
-  credential_ambiguous: "More than one credential",
-  credential_invalid: "The credential is not valid",
-  credential_expired: "The credential has expired",
-  permission_denied: "The permission is missing",
-  role_unmapped: "The role has no permissions here",
-  host_refused: "The request was meant for another host",
-  rate_limited: "Too many bad credentials",
-  identity_unavailable: "The identity service does not answer",
-};
+/** The status and the title of each refusal. */
+export const REFUSALS = {
+  credential_missing: [401, "A credential is needed"],
+  credential_malformed: [401, "The credential is not well formed"],
+  credential_ambiguous: [400, "More than one credential of one kind"],
+  credential_invalid: [401, "The credential is not valid"],
+  credential_expired: [401, "The credential has expired"],
+  permission_denied: [403, "The credential does not allow this"],
+  role_unmapped: [403, "The role has no permissions here"],
+  host_refused: [421, "The request is for another host"],
+  rate_limited: [429, "Too many requests"],
+  identity_unavailable: [503, "The identity service cannot be reached"],
+} as const satisfies { readonly [C in RefusalCode]: readonly [status: Refusal["status"], title: string] };
 
 /** What makes a refusal, beside its code. */
 export interface RefusalParts {
@@ -82,11 +70,12 @@ export interface RefusalParts {
 export function refuse(code: RefusalCode, parts: RefusalParts): Refusal {
   const { detail, required, retryAfter } = parts;
   const challenge = challengeOf(code, parts);
+  const [status, title] = REFUSALS[code];
   return {
     ok: false,
-    status: STATUS[code],
+    status,
     code,
-    title: TITLES[code],
+    title,
     detail,
     headers: {
       "Cache-Control": "no-store",
@@ -104,7 +93,7 @@ const BEARER = 'Bearer realm="flowsheet"';
 /** RFC 6750: a request without a credential is told no error; one with a token is told which. */
 function challengeOf(code: RefusalCode, { source, tokens, required }: RefusalParts): string | null {
   const bearer = source === "Authorization";
-  const status = STATUS[code];
+  const [status] = REFUSALS[code];
   if (status === 401) {
     const error = bearer && code !== "credential_missing" ? ', error="invalid_token"' : "";
     return tokens ? `${API_KEY}, ${BEARER}${error}` : API_KEY;

@@ -26,6 +26,10 @@ export function mediaType(request: IncomingMessage, taken: readonly string[]): s
 
 /** Reads a body's bytes, up to a limit; what was compressed is limited by what it becomes. */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (request.readableDidRead)
+    throw new HttpProblem("internal", {
+      detail: "the body was read before it came here: mount the router before express.json() and its like",
+    });
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > limit) throw tooLarge(limit);
   const parts: Buffer[] = [];

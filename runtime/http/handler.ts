@@ -86,7 +86,7 @@ async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {
   checkProtocol(request);
   const target = readTarget(request);
   const path = withoutBase(target.path, service.basePath);
-  visit.path = target.path;
+  visit.path = `${mountOf(request)}${target.path}`;
   const match = path === null ? null : table.match(path);
   if (match === null || path === null) throw new HttpProblem("route_not_found");
   visit.route = match.path;
@@ -105,6 +105,10 @@ async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {
   const call = { service, request, id: visit.id, path, query, principal, mayRead };
   return handle(route, match, { visit, call });
 }
+
+/** What a host application has mounted the service under. */
+const mountOf = (request: IncomingMessage & { readonly baseUrl?: unknown }): string =>
+  typeof request.baseUrl === "string" ? request.baseUrl : "";
 
 /** What Node lets pass and RFC 9112 does not: what is before this server may understand such requests otherwise. */
 function checkProtocol({ httpVersionMajor, headers, headersDistinct }: IncomingMessage): void {
@@ -174,7 +178,10 @@ async function write({ response }: Visit, made: Answer): Promise<void> {
 
 /** What is no problem of the request is a bug of ours: the client learns its id, the log its cause. */
 function problemOf(error: unknown, { id }: Visit, { service: { log } }: HandlerOptions): HttpProblem {
-  if (error instanceof HttpProblem) return error;
+  if (error instanceof HttpProblem) {
+    if (error.code === "internal") log.error(`request ${id} failed: ${error.message}`);
+    return error;
+  }
   log.error(`request ${id} failed`, error);
   return new HttpProblem("internal");
 }

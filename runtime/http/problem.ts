@@ -1,17 +1,12 @@
+import { problemBody, REFUSALS } from "../auth/index.js";
 import { FlowsheetError } from "../graph/errors.js";
 
 /** Everything that an answer can object to: its status and its title. Codes are stable words. */
 export const PROBLEMS = {
+  ...REFUSALS,
   path_invalid: [400, "The path is not written in its plain form"],
-  credential_ambiguous: [400, "More than one credential of one kind"],
   body_invalid: [400, "The body cannot be read"],
   request_invalid: [400, "The request cannot be read"],
-  credential_missing: [401, "A credential is needed"],
-  credential_malformed: [401, "The credential is not well formed"],
-  credential_invalid: [401, "The credential is not valid"],
-  credential_expired: [401, "The credential has expired"],
-  permission_denied: [403, "The credential does not allow this"],
-  role_unmapped: [403, "The role has no permissions here"],
   route_not_found: [404, "There is nothing at this path"],
   workflow_not_found: [404, "There is no such workflow"],
   run_not_found: [404, "No suspended run has this id"],
@@ -22,15 +17,12 @@ export const PROBLEMS = {
   body_too_large: [413, "The body is too large"],
   url_too_long: [414, "The address is too long"],
   media_type_unsupported: [415, "The body is of a type that is not taken here"],
-  host_refused: [421, "The request is for another host"],
   input_invalid: [422, "The request is not as it must be"],
   workflow_invalid: [422, "The workflow's sheet has errors"],
-  rate_limited: [429, "Too many requests"],
   headers_too_large: [431, "The headers are too large"],
   internal: [500, "A bug of the service"],
   overloaded: [503, "The service has no room for another run"],
   shutting_down: [503, "The service is stopping"],
-  identity_unavailable: [503, "The identity service cannot be reached"],
 } as const satisfies { readonly [code: string]: readonly [status: number, title: string] };
 
 export type ProblemCode = keyof typeof PROBLEMS;
@@ -82,14 +74,7 @@ export function describeProblem(
   request: { readonly path: string; readonly id: string },
 ): object {
   const [status, title] = PROBLEMS[code];
-  return {
-    type: `/problems/${code}`,
-    title,
-    status,
-    code,
-    ...(options.detail === undefined ? {} : { detail: options.detail }),
-    ...(request.path === "" ? {} : { instance: request.path.slice(0, LONGEST_INSTANCE) }),
-    request_id: request.id,
-    ...options.more,
-  };
+  const { detail, more } = options;
+  const instance = request.path === "" ? undefined : request.path.slice(0, LONGEST_INSTANCE);
+  return problemBody({ status, title, code, detail, more }, { instance, requestId: request.id });
 }

@@ -10,6 +10,10 @@ export interface Target {
   readonly query: string;
 }
 
+/** The address that the client asked for, also where the service is mounted under a path. */
+export const addressOf = (request: IncomingMessage & { originalUrl?: string }): string =>
+  request.originalUrl ?? request.url ?? "/";
+
 const MAX_URL = 8 * 1024;
 
 /**

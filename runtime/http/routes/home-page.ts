@@ -1,18 +1,25 @@
+export interface HomePage {
+  readonly version: string;
+  readonly mayRead: boolean;
+  /** What links begin with: they are relative, as a proxy may have cut off a part of the path. */
+  readonly prefix: string;
+}
+
 /** The page at the root: asks for a key where one is needed, and shows the workflows with their pictures. */
-export function homePage(version: string, mayRead: boolean): string {
+export function homePage({ version, mayRead, prefix }: HomePage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Flowsheet</title>
-<link rel="icon" href="favicon.ico">
+<link rel="icon" href="${prefix}favicon.ico">
 <style>${HOME_STYLE}</style>
 </head>
-<body${mayRead ? " data-open" : ""}>
+<body data-prefix="${prefix}"${mayRead ? " data-open" : ""}>
 <header>
 <h1>Flowsheet <small>${version}</small></h1>
-<nav><a href="docs">Try it out</a> <a href="redoc">Reference</a> <a href="openapi.json">OpenAPI</a> <a href="health">Health</a></nav>
+<nav><a href="${prefix}docs">Try it out</a> <a href="${prefix}redoc">Reference</a> <a href="${prefix}openapi.json">OpenAPI</a> <a href="${prefix}health">Health</a></nav>
 </header>
 <main>
 <form id="ask" hidden>
@@ -49,6 +56,7 @@ p { margin: .5rem 0; }
 
 export const HOME_SCRIPT = `
 "use strict";
+const { prefix } = document.body.dataset;
 const find = (id) => document.getElementById(id);
 const headers = (key, accept) => (key === "" ? { Accept: accept } : { Accept: accept, "X-API-Key": key });
 const add = (parent, tag, text, className) => {
@@ -60,7 +68,7 @@ const add = (parent, tag, text, className) => {
 };
 
 async function picture(box, name, key) {
-  const path = "workflows/" + name.split("/").map(encodeURIComponent).join("/");
+  const path = prefix + "workflows/" + name.split("/").map(encodeURIComponent).join("/");
   const answer = await fetch(path, { headers: headers(key, "image/svg+xml") });
   if (!answer.ok) return;
   const image = add(box, "img");
@@ -79,7 +87,7 @@ function show(workflow, key) {
 }
 
 async function load(key) {
-  const answer = await fetch("workflows?limit=100", { headers: headers(key, "application/json") });
+  const answer = await fetch(prefix + "workflows?limit=100", { headers: headers(key, "application/json") });
   const body = await answer.json();
   find("list").replaceChildren();
   find("ask").hidden = answer.ok;

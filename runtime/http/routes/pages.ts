@@ -8,6 +8,7 @@ import { createFavicon } from "../favicon.js";
 import { createOpenApi } from "../openapi.js";
 import { HttpProblem } from "../problem.js";
 import type { Route } from "../route.js";
+import { addressOf } from "../target.js";
 import { HOME_SCRIPT, HOME_STYLE, homePage } from "./home-page.js";
 
 const HTML = "text/html; charset=utf-8";
@@ -55,7 +56,8 @@ export const home: Route = {
   showsMore: true,
   handle: (call) => {
     const { version, catalogue } = call.service;
-    if (wantsHtml(call)) return text(HTML, homePage(version, call.mayRead), HOME_POLICY);
+    if (wantsHtml(call))
+      return text(HTML, homePage({ version, mayRead: call.mayRead, prefix: prefixOf(call) }), HOME_POLICY);
     const base = baseOf(call);
     const links = Object.fromEntries(Object.entries(LINKS).map(([name, path]) => [name, `${base}/${path}`]));
     const workflows = call.mayRead ? { workflows: catalogue.list().map(({ name }) => name) } : {};
@@ -64,6 +66,12 @@ export const home: Route = {
 };
 
 const wantsHtml = ({ request }: Call): boolean => /\btext\/html\b/i.test(request.headers.accept ?? "");
+
+/** A page at `/flows` has its parts at `/flows/docs`: its links must name the last part of its own path again. */
+function prefixOf({ request }: Call): string {
+  const [, last = ""] = /([\w.~%-]+)$/.exec(addressOf(request).split("?")[0] ?? "") ?? [];
+  return last === "" ? "" : `${last}/`;
+}
 
 /** What stands before the service's paths, as the client sees them. */
 function baseOf({ request, service }: Call): string {
