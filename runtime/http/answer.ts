@@ -29,9 +29,10 @@ export const text = (type: string, content: string | Buffer, headers: Headers = 
 
 /** Writes a whole body; a request for the head alone gets the head alone. */
 export function send(response: ServerResponse, { status, type, body, headers = {} }: Sending): void {
-  const bytes = typeof body === "string" ? Buffer.from(body) : body;
-  response.writeHead(status, { ...headers, "Content-Type": type, "Content-Length": bytes.length });
-  response.end(response.req.method === "HEAD" ? undefined : bytes);
+  // Node sends a text in one piece with its head.
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, { ...headers, "Content-Type": type, "Content-Length": length });
+  response.end(response.req.method === "HEAD" ? undefined : body);
 }
 
 interface Sending {

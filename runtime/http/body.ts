@@ -34,17 +34,25 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   if (announced > limit) throw tooLarge(limit);
   const parts: Buffer[] = [];
   let size = 0;
-  try {
-    for await (const part of decoded(request) as AsyncIterable<Buffer>) {
+  return new Promise((resolve, reject) => {
+    const body = decoded(request);
+    const broken = (): void =>
+      reject(new HttpProblem("body_invalid", { detail: "the body did not arrive whole", close: true }));
+    body.on("data", (part: Buffer) => {
       size += part.length;
-      if (size > limit) throw tooLarge(limit);
-      parts.push(part);
-    }
-  } catch (error) {
-    if (error instanceof HttpProblem) throw error;
-    throw new HttpProblem("body_invalid", { detail: "the body did not arrive whole", close: true });
-  }
-  return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+      if (size <= limit) parts.push(part);
+      else {
+        body.pause();
+        reject(tooLarge(limit));
+      }
+    });
+    body.once("end", () =>
+      resolve(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)),
+    );
+    body.once("error", broken);
+    // One whose client has gone ends without a word.
+    body.once("close", broken);
+  });
 }
 
 const tooLarge = (limit: number): HttpProblem =>

@@ -35,7 +35,7 @@ const MAX_SHEET = 5 * 1024 * 1024;
 const MAX_RUN_MS = 60_000;
 /** So many requests wait for a place, and so long: more would only wait to be refused. */
 const QUEUE = 64;
-const PATIENCE_MS = 250;
+const PATIENCE_MS = 25;
 
 /** Makes what the routes work with. */
 export function createService(options: ServiceOptions): Service {

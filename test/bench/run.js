@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { measureDriver } from "./driver/group.js";
+import { measureHttp } from "./http/group.js";
 import { readLarge } from "./large-files.js";
 import { chain, diamonds, loopedDiamonds, manyGraphs, wideSplit } from "./sheets.js";
 
@@ -112,6 +113,9 @@ const groups = {
   },
   driver() {
     measureDriver(report);
+  },
+  http() {
+    measureHttp(report);
   },
   over() {
     const args = ["--expose-gc", "test/bench/over.js", folder];

@@ -130,8 +130,9 @@ describe("flowsheet-server", () => {
   test("without a configuration it starts, protected, and says how to make keys", async () => {
     const cwd = createFolder({ [join("workflows", "hello.csv")]: HELLO });
     const { text, port } = await serve(cwd);
-    expect(text()).toContain("flowsheet auth init makes keys");
     expect((await request(port, "GET /workflows")).status).toBe(401);
+    for (let i = 0; i < 200 && !text().includes("auth init"); i++) await sleep(25);
+    expect(text()).toContain("flowsheet auth init makes keys");
     expect((await request(port, "GET /health")).json?.["workflows"]).toBe(1);
   });
 });
