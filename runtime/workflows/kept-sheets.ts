@@ -1,11 +1,15 @@
 import { type Stats, statSync } from "node:fs";
+import { parseSheet } from "../../compiler/1-parse/index.js";
 import type { Understanding } from "../../compiler/compile.js";
+import { Problems } from "../../compiler/diagnostics/collect.js";
+import type { Sheet } from "../../compiler/ir.js";
 import type { Folders } from "../config/folders.js";
 import type { AnyAgent } from "../graph/contract.js";
 import type { Environment } from "../host.js";
 import { createPromptResolver, type PromptResolver, type ResolvedPrompt } from "../prompts/resolve.js";
 import type { Library } from "./library.js";
 import { type OpenedGraph, openGraph } from "./open-graph.js";
+import { openSheet } from "./open-sheet.js";
 import { readSheetFile, understandContent } from "./read-sheet.js";
 import { createSurroundings } from "./world.js";
 
@@ -65,11 +69,14 @@ interface PromptUse {
 
 /** So many sheets are kept: the ones that were read last. */
 const MOST = 1_000;
+/** Of so many the graphs stay ready to run, which takes as much room again. The others are made ready when they run. */
+const MOST_LINKED = 250;
 const QUIET = { throwIfNoEntry: false } as const;
 
 /** Keeps sheets. Looking one up costs a look at its file, and at the prompts that it takes from others. */
 export function createKeptSheets(options: KeptSheetsOptions): KeptSheets {
   const kept = new Map<string, KeptSheet>();
+  const linked = new Set<KeptSheet>();
   const current = ({ path, shown, encoding }: SheetSource): KeptSheet | undefined => {
     const sheet = kept.get(path);
     if (sheet === undefined || sheet.source.shown !== shown || sheet.source.encoding !== encoding)
@@ -84,13 +91,29 @@ export function createKeptSheets(options: KeptSheetsOptions): KeptSheets {
     kept.set(source.path, sheet);
     const [oldest] = kept.keys();
     if (kept.size > MOST && oldest !== undefined) kept.delete(oldest);
+    for (const one of linked) if (kept.get(one.source.path) !== one) linked.delete(one);
     return sheet;
   };
   return {
     known: (source, graph) => current(source)?.opened.get(graph),
-    open: async (source, graph) => openIn(look(source), graph, options),
+    open: async (source, graph) => {
+      const sheet = look(source);
+      const opened = await openIn(sheet, graph, options);
+      linked.delete(sheet);
+      linked.add(sheet);
+      const [oldest] = linked;
+      if (linked.size > MOST_LINKED && oldest !== undefined) unlink(oldest, linked);
+      return opened;
+    },
     understand: (source) => look(source).understanding,
   };
+}
+
+/** Runs that have its graphs go on with them. */
+function unlink(sheet: KeptSheet, linked: Set<KeptSheet>): void {
+  linked.delete(sheet);
+  sheet.opening.clear();
+  sheet.opened.clear();
 }
 
 /** Opens a graph once, however many runs want it at the same time. */
@@ -146,8 +169,9 @@ function read(source: SheetSource, { folders, env, registered }: KeptSheetsOptio
   const { prompt, uses } = notePrompts(createPromptResolver(folders));
   const about = { folders, env, encoding, sheets: [sheet], registered: Object.keys(registered), prompt };
   const { worldOf, library } = createSurroundings({ ...about, unknownAgent: "error" });
-  const understanding = understandContent(content, { shown, encoding, world: worldOf(sheet) });
   const stamp = stampOf(stats);
+  const understood = understandContent(content, { shown, encoding, world: worldOf(sheet) });
+  const understanding = withoutSheet(understood, () => readAgain(source, stamp));
   const others = library.used().map((other) => ({ other, stats: statSync(other, QUIET) }));
   return {
     source,
@@ -159,6 +183,36 @@ function read(source: SheetSource, { folders, env, registered }: KeptSheetsOptio
     prompts: [...uses.values()],
     opening: new Map(),
     opened: new Map(),
+  };
+}
+
+/** The sheet of a file as it was; null when it has changed. */
+function readAgain({ path, shown, encoding }: SheetSource, stamp: Stamp): Sheet | null {
+  const stats = statSync(path, QUIET);
+  if (stats === undefined || !isSame(stamp, stats)) return null;
+  const opened = openSheet(path);
+  if (opened.kind !== "bytes") return null;
+  const source = { file: shown, bytes: opened.bytes, ...(encoding === null ? {} : { encoding }) };
+  return parseSheet(source, new Problems(shown));
+}
+
+/**
+ * The same without the rows and the text of the sheet, which take more room than all else: a sheet without problems
+ * is looked at again only when a run of it fails. It is there as long as somebody has it.
+ */
+function withoutSheet(understanding: Understanding, again: () => Sheet | null): Understanding {
+  const { file, sheet, graphs, diagnostics } = understanding;
+  if (sheet === null || diagnostics.length > 0) return understanding;
+  let kept = new WeakRef(sheet);
+  return {
+    file,
+    graphs,
+    diagnostics,
+    get sheet() {
+      const known = kept.deref() ?? again();
+      if (known !== null) kept = new WeakRef(known);
+      return known;
+    },
   };
 }
 

@@ -67,9 +67,8 @@ export async function openGraph(
   name: string | null,
   sources: GraphSources,
 ): Promise<OpenedGraph> {
-  const { sheet } = understanding;
   const whole = errorsOf(understanding, null);
-  if (sheet === null || whole.length > 0) throw invalid(understanding, whole);
+  if (understanding.sheet === null || whole.length > 0) throw invalid(understanding, whole);
   const ir = chooseGraph(understanding, name);
   const family = gatherFamily(understanding, ir, sources);
   checkFamily(family);
@@ -77,7 +76,8 @@ export async function openGraph(
   return {
     ir,
     graph: linkFamily(family, (type) => registry.find(type)),
-    placeOf: (node) => placeOf(sheet, ir, node),
+    // The sheet is asked for again, so that it need not be kept.
+    placeOf: (node) => placeOf(understanding.sheet, ir, node),
     checkGiven: createGivenCheck(ir),
   };
 }
@@ -110,9 +110,9 @@ function invalid({ file, sheet }: Understanding, diagnostics: readonly Diagnosti
 }
 
 /** Linear in the nodes: only a run that failed asks. */
-function placeOf(sheet: Sheet, ir: GraphIR, name: string): Place | null {
+function placeOf(sheet: Sheet | null, ir: GraphIR, name: string): Place | null {
   const node = ir.nodes.find((one) => one.name === name);
-  if (node === undefined) return null;
+  if (sheet === null || node === undefined) return null;
   const span = cellSpan(sheet, node.index, "agent_type") ?? cellSpan(sheet, node.index, "node_name");
   return span === null ? null : locate(sheet, span);
 }
