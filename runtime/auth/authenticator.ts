@@ -214,7 +214,7 @@ function permit({ log, checkToken }: Room, known: Known, required: readonly Perm
   if (!known.ok) return known;
   const { name, kind, permissions } = known.principal;
   const granted = required.every((permission) => permissions.has(permission));
-  log.debug("permission check", { name, required, granted });
+  log.debug("permission check", { by: name, required, granted });
   if (granted) return known;
   return refuse("permission_denied", {
     detail: `This needs the permission ${required.join(" and ")}.`,

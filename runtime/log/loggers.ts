@@ -55,7 +55,8 @@ export function createLoggers(options: LoggersOptions): Loggers {
       made.set(name, logger);
       return logger;
     },
-    close: () => destination?.flushSync(),
+    // Every line is written at once. What a full disk has not taken is not waited for: flushing would never end.
+    close: () => destination?.destroy(),
   };
 }
 
@@ -67,6 +68,9 @@ function settingsOf({ loggers }: LoggersOptions, name: string): LoggerSettings {
   }
   return STANDARD;
 }
+
+/** So many bytes wait for a disk that is full; what comes then is lost. */
+const UNWRITTEN = 1_000_000;
 
 type Destination = ReturnType<typeof pino.destination>;
 
@@ -80,7 +84,13 @@ function openFile(file: string, tell: (line: string) => void): Destination | nul
   };
   try {
     mkdirSync(dirname(file), { recursive: true });
-    const destination = pino.destination({ dest: file, sync: true, append: true, mode: 0o600 });
+    const destination = pino.destination({
+      dest: file,
+      sync: true,
+      append: true,
+      mode: 0o600,
+      maxLength: UNWRITTEN,
+    });
     destination.on("error", fail);
     return destination;
   } catch (error) {
@@ -99,8 +109,16 @@ const fitted = (logger: pino.Logger): Logger => ({
 function detailsOf(details: unknown): object {
   if (details === undefined) return {};
   if (details instanceof Error) return { err: details };
-  return typeof details === "object" && details !== null && !Array.isArray(details) ? details : { details };
+  if (typeof details !== "object" || details === null || Array.isArray(details)) return { details };
+  const keys = Object.keys(details);
+  if (!keys.some((key) => OWN.has(key))) return details;
+  return Object.fromEntries(
+    Object.entries(details).map(([key, value]) => [OWN.has(key) ? `detail_${key}` : key, value]),
+  );
 }
+
+/** What a line says of itself: no detail takes its place. */
+const OWN: ReadonlySet<string> = new Set(["level", "time", "name", "msg"]);
 
 interface Line {
   readonly level: number;
@@ -119,5 +137,5 @@ function plainLine(text: string): string {
     ([key, value]) =>
       ` ${key}=${typeof value === "string" && /^[\w./:-]+$/.test(value) ? value : JSON.stringify(value)}`,
   );
-  return `${new Date(time).toISOString()} ${NAMES[level] ?? level} ${name}: ${visible(`${msg}${more.join("")}`)}\n`;
+  return `${new Date(time).toISOString()} ${NAMES[level] ?? level} ${visible(`${name}: ${msg}${more.join("")}`)}\n`;
 }
