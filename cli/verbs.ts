@@ -140,6 +140,8 @@ const run: Verb = {
       flags: "--generated",
       meaning: "run the generated module instead of the sheet; both must mean the same",
     },
+    { flags: "--record <file>", meaning: "keep the calls of models and their answers in a file" },
+    { flags: "--replay <file>", meaning: "take the answers of models from such a file; no model is asked" },
     { flags: "--json", meaning: "the whole result as JSON" },
   ],
   examples: [
@@ -148,6 +150,8 @@ const run: Verb = {
       "flowsheet run flows.csv --graph Triage --state @ticket.json --json",
       "from another program, for another program",
     ],
+    ["flowsheet run support.csv --record calls.json", "ask the models once …"],
+    ["flowsheet run support.csv --replay calls.json", "… and never again"],
   ],
   run: async (context, operands, given) => (await import("./commands/run.js")).run(context, operands, given),
 };
