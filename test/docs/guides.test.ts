@@ -46,18 +46,34 @@ function isKnown(block: Block, before: Block | undefined): boolean {
 /** What differs from run to run. */
 const steady = (text: string): string =>
   text
-    .replace(/\d+(?:\.\d+)? ms\b/g, "0.1 ms")
-    .replace(/\bms=[\d.]+/g, "ms=0")
-    .replace(/\b[0-9a-f]{32}\b/g, "<run_id>")
+    .replace(/^([│\d ]*[✓✗!…] .*? {2})\d+(?:\.\d+)? ms/gm, "$10.1 ms")
+    .replace(/\bfsk_[\w-]{20,}/g, "fsk_…")
+    .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-31T12:00:00.000Z")
+    .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<request_id>")
+    .replace(/\b[0-9a-f]{32,}\b/g, "<run_id>")
     .replace(/("duration_ms": ?)[\d.]+/g, "$10")
     .trim();
 
 /** With GOLDEN=write the outputs of a page become what is printed: by their lines. */
 const printedNow = new Map<number, string>();
 
+/** JSON with its short lists and mappings on one line each. */
+function laidOut(json: string): string {
+  let text = JSON.stringify(JSON.parse(json), null, 2);
+  for (let before = ""; before !== text; ) {
+    before = text;
+    text = text.replace(/(?<=: |^ *)([[{])\n([^[\]{}]*?)\n *([\]}])/gm, (whole, open, inner) => {
+      const line = inner.replace(/\n? {2,}/g, " ").trim();
+      if (line.length > 90) return whole;
+      return open === "{" ? `{ ${line} }` : `[${line}]`;
+    });
+  }
+  return text;
+}
+
 function compare(block: Block, { stdout, all }: Printed): void {
   if (process.env["GOLDEN"] === "write") {
-    printedNow.set(block.line, `${steady(block.language === "text" ? all : stdout)}\n`);
+    printedNow.set(block.line, `${block.language === "text" ? steady(all) : laidOut(steady(stdout))}\n`);
     return;
   }
   const at = `the output in line ${block.line}`;
@@ -82,6 +98,7 @@ async function runPage(page: string): Promise<void> {
     const code = Number(/# exit code (\d+)[^\n]*\n$/.exec(block.content)?.[1] ?? 0);
     expect(printed.code, `line ${block.line}:\n${printed.all}`).toBe(code);
     if (output !== null) compare(output, printed);
+    else expect(printed.all, `line ${block.line}`).not.toContain('"/problems/');
   }
   const named = blocks.filter(({ language, path }) => language === "ts" && path !== "");
   if (modules.length + named.length > 0) await checkTypes(shell, modules, named);
@@ -100,17 +117,12 @@ async function validateYaml(shell: PageShell, { path, content, line }: Block): P
 }
 
 async function runModule(shell: PageShell, { path, content }: Block): Promise<Printed> {
-  const stdin = { contents: content, loader: "ts", resolveDir: shell.cwd() } as const;
-  const outfile = join(shell.cwd(), `.${path === "" ? "page" : path.replaceAll("/", "-")}.mjs`);
-  await build({
-    stdin,
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    packages: "external",
-  });
+  const name = path === "" ? "page.ts" : path;
+  if (path === "") shell.write(name, content);
+  const outfile = join(shell.cwd(), `${name.replaceAll("/", "-")}.mjs`);
+  const entryPoints = [join(shell.cwd(), name)];
+  const target = { bundle: true, format: "esm", platform: "node", target: "node20" } as const;
+  await build({ entryPoints, outfile, packages: "external", ...target });
   return shell.run(`node ${outfile}`);
 }
 

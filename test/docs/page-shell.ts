@@ -69,7 +69,7 @@ export async function openPageShell(): Promise<PageShell> {
     const ended = await finish(start(`trap 'pwd > ${where}' EXIT\n${script}`));
     for (const line of serves) await listening(start(`exec ${line.replace(/ *#.*$/, "")}`));
     const text = (one: string): string => one.replaceAll(`127.0.0.1:${port}`, "127.0.0.1:8000");
-    seen.runId = /\b[0-9a-f]{32}\b/.exec(ended.all)?.[0] ?? seen.runId;
+    seen.runId = /\b[0-9a-f]{32,}\b/.exec(ended.all)?.[0] ?? seen.runId;
     seen.key = /^executor +(fsk_\S+)$/m.exec(ended.all)?.[1] ?? seen.key;
     return { code: ended.code, stdout: text(ended.stdout), all: text(ended.all) };
   };

@@ -12,7 +12,7 @@ export interface Block {
   readonly excluded: string | null;
 }
 
-const FENCE = /^```(\w+)(?: +(\S+))?\n(.*?)^```$/gms;
+const FENCE = /^```(\w*)(?: +(\S+))?\n(.*?)^```$/gms;
 const EXCLUDED = /<!-- not run: (.+?) -->\s*$/;
 
 /** The blocks of a page in their order. */
