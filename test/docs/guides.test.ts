@@ -22,7 +22,7 @@ const ELSEWHERE: { readonly [page: string]: { readonly languages: readonly strin
   {
     "agents.md": { languages: ["csv", "sh", "json", "yaml"], by: "test/docs/agents-doc.test.ts" },
     "columns.md": { languages: ["csv"], by: "test/cases/columns-doc.test.ts" },
-    "diagnostics.md": { languages: ["csv", "text"], by: "test/diagnostics" },
+    "diagnostics.md": { languages: ["csv", "text"], by: "test/diagnostics/explanations.test.ts" },
   };
 
 /** More exclusions than these need a better reason than "it was easier". */
