@@ -83,8 +83,9 @@ function compare(block: Block, { stdout, all }: Printed): void {
 
 async function runPage(page: string): Promise<void> {
   printedNow.clear();
-  const shell = await openPageShell();
   const blocks = blocksOf(page).filter(({ excluded }) => excluded === null);
+  const usesExamples = blocks.some(({ content }) => content.includes("examples/"));
+  const shell = await openPageShell(usesExamples ? ["examples", "generated"] : []);
   const modules: Block[] = [];
   for (const [index, block] of blocks.entries()) {
     const next = blocks[index + 1];

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
@@ -26,10 +26,10 @@ export interface PageShell {
 }
 
 /**
- * The package stands in the folder as if it had been installed. Two things are put in place of what a page says: the
+ * The package stands in the folder as if it had been installed, and beside it these folders of the repository. Two things are put in place of what a page says: the
  * port 8000 is a free one, and `<run_id>` and `fsk_…` are the last run's id and the executor's key that were printed.
  */
-export async function openPageShell(): Promise<PageShell> {
+export async function openPageShell(repository: readonly string[] = []): Promise<PageShell> {
   const folder = createFolder({ "package.json": '{ "type": "module" }\n' });
   const tools = createFolder();
   const port = await freePort();
@@ -40,7 +40,8 @@ export async function openPageShell(): Promise<PageShell> {
     chmodSync(join(tools, name), 0o755);
   }
   install(folder);
-  for (const name of ["examples", "generated"]) symlinkSync(join(ROOT, name), join(folder, name));
+  // Copies: what a page writes must not come into the repository.
+  for (const name of repository) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   const exports: string[] = [];
   const seen = { runId: "<run_id>", key: "fsk_…" };
   const env = {
