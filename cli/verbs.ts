@@ -152,6 +152,36 @@ const run: Verb = {
   run: async (context, operands, given) => (await import("./commands/run.js")).run(context, operands, given),
 };
 
+const beginWith: readonly OptionSpec[] = [
+  {
+    flags: "--input <name=value>",
+    meaning: "a value to start with, read by its field's type; may be given again",
+    repeatable: true,
+  },
+  { flags: "--state <json>", meaning: "values to start with: JSON, or @file" },
+];
+
+const debug: Verb = {
+  name: "debug",
+  operand: ["[sheet]", "a sheet's file; without one the graph is looked for in the project"],
+  brief: "run a graph step by step",
+  summary:
+    "Runs a graph step by step, also into branches and the graphs it runs. It stops before each node and reads commands: next, continue, state, set field=json, answer, break node, where, quit, help. On standard input the commands may come from a file or another program.",
+  options: [
+    csv,
+    { flags: "--graph <name>", meaning: "which graph, when there are several" },
+    ...beginWith,
+    { flags: "--break <node>", meaning: "where `continue` stops; may be given again", repeatable: true },
+  ],
+  examples: [
+    ["flowsheet debug support.csv --input customer=Ada", "stop before each node"],
+    ["flowsheet debug support.csv --break Approve", "type c to get there"],
+    ["flowsheet debug support.csv < commands.txt", "commands from a file, as a transcript"],
+  ],
+  run: async (context, operands, given) =>
+    (await import("./commands/debug.js")).debug(context, operands, given),
+};
+
 const resume: Verb = {
   name: "resume",
   operand: ["<run_id>", "the run, as `flowsheet runs` lists it"],
@@ -337,6 +367,7 @@ export const verbs: readonly Verb[] = [
   compile,
   scaffold,
   inspect,
+  debug,
   serve,
   auth,
   explain,

@@ -314,8 +314,12 @@ export type StandIns<T> = {
     : never;
 };
 
-/** Asks a person, and gives the answer. */
-export type Ask = (waiting: WaitingFor, signal: AbortSignal) => Json | PromiseLike<Json>;
+/** Asks a person, and gives the answer. `problemOf` says why an answer would not fit; null when it does. */
+export type Ask = (
+  waiting: WaitingFor,
+  signal: AbortSignal,
+  problemOf: (answer: Json) => string | null,
+) => Json | PromiseLike<Json>;
 
 /** The door for engines that make each visit durable. An id is the node and its visit. */
 export interface Ops {
@@ -323,6 +327,29 @@ export interface Ops {
   step(id: string, work: () => Promise<Json>): PromiseLike<Json>;
   /** Waits, for as long as it takes, for the answer to a visit. */
   wait(id: string, waiting: WaitingFor): PromiseLike<Json>;
+}
+
+/** A visit that is about to take place, as a debugger sees it. */
+export interface Stop {
+  readonly graph: GraphDefinition<NodeTable, string>;
+  /** The node's whole name: `Call/Ask` inside a sub-graph, `Each[2]/Ask` for an item. */
+  readonly node: string;
+  /** Its name in its own graph. */
+  readonly name: string;
+  readonly visit: number;
+  /** The number of the visit in the run; inside a sub-graph that of the node that runs it. */
+  readonly step: number;
+  /** Which branch of each enclosing split, outermost first, counting from 0. */
+  readonly branch: readonly number[];
+  /** What the agent would be given now, and the state of the line that is stopped. Secrets are not taken out. */
+  readonly look: () => StopView;
+  /** Writes a field of that line, as if the node before had written it. */
+  readonly set: (field: string, value: Json) => void;
+}
+export interface StopView {
+  readonly inputs: unknown;
+  readonly prompt: string | null;
+  readonly state: StateData;
 }
 
 export interface RunOptions<T = NodeTable> {
@@ -334,6 +361,11 @@ export interface RunOptions<T = NodeTable> {
   readonly runId?: string;
   /** Answers at once what nodes wait for; without it the run is suspended. */
   readonly ask?: Ask;
+  /**
+   * Holds each visit until the promise resolves, for debuggers. Branches and items then go one after the other, in
+   * the order of their lists, and no time-out runs for an answer or for a node with a graph inside.
+   */
+  readonly pause?: (stop: Stop) => PromiseLike<void>;
   /** Called for each event as it happens. */
   readonly on?: (event: RunEvent) => void;
   /** The result tells how long the run took, as it does when somebody listens. */
@@ -500,6 +532,8 @@ export interface NodeEnd extends VisitEvent {
   readonly prompt?: string | null;
   /** The fields that were written; only when the run is traced. */
   readonly writes?: StateData;
+  /** Where that leads, null for the end; only when the run is traced and goes on. */
+  readonly next?: readonly (string | null)[];
 }
 export interface RunEnd {
   readonly type: "run_end";

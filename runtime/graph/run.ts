@@ -34,7 +34,7 @@ export interface Run {
   readonly runId: string;
   readonly options: RunOptions;
   readonly given: StateData;
-  /** Agents are not simply called: there are stand-ins, or a durable engine. */
+  /** Agents are not simply called: there are stand-ins, a durable engine, or a debugger. */
   readonly isSpecial: boolean;
   /** Stand-ins for agents by node; null without any. */
   readonly standIns: ReadonlyMap<number, Call> | null;
@@ -166,7 +166,7 @@ export function createRun(table: Table, origin: Origin, options: RunOptions): Re
     runId,
     options,
     given,
-    isSpecial: options.nodes !== undefined || options.ops !== undefined,
+    isSpecial: options.nodes !== undefined || options.ops !== undefined || options.pause !== undefined,
     standIns: options.nodes === undefined ? null : prepareStandIns(table, options.nodes),
     on: options.on ?? null,
     onSettled,
