@@ -182,6 +182,29 @@ const debug: Verb = {
     (await import("./commands/debug.js")).debug(context, operands, given),
 };
 
+const bench: Verb = {
+  name: "bench",
+  operand: ["[sheet]", "a sheet's file; without one the graph is looked for in the project"],
+  brief: "time a graph, interpreted and generated",
+  summary:
+    "Times a graph, interpreted and generated in turn, and each of its nodes, and says whether the difference is more than noise. The generated module is made for it and thrown away.",
+  options: [
+    csv,
+    { flags: "--graph <name>", meaning: "which graph, when there are several" },
+    ...beginWith,
+    { flags: "--runs <n>", meaning: "how often each is run (1000, or what fits into 10 seconds)" },
+    { flags: "--yes", meaning: "also when the graph asks models or writes files" },
+    { flags: "--json", meaning: "the same as JSON, times in microseconds" },
+  ],
+  examples: [
+    ["flowsheet bench support.csv --input customer=Ada", "how long does a run take, and where?"],
+    ["flowsheet bench flows.csv --graph Triage --state @ticket.json --runs 5000", "more runs, less noise"],
+    ["flowsheet bench hello.csv --input name=Ada --json", "for other programs"],
+  ],
+  run: async (context, operands, given) =>
+    (await import("./commands/bench.js")).bench(context, operands, given),
+};
+
 const resume: Verb = {
   name: "resume",
   operand: ["<run_id>", "the run, as `flowsheet runs` lists it"],
@@ -368,6 +391,7 @@ export const verbs: readonly Verb[] = [
   scaffold,
   inspect,
   debug,
+  bench,
   serve,
   auth,
   explain,

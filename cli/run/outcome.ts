@@ -23,8 +23,13 @@ export function tellResult(context: Context, result: WorkflowResult, { json, tra
     return;
   }
   context.stdout.write(jsonText(result.state));
-  if (result.error !== null) context.stderr.write(failureText(context, result.error));
+  tellFailure(context, result);
   if (result.status === "suspended") context.stderr.write(waitingText(context, result));
+}
+
+/** Says on stderr why a run failed. */
+export function tellFailure(context: Context, { error }: WorkflowResult): void {
+  if (error !== null) context.stderr.write(failureText(context, error));
 }
 
 /** The exit code of a run. */

@@ -8,9 +8,9 @@ import { EXIT } from "../failure.js";
  */
 export async function watchAgents(
   { happenings, cwd, fail }: Context,
-  { ir }: OpenedGraph,
+  { family }: OpenedGraph,
 ): Promise<() => void> {
-  if (!ir.nodes.some(({ agent }) => !agent.builtin || agent.type === "graph")) return () => {};
+  if (family.every(({ nodes }) => nodes.every(({ agent }) => agent.builtin))) return () => {};
   return happenings.watchThread({
     timeoutMs: null,
     cwd,

@@ -1,7 +1,7 @@
 import { AgentError } from "../graph/errors.js";
 import type { Environment } from "../host.js";
 import { installCommand, missingPackages } from "./packages.js";
-import { HOSTED, type ProviderSettings, readModelSettings, USUAL } from "./settings.js";
+import { HOSTED, type ModelSource, type ProviderSettings, readModelSettings, USUAL } from "./settings.js";
 
 /** What an agent lacks, and the cure. */
 export interface Lack {
@@ -34,6 +34,19 @@ export function modelLack(agent: string, settings: Settings, options: LackOption
     return providerLack(models.find(String(wanted)), options.root);
   } catch (thrown) {
     if (thrown instanceof AgentError) return { what: "a language model", cure: thrown.message };
+    throw thrown;
+  }
+}
+
+/** Whether a node asks a model that is somewhere else; a mock is not. */
+export function asksRemoteModel(agent: string, settings: Settings, source: ModelSource): boolean {
+  if (!asksModel(agent, settings)) return false;
+  try {
+    const models = readModelSettings(source);
+    const wanted = settings["provider"] ?? namedBy(agent, settings) ?? models.defaultProvider;
+    return wanted === null || models.find(String(wanted)).kind !== "mock";
+  } catch (thrown) {
+    if (thrown instanceof AgentError) return true;
     throw thrown;
   }
 }
