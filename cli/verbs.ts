@@ -351,6 +351,22 @@ const explain: Verb = {
   run: async (context, operands) => (await import("./commands/explain.js")).explain(context, operands),
 };
 
+const doctor: Verb = {
+  name: "doctor",
+  operand: null,
+  brief: "look at the environment: what is there, what is missing",
+  summary:
+    "Looks at versions, optional packages, the configuration, folders, model providers, your own agents, sheets, generated modules and waiting runs, and says how to cure what is wrong. Keys are never shown. Your agents' files are loaded, no agent is run.",
+  options: [{ flags: "--json", meaning: "the same as JSON" }],
+  examples: [
+    ["flowsheet doctor", "all that a run needs; exit code 1 when there is a problem"],
+    ["flowsheet doctor --quiet", "only what is wrong"],
+    ["flowsheet doctor --json", "for other programs"],
+  ],
+  run: async (context, operands, given) =>
+    (await import("./commands/doctor.js")).doctor(context, operands, given),
+};
+
 const auth: Verb = {
   name: "auth",
   operand: ["[action]", "init, update, view or token"],
@@ -395,4 +411,5 @@ export const verbs: readonly Verb[] = [
   serve,
   auth,
   explain,
+  doctor,
 ];

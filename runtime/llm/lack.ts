@@ -63,7 +63,8 @@ function namedBy(agent: string, { llm }: Settings): string | null {
   return typeof llm === "string" ? llm : null;
 }
 
-function providerLack({ kind, name, apiKey }: ProviderSettings, root: string): Lack | null {
+/** What a provider lacks to be asked. */
+export function providerLack({ kind, name, apiKey }: ProviderSettings, root: string): Lack | null {
   const packages = missingPackages(kind, root);
   const { key } = USUAL[kind];
   const keys = apiKey === null && key !== "" ? [key] : [];
