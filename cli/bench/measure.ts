@@ -72,7 +72,7 @@ export async function measure(subject: Subject, wanted: number | null): Promise<
   const fitting = Math.floor(BUDGET_MS / (warm.perRun * subject.variants.length));
   const runs = wanted ?? Math.min(USUAL_RUNS, Math.max(FEWEST_RUNS, fitting));
   const rounds = await timeRounds(subject, runs, clock);
-  const heaps = await measureHeap(subject, Math.min(runs, CLOSE_RUNS), clock);
+  const heaps = await measureHeap(subject, Math.min(runs, heapRuns(warm.perRun)), clock);
   const nodes = await timeNodes(subject, runs, clock);
   const variants = subject.variants.map(({ name }, index): Measured => {
     const own = rounds.map((round) => round[index] ?? []);
@@ -139,13 +139,18 @@ async function timeRounds(
   return rounds;
 }
 
+const HEAP_ROUNDS = 5;
+
+/** How many runs of a round the heap is watched over, so that it takes no more than a second or so. */
+const heapRuns = (perRun: number): number => Math.min(CLOSE_RUNS, Math.ceil(100 / perRun));
+
 async function measureHeap(
   { variants }: Subject,
   runs: number,
   clock: Clock,
 ): Promise<readonly (number | null)[]> {
   const found: number[][] = variants.map(() => []);
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < (runs > 1 ? HEAP_ROUNDS : 1); round++) {
     for (const [index, variant] of variants.entries()) {
       const before = process.memoryUsage().heapUsed;
       for (let i = 0; i < runs; i++) await clock(variant);
