@@ -53,6 +53,8 @@ export type {
   Splits,
   StandIns,
   StateData,
+  Stop,
+  StopView,
   Suspended,
   Target,
   Wait,
