@@ -45,8 +45,10 @@ export async function guardRun(context: Context, guarding: Guarding): Promise<Gu
       ...options,
       trace: true,
       on: (event) => {
-        account.take(event);
-        options.on?.(event);
+        const isInside = "parent" in event && event.parent !== undefined;
+        if (!isInside) account.take(event);
+        // It is traced for the account; who watches did not ask for what happens inside of sub-graphs.
+        if (!isInside || options.trace === true) options.on?.(event);
       },
     },
     end: () => {
