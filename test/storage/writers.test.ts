@@ -238,6 +238,7 @@ describe("csv_writer", () => {
   test.each<[string, Settings, unknown, string]>([
     ["a row", {}, { a: 1, b: "x" }, "a,b\n1,x\n"],
     ["rows, with the union of their columns", {}, [{ a: 1 }, { b: 2, a: null }], "a,b\n1,\n,2\n"],
+    ["null in a list, as a loop leaves it, is no row", {}, [null, { a: 1 }, null], "a\n1\n"],
     [
       "lists, mappings, truths and nothing",
       {},
