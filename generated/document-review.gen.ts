@@ -55,15 +55,16 @@ const nodes: DocumentReviewNodes = {
     prompt: (inputs) => `${text(inputs.title)}: ${text(inputs.brief)}`,
     writes: ["text"],
   }),
-  /** Is there any text at all? */
+  /** Is there a brief at all? */
   Check: node(branching, {
-    inputs: (state: Reads<DocumentReviewState, "text">) => ({ text: state.text }),
+    inputs: (state: Reads<DocumentReviewState, "brief">) => ({ brief: state.brief }),
     writes: ["long_enough"],
+    settings: { when: { brief: "\u003c>" } },
   }),
   /** Asks again */
   AskForMore: node(input<string>, {
     inputs: (state: Reads<DocumentReviewState, "title">) => ({ title: state.title }),
-    prompt: (inputs) => `The text of ${text(inputs.title)} is empty. What should it say?`,
+    prompt: (inputs) => `The brief of ${text(inputs.title)} is empty. What should it say?`,
     writes: ["brief"],
     maxVisits: 3,
   }),
@@ -124,5 +125,5 @@ export const documentReview: Graph<DocumentReviewInput, DocumentReviewState, Doc
   entry: "Brief",
   nodes,
   routes,
-  fingerprint: "d11433bce965af3ca45b9ed16c4f1d4a",
+  fingerprint: "0240cb2a33035fb435eb40e977b8850b",
 });
