@@ -206,7 +206,10 @@ describe("human", () => {
 
   it("the first option of an approval approves", async () => {
     const graph = decide({ interaction: "approval", options: ["Ship it", "Hold"] });
-    expect((await answered(graph, "Decide", "ship it")).path).toEqual(["Decide", "Yes"]);
+    expect(await answered(graph, "Decide", " ship IT")).toMatchObject({
+      path: ["Decide", "Yes"],
+      state: { Decide: "Ship it" },
+    });
     expect((await answered(graph, "Decide", "Hold")).path).toEqual(["Decide", "No"]);
   });
 
