@@ -1,4 +1,4 @@
-import { cpSync, readdirSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
@@ -212,5 +212,71 @@ describe("lead-enrichment.csv", () => {
       /^Look at Acme <ada@acme\.example> by hand, no model could \(.*HTTP 401.*\): How much\?$/,
     );
     expect(Object.keys(told.state)).not.toContain("summary");
+  });
+});
+
+describe("data-import.csv", () => {
+  const RECORDS = [
+    { id: "1", name: "Ada", email: "ada@example.com", country: "DE" },
+    { id: "2", name: "Bob", email: "bob", country: "DE" },
+    { id: "3", name: "=Cy", email: "cy@example.fr", country: "fr", tax_number: "FR7" },
+    { id: "4", name: "Di", email: "di@example.at", country: "AT" },
+    { id: "5", name: "Eve", email: "eve@example.com", country: "??" },
+  ];
+  const begin = (records: readonly object[]): readonly string[] => [
+    "run",
+    "--csv",
+    "examples/data-import.csv",
+    "--graph",
+    "Data Import",
+    "--state",
+    JSON.stringify({ records }),
+  ];
+
+  test("good records, those to correct, and those for the error queue", async () => {
+    const { folder, run } = project();
+    const { told } = await run(...begin(RECORDS));
+    expect(told).toMatchObject({
+      status: "completed",
+      path: ["Each", "Store", "Correct", "AnyErrors", "Queue", "Report"],
+      state: {
+        rows: [{ kind: "domestic" }, null, { kind: "abroad" }, null, null],
+        corrections: [null, { problem: "name or e-mail address is missing" }, null, { id: "4" }, null],
+        errors: [
+          { index: 4, item: RECORDS[4], error: 'nothing is listed for "??", and there is no default' },
+        ],
+        report: "stored: 2, returned: 2, queued: 1",
+      },
+    });
+    const file = (name: string): string => readFileSync(join(folder, "data", name), "utf8");
+    expect(file("customers.csv")).toBe(
+      "id,name,email,kind\n1,Ada,ada@example.com,domestic\n3,'=Cy,cy@example.fr,abroad\n",
+    );
+    expect(file("corrections.csv")).toBe(
+      "id,name,problem\n2,Bob,name or e-mail address is missing\n4,Di,the tax number is missing\n",
+    );
+    expect(file("error-queue.csv")).toMatch(/^index,item,error\n4,"\{""id"":""5"",.*\n$/);
+  });
+
+  test("a second import adds to the files; without errors nothing is queued", async () => {
+    const { folder, run } = project();
+    await run(...begin(RECORDS.slice(0, 1)));
+    const { told } = await run(...begin(RECORDS.slice(2, 3)));
+    expect(told).toMatchObject({
+      path: ["Each", "Store", "Correct", "AnyErrors", "Report"],
+      state: { errors: [], report: "stored: 1, returned: 0" },
+    });
+    const lines = readFileSync(join(folder, "data", "customers.csv"), "utf8")
+      .trimEnd()
+      .split("\n");
+    expect(lines).toHaveLength(3);
+    expect(readdirSync(join(folder, "data"))).not.toContain("error-queue.csv");
+  });
+
+  test("files that cannot be written stop the import with a reason", async () => {
+    const { run } = project({ data: "a file in the place of the folder" });
+    const { told } = await run(...begin(RECORDS));
+    expect(told).toMatchObject({ status: "completed", path: ["Each", "Store", "Stop"] });
+    expect(told.state["report"]).toMatch(/^The import stopped: /);
   });
 });
