@@ -110,7 +110,7 @@ export interface Region {
   split: RunningSplit | null;
   /** What was said in this line, by conversation; null until something was. */
   memory: Memory | null;
-  /** While something is awaited: what it is, the visit it belongs to, and the node to go on with. */
+  /** While something is awaited: what it is, the visit it belongs to (null when the line is over), and the node to go on with. */
   awaited: Awaited;
   visit: Visit | null;
   at: number;
@@ -296,8 +296,25 @@ export function tell(run: Run, event: RunEvent): void {
 
 /** What comes too late is noted, and changes nothing. That an agent gave up when it was told to needs no note. */
 export function noteLate(run: Run, node: string, thrown: unknown): void {
-  if (thrown instanceof Error && thrown.name === "AbortError") return;
+  if (isAbort(thrown)) return;
   run.log.warn(`the agent of "${node}" failed after its visit was over: ${publicMessage(run, thrown)}`);
+}
+
+/** Never throws itself: whatever was thrown may set traps. */
+function isAbort(thrown: unknown): boolean {
+  try {
+    return thrown instanceof Error && thrown.name === "AbortError";
+  } catch {
+    return false;
+  }
+}
+
+/** The one node that is at work; null when there are several, or none. */
+function nodeAtWork(root: Region): string | null {
+  const [only, ...others] = linesOf(root).flatMap(({ visit, awaited }) =>
+    visit !== null && (awaited === "answer" || awaited === "call") ? [visit.node] : [],
+  );
+  return others.length === 0 ? (only ?? null) : null;
 }
 
 export interface Watch {
@@ -307,14 +324,15 @@ export interface Watch {
 }
 
 /** Watches for the caller's signal and the run's time-out. */
-export function watchRun({ run, scope }: Region): Watch {
+export function watchRun(root: Region): Watch {
+  const { run, scope } = root;
   const { signal, timeoutMs } = run.options;
-  const stop = (reason: RunStop): void => closeScope(scope, reason);
+  const stop = (code: "cancelled" | "run_timeout", message: string): void =>
+    closeScope(scope, new RunStop(code, message, nodeAtWork(root)));
   const interrupted = new Promise<never>((_, reject) => onClose(scope, reject));
   interrupted.catch(silent);
-  const cancel = (): void => stop(new RunStop("cancelled", "the run was cancelled", null));
-  const expire = (): void =>
-    stop(new RunStop("run_timeout", `the run took longer than ${timeoutMs} ms`, null));
+  const cancel = (): void => stop("cancelled", "the run was cancelled");
+  const expire = (): void => stop("run_timeout", `the run took longer than ${timeoutMs} ms`);
   const timer = timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, LONGEST_MS));
   if (signal?.aborted === true) cancel();
   else signal?.addEventListener("abort", cancel, { once: true });
