@@ -45,9 +45,9 @@ function createChance(seed: number): () => number {
  */
 let span = 200;
 
-/** Runs a command that is killed after a while, unless it is quicker: about one of five is. */
+/** Runs a command that is killed after a part of its usual time, unless it is quicker. */
 async function killedSoon(
-  chance: () => number,
+  part: number,
   args: readonly string[],
   cwd: string,
 ): Promise<{ readonly killed: boolean; readonly stdout: string }> {
@@ -57,7 +57,7 @@ async function killedSoon(
   child.stdout.on("data", (chunk: Buffer) => {
     stdout += chunk.toString();
   });
-  const timer = setTimeout(() => child.kill("SIGKILL"), span * (0.25 + chance()));
+  const timer = setTimeout(() => child.kill("SIGKILL"), span * part);
   const [, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
   clearTimeout(timer);
   const killed = signal === "SIGKILL";
@@ -103,8 +103,9 @@ async function live(cwd: string, chance: () => number): Promise<number> {
   let kills = 0;
   // To the first wait: a run that was killed before it was stored never was.
   while (files().length === 0) {
-    const { killed } = await killedSoon(chance, ["run", "life.csv", "--json"], cwd);
-    kills += Number(killed);
+    // Seldom before: that is no part of its life.
+    const { killed } = await killedSoon(0.9 + 0.5 * chance(), ["run", "life.csv", "--json"], cwd);
+    kills += Number(killed && files().length > 0);
   }
   const calls = (): readonly string[] => readFileSync(join(cwd, "calls"), "utf8").trim().split("\n");
   const [first = ""] = files();
@@ -117,7 +118,11 @@ async function live(cwd: string, chance: () => number): Promise<number> {
     expect(listed?.run_id).toBe(id);
     const node = listed?.waiting[0]?.node;
     const answer = node === undefined ? [] : ["--answer", `${node}=${node}`];
-    const { killed, stdout } = await killedSoon(chance, ["resume", id, "--json", ...answer], cwd);
+    const { killed, stdout } = await killedSoon(
+      0.4 + 0.85 * chance(),
+      ["resume", id, "--json", ...answer],
+      cwd,
+    );
     kills += Number(killed);
     // A process that told the end has ended the run, however soon it was killed afterwards.
     const told = parsed(stdout);
