@@ -1,4 +1,4 @@
-import type { ColumnName, Place } from "../ir.js";
+import type { ColumnName, Place, TestColumn } from "../ir.js";
 import type { Code } from "./catalogue.js";
 
 export type Severity = "error" | "warning";
@@ -28,7 +28,7 @@ export interface Diagnostic {
   readonly graph: string | null;
   readonly node: string | null;
   /** The canonical name of the column, where one applies. */
-  readonly column: ColumnName | null;
+  readonly column: ColumnName | TestColumn | null;
   /** Stands under the marked text, so it is short: `did you mean "Answer" (row 6)?` */
   readonly label: string | null;
   /** The cure in a sentence. */

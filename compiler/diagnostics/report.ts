@@ -1,4 +1,4 @@
-import type { ColumnName, GraphIR } from "../ir.js";
+import type { ColumnName, GraphIR, TestColumn } from "../ir.js";
 import type { Code } from "./catalogue.js";
 import type { Diagnostic, Edit, Severity } from "./diagnostic.js";
 import { findPositions, type Position } from "./lines.js";
@@ -29,7 +29,7 @@ export interface ReportDiagnostic {
   readonly cell: string | null;
   readonly graph: string | null;
   readonly node: string | null;
-  readonly field: ColumnName | null;
+  readonly field: ColumnName | TestColumn | null;
   readonly help: string | null;
   readonly fix: ReportFix | null;
 }
