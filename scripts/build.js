@@ -18,6 +18,7 @@ const metafile = await bundle({
     "runtime/index.ts",
     "runtime/graph/index.ts",
     "runtime/agents/index.ts",
+    "runtime/testing/index.ts",
     "compiler/index.ts",
     "cli/bin.ts",
   ],

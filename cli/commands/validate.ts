@@ -1,8 +1,12 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { decode } from "../../compiler/1-parse/encoding.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import type { World } from "../../compiler/world.js";
-import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
+import type { Project } from "../../runtime/config/folders.js";
+import { isTestSheet, type SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { isOtherTable } from "../../runtime/workflows/other-table.js";
+import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
 import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
@@ -32,7 +36,9 @@ type Checked =
 export async function validate(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const request = requestOf(given);
   const folders = openProject(context);
-  const sheets = await sheetsToRead(context, folders, { operands, csv: given.list("csv") });
+  const named = { operands, csv: given.list("csv") };
+  const { tests, others } = partTests(context.cwd, named);
+  const sheets = tests.length > 0 && isNothing(others) ? [] : await sheetsToRead(context, folders, others);
   const { env, encoding } = context;
   const worldOf = createWorlds({ folders, env, encoding, sheets, unknownAgent: "warning" });
   const checked: Checked[] = [];
@@ -42,6 +48,7 @@ export async function validate(context: Context, operands: readonly string[], gi
     // Between two sheets an interruption gets its turn.
     if (sheets.length > 1) await new Promise((resume) => setImmediate(resume));
   }
+  for (const test of tests) checked.push(await checkTests(test, folders, { request, context }));
   return report(checked, request, context);
 }
 
@@ -78,6 +85,44 @@ async function checkSheet(sheet: SheetPath, world: World, { request, context }: 
   const understanding = understandSheet({ file: sheet.shown, bytes, ...(encoding && { encoding }) }, world);
   const text = understanding.sheet?.text ?? decode(bytes, encoding).text;
   return { ...checked, understanding, text, unwritten: mended?.kind === "unwritten" };
+}
+
+/** Test sheets are checked when they are named by hand; in folders they are passed over. */
+function partTests(
+  cwd: string,
+  { operands, csv }: Named,
+): { readonly tests: readonly TestPath[]; readonly others: Named } {
+  const isTest = (path: string): boolean =>
+    isTestSheet(path) && statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isFile() === true;
+  const tests = [...new Set([...operands, ...csv].filter(isTest))];
+  return {
+    tests: tests.map((shown) => ({ path: resolve(cwd, shown), shown, named: true })),
+    others: { operands: operands.filter((path) => !isTest(path)), csv: csv.filter((path) => !isTest(path)) },
+  };
+}
+
+interface Named {
+  readonly operands: readonly string[];
+  readonly csv: readonly string[];
+}
+type TestPath = SheetPath & { readonly path: string };
+
+const isNothing = ({ operands, csv }: Named): boolean => operands.length + csv.length === 0;
+
+/** Checks a test sheet against the graphs of its sheet. */
+async function checkTests(test: TestPath, project: Project, { request, context }: Task): Promise<Checked> {
+  const { env, encoding } = context;
+  if (request.fix !== "no") context.note(`${test.shown} is left as it is: --fix is for sheets of workflows`);
+  const { openTests } = await import("../../runtime/testing/open-tests.js");
+  try {
+    const { tests, text } = openTests(test, { project, env, encoding });
+    const understanding = { file: tests.file, sheet: null, graphs: [], diagnostics: tests.diagnostics };
+    return { kind: "checked", understanding, text, unwritten: false };
+  } catch (error) {
+    if (!(error instanceof WorkflowError)) throw error;
+    context.fail(error.message, error.help);
+    return { kind: "unopened" };
+  }
 }
 
 /** Writes what was found; answers the exit code. */

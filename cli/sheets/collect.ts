@@ -29,7 +29,7 @@ export async function collectSheets({ cwd, operands, csv }: SheetRequest): Promi
   for (const operand of operands) found.push(...(await sheetsOf(cwd, operand)));
   const { sheets, tests } = withoutTests(found);
   const exact = csv.map((path) => (path === "-" ? stdin : named(cwd, path)));
-  return { sheets: once([...sheets, ...exact]), tests };
+  return { sheets: once([...sheets, ...exact]), tests: once(tests) };
 }
 
 /** A file that is found more than once is read once, and counts as named when it is named anywhere. */

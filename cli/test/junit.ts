@@ -1,0 +1,43 @@
+import { visible } from "../../compiler/diagnostics/visible.js";
+import { formatFailure } from "../../runtime/testing/failure-text.js";
+import type { CaseResult } from "../../runtime/testing/run-tests.js";
+import { isPassed, type SheetOutcome, totalsOf } from "./outcome.js";
+
+/** The outcome as JUnit XML, which build servers show. */
+export function outcomeJunit(outcomes: readonly SheetOutcome[]): string {
+  const { passed, failed } = totalsOf(outcomes);
+  const suites = outcomes.map(suiteText).join("");
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="flowsheet" tests="${passed + failed}" failures="${failed}">\n${suites}</testsuites>\n`;
+}
+
+function suiteText(outcome: SheetOutcome): string {
+  const { tests, results } = outcome;
+  const failures = results.filter((result) => !isPassed(result)).length;
+  const name = attribute(tests.tests.file);
+  const cases = results.map((result) => caseText(result, outcome)).join("");
+  return `  <testsuite name="${name}" tests="${results.length}" failures="${failures}" time="${seconds(results)}">\n${cases}  </testsuite>\n`;
+}
+
+function caseText(result: CaseResult, { tests }: SheetOutcome): string {
+  const { one, place, mismatches } = result;
+  const head = `    <testcase name="${attribute(one.name)}" classname="${attribute(one.graph.name)}" file="${attribute(place.file)}" line="${place.line}" time="${seconds([result])}"`;
+  const [first] = mismatches;
+  if (first === undefined) return `${head}/>\n`;
+  const text = formatFailure(result, tests);
+  const message = attribute(`${first.column}: ${first.message}`);
+  return `${head}>\n      <failure message="${message}">${escaped(text)}</failure>\n    </testcase>\n`;
+}
+
+const seconds = (results: readonly CaseResult[]): string =>
+  (results.reduce((sum, { ms }) => sum + ms, 0) / 1000).toFixed(3);
+
+const ENTITIES: { readonly [character: string]: string } = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+/** What XML cannot hold was made visible before: failures are shown with escapes for it. */
+const escaped = (text: string): string =>
+  text.replace(/[^\n]+/g, visible).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+const attribute = (text: string): string => escaped(visible(text));
