@@ -57,8 +57,9 @@ const nodes: DocumentReviewNodes = {
   }),
   /** Is there any text at all? */
   Check: node(branching, {
-    inputs: (state: Reads<DocumentReviewState, "text">) => ({ text: state.text }),
+    inputs: (state: Reads<DocumentReviewState, "brief">) => ({ brief: state.brief }),
     writes: ["long_enough"],
+    settings: { when: { brief: "\u003c>" } },
   }),
   /** Asks again */
   AskForMore: node(input<string>, {
@@ -124,5 +125,5 @@ export const documentReview: Graph<DocumentReviewInput, DocumentReviewState, Doc
   entry: "Brief",
   nodes,
   routes,
-  fingerprint: "d11433bce965af3ca45b9ed16c4f1d4a",
+  fingerprint: "8b31e56fb78061a183aaa58e9a7e851d",
 });

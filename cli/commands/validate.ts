@@ -12,6 +12,7 @@ import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
 import { openProject, sheetsToRead } from "../project.js";
 import { type Findings, type Format, formatOf, writeFindings } from "../report.js";
+import { isPattern } from "../sheets/collect.js";
 import { readSheet } from "../sheets/read.js";
 import type { Given } from "../verbs.js";
 
@@ -92,8 +93,9 @@ function partTests(
   cwd: string,
   { operands, csv }: Named,
 ): { readonly tests: readonly TestPath[]; readonly others: Named } {
-  const isTest = (path: string): boolean =>
-    isTestSheet(path) && statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isFile() === true;
+  const isFolder = (path: string): boolean =>
+    statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() === true;
+  const isTest = (path: string): boolean => isTestSheet(path) && !isPattern(path) && !isFolder(path);
   const tests = [...new Set([...operands, ...csv].filter(isTest))];
   return {
     tests: tests.map((shown) => ({ path: resolve(cwd, shown), shown, named: true })),

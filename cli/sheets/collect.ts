@@ -21,7 +21,8 @@ export interface SheetRequest {
 /** How standard input is named in messages. */
 export const STDIN_NAME = "<stdin>";
 
-const isPattern = (text: string): boolean => /[*?[\]{}!]/.test(text);
+/** Whether a path is a pattern for several files. */
+export const isPattern = (text: string): boolean => /[*?[\]{}!]/.test(text);
 
 /** All sheets of a request, each once, in the order in which they are named. */
 export async function collectSheets({ cwd, operands, csv }: SheetRequest): Promise<FoundSheets> {

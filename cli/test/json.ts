@@ -37,8 +37,9 @@ function describeCase(result: CaseResult, { tests }: SheetOutcome): object {
     path: ended?.path ?? null,
     state: ended?.state ?? null,
     error: ended?.error ?? null,
-    failures: mismatches.map(({ column, message, help, compared }) => {
-      const at = placeOfMismatch(result, column, tests);
+    failures: mismatches.map((mismatch) => {
+      const { column, message, help, compared } = mismatch;
+      const at = placeOfMismatch(result, mismatch, tests);
       return { column, line: at.line, cell: at.cell, message, help, compared };
     }),
   };

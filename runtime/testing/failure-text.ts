@@ -4,7 +4,7 @@ import { columnsOf, layOut } from "../../compiler/diagnostics/layout.js";
 import { findLines } from "../../compiler/diagnostics/lines.js";
 import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
 import { clip, visible } from "../../compiler/diagnostics/visible.js";
-import type { Place, TestColumn } from "../../compiler/ir.js";
+import type { Place } from "../../compiler/ir.js";
 import type { Compared, Mismatch } from "./check-case.js";
 import type { OpenedTests } from "./open-tests.js";
 import type { CaseResult } from "./run-tests.js";
@@ -34,7 +34,7 @@ const MESSAGE = 500;
 
 function describe(result: CaseResult, mismatch: Mismatch, page: Page): readonly string[] {
   const { paint } = page;
-  const place = placeOfMismatch(result, mismatch.column, page.tests);
+  const place = placeOfMismatch(result, mismatch, page.tests);
   const at = `${visible(place.file)}:${place.line}:${place.column}   cell ${place.cell}`;
   return [
     `  ${paint("error", mismatch.column)}${paint("strong", `: ${visible(clip(mismatch.message, MESSAGE))}`)}`,
@@ -45,14 +45,17 @@ function describe(result: CaseResult, mismatch: Mismatch, page: Page): readonly 
   ];
 }
 
-/** Where the expectation stands: its cell, else the case's name. */
+/** Where the expectation stands: the first value of the state that differs, else its cell, else the case's name. */
 export function placeOfMismatch(
   { one, place }: CaseResult,
-  column: TestColumn,
+  { column, fields: [field] }: Mismatch,
   { tests }: OpenedTests,
 ): Place {
   const cell = one.cells.get(column);
-  return cell === undefined || tests.sheet === null ? place : placeOf(tests.sheet, cell);
+  if (cell === undefined || tests.sheet === null) return place;
+  const entry = column === "expect_state" ? one.state?.entries?.find(({ key }) => key === field) : undefined;
+  const { start, end } = entry?.spot ?? cell;
+  return placeOf(tests.sheet, { ...cell, start, end });
 }
 
 /** The line of the test sheet with the cell marked. */
