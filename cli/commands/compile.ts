@@ -2,8 +2,9 @@ import { relative, resolve } from "node:path";
 import { customType } from "../../compiler/2-analyze/index.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import { emitFiles, type GraphToEmit } from "../../compiler/emit-files.js";
-import type { NodeIR } from "../../compiler/ir.js";
+import type { GraphIR, NodeIR } from "../../compiler/ir.js";
 import { diffOutput, type PlannedFile, planOutput, writeOutput } from "../../compiler/output/plan.js";
+import type { TypeFindings } from "../../compiler/type-check/index.js";
 import { type FoundAgent, findAgents } from "../../runtime/agents/find.js";
 import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
@@ -16,6 +17,12 @@ import type { Given } from "../verbs.js";
 
 /** `flowsheet compile`: a typed module for each graph. */
 export async function compile(context: Context, operands: readonly string[], given: Given): Promise<number> {
+  if (!given.flag("watch")) return compileOnce(context, operands, given);
+  const { watchSheets } = await import("../compile/watch.js");
+  return watchSheets(context, { operands, given, compile: compileOnce });
+}
+
+async function compileOnce(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const folders = openProject(context);
   const sheets = await sheetsToRead(context, folders, { operands, csv: given.list("csv") });
   const { env, encoding } = context;
@@ -33,22 +40,40 @@ export async function compile(context: Context, operands: readonly string[], giv
   }
   if (await reportErrors(understood, context)) return EXIT.findings;
   const out = resolve(context.cwd, given.text("out") ?? "generated");
-  const graphs = understood
-    .flatMap(({ graphs: all }) => all)
-    .map((graph): GraphToEmit => ({ graph, fingerprint: fingerprintOf(graph) }));
-  const files = emitFiles(graphs, createAgentImports(out, folders.agents));
+  const emit = (graphs: readonly GraphIR[]) => emitProject(graphs, out, folders.agents);
+  if (given.flag("types")) {
+    const { findTypeProblems } = await import("../types/check.js");
+    const found = findTypeProblems(context, { understood, folders, out, emit });
+    if (await reportErrors(understood, context, found)) return EXIT.findings;
+  }
+  const files = emit(understood.flatMap(({ graphs }) => graphs));
   const plan = planOutput(out, files, given.flag("clean"));
   return given.flag("check") ? checkPlan(context, plan) : carryOut(context, out, plan);
 }
 
-/** Writes what is wrong to stderr; true when it forbids to go on. */
-async function reportErrors(understood: readonly Understanding[], context: Context): Promise<boolean> {
-  const diagnostics = understood.flatMap((one) => one.diagnostics);
+/** The generated files of all graphs, for a folder. */
+export function emitProject(
+  graphs: readonly GraphIR[],
+  out: string,
+  agents: string,
+): ReadonlyMap<string, string> {
+  const toEmit = graphs.map((graph): GraphToEmit => ({ graph, fingerprint: fingerprintOf(graph) }));
+  return emitFiles(toEmit, createAgentImports(out, agents));
+}
+
+/** Writes what is wrong to stderr, of the sheets or of their types; true when it forbids to go on. */
+async function reportErrors(
+  understood: readonly Understanding[],
+  context: Context,
+  types?: TypeFindings,
+): Promise<boolean> {
+  const diagnostics = types?.diagnostics ?? understood.flatMap((one) => one.diagnostics);
   if (
     diagnostics.length > 0 &&
     !(context.quiet && diagnostics.every(({ severity }) => severity === "warning"))
   ) {
-    const sources = new Map(understood.map(({ file, sheet }) => [file, sheet?.text ?? ""]));
+    const sheets = understood.map(({ file, sheet }) => [file, sheet?.text ?? ""] as const);
+    const sources = new Map([...sheets, ...(types?.sources ?? [])]);
     const findings: Findings = { diagnostics, sources, graphs: [] };
     await writeFindings(findings, "text", { context, output: context.stderr });
   }

@@ -1,5 +1,6 @@
 import type { CaseIR } from "../../compiler/2-analyze/index.js";
-import { createRedactor } from "../../runtime/runs/redact.js";
+import type { Project } from "../../runtime/config/folders.js";
+import { createRedactor, redactLog } from "../../runtime/runs/redact.js";
 import { percentOf } from "../../runtime/testing/coverage.js";
 import { openTests } from "../../runtime/testing/open-tests.js";
 import { createTestRunner, type TestOptions } from "../../runtime/testing/run-tests.js";
@@ -10,8 +11,9 @@ import { openProject } from "../project.js";
 import { countText, writeFindings } from "../report.js";
 import { createLeash, type Leash } from "../run/leash.js";
 import { createLog } from "../run/log.js";
-import { findTests, type TestPath } from "../test/find.js";
+import { findTests } from "../test/find.js";
 import { type SheetOutcome, totalsOf } from "../test/outcome.js";
+import type { TestPath } from "../test/part.js";
 import type { Given } from "../verbs.js";
 
 interface Request {
@@ -29,7 +31,12 @@ export async function test(context: Context, operands: readonly string[], given:
   const project = openProject(context);
   const files = await findTests(context, project, operands);
   const leash = createLeash(context);
-  const task: Task = { context, request, leash, options: { project, ...watching(context, leash) } };
+  const task: Task = {
+    context,
+    request,
+    leash,
+    options: { project, env: context.env, ...watching(context, project, leash) },
+  };
   try {
     const outcomes: SheetOutcome[] = [];
     let unopened = false;
@@ -67,10 +74,11 @@ function percent(text: string | null): number | null {
   throw new UsageError(`--threshold must be a number from 0 to 100, not ${JSON.stringify(text)}`);
 }
 
-function watching(context: Context, leash: Leash): Omit<TestOptions, "project"> {
+function watching(context: Context, project: Project, leash: Leash): Omit<TestOptions, "project"> {
+  const redact = createRedactor(context.env, project.configuration);
   // What agents note is for those who look closely: a test run has its own report.
   const log = createLog({ ...context, note: context.detail, fail: context.detail });
-  return { signal: leash.signal, log, redact: createRedactor(context.env) };
+  return { signal: leash.signal, log: redactLog(log, redact), redact };
 }
 
 interface Task {
@@ -97,7 +105,10 @@ async function runSheet(
     }
     const broken = tests.workflow.graphs.length === 0 ? tests.workflow.diagnostics : [];
     const diagnostics = [...tests.tests.diagnostics, ...broken, ...runner.diagnostics()];
-    return { tests, results, diagnostics, coverage: request.coverage ? runner.coverage() : [] };
+    // A case that is not in order is one that failed, unless others were asked for.
+    const unread =
+      request.filter === null ? (tests.tests.sheet?.cases.length ?? 0) - tests.tests.cases.length : 0;
+    return { tests, results, unread, diagnostics, coverage: request.coverage ? runner.coverage() : [] };
   } catch (error) {
     if (!(error instanceof WorkflowError)) throw error;
     context.fail(error.message, error.help);

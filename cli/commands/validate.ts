@@ -1,19 +1,18 @@
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
 import { decode } from "../../compiler/1-parse/encoding.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
+import type { GraphIR } from "../../compiler/ir.js";
+import type { TypeFindings } from "../../compiler/type-check/index.js";
 import type { World } from "../../compiler/world.js";
-import type { Project } from "../../runtime/config/folders.js";
-import { isTestSheet, type SheetPath } from "../../runtime/workflows/find-sheets.js";
+import type { Folders } from "../../runtime/config/folders.js";
+import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { isOtherTable } from "../../runtime/workflows/other-table.js";
-import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
 import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
 import { openProject, sheetsToRead } from "../project.js";
 import { type Findings, type Format, formatOf, writeFindings } from "../report.js";
-import { isPattern } from "../sheets/collect.js";
 import { readSheet } from "../sheets/read.js";
+import { isNothing, partTests } from "../test/part.js";
 import type { Given } from "../verbs.js";
 
 interface Request {
@@ -33,8 +32,14 @@ type Checked =
     }
   | { readonly kind: "passed-over" | "unopened" };
 
-/** `flowsheet validate`: all problems of all sheets that are named. */
+/** `flowsheet validate`: all problems of all sheets that are named, or of the configuration when only that is. */
 export async function validate(context: Context, operands: readonly string[], given: Given): Promise<number> {
+  const section = given.text("section");
+  const sheetsNamed = operands.length + given.list("csv").length > 0;
+  if (section !== null || (context.config !== null && !sheetsNamed)) {
+    if (sheetsNamed) throw new UsageError("--section is for the configuration, not for sheets");
+    return (await import("./validate-config.js")).validateConfiguration(context, given);
+  }
   const request = requestOf(given);
   const folders = openProject(context);
   const named = { operands, csv: given.list("csv") };
@@ -49,8 +54,27 @@ export async function validate(context: Context, operands: readonly string[], gi
     // Between two sheets an interruption gets its turn.
     if (sheets.length > 1) await new Promise((resume) => setImmediate(resume));
   }
-  for (const test of tests) checked.push(await checkTests(test, folders, { request, context }));
-  return report(checked, request, context);
+  if (tests.length > 0) {
+    const { checkTests } = await import("../test/check-tests.js");
+    for (const test of tests)
+      checked.push(checkTests(test, { project: folders, context, fix: request.fix !== "no" }));
+  }
+  const types = given.flag("types") ? await checkTypes(checked, folders, context) : null;
+  return report(checked, { ...request, types }, context);
+}
+
+/** What TypeScript finds in the modules that `compile` would write; none is written. */
+async function checkTypes(
+  checked: readonly Checked[],
+  folders: Folders,
+  context: Context,
+): Promise<TypeFindings> {
+  const { emitProject } = await import("./compile.js");
+  const { findTypeProblems } = await import("../types/check.js");
+  const understood = checked.flatMap((one) => (one.kind === "checked" ? [one.understanding] : []));
+  const out = folders.generated;
+  const emit = (graphs: readonly GraphIR[]) => emitProject(graphs, out, folders.agents);
+  return findTypeProblems(context, { understood, folders, out, emit });
 }
 
 function requestOf(given: Given): Request {
@@ -88,51 +112,20 @@ async function checkSheet(sheet: SheetPath, world: World, { request, context }: 
   return { ...checked, understanding, text, unwritten: mended?.kind === "unwritten" };
 }
 
-/** Test sheets are checked when they are named by hand; in folders they are passed over. */
-function partTests(
-  cwd: string,
-  { operands, csv }: Named,
-): { readonly tests: readonly TestPath[]; readonly others: Named } {
-  const isFolder = (path: string): boolean =>
-    statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() === true;
-  const isTest = (path: string): boolean => isTestSheet(path) && !isPattern(path) && !isFolder(path);
-  const tests = [...new Set([...operands, ...csv].filter(isTest))];
-  return {
-    tests: tests.map((shown) => ({ path: resolve(cwd, shown), shown, named: true })),
-    others: { operands: operands.filter((path) => !isTest(path)), csv: csv.filter((path) => !isTest(path)) },
-  };
-}
-
-interface Named {
-  readonly operands: readonly string[];
-  readonly csv: readonly string[];
-}
-type TestPath = SheetPath & { readonly path: string };
-
-const isNothing = ({ operands, csv }: Named): boolean => operands.length + csv.length === 0;
-
-/** Checks a test sheet against the graphs of its sheet. */
-async function checkTests(test: TestPath, project: Project, { request, context }: Task): Promise<Checked> {
-  const { env, encoding } = context;
-  if (request.fix !== "no") context.note(`${test.shown} is left as it is: --fix is for sheets of workflows`);
-  const { openTests } = await import("../../runtime/testing/open-tests.js");
-  try {
-    const { tests, text } = openTests(test, { project, env, encoding });
-    const understanding = { file: tests.file, sheet: null, graphs: [], diagnostics: tests.diagnostics };
-    return { kind: "checked", understanding, text, unwritten: false };
-  } catch (error) {
-    if (!(error instanceof WorkflowError)) throw error;
-    context.fail(error.message, error.help);
-    return { kind: "unopened" };
-  }
-}
-
 /** Writes what was found; answers the exit code. */
-async function report(all: readonly Checked[], request: Request, context: Context): Promise<number> {
+async function report(
+  all: readonly Checked[],
+  request: Request & { readonly types: TypeFindings | null },
+  context: Context,
+): Promise<number> {
   const checked = all.filter((one) => one.kind === "checked");
+  const { diagnostics: ofTypes, sources: agents } = request.types ?? { diagnostics: [], sources: [] };
   const findings: Findings = {
-    diagnostics: checked.flatMap(({ understanding }) => understanding.diagnostics),
-    sources: new Map(checked.map(({ understanding, text }) => [understanding.file, text])),
+    diagnostics: [...checked.flatMap(({ understanding }) => understanding.diagnostics), ...ofTypes],
+    sources: new Map([
+      ...checked.map(({ understanding, text }) => [understanding.file, text] as const),
+      ...agents,
+    ]),
     graphs: checked.flatMap(({ understanding }) => understanding.graphs),
   };
   // A diff is the data of a dry run; what remains is told beside it.

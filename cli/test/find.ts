@@ -5,9 +5,7 @@ import { foundSheet, isTestSheet, type SheetPath } from "../../runtime/workflows
 import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
 import { collectSheets } from "../sheets/collect.js";
-
-/** A test sheet's file. */
-export type TestPath = SheetPath & { readonly path: string };
+import type { TestPath } from "./part.js";
 
 /** The test sheets that a command line names, or all of the project; a sheet stands for the test sheet beside it. */
 export async function findTests(

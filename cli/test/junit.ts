@@ -1,3 +1,4 @@
+import { formatText } from "../../compiler/diagnostics/format-text.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { formatFailure } from "../../runtime/testing/failure-text.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
@@ -11,11 +12,11 @@ export function outcomeJunit(outcomes: readonly SheetOutcome[]): string {
 }
 
 function suiteText(outcome: SheetOutcome): string {
-  const { tests, results } = outcome;
-  const failures = results.filter((result) => !isPassed(result)).length;
+  const { tests, results, unread } = outcome;
+  const failures = results.filter((result) => !isPassed(result)).length + unread;
   const name = attribute(tests.tests.file);
-  const cases = results.map((result) => caseText(result, outcome)).join("");
-  return `  <testsuite name="${name}" tests="${results.length}" failures="${failures}" time="${seconds(results)}">\n${cases}  </testsuite>\n`;
+  const cases = `${results.map((result) => caseText(result, outcome)).join("")}${unreadText(outcome)}`;
+  return `  <testsuite name="${name}" tests="${results.length + unread}" failures="${failures}" time="${seconds(results)}">\n${cases}  </testsuite>\n`;
 }
 
 function caseText(result: CaseResult, { tests }: SheetOutcome): string {
@@ -26,6 +27,14 @@ function caseText(result: CaseResult, { tests }: SheetOutcome): string {
   const text = formatFailure(result, tests);
   const message = attribute(`${first.column}: ${first.message}`);
   return `${head}>\n      <failure message="${message}">${escaped(text)}</failure>\n    </testcase>\n`;
+}
+
+/** Cases that are not in order have no results: one entry tells what is wrong with the sheet. */
+function unreadText({ tests: { tests, text }, unread }: SheetOutcome): string {
+  if (unread === 0) return "";
+  const report = formatText(tests.diagnostics, new Map([[tests.file, text]]));
+  const message = `${unread} ${unread === 1 ? "case is" : "cases are"} not in order`;
+  return `    <testcase name="${message}" classname="${attribute(tests.file)}">\n      <failure message="${message}">${escaped(report)}</failure>\n    </testcase>\n`;
 }
 
 const seconds = (results: readonly CaseResult[]): string =>

@@ -7,6 +7,8 @@ import type { CaseResult } from "../../runtime/testing/run-tests.js";
 export interface SheetOutcome {
   readonly tests: OpenedTests;
   readonly results: readonly CaseResult[];
+  /** How many cases are not in order, and were not run. */
+  readonly unread: number;
   /** Problems of the test sheet, and errors of the sheet that it tests. */
   readonly diagnostics: readonly Diagnostic[];
   /** Empty unless it is asked for. */
@@ -24,5 +26,6 @@ export interface Totals {
 export function totalsOf(outcomes: readonly SheetOutcome[]): Totals {
   const all = outcomes.flatMap(({ results }) => results);
   const passed = all.filter(isPassed).length;
-  return { passed, failed: all.length - passed };
+  const unread = outcomes.reduce((sum, one) => sum + one.unread, 0);
+  return { passed, failed: all.length - passed + unread };
 }

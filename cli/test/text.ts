@@ -1,6 +1,7 @@
 import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { formatFailure } from "../../runtime/testing/failure-text.js";
+import type { CaseResult } from "../../runtime/testing/run-tests.js";
 import type { Context } from "../context.js";
 import { countText } from "../report.js";
 import { coverageText } from "./coverage-text.js";
@@ -23,22 +24,21 @@ export function formatOutcome(outcomes: readonly SheetOutcome[], context: Contex
   return `${failures.join("")}${lines.join("")}${table}${lines.length > 0 || table !== "" ? "\n" : ""}${totals(outcomes, paint)}`;
 }
 
-function sheetLines({ tests, results }: SheetOutcome, paint: Paint, verbose: boolean): readonly string[] {
-  const failed = results.filter((result) => !isPassed(result)).length;
+function sheetLines(
+  { tests, results, unread }: SheetOutcome,
+  paint: Paint,
+  verbose: boolean,
+): readonly string[] {
+  const failed = results.filter((result) => !isPassed(result)).length + unread;
+  const cases = countText(results.length + unread, "case");
   const mark = failed === 0 ? paint("help", "ok  ") : paint("error", "FAIL");
-  const count =
-    failed === 0
-      ? countText(results.length, "case")
-      : `${failed} of ${countText(results.length, "case")} failed`;
+  const bad = unread === 0 ? "" : `; ${unread} of them ${unread === 1 ? "is" : "are"} not in order`;
+  const count = failed === 0 ? cases : `${failed} of ${cases} failed${bad}`;
   const head = `${mark} ${visible(tests.tests.file)}: ${count}\n`;
   if (!verbose) return [head];
-  return [
-    head,
-    ...results.map(
-      (result) =>
-        `  ${isPassed(result) ? "ok  " : "FAIL"} ${visible(`${result.one.graph.name}: ${result.one.name}`)}\n`,
-    ),
-  ];
+  const line = (result: CaseResult): string =>
+    `  ${isPassed(result) ? "ok  " : "FAIL"} ${visible(`${result.one.graph.name}: ${result.one.name}`)}\n`;
+  return [head, ...results.map(line)];
 }
 
 function totals(outcomes: readonly SheetOutcome[], paint: Paint): string {

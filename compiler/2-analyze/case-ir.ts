@@ -3,8 +3,9 @@ import type { GraphIR, Json, JsonSpot, TestColumn } from "../ir.js";
 
 /** What stands in for an agent at one visit. */
 export type MockIR =
-  /** A plain value of a `branching` node is its verdict, unless it is meant literally. */
-  | { readonly kind: "return"; readonly value: Json; readonly literal: boolean }
+  | { readonly kind: "return"; readonly value: Json }
+  /** The verdict of a `branching` node. */
+  | { readonly kind: "judge"; readonly value: boolean }
   | { readonly kind: "fail"; readonly why: string; readonly writes: { readonly [key: string]: Json } | null }
   | { readonly kind: "throw"; readonly why: string };
 

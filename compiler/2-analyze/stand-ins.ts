@@ -4,9 +4,12 @@ import type { GraphIR, Json, JsonEntry, JsonSpot } from "../ir.js";
 import type { AgentFacts } from "../world.js";
 import type { EachVisit, MockIR } from "./case-ir.js";
 import type { CaseReporter } from "./case-report.js";
+import { findInside, type MockedNode, namesInside } from "./inner-nodes.js";
 
 interface Reading {
   readonly graph: GraphIR;
+  /** All graphs of the sheet. */
+  readonly graphs: readonly GraphIR[];
   readonly report: CaseReporter;
 }
 
@@ -18,8 +21,12 @@ export function readMocks(
   const mocks = new Map<string, EachVisit<MockIR>>();
   if (cell === undefined || cell.json === null) return mocks;
   for (const entry of reading.report.entries(cell, "stand-ins by node")) {
-    if (!checkNode(cell, entry, reading)) continue;
-    const visits = visitsOf(cell, entry.spot, reading).flatMap((spot) => readMock(cell, spot, reading) ?? []);
+    const node = nodeFor(cell, entry, reading);
+    if (node === null) continue;
+    const judges = node !== "unseen" && node.agent.builtin && node.agent.type === "branching";
+    const visits = visitsOf(cell, entry.spot, reading).flatMap(
+      (spot) => readMock(cell, spot, { ...reading, judges }) ?? [],
+    );
     const [first, ...rest] = visits;
     if (first !== undefined) mocks.set(entry.key, [first, ...rest]);
   }
@@ -34,42 +41,39 @@ export function readAnswers(
   const answers = new Map<string, EachVisit<Json>>();
   if (cell === undefined || cell.json === null) return answers;
   for (const entry of reading.report.entries(cell, "answers by node")) {
-    if (!checkNode(cell, entry, reading) || !checkAsks(cell, entry, reading)) continue;
+    const node = nodeFor(cell, entry, reading);
+    if (node === null || !checkAsks(cell, { entry, node }, reading)) continue;
     const [first, ...rest] = visitsOf(cell, entry.spot, reading).map(({ value }) => value);
     if (first !== undefined) answers.set(entry.key, [first, ...rest]);
   }
   return answers;
 }
 
-function checkNode(cell: CaseCell, { key, start, end }: JsonEntry, { graph, report }: Reading): boolean {
-  const names = graph.nodes.map(({ name }) => name);
-  if (names.includes(key)) return true;
+/** The node that an entry names; null after a report. */
+function nodeFor(cell: CaseCell, { key, start, end }: JsonEntry, reading: Reading): MockedNode | null {
+  const { graph, graphs, report } = reading;
+  const found = findInside(key, graph, graphs);
+  if (found !== null) return found;
+  const names = namesInside(graph, graphs);
   const suggestion = suggest(key, names);
   const row = graph.nodes.find(({ name }) => name === suggestion)?.row ?? null;
-  report.at({ ...cell, start, end }, "unknown-node", {
-    where: cell.name,
-    name: key,
-    graph: graph.name,
-    suggestion,
-    row,
-  });
-  return false;
+  const params = { where: cell.name, name: key, graph: graph.name, suggestion, row };
+  report.at({ ...cell, start, end }, "unknown-node", params);
+  return null;
 }
 
 /** A built-in agent that asks nothing is never answered. */
 function checkAsks(
   cell: CaseCell,
-  { key, start, end }: JsonEntry,
-  { graph, report, agents }: Reading & { readonly agents: readonly AgentFacts[] },
+  { entry: { key, start, end }, node }: { readonly entry: JsonEntry; readonly node: MockedNode },
+  { report, agents }: Reading & { readonly agents: readonly AgentFacts[] },
 ): boolean {
-  const type = graph.nodes.find(({ name }) => name === key)?.agent;
-  const facts = type?.builtin === true ? agents.find((one) => one.type === type.type) : undefined;
+  const agent = node === "unseen" ? null : node.agent;
+  const facts = agent?.builtin === true ? agents.find((one) => one.type === agent.type) : undefined;
   if (facts === undefined || facts.asks || facts.type === "graph") return true;
   const why = `node ${JSON.stringify(key)} asks nothing: its agent is ${facts.type}`;
-  report.at({ ...cell, start, end }, "bad-case", {
-    why,
-    cure: "answers are for input and human; mocks stand in for any other agent",
-  });
+  const cure = "answers are for input and human; mocks stand in for any other agent";
+  report.at({ ...cell, start, end }, "bad-case", { why, cure });
   return false;
 }
 
@@ -87,16 +91,19 @@ function visitsOf(cell: CaseCell, spot: JsonSpot, { report }: Reading): readonly
   return [];
 }
 
-function readMock(cell: CaseCell, spot: JsonSpot, { report }: Reading): MockIR | null {
+function readMock(
+  cell: CaseCell,
+  spot: JsonSpot,
+  { report, judges }: Reading & { readonly judges: boolean },
+): MockIR | null {
+  if (judges && typeof spot.value === "boolean") return { kind: "judge", value: spot.value };
   const entries = new Map((spot.entries ?? []).map((entry) => [entry.key, entry.spot]));
   const [first] = entries.keys();
   const returned = entries.get("return");
-  if (returned !== undefined && entries.size === 1)
-    return { kind: "return", value: returned.value, literal: true };
+  if (returned !== undefined && entries.size === 1) return { kind: "return", value: returned.value };
   const writes = entries.get("writes");
   const isFail = first === "fail" && (entries.size === 1 || (entries.size === 2 && writes !== undefined));
-  if (!isFail && !(first === "throw" && entries.size === 1))
-    return { kind: "return", value: spot.value, literal: false };
+  if (!isFail && !(first === "throw" && entries.size === 1)) return { kind: "return", value: spot.value };
   const why = entries.get(first)?.value;
   if (typeof why !== "string" || (writes !== undefined && writes.entries === undefined)) {
     const cure = `write {${JSON.stringify(first)}: "why"}; {"return": {…}} gives such a mapping as it is`;

@@ -27,9 +27,11 @@ export function analyzeTests(sheet: TestSheet, tested: TestedSheet): readonly Ca
     if (graph !== null) report.graph = graph;
     const isNamed = checkName(one, { report, known, sheet });
     if (graph === null || one.damaged) return [];
+    const { graphs } = tested;
     const read = readCase({ name, record: one.record, cells: one.cells }, graph, {
       report,
       agents: tested.agents,
+      graphs,
     });
     return isNamed && report.errors() === 0 ? [read] : [];
   });
@@ -84,12 +86,13 @@ function checkName(one: TestCase, { report, known, sheet }: Naming): boolean {
 interface Reading {
   readonly report: CaseReporter;
   readonly agents: readonly AgentFacts[];
+  readonly graphs: readonly GraphIR[];
 }
 
 function readCase(
   one: Pick<CaseIR, "name" | "record" | "cells">,
   graph: GraphIR,
-  { report, agents }: Reading,
+  { report, agents, graphs }: Reading,
 ): CaseIR {
   const { cells } = one;
   const given = readGiven(cells.get("given"), graph, report);
@@ -108,8 +111,8 @@ function readCase(
     ...one,
     graph,
     given,
-    mocks: readMocks(cells.get("mocks"), { graph, report }),
-    answers: readAnswers(cells.get("answers"), { graph, report, agents }),
+    mocks: readMocks(cells.get("mocks"), { graph, graphs, report }),
+    answers: readAnswers(cells.get("answers"), { graph, graphs, report, agents }),
     status: status ?? (error === null ? null : "failed"),
     path: readPathCell(cells.get("expect_path"), { graph, report }),
     state: readState(cells.get("expect_state"), { graph, report, fields }),

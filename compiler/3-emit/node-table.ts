@@ -27,14 +27,32 @@ export function emitNodesInterface(graph: GraphIR, scope: Scope): InterfaceDecla
 }
 
 /** Agents that produce what the sheet says take that type as their argument. */
-const GENERIC = new Set(["default", "echo", "input", "human"]);
+const GENERIC = new Set([
+  "default",
+  "echo",
+  "input",
+  "human",
+  "llm",
+  "openai",
+  "anthropic",
+  "google",
+  "json_reader",
+  "csv_reader",
+  "file_reader",
+]);
+/** Those of them that produce a mapping when there are several outputs. */
+const MAPPING = new Set(["llm", "openai", "anthropic", "google"]);
 
 function typedAgent(node: NodeIR, scope: Scope): string {
   const name = scope.agent(node);
   const [write] = node.writes;
-  if (!node.agent.builtin || !GENERIC.has(node.agent.type) || write === undefined || node.writes.length > 1)
-    return name;
-  return `${name}<${emitType(write.type ?? { kind: "unknown" })}>`;
+  if (!node.agent.builtin || !GENERIC.has(node.agent.type) || write === undefined) return name;
+  if (node.writes.length === 1) return `${name}<${emitType(write.type ?? { kind: "unknown" })}>`;
+  if (!MAPPING.has(node.agent.type)) return name;
+  const entries = node.writes.map(
+    ({ key, type }) => `${propertyKey(key)}: ${emitType(type ?? { kind: "unknown" })}`,
+  );
+  return `${name}<{ ${entries.join("; ")} }>`;
 }
 
 /** The node table: for each node its agent, what it reads, its prompt, and what it writes. */
@@ -138,12 +156,21 @@ export function emitRoutes(graph: GraphIR, scope: Scope): string {
             `cases: { ${node.cases.map(({ value, target }) => `${propertyKey(value)}: ${one(target)}`).join(", ")} }`,
           ]),
       ...(node.otherwise === null ? [] : [`otherwise: ${one(node.otherwise)}`]),
+      ...(node.candidates.length === 0 ? [] : [`about: ${emitAbout(graph, node)}`]),
     ];
     return `  ${propertyKey(node.name)}: ${routes.length === 0 ? "{}" : `{ ${routes.join(", ")} }`},\n`;
   });
   const docs =
     "/** Where each outcome leads; an outcome without target ends the run, a throw without `failure` fails it. */";
   return `${docs}\nconst routes: ${scope.use("Routes")}<${scope.types.node}> = {\n${lines.join("")}};`;
+}
+
+/** What the sheet says of the nodes to choose from. */
+function emitAbout(graph: GraphIR, { candidates }: NodeIR): string {
+  const entries = candidates.map(
+    ({ target, about }) => `${propertyKey(graph.nodes[target]?.name ?? "")}: ${stringLiteral(about)}`,
+  );
+  return `{ ${entries.join(", ")} }`;
 }
 
 /** The nodes that each branch of a split runs alone; null when nothing splits. */

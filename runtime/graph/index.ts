@@ -8,6 +8,7 @@ export type {
   AnyAgent,
   AnyGraph,
   Ask,
+  Candidate,
   Checkpoint,
   Choice,
   Completed,
@@ -19,7 +20,11 @@ export type {
   Given,
   Graph,
   GraphDefinition,
+  GraphInput,
+  GraphInputs,
+  InnerRun,
   InputsOf,
+  InsideData,
   Json,
   Logger,
   MergeKind,
@@ -67,5 +72,6 @@ export {
 } from "./errors.js";
 export { fingerprintOf } from "./fingerprint.js";
 export { type AgentSource, link } from "./link.js";
+export type { Generated, LanguageModels, ModelCall, ModelRequest, Turn, Usage } from "./services.js";
 export { choose, decline, fail, wait } from "./signal.js";
 export { at, text } from "./values.js";

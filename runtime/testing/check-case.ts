@@ -55,23 +55,17 @@ function checkStatus({ status, cells }: CaseIR, result: Result<StateData>): read
       ? "expect_error"
       : "case";
   const compared = [{ what: "status", expected: wanted, actual: result.status }];
-  return [
-    {
-      ...plain,
-      column,
-      message: `the run is ${result.status}${reasonOf(result)}`,
-      compared,
-      help: helpFor(result),
-    },
-  ];
+  return [{ ...plain, column, message: endOf(result), compared, help: helpFor(result) }];
 }
 
-function reasonOf({ error, waiting }: Result<StateData>): string {
-  if (error !== null)
-    return `${error.node === null ? "" : ` at ${JSON.stringify(error.node)}`}: ${error.message}`;
-  return waiting.length === 0
-    ? ""
-    : `: it waits for ${waiting.map(({ node }) => JSON.stringify(node)).join(", ")}`;
+/** How a run ended, in words. */
+function endOf({ status, error, waiting }: Result<StateData>): string {
+  if (error === null) {
+    const nodes = waiting.map(({ node }) => JSON.stringify(node)).join(", ");
+    return status === "completed" ? "the run completed" : `the run is suspended: it waits for ${nodes}`;
+  }
+  const at = error.node === null ? "" : ` at ${JSON.stringify(error.node)}`;
+  return `the run ${status === "failed" ? "failed" : "was cancelled"}${at}: ${error.message}`;
 }
 
 const helpFor = ({ waiting }: Result<StateData>): string | null =>

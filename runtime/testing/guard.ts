@@ -48,17 +48,37 @@ export function guardOf(node: NodeIR, { missing, services, onOffence }: GuardOpt
       `write the agent, or write ${entry} into mocks`,
     );
   const effect = effectOf(node);
-  if (effect === null || (effect === "asks a model" && services["llm"] !== undefined)) return null;
+  const lent = effect === "asks a model" ? services.llm : services.storage;
+  if (effect === null || lent !== undefined) return null;
   return refuse(`${effect}, which a test must not do`, `write ${entry} into mocks`);
 }
 
-/** The services of a case: models that nobody lends are refused, also to custom agents. */
-export function guardedServices({ services, onOffence }: Omit<GuardOptions, "missing">): Services {
-  if (services["llm"] !== undefined) return services;
-  const generate = (_request: unknown, call?: { readonly node?: string }): never => {
-    const why = "an agent asks a model, which a test must not do";
-    onOffence({ node: call?.node ?? "", why, cure: "mock the node whose agent it is" });
+/**
+ * The services of a case: models and writing that nobody lends are refused, also to custom agents and inside of
+ * sub-graphs. Files are read as they are.
+ */
+export function guardedServices(
+  own: () => Services,
+  { services, onOffence }: Omit<GuardOptions, "missing">,
+): Services {
+  const refuse = (what: string): never => {
+    const why = `an agent ${what}, which a test must not do`;
+    onOffence({
+      node: "",
+      why,
+      cure: "mock the node whose agent it is; inside of sub-graphs it is named Call/Node",
+    });
     throw new Error(why);
   };
-  return { ...services, llm: { generate } };
+  return {
+    llm: { generate: async () => refuse("asks a model") },
+    storage: {
+      read: async (request) => {
+        const { storage } = own();
+        return storage === undefined ? refuse("reads files") : storage.read(request);
+      },
+      write: async () => refuse("writes files"),
+    },
+    ...services,
+  };
 }

@@ -11,13 +11,13 @@ export function atVisit<T>(entries: EachVisit<T>, visit: number): T {
   return entries[Math.min(visit, entries.length) - 1] ?? entries[0];
 }
 
-/** Makes the stand-in that mocks describe. For a node that judges, a plain true or false is its verdict. */
-export function standInOf(mocks: EachVisit<MockIR>, judges = false): StandIn {
+/** Makes the stand-in that mocks describe. */
+export function standInOf(mocks: EachVisit<MockIR>): StandIn {
   return (_inputs: object, context: AgentContext): Outcome<unknown> => {
     const mock = atVisit(mocks, context.visit);
     if (mock.kind === "fail") return fail(mock.why, mock.writes ?? undefined);
     if (mock.kind === "throw") throw new Error(mock.why);
-    return judges && !mock.literal && mock.value === false ? decline(false) : mock.value;
+    return mock.kind === "judge" && !mock.value ? decline(false) : mock.value;
   };
 }
 
@@ -26,7 +26,7 @@ type Visits = readonly [StandIn, ...StandIn[]];
 /** Stand-ins for the agents of a generated module: `graph.run(input, { nodes: { Draft: mock.returns("Hello") } })`. */
 export const mock = {
   /** Succeeds with a value. */
-  returns: (value: Json): StandIn => standInOf([{ kind: "return", value, literal: true }]),
+  returns: (value: Json): StandIn => standInOf([{ kind: "return", value }]),
   /** Signals failure with a reason; may write fields all the same. */
   fails: (why: string, writes: { readonly [key: string]: Json } | null = null): StandIn =>
     standInOf([{ kind: "fail", why, writes }]),

@@ -5,8 +5,9 @@ import { agentFacts } from "../agents/facts.js";
 import type { Project } from "../config/folders.js";
 import type { Environment } from "../host.js";
 import type { SheetPath } from "../workflows/find-sheets.js";
+import type { GraphSources } from "../workflows/open-graph.js";
 import { readSheetFile, type SheetContent, understandContent } from "../workflows/read-sheet.js";
-import { createWorlds } from "../workflows/world.js";
+import { createSurroundings } from "../workflows/world.js";
 
 /** What test sheets are opened with. */
 export interface TestSources {
@@ -22,38 +23,41 @@ export interface OpenedTests {
   /** The text of the test sheet, also when it is none. */
   readonly text: string;
   readonly workflow: Understanding;
+  /** Where the agents of its graphs and the graphs that they run come from. */
+  readonly graphSources: GraphSources;
 }
 
 const ENDING = /\.test(\.csv)$/i;
 
+type TestedPath = SheetPath & { readonly path: string };
+
 /** The sheet that a test sheet tests: `support.csv` beside `support.test.csv`. */
-export const testedSheet = ({
-  path,
-  shown,
-}: SheetPath & { readonly path: string }): SheetPath & { readonly path: string } => ({
+export const testedSheet = ({ path, shown }: TestedPath): TestedPath => ({
   path: path.replace(ENDING, "$1"),
   shown: shown.replace(ENDING, "$1"),
   named: true,
 });
 
 /** Reads a test sheet and its sheet; throws a WorkflowError when one of them cannot be opened. */
-export function openTests(file: SheetPath & { readonly path: string }, sources: TestSources): OpenedTests {
+export function openTests(file: TestedPath, sources: TestSources): OpenedTests {
   const content = readSheetFile(file);
-  const workflow = readWorkflow(testedSheet(file), sources);
-  return { path: file.path, workflow, ...readTests(content, { file, workflow, sources }) };
+  const opened = readWorkflow(testedSheet(file), sources);
+  return { path: file.path, ...opened, ...readTests(content, { file, workflow: opened.workflow, sources }) };
 }
 
 function readWorkflow(
-  sheet: SheetPath & { readonly path: string },
+  sheet: TestedPath,
   { project, env, encoding }: TestSources,
-): Understanding {
+): Pick<OpenedTests, "workflow" | "graphSources"> {
   // A mocked node needs no agent: one that is missing matters only when a case comes to it.
   const about = { folders: project, env, encoding, sheets: [sheet], unknownAgent: "warning" } as const;
-  return understandContent(readSheetFile(sheet), {
-    shown: sheet.shown,
-    encoding,
-    world: createWorlds(about)(sheet),
-  });
+  const { worldOf, library } = createSurroundings(about);
+  const reading = { shown: sheet.shown, encoding, world: worldOf(sheet) };
+  const { root, agents } = project;
+  return {
+    workflow: understandContent(readSheetFile(sheet), reading),
+    graphSources: { root, agents, sheet, library },
+  };
 }
 
 interface Reading {

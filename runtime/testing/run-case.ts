@@ -1,5 +1,6 @@
 import type { CaseIR } from "../../compiler/2-analyze/index.js";
 import type { Json } from "../../compiler/ir.js";
+import { asleepIn } from "../graph/asleep.js";
 import type { Answers, AnyGraph, Logger, Result, RunEvent, Services, StateData } from "../graph/contract.js";
 import { FlowsheetError } from "../graph/errors.js";
 import { agentOf, chooses, listening } from "./choices.js";
@@ -11,7 +12,10 @@ export interface CaseSetting {
   readonly graph: AnyGraph;
   /** Nodes whose custom agent is not there. */
   readonly missing: ReadonlySet<string>;
+  /** What the caller lends the agents. */
   readonly services: Services;
+  /** Those of the project. */
+  readonly ownServices: () => Services;
   readonly limits: { readonly maxSteps: number | null; readonly timeoutMs: number };
   readonly signal?: AbortSignal | undefined;
   readonly log?: Logger | undefined;
@@ -52,7 +56,7 @@ export async function runCase(one: CaseIR, setting: CaseSetting): Promise<CaseRu
   const options = {
     ...optionsOf(setting, stop.signal),
     nodes: standInsFor(one, setting, notes),
-    services: guardedServices({ services: setting.services, onOffence }),
+    services: guardedServices(setting.ownServices, { services: setting.services, onOffence }),
     on: (event: RunEvent) => events.push(event),
   };
   try {
@@ -99,24 +103,23 @@ function standInsFor(
   for (const [index, node] of ir.nodes.entries()) {
     const mocked = mocks.get(node.name);
     const standIn =
-      mocked === undefined
-        ? guardOf(node, { missing, services, onOffence })
-        : standInOf(mocked, node.agent.builtin && node.agent.type === "branching");
+      mocked === undefined ? guardOf(node, { missing, services, onOffence }) : standInOf(mocked);
     if (chooses(ir, index)) standIns[node.name] = listening(standIn ?? agentOf(graph, node.name), onChoice);
     else if (standIn !== null) standIns[node.name] = standIn;
   }
+  for (const [name, mocked] of mocks) standIns[name] ??= standInOf(mocked);
   return standIns;
 }
 
-/** The answers that a case has for what a run waits for. What waits inside a node has no visit of its own here. */
+/** The answers that a case has for what a run waits for; `Each/Ask` answers for all items of a loop. */
 function answersFor(
   { answers }: CaseIR,
   { waiting, checkpoint }: Extract<Result<StateData>, { readonly status: "suspended" }>,
 ): Answers {
-  const visits = new Map(checkpoint.regions.map(({ asleep }) => [asleep?.node, asleep?.visit]));
+  const visits = new Map(asleepIn(checkpoint).map(({ node, visit }) => [node, visit]));
   const found: { [node: string]: Json } = {};
   for (const { node } of waiting) {
-    const known = answers.get(node);
+    const known = answers.get(node) ?? answers.get(node.replace(/\[\d+\]\//g, "/"));
     if (known !== undefined) found[node] = atVisit(known, visits.get(node) ?? 1);
   }
   return found;

@@ -5,6 +5,8 @@ import type { Place } from "../../compiler/ir.js";
 import type { Project } from "../config/folders.js";
 import type { Logger, Services } from "../graph/contract.js";
 import { FlowsheetError } from "../graph/errors.js";
+import type { Environment } from "../host.js";
+import { createServices } from "../services.js";
 import { type OpenedGraph, openGraph } from "../workflows/open-graph.js";
 import { WorkflowError } from "../workflows/workflow-error.js";
 import { checkCase, type Mismatch } from "./check-case.js";
@@ -20,6 +22,7 @@ export interface TestOptions {
   readonly signal?: AbortSignal;
   readonly log?: Logger;
   readonly redact?: (message: string) => string;
+  readonly env?: Environment;
 }
 
 /** A case as it went: nothing is wrong with it when there are no mismatches. */
@@ -56,7 +59,7 @@ export function createTestRunner(tests: OpenedTests, options: TestOptions): Test
   );
   const refused = new Set<Diagnostic>();
   const open = (graph: string): Promise<Opening> => {
-    const known = openings.get(graph) ?? openFor(tests, graph, options.project);
+    const known = openings.get(graph) ?? openFor(tests, graph);
     openings.set(graph, known);
     return known;
   };
@@ -75,13 +78,9 @@ export function createTestRunner(tests: OpenedTests, options: TestOptions): Test
   };
 }
 
-async function openFor(
-  { workflow }: OpenedTests,
-  graph: string,
-  { root, agents }: Project,
-): Promise<Opening> {
+async function openFor({ workflow, graphSources }: OpenedTests, graph: string): Promise<Opening> {
   try {
-    return { opened: await openGraph(workflow, graph, { root, agents }) };
+    return { opened: await openGraph(workflow, graph, graphSources) };
   } catch (error) {
     if (error instanceof FlowsheetError) return { error };
     throw error;
@@ -119,11 +118,12 @@ const refusal = (column: Mismatch["column"], message: string, help: string | nul
 
 function settingFor(
   { graph, missing }: Pick<CaseSetting, "graph" | "missing">,
-  { project, services = {}, signal, log, redact }: TestOptions,
+  { project, services = {}, signal, log, redact = (message) => message, env = {} }: TestOptions,
 ): CaseSetting {
   const { maxSteps, timeoutMs } = project.execution;
   const limits = { maxSteps, timeoutMs: timeoutMs ?? CASE_MS };
-  return { graph, missing, services, limits, signal, log, redact };
+  const ownServices = (): Services => createServices({ project, env, redact });
+  return { graph, missing, services, ownServices, limits, signal, log, redact };
 }
 
 /** The nodes of a graph whose agent is not there. */

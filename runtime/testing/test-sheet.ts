@@ -36,7 +36,12 @@ export function testSheet(path: string, options: TestSheetOptions = {}): void {
       throw new Error(`\n${problemText(tests)}`);
     });
   }
-  const runner = createTestRunner(tests, { project, services, redact: createRedactor(env) });
+  const runner = createTestRunner(tests, {
+    project,
+    services,
+    redact: createRedactor(env, project.configuration),
+    env,
+  });
   for (const one of tests.tests.cases) {
     test(`${one.graph.name}: ${one.name}`, async () => {
       const result = await runner.run(one);
