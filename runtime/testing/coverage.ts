@@ -98,9 +98,6 @@ function note(counting: Counting, { index, outcome, answer }: Ended): void {
   const edges = chosen !== null && outcome === "success" ? (one === undefined ? [] : [one]) : by[outcome];
   for (const { name, to } of edges) {
     taken.edges.add(name);
-    // A case may lead to a node that is listed, too: that edge is then as good as taken.
-    const listed = one === undefined ? undefined : chosen?.get(`listed ${to}`);
-    if (listed !== undefined) taken.edges.add(listed.name);
     noteLimits(counting, to);
   }
 }

@@ -1,5 +1,5 @@
-import type { NodeIR } from "../../compiler/ir.js";
-import type { Services } from "../graph/contract.js";
+import { builtinType } from "../agents/builtins.js";
+import type { Services, Settings } from "../graph/contract.js";
 import type { StandIn } from "./mocks.js";
 
 /** A node that a case came to and must not run. */
@@ -12,9 +12,18 @@ export interface Offence {
 const MODELS: ReadonlySet<string> = new Set(["llm", "openai", "anthropic", "google"]);
 const WRITERS: ReadonlySet<string> = new Set(["json_writer", "csv_writer", "file_writer"]);
 
+/** A node that a guard may stand before: `name` is as a case names it. */
+export interface GuardedNode {
+  readonly name: string;
+  /** As the sheet writes it. */
+  readonly agent: string;
+  readonly settings: Settings;
+}
+
 /** What a node does to the world outside: nothing, or in words. */
-function effectOf({ agent: { builtin, type }, settings }: NodeIR): "asks a model" | "writes files" | null {
-  if (!builtin) return null;
+function effectOf({ agent, settings }: GuardedNode): "asks a model" | "writes files" | null {
+  const type = builtinType(agent);
+  if (type === undefined) return null;
   if (WRITERS.has(type)) return "writes files";
   const { llm, strategy } = settings;
   const asks =
@@ -33,7 +42,7 @@ export interface GuardOptions {
 }
 
 /** The stand-in for a node that no case may run as it is; null for all others. */
-export function guardOf(node: NodeIR, { missing, services, onOffence }: GuardOptions): StandIn | null {
+export function guardOf(node: GuardedNode, { missing, services, onOffence }: GuardOptions): StandIn | null {
   const refuse = (why: string, cure: string): StandIn => {
     const offence = { node: node.name, why: `node ${JSON.stringify(node.name)} ${why}`, cure };
     return () => {
@@ -44,7 +53,7 @@ export function guardOf(node: NodeIR, { missing, services, onOffence }: GuardOpt
   const entry = `{${JSON.stringify(node.name)}: "what it gives"}`;
   if (missing.has(node.name))
     return refuse(
-      `has no agent: there is no ${JSON.stringify(node.agent.written)}`,
+      `has no agent: there is no ${JSON.stringify(node.agent)}`,
       `write the agent, or write ${entry} into mocks`,
     );
   const effect = effectOf(node);

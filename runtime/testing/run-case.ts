@@ -4,7 +4,8 @@ import { asleepIn } from "../graph/asleep.js";
 import type { Answers, AnyGraph, Logger, Result, RunEvent, Services, StateData } from "../graph/contract.js";
 import { FlowsheetError } from "../graph/errors.js";
 import { agentOf, chooses, listening } from "./choices.js";
-import { guardedServices, guardOf, type Offence } from "./guard.js";
+import { type GuardedNode, guardedServices, guardOf, type Offence } from "./guard.js";
+import { innerNodes } from "./inner-nodes.js";
 import { atVisit, type StandIn, standInOf } from "./mocks.js";
 
 /** What the cases of one graph are run with. */
@@ -100,14 +101,19 @@ function standInsFor(
   { onOffence, onChoice }: Notes,
 ): { readonly [node: string]: StandIn } {
   const standIns: { [node: string]: StandIn } = Object.create(null);
-  for (const [index, node] of ir.nodes.entries()) {
+  const standIn = (node: GuardedNode): StandIn | null => {
     const mocked = mocks.get(node.name);
-    const standIn =
-      mocked === undefined ? guardOf(node, { missing, services, onOffence }) : standInOf(mocked);
-    if (chooses(ir, index)) standIns[node.name] = listening(standIn ?? agentOf(graph, node.name), onChoice);
-    else if (standIn !== null) standIns[node.name] = standIn;
+    return mocked === undefined ? guardOf(node, { missing, services, onOffence }) : standInOf(mocked);
+  };
+  for (const [index, { name, agent, settings }] of ir.nodes.entries()) {
+    const other = standIn({ name, agent: agent.written, settings });
+    if (chooses(ir, index)) standIns[name] = listening(other ?? agentOf(graph, name), onChoice);
+    else if (other !== null) standIns[name] = other;
   }
-  for (const [name, mocked] of mocks) standIns[name] ??= standInOf(mocked);
+  for (const node of innerNodes(graph)) {
+    const other = standIn(node);
+    if (other !== null) standIns[node.name] = other;
+  }
   return standIns;
 }
 
