@@ -47,7 +47,8 @@ export function guardOf(node: GuardedNode, { missing, services, onOffence }: Gua
     const offence = { node: node.name, why: `node ${JSON.stringify(node.name)} ${why}`, cure };
     return () => {
       onOffence(offence);
-      throw new Error(offence.why);
+      // The run is stopped: there is nobody to answer.
+      return new Promise(() => {});
     };
   };
   const entry = `{${JSON.stringify(node.name)}: "what it gives"}`;
