@@ -20,9 +20,9 @@ export function newExpectations(sheet: TestSheet, result: CaseResult): NewExpect
   const ended = run?.result ?? null;
   if (ended === null || run === null || run.offences.length > 0) return { edits: [], homeless: [] };
   const writes: Writes = new Map();
-  if (isBare(result)) expectAll(writes, ended);
   for (const mismatch of mismatches) expectAnew(writes, { mismatch, result, ended });
   const homeless = [...writes.keys()].filter((column) => !sheet.header.columns.has(column));
+  if (isBare(result)) expectAll(writes, ended);
   const edits = [...writes].flatMap(([name, text]) => {
     const column = sheet.header.columns.get(name);
     if (column === undefined) return [];
@@ -30,7 +30,7 @@ export function newExpectations(sheet: TestSheet, result: CaseResult): NewExpect
     const span = { record: one.record, column, start, end };
     return editRecordParts(sheet, span, typeof text === "string" ? [{ start, end, text }] : text);
   });
-  return { edits, homeless: isBare(result) && mismatches.length === 0 ? [] : homeless };
+  return { edits, homeless };
 }
 
 /** A case that expects nothing yet. */

@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
 import { formatText } from "../../compiler/diagnostics/format-text.js";
 import { readProject } from "../config/folders.js";
-import type { Services } from "../graph/contract.js";
+import type { Logger, Services } from "../graph/contract.js";
 import { FlowsheetError } from "../graph/errors.js";
 import { host } from "../host.js";
 import { createRedactor } from "../runs/redact.js";
@@ -39,6 +39,7 @@ export function testSheet(path: string, options: TestSheetOptions = {}): void {
   const runner = createTestRunner(tests, {
     project,
     services,
+    log: silent,
     redact: createRedactor(env, project.configuration),
     env,
   });
@@ -49,6 +50,10 @@ export function testSheet(path: string, options: TestSheetOptions = {}): void {
     });
   }
 }
+
+const silence = (): void => {};
+/** What agents note would stand between the results of the tests. */
+const silent: Logger = { debug: silence, info: silence, warn: silence, error: silence };
 
 const problemText = ({ tests, text }: OpenedTests): string =>
   formatText(tests.diagnostics, new Map([[tests.file, text]]));

@@ -164,10 +164,10 @@ gone,"{""A"": {""throw"": ""late""}}",failed,"{""a"": ""one""}",,
       readFileSync(join(cwd, "a.test.csv"), "utf8"),
     ).toBe(`case,mocks,expect_status,expect_state,expect_absent,expect_error
 throws,"{""A"": {""throw"": ""late""}}",failed,,"a, b",
-works,,completed,"{""a"": ""one"", ""error"": ""two""}",,
+works,,completed,"{""a"": ""one"", ""error"": ""two""}","",
 other,"{""A"": {""throw"": ""late""}}",,,,late
 object,"{""A"": {""throw"": ""late""}}",,,,"{""node"":""A"",""message"":""late""}"
-gone,"{""A"": {""throw"": ""late""}}",failed,{},,
+gone,"{""A"": {""throw"": ""late""}}",failed,"{}",,
 `);
     expect((await flowsheet(["test"], { cwd })).code).toBe(0);
   });
