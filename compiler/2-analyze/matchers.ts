@@ -51,9 +51,13 @@ function faultOf(key: string, { value }: JsonSpot): Fault | null {
           ofKey: false,
         };
   }
+  const meant = suggest(key, ["$any", "$match"]);
   return {
     why: `there is no matcher ${JSON.stringify(key)}`,
-    cure: 'matchers are {"$any": "string"} and {"$match": "regex"}',
+    cure:
+      meant === null
+        ? 'matchers are {"$any": "string"} and {"$match": "regex"}'
+        : `did you mean ${JSON.stringify(meant)}?`,
     ofKey: true,
   };
 }
