@@ -9,6 +9,7 @@ import type {
   ResultOf,
   Written,
 } from "./contract.js";
+import { DefinitionError } from "./errors.js";
 import { createGraph } from "./graph.js";
 
 type Sure<S> = { readonly [K in keyof S]-?: S[K] };
@@ -23,7 +24,7 @@ type EntryKey<E> = E extends { readonly key: infer K extends string } ? K : Entr
 type Misfit<S, R, E> = unknown extends R
   ? never
   : E extends Entry
-    ? [Given<R, E>] extends [FieldOf<S, EntryField<E>>]
+    ? [Exclude<Given<R, E>, undefined>] extends [FieldOf<S, EntryField<E>>]
       ? never
       : EntryField<E>
     : never;
@@ -56,6 +57,19 @@ export function nodeOf<S>(): <A, I extends InputsOf<A>, const E extends Entry = 
 
 /** Makes a graph that can be run out of its nodes and routes. */
 export function defineGraph<Input, State>(): <T>(definition: GraphDefinition<T>) => Graph<Input, State, T> {
-  return <T>(definition: GraphDefinition<T>) =>
-    createGraph(definition as unknown as GraphDefinition<NodeTable>) as unknown as Graph<Input, State, T>;
+  return <T>(definition: GraphDefinition<T>) => {
+    const { contract = CONTRACT, name } = definition;
+    if (contract !== CONTRACT)
+      throw new DefinitionError(
+        `the module of graph "${name}" is made for contract ${contract}, this version of flowsheet has ${CONTRACT}; run: flowsheet compile`,
+      );
+    return createGraph(definition as unknown as GraphDefinition<NodeTable>) as unknown as Graph<
+      Input,
+      State,
+      T
+    >;
+  };
 }
+
+/** The contract between generated modules and this runtime. */
+const CONTRACT = 1;
