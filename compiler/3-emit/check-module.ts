@@ -1,5 +1,5 @@
 import { ORDER } from "./literals.js";
-import { type ts, tsMorph } from "./source-file.js";
+import { compilerApi, parseModule, type ts } from "./source-file.js";
 
 /** What a module may hold beside its syntax. */
 export interface Allowed {
@@ -14,7 +14,8 @@ export interface Allowed {
  * but what makes graphs, and has no comments but our own. It knows nothing of the encoders, so that a hole in one of
  * them stops here. Cost: linear.
  */
-export function checkModule(file: ts.SourceFile, { values, header }: Allowed): void {
+export function checkModule(text: string, { values, header }: Allowed): void {
+  const file = parseModule(text);
   const refuse = createRefusal(file);
   // The parser keeps its findings there, but does not say so in its types.
   const { parseDiagnostics = [] } = file as {
@@ -23,7 +24,7 @@ export function checkModule(file: ts.SourceFile, { values, header }: Allowed): v
   const [fault] = parseDiagnostics;
   if (fault !== undefined) refuse("a syntax error", fault.start ?? 0);
   checkSyntax(file, values, refuse);
-  checkComments(file.text, header, refuse);
+  checkComments(text, header, refuse);
 }
 
 type Refuse = (what: string, position: number) => never;
@@ -38,7 +39,7 @@ function createRefusal(file: ts.SourceFile): Refuse {
 
 /** Every node of the tree; no recursion, for a long sum is a deep tree. */
 function checkSyntax(file: ts.SourceFile, values: ReadonlySet<string>, refuse: Refuse): void {
-  const { ts } = tsMorph();
+  const ts = compilerApi();
   const rules = createRules(ts.SyntaxKind, values);
   const open: ts.Node[] = [...file.statements];
   const push = (child: ts.Node): void => {
@@ -196,7 +197,7 @@ const HIDDEN = /[^\P{C}\n]|[\u2028\u2029@]/u;
 
 /** Every comment of a text, in its order. */
 export function commentsOf(text: string): readonly string[] {
-  const { ts } = tsMorph();
+  const ts = compilerApi();
   const kinds = ts.SyntaxKind;
   const scanner = ts.createScanner(ts.ScriptTarget.ESNext, false, ts.LanguageVariant.Standard, text);
   const comments: string[] = [];

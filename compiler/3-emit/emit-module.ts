@@ -7,7 +7,6 @@ import { emitNodes } from "./node-table.js";
 import { emitRoutes, emitSplits } from "./routes.js";
 import { inFlowOrder } from "./row-order.js";
 import { createScope, type Imports, type Scope } from "./scope.js";
-import { parseModule } from "./source-file.js";
 
 /** The version of the contract between generated modules and the runtime. */
 export const CONTRACT = 1;
@@ -40,9 +39,9 @@ export function emitModule(given: GraphIR, options: ModuleOptions): EmittedModul
     emitGraph(graph, scope, options.fingerprint, splits !== null),
   ];
   const header = emitHeader(`${commentText(options.sheet)}, graph "${commentText(graph.name)}"`);
-  const file = parseModule([`${header}${emitImports(scope)}`, ...sections]);
-  checkModule(file, { values: scope.values(), header });
-  return { text: file.text, value };
+  const text = `${[`${header}${emitImports(scope)}`, ...sections].join("\n\n")}\n`;
+  checkModule(text, { values: scope.values(), header });
+  return { text, value };
 }
 
 /** The first lines of a generated file. */

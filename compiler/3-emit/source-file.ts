@@ -3,24 +3,24 @@ import type * as TsMorph from "ts-morph";
 
 export type { ts } from "ts-morph";
 
-let loaded: typeof TsMorph | undefined;
+let loaded: typeof TsMorph.ts | undefined;
 
 /**
- * ts-morph, loaded when the first module is printed. It is a CommonJS package: by `require` it comes in three quarters
- * of the time that an import takes, which reads its text twice.
+ * The compiler that ts-morph brings, loaded when the first module is printed. ts-morph is a CommonJS package: by
+ * `require` it comes in three quarters of the time that an import takes, which reads its text twice.
  */
-export function tsMorph(): typeof TsMorph {
-  loaded ??= createRequire(import.meta.url)("ts-morph") as typeof TsMorph;
+export function compilerApi(): typeof TsMorph.ts {
+  loaded ??= (createRequire(import.meta.url)("ts-morph") as typeof TsMorph).ts;
   return loaded;
 }
 
-/** The text of a module's sections, parsed once. */
-export function parseModule(sections: readonly string[]): TsMorph.ts.SourceFile {
-  const { IndentationText, Project, QuoteKind } = tsMorph();
-  const project = new Project({
-    useInMemoryFileSystem: true,
-    skipLoadingLibFiles: true,
-    manipulationSettings: { indentationText: IndentationText.TwoSpaces, quoteKind: QuoteKind.Double },
-  });
-  return project.createSourceFile("module.ts", `${sections.join("\n\n")}\n`).compilerNode;
+/** The text of a module as a tree: parsed once, never changed. */
+export function parseModule(text: string): TsMorph.ts.SourceFile {
+  const ts = compilerApi();
+  return ts.createSourceFile(
+    "module.ts",
+    text,
+    { languageVersion: ts.ScriptTarget.ESNext, jsDocParsingMode: ts.JSDocParsingMode.ParseNone },
+    false,
+  );
 }
