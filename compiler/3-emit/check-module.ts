@@ -23,6 +23,8 @@ export function checkModule(text: string, { values, header }: Allowed): void {
   };
   const [fault] = parseDiagnostics;
   if (fault !== undefined) refuse("a syntax error", fault.start ?? 0);
+  const hidden = text.search(HIDDEN);
+  if (hidden !== -1) refuse("an invisible character", hidden);
   checkSyntax(file, values, refuse);
   checkComments(text, header, refuse);
 }
@@ -193,7 +195,8 @@ const free = (kinds: Kinds): readonly ts.SyntaxKind[] => [
 
 /** One doc comment, on one line or on several. */
 const DOC = /^\/\*\* (?:[^\n]*) \*\/$|^\/\*\*\n(?: *\* [^\n]*\n)+ *\*\/$/;
-const HIDDEN = /[^\P{C}\n]|[\u2028\u2029@]/u;
+/** What no editor shows: it stands in a module as an escape. */
+const HIDDEN = /[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?!\n)\p{Cc}/u;
 
 /** Every comment of a text, in its order. */
 export function commentsOf(text: string): readonly string[] {
@@ -218,7 +221,7 @@ function checkComments(text: string, header: string, refuse: Refuse): void {
   const [first, second, third, ...others] = commentsOf(text);
   if (`${first}\n${second}\n${third}\n` !== header) refuse("another header", 0);
   for (const comment of others) {
-    const isDoc = DOC.test(comment) && !HIDDEN.test(comment) && !ORDER.test(comment.slice(3));
+    const isDoc = DOC.test(comment) && !comment.includes("@") && !ORDER.test(comment.slice(3));
     if (!isDoc) refuse("a comment that is not ours", text.indexOf(comment));
   }
 }

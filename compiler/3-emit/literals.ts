@@ -14,9 +14,15 @@ const escaped = (character: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("");
 
+/** Bundlers look for source maps with a plain search, in strings, too. */
+const SOURCE_MAP = /[#@](?=\s*source(?:mapping)?url)/gi;
+
 /** Text as a string literal. */
 export function stringLiteral(text: string): string {
-  return JSON.stringify(text).replace(UNSAFE, escaped).replaceAll("<", "\\u003c");
+  return JSON.stringify(text)
+    .replace(UNSAFE, escaped)
+    .replace(SOURCE_MAP, escaped)
+    .replaceAll("<", "\\u003c");
 }
 
 const NAMED: { readonly [character: string]: string } = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
@@ -29,6 +35,7 @@ export function templateText(text: string): string {
   return text
     .replace(/[\\`]|\$(?=\{|$)/g, "\\$&")
     .replace(/<(?=[!/?]|script)/gi, "\\u003c")
+    .replace(SOURCE_MAP, escaped)
     .replace(UNSAFE, (character) => NAMED[character] ?? escaped(character));
 }
 
@@ -41,7 +48,8 @@ export function commentText(text: string): string {
   const plain = text
     .replace(UNSAFE, " ")
     .replace(/\*(?=\/)/g, "* ")
-    .replace(/\/(?=[/*])/g, "/ ")
+    .replace(/\/(?=\*)/g, "/ ")
+    .replace(/(source(?:mapping)?url)=/gi, "$1 =")
     .replace(/@/g, "(at)")
     .replace(/#(?=[#_!/])/g, "# ")
     .replace(/\s+/g, " ")

@@ -53,7 +53,8 @@ export async function importModules(
     plugins: [virtualModules(texts)],
   });
   const file = join(folder, `bundle-${(count += 1)}.mjs`);
-  writeFileSync(file, outputFiles[0]!.contents);
+  // esbuild writes strings its own way again, and vite takes text in them for the address of a source map.
+  writeFileSync(file, outputFiles[0]!.text.replaceAll(/source(?=mappingurl)/gi, "\\u0073ource"));
   const all = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as {
     readonly [name: string]: { readonly [name: string]: unknown };
   };
