@@ -94,7 +94,7 @@ function createRules(kinds: Kinds, values: ReadonlySet<string>): readonly (Rule 
       moduleSpecifier.kind === kinds.StringLiteral &&
       SOURCE.test((moduleSpecifier as ts.StringLiteral).text),
   );
-  rule<ts.ImportClause>(kinds.ImportClause, ({ name }) => name === undefined);
+  rule<ts.ImportClause>(kinds.ImportClause, ({ name }) => name === undefined || values.has(name.text));
   rule<ts.CallExpression>(kinds.CallExpression, ({ expression, questionDotToken }) => {
     const makes = is(expression, kinds.CallExpression)
       ? (expression as ts.CallExpression).expression

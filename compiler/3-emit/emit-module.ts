@@ -1,7 +1,7 @@
 import type { GraphIR } from "../ir.js";
 import { checkModule } from "./check-module.js";
 import { emitInterfaces } from "./interfaces.js";
-import { braces, layOut } from "./layout.js";
+import { angles, braces, layOut, WIDTH } from "./layout.js";
 import { commentText, stringLiteral } from "./literals.js";
 import { emitNodes } from "./node-table.js";
 import { emitRoutes, emitSplits } from "./routes.js";
@@ -57,22 +57,29 @@ function emitImports(scope: Scope): string {
     const key = (name: string): string => `${name.toLowerCase()} ${name}`;
     const sorted = [...names].sort((a, b) => (key(a.name) < key(b.name) ? -1 : 1));
     const allTypes = sorted.every(({ isType }) => isType);
-    const items = sorted.map(({ name, alias, isType }) => {
-      const local = name === alias ? name : `${name} as ${alias}`;
-      return isType && !allTypes ? `type ${local}` : local;
-    });
+    const main = sorted.find(({ name }) => name === "default");
+    const items = sorted
+      .filter((one) => one !== main)
+      .map(({ name, alias, isType }) => {
+        const local = name === alias ? name : `${name} as ${alias}`;
+        return isType && !allTypes ? `type ${local}` : local;
+      });
     const tail = ` from ${stringLiteral(from)};`;
-    const head = allTypes ? "import type " : "import ";
-    return `${head}${layOut(braces(items), { indent: 0, column: head.length, tail: tail.length })}${tail}\n`;
+    const head = `${allTypes ? "import type " : "import "}${main === undefined ? "" : main.alias}`;
+    if (items.length === 0) return `${head}${tail}\n`;
+    const comma = main === undefined ? "" : ", ";
+    return `${head}${comma}${layOut(braces(items), { indent: 0, column: head.length, tail: tail.length })}${tail}\n`;
   });
   return lines.join("").trimEnd();
 }
 
 function emitGraph(graph: GraphIR, scope: Scope, fingerprint: string, hasSplits: boolean): string {
   const { input, state, nodes, value } = scope.names;
-  const declared = `export const ${value}: ${scope.use("Graph")}<${input}, ${state}, ${nodes}> =`;
+  const head = `export const ${value}: ${scope.use("Graph")}`;
+  const types = layOut(angles([input, state, nodes]), { indent: 0, column: head.length, tail: 2 });
+  const declared = `${head}${types} =`;
   const made = `${scope.call("defineGraph")}<${input}, ${state}>()({`;
-  const isShort = declared.length + made.length < 120;
+  const isShort = declared.length + made.length < WIDTH && !types.includes("\n");
   const lines = [
     `name: ${stringLiteral(graph.name)}`,
     `entry: ${stringLiteral(graph.nodes[0]!.name)}`,

@@ -1,7 +1,7 @@
-import type { FieldIR, GraphIR, NodeIR } from "../ir.js";
+import type { FieldIR, FieldType, GraphIR, NodeIR } from "../ir.js";
 import { builtinExport } from "./builtin-agents.js";
 import { docComment } from "./comments.js";
-import { createFieldTypes, objectType, typeText } from "./field-type.js";
+import { createFieldTypes, objectType, typeMembers, typeText } from "./field-type.js";
 import { angles, type Doc, layOut, union } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
 import { childSettings, type Scope } from "./scope.js";
@@ -65,9 +65,9 @@ function emitNodesInterface(graph: GraphIR, scope: Scope): string {
   return `${docs}export interface ${scope.names.nodes} {\n${lines.join("")}}`;
 }
 
-function agentType(node: NodeIR, scope: Scope): string {
+function agentType(node: NodeIR, scope: Scope): Doc {
   const child = childOf(node, scope);
-  if (child === null) return `typeof ${agentName(node, scope)}`;
+  if (child === null) return ["typeof ", agentName(node, scope)];
   if (!isEach(node)) return `${scope.use("AgentFunction")}<${child.input}, ${child.state}>`;
   return `ReturnType<typeof ${scope.agent(node)}<${child.input}, ${child.state}, ${child.nodes}>>`;
 }
@@ -78,25 +78,26 @@ const childOf = (node: NodeIR, scope: Scope): ReturnType<Scope["child"]> =>
   node.agent.builtin && node.agent.type === "graph" ? scope.child(node) : null;
 
 /** The agent of a node as a value. */
-export function agentValue(node: NodeIR, scope: Scope): string {
+export function agentValue(node: NodeIR, scope: Scope): Doc {
   const child = childOf(node, scope);
   return child === null ? agentName(node, scope) : `${scope.agent(node)}(() => ${child.value})`;
 }
 
 /** Agents that produce what the sheet says take that type as their argument. */
-function agentName(node: NodeIR, scope: Scope): string {
+function agentName(node: NodeIR, scope: Scope): Doc {
   const name = scope.agent(node);
   const made =
     node.agent.builtin && node.agent.type !== "graph" ? builtinExport(node.agent.type).makes : undefined;
   if (made === undefined || node.writes.length === 0) return name;
-  const type = madeType(node);
-  return type === made ? name : `${name}<${type}>`;
+  const types = madeType(node);
+  return types.length === 1 && types[0] === made ? name : [name, angles([union(types)])];
 }
 
 /** One output is the result itself; several are entries of a mapping. */
-function madeType({ writes }: NodeIR): string {
-  const types = writes.map(({ key, type }) => [key, typeText(type ?? { kind: "unknown" })] as const);
-  const [only] = types;
-  if (only !== undefined && types.length === 1) return only[1];
-  return objectType([...new Map(types)]);
+function madeType({ writes }: NodeIR): readonly string[] {
+  const [only] = writes;
+  if (only !== undefined && writes.length === 1) return typeMembers(only.type ?? UNKNOWN);
+  return [objectType([...new Map(writes.map(({ key, type }) => [key, typeText(type ?? UNKNOWN)]))])];
 }
+
+const UNKNOWN: FieldType = { kind: "unknown" };

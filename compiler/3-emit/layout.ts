@@ -80,9 +80,11 @@ function layOutParts(parts: readonly Doc[], { indent, column, tail }: Spot): str
 
 function layOutGroup({ open, close, items }: Group, indent: number): string {
   const inner = indent + 2;
-  const lines = items.map(
-    (item) => `${line(inner)}${layOut(item, { indent: inner, column: inner, tail: 1 })}`,
-  );
+  const lines = items.map((item) => {
+    const text = layOut(item, { indent: inner, column: inner, tail: 1 });
+    // What is broken may begin with a line of its own.
+    return text.startsWith("\n") ? text : `${line(inner)}${text}`;
+  });
   // A list of types takes no comma after its last one.
   return `${open}${lines.join(",")}${close === ">" ? "" : ","}${line(indent)}${close}`;
 }

@@ -56,8 +56,9 @@ function emitNode(node: NodeIR, items: readonly string[], { scope, maker }: Maki
     ...nodeSettings(node).map(([key, value]) => [`${key}:`, emitJson(value, true)]),
   ];
   const lines = options.map((doc) => `    ${layOut(doc, { indent: 4, column: 4, tail: 1 })},\n`).join("");
-  const head = `  ${propertyKey(node.name)}: ${name}(${agentValue(node, scope)}, {\n`;
-  return `${docComment(node.description, 2)}${head}${lines}  }),\n`;
+  const head = `  ${propertyKey(node.name)}: ${name}(`;
+  const agent = layOut(agentValue(node, scope), { indent: 2, column: head.length, tail: 3 });
+  return `${docComment(node.description, 2)}${head}${agent}, {\n${lines}  }),\n`;
 }
 
 function nodeSettings(node: NodeIR): readonly (readonly [string, Json])[] {

@@ -33,9 +33,11 @@ type Given<R, E> = E extends { readonly type: { readonly kind: "object" } } ? R 
 type Entries<R, K extends PropertyKey> = R extends readonly unknown[]
   ? R
   : R extends object
-    ? K extends keyof R
-      ? R[K]
-      : { readonly "~": "the agent's result has no such entry" }
+    ? string extends keyof R
+      ? R
+      : K extends keyof R
+        ? R[K]
+        : { readonly "~": "the agent's result has no such entry" }
     : Written<R, K>;
 
 interface NodeOptions<S, I, E> extends NodeSettings {

@@ -52,7 +52,7 @@ export async function importModules(
     charset: "utf8",
     plugins: [virtualModules(texts)],
   });
-  const file = join(folder, `bundle-${(count += 1)}.mjs`);
+  const file = join(folder, `bundle-${count++}.mjs`);
   // esbuild writes strings its own way again, and vite takes text in them for the address of a source map.
   writeFileSync(file, outputFiles[0]!.text.replaceAll(/source(?=mappingurl)/gi, "\\u0073ource"));
   const all = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is what is tried here.
 /** Group C: what somebody may write into a cell so that it becomes code, breaks a module, or gets lost. */
 export const HOSTILE: { readonly [id: string]: string } = {
   C01: "*/ globalThis.PWN=1; /*",

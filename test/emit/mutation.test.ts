@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is what is tried here.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -88,7 +89,7 @@ const graphs: readonly GraphIR[] = Object.values(HOSTILE).flatMap((value) => {
     graph,
     {
       ...graph,
-      nodes: graph.nodes.map((node) => ({ ...node, settings: { ...node.settings, half: "\ud800" } })),
+      nodes: graph.nodes.map((node) => ({ ...node, prompt: ["\ud800"] })),
     },
   ]);
 });

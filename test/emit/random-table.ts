@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is what is tried here.
 import fc from "fast-check";
 import { HOSTILE } from "./hostile-values.js";
 
