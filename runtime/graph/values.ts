@@ -176,8 +176,8 @@ function className(value: object): string {
  * What stands at a path inside a value; undefined when there is nothing. Only own entries are seen.
  * With a type argument the caller says what is there: a sheet that names a type for a path.
  */
-export function at<T>(value: unknown, ...path: readonly string[]): T;
 export function at<V, const P extends readonly string[]>(value: V, ...path: P): At<V, P>;
+export function at<T>(value: unknown, ...path: readonly string[]): T;
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let inner = value;
   for (const key of path) {
