@@ -1,43 +1,37 @@
-import { ORDER } from "./literals.js";
+import { type Allowed, checkTokens, isCalled, type Refuse } from "./check-tokens.js";
 import { compilerApi, parseModule, type ts } from "./source-file.js";
 
-/** What a module may hold beside its syntax. */
-export interface Allowed {
-  /** Local names that stand for values. */
-  readonly values: ReadonlySet<string>;
-  /** The comments that begin the file. */
-  readonly header: string;
-}
+/** Longer modules, of more than about two thousand nodes, are read by tokens only: a tree of them costs seconds. */
+const PARSED = 700_000;
 
 /**
  * The last gate: a printed module holds nothing but declarations of the kinds that modules are made of, calls nothing
  * but what makes graphs, and has no comments but our own. It knows nothing of the encoders, so that a hole in one of
  * them stops here. Cost: linear.
  */
-export function checkModule(text: string, { values, header }: Allowed): void {
+export function checkModule(text: string, allowed: Allowed): void {
+  const refuse = createRefusal(text);
+  const hidden = text.search(HIDDEN);
+  if (hidden !== -1) refuse("an invisible character", hidden);
+  checkTokens(text, allowed, refuse);
+  if (text.length > PARSED) return;
   const file = parseModule(text);
-  const refuse = createRefusal(file);
   // The parser keeps its findings there, but does not say so in its types.
   const { parseDiagnostics = [] } = file as {
     readonly parseDiagnostics?: readonly { readonly start?: number }[];
   };
   const [fault] = parseDiagnostics;
   if (fault !== undefined) refuse("a syntax error", fault.start ?? 0);
-  const hidden = text.search(HIDDEN);
-  if (hidden !== -1) refuse("an invisible character", hidden);
-  checkSyntax(file, values, refuse);
-  checkComments(text, header, refuse);
+  checkSyntax(file, allowed.values, refuse);
 }
 
-type Refuse = (what: string, position: number) => never;
-
-function createRefusal(file: ts.SourceFile): Refuse {
-  return (what, position) => {
-    const { line } = file.getLineAndCharacterOfPosition(position);
-    const text = JSON.stringify((file.text.split("\n")[line] ?? "").slice(0, 200));
-    throw new Error(`the module of a sheet holds ${what}, which no module may hold: ${text}`);
+const createRefusal =
+  (text: string): Refuse =>
+  (what, position) => {
+    const start = text.lastIndexOf("\n", position - 1) + 1;
+    const shown = JSON.stringify(text.slice(start, start + 200).split("\n")[0]);
+    throw new Error(`the module of a sheet holds ${what}, which no module may hold: ${shown}`);
   };
-}
 
 /** Every node of the tree; no recursion, for a long sum is a deep tree. */
 function checkSyntax(file: ts.SourceFile, values: ReadonlySet<string>, refuse: Refuse): void {
@@ -65,8 +59,6 @@ function checkSyntax(file: ts.SourceFile, values: ReadonlySet<string>, refuse: R
 type Rule = (node: ts.Node) => boolean;
 type Kinds = typeof ts.SyntaxKind;
 
-/** Functions that a module calls. */
-const CALLED = /^(?:node|branchNode\d*|nodeOf|defineGraph|subgraph|subgraphEach|text|at)$/;
 const SOURCE = /^(?:flowsheet\/graph|flowsheet\/agents|\.{1,2}\/.*)$/s;
 
 /** By kind, what a node of it must fulfil; a kind without a rule is refused. */
@@ -99,7 +91,7 @@ function createRules(kinds: Kinds, values: ReadonlySet<string>): readonly (Rule 
     const makes = is(expression, kinds.CallExpression)
       ? (expression as ts.CallExpression).expression
       : expression;
-    return questionDotToken === undefined && named(makes, (name) => CALLED.test(name) && values.has(name));
+    return questionDotToken === undefined && named(makes, (name) => isCalled(name) && values.has(name));
   });
   const ofParameter = ({ expression }: ts.PropertyAccessExpression | ts.ElementAccessExpression): boolean =>
     named(expression, (name) => name === "inputs" || name === "state");
@@ -193,35 +185,5 @@ const free = (kinds: Kinds): readonly ts.SyntaxKind[] => [
   kinds.Identifier,
 ];
 
-/** One doc comment, on one line or on several. */
-const DOC = /^\/\*\* (?:[^\n]*) \*\/$|^\/\*\*\n(?: *\* [^\n]*\n)+ *\*\/$/;
 /** What no editor shows: it stands in a module as an escape. */
 const HIDDEN = /[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?!\n)\p{Cc}/u;
-
-/** Every comment of a text, in its order. */
-export function commentsOf(text: string): readonly string[] {
-  const ts = compilerApi();
-  const kinds = ts.SyntaxKind;
-  const scanner = ts.createScanner(ts.ScriptTarget.ESNext, false, ts.LanguageVariant.Standard, text);
-  const comments: string[] = [];
-  /** For each open brace, whether it belongs to a template. */
-  const braces: boolean[] = [];
-  for (let token = scanner.scan(); token !== kinds.EndOfFileToken; token = scanner.scan()) {
-    if (token === kinds.CloseBraceToken && braces.pop() === true) token = scanner.reScanTemplateToken(false);
-    if (token === kinds.OpenBraceToken) braces.push(false);
-    else if (token === kinds.TemplateHead || token === kinds.TemplateMiddle) braces.push(true);
-    else if (token === kinds.SingleLineCommentTrivia || token === kinds.MultiLineCommentTrivia)
-      comments.push(scanner.getTokenText());
-  }
-  return comments;
-}
-
-function checkComments(text: string, header: string, refuse: Refuse): void {
-  if (!text.startsWith(header)) refuse("another header", 0);
-  const [first, second, third, ...others] = commentsOf(text);
-  if (`${first}\n${second}\n${third}\n` !== header) refuse("another header", 0);
-  for (const comment of others) {
-    const isDoc = DOC.test(comment) && !comment.includes("@") && !ORDER.test(comment.slice(3));
-    if (!isDoc) refuse("a comment that is not ours", text.indexOf(comment));
-  }
-}
