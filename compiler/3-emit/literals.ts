@@ -17,8 +17,12 @@ const escaped = (character: string): string =>
 /** Bundlers look for source maps with a plain search, in strings, too. */
 const SOURCE_MAP = /[#@](?=\s*source(?:mapping)?url)/gi;
 
+/** Text of which every literal writes every character as it is: nearly all of it. */
+const PLAIN = /^[\w .,:;!?'()[\]*+=%/|&~^{}-]*$/;
+
 /** Text as a string literal. */
 export function stringLiteral(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
   return JSON.stringify(text)
     .replace(UNSAFE, escaped)
     .replace(SOURCE_MAP, escaped)
@@ -32,6 +36,7 @@ const NAMED: { readonly [character: string]: string } = { "\n": "\\n", "\r": "\\
  * ends never changes a prompt. `<` is escaped where a page could take it for the end of a script.
  */
 export function templateText(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text
     .replace(/[\\`]|\$(?=\{|$)/g, "\\$&")
     .replace(/<(?=[!/?]|script)/gi, "\\u003c")
