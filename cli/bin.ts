@@ -7,7 +7,7 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) printVer
 else {
   const nodeModule = process.getBuiltinModule("node:module") as { readonly enableCompileCache?: () => void };
   nodeModule.enableCompileCache?.();
-  await (await import("./main.js")).main();
+  void import("./main.js").then(({ main }) => main());
 }
 
 function printVersion(): void {

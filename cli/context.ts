@@ -6,6 +6,8 @@ import type { Happenings } from "./happenings.js";
 /** One of the two output streams. */
 export interface Output {
   readonly write: (text: string) => void;
+  /** Writes what must not be lost; false when nobody took it. */
+  readonly offer?: (text: string) => boolean;
   readonly isTerminal: () => boolean;
   readonly columns: () => number | null;
 }
@@ -74,7 +76,13 @@ export interface Context {
 }
 
 const never = (): (() => void) => () => {};
-const quietLife: Happenings = { onInterrupt: never, onStray: never, onIdle: never };
+const quietLife: Happenings = {
+  onInterrupt: never,
+  onTerminate: never,
+  onStray: never,
+  onIdle: never,
+  watchThread: async () => () => {},
+};
 
 /** Puts surroundings and global options together. */
 export function createContext(around: Surroundings, options: GlobalOptions): Context {

@@ -1,18 +1,24 @@
 import { EXIT } from "./failure.js";
+import type { Watching } from "./watchdog.js";
 
 /** What may happen to the process while a command goes on. Each gives a function that stops listening. */
 export interface Happenings {
   /** Ctrl-C. Without a listener it ends the process; the second time it always does. */
   readonly onInterrupt: (listener: () => void) => () => void;
+  /** The system asks the process to end. Without a listener it does; the second time it always does. */
+  readonly onTerminate: (listener: () => void) => () => void;
   /** Something failed that nobody waits for, such as a promise that an agent forgot. */
   readonly onStray: (listener: (thrown: unknown) => void) => () => void;
   /** Nothing is left that could still happen. */
   readonly onIdle: (listener: () => void) => () => void;
+  /** Watches for code that never pauses, which nothing here would notice; see watchdog.ts. */
+  readonly watchThread: (watching: Watching) => Promise<() => void>;
 }
 
 /** Watches over the process; what strays when nobody listens is a bug. */
 export function createHappenings(stopForBug: (error: unknown) => void): Happenings {
   const interrupt = new Set<() => void>();
+  const terminate = new Set<() => void>();
   const stray = new Set<(thrown: unknown) => void>();
   const idle = new Set<() => void>();
   process.on("SIGINT", () => {
@@ -21,6 +27,13 @@ export function createHappenings(stopForBug: (error: unknown) => void): Happenin
     if (listeners.length === 0) process.exit(EXIT.interrupted);
     for (const listener of listeners) listener();
   });
+  const terminated = (): void => {
+    const listeners = [...terminate];
+    terminate.clear();
+    // 128 and the signal's number, as shells tell it.
+    if (listeners.length === 0) process.exit(143);
+    for (const listener of listeners) listener();
+  };
   const strayed = (thrown: unknown): void => {
     if (stray.size === 0) stopForBug(thrown);
     for (const listener of stray) listener(thrown);
@@ -30,7 +43,18 @@ export function createHappenings(stopForBug: (error: unknown) => void): Happenin
   process.on("beforeExit", () => {
     for (const listener of [...idle]) listener();
   });
-  return { onInterrupt: addTo(interrupt), onStray: addTo(stray), onIdle: addTo(idle) };
+  const onTerminate = (listener: () => void): (() => void) => {
+    // Only a command that has something to finish keeps the system from ending it at once.
+    if (terminate.size === 0) process.on("SIGTERM", terminated);
+    return addTo(terminate)(listener);
+  };
+  return {
+    onInterrupt: addTo(interrupt),
+    onTerminate,
+    onStray: addTo(stray),
+    onIdle: addTo(idle),
+    watchThread: async (watching) => (await import("./watchdog.js")).startWatchdog(watching),
+  };
 }
 
 const addTo =

@@ -66,6 +66,13 @@ function createOutput(descriptor: 1 | 2, open: () => NodeJS.WriteStream): Output
       else writeAll(descriptor, Buffer.from(text), lose);
     },
     isTerminal: () => terminal()?.isTTY === true,
+    offer: (text) => {
+      const to = terminal();
+      let lost = gone;
+      if (to?.isTTY === true) to.write(text);
+      else if (!lost) writeAll(descriptor, Buffer.from(text), () => (lost = true));
+      return !lost;
+    },
     // Some terminals say that they have no columns at all.
     columns: () => terminal()?.columns || null,
   };

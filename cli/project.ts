@@ -9,7 +9,7 @@ import { UsageError } from "./failure.js";
 import { collectSheets } from "./sheets/collect.js";
 
 /** The project's folders, by its configuration or by default. */
-export function openProject({ cwd, config, encoding, detail }: Context): Project {
+export function openProject({ cwd, config, encoding, env, detail }: Context): Project {
   if (encoding !== null && !isEncoding(encoding)) {
     throw new UsageError(
       `encoding ${JSON.stringify(encoding)} is unknown`,
@@ -19,18 +19,26 @@ export function openProject({ cwd, config, encoding, detail }: Context): Project
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`there is no folder ${cwd}`);
   try {
-    const folders = readProject(cwd, config);
+    const folders = readProject(cwd, config, env);
     detail(folders.file === null ? "there is no flowsheet.yaml" : `the configuration is ${folders.file}`);
     return folders;
   } catch (error) {
-    if (error instanceof ConfigurationError) throw unreadable(error, cwd);
-    throw error;
+    throw unreadable(error, cwd);
   }
 }
 
-function unreadable({ file, line, column, message }: ConfigurationError, cwd: string): UsageError {
+/** A file's name in messages: below the working folder by its way from there. */
+export function shownPath(file: string, cwd: string): string {
+  const way = relative(cwd, file);
+  return way === "" || way.startsWith("..") ? file : way;
+}
+
+/** An error of the configuration as wrong usage; any other error as it is. */
+export function unreadable(error: unknown, cwd: string): unknown {
+  if (!(error instanceof ConfigurationError)) return error;
+  const { file, line, column, message } = error;
   const at = line === null ? "" : `:${line}:${column}`;
-  return new UsageError(`cannot read the configuration ${relative(cwd, file) || file}${at}: ${message}`);
+  return new UsageError(`cannot read the configuration ${shownPath(file, cwd)}${at}: ${message}`);
 }
 
 /** What a command line names, or without any name all sheets of the project; test sheets are passed over. */

@@ -54,12 +54,20 @@ const validate: Verb = {
   ],
   brief: "find every problem of your sheets",
   summary:
-    "Finds every problem of your sheets in one go, each at its cell and with its cure. Nothing is run.",
+    "Finds every problem of your sheets in one go, each at its cell and with its cure. Nothing is run. With --config or --section and no sheet, it checks the configuration instead.",
   options: [
     { ...csv, meaning: "a sheet's file; may be given again", repeatable: true },
+    {
+      flags: "--section <name>",
+      meaning: "check one section of the configuration: authentication, logging, llm, server, …",
+    },
     { flags: "--strict", meaning: "warnings fail, too" },
     { flags: "--fix", meaning: "mend what can be mended safely, in the files" },
     { flags: "--dry-run", meaning: "show what --fix would change, and change nothing" },
+    {
+      flags: "--types",
+      meaning: "check also what your own agents take and give (slower: it asks TypeScript)",
+    },
     {
       flags: "--format <format>",
       meaning: "text, json, sarif (code scanning) or github (annotations)",
@@ -71,7 +79,9 @@ const validate: Verb = {
     ["flowsheet validate support.csv", "check one sheet"],
     ["flowsheet validate --strict", "check all of the project; warnings fail"],
     ["flowsheet validate support.csv --dry-run", "see what --fix would do"],
+    ["flowsheet validate --types", "do the fields fit your own agents?"],
     ["flowsheet validate - --json < support.csv", "for other programs"],
+    ["flowsheet validate --config flowsheet.yaml", "check the configuration"],
   ],
   run: async (context, operands, given) =>
     (await import("./commands/validate.js")).validate(context, operands, given),
@@ -196,13 +206,83 @@ const compile: Verb = {
       meaning: "write nothing; fail and show the difference when something is out of date",
     },
     { flags: "--clean", meaning: "remove modules that are made from no sheet any more" },
+    { flags: "--watch", meaning: "go on, and compile again whenever a sheet, a prompt or an agent changes" },
+    {
+      flags: "--types",
+      meaning: "type-check the modules with your agents first; what is wrong is told at its cell",
+    },
   ],
   examples: [
     ["flowsheet compile support.csv", "write generated/support.gen.ts"],
     ["flowsheet compile --check", "in CI: is the generated code up to date?"],
+    ["flowsheet compile --watch", "while you edit the sheets"],
+    ["flowsheet compile --types", "refuse what does not fit your agents"],
   ],
   run: async (context, operands, given) =>
     (await import("./commands/compile.js")).compile(context, operands, given),
+};
+
+const scaffold: Verb = {
+  name: "scaffold",
+  operand: null,
+  brief: "write the agents that a sheet is missing",
+  summary:
+    "Writes typed agents with the inputs, outputs and prompts that the sheet gives them, each with a test beside it. What is written runs at once.",
+  options: [
+    { flags: "--agent <name>", meaning: "this agent: NextRow, or next_row" },
+    { ...csv, meaning: "from this sheet; without --agent, all agents that it is missing" },
+    { flags: "--out <folder>", meaning: "where the files go (the agents folder)" },
+    { flags: "--force", meaning: "replace files that are there already" },
+  ],
+  examples: [
+    ["flowsheet scaffold --csv support.csv", "all agents that the sheet is missing"],
+    ["flowsheet scaffold --agent NextRow --csv support.csv", "one of them"],
+    ["flowsheet scaffold --agent NextRow", "as the project's sheets use it, or for any row"],
+  ],
+  run: async (context, operands, given) =>
+    (await import("./commands/scaffold.js")).scaffold(context, operands, given),
+};
+
+const init: Verb = {
+  name: "init",
+  operand: ["[dir]", "the project's folder; this one without it"],
+  brief: "make a new project that works at once",
+  summary:
+    "Makes a project: a sheet, its test sheet, one agent, the configuration, package.json, tsconfig.json and .gitignore. Nothing that is there is replaced or removed.",
+  options: [
+    {
+      flags: "--template <name>",
+      meaning: "hello (the smallest), support (a person decides) or server (for other programs)",
+      choices: ["hello", "support", "server"],
+    },
+    { flags: "--force", meaning: "replace files of the same names; others are left alone" },
+  ],
+  examples: [
+    ["flowsheet init my-flows", "a first project"],
+    ["flowsheet init my-flows --template support", "with a branch, a decision and a failure"],
+  ],
+  run: async (context, operands, given) =>
+    (await import("./commands/init.js")).init(context, given, {
+      operands,
+      commands: verbs.map(({ name }) => name),
+    }),
+};
+
+const serve: Verb = {
+  name: "serve",
+  operand: null,
+  brief: "serve the workflows over HTTP",
+  summary:
+    "Serves the workflows of the project over HTTP, with the authentication of its configuration. Ctrl-C stops it.",
+  options: [
+    { flags: "--host <host>", meaning: "the address to listen at (127.0.0.1)" },
+    { flags: "--port <port>", meaning: "the port to listen at (8000); 0 for any that is free" },
+  ],
+  examples: [
+    ["flowsheet serve", "at http://127.0.0.1:8000, for this machine alone"],
+    ["flowsheet serve --host 0.0.0.0 --port 9000", "for other machines, too"],
+  ],
+  run: async (context, _operands, given) => (await import("./commands/serve.js")).serve(context, given),
 };
 
 const explain: Verb = {
@@ -218,5 +298,46 @@ const explain: Verb = {
   run: async (context, operands) => (await import("./commands/explain.js")).explain(context, operands),
 };
 
+const auth: Verb = {
+  name: "auth",
+  operand: ["[action]", "init, update, view or token"],
+  brief: "make, renew and show the keys of the server",
+  summary:
+    "Makes, renews and shows the keys that the server asks for. init writes the section authentication with four keys; update gives all keys new values; view shows what is there; token makes a token for tests.",
+  options: [
+    { flags: "--force", meaning: "init: write a new section over the one that is there" },
+    {
+      flags: "--store <where>",
+      meaning: "init, update: keep digests in the configuration (hash), or keys in .env (env)",
+      choices: ["hash", "env"],
+    },
+    { flags: "--show-keys", meaning: "view: show the keys that can be known" },
+    { flags: "--user <name>", meaning: "token: whom it stands for (test)" },
+    { flags: "--permission <name>", meaning: "token: what it permits; may be given again", repeatable: true },
+    { flags: "--role <name>", meaning: "token: the role of a user of the identity service" },
+    { flags: "--minutes <n>", meaning: "token: how long it lasts (60)" },
+    { flags: "--json", meaning: "the same as JSON" },
+  ],
+  examples: [
+    ["flowsheet auth init", "four keys, each shown once"],
+    ["flowsheet auth update", "new values for all keys"],
+    ["flowsheet auth view", "which keys there are, and what is wrong"],
+  ],
+  run: async (context, operands, given) =>
+    (await import("./commands/auth.js")).auth(context, operands, given),
+};
+
 /** All commands, in the order in which help lists them. */
-export const verbs: readonly Verb[] = [run, resume, runs, validate, compile, inspect, explain];
+export const verbs: readonly Verb[] = [
+  init,
+  run,
+  resume,
+  runs,
+  validate,
+  compile,
+  scaffold,
+  inspect,
+  serve,
+  auth,
+  explain,
+];

@@ -167,6 +167,8 @@ export interface Row {
   readonly settings: readonly SettingItem[];
   /** The node in words: the description column, else the setting, else a free-text context. */
   readonly description: string;
+  /** The text of a context that holds no settings. */
+  readonly context: string;
   readonly prompt: PromptItem | null;
 }
 
@@ -233,6 +235,8 @@ export interface NodeIR {
   readonly cases: readonly { readonly value: string; readonly target: Target }[];
   /** Where an agent that chooses goes when nothing matches. */
   readonly otherwise: Target | null;
+  /** For an agent that compares the nodes it may choose: what the sheet says of each, in the order of the list. */
+  readonly candidates: readonly { readonly target: Target; readonly about: string }[];
   readonly reads: readonly ReadIR[];
   readonly writes: readonly WriteIR[];
   /** Text and paths in turn: a string is text, a list is a placeholder's path. Null without a prompt. */

@@ -1,5 +1,7 @@
 /** What analysis is told about the world outside the sheet: it does no I/O itself. */
 
+import type { GraphIR, Json } from "./ir.js";
+
 /** The JSON a setting must hold. `node` and `graph` are names that must exist; `nodes` maps values to nodes. */
 export type SettingShape =
   | { readonly kind: "string" | "number" | "integer" | "boolean" | "list" | "object" | "any" }
@@ -39,6 +41,11 @@ export interface World {
     | null;
   /** Names of graphs that other sheets define, also as `sheet::Graph`; null: not known here. */
   readonly otherGraphs: ReadonlySet<string> | null;
+  /** A graph of another sheet by such a name; null when it is not known, or is itself being understood. */
+  readonly otherGraph?: (name: string) => GraphIR | null;
   /** What a built-in agent lacks on this machine, and the cure; null when all is there. */
-  readonly lacks: (agentType: string) => { readonly what: string; readonly cure: string } | null;
+  readonly lacks: (
+    agentType: string,
+    settings: { readonly [name: string]: Json },
+  ) => { readonly what: string; readonly cure: string } | null;
 }

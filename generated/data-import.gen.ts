@@ -143,6 +143,7 @@ export const dataImport: Graph<DataImportInput, DataImportState, DataImportNodes
   defineGraph<DataImportInput, DataImportState>()({
     name: "Data Import",
     entry: "CheckFormat",
+    inputs: { record: { required: true } },
     nodes,
     routes,
     contract: 1,

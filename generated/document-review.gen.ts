@@ -127,6 +127,7 @@ export const documentReview: Graph<DocumentReviewInput, DocumentReviewState, Doc
   defineGraph<DocumentReviewInput, DocumentReviewState>()({
     name: "Document Review",
     entry: "Brief",
+    inputs: { title: { required: true, types: [{ kind: "string" }] }, brief: {}, verdict: {}, comment: {} },
     nodes,
     routes,
     contract: 1,

@@ -48,6 +48,7 @@ const routes: Routes<HelloNode> = {
 export const hello: Graph<HelloInput, HelloState, HelloNodes> = defineGraph<HelloInput, HelloState>()({
   name: "Hello",
   entry: "Ask",
+  inputs: { name: {} },
   nodes,
   routes,
   contract: 1,

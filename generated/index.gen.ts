@@ -7,3 +7,4 @@ export { hello } from "./hello.gen.js";
 export { leadEnrichment } from "./lead-enrichment.gen.js";
 export { orderApproval } from "./order-approval.gen.js";
 export { support } from "./support.gen.js";
+export { ticketTriage } from "./ticket-triage.gen.js";

@@ -145,6 +145,11 @@ export const leadEnrichment: Graph<LeadEnrichmentInput, LeadEnrichmentState, Lea
   defineGraph<LeadEnrichmentInput, LeadEnrichmentState>()({
     name: "Lead Enrichment",
     entry: "Clean",
+    inputs: {
+      company: { required: true, types: [{ kind: "string" }] },
+      email: { required: true, types: [{ kind: "string" }] },
+      message: { required: true, types: [{ kind: "string" }] },
+    },
     nodes,
     routes,
     splits,

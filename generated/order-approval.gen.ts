@@ -127,6 +127,11 @@ export const orderApproval: Graph<OrderApprovalInput, OrderApprovalState, OrderA
   defineGraph<OrderApprovalInput, OrderApprovalState>()({
     name: "Order Approval",
     entry: "CheckRequest",
+    inputs: {
+      amount: { required: true, types: [{ kind: "number" }] },
+      item: { required: true, types: [{ kind: "string" }] },
+      decision: {},
+    },
     nodes,
     routes,
     contract: 1,

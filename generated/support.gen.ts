@@ -137,6 +137,7 @@ const routes: Routes<SupportNode> = {
 export const support: Graph<SupportInput, SupportState, SupportNodes> = defineGraph<SupportInput, SupportState>()({
   name: "Support",
   entry: "Ask",
+  inputs: { customer: { required: true, types: [{ kind: "string" }] }, question: {}, approval: {} },
   nodes,
   routes,
   contract: 1,

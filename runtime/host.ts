@@ -5,6 +5,8 @@ export type Environment = { readonly [name: string]: string | undefined };
 export interface Host {
   readonly env: Environment;
   readonly pid: number;
+  /** The user that the process runs as; null where users have no numbers. */
+  readonly uid?: number | null;
   /** Whether a process of this machine is there, whoever it belongs to. */
   readonly isAlive: (pid: number) => boolean;
 }
@@ -19,6 +21,9 @@ export const host: Host = {
   },
   get pid() {
     return globalThis.process.pid;
+  },
+  get uid() {
+    return globalThis.process.getuid?.() ?? null;
   },
   isAlive: (pid) => {
     try {

@@ -11,6 +11,7 @@ export {
   InputError,
   StaleError,
 } from "./graph/errors.js";
+export type { Generated, LanguageModels, ModelCall, ModelRequest, Turn, Usage } from "./graph/services.js";
 export type { WorkflowEnd, WorkflowEvent, WorkflowStream } from "./runs/event.js";
 export { GivenError, type GivenProblem } from "./runs/given-error.js";
 export { RequestError, type RunSettings, type WorkflowRequest } from "./runs/request.js";

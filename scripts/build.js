@@ -4,7 +4,8 @@ import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundle, licencesOf } from "./bundle.js";
+import { bundle, bundleAlone, bundleYaml, licencesOf, vendoredYaml } from "./bundle.js";
+import { copyAssets } from "./copy-assets.js";
 import { mergeChunks } from "./merge-chunks.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -13,25 +14,45 @@ process.chdir(root);
 const made = "node_modules/.cache/flowsheet-dist";
 rmSync(made, { recursive: true, force: true });
 
-const metafile = await bundle({
-  entries: [
-    "runtime/index.ts",
-    "runtime/graph/index.ts",
-    "runtime/agents/index.ts",
-    "compiler/index.ts",
-    "cli/bin.ts",
-  ],
+const entries = [
+  "runtime/index.ts",
+  "runtime/graph/index.ts",
+  "runtime/agents/index.ts",
+  "runtime/services.ts",
+  "runtime/http/index.ts",
+  "runtime/http/validation-worker.ts",
+  "compiler/index.ts",
+  "cli/bin.ts",
+  "cli/stuck-watch.ts",
+  "cli/server-bin.ts",
+];
+const isProgram = (entry) => entry.startsWith("cli/");
+await bundle({ entries: entries.filter((entry) => !isProgram(entry)), outdir: made });
+// The command line has a copy of its own: shared chunks would be many small files, each of which takes time to load.
+const program = await bundle({
+  entries: ["cli/main.ts"],
   outdir: made,
+  chunk: "cli-[name]-[hash]",
+  plugins: [vendoredYaml],
 });
-await mergeChunks(metafile, {
+const yaml = await bundleYaml(made);
+await mergeChunks(program, {
   // What most calls of the command line load, and should load fast.
   hot: ["cli/main.ts", "cli/commands/validate.ts", "cli/commands/run.ts"],
   outdir: made,
+  outfile: "cli/start.js",
 });
+await bundleAlone({
+  entries: entries.filter(isProgram),
+  outdir: made,
+  outside: { "./main.js": "./start.js" },
+});
+writeFileSync(`${made}/cli/package.json`, '{ "type": "commonjs" }\n');
 rmSync("dist", { recursive: true, force: true });
 renameSync(made, "dist");
-writeFileSync("dist/LICENSES-OF-BUNDLED-PACKAGES.txt", licencesOf(metafile));
-chmodSync("dist/cli/bin.js", 0o755);
+writeFileSync("dist/LICENSES-OF-BUNDLED-PACKAGES.txt", licencesOf([program, yaml]));
+for (const bin of ["bin", "server-bin"]) chmodSync(`dist/cli/${bin}.js`, 0o755);
+copyAssets("dist/assets");
 
 const native = createRequire(import.meta.url).resolve("@typescript/native/package.json");
 execFileSync(process.execPath, [join(dirname(native), "bin/tsc"), "-p", "tsconfig.build.json"], {

@@ -1,10 +1,13 @@
 // How the JavaScript of dist/ is made: one bundle per public entry, with shared chunks.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 /** The packages that nearly every command needs: bundled, they load in a third of the time. */
 const BUNDLED = ["commander", "csv-parse"];
+/** And one that a command needs where there is a configuration. */
+const VENDORED = ["yaml"];
 
 /** What all output has in common. */
 export const OUTPUT = {
@@ -60,34 +63,114 @@ function fetched(path) {
   return [`const all = process.getBuiltinModule("${path}");`, "export default all;", ...exports].join("\n");
 }
 
-/** Bundles the entries into a folder; answers esbuild's account of what went where. */
-export async function bundle({ entries, outdir }) {
+const COMMON = {
+  outbase: ".",
+  bundle: true,
+  packages: "external",
+  plugins: [bundledPackages, nodeModules],
+  define: { FLOWSHEET_VERSION: JSON.stringify(version) },
+  metafile: true,
+};
+
+/** Bundles the entries into a folder, with shared chunks; answers esbuild's account of what went where. */
+export async function bundle({ entries, outdir, chunk = "[name]-[hash]", plugins = [] }) {
   const { metafile } = await build({
+    ...COMMON,
+    ...OUTPUT,
     entryPoints: entries,
     outdir,
-    outbase: ".",
-    chunkNames: "chunks/[name]-[hash]",
-    bundle: true,
+    chunkNames: `chunks/${chunk}`,
     splitting: true,
-    packages: "external",
-    plugins: [bundledPackages, nodeModules],
-    define: { FLOWSHEET_VERSION: JSON.stringify(version) },
-    metafile: true,
-    ...OUTPUT,
+    plugins: [...plugins, ...COMMON.plugins],
   });
   return metafile;
 }
 
+/**
+ * Bundles each entry into one CommonJS file: Node starts the first module of a process in half the time when it is
+ * none of the newer kind. What an entry imports of `outside` stays a file of its own, under the given path.
+ */
+export async function bundleAlone({ entries, outdir, outside }) {
+  const plugin = {
+    name: "outside",
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^\.{1,2}\// }, ({ path }) =>
+        outside[path] === undefined ? undefined : { path: outside[path], external: true },
+      ),
+  };
+  await build({
+    ...COMMON,
+    ...OUTPUT,
+    ...COMMONJS,
+    entryPoints: entries,
+    outdir,
+    plugins: [plugin, ...COMMON.plugins],
+    // An import() would start the other loader as well.
+    supported: { ...OUTPUT.supported, "dynamic-import": false },
+  });
+}
+
+/** Where the command line finds its copy of yaml, from any of its files. */
+const YAML = "../vendor/yaml.cjs";
+
+/**
+ * Lets the command line load its own copy of yaml: seventy files in one, in a quarter of the time.
+ * @type {import("esbuild").Plugin}
+ */
+export const vendoredYaml = {
+  name: "vendored-yaml",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /runtime[\\/]config[\\/]yaml\.ts$/ }, ({ path }) => {
+      const [before, after, ...more] = readFileSync(path, "utf8").split('(import.meta.url)("yaml")');
+      if (after === undefined || more.length > 0) throw new Error(`${path} loads yaml in an unknown way`);
+      return { contents: `${before}(import.meta.url)("${YAML}")${after}`, loader: "ts" };
+    }),
+};
+
+/** Makes that copy. */
+export async function bundleYaml(outdir) {
+  const { metafile } = await build({
+    ...OUTPUT,
+    format: "cjs",
+    minify: true,
+    stdin: { contents: `export { ${namesOfYaml()} } from "yaml";`, resolveDir: import.meta.dirname },
+    // The modules of its newer kind: what is not used of them is left out.
+    conditions: ["browser"],
+    outfile: join(outdir, "vendor/yaml.cjs"),
+    bundle: true,
+    metafile: true,
+  });
+  return metafile;
+}
+
+/** What the configuration's room uses of yaml. */
+function namesOfYaml() {
+  const room = new URL("../runtime/config/", import.meta.url);
+  const sources = readdirSync(room).map((name) => readFileSync(new URL(name, room), "utf8"));
+  const names = sources.flatMap((text) =>
+    [...text.matchAll(/\byaml\.([a-zA-Z]+)\(/g)].map(([, name]) => name),
+  );
+  return [...new Set(names)].join(", ");
+}
+
+/** What CommonJS output has in common. */
+export const COMMONJS = {
+  format: "cjs",
+  minify: true,
+  define: { ...COMMON.define, "import.meta.url": "moduleUrl" },
+  banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
+};
+
 /** The licences of bundled packages, which their copies must carry. */
-export function licencesOf(metafile) {
-  return packagesIn(metafile)
+export function licencesOf(metafiles) {
+  return packagesIn(metafiles)
     .map((name) => `${name}\n\n${licenceOf(name)}`)
     .join(`\n${"-".repeat(80)}\n\n`);
 }
 
-function packagesIn({ inputs }) {
-  const paths = Object.keys(inputs).join("\n");
-  return BUNDLED.filter((name) => paths.includes(`node_modules/${name}/`));
+function packagesIn(metafiles) {
+  const paths = metafiles.flatMap(({ inputs }) => Object.keys(inputs)).join("\n");
+  return [...BUNDLED, ...VENDORED].filter((name) => paths.includes(`node_modules/${name}/`));
 }
 
 function licenceOf(name) {

@@ -1,90 +1,71 @@
-// Makes few files of the many chunks that a command needs to start: each file costs the loader time.
+// Makes one file of the many chunks that the common commands need to start: each file costs the loader time.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
-import { build, transform } from "esbuild";
-import { OUTPUT } from "./bundle.js";
+import { dirname, join, relative } from "node:path";
+import { build } from "esbuild";
+import { COMMONJS, OUTPUT } from "./bundle.js";
 
 /**
- * Merges the chunks that `hot` modules import outright. Only chunks that the same public entries and the same hot
- * modules reach are merged, so nothing loads more code than before; and since whatever reaches a chunk reaches what
- * it imports, the merged files import each other in one direction only.
+ * Merges the `hot` modules and all they import outright into one CommonJS file, which exports what the first of them
+ * exports. The other chunks take what they need from there, so that there is still one copy of everything.
  */
-export async function mergeChunks({ outputs }, { hot, outdir }) {
-  const merged = groupsOf(outputs, hot).map((chunks, index) => ({
-    chunks,
-    file: join(outdir, "chunks", `start-${index}.js`),
-  }));
-  for (const { chunks, file } of merged) await merge(chunks, file, outputs);
-  const moved = new Map(
-    merged.flatMap(({ chunks, file }) =>
-      chunks.map((chunk, index) => [chunk, { file, prefix: prefixOf(index) }]),
-    ),
-  );
-  const kept = Object.keys(outputs).filter((file) => !moved.has(file));
-  for (const file of kept) writeFileSync(file, redirected(file, moved));
-  for (const { file } of merged) writeFileSync(file, await minified(redirected(file, moved)));
-  for (const file of moved.keys()) rmSync(file);
+export async function mergeChunks({ outputs }, { hot, outdir, outfile }) {
+  const file = join(outdir, outfile);
+  const chunks = [...importedBy(outputs, startsOf(outputs, hot))];
+  await merge(chunks, file, outputs);
+  const moved = new Map(chunks.map((chunk, index) => [chunk, { file, prefix: prefixOf(index) }]));
+  for (const kept of Object.keys(outputs).filter((path) => !moved.has(path)))
+    writeFileSync(kept, redirected(kept, moved));
+  for (const chunk of moved.keys()) rmSync(chunk);
 }
 
 const prefixOf = (number) => `_${number}_`;
 
-/** The chunks to merge: those that the same public entries reach and the same hot modules import. */
-function groupsOf(outputs, hot) {
-  const isEntry = (file) => outputs[file].entryPoint !== undefined && !file.includes("/chunks/");
-  const reachedBy = [
-    ...Object.keys(outputs)
-      .filter(isEntry)
-      .map((entry) => closure(outputs, [entry], () => true)),
-    ...startsOf(outputs, hot).map((start) => importedBy(outputs, [start])),
-  ];
-  const groups = new Map();
-  for (const chunk of importedBy(outputs, startsOf(outputs, hot))) {
-    const key = reachedBy.map((reached) => reached.has(chunk)).join();
-    groups.set(key, [...(groups.get(key) ?? []), chunk]);
-  }
-  return [...groups.values()].filter((group) => group.length > 1);
-}
-
 const startsOf = (outputs, hot) =>
-  Object.keys(outputs).filter((file) => hot.includes(outputs[file].entryPoint));
-const importedBy = (outputs, starts) => closure(outputs, starts, ({ kind }) => kind === "import-statement");
+  hot.map((entry) => Object.keys(outputs).find((file) => outputs[file].entryPoint === entry));
 
-/** The outputs that are imported from some, by the imports that count. */
-function closure(outputs, starts, counts) {
+/** The outputs that some import, and what these import, without what is loaded on demand. */
+function importedBy(outputs, starts) {
   const found = new Set(starts);
   for (const file of found) {
-    for (const imported of outputs[file].imports) {
-      if (!imported.external && counts(imported)) found.add(imported.path);
-    }
+    for (const { kind, external, path } of outputs[file].imports)
+      if (!external && kind === "import-statement") found.add(path);
   }
   return found;
 }
 
 /** Bundles chunks into one file that exports what each of them exports, under names of its own. */
-async function merge(group, outfile, outputs) {
-  const lines = group.flatMap((chunk, number) => {
-    const path = JSON.stringify(`./${basename(chunk)}`);
+async function merge(chunks, outfile, outputs) {
+  const pathTo = (chunk) => JSON.stringify(`./${relative(dirname(outfile), chunk)}`);
+  const lines = chunks.flatMap((chunk, number) => {
     const names = outputs[chunk].exports.map((name) => `${name} as ${prefixOf(number)}${name}`);
-    return [`export { ${names.join(", ")} } from ${path};`, `export * as ${prefixOf(number)} from ${path};`];
+    return [
+      `export { ${names.join(", ")} } from ${pathTo(chunk)};`,
+      `export * as ${prefixOf(number)} from ${pathTo(chunk)};`,
+    ];
   });
-  const inside = new Set(group.map((chunk) => `./${basename(chunk)}`));
+  const inside = new Set(chunks);
   await build({
-    stdin: { contents: lines.join("\n"), resolveDir: dirname(group[0]) },
+    ...OUTPUT,
+    ...COMMONJS,
+    stdin: {
+      contents: [`export * from ${pathTo(chunks[0])};`, ...lines].join("\n"),
+      resolveDir: dirname(outfile),
+    },
     outfile,
     bundle: true,
     ignoreAnnotations: true,
+    packages: "external",
     plugins: [
       {
         name: "outside",
         setup: ({ onResolve }) =>
-          onResolve({ filter: /./ }, ({ path, kind }) =>
-            kind !== "entry-point" && (kind === "dynamic-import" || !inside.has(path))
-              ? { path, external: true }
-              : undefined,
-          ),
+          onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
+            const target = relative(process.cwd(), join(resolveDir, path));
+            if (inside.has(target)) return undefined;
+            return { path: `./${relative(dirname(outfile), target)}`, external: true };
+          }),
       },
     ],
-    ...OUTPUT,
   });
 }
 
@@ -107,11 +88,6 @@ function redirected(file, moved) {
       const to = target(path);
       return to === undefined ? call : `import(${pathTo(to)}).then((module) => module.${to.prefix})`;
     });
-}
-
-/** Half the text to read: it saves two milliseconds at each start. */
-async function minified(text) {
-  return (await transform(text, { ...OUTPUT, minify: true })).code;
 }
 
 /** The names of an import by what they are called in the merged file. */

@@ -1,5 +1,7 @@
 import { basename, relative, resolve } from "node:path";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
+import type { GraphIR } from "../../compiler/ir.js";
+import type { TypeFindings } from "../../compiler/type-check/index.js";
 import type { Project } from "../../runtime/config/folders.js";
 import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
@@ -24,10 +26,18 @@ export interface CompileJob {
   readonly clean: boolean;
   /** These are all sheets of the project, so that modules of no sheet among them are out of use. */
   readonly whole: boolean;
+  /** What TypeScript finds in the modules is told at its cell. */
+  readonly types: boolean;
 }
 
 /** `flowsheet compile`: a typed module for each graph. */
 export async function compile(context: Context, operands: readonly string[], given: Given): Promise<number> {
+  if (!given.flag("watch")) return compileOnce(context, operands, given);
+  const { watchSheets } = await import("../compile/watch.js");
+  return watchSheets(context, { operands, given, compile: compileOnce });
+}
+
+async function compileOnce(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const project = openProject(context);
   const csv = given.list("csv");
   const sheets = await sheetsToRead(context, project, { operands, csv });
@@ -38,6 +48,7 @@ export async function compile(context: Context, operands: readonly string[], giv
     check: given.flag("check"),
     clean: given.flag("clean"),
     whole: operands.length === 0 && csv.length === 0,
+    types: given.flag("types"),
   });
 }
 
@@ -46,26 +57,44 @@ export async function compileSheets(context: Context, job: CompileJob): Promise<
   const understood = await understand(context, job);
   if (understood === null) return EXIT.usage;
   if (await reportErrors(understood, context)) return EXIT.findings;
-  // The printer's packages are heavy: a sheet with errors is told without them.
-  const { emitFiles } = await import("../../compiler/emit-files.js");
-  const { folderFault, generatedIn, planOutput } = await import("../../compiler/output/plan.js");
   const { out, project } = job;
+  // The printer's packages are heavy: a sheet with errors is told without them.
+  const { folderFault, generatedIn, planOutput } = await import("../../compiler/output/plan.js");
   const fault = folderFault(out, context.cwd);
   if (fault !== null) {
-    context.fail(
-      `${relative(context.cwd, out) || out} ${fault}, so nothing is written there`,
-      "choose another folder with --out",
-    );
+    const shown = relative(context.cwd, out) || out;
+    context.fail(`${shown} ${fault}, so nothing is written there`, "choose another folder with --out");
     return EXIT.usage;
   }
   const others = job.whole ? [] : generatedIn(out).filter(madeByOthers(job.sheets));
-  const files = emitFiles(
-    understood.flatMap(({ graphs }) => graphs).map((graph) => ({ graph, fingerprint: fingerprintOf(graph) })),
-    { findAgent: createAgentImports(out, project.agents), extension: importExtension(out), others },
-  );
+  const emit = await createEmitter(project, out, others);
+  if (job.types) {
+    const { findTypeProblems } = await import("../types/check.js");
+    const found = findTypeProblems(context, { understood, folders: project, out, emit });
+    if (await reportErrors(understood, context, found)) return EXIT.findings;
+  }
+  const files = emit(understood.flatMap(({ graphs }) => graphs));
   const kept = new Set(others.map(({ name }) => name));
   const plan = planOutput(out, files, { clean: job.clean, kept });
   return job.check ? checkPlan(context, plan) : writePlan(context, out, plan);
+}
+
+/** Makes the generated files of graphs, for a folder. */
+export type Emitter = (graphs: readonly GraphIR[]) => ReadonlyMap<string, string>;
+
+/** The emitter of a project; `others` are modules in the folder that stay as they are. */
+export async function createEmitter(
+  project: Pick<Project, "agents">,
+  out: string,
+  others: readonly { readonly name: string; readonly value: string | null }[] = [],
+): Promise<Emitter> {
+  const { emitFiles } = await import("../../compiler/emit-files.js");
+  const findAgent = createAgentImports(out, project.agents);
+  const extension = importExtension(out);
+  return (graphs) => {
+    const toEmit = graphs.map((graph) => ({ graph, fingerprint: fingerprintOf(graph) }));
+    return emitFiles(toEmit, { findAgent, extension, others });
+  };
 }
 
 /** Null when a sheet cannot be opened. */
@@ -95,14 +124,19 @@ function madeByOthers(sheets: readonly SheetPath[]): (file: { readonly sheet: st
   return ({ sheet }) => sheet !== null && !names.has(sheet);
 }
 
-/** Writes what is wrong to stderr; true when it forbids to go on. */
-async function reportErrors(understood: readonly Understanding[], context: Context): Promise<boolean> {
-  const diagnostics = understood.flatMap((one) => one.diagnostics);
+/** Writes what is wrong to stderr, of the sheets or of their types; true when it forbids to go on. */
+async function reportErrors(
+  understood: readonly Understanding[],
+  context: Context,
+  types?: TypeFindings,
+): Promise<boolean> {
+  const diagnostics = types?.diagnostics ?? understood.flatMap((one) => one.diagnostics);
   if (
     diagnostics.length > 0 &&
     !(context.quiet && diagnostics.every(({ severity }) => severity === "warning"))
   ) {
-    const sources = new Map(understood.map(({ file, sheet }) => [file, sheet?.text ?? ""]));
+    const sheets = understood.map(({ file, sheet }) => [file, sheet?.text ?? ""] as const);
+    const sources = new Map([...sheets, ...(types?.sources ?? [])]);
     const findings: Findings = { diagnostics, sources, graphs: [] };
     await writeFindings(findings, "text", { context, output: context.stderr });
   }

@@ -12,8 +12,26 @@ export async function explain(context: Context, [code]: readonly string[]): Prom
     stdout.write(formatCodes(look));
     return EXIT.done;
   }
+  if (code.startsWith("config-")) return explainConfiguration(context, code);
   const { known, text } = formatExplanation(code, look);
   if (known) stdout.write(text);
   else context.fail(text.trim());
   return known ? EXIT.done : EXIT.usage;
+}
+
+/** What is wrong with a configuration has no sheet that shows it: its setting is in the documentation. */
+async function explainConfiguration({ stdout, fail }: Context, code: string): Promise<number> {
+  const { CONFIG_CODES, meantText } = await import("../../runtime/config/findings.js");
+  const meaning = Object.entries(CONFIG_CODES).find(([name]) => name === code)?.[1];
+  if (meaning === undefined) {
+    const codes = Object.keys(CONFIG_CODES);
+    fail(
+      `there is no code ${JSON.stringify(code)}`,
+      meantText(code, codes) ?? `there are ${codes.join(", ")}`,
+    );
+    return EXIT.usage;
+  }
+  const where = "flowsheet validate --config shows where; docs/configuration.md has every setting.";
+  stdout.write(`${code}\n\n${meaning.replaceAll("`", "")}\n\n${where}\n`);
+  return EXIT.done;
 }

@@ -1,5 +1,5 @@
 import type { Project } from "../../runtime/config/folders.js";
-import type { Answers } from "../../runtime/graph/contract.js";
+import type { Answers, RunOptions } from "../../runtime/graph/contract.js";
 import { readAnswer } from "../../runtime/runs/answers.js";
 import { type RunRecord, resultOf } from "../../runtime/runs/record.js";
 import { prepareResume, type Resumed, resumeStored, sheetOf, tellEnd } from "../../runtime/runs/resume.js";
@@ -9,11 +9,12 @@ import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
 import { openProject } from "../project.js";
 import type { Asker } from "../run/ask.js";
+import { guardRun } from "../run/guard.js";
 import { createLeash, type Leash } from "../run/leash.js";
 import { askerFor } from "../run/legs.js";
 import { openSubject, type Subject, sheetAt } from "../run/open.js";
 import { exitCode, tellResult } from "../run/outcome.js";
-import { type Watched, watchRun } from "../run/watch.js";
+import { watchRun } from "../run/watch.js";
 import type { Given } from "../verbs.js";
 
 /** `flowsheet resume`: goes on with a suspended run. */
@@ -30,15 +31,19 @@ export async function resume(context: Context, operands: readonly string[], give
   const leash = createLeash(context);
   const asker = askerFor(context);
   const { limits } = record;
-  const watched = watchRun(context, { project, given, limits, leash, asks: asker !== null });
+  const asks = asker !== null;
+  const watched = watchRun(context, { project, given, limits, leash, asks });
+  const begun = resultOf(record);
+  const { options, end } = await guardRun(context, { subject, options: watched.options, begun, json, asks });
   try {
-    const resumed = await goOn({ store, subject, leash, asker, watched }, stored, answers);
+    const resumed = await goOn({ store, subject, leash, asker, options }, stored, answers);
     return await conclude(context, resumed, {
       json,
       trace: watched.trace(),
       interrupted: leash.isInterrupted(),
     });
   } finally {
+    end();
     asker?.close();
     leash.end();
   }
@@ -80,12 +85,12 @@ interface Journey {
   readonly subject: Subject;
   readonly leash: Leash;
   readonly asker: Asker | null;
-  readonly watched: Watched;
+  readonly options: RunOptions;
 }
 
 /** Goes on, and where a person is there to ask, asks again as often as the run waits. Each answer is stored. */
 async function goOn(journey: Journey, first: StoredRun, answers: Answers): Promise<Resumed> {
-  const { store, subject, leash, asker, watched } = journey;
+  const { store, subject, leash, asker, options } = journey;
   let stored = first;
   let known = answers;
   for (;;) {
@@ -96,7 +101,7 @@ async function goOn(journey: Journey, first: StoredRun, answers: Answers): Promi
     const resumed = await resumeStored(store, stored, {
       opened: subject,
       answers: all,
-      options: watched.options,
+      options,
     });
     if (resumed.result.status !== "suspended" || asker === null || asked === null) return resumed;
     stored = await store.find(record.runId);

@@ -6,6 +6,7 @@ import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
 import { openProject } from "../project.js";
 import { readGivenState } from "../run/given-state.js";
+import { guardRun } from "../run/guard.js";
 import { createLeash } from "../run/leash.js";
 import { askerFor, runWithAnswers } from "../run/legs.js";
 import { chooseSheet, openSubject, type Subject } from "../run/open.js";
@@ -44,12 +45,18 @@ async function perform(context: Context, subject: Subject, performance: Performa
   const { project, given, limits, state } = performance;
   const leash = createLeash(context);
   const asker = askerFor(context);
-  const { options, trace } = watchRun(context, { project, given, limits, leash, asks: asker !== null });
+  const asks = asker !== null;
+  const watched = watchRun(context, { project, given, limits, leash, asks });
+  const { runId, trace } = watched;
+  const json = given.flag("json");
+  const begun = { runId, graph: subject.ir.name, state, path: [], steps: 0 };
+  const { options, end } = await guardRun(context, { subject, options: watched.options, begun, json, asks });
   try {
     const result = await runWithAnswers(subject.graph, state, { options, asker, leash });
     await keepSuspended(context, subject, { result, performance });
     const told = toWorkflowResult(result, subject.placeOf);
-    tellResult(context, told, { json: given.flag("json"), trace: trace() });
+    tellResult(context, told, { json, trace: trace() });
+    end();
     return exitCode(told.status, leash.isInterrupted());
   } finally {
     asker?.close();

@@ -1,6 +1,8 @@
 import { decode } from "../../compiler/1-parse/encoding.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
+import type { TypeFindings } from "../../compiler/type-check/index.js";
 import type { World } from "../../compiler/world.js";
+import type { Folders } from "../../runtime/config/folders.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { isOtherTable } from "../../runtime/workflows/other-table.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
@@ -28,8 +30,14 @@ type Checked =
     }
   | { readonly kind: "passed-over" | "unopened" };
 
-/** `flowsheet validate`: all problems of all sheets that are named. */
+/** `flowsheet validate`: all problems of all sheets that are named, or of the configuration when only that is. */
 export async function validate(context: Context, operands: readonly string[], given: Given): Promise<number> {
+  const section = given.text("section");
+  const sheetsNamed = operands.length + given.list("csv").length > 0;
+  if (section !== null || (context.config !== null && !sheetsNamed)) {
+    if (sheetsNamed) throw new UsageError("--section is for the configuration, not for sheets");
+    return (await import("./validate-config.js")).validateConfiguration(context, given);
+  }
   const request = requestOf(given);
   const folders = openProject(context);
   const sheets = await sheetsToRead(context, folders, { operands, csv: given.list("csv") });
@@ -42,7 +50,22 @@ export async function validate(context: Context, operands: readonly string[], gi
     // Between two sheets an interruption gets its turn.
     if (sheets.length > 1) await new Promise((resume) => setImmediate(resume));
   }
-  return report(checked, request, context);
+  const types = given.flag("types") ? await checkTypes(checked, folders, context) : null;
+  return report(checked, { ...request, types }, context);
+}
+
+/** What TypeScript finds in the modules that `compile` would write; none is written. */
+async function checkTypes(
+  checked: readonly Checked[],
+  folders: Folders,
+  context: Context,
+): Promise<TypeFindings> {
+  const { createEmitter } = await import("./compile.js");
+  const { findTypeProblems } = await import("../types/check.js");
+  const understood = checked.flatMap((one) => (one.kind === "checked" ? [one.understanding] : []));
+  const out = folders.generated;
+  const emit = await createEmitter(folders, out);
+  return findTypeProblems(context, { understood, folders, out, emit });
 }
 
 function requestOf(given: Given): Request {
@@ -81,11 +104,19 @@ async function checkSheet(sheet: SheetPath, world: World, { request, context }: 
 }
 
 /** Writes what was found; answers the exit code. */
-async function report(all: readonly Checked[], request: Request, context: Context): Promise<number> {
+async function report(
+  all: readonly Checked[],
+  request: Request & { readonly types: TypeFindings | null },
+  context: Context,
+): Promise<number> {
   const checked = all.filter((one) => one.kind === "checked");
+  const { diagnostics: ofTypes, sources: agents } = request.types ?? { diagnostics: [], sources: [] };
   const findings: Findings = {
-    diagnostics: checked.flatMap(({ understanding }) => understanding.diagnostics),
-    sources: new Map(checked.map(({ understanding, text }) => [understanding.file, text])),
+    diagnostics: [...checked.flatMap(({ understanding }) => understanding.diagnostics), ...ofTypes],
+    sources: new Map([
+      ...checked.map(({ understanding, text }) => [understanding.file, text] as const),
+      ...agents,
+    ]),
     graphs: checked.flatMap(({ understanding }) => understanding.graphs),
   };
   // A diff is the data of a dry run; what remains is told beside it.

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Json } from "../../compiler/ir.js";
+import { isReserved } from "../../runtime/graph/values.js";
 import { readInput } from "../../runtime/runs/given.js";
 import type { GivenProblem } from "../../runtime/runs/given-error.js";
 import type { OpenedGraph } from "../../runtime/workflows/open-graph.js";
@@ -22,6 +23,7 @@ export async function readGivenState(
     const cut = pair.indexOf("=");
     if (cut < 1) throw new UsageError(`--input takes name=value, not ${JSON.stringify(pair)}`);
     const name = pair.slice(0, cut);
+    if (isReserved(name)) throw new UsageError(`${JSON.stringify(name)} cannot be the name of a field`);
     const read = readInput(ir, name, pair.slice(cut + 1));
     if ("value" in read) state[name] = read.value;
     else problems.push(read.problem);
@@ -58,6 +60,7 @@ interface StateText {
 async function stateText({ stdin, cwd }: Context, text: string): Promise<StateText> {
   if (text !== "-" && !text.startsWith("@")) return { json: text, from: "--state" };
   const path = text.slice(1);
+  if (text === "@") throw new UsageError("--state @ names no file", "write the file's path behind the @");
   const from = text === "-" ? "standard input" : path;
   const opened = text === "-" ? await readPieces(stdin.chunks()) : openSheet(resolve(cwd, path));
   if (opened.kind === "bytes") return { json: textOf(opened.bytes, from), from };

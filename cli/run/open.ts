@@ -4,7 +4,7 @@ import { findGraph } from "../../runtime/workflows/find-graph.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { type OpenedGraph, openGraph } from "../../runtime/workflows/open-graph.js";
 import { understandContent } from "../../runtime/workflows/read-sheet.js";
-import { createWorlds } from "../../runtime/workflows/world.js";
+import { createSurroundings } from "../../runtime/workflows/world.js";
 import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
 import { sheetsToRead } from "../project.js";
@@ -45,9 +45,10 @@ export async function openSubject(
 ): Promise<Subject> {
   const content = await readContent(sheet, context);
   const about = { folders: project, env: context.env, encoding, sheets: [sheet] };
-  const world = createWorlds({ ...about, unknownAgent: "error" })(sheet);
-  const understanding = understandContent(content, { shown: sheet.shown, encoding, world });
-  return { ...(await openGraph(understanding, graph, project)), sheet };
+  const { worldOf, library } = createSurroundings({ ...about, unknownAgent: "error" });
+  const understanding = understandContent(content, { shown: sheet.shown, encoding, world: worldOf(sheet) });
+  const { root, agents } = project;
+  return { ...(await openGraph(understanding, graph, { root, agents, sheet, library })), sheet };
 }
 
 /** The sheet at a path, as messages name it. */

@@ -44,11 +44,12 @@ const millis = (ms: number): string => (ms < 10 ? ms.toFixed(1) : ms.toFixed(0))
 const margin = ({ branch }: { readonly branch: readonly number[] }): string =>
   branch.map((number) => `│${number + 1} `).join("");
 
-function traceLines({ inputs, prompt, writes, attempts, outcome }: NodeEnd): readonly string[] {
+function traceLines({ inputs, prompt, writes, attempts, outcome, usage }: NodeEnd): readonly string[] {
   return [
     `inputs  ${data(inputs ?? {})}`,
     ...(prompt === null || prompt === undefined ? [] : promptLines(prompt)),
     ...(outcome === "waiting" ? [] : [`output  ${data(writes ?? {})}`]),
+    ...(usage === undefined ? [] : [`tokens  ${usage.input_tokens} in, ${usage.output_tokens} out`]),
     ...(attempts > 1 ? [`attempts ${attempts}`] : []),
   ];
 }
@@ -72,7 +73,7 @@ function plain(value: unknown): unknown {
 
 /** One visit of a trace, as `run --json --trace` tells it. */
 export function describeVisit(event: NodeEnd): object {
-  const { step, node, visit, branch, attempts, outcome, ms, inputs, prompt, writes, error } = event;
+  const { step, node, visit, branch, attempts, outcome, ms, inputs, prompt, writes, error, usage } = event;
   return {
     step,
     node,
@@ -85,5 +86,6 @@ export function describeVisit(event: NodeEnd): object {
     prompt: prompt ?? null,
     output: writes ?? {},
     error,
+    ...(usage === undefined ? {} : { usage }),
   };
 }

@@ -1,7 +1,8 @@
 import type { Project } from "../../runtime/config/folders.js";
 import type { NodeEnd, RunEvent, RunOptions } from "../../runtime/graph/contract.js";
 import type { RunLimits } from "../../runtime/runs/record.js";
-import { createRedactor } from "../../runtime/runs/redact.js";
+import { createRedactor, redactLog } from "../../runtime/runs/redact.js";
+import { createServices } from "../../runtime/services.js";
 import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
 import type { Given } from "../verbs.js";
@@ -11,6 +12,7 @@ import { createProgress, describeVisit } from "./progress.js";
 
 /** A run as the command line watches it. */
 export interface Watched {
+  readonly runId: string;
   readonly options: RunOptions;
   /** The visits so far in their order; null unless they are asked for. */
   readonly trace: () => readonly object[] | null;
@@ -29,6 +31,7 @@ export interface Watching {
 export function watchRun(context: Context, { project, given, limits, leash, asks }: Watching): Watched {
   const { execution } = project;
   const traced = given.flag("trace");
+  const redact = createRedactor(context.env, project.configuration);
   const visits: NodeEnd[] = [];
   const show = context.quiet ? null : createProgress(context, { trace: traced && !given.flag("json") });
   const on = (event: RunEvent): void => {
@@ -38,14 +41,17 @@ export function watchRun(context: Context, { project, given, limits, leash, asks
   };
   const maxSteps = limits.maxSteps ?? execution.maxSteps;
   const timeoutMs = limits.timeoutMs ?? execution.timeoutMs;
+  const runId = createRunId();
   return {
+    runId,
     options: {
-      runId: createRunId(),
+      runId,
       on,
       trace: traced,
       signal: leash.signal,
-      log: createLog(context),
-      redact: createRedactor(context.env),
+      log: redactLog(createLog(context), redact),
+      redact,
+      services: createServices({ project, env: context.env, redact }),
       ...(maxSteps === null ? {} : { maxSteps }),
       ...(timeoutMs === null ? {} : { timeoutMs }),
     },

@@ -1,5 +1,6 @@
 import type { Problems } from "../diagnostics/collect.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
+import { foldName } from "../diagnostics/suggest.js";
 import type { ColumnName, HeaderCell, HeaderMeaning } from "../ir.js";
 import { columnNamed, REQUIRED, settingNamed, suggestColumn } from "./column-names.js";
 import { editRecordParts } from "./edit-cell.js";
@@ -9,6 +10,7 @@ import { indexOf, type Page } from "./page.js";
 import { placeOf } from "./places.js";
 import { cellText } from "./scan.js";
 import { isSkipped } from "./skipped-rows.js";
+import { spreadsheetError } from "./spreadsheet-errors.js";
 import { type Range, trimRange } from "./white-space.js";
 
 /** What the columns of a file mean, by their index. */
@@ -32,6 +34,7 @@ interface Draft {
   readonly problems: Problems;
   readonly candidate: HeaderCandidate;
   readonly columns: Map<ColumnName, number>;
+  /** By their names without case, white space, `_` and `-`. */
   readonly settings: Map<string, SettingColumn>;
   readonly unnamed: number[];
 }
@@ -69,6 +72,12 @@ function readHeaderCell(draft: Draft, column: number, present: ReadonlySet<Colum
   const range = trimRange(text);
   const header = text.slice(range.start, range.end);
   if (header === "") draft.unnamed.push(column);
+  const value = spreadsheetError(header);
+  if (value !== null) {
+    const place = headerPlace(draft, { column, ...range });
+    draft.problems.report("spreadsheet-error", { value }, { place });
+    return { kind: "unknown" };
+  }
   if (header === "" || header.startsWith("#")) return { kind: "private" };
   const name = columnNamed(header);
   if (name !== null) return readColumn(draft, { name, column, ...range });
@@ -99,8 +108,9 @@ function readSetting(draft: Draft, at: SettingColumn, range: Range): HeaderMeani
     draft.problems.report("reserved-name", { what: "setting", name: at.name }, { place, column: "context" });
     return { kind: "unknown" };
   }
-  const first = draft.settings.get(at.name);
-  if (first === undefined) draft.settings.set(at.name, at);
+  const folded = foldName(at.name);
+  const first = draft.settings.get(folded);
+  if (first === undefined) draft.settings.set(folded, at);
   else
     reportDuplicate(draft, {
       ...range,

@@ -45,6 +45,7 @@ export function createRowReader(source: RowSource): (raw: RawRow) => Row {
       outputs: lists.outputs(row),
       settings,
       description: describe(row, settings, text),
+      context: text,
       prompt: readPrompt(row),
     };
   };

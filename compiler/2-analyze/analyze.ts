@@ -2,9 +2,20 @@ import type { Problems } from "../diagnostics/collect.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { GraphIR, NodeIR, ReadIR, Sheet, WriteIR } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
+import { calledFirst, checkCalls } from "./calls.js";
+import { candidatesOf } from "./candidates.js";
 import { checkChoices, checkSpelling, checkUnusedEdges } from "./checks.js";
 import { checkGraphNames, checkNodeNames } from "./clashes.js";
-import { type Analysis, type Draft, type DraftNode, LOST, normalizeAgent, type Routes } from "./draft.js";
+import {
+  type Analysis,
+  collectsErrors,
+  type Draft,
+  type DraftNode,
+  inputNamed,
+  LOST,
+  normalizeAgent,
+  type Routes,
+} from "./draft.js";
 import { findWays } from "./edges.js";
 import { checkTypes, type FieldTypes, givenChecks, inferTypes } from "./field-types.js";
 import { analyzeFields, type FieldUse, type Read } from "./fields.js";
@@ -23,10 +34,25 @@ export function analyzeSheet(sheet: Sheet, world: World, problems: Problems): re
     suggest(name, [...graphNames, ...(world.otherGraphs ?? [])]);
   const agents = agentsByName(world.agents);
   const agentOf = createAgentFinder(agents);
-  const analysis: Analysis = { sheet, world, problems, agents, agentOf, graphNames, suggestGraph };
+  const known = new Map<string, GraphIR>();
+  const graphOf = (name: string): GraphIR | null =>
+    known.get(name) ?? (graphNames.has(name) ? null : (world.otherGraph?.(name) ?? null));
+  const analysis: Analysis = {
+    sheet,
+    world,
+    problems,
+    agents,
+    agentOf,
+    graphNames,
+    suggestGraph,
+    graphOf,
+    unknownColumns: new Set<number>(),
+  };
   const drafts = groupRows(analysis);
   checkGraphNames(analysis, drafts);
-  return drafts.map(analyzeGraph);
+  for (const draft of calledFirst(drafts)) known.set(draft.name, analyzeGraph(draft));
+  for (const draft of drafts) checkCalls(draft);
+  return drafts.map(({ name }) => known.get(name) as GraphIR);
 }
 
 function agentsByName(agents: readonly AgentFacts[]): ReadonlyMap<string, AgentFacts> {
@@ -62,7 +88,7 @@ function analyzeGraph(draft: Draft): GraphIR {
     file: draft.analysis.sheet.file,
     nodes: draft.nodes.map((node) => {
       const facts = { routes: routes[node.index] as Routes, reads: fields.readsOf[node.index] ?? [], types };
-      return describeNode(node, facts, reachable[node.index] === 1);
+      return describeNode(draft, node, { ...facts, reachable: reachable[node.index] === 1 });
     }),
     fields: uses.map((use) => describeField(draft, use, types)),
     splits: splits.all,
@@ -73,9 +99,10 @@ interface NodeFacts {
   readonly routes: Routes;
   readonly reads: readonly Read[];
   readonly types: FieldTypes;
+  readonly reachable: boolean;
 }
 
-function describeNode(node: DraftNode, { routes, reads, types }: NodeFacts, reachable: boolean): NodeIR {
+function describeNode(draft: Draft, node: DraftNode, { routes, reads, types, reachable }: NodeFacts): NodeIR {
   const { row } = node;
   return {
     name: row.node.name,
@@ -83,7 +110,7 @@ function describeNode(node: DraftNode, { routes, reads, types }: NodeFacts, reac
     index: row.index,
     description: node.description,
     agent: node.agent,
-    settings: node.settings,
+    settings: settingsOf(node),
     retry: node.retry,
     timeoutMs: node.timeoutMs,
     maxVisits: node.maxVisits,
@@ -94,20 +121,47 @@ function describeNode(node: DraftNode, { routes, reads, types }: NodeFacts, reac
     onFailure: kept(routes.onFailure),
     cases: routes.cases,
     otherwise: routes.otherwise === LOST ? null : routes.otherwise,
+    candidates: candidatesOf(draft, node, routes),
     reads: reads.map(describeRead),
-    writes: row.outputs.map((output): WriteIR => {
-      const type = types.written(node, output);
-      return {
-        key: output.key,
-        field: output.field,
-        type: type.kind === "unknown" ? null : type,
-        annotated: output.type !== null,
-      };
-    }),
+    writes: [
+      ...row.outputs.map((output): WriteIR => {
+        const type = types.written(node, output);
+        return {
+          key: output.key,
+          field: output.field,
+          type: type.kind === "unknown" ? null : type,
+          annotated: output.type !== null,
+        };
+      }),
+      ...(collectsErrors(node) ? [COLLECTED] : []),
+    ],
     prompt: resolvePrompt(node),
     errorInPrompt: usesError(node),
     promptFrom: node.promptFrom,
     reachable,
+  };
+}
+
+const COLLECTED: WriteIR = {
+  key: "errors",
+  field: "errors",
+  type: { kind: "list-of", item: "object" },
+  annotated: false,
+};
+
+/** Settings as the agent gets them: inputs go by the names that it knows. */
+function settingsOf(node: DraftNode): DraftNode["settings"] {
+  const { settings, facts } = node;
+  const known = (name: string): string => inputNamed(node, name) ?? name;
+  if (facts?.type === "graph" && typeof settings["over"] === "string")
+    return { ...settings, over: known(settings["over"]) };
+  if (facts?.type !== "branching") return settings;
+  const { success_field: field, when } = settings;
+  if (typeof field === "string") return { ...settings, success_field: known(field) };
+  if (typeof when !== "object" || when === null || Array.isArray(when)) return settings;
+  return {
+    ...settings,
+    when: Object.fromEntries(Object.entries(when).map(([name, one]) => [known(name), one])),
   };
 }
 

@@ -5,6 +5,7 @@ import type {
   AgentIR,
   CellSpan,
   ColumnName,
+  GraphIR,
   Json,
   MergeKind,
   PromptItem,
@@ -26,7 +27,11 @@ export interface Analysis {
   readonly agentOf: (written: string) => KnownAgent;
   /** The graphs of this sheet. */
   readonly graphNames: ReadonlySet<string>;
+  /** The `context.<setting>` columns that have been called unknown. */
+  readonly unknownColumns: Set<number>;
   readonly suggestGraph: (name: string) => string | null;
+  /** A graph that has been understood by now, of this sheet or another; null when it is not known yet, or at all. */
+  readonly graphOf: (name: string) => GraphIR | null;
 }
 
 /** An agent that a row names, with what is known of it; null for a custom agent. */
@@ -109,6 +114,19 @@ export function normalizeAgent(type: string): string {
 /** The fields that a node writes, each once: what its cell names, and the errors that a loop over items collects. */
 export function writtenFields(node: DraftNode): readonly string[] {
   const fields = node.row.outputs.map(({ field }) => field);
-  const collects = node.facts?.type === "graph" && node.settings["on_error"] === "collect";
-  return collects && !fields.includes("errors") ? [...fields, "errors"] : fields;
+  return collectsErrors(node) ? [...fields, "errors"] : fields;
+}
+
+/** The input that a setting names: by its name inside the agent, else by its field. */
+export function inputNamed({ row }: DraftNode, name: string): string | null {
+  const input =
+    row.inputs.find(({ param }) => param === name) ?? row.inputs.find(({ field }) => field === name);
+  return input?.param ?? null;
+}
+
+/** True for a loop over items that collects errors, unless an output says where they go. */
+export function collectsErrors({ facts, settings, row }: DraftNode): boolean {
+  if (facts?.type !== "graph" || settings["on_error"] !== "collect" || settings["over"] === undefined)
+    return false;
+  return !row.outputs.some(({ key, field }) => key === "errors" || field === "errors");
 }

@@ -1,4 +1,6 @@
 import type { FieldType, InputItem, MergeKind, OutputItem, SplitIR } from "../ir.js";
+import { isAssignable, overlaps } from "./assignable.js";
+import { askedOf, calledOutput } from "./calls.js";
 import { type Draft, type DraftNode, reportAt } from "./draft.js";
 import type { FieldUse, Read } from "./fields.js";
 import { formatType } from "./format-type.js";
@@ -27,11 +29,12 @@ export function inferTypes(
   const merges = findMerges(draft, splits);
   const known = new Map<string, FieldType>();
   const written = (node: DraftNode, output: OutputItem): FieldType =>
-    output.type ?? produced(node, output, of);
+    output.type ?? produced(draft, node, { output, of });
   const arrives = (node: DraftNode, field: string): FieldType => {
     const output = outputOf(node, field);
     // Only the errors that a loop over items collects are written without an output.
-    const type: FieldType = output === undefined ? { kind: "list" } : written(node, output);
+    const type: FieldType =
+      output === undefined ? { kind: "list-of", item: "object" } : written(node, output);
     return mergedType(type, merges(node.index, field));
   };
   const begin = (field: string): OpenField => {
@@ -116,7 +119,7 @@ function infer(draft: Draft, use: FieldUse, arrives: FieldTypes["arrives"]): Fie
 function givenType(draft: Draft, use: FieldUse): FieldType {
   const nodeOf = (read: Read): DraftNode => draft.nodes[read.node] as DraftNode;
   for (const read of use.reads) {
-    const type = annotationOf(nodeOf(read), read.item);
+    const type = annotationOf(draft, nodeOf(read), read.item);
     if (type !== null) return type;
   }
   const onlyPrompts = use.reads.length > 0 && use.reads.every((read) => readsWhole(nodeOf(read), read.item));
@@ -127,7 +130,7 @@ function givenType(draft: Draft, use: FieldUse): FieldType {
 export function givenChecks(draft: Draft, use: FieldUse, types: FieldTypes): readonly FieldType[] {
   const checks: FieldType[] = [];
   for (const { node, item } of use.reads) {
-    const type = annotationOf(draft.nodes[node] as DraftNode, item);
+    const type = annotationOf(draft, draft.nodes[node] as DraftNode, item);
     if (type !== null) checks.push(type);
   }
   for (const v of use.writers) {
@@ -142,14 +145,13 @@ const outputOf = (node: DraftNode, field: string): OutputItem | undefined =>
   node.row.outputs.find((output) => output.field === field);
 
 /** What a node asks of the whole of a field, or null. */
-function annotationOf(node: DraftNode, item: InputItem): FieldType | null {
-  return item.path.length > 0 ? null : (item.type ?? requiredType(node, item));
+function annotationOf(draft: Draft, node: DraftNode, item: InputItem): FieldType | null {
+  return item.path.length > 0 ? null : (item.type ?? requiredType(draft, node, item));
 }
 
-/** A loop over items needs a list. */
-function requiredType(node: DraftNode, item: InputItem): FieldType | null {
-  const over = node.facts?.type === "graph" ? node.settings["over"] : undefined;
-  return over !== undefined && (over === item.param || over === item.field) ? { kind: "list" } : null;
+/** A loop over items needs a list, and a graph that is run what it asks of its own caller. */
+function requiredType(draft: Draft, node: DraftNode, item: InputItem): FieldType | null {
+  return node.facts?.type === "graph" ? askedOf(draft, node, item) : null;
 }
 
 /** True when a node does nothing with an input but put it into its prompt as it is. */
@@ -161,9 +163,14 @@ function readsWhole(node: DraftNode, item: InputItem): boolean {
 }
 
 /** What a built-in agent is known to put into an output; a custom agent's result is known to nobody here. */
-function produced(node: DraftNode, output: OutputItem, of: (field: string) => FieldType): FieldType {
+function produced(
+  draft: Draft,
+  node: DraftNode,
+  { output, of }: { readonly output: OutputItem; readonly of: (field: string) => FieldType },
+): FieldType {
   const { facts } = node;
   if (facts === null) return UNKNOWN;
+  if (facts.type === "graph") return calledOutput(draft, node, output);
   if (facts.produces === "string") return STRING;
   if (facts.produces === "boolean") return BOOLEAN;
   if (facts.produces === "typed") return choicesOf(node) ?? STRING;
@@ -211,31 +218,6 @@ export function unionOf(types: readonly FieldType[]): FieldType {
   );
 }
 
-/** Whether every value of one type is a value of another, as TypeScript sees it. */
-export function isAssignable(from: FieldType, to: FieldType): boolean {
-  if (isOpen(from) || isOpen(to)) return true;
-  if (from.kind === "union") return from.members.every((member) => isAssignable(member, to));
-  if (to.kind === "union") return to.members.some((member) => isAssignable(from, member));
-  if (from.kind === "choice")
-    return (
-      to.kind === "string" ||
-      (to.kind === "choice" && from.values.every((value) => to.values.includes(value)))
-    );
-  if (from.kind === "list-of") return to.kind === "list" || (to.kind === "list-of" && to.item === from.item);
-  return from.kind === to.kind;
-}
-
-const isOpen = ({ kind }: FieldType): boolean => kind === "any" || kind === "unknown";
-
-/** Whether two types have a value in common. */
-function overlaps(a: FieldType, b: FieldType): boolean {
-  if (a.kind === "union") return a.members.some((member) => overlaps(member, b));
-  if (b.kind === "union") return b.members.some((member) => overlaps(a, member));
-  if (a.kind === "choice" && b.kind === "choice") return a.values.some((value) => b.values.includes(value));
-  if (a.kind === "list" || b.kind === "list") return isAssignable(a, b) || isAssignable(b, a);
-  return isAssignable(a, b) || isAssignable(b, a);
-}
-
 /** Reports types that clash: at the reader, or at an annotation that its own agent contradicts. Linear in the reads. */
 export function checkTypes(draft: Draft, uses: readonly FieldUse[], types: FieldTypes): void {
   for (const node of draft.nodes) {
@@ -244,7 +226,7 @@ export function checkTypes(draft: Draft, uses: readonly FieldUse[], types: Field
   for (const use of uses) {
     const annotated = use.reads.flatMap((read) => {
       const node = draft.nodes[read.node] as DraftNode;
-      const type = annotationOf(node, read.item);
+      const type = annotationOf(draft, node, read.item);
       return type === null ? [] : [{ node, read, type }];
     });
     if (use.writers.length === 0) checkGiven(draft, use, annotated);

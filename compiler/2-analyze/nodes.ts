@@ -3,14 +3,15 @@ import { suggest } from "../diagnostics/suggest.js";
 import type { PromptItem, Row } from "../ir.js";
 import type { AgentFacts } from "../world.js";
 import { type Analysis, type DraftNode, type KnownAgent, normalizeAgent } from "./draft.js";
-import { readSettings } from "./settings.js";
+import { nameSettings, readSettings } from "./settings.js";
 
 /** Understands one row on its own: its agent, its settings, its prompt. */
-export function createNode(analysis: Analysis, graph: string, row: Row, index: number): DraftNode {
-  const { agent, facts } = analysis.agentOf(row.agent.name);
+export function createNode(analysis: Analysis, graph: string, written: Row, index: number): DraftNode {
+  const { agent, facts } = analysis.agentOf(written.agent.name);
+  const row = nameSettings(written, facts);
   const settings = readSettings(row);
   if (facts === null) checkCustomAgent(analysis, graph, row);
-  else checkDependency(analysis, graph, row, facts);
+  else checkDependency(analysis, graph, row, { facts, settings: settings.own });
   const { prompt, from } = resolvePrompt(analysis, graph, row);
   return {
     index,
@@ -77,9 +78,9 @@ function checkDependency(
   { world, problems, sheet }: Analysis,
   graph: string,
   row: Row,
-  facts: AgentFacts,
+  { facts, settings }: Pick<DraftNode, "settings"> & { readonly facts: AgentFacts },
 ): void {
-  const lack = world.lacks(facts.type);
+  const lack = world.lacks(facts.type, settings);
   if (lack === null) return;
   const place = locate(sheet, row.agent.at);
   const where = { place, graph, node: row.node.name, column: "agent_type" } as const;

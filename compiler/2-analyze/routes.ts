@@ -130,6 +130,12 @@ function checkGraphName(draft: Draft, node: DraftNode, item: SettingItem | undef
   const name = item.spot.value;
   if (typeof name !== "string" || graphNames.has(name)) return;
   if (world.otherGraphs === null || world.otherGraphs.has(name)) return;
-  const params = { name, known: [...graphNames, ...world.otherGraphs], suggestion: suggestGraph(name) };
+  // Several sheets have a graph of that name: which is meant must be said.
+  const full = [...world.otherGraphs].find((other) => other.endsWith(`::${name}`));
+  const names = new Set([...graphNames, ...world.otherGraphs]);
+  const known = [...names].filter(
+    (one) => !one.includes("::") || !names.has(one.slice(one.indexOf("::") + 2)),
+  );
+  const params = { name, known, suggestion: full ?? suggestGraph(name) };
   reportAt(draft, node, "unknown-graph", params, { span: spotSpan(item.cell, item.spot), column: "context" });
 }

@@ -1,7 +1,7 @@
-import { suggest } from "../diagnostics/suggest.js";
+import { foldName, suggest } from "../diagnostics/suggest.js";
 import type { Json, JsonSpot, MergeKind, Retry, Row, SettingItem } from "../ir.js";
 import type { AgentFacts, SettingShape } from "../world.js";
-import { type At, type Draft, type DraftNode, reportAt, spotSpan } from "./draft.js";
+import { type At, type Draft, type DraftNode, inputNamed, reportAt, spotSpan } from "./draft.js";
 
 /** Settings that every node has, whatever its agent. */
 const GENERAL: { readonly [name: string]: SettingShape } = {
@@ -13,6 +13,7 @@ const GENERAL: { readonly [name: string]: SettingShape } = {
   description: { kind: "string" },
 };
 const RETRY = ["attempts", "delay_ms", "factor", "max_delay_ms"];
+const POSITIVE: readonly string[] = ["max_visits", "timeout_ms", "concurrency"];
 const MERGES: readonly string[] = ["append", "last", "sum"] satisfies MergeKind[];
 
 /** The settings of a row, told apart: those of every node, and the agent's own. */
@@ -27,6 +28,27 @@ export interface Settings {
 /** Most rows have no settings, so they share one empty object. */
 const NOTHING: { readonly [name: string]: never } = Object.freeze(Object.create(null));
 const NO_SETTINGS: Settings = { retry: null, timeoutMs: null, maxVisits: null, merge: NOTHING, own: NOTHING };
+
+/** A setting whose name stands in the header: the place of that name is no row's. */
+const isOfColumn = ({ nameAt }: SettingItem): boolean => nameAt.row === -1;
+
+/**
+ * The row with the settings of its columns under the names they mean: like all header names, `context.Max Visits`
+ * matches ignoring case, white space, `_` and `-`. What no setting is called stays as it is.
+ */
+export function nameSettings(row: Row, facts: AgentFacts | null): Row {
+  const known = (name: string): boolean =>
+    Object.hasOwn(GENERAL, name) || facts?.settings[name] !== undefined;
+  if (row.settings.every((item) => !isOfColumn(item) || known(item.name))) return row;
+  const names = [...Object.keys(GENERAL), ...Object.keys(facts?.settings ?? {})];
+  const byFolded = new Map(names.map((name) => [foldName(name), name]));
+  const settings = new Map<string, SettingItem>();
+  for (const item of row.settings) {
+    const name = isOfColumn(item) ? (byFolded.get(foldName(item.name)) ?? item.name) : item.name;
+    settings.set(name, { ...item, name });
+  }
+  return { ...row, settings: [...settings.values()] };
+}
 
 /** Takes the settings as they stand; what is wrong with them is reported by `checkSettings`. */
 export function readSettings(row: Row): Settings {
@@ -85,7 +107,9 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
     else if (node.facts !== null) reportUnknown(draft, node, item, node.facts);
     if (item.name === "retry") checkRetry(draft, node, item);
     if (item.name === "merge") checkMerge(draft, node, item);
-    if (item.name === "max_visits" || item.name === "timeout_ms") checkPositive(draft, node, item);
+    if (POSITIVE.includes(item.name)) checkPositive(draft, node, item);
+    if (node.facts !== null) checkInputNames(draft, node, item);
+    if (node.facts?.type === "human" && item.name === "default_action") checkDefaultAction(draft, node, item);
   }
   if (
     node.facts?.type === "graph" &&
@@ -100,6 +124,12 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
 const agentCell = (node: DraftNode): At => ({ span: node.row.agent.at, column: "agent_type" });
 
 function reportUnknown(draft: Draft, node: DraftNode, item: SettingItem, facts: AgentFacts): void {
+  if (isOfColumn(item)) {
+    // The header is one place for all rows: it is said once.
+    const { unknownColumns } = draft.analysis;
+    if (unknownColumns.has(item.nameAt.column)) return;
+    unknownColumns.add(item.nameAt.column);
+  }
   const suggestion = suggest(item.name, [...Object.keys(facts.settings), ...Object.keys(GENERAL)]);
   const at: At = { span: item.nameAt, column: "context" };
   reportAt(draft, node, "unknown-setting", { setting: item.name, agent: facts.type, suggestion }, at);
@@ -160,6 +190,46 @@ function checkRetry(draft: Draft, node: DraftNode, item: SettingItem): void {
       reportBad(draft, node, item, { name: `retry.${entry.key}`, spot: entry.spot, expected });
     }
   }
+}
+
+/** Settings of `branching` that name inputs: a name that is none would fail every visit. */
+function checkInputNames(draft: Draft, node: DraftNode, item: SettingItem): void {
+  if (node.facts?.type !== "branching" || node.row.damaged) return;
+  const { name, spot } = item;
+  const mentions =
+    name === "success_field" && typeof spot.value === "string"
+      ? [{ name: spot.value, spot }]
+      : name === "when"
+        ? (spot.entries ?? []).map((entry) => ({ name: entry.key, spot: entry }))
+        : [];
+  for (const mention of mentions) {
+    if (inputNamed(node, mention.name) !== null) continue;
+    const names = node.row.inputs.map(({ param }) => param);
+    const near = suggest(mention.name, names);
+    const known = (near === null ? names : [near]).map((one) => JSON.stringify(one)).join(" or ");
+    const what = name === "when" ? "about inputs" : "an input";
+    const expected = `${what} of this node${known === "" ? ", which has none" : `: ${known}`}`;
+    const at: At = { span: spotSpan(item.cell, mention.spot), column: "context" };
+    reportAt(
+      draft,
+      node,
+      "bad-setting",
+      { setting: name, expected, found: JSON.stringify(mention.name) },
+      at,
+    );
+  }
+}
+
+/** What a person who does not answer is taken to have said must be something that can be said. */
+function checkDefaultAction(draft: Draft, node: DraftNode, item: SettingItem): void {
+  const { options } = node.settings;
+  const { value } = item.spot;
+  if (!Array.isArray(options) || typeof value !== "string") return;
+  const fold = (text: string): string => text.trim().toLowerCase();
+  if (options.some((option) => fold(String(option)) === fold(value))) return;
+  if (node.settings["interaction"] === "approval" || node.settings["interaction"] === "text") return;
+  const expected = `one of the options: ${options.map((option) => JSON.stringify(option)).join(", ")}`;
+  reportBad(draft, node, item, { name: item.name, spot: item.spot, expected });
 }
 
 const isAttempts = (value: Json): boolean =>

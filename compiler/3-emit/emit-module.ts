@@ -1,8 +1,9 @@
 import type { GraphIR } from "../ir.js";
 import { checkModule } from "./check-module.js";
+import { typeData } from "./field-type.js";
 import { emitInterfaces } from "./interfaces.js";
-import { angles, braces, layOut, WIDTH } from "./layout.js";
-import { commentText, stringLiteral } from "./literals.js";
+import { angles, braces, brackets, type Doc, layOut, WIDTH } from "./layout.js";
+import { commentText, propertyKey, stringLiteral } from "./literals.js";
 import { emitNodes } from "./node-table.js";
 import { emitRoutes, emitSplits } from "./routes.js";
 import { inFlowOrder } from "./row-order.js";
@@ -83,6 +84,7 @@ function emitGraph(graph: GraphIR, scope: Scope, fingerprint: string, hasSplits:
   const lines = [
     `name: ${stringLiteral(graph.name)}`,
     `entry: ${stringLiteral(graph.nodes[0]!.name)}`,
+    ...emitGiven(graph, isShort ? 2 : 4),
     "nodes",
     "routes",
     ...(hasSplits ? ["splits"] : []),
@@ -92,6 +94,19 @@ function emitGraph(graph: GraphIR, scope: Scope, fingerprint: string, hasSplits:
   const pad = isShort ? "  " : "    ";
   const body = lines.map((line) => `${pad}${line},\n`).join("");
   return `${declared}${isShort ? " " : "\n  "}${made}\n${body}${pad.slice(2)}});`;
+}
+
+/** What a caller gives, and what given values must be: the same is checked when the graph runs inside another one. */
+function emitGiven({ fields }: GraphIR, indent: number): readonly string[] {
+  const given = fields.filter(({ input }) => input !== null);
+  if (given.length === 0) return [];
+  const items = given.map(({ name, input, checks }): Doc => {
+    const required = input === "required" ? ["required: true"] : [];
+    const types: readonly Doc[] = checks.length === 0 ? [] : [["types: ", brackets(checks.map(typeData))]];
+    return [`${propertyKey(name)}: `, braces([...required, ...types])];
+  });
+  const head = "inputs: ";
+  return [`${head}${layOut(braces(items), { indent, column: indent + head.length, tail: 1 })}`];
 }
 
 /** A module as the index of generated modules lists it. */

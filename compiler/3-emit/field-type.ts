@@ -86,8 +86,8 @@ const isCall = (node: NodeIR): boolean =>
 
 function writtenMembers(node: NodeIR, write: WriteIR, scope: Scope): readonly string[] {
   if (node.agent.builtin && isDeclared(node, write)) {
-    const child = scope.child(node);
-    return [child === null ? "unknown" : `Exclude<${child.state}[${stringLiteral(write.key)}], undefined>`];
+    const state = scope.childState(node);
+    return [state === null ? "unknown" : `Exclude<${state}[${stringLiteral(write.key)}], undefined>`];
   }
   if (write.type !== null) return typeMembers(write.type);
   if (node.agent.builtin) return ["unknown"];

@@ -66,22 +66,26 @@ function emitNodesInterface(graph: GraphIR, scope: Scope): string {
 }
 
 function agentType(node: NodeIR, scope: Scope): Doc {
-  const child = childOf(node, scope);
-  if (child === null) return ["typeof ", agentName(node, scope)];
-  if (!isEach(node)) return `${scope.use("AgentFunction")}<${child.input}, ${child.state}>`;
-  return `ReturnType<typeof ${scope.agent(node)}<${child.input}, ${child.state}, ${child.nodes}>>`;
+  return ["typeof ", agentValue(node, scope)];
 }
-
-const isEach = (node: NodeIR): boolean => childSettings(node).over !== undefined;
-
-const childOf = (node: NodeIR, scope: Scope): ReturnType<Scope["child"]> =>
-  node.agent.builtin && node.agent.type === "graph" ? scope.child(node) : null;
 
 /** The agent of a node as a value. */
-export function agentValue(node: NodeIR, scope: Scope): Doc {
-  const child = childOf(node, scope);
-  return child === null ? agentName(node, scope) : `${scope.agent(node)}(() => ${child.value})`;
+export const agentValue = (node: NodeIR, scope: Scope): Doc =>
+  childAgent(node, scope)?.name ?? agentName(node, scope);
+
+/** The agent that runs the graph of another module: a constant of its own, or TypeScript would not find its type. */
+export function childAgent(
+  node: NodeIR,
+  scope: Scope,
+): { readonly name: string; readonly made: string } | null {
+  const value = node.agent.builtin && node.agent.type === "graph" ? scope.child(node) : null;
+  if (value === null) return null;
+  const isEach = childSettings(node).over !== undefined;
+  const made = `${scope.agent(node)}(() => ${value})`;
+  return { name: scope.own(`${isEach ? "each" : "run"}${capitalized(value)}`, made), made };
 }
+
+const capitalized = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
 
 /** Agents that produce what the sheet says take that type as their argument. */
 function agentName(node: NodeIR, scope: Scope): Doc {

@@ -1,7 +1,7 @@
 import type { GraphIR, Json, NodeIR, Retry, WriteIR } from "../ir.js";
 import { docComment } from "./comments.js";
 import { findItems, typeData } from "./field-type.js";
-import { agentValue } from "./interfaces.js";
+import { agentValue, childAgent } from "./interfaces.js";
 import { braces, brackets, type Doc, layOut } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
 import { longString } from "./long-text.js";
@@ -22,7 +22,9 @@ export function emitNodes(graph: GraphIR, scope: Scope): string {
   const making = createMaking(scope);
   making.maker([]);
   const entries = graph.nodes.map((node, index) => emitNode(node, items.get(index) ?? [], making));
-  return `${making.makers().join("\n")}\nconst nodes: ${scope.names.nodes} = {\n${entries.join("")}};`;
+  const children = graph.nodes.flatMap((node) => childAgent(node, scope) ?? []);
+  const lines = new Set(children.map(({ name, made }) => `const ${name} = ${made};`));
+  return `${[...lines, ...making.makers()].join("\n")}\nconst nodes: ${scope.names.nodes} = {\n${entries.join("")}};`;
 }
 
 function createMaking(scope: Scope): Making {

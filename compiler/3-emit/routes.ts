@@ -1,7 +1,8 @@
-import { END, type GraphIR, type SplitIR, type Target } from "../ir.js";
+import { END, type GraphIR, type NodeIR, type SplitIR, type Target } from "../ir.js";
 import { docComment } from "./comments.js";
 import { braces, brackets, type Doc, layOut } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
+import { longString } from "./long-text.js";
 import type { Scope } from "./scope.js";
 
 /** Where each outcome leads. */
@@ -22,6 +23,7 @@ export function emitRoutes(graph: GraphIR, scope: Scope): string {
             ],
           ]),
       ...(node.otherwise === null ? [] : [`otherwise: ${one(node.otherwise)}`]),
+      ...(node.candidates.length === 0 ? [] : [["about: ", emitAbout(graph, node)]]),
     ];
     return entry(node.name, braces(routes));
   });
@@ -29,6 +31,17 @@ export function emitRoutes(graph: GraphIR, scope: Scope): string {
     "Where each outcome leads; an outcome without target ends the run, a throw without `failure` fails it.";
   const type = `${scope.use("Routes")}<${scope.names.node}>`;
   return `${docComment(docs, 0)}const routes: ${type} = {\n${lines.join("")}};`;
+}
+
+/** What an agent that compares its targets knows of them. */
+function emitAbout(graph: GraphIR, { candidates }: NodeIR): Doc {
+  const items = candidates.map(
+    ({ target, about }): Doc => [
+      `${propertyKey(graph.nodes[target]!.name)}: `,
+      longString(about, { hangs: true }),
+    ],
+  );
+  return braces(items);
 }
 
 function entry(name: string, value: Doc): string {

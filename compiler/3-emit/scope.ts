@@ -40,10 +40,12 @@ export interface Scope {
   readonly call: (name: string) => string;
   /** The local name of a node's agent. */
   readonly agent: (node: NodeIR) => string;
-  /** The local names of the graph that a node runs; null when nobody knows its module. */
-  readonly child: (node: NodeIR) => GraphNames | null;
-  /** A name of the module's own. */
-  readonly own: (name: string) => string;
+  /** The local name of the graph that a node runs; null when nobody knows its module. */
+  readonly child: (node: NodeIR) => string | null;
+  /** The local name of that graph's state. */
+  readonly childState: (node: NodeIR) => string | null;
+  /** A name of the module's own; one that is asked for with a key again is the same again. */
+  readonly own: (name: string, key?: string) => string;
   readonly imports: () => readonly Import[];
   /** Every local name that stands for a value. */
   readonly values: () => ReadonlySet<string>;
@@ -112,6 +114,7 @@ export function createScope(graph: GraphIR, find: Imports): Scope {
   const allocate = createAllocator();
   const names = namesFrom(graph.name, allocate);
   const imports = new Map<string, Map<string, Local>>();
+  const keyed = new Map<string, string>();
   const own = new Set([names.value, "node", "nodes", "routes", "splits"]);
   const add = (from: string, name: string, make: () => Local): string => {
     const known = imports.get(from) ?? new Map<string, Local>();
@@ -137,30 +140,24 @@ export function createScope(graph: GraphIR, find: Imports): Scope {
     const wanted = name === "default" ? pascalCase(node.agent.written) : name;
     return add(from, name, () => ({ alias: allocate(wanted), isType: false }));
   };
-  const child = (node: NodeIR): GraphNames | null => {
+  const ofChild = (node: NodeIR, part: "value" | "state"): string | null => {
     const found = find.child(node);
     if (found === null) return null;
-    if (found.graph === graph.name) return names;
-    const there = graphNames(found.graph);
-    const local = (name: string, isType: boolean): string =>
-      add(found.from, name, () => ({ alias: allocate(name), isType }));
-    const isEach = childSettings(node).over !== undefined;
-    return {
-      ...there,
-      input: local(there.input, true),
-      state: local(there.state, true),
-      nodes: isEach ? local(there.nodes, true) : there.nodes,
-      value: local(there.value, false),
-    };
+    if (found.graph === graph.name) return names[part];
+    const name = graphNames(found.graph)[part];
+    return add(found.from, name, () => ({ alias: allocate(name), isType: part === "state" }));
   };
   return {
     names,
     use: (name) => fromGraph(name, true),
     call: (name) => fromGraph(name, false),
     agent,
-    child,
-    own: (name) => {
-      const given = allocate(name);
+    child: (node) => ofChild(node, "value"),
+    childState: (node) => ofChild(node, "state"),
+    own: (name, key) => {
+      const known = key === undefined ? undefined : keyed.get(key);
+      const given = known ?? allocate(name);
+      if (key !== undefined) keyed.set(key, given);
       own.add(given);
       return given;
     },

@@ -19,7 +19,7 @@ const error = rule("error");
 const warning = rule("warning");
 
 /** The sheet's text in a message: never long, never with characters that are obeyed or hidden. */
-const bare = (text: string): string => visible(clip(text, 80));
+const bare = (text: string, limit = 80): string => visible(clip(text, limit));
 const quote = (text: string): string => visible(JSON.stringify(clip(text, 80)));
 const enumerated = (names: readonly string[], show: (name: string) => string): string => {
   const shown = names.slice(0, 8).map(show);
@@ -47,17 +47,51 @@ interface PlaceholderFault {
 }
 
 /** Two ends that disagree: a writer and a reader, an annotation and its agent, or two readers of what the caller gives. */
-type TypeClash = { readonly field: string } & (
-  | { readonly written: string; readonly writer: string; readonly read: string; readonly reader: string }
-  | { readonly declared: string; readonly agent: string; readonly node: string; readonly produces: string }
-  | { readonly summed: string; readonly node: string }
-  | {
-      readonly first: string;
-      readonly firstReader: string;
-      readonly second: string;
-      readonly secondReader: string;
-    }
+type TypeClash =
+  | ({ readonly field: string } & (
+      | { readonly written: string; readonly writer: string; readonly read: string; readonly reader: string }
+      | {
+          readonly declared: string;
+          readonly agent: string;
+          readonly node: string;
+          readonly produces: string;
+        }
+      | { readonly summed: string; readonly node: string }
+      | {
+          readonly first: string;
+          readonly firstReader: string;
+          readonly second: string;
+          readonly secondReader: string;
+        }
+      | AgentClash
+    ))
+  /** What TypeScript says, where nothing simpler can be said. */
+  | { readonly says: string };
+
+/** A row that does not fit what its agent declares. */
+type AgentClash = { readonly agent: string; readonly node: string } & (
+  | { readonly given: string; readonly takes: string }
+  | { readonly maybeUnset: true; readonly takes: string }
+  | { readonly notGiven: true; readonly takes: string }
+  | { readonly gives: string }
 );
+
+function agentClashText(p: { readonly field: string } & AgentClash): string {
+  const agent = `agent ${quote(p.agent)} of ${quote(p.node)}`;
+  if ("gives" in p) return `${agent} gives no ${quote(p.field)}: its result is ${bare(p.gives)}`;
+  if ("given" in p) return `${quote(p.field)} is ${bare(p.given)}, but ${agent} takes ${bare(p.takes)}`;
+  if ("maybeUnset" in p) return `${quote(p.field)} may be unset, but ${agent} needs ${bare(p.takes)}`;
+  return `${agent} needs the input ${quote(p.field)} (${bare(p.takes)}), which the row does not give it`;
+}
+
+function clashHelp(p: TypeClash): string | null {
+  if ("says" in p) return null;
+  if ("declared" in p) return "correct the type behind the colon, or use an agent that writes it";
+  if ("gives" in p) return "name the entry that it gives, as in entry=field, or add the entry to its result";
+  if ("maybeUnset" in p) return "write the field on every way to the node, or let the agent do without it";
+  if ("notGiven" in p) return "add it to input_fields, as in input=field, or make it optional in the agent";
+  return "change one of the two types, or convert the value in a node between them";
+}
 
 /** Every problem Flowsheet reports: stable codes, never reused. */
 export const catalogue = {
@@ -139,6 +173,17 @@ export const catalogue = {
     (p) => `there is no graph ${quote(p.name)}`,
     (p) => meant(p) ?? (p.known.length === 0 ? null : `known here: ${list(p.known)}`),
   ),
+  "missing-input": error<{ graph: string; field: string }>(
+    (p) => `graph ${quote(p.graph)} needs the input ${quote(p.field)}, which this node does not give it`,
+    (p) =>
+      `add ${quote(p.field)} to input_fields, or ${quote(`${p.field}=field`)} for a field of another name`,
+  ),
+  "unknown-output": error<Meant & { graph: string; field: string }>(
+    (p) => `graph ${quote(p.graph)} has no field ${quote(p.field)}`,
+    (p) =>
+      meant(p) ??
+      `write ${quote("theirs=mine")} when the field has another name there, or ${quote(`${bare(p.field)}:object`)} alone for its whole state`,
+  ),
   "missing-prompt": error<{ reference: string; why: string }>(
     (p) => `${quote(p.reference)} leads to no prompt: ${p.why}`,
     () => "file:PATH is a file in the prompts folder, prompt:NAME an entry of prompts.yaml there",
@@ -171,21 +216,17 @@ export const catalogue = {
   ),
 
   // The graph.
-  "type-mismatch": error<TypeClash>(
-    (p) => {
-      if ("writer" in p)
-        return `${quote(p.field)} is written as ${bare(p.written)} by ${quote(p.writer)}, read as ${bare(p.read)} by ${quote(p.reader)}`;
-      if ("declared" in p)
-        return `${quote(p.field)} is declared as ${bare(p.declared)}, but agent ${quote(p.agent)} of ${quote(p.node)} writes ${bare(p.produces)}`;
-      if ("summed" in p)
-        return `${quote(p.field)} is summed up where the branches meet, but ${quote(p.node)} writes ${bare(p.summed)}`;
-      return `${quote(p.field)} is read as ${bare(p.first)} by ${quote(p.firstReader)}, and as ${bare(p.second)} by ${quote(p.secondReader)}`;
-    },
-    (p) =>
-      "declared" in p
-        ? "correct the type behind the colon, or use an agent that writes it"
-        : "change one of the two types, or convert the value in a node between them",
-  ),
+  "type-mismatch": error<TypeClash>((p) => {
+    if ("says" in p) return bare(p.says, 400);
+    if ("gives" in p || "takes" in p) return agentClashText(p);
+    if ("writer" in p)
+      return `${quote(p.field)} is written as ${bare(p.written)} by ${quote(p.writer)}, read as ${bare(p.read)} by ${quote(p.reader)}`;
+    if ("declared" in p)
+      return `${quote(p.field)} is declared as ${bare(p.declared)}, but agent ${quote(p.agent)} of ${quote(p.node)} writes ${bare(p.produces)}`;
+    if ("summed" in p)
+      return `${quote(p.field)} is summed up where the branches meet, but ${quote(p.node)} writes ${bare(p.summed)}`;
+    return `${quote(p.field)} is read as ${bare(p.first)} by ${quote(p.firstReader)}, and as ${bare(p.second)} by ${quote(p.secondReader)}`;
+  }, clashHelp),
   "write-conflict": error<{ field: string; first: string; second: string; split: string }>(
     (p) =>
       `${quote(p.first)} and ${quote(p.second)} both write ${quote(p.field)}, in branches that run at the same time`,
@@ -240,6 +281,10 @@ export const catalogue = {
     (p) => `${quote(p.field)} may have no value yet when ${quote(p.reader)} reads it`,
     (p) =>
       `${list(p.writers)} ${p.writers.length === 1 ? "writes" : "write"} it, but not on every way here; write ${bare(p.field)}? if it may be unset`,
+  ),
+  "unknown-input": warning<Meant & { graph: string; field: string }>(
+    (p) => `graph ${quote(p.graph)} knows no field ${quote(p.field)}`,
+    (p) => meant(p) ?? `write ${quote(`theirs=${bare(p.field)}`)} when the field has another name there`,
   ),
   "misspelt-field": warning<{ field: string; suggestion: string; writer: string }>(
     (p) => `${quote(p.field)} is read here and written by no node`,

@@ -18,9 +18,9 @@ export interface Fix {
   readonly edits: readonly Edit[];
 }
 
-/** One problem with its place and its cure. */
-export interface Diagnostic {
-  readonly code: Code;
+/** One problem with its place and its cure; other files than sheets have codes and fields of their own. */
+export interface Diagnostic<C extends string = Code, F extends string = ColumnName> {
+  readonly code: C;
   readonly severity: Severity;
   readonly message: string;
   readonly file: string;
@@ -28,10 +28,13 @@ export interface Diagnostic {
   readonly graph: string | null;
   readonly node: string | null;
   /** The canonical name of the column, where one applies. */
-  readonly column: ColumnName | null;
+  readonly column: F | null;
   /** Stands under the marked text, so it is short: `did you mean "Answer" (row 6)?` */
   readonly label: string | null;
   /** The cure in a sentence. */
   readonly help: string | null;
   readonly fix: Fix | null;
 }
+
+/** A problem of any file. */
+export type AnyDiagnostic = Diagnostic<string, string>;

@@ -1,28 +1,28 @@
-import type { Diagnostic } from "./diagnostic.js";
+import type { AnyDiagnostic } from "./diagnostic.js";
 import { aroundText, countOf, inOrder, LIST_LIMIT, type Sources, totalsText } from "./listing.js";
 import { clip, visible } from "./visible.js";
 
 const LINE_LIMIT = 2000;
 
 /** Diagnostics as workflow commands, which GitHub shows as annotations on the lines that they name. */
-export function formatGithub(diagnostics: readonly Diagnostic[], sources: Sources): string {
+export function formatGithub(diagnostics: readonly AnyDiagnostic[], sources: Sources): string {
   const sorted = inOrder(diagnostics, sources);
   const commands = sorted.slice(0, LIST_LIMIT).map(command);
   if (sorted.length > LIST_LIMIT) commands.push(`::notice title=flowsheet::${escapeData(cutText(sorted))}`);
   return commands.map((line) => `${line}\n`).join("");
 }
 
-const cutText = (all: readonly Diagnostic[]): string =>
+const cutText = (all: readonly AnyDiagnostic[]): string =>
   `${totalsText(countOf(all))}; the first ${LIST_LIMIT} are shown`;
 
-function command(diagnostic: Diagnostic): string {
+function command(diagnostic: AnyDiagnostic): string {
   const properties = Object.entries(propertiesOf(diagnostic))
     .map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
     .join(",");
   return `::${diagnostic.severity} ${properties}::${escapeData(bodyOf(diagnostic))}`;
 }
 
-function propertiesOf({ file, place, code }: Diagnostic): { readonly [name: string]: string | number } {
+function propertiesOf({ file, place, code }: AnyDiagnostic): { readonly [name: string]: string | number } {
   const path = visible(file.replaceAll("\\", "/"));
   if (place === null) return { file: path, title: code };
   const lines = { file: path, line: place.line, endLine: place.endLine };
@@ -31,7 +31,7 @@ function propertiesOf({ file, place, code }: Diagnostic): { readonly [name: stri
   return { ...lines, ...columns, title: code };
 }
 
-function bodyOf(diagnostic: Diagnostic): string {
+function bodyOf(diagnostic: AnyDiagnostic): string {
   const { message, label, help } = diagnostic;
   return [message, help ?? label ?? "", aroundText(diagnostic)]
     .filter((line) => line !== "")

@@ -1,12 +1,12 @@
 import type { GraphIR } from "../ir.js";
-import type { Diagnostic } from "./diagnostic.js";
+import type { AnyDiagnostic } from "./diagnostic.js";
 import { jsonText } from "./json-text.js";
 import type { Sources } from "./listing.js";
 import { createReport } from "./report.js";
 
 /** The report as JSON text. */
 export function formatJson(
-  diagnostics: readonly Diagnostic[],
+  diagnostics: readonly AnyDiagnostic[],
   sources: Sources,
   graphs: readonly GraphIR[],
 ): string {

@@ -1,5 +1,5 @@
 import type { Place } from "../ir.js";
-import type { Diagnostic, Fix } from "./diagnostic.js";
+import type { AnyDiagnostic, Fix } from "./diagnostic.js";
 import { type Strip, stripOf } from "./frame.js";
 import { findLines, type Line } from "./lines.js";
 import { aroundText, countOf, inOrder, LIST_LIMIT, type Sources, totalsText } from "./listing.js";
@@ -33,7 +33,7 @@ interface Page {
  * Only the lines that are shown are looked for; the cost is one scan of each file up to the last of them.
  */
 export function formatText(
-  diagnostics: readonly Diagnostic[],
+  diagnostics: readonly AnyDiagnostic[],
   sources: Sources,
   options: TextOptions = {},
 ): string {
@@ -44,7 +44,7 @@ export function formatText(
   return [...blocks, summary(sorted, sources, page.paint)].join("\n");
 }
 
-function pageFor(shown: readonly Diagnostic[], sources: Sources, options: TextOptions): Page {
+function pageFor(shown: readonly AnyDiagnostic[], sources: Sources, options: TextOptions): Page {
   const numbers = shown.flatMap(({ place }) => (place === null ? [] : [place.line, place.endLine]));
   const gutter = Math.max(4, 1 + String(numbers.reduce((a, b) => Math.max(a, b), 0)).length);
   return {
@@ -56,7 +56,7 @@ function pageFor(shown: readonly Diagnostic[], sources: Sources, options: TextOp
   };
 }
 
-function linesOf(shown: readonly Diagnostic[], sources: Sources): Page["lines"] {
+function linesOf(shown: readonly AnyDiagnostic[], sources: Sources): Page["lines"] {
   const wanted = new Map<string, number[]>();
   for (const { file, place } of shown) {
     if (place === null || !sources.has(file)) continue;
@@ -67,7 +67,7 @@ function linesOf(shown: readonly Diagnostic[], sources: Sources): Page["lines"] 
   return new Map([...wanted].map(([file, numbers]) => [file, findLines(sources.get(file) ?? "", numbers)]));
 }
 
-function formatOne(diagnostic: Diagnostic, page: Page): readonly string[] {
+function formatOne(diagnostic: AnyDiagnostic, page: Page): readonly string[] {
   const { severity, code, message, place, help, fix } = diagnostic;
   const { paint } = page;
   const frame = place === null ? null : framed(diagnostic, place, page);
@@ -89,7 +89,7 @@ const fixText = ({ title, safe }: Fix): string =>
   safe ? `${title} (--fix)` : `${title} (by hand: it may not be what is meant)`;
 
 /** `support.csv:5:38   cell F5 · graph triage · node Classify`. */
-function whereText(diagnostic: Diagnostic): string {
+function whereText(diagnostic: AnyDiagnostic): string {
   const { file, place } = diagnostic;
   const at = place === null ? "" : `:${place.line}:${place.column}`;
   const around = aroundText(diagnostic);
@@ -97,13 +97,13 @@ function whereText(diagnostic: Diagnostic): string {
 }
 
 /** What stands behind the carets: the label, or else a short help. */
-function underMark({ label, help }: Diagnostic): string | null {
+function underMark({ label, help }: AnyDiagnostic): string | null {
   if (label !== null) return label;
   return help !== null && help.length <= SHORT_HELP ? help : null;
 }
 
 /** The marked source lines: the one where the place begins, and the one where it ends when that is another. */
-function framed(diagnostic: Diagnostic, place: Place, page: Page): readonly string[] | null {
+function framed(diagnostic: AnyDiagnostic, place: Place, page: Page): readonly string[] | null {
   const text = page.sources.get(diagnostic.file);
   const lines = page.lines.get(diagnostic.file);
   const line = lines?.get(place.line);
@@ -128,7 +128,7 @@ function framed(diagnostic: Diagnostic, place: Place, page: Page): readonly stri
 interface Marking {
   readonly gutter: number;
   readonly paint: Paint;
-  readonly style: Diagnostic["severity"];
+  readonly style: AnyDiagnostic["severity"];
   readonly label: string | null;
 }
 
@@ -140,7 +140,7 @@ function marked(number: number, strip: Strip, { gutter, paint, style, label }: M
   ];
 }
 
-function summary(sorted: readonly Diagnostic[], sources: Sources, paint: Paint): string {
+function summary(sorted: readonly AnyDiagnostic[], sources: Sources, paint: Paint): string {
   const totals = countOf(sorted);
   const files = new Set(sorted.length === 0 ? sources.keys() : sorted.map(({ file }) => file));
   const text = totalsText(totals) ?? "no problems";

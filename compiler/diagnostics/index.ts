@@ -1,6 +1,6 @@
 export { type Catalogue, type Code, catalogue, type Params, type Rule } from "./catalogue.js";
 export { Problems, type Where } from "./collect.js";
-export type { Diagnostic, Edit, Fix, Severity } from "./diagnostic.js";
+export type { AnyDiagnostic, Diagnostic, Edit, Fix, Severity } from "./diagnostic.js";
 export { curedWorld, exampleWorld } from "./explanations/circumstances.js";
 export type { Explanation } from "./explanations/explanation.js";
 export { type Chapter, chapters, explanations } from "./explanations/index.js";

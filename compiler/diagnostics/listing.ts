@@ -1,4 +1,4 @@
-import type { Diagnostic } from "./diagnostic.js";
+import type { AnyDiagnostic } from "./diagnostic.js";
 
 /** The text of each file that diagnostics may point into, by the name they carry. */
 export type Sources = ReadonlyMap<string, string>;
@@ -12,27 +12,27 @@ export interface Totals {
 }
 
 /** How many errors and warnings there are. */
-export function countOf(diagnostics: readonly Diagnostic[]): Totals {
+export function countOf(diagnostics: readonly AnyDiagnostic[]): Totals {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   return { errors, warnings: diagnostics.length - errors };
 }
 
 /** By file in the order of the sources (others follow as they come), then by place; what has none comes first. */
-export function inOrder(diagnostics: readonly Diagnostic[], sources: Sources): readonly Diagnostic[] {
+export function inOrder<D extends AnyDiagnostic>(diagnostics: readonly D[], sources: Sources): readonly D[] {
   const rank = new Map<string, number>();
   for (const file of sources.keys()) rank.set(file, rank.size);
   for (const { file } of diagnostics) if (!rank.has(file)) rank.set(file, rank.size);
-  const rankOf = ({ file }: Diagnostic): number => rank.get(file) ?? 0;
+  const rankOf = ({ file }: AnyDiagnostic): number => rank.get(file) ?? 0;
   return [...diagnostics].sort((a, b) => rankOf(a) - rankOf(b) || byPlace(a, b));
 }
 
-function byPlace(a: Diagnostic, b: Diagnostic): number {
+function byPlace(a: AnyDiagnostic, b: AnyDiagnostic): number {
   const lines = (a.place?.line ?? 0) - (b.place?.line ?? 0);
   return lines || (a.place?.column ?? 0) - (b.place?.column ?? 0);
 }
 
 /** The diagnostics that a list shows. */
-export function listed(diagnostics: readonly Diagnostic[], sources: Sources): readonly Diagnostic[] {
+export function listed(diagnostics: readonly AnyDiagnostic[], sources: Sources): readonly AnyDiagnostic[] {
   return inOrder(diagnostics, sources).slice(0, LIST_LIMIT);
 }
 
@@ -46,7 +46,7 @@ const plural = (count: number, noun: string): string | null =>
   count === 0 ? null : `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** `cell F5 · graph triage · node Classify`, as far as they are known. */
-export function aroundText({ place, graph, node }: Diagnostic): string {
+export function aroundText({ place, graph, node }: AnyDiagnostic): string {
   const parts = { cell: place?.cell ?? null, graph, node };
   return Object.entries(parts)
     .filter(([, name]) => name !== null)

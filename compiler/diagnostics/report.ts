@@ -1,6 +1,5 @@
-import type { ColumnName, GraphIR } from "../ir.js";
-import type { Code } from "./catalogue.js";
-import type { Diagnostic, Edit, Severity } from "./diagnostic.js";
+import type { GraphIR } from "../ir.js";
+import type { AnyDiagnostic, Edit, Severity } from "./diagnostic.js";
 import { findPositions, type Position } from "./lines.js";
 import { countOf, listed, type Sources } from "./listing.js";
 
@@ -20,7 +19,7 @@ export interface ReportFix {
 }
 
 export interface ReportDiagnostic {
-  readonly code: Code;
+  readonly code: string;
   readonly severity: Severity;
   readonly message: string;
   readonly file: string;
@@ -29,7 +28,7 @@ export interface ReportDiagnostic {
   readonly cell: string | null;
   readonly graph: string | null;
   readonly node: string | null;
-  readonly field: ColumnName | null;
+  readonly field: string | null;
   readonly help: string | null;
   readonly fix: ReportFix | null;
 }
@@ -53,7 +52,7 @@ export interface Report {
 
 /** Diagnostics and graphs as plain JSON data: totals are of all, the list is cut. */
 export function createReport(
-  diagnostics: readonly Diagnostic[],
+  diagnostics: readonly AnyDiagnostic[],
   sources: Sources,
   graphs: readonly GraphIR[],
 ): Report {
@@ -72,7 +71,7 @@ export function createReport(
 export type FixPositions = ReadonlyMap<string, ReadonlyMap<number, Position>>;
 
 /** Looks up all edits of these diagnostics, in one pass through each file that has any. */
-export function fixPositions(diagnostics: readonly Diagnostic[], sources: Sources): FixPositions {
+export function fixPositions(diagnostics: readonly AnyDiagnostic[], sources: Sources): FixPositions {
   const offsets = new Map<string, number[]>();
   for (const { file, fix } of diagnostics) {
     if (fix === null || fix.edits.length === 0) continue;
@@ -99,7 +98,7 @@ export function placedEdit(edit: Edit, file: string, positions: FixPositions): R
   };
 }
 
-function reportOne(diagnostic: Diagnostic, positions: FixPositions): ReportDiagnostic {
+function reportOne(diagnostic: AnyDiagnostic, positions: FixPositions): ReportDiagnostic {
   const { code, severity, message, file, place, graph, node, column, label, help, fix } = diagnostic;
   return {
     code,

@@ -50,5 +50,11 @@ function verdict(value: unknown): boolean | undefined {
   if (typeof value === "boolean") return value;
   if (typeof value === "number") return value !== 0;
   if (typeof value !== "string") return undefined;
-  return yesOrNo(value) ?? { success: true, failure: false }[folded(value)];
+  return yesOrNo(value) ?? OUTCOMES.get(folded(value));
 }
+
+/** Words that checks and other agents end with. */
+const OUTCOMES: ReadonlyMap<string, boolean> = new Map([
+  ...["success", "succeeded", "pass", "passed", "valid"].map((word) => [word, true] as const),
+  ...["failure", "fail", "failed", "invalid"].map((word) => [word, false] as const),
+]);

@@ -1,11 +1,20 @@
 import type { AnyAgent } from "../graph/contract.js";
 import { branching } from "./branching.js";
+import { csvReader } from "./csv-reader.js";
+import { csvWriter } from "./csv-writer.js";
 import { echo } from "./echo.js";
 import { agentFacts } from "./facts.js";
 import { failure } from "./failure.js";
+import { fileReader } from "./file-reader.js";
+import { fileWriter } from "./file-writer.js";
 import { human } from "./human.js";
 import { input } from "./input.js";
+import { jsonReader } from "./json-reader.js";
+import { jsonWriter } from "./json-writer.js";
+import { anthropic, google, llm, openai } from "./llm.js";
+import { orchestrator } from "./orchestrator.js";
 import { success } from "./success.js";
+import { summary } from "./summary.js";
 import { switching } from "./switching.js";
 
 /** A built-in agent, and the name under which `flowsheet/agents` exports it. */
@@ -23,7 +32,19 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["branching", { name: "branching", agent: branching }],
   ["switch", { name: "switch", agent: switching }],
   ["success", { name: "success", agent: success }],
+  ["summary", { name: "summary", agent: summary }],
+  ["orchestrator", { name: "orchestrator", agent: orchestrator }],
   ["failure", { name: "failure", agent: failure }],
+  ["json_reader", { name: "jsonReader", agent: jsonReader }],
+  ["json_writer", { name: "jsonWriter", agent: jsonWriter }],
+  ["csv_reader", { name: "csvReader", agent: csvReader }],
+  ["csv_writer", { name: "csvWriter", agent: csvWriter }],
+  ["file_reader", { name: "fileReader", agent: fileReader }],
+  ["file_writer", { name: "fileWriter", agent: fileWriter }],
+  ["llm", { name: "llm", agent: llm }],
+  ["openai", { name: "openai", agent: openai }],
+  ["anthropic", { name: "anthropic", agent: anthropic }],
+  ["google", { name: "google", agent: google }],
 ]);
 
 /** An agent type as it is looked up: case, spaces, `_` and `-` do not matter. */

@@ -18,8 +18,9 @@ export function meets(value: unknown, criterion: unknown): boolean {
   return operator === "<=" ? order <= 0 : order >= 0;
 }
 
-/** An empty operand means an empty value. */
+/** An empty operand means an empty value, and nothing else does: `*` is any text, but not none. */
 function equals(value: unknown, operand: string): boolean {
+  if (value === undefined || value === null) return operand.trim() === "";
   const wanted = numberOf(operand);
   if (wanted !== null && numberOf(value) !== null) return numberOf(value) === wanted;
   return matches(folded(text(value)), folded(operand));

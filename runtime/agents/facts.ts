@@ -31,15 +31,23 @@ const model = {
   fallback: either(string, list, object),
   choices: list,
 };
-const storage = {
-  collection: string,
+const file = { collection: string };
+const entries = {
+  ...file,
   id: either(string, number),
+  id_from: { kind: "field" },
+  id_field: string,
   query: object,
+} as const;
+const reading = { ...entries, default: any };
+const writing = {
+  mode: oneOf("write", "append", "update", "delete"),
+  value: either({ kind: "field" }, list),
 };
-const writing = { ...storage, mode: oneOf("write", "append", "update", "delete") };
+const changing = { ...entries, ...writing, upsert: { kind: "boolean" } } as const;
 
-const reader = { ...plain, produces: "unknown", settings: storage } as const;
-const writer = { ...plain, produces: "unknown", settings: writing } as const;
+const reader = { ...plain, produces: "unknown", settings: reading } as const;
+const writer = { ...plain, produces: "unknown", settings: changing } as const;
 const llm = { ...plain, text: true, produces: "typed", settings: model } as const;
 
 /** What a sheet can know of each built-in agent, without loading it. */
@@ -116,7 +124,11 @@ export const agentFacts: readonly AgentFacts[] = [
   { ...reader, type: "json_reader" },
   { ...writer, type: "json_writer" },
   { ...reader, type: "csv_reader" },
-  { ...writer, type: "csv_writer" },
-  { ...reader, type: "file_reader" },
-  { ...writer, type: "file_writer" },
+  { ...writer, type: "csv_writer", settings: { ...changing, delimiter: oneOf(",", ";", "\t") } },
+  {
+    ...reader,
+    type: "file_reader",
+    settings: { ...file, id: number, id_from: { kind: "field" }, query: object, default: any },
+  },
+  { ...writer, type: "file_writer", settings: { ...file, ...writing, upsert: { kind: "boolean" } } },
 ];

@@ -1,7 +1,6 @@
 import { convertAnswer } from "../graph/answers.js";
 import type { AgentContext, Json, Judgement, Outcome, Settings, WaitSpec } from "../graph/contract.js";
 import { decline } from "../graph/signal.js";
-import { givenAnswer } from "./input.js";
 
 /** Asks a person for an approval, a choice or a text. An approval decides the outcome. */
 export function human<R = string>(_inputs: object, context: AgentContext): Outcome<R> {
@@ -33,19 +32,28 @@ function optionsOf({ options }: Settings): readonly string[] | undefined {
   return Array.isArray(options) ? options.map(String) : undefined;
 }
 
-/** What the caller gave beforehand is judged like an answer. */
+/** What the caller gave beforehand is judged like an answer, at the first visit. */
 function given(context: AgentContext, spec: WaitSpec): Json | undefined {
-  const raw = givenAnswer(context);
-  if (raw === undefined) return undefined;
-  const converted = convertAnswer(spec, raw);
+  const { visit, outputs } = context;
+  const taker = answerTaker(outputs);
+  const answer = visit > 1 || taker === undefined ? undefined : context.given(taker.field);
+  if (answer === undefined) return undefined;
+  const noted = outputs.find((output) => output !== taker && output.key === "comment");
+  const comment = noted === undefined ? undefined : context.given(noted.field);
+  const converted = convertAnswer(spec, comment === undefined ? answer : { answer, comment });
   if ("problem" in converted) throw new Error(`the given answer does not fit: ${converted.problem}`);
   return converted.value;
+}
+
+/** The output that takes the answer: with several, the first that is not for the comment. */
+function answerTaker(outputs: AgentContext["outputs"]): AgentContext["outputs"][number] | undefined {
+  return outputs.length < 2 ? outputs[0] : outputs.find(({ key }) => key !== "comment");
 }
 
 /** The answer; with several outputs a mapping, in which `comment` takes the comment and the first other one the answer. */
 function resultOf({ answer, comment }: Judgement, { outputs }: AgentContext): unknown {
   if (outputs.length < 2) return answer;
-  const first = outputs.find(({ key }) => key !== "comment");
+  const first = answerTaker(outputs);
   return Object.fromEntries(
     outputs.map(({ key }) => [
       key,

@@ -1,10 +1,10 @@
-import { mkdir } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AnyAgent } from "../graph/contract.js";
 import { FlowsheetError, messageOf } from "../graph/errors.js";
 import { customType } from "./builtins.js";
-import { type Bundle, bundleAgent, faultIn } from "./bundle.js";
+import type { Bundle } from "./bundle.js";
 import { type FoundAgent, findAgents } from "./find.js";
 
 /** An agent of the project, ready to be used. */
@@ -98,7 +98,9 @@ async function loadModule(file: string, { cache, modules }: LoadOptions): Promis
     }
   }
   const out = join(cache, cacheName(file));
-  await mkdir(cache, { recursive: true });
+  mkdirSync(cache, { recursive: true });
+  // Loaded only for what must be bundled: a run of built-in agents takes less time than this takes to load.
+  const { bundleAgent } = await import("./bundle.js");
   const url = await bundleAgent(
     { file, out, modules },
     (message, place) => new AgentLoadError(file, message, place),
@@ -119,7 +121,7 @@ function cacheName(file: string): string {
 
 async function describe(file: string, thrown: unknown): Promise<AgentLoadError> {
   // Node's own error does not say where.
-  const fault = /\.m?js$/.test(file) ? await faultIn(file) : null;
+  const fault = /\.m?js$/.test(file) ? await (await import("./bundle.js")).faultIn(file) : null;
   if (fault !== null) return new AgentLoadError(file, fault.message, fault.place);
   return new AgentLoadError(file, `it cannot be loaded: ${messageOf(thrown)}`);
 }

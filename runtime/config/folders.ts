@@ -1,6 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { FlowsheetError } from "../graph/errors.js";
+import { type Environment, host } from "../host.js";
+import { withEnvFile } from "./env-file.js";
+import { readReference } from "./environment.js";
 import { readYaml } from "./yaml.js";
 
 /** The name of the configuration file, which is looked for upwards. */
@@ -16,8 +19,12 @@ export interface Folders {
   readonly agents: string;
   readonly prompts: string;
   readonly generated: string;
+  /** The files that agents read and write. */
+  readonly data: string;
   /** Suspended runs. */
   readonly runs: string;
+  /** All that the configuration says, as it stands there. */
+  readonly configuration: { readonly [section: string]: unknown };
 }
 
 /** What holds for every run that does not say otherwise. */
@@ -36,10 +43,12 @@ const DEFAULTS = {
   agents: "agents",
   prompts: "prompts",
   generated: "generated",
+  data: "data",
   runs: ".flowsheet/runs",
 } as const;
 type Key = keyof typeof DEFAULTS;
 const KEYS = Object.keys(DEFAULTS) as readonly Key[];
+const LIMITS = ["max_steps", "timeout_ms"];
 
 /** A configuration that cannot be read. */
 export class ConfigurationError extends FlowsheetError {
@@ -55,11 +64,15 @@ export class ConfigurationError extends FlowsheetError {
   }
 }
 
-/** Reads the configuration that is named, or found upwards from the working folder. */
-export function readProject(cwd: string, named: string | null): Project {
-  const file = named === null ? findUpwards(cwd) : resolve(cwd, named);
+/** The file that is named, or found upwards from the working folder; null when there is none. */
+export const findConfiguration = (cwd: string, named: string | null): string | null =>
+  named === null ? findUpwards(cwd) : resolve(cwd, named);
+
+/** Reads of the configuration what every run needs: folders and limits. All of it is checked by `validate`. */
+export function readProject(cwd: string, named: string | null, env: Environment = host.env): Project {
+  const file = findConfiguration(cwd, named);
   const root = file === null ? resolve(cwd) : dirname(file);
-  const settings = file === null ? {} : readSettings(file);
+  const settings = file === null ? {} : resolveSettings(file, readSettings(file), env);
   const given = file === null ? {} : readKeys(file, settings);
   const folder = (key: Key): string => resolve(root, given[key] ?? DEFAULTS[key]);
   return {
@@ -69,7 +82,9 @@ export function readProject(cwd: string, named: string | null): Project {
     agents: folder("agents"),
     prompts: folder("prompts"),
     generated: folder("generated"),
+    data: folder("data"),
     runs: folder("runs"),
+    configuration: settings,
     execution: readExecution(file, settings["execution"]),
   };
 }
@@ -85,13 +100,40 @@ function findUpwards(cwd: string): string | null {
 type Settings = { readonly [name: string]: unknown };
 
 function readSettings(file: string): Settings {
-  const result = readYaml(readConfiguration(file));
+  const result = readYaml(readConfigurationText(file));
   if ("problem" in result) throw new ConfigurationError(file, result.problem, result);
   const { data } = result;
   if (data === null || data === undefined) return {};
   if (isMapping(data)) return data;
   const at = { line: 1, column: 1 };
   throw new ConfigurationError(file, "the configuration is not a mapping of settings", at);
+}
+
+/** References among the settings that are read here are looked up; the rest is left as it is. */
+function resolveSettings(file: string, settings: Settings, env: Environment): Settings {
+  let known: Environment | null = null;
+  const resolveOne = (value: unknown, name: string): unknown => {
+    if (typeof value !== "string") return value;
+    if (!value.startsWith("env:")) return value;
+    known ??= withEnvFile(env, dirname(file));
+    const reference = readReference(value, known);
+    if (reference?.kind === "value") return reference.value;
+    throw new ConfigurationError(file, `${name} refers to ${value}, which is not set`);
+  };
+  const top = KEYS.map((key) => [key, resolveOne(settings[key], key)] as const);
+  const { execution } = settings;
+  if (!isMapping(execution)) return { ...settings, ...Object.fromEntries(top) };
+  const limits = LIMITS.map((name) => {
+    const value = resolveOne(execution[name], `execution.${name}`);
+    // Variables hold text.
+    const number = value !== execution[name] && /^\d{1,15}$/.test(String(value));
+    return [name, number ? Number(value) : value] as const;
+  });
+  return {
+    ...settings,
+    ...Object.fromEntries(top),
+    execution: { ...execution, ...Object.fromEntries(limits) },
+  };
 }
 
 const isMapping = (data: unknown): data is Settings =>
@@ -121,10 +163,13 @@ function readExecution(file: string | null, section: unknown): Execution {
   return { maxSteps: limit("max_steps"), timeoutMs: limit("timeout_ms") };
 }
 
-function readConfiguration(file: string): string {
+/** The text of a configuration file. */
+export function readConfigurationText(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) throw new ConfigurationError(file, "there is no such file");
   if (!stats.isFile()) throw new ConfigurationError(file, "it is not a file");
+  // YAML of 1 million characters is read at most; of other text there is no need to know more.
+  if (stats.size > 4_000_000) throw new ConfigurationError(file, "the file is larger than 1 MB");
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
   } catch (error) {

@@ -1,36 +1,54 @@
 import { createRequire } from "node:module";
+import type { Document, ParsedNode } from "yaml";
+import { findYamlFault } from "./yaml-faults.js";
 
-/** YAML as plain data, or what is wrong with it and where. */
-export type YamlResult =
-  | { readonly data: unknown }
-  | { readonly problem: string; readonly line: number; readonly column: number };
+/** What is wrong with a YAML text, and where; it never quotes the text, which may hold secrets. */
+export interface YamlProblem {
+  readonly problem: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** YAML as plain data, or what is wrong with it. */
+export type YamlResult = { readonly data: unknown } | YamlProblem;
+
+/** A document whose nodes know their place in the text. */
+export type YamlDocument = Document.Parsed<ParsedNode>;
 
 const MAX_LENGTH = 1_000_000;
 const MAX_DEPTH = 64;
 
-/**
- * Reads a YAML document of ours. The package is loaded when the first one is read, and never sees deep nesting:
- * it can bring the whole process down. Aliases, merges and tags of other languages are no part of our files.
- */
+/** Reads a YAML document of ours as plain data. */
 export function readYaml(text: string): YamlResult {
+  const result = parseYaml(text);
+  return "problem" in result ? result : { data: dataOf(result) };
+}
+
+/** The data of a document that has passed. */
+export const dataOf = (document: YamlDocument): unknown => document.toJS({ maxAliasCount: 0 });
+
+/**
+ * Parses a YAML document of ours. The package is loaded when the first one is read, and never sees deep nesting:
+ * it can bring the whole process down. Its own search for keys that stand twice takes minutes for a large mapping,
+ * so that is done here. Aliases, merges, directives and tags of other languages are no part of our files.
+ */
+export function parseYaml(text: string): YamlDocument | YamlProblem {
   if (text.length > MAX_LENGTH) return { problem: "the file is larger than 1 MB", line: 1, column: 1 };
   const deep = tooDeep(text);
   if (deep !== null) return { problem: `nested deeper than ${MAX_DEPTH} levels`, ...positionOf(text, deep) };
   const yaml = createRequire(import.meta.url)("yaml") as typeof import("yaml");
-  const document = yaml.parseDocument(text, { merge: false, prettyErrors: false, logLevel: "error" });
-  const [fault] = [...document.errors, ...document.warnings];
-  if (fault !== undefined) return { problem: firstLine(fault.message), ...positionOf(text, fault.pos[0]) };
-  try {
-    return { data: document.toJS({ maxAliasCount: 0 }) };
-  } catch (error) {
-    return { problem: firstLine(error instanceof Error ? error.message : String(error)), line: 1, column: 1 };
-  }
+  const document = yaml.parseDocument(text, {
+    merge: false,
+    prettyErrors: false,
+    logLevel: "error",
+    uniqueKeys: false,
+  });
+  const fault = findYamlFault(document, yaml);
+  return fault === null ? document : { problem: fault.problem, ...positionOf(text, fault.offset) };
 }
 
-const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
-
 /** Line and column of an offset, from 1. */
-function positionOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+export function positionOf(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset).split(/\r\n|\n|\r/);
   return { line: before.length, column: (before.at(-1) ?? "").length + 1 };
 }

@@ -4,6 +4,7 @@ import type { Json, StateData, WaitingFor, WaitSpec } from "./contract.js";
 import { callDurably } from "./durable.js";
 import { AgentError } from "./errors.js";
 import { delayAfter } from "./events.js";
+import { isNested } from "./nested.js";
 import { noteLate } from "./run.js";
 import {
   closedBy,
@@ -35,7 +36,9 @@ export function callNode(visit: Visit): Step {
 function callSpecial(visit: Visit): Step {
   const { region, prepared } = visit;
   const scope = prepared.timeoutMs > 0 ? openAttempt(visit) : null;
-  const answer = region.run.ops === null ? callAgent(visit) : callDurably(visit, callAgent);
+  // What a sub-graph does is made durable visit by visit.
+  const isWhole = region.run.ops === null || isNested(prepared.call);
+  const answer = isWhole ? callAgent(visit) : callDurably(visit, callAgent);
   if (isThenable(answer)) return answer;
   if (scope !== null) endScope(scope);
   return conclude(visit, answer);

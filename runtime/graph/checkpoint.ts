@@ -1,11 +1,21 @@
+import { nameInside } from "./asleep.js";
 import type { Checkpoint, RegionData, WaitingFor } from "./contract.js";
-import { linesOf, type Region } from "./run.js";
+import { memoryData } from "./memory.js";
+import { type Asleep, linesOf, type Region } from "./run.js";
 import { pick, snapshot } from "./state.js";
 import type { Table } from "./table.js";
 
 /** What a run waits for, in the order of its path. */
 export function waitingIn(root: Region): readonly WaitingFor[] {
-  return linesOf(root).flatMap(({ asleep }) => (asleep === null ? [] : [asleep.waiting]));
+  return linesOf(root).flatMap(({ asleep }) => (asleep === null ? [] : waitingAt(asleep)));
+}
+
+/** What a visit waits for: its own answer, or those of all that wait inside. */
+function waitingAt({ waiting, spec: { inside } }: Asleep): readonly WaitingFor[] {
+  if (inside === undefined) return [waiting];
+  return inside.runs.flatMap(({ index, waiting: inner }) =>
+    inner.map((one) => ({ ...one, node: nameInside(waiting.node, index, one.node) })),
+  );
 }
 
 /** A suspended run as data. Nodes go by name: their numbers change when rows change places. */
@@ -42,5 +52,6 @@ function regionData(table: Table, region: Region, parent: number | null): Region
       until: asleep.until,
     },
     split: split && { node: name(split.prepared.node), edge: split.prepared.edge },
+    ...memoryData(region),
   };
 }

@@ -1,6 +1,8 @@
 import type { Choice, Failure, Json, WaitSpec } from "./contract.js";
 import { AgentError, codeOf } from "./errors.js";
 import { tellEnd, tellRetry } from "./events.js";
+import { remember } from "./memory.js";
+import { isNested } from "./nested.js";
 import { countSize, noteLate, publicMessage, RunStop } from "./run.js";
 import { closedBy } from "./scope.js";
 import { signalOf } from "./signal.js";
@@ -24,12 +26,17 @@ const SHORT = 1_000;
 /** Takes an agent's answer: writes what it gives, and says where that leads, or WAIT. Throws what fails the node. */
 export function conclude(visit: Visit, answer: unknown): number {
   const { plainField, success } = visit.prepared;
-  // Most answers are short texts for one field, which are data as they are.
-  if (typeof answer === "string" && answer.length < SHORT && plainField !== null && visit.notes === null) {
+  // Most answers are short texts, numbers or booleans for one field, which are data as they are.
+  if (plainField !== null && visit.notes === null && visit.extra === null && isPlain(answer)) {
     put(visit.region, plainField, answer);
     return success;
   }
   return concludeAny(visit, answer);
+}
+
+function isPlain(answer: unknown): answer is string | number | boolean {
+  if (typeof answer === "string") return answer.length < SHORT;
+  return typeof answer === "number" ? Number.isFinite(answer) : typeof answer === "boolean";
 }
 
 function concludeAny(visit: Visit, answer: unknown): number {
@@ -41,8 +48,14 @@ function concludeAny(visit: Visit, answer: unknown): number {
   }
   if (node.choices !== null) return concludeChoice(visit, answer);
   write(visit, answer);
+  commitSaid(visit);
   if (visit.notes !== null) tellEnd(visit, visit.notes, "success");
   return node.success;
+}
+
+/** What was said in an attempt that failed was never said. */
+function commitSaid({ extra, region }: Visit): void {
+  for (const { conversation, turns } of extra?.said ?? []) remember(region, conversation, turns);
 }
 
 function beginWait(visit: Visit, spec: WaitSpec): number {
@@ -69,6 +82,7 @@ function concludeChoice(visit: Visit, answer: unknown): number {
   const name = isNamed ? (answer as Choice<unknown>).name : answer;
   const target = chosenTarget(visit, typeof name === "string" ? name : String(name));
   write(visit, isNamed ? (answer as Choice<unknown>).value : answer);
+  commitSaid(visit);
   if (visit.notes !== null) tellEnd(visit, visit.notes, "success");
   return target;
 }
@@ -94,7 +108,7 @@ function write(visit: Visit, answer: unknown): void {
 
 function writeOne(visit: Visit, { field, key, type }: Output, answer: unknown): void {
   const value = type?.kind === "object" ? answer : entryOf(visit, answer, key);
-  if (typeof value === "string" && value.length < SHORT) commit(visit, field, value);
+  if (isPlain(value)) commit(visit, field, value);
   else commit(visit, field, dataOf(value, takerOf(visit, field)));
 }
 
@@ -147,6 +161,15 @@ function takerOf({ region: { run } }: Visit, field: string): Taker {
   return { refuse: fromAgent.refuse, took: (size) => countSize(run, field, size) };
 }
 
+/** Never throws itself: whatever was thrown may set traps. */
+function isStop(thrown: unknown): thrown is RunStop {
+  try {
+    return thrown instanceof RunStop;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Takes what an agent threw: AGAIN when the visit is to be retried, else where a handler stands. Without one
  * the run stops. What comes when the run has stopped already is noted, and changes nothing.
@@ -159,7 +182,10 @@ export function caught(visit: Visit, thrown: unknown): number {
     if (thrown !== closed) noteLate(run, node.name, thrown);
     throw closed;
   }
+  // A limit that a sub-graph ran into is the run's own: no handler takes it.
+  if (isNested(node.call) && isStop(thrown)) throw thrown;
   const message = publicMessage(run, thrown);
+  if (visit.extra !== null) visit.extra.said = null;
   if (visit.attempt < node.retry.attempts) {
     if (notes !== null) tellRetry(visit, message);
     return AGAIN;

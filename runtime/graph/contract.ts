@@ -1,6 +1,7 @@
 /** What graphs, agents and runs are: types only. Generated modules and agents stand on this file. */
 
 import type { FieldType, Json, MergeKind } from "../../compiler/ir.js";
+import type { LanguageModels, Storage, Turn, Usage } from "./services.js";
 import type { mark } from "./signal.js";
 
 export type { FieldType, Json, MergeKind };
@@ -47,6 +48,22 @@ export interface WaitSpec {
   readonly type?: FieldType | undefined;
   /** The answer to go on with when the node's time-out ends the wait; without one the node throws. */
   readonly fallback?: Json | undefined;
+  /** What waits is inside the node: suspended runs of a sub-graph. */
+  readonly inside?: InsideData | undefined;
+}
+
+/** The suspended runs inside a node, and what has come of those that are over. */
+export interface InsideData {
+  readonly runs: readonly InnerRun[];
+  readonly done: Json;
+}
+
+/** A suspended run of a sub-graph. */
+export interface InnerRun {
+  /** The item that it is for; null for a node that runs its graph once. */
+  readonly index: number | null;
+  readonly checkpoint: Checkpoint;
+  readonly waiting: readonly WaitingFor[];
 }
 
 /** The answer to a wait that names its interaction. */
@@ -69,6 +86,8 @@ export interface Logger {
 
 /** What a run lends its agents, such as models and storage. */
 export interface Services {
+  readonly llm?: LanguageModels;
+  readonly storage?: Storage;
   readonly [name: string]: unknown;
 }
 
@@ -105,10 +124,25 @@ export interface AgentContext {
   readonly services: Services;
   /** The answer to an earlier `wait` of this visit, converted to the type it asked for. */
   readonly answer: Json | undefined;
+  /** The nodes that an agent may choose from, with what the sheet says of each; empty for an agent that does not choose. */
+  readonly targets: readonly Candidate[];
   /** What the caller gave for a field when the run began; undefined when nothing was given. */
   given(field: string): Json | undefined;
   /** Stops this node until an answer is there; the agent is then called again with `answer`. */
   wait(spec: WaitSpec): Wait;
+  /** A conversation of this run so far; what the other branches of a split say is not heard. */
+  recall(conversation: string): readonly Turn[];
+  /** Adds to a conversation when the visit succeeds. */
+  remember(conversation: string, turns: readonly Turn[]): void;
+  /** Counts what calls of models cost, for the events. */
+  spend(usage: Usage): void;
+}
+
+/** A node that an agent may choose. */
+export interface Candidate {
+  readonly name: string;
+  /** Its description and context in words. */
+  readonly about: string;
 }
 
 /** An agent as a class: one instance a graph, which holds no run's state. */
@@ -233,6 +267,8 @@ export interface Route<N extends string = string> {
   readonly cases?: { readonly [value: string]: N | "END" | null };
   /** Where an agent that chooses goes when it names nothing known. */
   readonly otherwise?: N | "END" | null;
+  /** What the sheet says of the nodes to choose from, for an agent that compares them. */
+  readonly about?: { readonly [node: string]: string };
 }
 export type Routes<N extends string> = { readonly [K in N]: Route<N> };
 
@@ -257,6 +293,18 @@ export interface GraphDefinition<T, N extends string = keyof T & string> {
   readonly contract?: number;
   /** Names the meaning of the graph: a suspended run goes on only in a graph that means the same. */
   readonly fingerprint: string;
+  /** What a graph that calls this one must give; nothing is checked without it. */
+  readonly inputs?: GraphInputs;
+}
+
+/** What a run is given, by field. */
+export interface GraphInputs {
+  readonly [field: string]: GraphInput;
+}
+export interface GraphInput {
+  readonly required?: boolean;
+  /** All that a given value must be. */
+  readonly types?: readonly FieldType[];
 }
 
 /** A graph that can be run. */
@@ -434,6 +482,8 @@ export interface RegionData {
   readonly asleep: AsleepData | null;
   /** The split that is under way. */
   readonly split: { readonly node: string; readonly edge: EdgeKind } | null;
+  /** What was said in this line, by conversation. */
+  readonly memory?: { readonly [conversation: string]: readonly Turn[] };
 }
 
 /** A visit that waits. */
@@ -453,10 +503,12 @@ interface VisitEvent {
   readonly visit: number;
   /** Which branch of each enclosing split, outermost first, counting from 0. */
   readonly branch: readonly number[];
+  /** For a visit inside a sub-graph: the node that runs it. `node` is then `Call/Ask`, or `Each[2]/Ask` for an item. */
+  readonly parent?: string;
 }
 export interface NodeStart extends VisitEvent {
   readonly type: "node_start";
-  /** The number of the visit in the run, counting from 1. */
+  /** The number of the visit in the run, counting from 1; inside a sub-graph that of the node that runs it. */
   readonly step: number;
 }
 export interface NodeRetry extends VisitEvent {
@@ -473,6 +525,8 @@ export interface NodeEnd extends VisitEvent {
   readonly attempts: number;
   readonly ms: number;
   readonly error: string | null;
+  /** What models were asked cost, in all attempts; only when one was asked. */
+  readonly usage?: Usage;
   /** Only when the run is traced. */
   readonly inputs?: unknown;
   readonly prompt?: string | null;

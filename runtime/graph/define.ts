@@ -24,7 +24,8 @@ type EntryKey<E> = E extends { readonly key: infer K extends string } ? K : Entr
 type Misfit<S, R, E> = unknown extends R
   ? never
   : E extends Entry
-    ? [Exclude<Given<R, E>, undefined>] extends [FieldOf<S, EntryField<E>>]
+    ? // What is undefined is not written.
+      [Exclude<Given<R, E>, undefined>] extends [FieldOf<S, EntryField<E>>]
       ? never
       : EntryField<E>
     : never;

@@ -1,7 +1,7 @@
 import { ask, backOff, callAwake, callNode, canAsk, limited } from "./attempt.js";
 import { AGAIN, caught, conclude, type Step, WAIT } from "./conclude.js";
 import { arrive, goOn, NOWHERE, takeTurn } from "./places.js";
-import { type Awaited, type Place, type Region, RunStop } from "./run.js";
+import { type Awaited, countOutside, type Place, type Region, RunStop, tooManySteps } from "./run.js";
 import { closedBy, type Scope } from "./scope.js";
 import { fallAsleep, wake } from "./sleep.js";
 import { beginSplit, settleSplit } from "./split.js";
@@ -159,9 +159,8 @@ function visitNext(region: Region, at: number): Visit | null {
   checkOpen(scope);
   const number = run.visits[at]! + 1;
   if (number > node.maxVisits) return null;
-  if (run.steps >= run.maxSteps) {
-    throw new RunStop("step_limit", `the run did not end within ${run.maxSteps} node visits`, node.name);
-  }
+  if (run.steps >= run.maxSteps) throw tooManySteps(run, node.name);
+  if (run.caller !== null) countOutside(run.caller, node.name);
   run.steps += 1;
   run.redirects = 0;
   run.visits[at] = number;

@@ -1,9 +1,10 @@
 import type { ErrorCode, Json, WaitSpec } from "./contract.js";
 import { AgentError, codeOf } from "./errors.js";
 import { publicMessage } from "./run.js";
+import type { Usage } from "./services.js";
 import { choose, mark, signalOf, wait } from "./signal.js";
 import { dataOf } from "./values.js";
-import { extraOf, type Visit } from "./visit.js";
+import { extraOf, type Said, type Visit } from "./visit.js";
 
 /** Calls the agent through the door for durable engines: what it answered once is its answer ever after. */
 export async function callDurably(visit: Visit, callAgent: (visit: Visit) => unknown): Promise<unknown> {
@@ -13,11 +14,24 @@ export async function callDurably(visit: Visit, callAgent: (visit: Visit) => unk
   // A name can hold no "|", so no two ids are the same. The first call of a visit is plainly node and visit.
   const call = extra.calls === 1 ? "" : `|${extra.calls}`;
   const id = `${visit.node}|${visit.visit}${call}`;
-  return decode((await ops!.step(id, () => record(visit, callAgent))) as Recorded);
+  extra.said = null;
+  const { said, usage, became } = (await ops!.step(id, () => record(visit, callAgent))) as Recorded;
+  // Also when the agent was not called again: what it said and spent then counts.
+  extra.said = said as readonly Said[] | null;
+  extra.usage = usage as Usage | null;
+  return decode(became);
+}
+
+/** A call as data. */
+interface Recorded {
+  readonly became: Became;
+  readonly said: Json;
+  readonly usage: Json;
+  readonly [key: string]: Json;
 }
 
 /** What became of a call, as data. */
-type Recorded =
+type Became =
   | { readonly kind: "value"; readonly value?: Json }
   | {
       readonly kind: "failure";
@@ -30,6 +44,12 @@ type Recorded =
   | { readonly kind: "thrown"; readonly code: ErrorCode; readonly message: string };
 
 async function record(visit: Visit, callAgent: (visit: Visit) => unknown): Promise<Json> {
+  const became = await settle(visit, callAgent);
+  const { said, usage } = extraOf(visit);
+  return dataOf({ became, said, usage }) as Json;
+}
+
+async function settle(visit: Visit, callAgent: (visit: Visit) => unknown): Promise<Json> {
   try {
     return dataOf(encode(await callAgent(visit))) as Json;
   } catch (thrown) {
@@ -46,7 +66,7 @@ function encode(answer: unknown): unknown {
   return { kind: "choice", name: signal.name, value: signal.value };
 }
 
-function decode(recorded: Recorded): unknown {
+function decode(recorded: Became): unknown {
   switch (recorded.kind) {
     case "value":
       return recorded.value;

@@ -3,6 +3,9 @@ import type { ErrorCode } from "./contract.js";
 /** The longest message that leaves a run. */
 const MESSAGE_LIMIT = 2_000;
 
+/** Marks our errors. A registered symbol: copies of this package in one process know each other's errors by it. */
+const ours: unique symbol = Symbol.for("flowsheet.error") as never;
+
 /** An error that a caller can act on: `code` says what happened, in a word that stays. */
 export class FlowsheetError extends Error {
   readonly code: string;
@@ -10,6 +13,9 @@ export class FlowsheetError extends Error {
     super(message, options);
     this.name = new.target.name;
     this.code = code;
+  }
+  get [ours](): true {
+    return true;
   }
 }
 
@@ -58,7 +64,8 @@ const AGENT_CODES: ReadonlySet<unknown> = new Set(["provider_failed", "bad_value
 /** The code of whatever an agent threw. Never throws itself. */
 export function codeOf(thrown: unknown): ErrorCode {
   try {
-    if (thrown instanceof FlowsheetError && AGENT_CODES.has(thrown.code)) return thrown.code as ErrorCode;
+    const { code, [ours]: isOurs } = thrown as Partial<FlowsheetError>;
+    if (isOurs === true && AGENT_CODES.has(code)) return code as ErrorCode;
   } catch {}
   return "agent_failed";
 }

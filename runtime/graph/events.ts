@@ -1,4 +1,5 @@
 import type { NodeEnd, StateData } from "./contract.js";
+import { redactData } from "./redact.js";
 import { branchOf, tell } from "./run.js";
 import type { Notes, Visit } from "./visit.js";
 
@@ -30,11 +31,23 @@ export function delayAfter({ prepared, attempt }: Visit): number {
 
 export function tellEnd(visit: Visit, notes: Notes, outcome: NodeEnd["outcome"]): void {
   const { step, began, error, writes } = notes;
-  const end = { step, outcome, attempts: visit.attempt, ms: performance.now() - began, error };
+  const usage = visit.extra?.usage ?? null;
+  const spent = usage === null ? {} : { usage };
+  const end = { step, outcome, attempts: visit.attempt, ms: performance.now() - began, error, ...spent };
   const traced = writes === null ? {} : trace(visit, writes);
   tell(visit.region.run, { type: "node_end", ...factsOf(visit), ...end, ...traced });
 }
 
-function trace({ prompt, inputs }: Visit, writes: StateData): Pick<NodeEnd, "inputs" | "prompt" | "writes"> {
-  return { inputs, prompt: prompt ?? null, writes };
+function trace(
+  { prompt, inputs, region }: Visit,
+  writes: StateData,
+): Pick<NodeEnd, "inputs" | "prompt" | "writes"> {
+  const { redact } = region.run.options;
+  if (redact === undefined) return { inputs, prompt: prompt ?? null, writes };
+  const safe = (value: unknown): unknown => redactData(value, redact);
+  return {
+    inputs: safe(inputs),
+    prompt: prompt === undefined ? null : redact(prompt),
+    writes: safe(writes) as StateData,
+  };
 }

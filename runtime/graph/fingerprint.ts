@@ -32,6 +32,10 @@ function meaningOf(graph: GraphIR, node: NodeIR): Meaning {
     node.reads.map(({ param, field, path }) => [param, field, path]),
     node.writes.map(({ key, field, type, annotated }) => [key, field, annotated ? typeText(type) : null]),
     node.prompt,
+    // What a choice is made by; most nodes make none.
+    ...(node.candidates.length === 0
+      ? []
+      : [node.candidates.map(({ target, about }) => [name(target), about])]),
   ];
 }
 

@@ -1,13 +1,13 @@
 import type { AnyGraph, GraphDefinition, NodeTable } from "./contract.js";
 import { execute, resume } from "./execute.js";
 import { createStream } from "./stream.js";
-import { prepare, type Table } from "./table.js";
+import { type Table, tableOf } from "./table.js";
 
 /** A graph that can be run; it is made ready at its first run. */
 export function createGraph(definition: GraphDefinition<NodeTable>): AnyGraph {
   let table: Table | undefined;
   const ready = (): Table => {
-    table ??= prepare(definition);
+    table ??= tableOf(definition);
     return table;
   };
   return {

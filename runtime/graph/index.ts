@@ -10,6 +10,7 @@ export type {
   Ask,
   At,
   Branch,
+  Candidate,
   Checkpoint,
   Choice,
   Completed,
@@ -21,8 +22,12 @@ export type {
   Given,
   Graph,
   GraphDefinition,
+  GraphInput,
+  GraphInputs,
+  InnerRun,
   Input,
   InputsOf,
+  InsideData,
   Json,
   Logger,
   MergeKind,
@@ -70,5 +75,6 @@ export {
 } from "./errors.js";
 export { fingerprintOf } from "./fingerprint.js";
 export { type AgentSource, link } from "./link.js";
+export type { Generated, LanguageModels, ModelCall, ModelRequest, Turn, Usage } from "./services.js";
 export { choose, decline, fail, wait } from "./signal.js";
 export { at, text } from "./values.js";

@@ -1,5 +1,16 @@
 import type { GraphIR, NodeIR, Target as TargetIR, WriteIR } from "../../compiler/ir.js";
-import type { AnyAgent, AnyGraph, EdgeKind, Node, Route, Splits, Target, WriteSpec } from "./contract.js";
+import type {
+  AnyAgent,
+  AnyGraph,
+  EdgeKind,
+  GraphInput,
+  GraphInputs,
+  Node,
+  Route,
+  Splits,
+  Target,
+  WriteSpec,
+} from "./contract.js";
 import { AgentError } from "./errors.js";
 import { fingerprintOf } from "./fingerprint.js";
 import { createGraph } from "./graph.js";
@@ -8,7 +19,7 @@ import { END } from "./targets.js";
 
 /** Where `link` finds the agent of a type; undefined when there is none. */
 export interface AgentSource {
-  find(type: string): AnyAgent | undefined;
+  find(type: string, node: NodeIR): AnyAgent | undefined;
 }
 
 /** Makes a graph that can be run out of what analysis found. Cost: linear in the graph. */
@@ -20,6 +31,7 @@ export function link(graph: GraphIR, agents: AgentSource): AnyGraph {
     routes[node.name] = linkRoute(graph, node);
   }
   let fingerprint: string | undefined;
+  let inputs: GraphInputs | undefined;
   return createGraph({
     name: graph.name,
     entry: graph.nodes[0]!.name,
@@ -31,12 +43,17 @@ export function link(graph: GraphIR, agents: AgentSource): AnyGraph {
       fingerprint ??= fingerprintOf(graph);
       return fingerprint;
     },
+    // Only graphs that are called need it.
+    get inputs(): GraphInputs {
+      inputs ??= linkGiven(graph);
+      return inputs;
+    },
   });
 }
 
 function linkNode(node: NodeIR, agents: AgentSource): Node<unknown, string> {
   return {
-    agent: agents.find(node.agent.type) ?? missingAgent(node),
+    agent: agents.find(node.agent.type, node) ?? missingAgent(node),
     type: node.agent.written,
     inputs: linkInputs(node.reads),
     prompt: node.prompt === null ? undefined : linkPrompt(node.prompt, node.reads),
@@ -74,7 +91,22 @@ function linkRoute(graph: GraphIR, node: NodeIR): Route {
     ...(node.maxVisits === null ? {} : { limit: name(node.onLimit) }),
     ...(cases.length === 0 ? {} : { cases: Object.fromEntries(cases) }),
     ...(node.otherwise === null ? {} : { otherwise: name(node.otherwise) }),
+    ...(node.candidates.length === 0 ? {} : { about: linkAbout(graph, node) }),
   };
+}
+
+function linkAbout(graph: GraphIR, { candidates }: NodeIR): { readonly [node: string]: string } {
+  return Object.fromEntries(candidates.map(({ target, about }) => [graph.nodes[target]!.name, about]));
+}
+
+/** What a graph that calls this one must give. */
+function linkGiven({ fields }: GraphIR): GraphInputs {
+  const inputs: { [field: string]: GraphInput } = Object.create(null);
+  for (const { name, input, checks } of fields) {
+    if (input === "required" || checks.length > 0)
+      inputs[name] = { required: input === "required", types: checks };
+  }
+  return inputs;
 }
 
 function linkSplits(graph: GraphIR): Splits {

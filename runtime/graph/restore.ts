@@ -1,27 +1,47 @@
 import { convertAnswer } from "./answers.js";
+import { asleepIn, nameInside } from "./asleep.js";
 import { waitingFor } from "./attempt.js";
 import { waitingIn } from "./checkpoint.js";
-import type { Answers, AsleepData, Checkpoint, Json, RegionData, RunOptions, StateData } from "./contract.js";
+import type {
+  Answers,
+  AsleepData,
+  Checkpoint,
+  InsideData,
+  Json,
+  RegionData,
+  RunOptions,
+  StateData,
+  WaitSpec,
+} from "./contract.js";
 import { AnswerError, StaleError } from "./errors.js";
+import { restoreMemory } from "./memory.js";
+import { childOf } from "./nested.js";
 import { addArrival, addHead } from "./places.js";
-import { type Asleep, createBranch, createRun, linesOf, type Region, type Run } from "./run.js";
+import { type Asleep, type Caller, createBranch, createRun, linesOf, type Region, type Run } from "./run.js";
 import { openScope } from "./scope.js";
 import { createState, put } from "./state.js";
 import type { State } from "./state-type.js";
-import type { Table } from "./table.js";
+import { type PreparedNode, type Table, tableOf } from "./table.js";
+
+export interface Restoring {
+  readonly answers: Answers;
+  readonly options: RunOptions;
+  /** The visit that the run is part of. */
+  readonly caller?: Caller;
+}
 
 /** A suspended run made ready to go on, with the answers in their places. Nothing has been run yet. */
 export function restoreRun(
   table: Table,
   checkpoint: Checkpoint,
-  { answers, options }: { readonly answers: Answers; readonly options: RunOptions },
+  { answers, options, caller }: Restoring,
 ): Region {
   checkFit(table, checkpoint);
   const { runId, steps, durationMs: earlierMs } = checkpoint;
   const given = thaw(table, checkpoint.given) as StateData;
   const root = createRun(
     table,
-    { runId, given, state: new table.State(), steps, earlierMs, onSettled: null },
+    { runId, given, state: new table.State(), steps, earlierMs, onSettled: null, caller },
     options,
   );
   for (const [name, count] of Object.entries(checkpoint.visits)) root.run.visits[find(table, name)] = count;
@@ -70,6 +90,7 @@ function restoreRegion(region: Region, data: RegionData): void {
   const { run } = region;
   const index = (name: string): number => find(run.table, name);
   for (const [field, value] of Object.entries(thaw(run.table, data.state))) put(region, field, value as Json);
+  region.memory = restoreMemory(data.memory);
   for (const name of data.path) region.path.push(name);
   for (const name of data.heads) addHead(region, index(name));
   region.start = data.start === null ? -1 : index(data.start);
@@ -80,8 +101,23 @@ function restoreRegion(region: Region, data: RegionData): void {
 
 function restoreAsleep(run: Run, { node: name, visit, spec, until }: AsleepData): Asleep {
   const node = find(run.table, name);
+  if (spec.inside !== undefined) checkInside(run.table.nodes[node]!, spec.inside);
   const waiting = waitingFor(run.table.nodes[node]!, spec);
   return { node, visit, spec, until, waiting, answer: undefined };
+}
+
+/** The runs inside a node must fit their graph as well: it is found out before anything is run. */
+function checkInside(node: PreparedNode, { runs }: InsideData): void {
+  const graph = childOf(node.call);
+  if (graph === null) throw new StaleError(`the suspended run knows "${node.name}" as a sub-graph`);
+  const table = tableOf(graph.definition);
+  for (const { checkpoint } of runs) {
+    checkFit(table, checkpoint);
+    for (const { asleep } of checkpoint.regions) {
+      if (asleep?.spec.inside !== undefined)
+        checkInside(table.nodes[find(table, asleep.node)]!, asleep.spec.inside);
+    }
+  }
 }
 
 function restoreSplit(region: Region, data: NonNullable<RegionData["split"]>): void {
@@ -96,11 +132,19 @@ function restoreSplit(region: Region, data: NonNullable<RegionData["split"]>): v
   region.split = { prepared: within, scope, branches };
 }
 
+/** A visit that waits, and the name of its wait when that is inside. */
+interface Sleeper {
+  readonly asleep: Asleep;
+  readonly spec: WaitSpec;
+  readonly inner: string | null;
+}
+
 function giveAnswers(root: Region, answers: Answers): void {
-  const sleepers = linesOf(root).flatMap((line) => (line.asleep === null ? [] : [line.asleep]));
-  const asleep = new Map(sleepers.map((one) => [one.waiting.node, one]));
+  if (Object.keys(answers).length === 0) return;
+  const sleepers = new Map<string, Sleeper>();
+  for (const { asleep } of linesOf(root)) if (asleep !== null) addSleepers(sleepers, asleep);
   for (const [name, raw] of Object.entries(answers)) {
-    const one = asleep.get(name);
+    const one = sleepers.get(name);
     if (one === undefined) {
       const waiting = waitingIn(root).map(({ node }) => `"${node}"`);
       throw new AnswerError(name, `"${name}" waits for no answer; what waits is ${waiting.join(", ")}`);
@@ -108,6 +152,20 @@ function giveAnswers(root: Region, answers: Answers): void {
     const converted = convertAnswer(one.spec, raw);
     if ("problem" in converted)
       throw new AnswerError(name, `the answer for "${name}" does not fit: ${converted.problem}`);
-    one.answer = converted.value;
+    const { asleep, inner } = one;
+    // The run inside converts its answers itself.
+    asleep.answer = inner === null ? converted.value : { ...(asleep.answer as object), [inner]: raw };
+  }
+}
+
+function addSleepers(sleepers: Map<string, Sleeper>, asleep: Asleep): void {
+  const { node } = asleep.waiting;
+  const { inside } = asleep.spec;
+  if (inside === undefined) sleepers.set(node, { asleep, spec: asleep.spec, inner: null });
+  for (const { index, checkpoint } of inside?.runs ?? []) {
+    for (const { node: name, spec } of asleepIn(checkpoint)) {
+      const inner = nameInside("", index, name);
+      if (!sleepers.has(`${node}${inner}`)) sleepers.set(`${node}${inner}`, { asleep, spec, inner });
+    }
   }
 }

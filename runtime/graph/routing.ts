@@ -1,4 +1,4 @@
-import type { EdgeKind, GraphDefinition, NodeTable, Route, Target } from "./contract.js";
+import type { Candidate, EdgeKind, GraphDefinition, NodeTable, Route, Target } from "./contract.js";
 import { DefinitionError } from "./errors.js";
 import type { PreparedSplit } from "./table.js";
 import { END, SPLIT } from "./targets.js";
@@ -13,6 +13,8 @@ export interface Routing {
   readonly limit: number;
   /** For an agent that chooses: names, as they are and folded, and their targets. */
   readonly choices: Choices | null;
+  /** The nodes that an agent may choose from. */
+  readonly candidates: readonly Candidate[];
 }
 
 export interface Choices {
@@ -75,6 +77,7 @@ function prepareRoute(preparation: Preparation): Routing {
     failureEdge: failure !== null,
     limit: find(route.limit ?? null),
     choices: prepareChoices(preparation),
+    candidates: prepareCandidates(preparation),
   };
 }
 
@@ -92,10 +95,31 @@ function prepareTarget(preparation: Preparation, edge: EdgeKind): number | null 
   return SPLIT - (splits.length - 1);
 }
 
-function prepareChoices({ definition, name, route, find }: Preparation): Choices | null {
+/** The targets that an agent may choose from: those of its success outcome, unless they are a split. */
+function listedBy({ definition, name, route }: Preparation): readonly (string | null)[] {
   const edge = route.success === undefined ? "next" : "success";
-  const listed = listOf(route[edge]);
-  const isChoice = listed.length > 1 && definition.splits?.[name]?.[edge] === undefined;
+  return definition.splits?.[name]?.[edge] === undefined ? listOf(route[edge]) : [];
+}
+
+const NO_CANDIDATES: readonly Candidate[] = [];
+
+/** An end of the run is nothing to choose: nothing is said of it. */
+function prepareCandidates(preparation: Preparation): readonly Candidate[] {
+  const { route, find } = preparation;
+  const { about = {} } = route;
+  const listed = listedBy(preparation);
+  if (route.about === undefined && listed.length < 2) return NO_CANDIDATES;
+  return listed.flatMap((name) =>
+    name === null || find(name) === END
+      ? []
+      : [{ name, about: Object.hasOwn(about, name) ? (about[name] ?? "") : "" }],
+  );
+}
+
+function prepareChoices(preparation: Preparation): Choices | null {
+  const { route, find } = preparation;
+  const listed = listedBy(preparation);
+  const isChoice = listed.length > 1;
   if (!isChoice && route.cases === undefined && route.otherwise === undefined) return null;
   const named = [
     ...listed.map((target) => [target ?? "END", target] as const),

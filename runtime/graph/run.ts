@@ -11,6 +11,7 @@ import type {
   WaitSpec,
 } from "./contract.js";
 import { AgentError, cut, FlowsheetError, messageOf } from "./errors.js";
+import type { Memory } from "./memory.js";
 import { closeScope, LONGEST_MS, onClose, openScope, type Scope } from "./scope.js";
 import { forkState } from "./state.js";
 import type { State } from "./state-type.js";
@@ -52,12 +53,37 @@ export interface Run {
   sizes: Map<string, number> | null;
   /** Of the legs before a suspension. */
   readonly earlierMs: number;
+  /** Null unless the run is part of another one. */
+  readonly caller: Caller | null;
   steps: number;
   /** The number of steps after which the event loop gets its turn. */
   nextTurn: number;
   /** Visits that went elsewhere because of a limit, since the last one that took place. */
   redirects: number;
 }
+
+/** The visit that a run of a sub-graph is part of. */
+export interface Caller {
+  /** Closes the run with it. */
+  readonly scope: Scope;
+  /** The run whose limit the visits count against as well; null when they have a count of their own. */
+  readonly counts: Run | null;
+  /** How many runs are around it. */
+  readonly depth: number;
+  /** What the keys of its visits begin with. */
+  readonly stem: string;
+}
+
+/** Counts a visit in the runs around its own. */
+export function countOutside({ counts }: Caller, node: string): void {
+  for (let run = counts; run !== null; run = run.caller?.counts ?? null) {
+    if (run.steps >= run.maxSteps) throw tooManySteps(run, node);
+    run.steps += 1;
+  }
+}
+
+export const tooManySteps = ({ maxSteps }: Run, node: string): RunStop =>
+  new RunStop("step_limit", `the run did not end within ${maxSteps} node visits`, node);
 
 /** A line of a run: the run itself, or one branch of a split, on its own state. */
 export interface Region {
@@ -82,6 +108,8 @@ export interface Region {
   arrivals: Place[] | null;
   asleep: Asleep | null;
   split: RunningSplit | null;
+  /** What was said in this line, by conversation; null until something was. */
+  memory: Memory | null;
   /** While something is awaited: what it is, the visit it belongs to, and the node to go on with. */
   awaited: Awaited;
   visit: Visit | null;
@@ -127,11 +155,12 @@ export interface Origin {
   readonly steps: number;
   readonly earlierMs: number;
   readonly onSettled: Run["onSettled"];
+  readonly caller?: Caller | undefined;
 }
 
 /** A run that begins, or goes on: its outermost line. */
 export function createRun(table: Table, origin: Origin, options: RunOptions): Region {
-  const { runId, given, state, steps, earlierMs, onSettled } = origin;
+  const { runId, given, state, steps, earlierMs, onSettled, caller = null } = origin;
   const run: Run = {
     table,
     runId,
@@ -149,6 +178,7 @@ export function createRun(table: Table, origin: Origin, options: RunOptions): Re
     noted: null,
     sizes: null,
     earlierMs,
+    caller,
     steps,
     nextTurn: steps + 255,
     redirects: 0,
@@ -172,7 +202,7 @@ function createRoot(run: Run, state: State): Region {
     branch: 0,
     depth: 0,
     within: null,
-    scope: openScope(null),
+    scope: openScope(run.caller === null ? null : run.caller.scope),
     state,
     written: null,
     path: [],
@@ -181,6 +211,7 @@ function createRoot(run: Run, state: State): Region {
     arrivals: null,
     asleep: null,
     split: null,
+    memory: null,
     awaited: "turn",
     visit: null,
     at: -1,
@@ -208,6 +239,7 @@ export function createBranch(
     arrivals: null,
     asleep: null,
     split: null,
+    memory: null,
     awaited: "turn",
     visit: null,
     at: -1,

@@ -1,4 +1,5 @@
 import { convertAnswer } from "./answers.js";
+import { isDueInside } from "./asleep.js";
 import { waitingFor } from "./attempt.js";
 import type { Json, WaitSpec } from "./contract.js";
 import { tellEnd } from "./events.js";
@@ -20,14 +21,17 @@ export function fallAsleep(visit: Visit): false {
 export function wake(region: Region): Visit | null {
   const { run, asleep } = region;
   if (asleep === null) return null;
-  const isOver = asleep.until !== null && Date.now() >= asleep.until;
-  if (asleep.answer === undefined && !isOver) return null;
+  const { until, spec } = asleep;
+  const isOver = until !== null && Date.now() >= until;
+  const isDue = isOver || (spec.inside !== undefined && isDueInside(spec.inside));
+  if (asleep.answer === undefined && !isDue) return null;
   region.asleep = null;
   const visit = createVisit(region, run.table.nodes[asleep.node]!, asleep.visit);
   const extra = extraOf(visit);
   extra.calls = 1;
   extra.answer = isOver ? fallbackOf(asleep.spec) : asleep.answer;
-  extra.overdue = extra.answer === undefined;
+  extra.inside = isOver ? null : (spec.inside ?? null);
+  extra.overdue = extra.answer === undefined && extra.inside === null;
   return visit;
 }
 

@@ -1,4 +1,5 @@
 import { codeOf } from "./errors.js";
+import { mergeMemories } from "./memory.js";
 import { addArrival, addHead, addPlace, isShared, isStop } from "./places.js";
 import {
   branchOf,
@@ -105,7 +106,7 @@ async function stopAfter(pending: readonly Promise<boolean>[], stop: unknown): P
 }
 
 /** Waits until the stopped branches have settled, but not for ever. */
-async function stopped(lines: readonly Promise<boolean>[]): Promise<void> {
+export async function stopped(lines: readonly Promise<unknown>[]): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const grace = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, GRACE_MS);
@@ -123,6 +124,7 @@ function join(region: Region, { prepared, scope, branches }: RunningSplit): read
     const node = run.table.nodes[prepared.node]!.name;
     throw new RunStop(codeOf(thrown), publicMessage(run, thrown), node);
   }
+  mergeMemories(region, branches);
   for (const { path } of branches) for (const node of path) region.path.push(node);
   region.split = null;
   endScope(scope);

@@ -3,6 +3,7 @@ import type {
   AnyAgent,
   EdgeKind,
   GraphDefinition,
+  GraphInputs,
   MergeKind,
   Node,
   NodeTable,
@@ -52,6 +53,8 @@ export interface Table {
   readonly name: string;
   readonly fingerprint: string;
   readonly entry: number;
+  /** What a graph that calls this one must give. */
+  readonly inputs: GraphInputs | null;
   readonly nodes: readonly PreparedNode[];
   readonly splits: readonly PreparedSplit[];
   readonly indexOf: ReadonlyMap<string, number>;
@@ -64,8 +67,19 @@ export interface Table {
   readonly ranks: () => readonly number[];
 }
 
+const tables = new WeakMap<object, Table>();
+
+/** A graph made ready to run, once. */
+export function tableOf(definition: GraphDefinition<NodeTable, string>): Table {
+  const known = tables.get(definition);
+  if (known !== undefined) return known;
+  const table = prepare(definition);
+  tables.set(definition, table);
+  return table;
+}
+
 /** Makes a graph ready to run. Cost: linear in its nodes and edges. */
-export function prepare(definition: GraphDefinition<NodeTable, string>): Table {
+function prepare(definition: GraphDefinition<NodeTable, string>): Table {
   const names = Object.keys(definition.nodes);
   const indexOf = new Map(names.map((name, index) => [name, index]));
   const { name } = definition;
@@ -84,6 +98,9 @@ export function prepare(definition: GraphDefinition<NodeTable, string>): Table {
       return definition.fingerprint;
     },
     entry,
+    get inputs(): GraphInputs | null {
+      return definition.inputs ?? null;
+    },
     nodes,
     splits,
     indexOf,

@@ -1,5 +1,7 @@
 import type {
   AgentContext,
+  Candidate,
+  InsideData,
   Json,
   Logger,
   Services,
@@ -9,10 +11,18 @@ import type {
   WaitSpec,
 } from "./contract.js";
 import { tellStart } from "./events.js";
+import { checkLength, recall } from "./memory.js";
 import type { Region, Run } from "./run.js";
 import { type Scope, signalFor } from "./scope.js";
+import type { Turn, Usage } from "./services.js";
 import { wait } from "./signal.js";
 import type { Inputs, Output, PreparedNode } from "./table.js";
+
+/** What was said in a conversation. */
+export interface Said {
+  readonly conversation: string;
+  readonly turns: readonly Turn[];
+}
 
 /** What few visits need. */
 export interface Extra {
@@ -26,6 +36,12 @@ export interface Extra {
   answer: Json | undefined;
   /** The wait ended without an answer. */
   overdue: boolean;
+  /** What is to be added to conversations when the visit succeeds; null when there is nothing. */
+  said: readonly Said[] | null;
+  /** What calls of models cost so far; null when there were none. */
+  usage: Usage | null;
+  /** What waited inside the node; null when nothing did, or when it has been taken up. */
+  inside: InsideData | null;
 }
 
 /** What listeners are told of a visit. */
@@ -94,7 +110,8 @@ export class Visit implements AgentContext {
     return this.region.run.log;
   }
   get key(): string {
-    return `${this.runId}/${this.node}/${this.visit}`;
+    const { runId, caller } = this.region.run;
+    return `${caller === null ? runId : caller.stem}/${this.node}/${this.visit}`;
   }
   get services(): Services {
     return this.region.run.services;
@@ -102,12 +119,32 @@ export class Visit implements AgentContext {
   get answer(): Json | undefined {
     return this.extra?.answer;
   }
+  get targets(): readonly Candidate[] {
+    return this.prepared.candidates;
+  }
   given(field: string): Json | undefined {
     const { given } = this.region.run;
     return Object.hasOwn(given, field) ? given[field] : undefined;
   }
   wait(spec: WaitSpec): Wait {
     return wait(spec);
+  }
+
+  recall(conversation: string): readonly Turn[] {
+    const pending = this.extra?.said?.filter((one) => one.conversation === conversation) ?? [];
+    return [...recall(this.region, conversation), ...pending.flatMap(({ turns }) => turns)];
+  }
+  remember(conversation: string, turns: readonly Turn[]): void {
+    checkLength(conversation, [...this.recall(conversation), ...turns]);
+    const extra = extraOf(this);
+    extra.said = [...(extra.said ?? []), { conversation, turns }];
+  }
+  spend({ input_tokens, output_tokens }: Usage): void {
+    const extra = extraOf(this);
+    extra.usage = {
+      input_tokens: (extra.usage?.input_tokens ?? 0) + input_tokens,
+      output_tokens: (extra.usage?.output_tokens ?? 0) + output_tokens,
+    };
   }
 
   /** Printed, a context shows what it says, not how it works. */
@@ -121,7 +158,17 @@ const NO_INPUTS: Inputs = Object.freeze({});
 
 /** What few visits need, made when it is first needed. */
 export function extraOf(visit: Visit): Extra {
-  visit.extra ??= { attempt: 1, calls: 0, scope: null, spec: null, answer: undefined, overdue: false };
+  visit.extra ??= {
+    attempt: 1,
+    calls: 0,
+    scope: null,
+    spec: null,
+    answer: undefined,
+    overdue: false,
+    said: null,
+    usage: null,
+    inside: null,
+  };
   return visit.extra;
 }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { extname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { suggest } from "../../compiler/diagnostics/suggest.js";
 import { readYaml } from "../config/yaml.js";
 
 /** A prompt's text, or why a reference leads nowhere. */
@@ -103,5 +104,8 @@ function readNamedPrompts({ root, prompts }: PromptFolders): NamedPrompts {
 function namedPrompt(prompts: NamedPrompts, name: string): ResolvedPrompt {
   if ("missing" in prompts) return prompts;
   const text = prompts.get(name);
-  return text === undefined ? { missing: `prompts.yaml has no text ${JSON.stringify(name)}` } : { text };
+  if (text !== undefined) return { text };
+  const near = suggest(name, [...prompts.keys()]);
+  const help = near === null ? "" : `; did you mean ${JSON.stringify(near)}?`;
+  return { missing: `prompts.yaml has no text ${JSON.stringify(name)}${help}` };
 }

@@ -1,12 +1,10 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import { convertAnswer } from "../graph/answers.js";
+import { asleepIn } from "../graph/asleep.js";
 import type { Answers, AsleepData, Checkpoint, Json } from "../graph/contract.js";
 import { AnswerError } from "../graph/errors.js";
 
-/** The visits of a suspended run that wait, in the order of its path. */
-export function asleepIn({ regions }: Checkpoint): readonly AsleepData[] {
-  return regions.flatMap(({ asleep }) => (asleep === null ? [] : [asleep]));
-}
+export { asleepIn };
 
 /** Refuses answers that nobody waits for, or that do not fit what was asked. */
 export function checkAnswers(checkpoint: Checkpoint, answers: Answers): void {

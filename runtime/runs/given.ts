@@ -3,6 +3,7 @@ import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { FieldIR, FieldType, GraphIR, Json } from "../../compiler/ir.js";
 import type { Given } from "../graph/contract.js";
 import { convert } from "../graph/convert.js";
+import { describeValue, matches } from "../graph/fit.js";
 import type { GivenProblem } from "./given-error.js";
 
 /** What is to be said of the values that a run would begin with. */
@@ -66,41 +67,8 @@ function unknownField(graph: GraphIR, name: string, meant: string | null): Given
 function wrongTypes(field: FieldIR | undefined, value: unknown): readonly GivenProblem[] {
   const wanted = field?.checks.find((type) => !matches(value, type));
   if (field === undefined || wanted === undefined) return [];
-  const message = `input "${field.name}" must be ${formatType(wanted)}, not ${describe(value)}`;
+  const message = `input "${field.name}" must be ${formatType(wanted)}, not ${describeValue(value)}`;
   return [{ field: field.name, message, help: null }];
-}
-
-/** Whether a value is of a type, as the data that it becomes in a run: a date becomes text. */
-export function matches(value: unknown, type: FieldType): boolean {
-  switch (type.kind) {
-    case "any":
-    case "unknown":
-      return true;
-    case "string":
-      return typeof value === "string" || value instanceof Date;
-    case "number":
-    case "boolean":
-      return typeof value === type.kind;
-    case "object":
-      return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
-    case "list":
-      return Array.isArray(value);
-    case "list-of":
-      return Array.isArray(value) && value.every((item) => matches(item, { kind: type.item }));
-    case "choice":
-      return typeof value === "string" && type.values.includes(value);
-    case "union":
-      return type.members.some((member) => matches(value, member));
-  }
-}
-
-function describe(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object") return "an object";
-  if (typeof value !== "string") return String(value);
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
 const READ_AS_JSON: readonly FieldType["kind"][] = ["number", "boolean", "list", "list-of", "object"];
@@ -116,6 +84,6 @@ export function readInput(
   if (type === undefined || !READ_AS_JSON.includes(type.kind)) return { value: text };
   const converted = convert(text, type);
   if ("value" in converted) return converted;
-  const message = `input "${name}" must be ${formatType(type)}, not ${describe(text)}`;
+  const message = `input "${name}" must be ${formatType(type)}, not ${describeValue(text)}`;
   return { problem: { field: name, message, help: null } };
 }

@@ -95,9 +95,19 @@ function isRegion(data: unknown): boolean {
     isList(path, isText) &&
     isList(heads, isText) &&
     isList(arrivals, (one) => isMapping(one) && isText(one["node"])) &&
-    (asleep === null || (isMapping(asleep) && isText(asleep["node"]) && isMapping(asleep["spec"]))) &&
+    (asleep === null ||
+      (isMapping(asleep) &&
+        isText(asleep["node"]) &&
+        isMapping(asleep["spec"]) &&
+        isInside(asleep["spec"]["inside"]))) &&
     (split === null || (isMapping(split) && isText(split["node"])))
   );
+}
+
+/** The suspended runs inside a node, if there are any. */
+function isInside(data: unknown): boolean {
+  if (data === undefined) return true;
+  return isMapping(data) && isList(data["runs"], (one) => isMapping(one) && isCheckpoint(one["checkpoint"]));
 }
 
 const isText = (data: unknown): boolean => typeof data === "string";

@@ -1,30 +1,103 @@
+import type { Logger } from "../graph/contract.js";
+import { messageOf } from "../graph/errors.js";
+import { redactData } from "../graph/redact.js";
 import type { Environment } from "../host.js";
 
-/** Variables that hold what nobody else may read. */
-const SECRET_NAME = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(?:_|$)/i;
+/** Variables and settings that hold what nobody else may read. */
+const SECRET_NAME =
+  /(?:^|_)(?:API_?KEYS?|KEYS?|TOKENS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|CREDENTIALS?)(?:_|$)/i;
 /** Shorter values would blank out ordinary words. */
 const SHORTEST = 8;
+/** Secrets with more forms than this are none: a configuration cannot make every message slow. */
+const MOST = 2_000;
+const DEPTH = 20;
 const INSTEAD = "[redacted]";
 /** Half a character: it cannot be encoded. */
 const LONE = /[\ud800-\udfff]/gu;
 
+type Configuration = { readonly [name: string]: unknown };
+
 /**
- * Takes the values of secret variables out of messages. They are looked up when the first message comes: most runs
- * have none. Cost of a message: its length times the number of secrets.
+ * Takes the values of secret variables, and of secret settings of the configuration, out of messages. They are looked
+ * up when the first message comes: most runs have none. Cost of a message: its length times the number of secrets.
  */
-export function createRedactor(env: Environment): (message: string) => string {
+export function createRedactor(
+  env: Environment,
+  configuration: Configuration = {},
+): (message: string) => string {
   let secrets: readonly string[] | null = null;
   return (message) => {
-    secrets ??= secretsOf(env);
+    secrets ??= secretsOf(env, configuration);
     return secrets.reduce((text, secret) => text.replaceAll(secret, INSTEAD), message);
   };
 }
 
+/** A logger that is told no secrets. */
+export function redactLog(log: Logger, redact: (message: string) => string): Logger {
+  const to =
+    (level: keyof Logger): Logger["warn"] =>
+    (message, details) => {
+      if (details === undefined) log[level](redact(String(message)));
+      else log[level](redact(String(message)), safe(details, redact));
+    };
+  return { debug: to("debug"), info: to("info"), warn: to("warn"), error: to("error") };
+}
+
+/** Of an error only the message is told: its stack and its causes may hold anything. */
+function safe(details: unknown, redact: (message: string) => string): unknown {
+  return details instanceof Error ? redact(messageOf(details)) : redactData(details, redact);
+}
+
 /** The longest first: a secret may hold another one. */
-function secretsOf(env: Environment): readonly string[] {
-  const values = Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && value.length >= SHORTEST && SECRET_NAME.test(name) ? [value] : [],
+function secretsOf(env: Environment, configuration: Configuration): readonly string[] {
+  const variables = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && SECRET_NAME.test(name) ? [value] : [],
   );
-  const forms = values.flatMap((value) => [value, encodeURIComponent(value.replace(LONE, ""))]);
-  return [...new Set(forms)].sort((a, b) => b.length - a.length);
+  const values = [...variables, ...secretSettings(configuration, env)].filter(
+    (value) => value.length >= SHORTEST,
+  );
+  const forms = new Set([...new Set(values)].flatMap(formsOf));
+  return [...forms].slice(0, MOST).sort((a, b) => b.length - a.length);
+}
+
+/** A value as it is, and as it stands in addresses, in headers, and in JSON. */
+function formsOf(value: string): readonly string[] {
+  const url = encodeURIComponent(value.replace(LONE, ""));
+  const json = JSON.stringify(value).slice(1, -1);
+  const bytes = Buffer.from(value);
+  const forms = [value, url, json, bytes.toString("hex"), ...inBase64(bytes)];
+  return forms.filter((form) => form.length >= SHORTEST);
+}
+
+/** Base64 of a text that holds the value looks one of three ways, by where in it the value begins. */
+function inBase64(bytes: Buffer): readonly string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
+    // The characters at both ends also depend on what stands around the value.
+    const first = Math.ceil((offset * 4) / 3);
+    const last = Math.floor((padded.length * 8) / 6);
+    const found = [padded.toString("base64"), padded.toString("base64url")];
+    return found.map((text) => text.slice(first, last));
+  });
+}
+
+/** The texts under secret names of a configuration, with the values of the variables that they name. */
+function secretSettings(configuration: Configuration, env: Environment): readonly string[] {
+  const found: string[] = [];
+  const visit = (value: unknown, isSecret: boolean, depth: number): void => {
+    if (typeof value === "string" && isSecret) found.push(...meant(value, env));
+    if (typeof value !== "object" || value === null || depth > DEPTH) return;
+    for (const [name, one] of Object.entries(value)) {
+      // What stands in a list or a mapping of secrets is one when it is a text of that name or of none.
+      const inherits = Array.isArray(value) && isSecret;
+      visit(one, inherits || SECRET_NAME.test(name), depth + 1);
+    }
+  };
+  visit(configuration, false, 0);
+  return found;
+}
+
+function meant(value: string, env: Environment): readonly string[] {
+  const [, name, otherwise = ""] = /^env:([^:]+)(?::([\s\S]*))?$/.exec(value) ?? [];
+  return name === undefined ? [value] : [env[name] ?? "", otherwise];
 }

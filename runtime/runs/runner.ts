@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Understanding } from "../../compiler/compile.js";
 import { createReport, type Report } from "../../compiler/diagnostics/report.js";
 import type { Project } from "../config/folders.js";
 import type {
@@ -12,6 +13,7 @@ import type {
   StateData,
 } from "../graph/contract.js";
 import type { Environment } from "../host.js";
+import { createServices } from "../services.js";
 import { findGraph, projectSheets } from "../workflows/find-graph.js";
 import { nameFrom } from "../workflows/find-sheets.js";
 import { createKeptSheets, type KeptSheets, type SheetSource } from "../workflows/kept-sheets.js";
@@ -21,7 +23,7 @@ import { createWorlds } from "../workflows/world.js";
 import type { WorkflowEvent, WorkflowStream } from "./event.js";
 import { GivenError } from "./given-error.js";
 import { createRecord, type RunLimits, type RunOrigin } from "./record.js";
-import { createRedactor } from "./redact.js";
+import { createRedactor, redactLog } from "./redact.js";
 import type { RunSettings, Wish } from "./request.js";
 import { toWorkflowResult, type WorkflowResult } from "./result.js";
 import { prepareResume, type Resumed, resumeStored, sheetFrom, sheetOf, tellEnd } from "./resume.js";
@@ -48,6 +50,8 @@ export interface Runner {
   readonly resume: (runId: string, answers: Answers, settings: RunSettings) => Promise<WorkflowResult>;
   readonly runs: () => Promise<readonly SuspendedRun[]>;
   readonly validate: (csvPath: string) => Report;
+  /** All that is known of a sheet as it is now; its graphs need not be sound. */
+  readonly understand: (source: SheetSource) => Understanding;
 }
 
 interface Bench extends RunnerOptions {
@@ -63,11 +67,14 @@ interface Bench extends RunnerOptions {
 /** Makes what runs the graphs of a project. */
 export function createRunner(options: RunnerOptions): Runner {
   const { project, env, agents: registered = {} } = options;
+  const redact = createRedactor(env, project.configuration);
   const bench: Bench = {
     ...options,
+    ...(options.log === undefined ? {} : { log: redactLog(options.log, redact) }),
+    services: createServices({ project, env, redact }, options.services),
     sheets: createKeptSheets({ folders: project, env, registered }),
     store: createRunStore(project.runs),
-    redact: createRedactor(env),
+    redact,
     sources: new Map(),
     warned: new Set(),
   };
@@ -80,6 +87,7 @@ export function createRunner(options: RunnerOptions): Runner {
     resume: (runId, answers, settings) => resume(bench, runId, { answers, settings }),
     runs: async () => (await bench.store.list()).runs.map(toSuspendedRun),
     validate: (csvPath) => validate(bench, csvPath),
+    understand: bench.sheets.understand,
   };
 }
 

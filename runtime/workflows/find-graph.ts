@@ -3,10 +3,10 @@ import { Problems } from "../../compiler/diagnostics/collect.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { Folders } from "../config/folders.js";
 import { type FoundSheets, type SheetPath, sheetsInFolder } from "./find-sheets.js";
+import { sheetNameOf } from "./library.js";
 import { openSheet } from "./open-sheet.js";
 import { isOtherTable } from "./other-table.js";
 import { WorkflowError } from "./workflow-error.js";
-import { sheetNameOf } from "./world.js";
 
 /** The sheets of the configured folder and the folders in it; without a configuration, of the working folder alone. */
 export function projectSheets(cwd: string, folders: Folders): FoundSheets {

@@ -4,9 +4,10 @@ import type { Folders } from "../config/folders.js";
 import type { AnyAgent } from "../graph/contract.js";
 import type { Environment } from "../host.js";
 import { createPromptResolver, type PromptResolver, type ResolvedPrompt } from "../prompts/resolve.js";
+import type { Library } from "./library.js";
 import { type OpenedGraph, openGraph } from "./open-graph.js";
 import { readSheetFile, understandContent } from "./read-sheet.js";
-import { createWorlds } from "./world.js";
+import { createSurroundings } from "./world.js";
 
 /** A sheet's file, and how it is to be read. */
 export interface SheetSource {
@@ -29,6 +30,8 @@ export interface KeptSheets {
   /** A graph of a sheet that is known and has not changed; undefined when it has to be opened. */
   readonly known: (source: SheetSource, graph: string | null) => OpenedGraph | undefined;
   readonly open: (source: SheetSource, graph: string | null) => Promise<OpenedGraph>;
+  /** All that is known of a sheet as it is now; its graphs need not be sound. */
+  readonly understand: (source: SheetSource) => Understanding;
 }
 
 /** A version of a file. */
@@ -45,6 +48,9 @@ interface KeptSheet {
   /** A file that changed just before it was read may have changed again without a sign. */
   readonly settled: boolean;
   readonly understanding: Understanding;
+  readonly library: Library;
+  /** Other sheets whose graphs it runs. */
+  readonly others: ReadonlyMap<string, Stamp>;
   /** What the sheet has from other files. */
   readonly prompts: readonly PromptUse[];
   readonly opening: Map<string | null, Promise<OpenedGraph>>;
@@ -70,29 +76,32 @@ export function createKeptSheets(options: KeptSheetsOptions): KeptSheets {
       return undefined;
     return isCurrent(sheet, options.folders) ? sheet : undefined;
   };
+  const look = (source: SheetSource): KeptSheet => {
+    const known = current(source);
+    if (known !== undefined) return known;
+    const sheet = read(source, options);
+    kept.delete(source.path);
+    kept.set(source.path, sheet);
+    const [oldest] = kept.keys();
+    if (kept.size > MOST && oldest !== undefined) kept.delete(oldest);
+    return sheet;
+  };
   return {
     known: (source, graph) => current(source)?.opened.get(graph),
-    open: async (source, graph) => {
-      let sheet = current(source);
-      if (sheet === undefined) {
-        sheet = read(source, options);
-        kept.delete(source.path);
-        kept.set(source.path, sheet);
-        const [oldest] = kept.keys();
-        if (kept.size > MOST && oldest !== undefined) kept.delete(oldest);
-      }
-      return openIn(sheet, graph, options);
-    },
+    open: async (source, graph) => openIn(look(source), graph, options),
+    understand: (source) => look(source).understanding,
   };
 }
 
 /** Opens a graph once, however many runs want it at the same time. */
 async function openIn(
-  { understanding, opening, opened }: KeptSheet,
+  { source, understanding, library, opening, opened }: KeptSheet,
   graph: string | null,
   { folders: { root, agents }, registered }: KeptSheetsOptions,
 ): Promise<OpenedGraph> {
-  const promise = opening.get(graph) ?? openGraph(understanding, graph, { root, agents, registered });
+  const sheet = { path: source.path, shown: source.shown, named: true };
+  const promise =
+    opening.get(graph) ?? openGraph(understanding, graph, { root, agents, registered, sheet, library });
   opening.set(graph, promise);
   try {
     const made = await promise;
@@ -105,10 +114,17 @@ async function openIn(
   }
 }
 
-function isCurrent({ source, stamp, settled, understanding, prompts }: KeptSheet, folders: Folders): boolean {
+function isCurrent(
+  { source, stamp, settled, understanding, others, prompts }: KeptSheet,
+  folders: Folders,
+): boolean {
   if (!settled || understanding.diagnostics.some(({ severity }) => severity === "error")) return false;
   const stats = statSync(source.path, QUIET);
   if (stats === undefined || !isSame(stamp, stats)) return false;
+  for (const [path, other] of others) {
+    const now = statSync(path, QUIET);
+    if (now === undefined || !isSame(other, now)) return false;
+  }
   if (prompts.length === 0) return true;
   const resolve = createPromptResolver(folders);
   return prompts.every(({ kind, name, found }) => isSamePrompt(resolve(kind, name), found));
@@ -129,14 +145,17 @@ function read(source: SheetSource, { folders, env, registered }: KeptSheetsOptio
   const content = readSheetFile(sheet);
   const { prompt, uses } = notePrompts(createPromptResolver(folders));
   const about = { folders, env, encoding, sheets: [sheet], registered: Object.keys(registered), prompt };
-  const world = createWorlds({ ...about, unknownAgent: "error" })(sheet);
-  const understanding = understandContent(content, { shown, encoding, world });
+  const { worldOf, library } = createSurroundings({ ...about, unknownAgent: "error" });
+  const understanding = understandContent(content, { shown, encoding, world: worldOf(sheet) });
   const stamp = stampOf(stats);
+  const others = library.used().map((other) => ({ other, stats: statSync(other, QUIET) }));
   return {
     source,
     stamp,
-    settled,
+    settled: settled && others.every((one) => one.stats !== undefined && isSettled(one.stats)),
     understanding,
+    library,
+    others: new Map(others.map((one) => [one.other, stampOf(one.stats)])),
     prompts: [...uses.values()],
     opening: new Map(),
     opened: new Map(),

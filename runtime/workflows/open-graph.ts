@@ -8,9 +8,9 @@ import { customType } from "../agents/builtins.js";
 import { loadAgents } from "../agents/load.js";
 import { AgentRegistry } from "../agents/registry.js";
 import type { AnyAgent, AnyGraph, Given } from "../graph/contract.js";
-import { link } from "../graph/link.js";
 import { type CheckedGiven, createGivenCheck } from "../runs/given.js";
 import { agentModules } from "./agent-modules.js";
+import { type FamilySources, gatherFamily, linkFamily, type Member } from "./family.js";
 import { WorkflowError } from "./workflow-error.js";
 
 /** A graph of a sheet, ready to run. */
@@ -32,6 +32,9 @@ export interface AgentSources {
   /** Agents that code has registered, by name; they go before those of the folder. */
   readonly registered?: { readonly [name: string]: AnyAgent };
 }
+
+/** Where the agents of a graph and the graphs that it runs come from. */
+export interface GraphSources extends AgentSources, FamilySources {}
 
 /** Chooses a graph of a sheet by name, also as `sheet::Graph`; without a name, the only one. */
 export function chooseGraph({ file, graphs }: Understanding, name: string | null): GraphIR {
@@ -62,20 +65,37 @@ export function errorsOf({ diagnostics }: Understanding, graph: string | null): 
 export async function openGraph(
   understanding: Understanding,
   name: string | null,
-  sources: AgentSources,
+  sources: GraphSources,
 ): Promise<OpenedGraph> {
   const { sheet } = understanding;
   const whole = errorsOf(understanding, null);
   if (sheet === null || whole.length > 0) throw invalid(understanding, whole);
   const ir = chooseGraph(understanding, name);
-  const errors = errorsOf(understanding, ir.name);
-  if (errors.length > 0) throw invalid(understanding, errors);
+  const family = gatherFamily(understanding, ir, sources);
+  checkFamily(family);
+  const registry = await createRegistry(family, sources);
   return {
     ir,
-    graph: link(ir, await createRegistry(ir, sources)),
+    graph: linkFamily(family, (type) => registry.find(type)),
     placeOf: (node) => placeOf(sheet, ir, node),
     checkGiven: createGivenCheck(ir),
   };
+}
+
+/** Refuses a graph that has errors, or runs one that has: those of the first sheet with any are told. */
+function checkFamily(family: readonly Member[]): void {
+  const errors = new Map<Understanding, Set<Diagnostic>>();
+  for (const { understanding, ir } of family) {
+    const known = errors.get(understanding) ?? new Set();
+    for (const error of errorsOf(understanding, ir.name)) known.add(error);
+    errors.set(understanding, known);
+  }
+  for (const [understanding, found] of errors)
+    if (found.size > 0)
+      throw invalid(
+        understanding,
+        understanding.diagnostics.filter((one) => found.has(one)),
+      );
 }
 
 function invalid({ file, sheet }: Understanding, diagnostics: readonly Diagnostic[]): WorkflowError {
@@ -97,15 +117,17 @@ function placeOf(sheet: Sheet, ir: GraphIR, name: string): Place | null {
   return span === null ? null : locate(sheet, span);
 }
 
-/** The agents that a graph names; only their files are run. */
-async function createRegistry(ir: GraphIR, sources: AgentSources): Promise<AgentRegistry> {
+/** The agents that graphs name; only their files are run. */
+async function createRegistry(family: readonly Member[], sources: AgentSources): Promise<AgentRegistry> {
   const registry = new AgentRegistry();
   const { root, agents: folder, registered = {} } = sources;
   for (const [name, agent] of Object.entries(registered)) registry.add(name, agent);
   const known = registry.types();
   const types = new Set(
-    ir.nodes.flatMap(({ agent }) =>
-      agent.builtin || known.has(customType(agent.written)) ? [] : [agent.written],
+    family.flatMap(({ ir }) =>
+      ir.nodes.flatMap(({ agent }) =>
+        agent.builtin || known.has(customType(agent.written)) ? [] : [agent.written],
+      ),
     ),
   );
   if (types.size === 0) return registry;

@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import { Problems } from "../../compiler/diagnostics/collect.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
+import type { Place } from "../../compiler/ir.js";
 import type { World } from "../../compiler/world.js";
 import { type SheetPath, sheetsInFolder } from "./find-sheets.js";
 import { MAX_SHEET, type Opened, openSheet } from "./open-sheet.js";
@@ -43,9 +44,19 @@ export function understandContent(content: SheetContent, { shown, encoding, worl
 function tooLarge(file: string, size: number | null): Understanding {
   const problems = new Problems(file);
   const what = size === null ? "it goes on past the limit" : `it has ${megabytes(size)}`;
-  problems.report("sheet-too-large", { what, limit: megabytes(MAX_SHEET) }, { place: null });
+  problems.report("sheet-too-large", { what, limit: megabytes(MAX_SHEET) }, { place: beginningOf(file) });
   return { file, sheet: null, graphs: [], diagnostics: problems.sorted() };
 }
+
+/** Where all that concerns a file as a whole stands. */
+const beginningOf = (file: string): Place => ({
+  file,
+  line: 1,
+  column: 1,
+  endLine: 1,
+  endColumn: 1,
+  cell: "A1",
+});
 
 const megabytes = (size: number): string => `${Math.ceil(size / (1024 * 1024))} MB`;
 

@@ -49,6 +49,8 @@ test.each([
   ["compiler/2-analyze", [...MODEL, "compiler/world.ts", "compiler/1-parse"]],
   ["compiler/3-emit", MODEL],
   ["compiler/output", ["compiler/ir.ts"]],
+  ["compiler/scaffold", ["compiler/ir.ts", "compiler/3-emit"]],
+  ["compiler/type-check", [...MODEL, "compiler/1-parse", "compiler/2-analyze"]],
   ["runtime/graph", ["compiler/ir.ts"]],
   ["runtime/draw", [...MODEL, "compiler/2-analyze", "runtime/agents"]],
 ])("%s imports only what it may", (room, allowed) => {
@@ -63,8 +65,16 @@ test("runtime/graph takes only types from the compiler", () => {
 });
 
 test("runtime never imports what writes files for developers", () => {
-  const rooms = ["compiler/3-emit", "compiler/output", "compiler/scaffold", "cli"];
+  const rooms = ["compiler/3-emit", "compiler/output", "compiler/scaffold", "compiler/type-check", "cli"];
   expect(all.filter(({ from, to }) => within(from, "runtime") && within(to, ...rooms))).toEqual([]);
+});
+
+test("agents import nothing but the graph; what loads agents is excepted", () => {
+  const loading = ["load.ts", "bundle.ts", "find.ts"].map((file) => `runtime/agents/${file}`);
+  const allowed = ["runtime/graph", "compiler/world.ts", "compiler/ir.ts"];
+  expect(
+    strays("runtime/agents", allowed).filter((stray) => !loading.some((file) => stray.startsWith(file))),
+  ).toEqual([]);
 });
 
 test("nothing imports cli", () => {
@@ -73,12 +83,14 @@ test("nothing imports cli", () => {
 
 test.each([
   ["csv-parse", ["compiler/1-parse"]],
-  ["ts-morph", ["compiler/3-emit"]],
+  ["ts-morph", ["compiler/3-emit", "compiler/type-check"]],
   ["handlebars", ["compiler/scaffold"]],
   ["yaml", ["runtime/config", "runtime/prompts"]],
   ["commander", ["cli"]],
   ["express", ["runtime/http", "runtime/auth"]],
   ["@dagrejs/dagre", ["runtime/draw"]],
+  ["ai", ["runtime/llm"]],
+  ["@ai-sdk", ["runtime/llm"]],
 ])("%s has one owner", (name, owners) => {
   const users = all.filter(({ to }) => to === name || to.startsWith(`${name}/`)).map(({ from }) => from);
   expect(users.filter((from) => !within(from, ...owners))).toEqual([]);

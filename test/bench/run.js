@@ -1,11 +1,14 @@
 // Measures what Flowsheet promises of speed. Times are medians; what counts are the ratios within one run.
 // npm run bench            all groups
-// npm run bench -- start   one group: start, scale, shapes, compile or types
+// npm run bench -- start   one group, by its name below
+// BENCH_TIMES=1 also prints the times behind the ratios of the group driver.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { loadavg, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { measureDriver } from "./driver/group.js";
+import { readLarge } from "./large-files.js";
 import { chain, diamonds, loopedDiamonds, manyGraphs, wideSplit } from "./sheets.js";
 
 const BIN = "dist/cli/bin.js";
@@ -16,6 +19,16 @@ const rows = [];
 function sheetFile(name, text) {
   const file = join(folder, `${name}.csv`);
   writeFileSync(file, text);
+  return file;
+}
+
+/** A configuration as a project would have it. */
+function configFile() {
+  const file = join(folder, "flowsheet.yaml");
+  writeFileSync(
+    file,
+    "workflows: workflows\nagents: agents\nexecution:\n  max_steps: 500\n  timeout_ms: 60000\n",
+  );
   return file;
 }
 
@@ -55,11 +68,13 @@ const groups = {
       [BIN, "--version"],
       [BIN, "validate", twenty],
       [BIN, "run", ...hello],
+      [BIN, "run", ...hello, "--config", configFile()],
     ];
-    const [nothing, version, validate, run] = interleaved(commands, 15);
+    const [nothing, version, validate, run, configured] = interleaved(commands, 21);
     report("--version against node -e 0", version / nothing, 1.2, "x");
     report("validate of 20 rows against node -e 0", validate / nothing, 1.6, "x");
     report("run of hello against node -e 0", run / nothing, 1.4, "x");
+    report("the same with a configuration file", configured / nothing, 2, "x");
   },
   scale() {
     const small = sheetFile("many-10k", manyGraphs(10_000));
@@ -68,6 +83,9 @@ const groups = {
     const [few, many] = interleaved(commands, 3);
     report("validate of 100,000 rows", many / 1000, 3, "s");
     report("100,000 rows against 10,000", many / few, 13, "x");
+    const one = [BIN, "validate", sheetFile("one-100k", chain(100_000)), "--quiet"];
+    const [whole] = interleaved([one], 3);
+    report("validate of 100,000 rows in one graph", whole / 1000, 3, "s");
   },
   shapes() {
     const shapes = {
@@ -110,6 +128,24 @@ const groups = {
     const native = createRequire(import.meta.url).resolve("@typescript/native/package.json");
     const [ms] = interleaved([[join(dirname(native), "bin/tsc"), "-p", project]], 5);
     report("type-check of 1,000 nodes, the compiler's start included", ms / 1000, 0.5, "s");
+  },
+  storage() {
+    for (const kind of ["csv", "jsonl"]) {
+      const { rss, ms } = readLarge(folder, { kind, rows: 1_000_000 });
+      report(`1,000,000 ${kind} rows with a filter: memory`, rss, 300, "MB");
+      report(`1,000,000 ${kind} rows with a filter: time`, ms / 1000, 20, "s");
+    }
+  },
+  driver() {
+    measureDriver(report);
+  },
+  over() {
+    const args = ["--expose-gc", "test/bench/over.js", folder];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    if (status !== 0) throw new Error(`node ${args.join(" ")} exited ${status}: ${stderr}`);
+    const { loop, alone, heapMb } = JSON.parse(stdout);
+    report("10,000 items in a graph of 10 nodes against as many runs", loop / alone, 2, "x");
+    report("heap after collection, from item 1,000 to 10,000", heapMb, 10, "MB");
   },
 };
 

@@ -73,3 +73,19 @@ export function loopedDiamonds(rows) {
   lines.push("Diamonds,Done,,,success,,,,done,Done");
   return `${lines.join("\n")}\n`;
 }
+
+/** A graph that runs another, a chain of so many nodes, for each item of a list. */
+export function itemsSheet(nodes) {
+  const lines = [
+    'All,Each,After,"{""graph"": ""One"", ""over"": ""items"", ""as"": ""item"", ""concurrency"": 4}",graph,,,items,result=results,',
+    "All,After,,,echo,,,,after,done",
+  ];
+  for (let i = 0; i < nodes; i++) {
+    const last = i === nodes - 1;
+    const reads = i === 0 ? "name=item.name" : `name=f${i - 1}`;
+    lines.push(
+      `One,N${i},${last ? "" : `N${i + 1}`},,echo,,,${reads},${last ? "result" : `f${i}`},Step ${i}: {name}`,
+    );
+  }
+  return `${HEADER}${lines.join("\n")}\n`;
+}

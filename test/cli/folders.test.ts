@@ -14,7 +14,9 @@ describe("the project's folders", () => {
       agents: join(root, "agents"),
       prompts: join(root, "prompts"),
       generated: join(root, "generated"),
+      data: join(root, "data"),
       runs: join(root, ".flowsheet/runs"),
+      configuration: {},
       execution: { maxSteps: null, timeoutMs: null },
     });
   });
@@ -49,7 +51,7 @@ describe("the project's folders", () => {
   });
 
   test.each([
-    ["workflows: [a", /flow/i],
+    ["workflows: [a", /bracket is never closed/],
     ["- a", "the configuration is not a mapping of settings"],
     ["workflows: 7", "workflows must be a folder's path"],
     ["execution: [1]", "execution is not a mapping of settings"],

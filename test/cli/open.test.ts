@@ -82,7 +82,7 @@ describe("V24: what is too large is told quickly", () => {
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
       errors: 1,
-      diagnostics: [{ code: "sheet-too-large", line: null }],
+      diagnostics: [{ code: "sheet-too-large", line: 1, column: 1, cell: "A1" }],
     });
   });
 

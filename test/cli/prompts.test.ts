@@ -46,6 +46,7 @@ describe("prompt references", () => {
     ["prompt", "missing", 'prompts.yaml has no text "missing"'],
     ["prompt", "number", 'prompts.yaml has no text "number"'],
     ["prompt", "constructor", 'prompts.yaml has no text "constructor"'],
+    ["prompt", "shirt", 'prompts.yaml has no text "shirt"; did you mean "short"?'],
   ] as const)("%s:%s leads nowhere", (kind, name, missing) => {
     expect(resolverOf(createFolder(files))(kind, name)).toEqual({ missing });
   });

@@ -167,7 +167,8 @@ describe("which sheets", () => {
     const { stdout } = await validate(["--json", "--config", join(cwd, "flowsheet.yaml")], {
       cwd: elsewhere,
     });
-    expect(reportOf(stdout).graphs).toHaveLength(2);
+    // A configuration without a sheet is what is checked.
+    expect(reportOf(stdout)).toMatchObject({ errors: 0, graphs: [] });
   });
 
   test("a table of something else is checked when it is named", async () => {
@@ -246,19 +247,14 @@ describe("what a sheet can find around it", () => {
     expect(stdout).toMatch(/unknown-graph[\s\S]*did you mean "Support"/);
   });
 
-  test("packages and keys that a model needs", async () => {
-    const files = { "a.csv": sheetOf(HEADER, "Support,Ask,,,openai,,,,answer,Hello") };
-    const bare = await validate(["a.csv"], { cwd: createFolder(files) });
+  test("a key that a model needs", async () => {
+    const cwd = createFolder({ "a.csv": sheetOf(HEADER, "Support,Ask,,,openai,,,,answer,Hello") });
+    const bare = await validate(["a.csv"], { cwd });
     expect([bare.code, bare.stdout]).toEqual([
       0,
-      expect.stringMatching(/missing-dependency.*\bai, @ai-sdk\/openai, OPENAI_API_KEY/),
+      expect.stringMatching(/missing-dependency.*there: OPENAI_API_KEY\n/),
     ]);
-    expect(bare.stdout).toContain("npm install ai @ai-sdk/openai; set OPENAI_API_KEY");
-    const cwd = createFolder({
-      ...files,
-      "node_modules/ai/package.json": "{}",
-      "node_modules/@ai-sdk/openai/package.json": "{}",
-    });
+    expect(bare.stdout).toContain("set OPENAI_API_KEY in the environment");
     expect((await validate(["a.csv", "--strict"], { cwd, env: { OPENAI_API_KEY: "x" } })).code).toBe(0);
   });
 });

@@ -92,6 +92,7 @@ function nodeOf(node: NodeSketch, { index, target, list }: Naming): NodeIR {
     onFailure: list(node.failure),
     cases: Object.entries(node.cases ?? {}).map(([value, name]) => ({ value, target: target(name) })),
     otherwise: node.otherwise === undefined ? null : target(node.otherwise),
+    candidates: [],
     reads: (node.reads ?? []).map((field) => ({
       param: field,
       field,

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readHealthy } from "../../compiler/1-parse/records.js";
+import { outlinePage } from "../../compiler/1-parse/outline.js";
+import type { Page } from "../../compiler/1-parse/page.js";
+import { readHealthy, readRecords } from "../../compiler/1-parse/records.js";
 import { cellText, type RecordScan, scanRecord } from "../../compiler/1-parse/scan.js";
 import type { Delimiter } from "../../compiler/ir.js";
 import { anyBody, anyTable } from "./random-sheets.js";
@@ -39,6 +41,26 @@ describe("the scanner", () => {
         expect(readHealthy(text, delimiter)).toEqual(hasFault(scans) ? null : cellsOf(text, scans));
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  test("is what every record is read as, in files of any size", () => {
+    fc.assert(
+      fc.property(
+        anyBody,
+        fc.constantFrom(0, 100),
+        fc.constantFrom<Delimiter>(",", ";", "\t"),
+        (body, lines, delimiter) => {
+          const text = 'a,"b;c"\t"d"\r\nplain,text;d\te\n'.repeat(lines) + body;
+          const page: Page = { file: "a.csv", text, delimiter, start: 0 };
+          const read: (readonly string[])[] = [];
+          readRecords(page, outlinePage(page, 0), 0, (cells, record) => {
+            read[record] = cells;
+          });
+          expect(read).toEqual(cellsOf(text, scanAll(text, delimiter)));
+        },
+      ),
+      { numRuns: 1000 },
     );
   });
 

@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -36,6 +37,15 @@ const resume = (
   options: RunOptions = {},
 ): Promise<Ended> =>
   flowsheet(["resume", id, "--json", ...answers.flatMap((one) => ["--answer", one])], { cwd, ...options });
+
+/** Does something to a process whose agent says that it is at work. */
+const whenAtWork =
+  (act: (child: ChildProcess) => void) =>
+  (child: ChildProcess): void => {
+    child.stderr?.on("data", (text: Buffer) => {
+      if (text.includes("at work")) act(child);
+    });
+  };
 
 const runsIn = (cwd: string): readonly string[] => readdirSync(join(cwd, ".flowsheet/runs"));
 
@@ -285,13 +295,14 @@ describe("several at once", () => {
       "a.csv": sheetOf("G,Ask,Wait,input,,,,a,?,", "G,Wait,,wait,,,a,b,,"),
       "agents/wait.js": `import { defineAgent } from "flowsheet";
         export const wait = defineAgent(async ({ a }, { signal }) => {
+          console.error("at work");
           if (a === "slow") await new Promise((resolve) => { signal.addEventListener("abort", resolve); setTimeout(resolve, 20_000); });
           return a;
         });`,
     });
     const id = told(await flowsheet(["run", "a.csv", "--json"], { cwd })).run_id;
     const ended = await resume(cwd, id, ["Ask=slow"], {
-      started: (child) => setTimeout(() => child.kill("SIGINT"), 900),
+      started: whenAtWork((child) => child.kill("SIGINT")),
     });
     expect([ended.code, told(ended).status]).toEqual([130, "cancelled"]);
     expect(runsIn(cwd)).toEqual([`${id}.json`]);
@@ -306,12 +317,13 @@ describe("several at once", () => {
         export const wait = defineAgent(async ({ a }) => {
           if (existsSync("BEGUN")) return a;
           writeFileSync("BEGUN", "");
+          console.error("at work");
           await new Promise((resolve) => setTimeout(resolve, 20_000));
         });`,
     });
     const id = told(await flowsheet(["run", "a.csv", "--json"], { cwd })).run_id;
     const killed = await resume(cwd, id, ["Ask=first"], {
-      started: (child) => setTimeout(() => child.kill("SIGKILL"), 900),
+      started: whenAtWork((child) => child.kill("SIGKILL")),
     });
     expect(killed.signal).toBe("SIGKILL");
     const listed = JSON.parse((await flowsheet(["runs", "--json"], { cwd })).stdout) as { runs: unknown };

@@ -226,6 +226,8 @@ describe("what a run is given", () => {
   test.each([
     [["--input", "name"], "--input takes name=value"],
     [["--input", "=x"], "--input takes name=value"],
+    [["--input", "__proto__=x"], '"__proto__" cannot be the name of a field'],
+    [["--state", "@"], "--state @ names no file"],
     [["--timeout", "0"], "--timeout must be a whole number"],
     [["--timeout", "1.5"], "--timeout must be a whole number"],
     [["--max-steps", "many"], "--max-steps must be a whole number"],

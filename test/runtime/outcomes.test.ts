@@ -174,7 +174,7 @@ describe("agents", () => {
     const graph = tiny({
       A: { agent, reads: ["x"], settings: { depth: 2 }, prompt: ({ x }) => `x is ${x}`, writes: ["a"] },
     });
-    const { runId } = await graph.run({ x: 7 }, { services: { llm: "model" } });
+    const { runId } = await graph.run({ x: 7 }, { services: { speech: "model" } });
     expect(context).toMatchObject({
       runId,
       graph: "Tiny",
@@ -186,7 +186,7 @@ describe("agents", () => {
     expect(context).toMatchObject({
       settings: { depth: 2 },
       key: `${runId}/A/1`,
-      services: { llm: "model" },
+      services: { speech: "model" },
     });
     expect(context?.outputs).toEqual([{ field: "a", key: "a", type: undefined }]);
     expect(context?.signal.aborted).toBe(false);

@@ -5,12 +5,44 @@ const PLAIN = "graph_name,node_name,next_node,agent_type,input_fields,output_fie
 const DISCOUNT =
   "graph_name,node_name,next_node,agent_type,next_on_success,next_on_failure,input_fields,output_field,prompt";
 
+const CALLS = "graph_name,node_name,agent_type,context.graph,input_fields,output_field,prompt";
+const PRICE = "price,Look,echo,,item:string,price,12 for {item}";
+
 /** Rules about what flows between nodes. */
 export const fieldExplanations = {
+  "missing-input": {
+    summary: "A `graph` node does not give its graph an input that it needs.",
+    rule: [
+      "A graph that is run by a node gets the inputs of that node and nothing else. Each one goes under its name, or under the name that stands left of `=`. Here the graph reads `item`, which it must be given, and no input has that name.",
+    ],
+    example: sheetOf(CALLS, "shop,Ask,graph,price,,price,", PRICE),
+    cure: "Give the input, and write `theirs=mine` where your field has another name.",
+    cured: sheetOf(CALLS, "shop,Ask,graph,price,item=product,price,", PRICE),
+  },
+  "unknown-input": {
+    summary: "A `graph` node gives its graph an input that it does not know.",
+    rule: [
+      "The graph runs all the same, but no node of it reads this field. Most often the field has another name there.",
+    ],
+    example: sheetOf(CALLS, "shop,Ask,graph,price,item|colour,price,", PRICE),
+    cure: "Remove the input, or write `theirs=mine` with the name that the graph knows.",
+    cured: sheetOf(CALLS, "shop,Ask,graph,price,item,price,", PRICE),
+  },
+  "unknown-output": {
+    summary: "A `graph` node takes a field that its graph does not have.",
+    rule: [
+      "The outputs of a `graph` node are taken from the final state of its graph, by their names there. No node of that graph writes or reads this field, so it could never be set.",
+      "A single output of type `object` that is no field of the graph takes its whole final state.",
+    ],
+    example: sheetOf(CALLS, "shop,Ask,graph,price,item,cost,", PRICE),
+    cure: "Correct the name, or write `theirs=mine`.",
+    cured: sheetOf(CALLS, "shop,Ask,graph,price,item,price=cost,", PRICE),
+  },
   "type-mismatch": {
     summary: "A field is written as one type and read as another.",
     rule: [
       "Types come from the sheet and from what agents are known to produce and to need. A node that reads a number where another writes text would fail, or count wrongly, while the workflow runs. The mark stands at the reader; the message names the writer.",
+      "With `--types`, `validate` and `compile` also ask TypeScript what your own agents take and give: inputs of another type, results that lack an entry, and fields that may be unset where an agent needs them.",
     ],
     example: sheetOf(
       PLAIN,

@@ -76,6 +76,7 @@ const splits: Splits<RouteNode> = {
 export const route: Graph<RouteInput, RouteState, RouteNodes> = defineGraph<RouteInput, RouteState>()({
   name: "Route",
   entry: "Pick",
+  inputs: { way: { required: true } },
   nodes,
   routes,
   splits,

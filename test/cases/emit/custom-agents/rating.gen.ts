@@ -77,6 +77,7 @@ const routes: Routes<RatingNode> = {
 export const rating: Graph<RatingInput, RatingState, RatingNodes> = defineGraph<RatingInput, RatingState>()({
   name: "Rating",
   entry: "Read",
+  inputs: { url: { required: true } },
   nodes,
   routes,
   contract: 1,

@@ -67,6 +67,7 @@ const routes: Routes<RetryNode> = {
 export const retry: Graph<RetryInput, RetryState, RetryNodes> = defineGraph<RetryInput, RetryState>()({
   name: "Retry",
   entry: "Try",
+  inputs: { job: { required: true } },
   nodes,
   routes,
   contract: 1,

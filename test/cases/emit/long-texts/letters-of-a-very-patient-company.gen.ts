@@ -153,6 +153,31 @@ export const lettersOfAVeryPatientCompany: Graph<
   defineGraph<LettersOfAVeryPatientCompanyInput, LettersOfAVeryPatientCompanyState>()({
     name: "Letters of a very patient company",
     entry: "Write",
+    inputs: {
+      customer: { required: true },
+      order_number: { required: true },
+      street: { required: true },
+      town: { required: true },
+      country: { required: true },
+      language: { required: true },
+      previous_letter: { required: true },
+      reason_for_writing: {},
+      name_of_the_clerk: {},
+      state_of_the_letter: {
+        types: [
+          {
+            kind: "choice",
+            values: [
+              "sent by post",
+              "sent by mail",
+              "handed over in person",
+              "kept until somebody asks for it",
+              "thrown away unread",
+            ],
+          },
+        ],
+      },
+    },
     nodes,
     routes,
     contract: 1,

@@ -59,6 +59,7 @@ const routes: Routes<LinesNode> = {
 export const lines: Graph<LinesInput, LinesState, LinesNodes> = defineGraph<LinesInput, LinesState>()({
   name: "Lines",
   entry: "One",
+  inputs: { a: { required: true } },
   nodes,
   routes,
   contract: 1,

@@ -107,6 +107,7 @@ const splits: Splits<FanNode> = {
 export const fan: Graph<FanInput, FanState, FanNodes> = defineGraph<FanInput, FanState>()({
   name: "Fan",
   entry: "Start",
+  inputs: { topic: { required: true } },
   nodes,
   routes,
   splits,

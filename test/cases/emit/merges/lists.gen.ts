@@ -76,6 +76,7 @@ const splits: Splits<ListsNode> = {
 export const lists: Graph<ListsInput, ListsState, ListsNodes> = defineGraph<ListsInput, ListsState>()({
   name: "Lists",
   entry: "Split",
+  inputs: { topic: { required: true } },
   nodes,
   routes,
   splits,

@@ -105,6 +105,16 @@ const routes: Routes<ClassNode> = {
 export const class2: Graph<ClassInput, ClassState, ClassNodes> = defineGraph<ClassInput, ClassState>()({
   name: "class",
   entry: "await",
+  inputs: {
+    class: { required: true },
+    "user-id": { required: true },
+    "größe": { required: true },
+    text: {},
+    at: { required: true },
+    state: { required: true },
+    inputs: { required: true },
+    node: { required: true },
+  },
   nodes,
   routes,
   contract: 1,

@@ -37,6 +37,7 @@ const routes: Routes<GraphNode> = {
 export const graph: Graph<GraphInput, GraphState, GraphNodes> = defineGraph<GraphInput, GraphState>()({
   name: "日本",
   entry: "一",
+  inputs: { "名": { required: true } },
   nodes,
   routes,
   contract: 1,

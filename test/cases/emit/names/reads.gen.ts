@@ -37,6 +37,7 @@ const routes: Routes<ReadsNode> = {
 export const reads: Graph<ReadsInput, ReadsState, ReadsNodes> = defineGraph<ReadsInput, ReadsState>()({
   name: "Reads",
   entry: "Node",
+  inputs: { Graph: { required: true } },
   nodes,
   routes,
   contract: 1,

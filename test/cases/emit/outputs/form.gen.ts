@@ -82,6 +82,7 @@ const routes: Routes<FormNode> = {
 export const form: Graph<FormInput, FormState, FormNodes> = defineGraph<FormInput, FormState>()({
   name: "Form",
   entry: "Ask",
+  inputs: { name: { types: [{ kind: "string" }] }, age: { types: [{ kind: "number" }] }, verdict: {} },
   nodes,
   routes,
   contract: 1,

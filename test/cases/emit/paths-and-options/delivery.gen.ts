@@ -87,6 +87,13 @@ export const delivery: Graph<DeliveryInput, DeliveryState, DeliveryNodes> =
   defineGraph<DeliveryInput, DeliveryState>()({
     name: "Delivery",
     entry: "Address",
+    inputs: {
+      order: { required: true },
+      note: { types: [{ kind: "string" }] },
+      speed: { types: [{ kind: "choice", values: ["fast", "slow"] }] },
+      tags: { types: [{ kind: "list-of", item: "string" }] },
+      extra: { required: true, types: [{ kind: "object" }] },
+    },
     nodes,
     routes,
     contract: 1,

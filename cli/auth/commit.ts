@@ -1,0 +1,64 @@
+import { FileChangeError, type LockedFile } from "../../runtime/config/locked-file.js";
+import type { Context } from "../context.js";
+import { UsageError } from "../failure.js";
+import { shownPath } from "../project.js";
+
+/** A file and what it is to hold. */
+export interface Change {
+  readonly file: LockedFile;
+  readonly text: string;
+}
+
+/**
+ * Writes all files, then shows what has been made. When one cannot be written, or nobody takes what is shown, all
+ * are put back: no key is shown that is not in force, and none is in force that nobody has seen.
+ */
+export function commitChanges(changes: readonly Change[], shown: string, context: Context): void {
+  const written: LockedFile[] = [];
+  const putBack = (): void => {
+    for (const file of written.reverse()) file.restore();
+  };
+  try {
+    for (const { file, text } of changes) {
+      file.write(text);
+      written.push(file);
+    }
+  } catch (error) {
+    putBack();
+    throw error;
+  }
+  if (!offer(context, shown)) {
+    putBack();
+    throw new UsageError(
+      "the keys could not be shown, so nothing was changed",
+      "is the output closed, or full?",
+    );
+  }
+  for (const { file } of changes) {
+    if (!file.wasOpen) continue;
+    const name = shownPath(file.path, context.cwd);
+    context.note(`${name} could be read by others; now only you can read it`);
+  }
+}
+
+function offer({ stdout }: Context, text: string): boolean {
+  if (stdout.offer !== undefined) return stdout.offer(text);
+  stdout.write(text);
+  return true;
+}
+
+/** Why a file was not changed, as wrong usage; any other error as it is. */
+export function changeFailure(error: unknown, { cwd }: Context): unknown {
+  if (!(error instanceof FileChangeError)) return error;
+  return new UsageError(`cannot change ${shownPath(error.file, cwd)}: ${error.message}`, error.help);
+}
+
+/** Text of an edit, or wrong usage that says why it cannot be made. */
+export function editedText(
+  result: { readonly text: string } | { readonly problem: string },
+  file: LockedFile,
+  { cwd }: Context,
+): string {
+  if ("text" in result) return result.text;
+  throw new UsageError(`cannot change ${shownPath(file.path, cwd)}: ${result.problem}`);
+}

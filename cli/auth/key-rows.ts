@@ -1,0 +1,82 @@
+import { digestOf, maskedKey, parseStored } from "../../runtime/auth/keys.js";
+import type { AuthPlan, KeyEntry } from "../../runtime/auth/plan.js";
+import { isReference, readReference } from "../../runtime/config/environment.js";
+import type { Environment } from "../context.js";
+
+/** A key as `auth view` tells of it. */
+export interface KeyRow {
+  readonly name: string;
+  readonly kept: "digest" | "variable" | "plain" | "nowhere";
+  /** The key itself, where it can be known. */
+  readonly value: string | null;
+  /** `fsk_… 1a2b3c4d`; null when nothing is known of it. */
+  readonly masked: string | null;
+  readonly permissions: readonly string[];
+  readonly userId: string | null;
+  readonly expiresAt: string | null;
+  readonly inForce: boolean;
+}
+
+type Mapping = { readonly [name: string]: unknown };
+
+export interface KeySource {
+  /** `authentication.api_keys` as it stands in the file. */
+  readonly entries: unknown;
+  readonly plan: AuthPlan | null;
+  readonly env: Environment;
+  readonly now: number;
+}
+
+/** All keys of the file, also those that are not in force, and those of the environment. */
+export function keyRows({ entries, plan, env, now }: KeySource): readonly KeyRow[] {
+  const alive = new Map((plan?.keys ?? []).map((key) => [`${key.source} ${key.name}`, key]));
+  const inFile = Object.entries(isMapping(entries) ? entries : {}).map(([name, entry]) =>
+    rowOf(name, isMapping(entry) ? entry : {}, { env, live: alive.get(`file ${name}`), now }),
+  );
+  const inEnvironment = (plan?.keys ?? []).filter(({ source }) => source === "environment");
+  return [...inFile, ...inEnvironment.map((key) => environmentRow(key, env))];
+}
+
+const isMapping = (value: unknown): value is Mapping =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+interface Known {
+  readonly env: Environment;
+  readonly live: KeyEntry | undefined;
+  readonly now: number;
+}
+
+function rowOf(name: string, entry: Mapping, { env, live, now }: Known): KeyRow {
+  const { permissions, user_id: userId, expires_at: expiresAt } = entry;
+  return {
+    name,
+    ...keptIn(entry["key"], env),
+    permissions: Array.isArray(permissions) ? permissions.map(String) : [],
+    userId: typeof userId === "string" ? userId : null,
+    expiresAt: typeof expiresAt === "string" ? expiresAt : null,
+    inForce: live !== undefined && (live.expiresAt === null || now < live.expiresAt),
+  };
+}
+
+function keptIn(stored: unknown, env: Environment): Pick<KeyRow, "kept" | "value" | "masked"> {
+  if (typeof stored !== "string" || stored === "") return { kept: "nowhere", value: null, masked: null };
+  const digest = parseStored(stored);
+  if (digest !== null) return { kept: "digest", value: null, masked: maskedKey(digest) };
+  if (!isReference(stored)) return { kept: "plain", value: stored, masked: maskedKey(digestOf(stored)) };
+  const reference = readReference(stored, env);
+  const value = reference?.kind === "value" ? reference.value : null;
+  return { kept: "variable", value, masked: value === null ? null : maskedKey(digestOf(value)) };
+}
+
+function environmentRow({ name, digest, permissions, userId }: KeyEntry, env: Environment): KeyRow {
+  return {
+    name,
+    kept: "variable",
+    value: env[name] ?? null,
+    masked: maskedKey(digest),
+    permissions: [...permissions],
+    userId,
+    expiresAt: null,
+    inForce: true,
+  };
+}

@@ -1,0 +1,142 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { createReport, formatText, visible } from "../../compiler/diagnostics/index.js";
+import { jsonText } from "../../compiler/diagnostics/json-text.js";
+import { createPaint } from "../../compiler/diagnostics/paint.js";
+import type { CheckedConfiguration } from "../../runtime/config/configuration.js";
+import { readForEdit } from "../../runtime/config/edit.js";
+import { withEnvFile } from "../../runtime/config/env-file.js";
+import type { ConfigFinding } from "../../runtime/config/findings.js";
+import { type KeyRow, keyRows } from "../auth/key-rows.js";
+import { inOrder } from "../auth/keys-text.js";
+import { targetFile } from "../auth/target.js";
+import type { Context } from "../context.js";
+import { EXIT } from "../failure.js";
+import type { Given } from "../verbs.js";
+import { openConfiguration } from "./validate-config.js";
+
+interface View {
+  readonly file: string;
+  readonly checked: CheckedConfiguration;
+  readonly rows: readonly KeyRow[];
+  readonly findings: readonly ConfigFinding[];
+  readonly hasSection: boolean;
+  readonly open: boolean;
+}
+
+/** `flowsheet auth view`: the keys, masked, what else is configured, and what is wrong with it. */
+export async function viewAuth(context: Context, given: Given): Promise<number> {
+  const { file, checked } = openConfiguration(context);
+  const path = targetFile(context);
+  const env = withEnvFile(context.env, dirname(path));
+  const read = readForEdit(readFileSync(path, "utf8"));
+  const section = "data" in read ? read.data["authentication"] : null;
+  const entries =
+    typeof section === "object" && section !== null && "api_keys" in section ? section.api_keys : null;
+  const plan = checked.configuration?.auth ?? null;
+  const view: View = {
+    file,
+    checked,
+    rows: inOrder(keyRows({ entries, plan, env, now: Date.now() })),
+    findings: checked.findings.filter(({ path: at }) => at.length === 0 || at[0] === "authentication"),
+    hasSection: section != null,
+    open: given.flag("showKeys"),
+  };
+  if (view.open && !context.stdout.isTerminal() && view.rows.some(({ value }) => value !== null))
+    context.tell("warning:", "keys are written to a file or another program");
+  context.stdout.write(given.flag("json") ? viewJson(view) : viewText(view, context));
+  return view.findings.some(({ severity }) => severity === "error") ? EXIT.findings : EXIT.done;
+}
+
+const isShown = (row: KeyRow, open: boolean): boolean => open && row.value !== null;
+
+function viewJson({ file, checked, rows, findings, open }: View): string {
+  const sources = new Map(checked.shownText === null ? [] : [[file, checked.shownText]]);
+  const { valid, errors, warnings, diagnostics } = createReport(findings, sources, []);
+  const plan = checked.configuration?.auth ?? null;
+  return jsonText({
+    file,
+    mode: plan?.mode ?? null,
+    keys: rows.map((row) => ({
+      name: row.name,
+      key: isShown(row, open) ? row.value : row.masked,
+      kept: row.kept,
+      permissions: row.permissions,
+      user_id: row.userId,
+      expires_at: row.expiresAt,
+      in_force: row.inForce,
+    })),
+    jwt: plan?.jwt == null ? null : { algorithm: plan.jwt.algorithm },
+    identity: plan?.identity == null ? null : { url: plan.identity.url },
+    public_endpoints: plan?.publicEndpoints ?? [],
+    valid,
+    errors,
+    warnings,
+    diagnostics,
+  });
+}
+
+function viewText(view: View, context: Context): string {
+  const { file, checked, rows, findings, hasSection, open } = view;
+  const paint = createPaint(context.color(context.stdout));
+  const head = hasSection
+    ? `${visible(file)}: authentication is ${modeText(checked)}`
+    : `${visible(file)} has no section authentication: flowsheet auth init makes one`;
+  const blocks = [
+    [paint("strong", head)],
+    rows.length === 0 ? ["No API keys."] : table(rows, open),
+    settingLines(checked),
+  ];
+  const text = blocks.filter((lines) => lines.length > 0).map((lines) => `${lines.join("\n")}\n`);
+  return `${[...text, findingsText(findings, view, context)].join("\n")}`;
+}
+
+function modeText({ configuration }: CheckedConfiguration): string {
+  if (configuration === null) return "not in force: the configuration has errors";
+  return { on: "on", off: "off: everybody may do everything", bypass: "bypassed on this machine" }[
+    configuration.auth.mode
+  ];
+}
+
+const HEADER = ["name", "key", "permissions", "user", "expires", ""];
+
+function table(rows: readonly KeyRow[], open: boolean): readonly string[] {
+  const cells = rows.map((row) => [
+    visible(row.name),
+    keyText(row, open),
+    visible(row.permissions.join(", ")),
+    visible(row.userId ?? "-"),
+    visible(row.expiresAt ?? "never"),
+    row.inForce ? "" : "not in force",
+  ]);
+  const all = [HEADER, ...cells];
+  const widths = HEADER.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
+  return all.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+function keyText(row: KeyRow, open: boolean): string {
+  if (open && row.value !== null) return visible(row.value);
+  if (open && row.kept === "digest") return "cannot be recovered: only its digest is kept";
+  return row.masked ?? (row.kept === "variable" ? "variable not set" : "missing");
+}
+
+function settingLines({ configuration }: CheckedConfiguration): readonly string[] {
+  if (configuration === null) return [];
+  const { jwt, identity, publicEndpoints } = configuration.auth;
+  return [
+    ...(jwt === null ? [] : [`tokens: ${jwt.algorithm}, at most ${jwt.maxAgeSeconds / 3_600} hours old`]),
+    ...(identity === null ? [] : [`tokens of ${visible(identity.url)}`]),
+    `public: ${publicEndpoints.map(visible).join(" ") || "nothing"}`,
+  ];
+}
+
+function findingsText(findings: readonly ConfigFinding[], { file, checked }: View, context: Context): string {
+  if (findings.length === 0) return "No problems.\n";
+  const sources = new Map(checked.shownText === null ? [] : [[file, checked.shownText]]);
+  return formatText(findings, sources, { color: context.color(context.stdout) });
+}

@@ -1,0 +1,76 @@
+import { relative } from "node:path";
+import { createPaint } from "../../compiler/diagnostics/paint.js";
+import { StartRefusedError } from "../../runtime/auth/index.js";
+import { createFlowsheetServer, type FlowsheetServer } from "../../runtime/http/flowsheet-server.js";
+import type { Context } from "../context.js";
+import { EXIT, UsageError } from "../failure.js";
+import { openProject } from "../project.js";
+import type { Given } from "../verbs.js";
+import { version } from "../version.js";
+
+/** So long runs that were accepted may take to end when the server stops. */
+const GRACE_MS = 10_000;
+
+/** `flowsheet serve`: serves the project's workflows until it is told to stop. */
+export async function serve(context: Context, given: Given): Promise<number> {
+  openProject(context);
+  const server = createServer(context, given);
+  const running = await server.listen();
+  context.stdout.write(banner(context, server, running.url));
+  for (const text of server.notes.warnings) context.tell("warning:", text);
+  for (const text of server.notes.hints) context.note(text);
+  const stopped = await told(context);
+  context.note("stopping: runs that were accepted may end");
+  await running.stop(GRACE_MS);
+  return stopped === "interrupted" ? EXIT.interrupted : EXIT.done;
+}
+
+function createServer(context: Context, given: Given): FlowsheetServer {
+  const { cwd, config, env, encoding, stderr } = context;
+  const host = given.text("host") ?? undefined;
+  try {
+    const console = (line: string): void => stderr.write(line);
+    return createFlowsheetServer({ cwd, config, env, encoding, console, host, port: portOf(given) });
+  } catch (error) {
+    if (!(error instanceof StartRefusedError)) throw error;
+    const [first] = error.findings;
+    const at = first?.place == null ? "" : `${relative(cwd, first.file) || first.file}:${first.place.line}: `;
+    throw new UsageError(
+      `the server does not start: ${at}${error.message}`,
+      "flowsheet validate --config shows all of it",
+    );
+  }
+}
+
+function portOf(given: Given): number | undefined {
+  const text = given.text("port");
+  if (text === null) return undefined;
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new UsageError(`--port takes a whole number from 0 to 65535, not ${JSON.stringify(text)}`);
+}
+
+/** What whoever starts a server wants to know at once. */
+function banner(context: Context, { configuration, notes, workflows }: FlowsheetServer, url: string): string {
+  const paint = createPaint(context.color(context.stdout));
+  const { root, settings, file } = configuration;
+  const folder = relative(context.cwd, `${root}/${settings.workflows}`) || ".";
+  const base = `${url}${settings.server.base_path}`;
+  const count = workflows();
+  const lines = [
+    ["workflows", `${count} in ${folder}`],
+    ["configuration", file === null ? "none: all defaults" : relative(context.cwd, file) || file],
+    ["authentication", notes.methods],
+    ["try it out", `${base}/docs`],
+  ];
+  const rows = lines.map(([name = "", text = ""]) => `  ${name.padEnd(15)} ${text}\n`);
+  return `${paint("strong", `Flowsheet ${version}`)} listens on ${base}\n${rows.join("")}`;
+}
+
+/** Waits until a person or the system tells the server to stop. */
+function told({ happenings }: Context): Promise<"interrupted" | "terminated"> {
+  return new Promise((resolve) => {
+    happenings.onInterrupt(() => resolve("interrupted"));
+    happenings.onTerminate(() => resolve("terminated"));
+  });
+}

@@ -1,0 +1,84 @@
+import { formatGithub, formatJson, formatText, visible } from "../../compiler/diagnostics/index.js";
+import { type CheckedConfiguration, loadConfiguration } from "../../runtime/config/configuration.js";
+import { type ConfigFinding, meantText } from "../../runtime/config/findings.js";
+import { CONFIG_NAME } from "../../runtime/config/folders.js";
+import { SECTIONS } from "../../runtime/config/schema.js";
+import type { Context } from "../context.js";
+import { EXIT, UsageError } from "../failure.js";
+import { shownPath, unreadable } from "../project.js";
+import { type Format, formatOf } from "../report.js";
+import type { Given } from "../verbs.js";
+
+/** `flowsheet validate --config`: all problems of the configuration, or of one section. */
+export async function validateConfiguration(context: Context, given: Given): Promise<number> {
+  const format = formatOf(given);
+  if (format === "sarif") throw new UsageError("--format sarif is for sheets", "use text, json or github");
+  for (const flag of ["fix", "dryRun"])
+    if (given.flag(flag)) throw new UsageError("a configuration is mended by hand: --fix is for sheets");
+  const section = sectionOf(given);
+  const { file, checked } = openConfiguration(context);
+  const findings = checked.findings.filter(({ path }) => section === null || isPartOf(path, section));
+  const present = section === null || checked.present.includes(section);
+  context.stdout.write(formatFindings({ findings, checked, file, format, section }, context));
+  if (!present && findings.length === 0) context.note(`${file} has no section ${section}: the defaults hold`);
+  if (section === null || section === "authentication") {
+    for (const { name, message } of checked.notes)
+      context.note(`the environment variable ${name} ${message}`);
+  }
+  const strict = given.flag("strict");
+  return findings.some(({ severity }) => strict || severity === "error") ? EXIT.findings : EXIT.done;
+}
+
+/** What concerns the file as a whole concerns each of its sections. */
+const isPartOf = (path: ConfigFinding["path"], section: string): boolean =>
+  path.length === 0 || path[0] === section;
+
+function sectionOf(given: Given): string | null {
+  const section = given.text("section");
+  if (section === null || SECTIONS.some((name) => name === section)) return section;
+  throw new UsageError(
+    `the configuration has no section ${JSON.stringify(section)}`,
+    meantText(section, SECTIONS) ?? `sections are ${SECTIONS.join(", ")}`,
+  );
+}
+
+/** Reads and checks the configuration that `--config` names, or that is found upwards. */
+export function openConfiguration(context: Context): {
+  readonly file: string;
+  readonly checked: CheckedConfiguration;
+} {
+  const { cwd, config, env } = context;
+  let file: string | null = null;
+  const show = (path: string): string => {
+    file = shownPath(path, cwd);
+    return file;
+  };
+  try {
+    const checked = loadConfiguration({ cwd, named: config, env, show });
+    if (file !== null) return { file, checked };
+  } catch (error) {
+    throw unreadable(error, cwd);
+  }
+  throw new UsageError(`there is no ${CONFIG_NAME} here or above`, "name one with --config");
+}
+
+interface Shown {
+  readonly findings: readonly ConfigFinding[];
+  readonly checked: CheckedConfiguration;
+  readonly file: string;
+  readonly format: Format;
+  readonly section: string | null;
+}
+
+function formatFindings({ findings, checked, file, format, section }: Shown, context: Context): string {
+  const sources = new Map(checked.shownText === null ? [] : [[file, checked.shownText]]);
+  if (format === "json") return formatJson(findings, sources, []);
+  if (format === "github") return formatGithub(findings, sources);
+  const { stdout, quiet, color } = context;
+  if (findings.length === 0) {
+    const what = section === null ? visible(file) : `${visible(file)}, section ${section}`;
+    return quiet ? "" : `${what}: no problems\n`;
+  }
+  const width = stdout.columns();
+  return formatText(findings, sources, { color: color(stdout), ...(width === null ? {} : { width }) });
+}

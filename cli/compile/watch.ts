@@ -1,0 +1,138 @@
+import { existsSync, statSync } from "node:fs";
+import { FlowsheetError } from "../../runtime/graph/errors.js";
+import { nameFrom } from "../../runtime/workflows/find-sheets.js";
+import type { Context } from "../context.js";
+import { EXIT, helpOf, UsageError } from "../failure.js";
+import type { Given } from "../verbs.js";
+import { findPlaces, isOfInterest, isSource, shownPlaces } from "./watched-places.js";
+
+/** What is to be watched, and how it is compiled. */
+export interface Watch {
+  readonly operands: readonly string[];
+  readonly given: Given;
+  /** Compiles once; answers the exit code. */
+  readonly compile: (context: Context, operands: readonly string[], given: Given) => Promise<number>;
+}
+
+/** So many milliseconds without a further change, then it is compiled: editors write in several steps. */
+const QUIET_MS = 25;
+
+/** Chokidar tells nothing of a change that follows another one of the same file within 50 ms: so it is looked at again. */
+const RECHECK_MS = 75;
+
+function stampOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? "" : `${stats.mtimeMs} ${stats.ctimeMs} ${stats.size} ${stats.ino}`;
+}
+
+/** Compiles, and again whenever a sheet, a prompt or an agent changes, until Ctrl-C. */
+export async function watchSheets(context: Context, watch: Watch): Promise<number> {
+  checkRequest(watch);
+  const { FSWatcher } = await import("chokidar");
+  const places = findPlaces(context, [...watch.operands, ...watch.given.list("csv")]);
+  const watcher = new FSWatcher({ ignoreInitial: true, ignored: (path) => !isOfInterest(path, places) });
+  const teller = { ...context, note: onceEach(context.note) };
+  const queue = createQueue(async (changed) => {
+    const stamps = changed.map(stampOf);
+    const names = changed.map((path) => nameFrom(context.cwd, path));
+    await compileOnce(teller, watch, names);
+    setTimeout(() => {
+      for (const [i, path] of changed.entries()) if (stampOf(path) !== stamps[i]) queue.add(path);
+    }, RECHECK_MS).unref();
+  });
+  watcher.on("all", (event, path) => {
+    const isNewPlace = event === "addDir" && places.folders.has(path);
+    // What lies in it already is not told: it came while nobody looked.
+    if (isNewPlace) watcher.add(path);
+    if (isNewPlace || isSource(path, places)) queue.add(path);
+  });
+  watcher.on("error", (error) => context.fail(`cannot watch: ${messageOf(error)}`));
+  const ready = new Promise<void>((resolve) => watcher.once("ready", resolve));
+  watcher.add([...places.folders.keys()].filter((folder) => existsSync(folder)));
+  // Watching begins before the first time, so that no change falls in between.
+  await ready;
+  queue.add(null);
+  await queue.idle();
+  context.tell("watching", `${shownPlaces(context, places)}; Ctrl-C ends it`);
+  await new Promise<void>((resolve) => context.happenings.onInterrupt(resolve));
+  await watcher.close();
+  return EXIT.interrupted;
+}
+
+function checkRequest({ operands, given }: Watch): void {
+  if (given.flag("check")) throw new UsageError("--watch writes, --check does not: choose one");
+  if ([...operands, ...given.list("csv")].includes("-"))
+    throw new UsageError("standard input cannot be watched", "name a file or a folder");
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Notes, such as what is passed over, would come again and again. */
+function onceEach(note: (text: string) => void): (text: string) => void {
+  const told = new Set<string>();
+  return (text) => {
+    if (!told.has(text)) note(text);
+    told.add(text);
+  };
+}
+
+interface Queue {
+  /** A change to deal with; null: everything, now. */
+  readonly add: (changed: string | null) => void;
+  readonly idle: () => Promise<void>;
+}
+
+/** Gathers changes that come together, and deals with one lot after the other. */
+function createQueue(work: (changed: readonly string[]) => Promise<void>): Queue {
+  const waiting = new Set<string>();
+  let timer: NodeJS.Timeout | null = null;
+  let working: Promise<void> = Promise.resolve();
+  const start = (): void => {
+    timer = null;
+    working = working.then(async () => {
+      const changed = [...waiting];
+      waiting.clear();
+      await work(changed);
+    });
+  };
+  return {
+    add: (changed) => {
+      if (changed !== null) waiting.add(changed);
+      if (timer !== null) clearTimeout(timer);
+      timer = setTimeout(start, changed === null ? 0 : QUIET_MS);
+    },
+    idle: async () => {
+      while (timer !== null) await new Promise((resolve) => setTimeout(resolve, 1));
+      await working;
+    },
+  };
+}
+
+/** Compiles, tells in one line what became of it, and never ends the watch. */
+async function compileOnce(context: Context, watch: Watch, changed: readonly string[]): Promise<void> {
+  const began = performance.now();
+  const lines: string[] = [];
+  const stdout = { ...context.stdout, write: (text: string) => void lines.push(text) };
+  const done = await compileSafely({ ...context, stdout }, watch);
+  const written = lines
+    .join("")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("unchanged"));
+  const ms = `${Math.round(performance.now() - began)} ms`;
+  if (context.quiet) return;
+  for (const line of written) context.stdout.write(`${line} (${ms})\n`);
+  if (written.length > 0 || changed.length === 0) return;
+  const what = changed.join(", ");
+  context.stdout.write(done ? `unchanged by ${what} (${ms})\n` : `waiting   for ${what} to be mended\n`);
+}
+
+async function compileSafely(context: Context, { operands, given, compile }: Watch): Promise<boolean> {
+  try {
+    return (await compile(context, operands, given)) === EXIT.done;
+  } catch (error) {
+    if (error instanceof UsageError) context.fail(error.message, error.help);
+    else if (error instanceof FlowsheetError) context.fail(error.message, helpOf(error));
+    else throw error;
+    return false;
+  }
+}

@@ -1,0 +1,84 @@
+import { existsSync, statSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { nameFrom } from "../../runtime/workflows/find-sheets.js";
+import type { Context } from "../context.js";
+import { openProject } from "../project.js";
+
+/** The folders that are watched, each with the ones in it or not, and the files that are meant in them. */
+export interface Places {
+  readonly folders: ReadonlyMap<string, Scope>;
+  /** Whatever lies in these folders may change what the modules are. */
+  readonly whole: readonly string[];
+}
+interface Scope {
+  readonly deep: boolean;
+  /** Names of the files that are meant; null: all sheets. */
+  readonly names: ReadonlySet<string> | null;
+}
+
+/** A file is watched through its folder: editors often put a new file in its place. */
+export function findPlaces(context: Context, named: readonly string[]): Places {
+  const folders = openProject(context);
+  const found = new Map<string, Scope>();
+  const add = (folder: string, deep: boolean, name: string | null): void => {
+    const known = found.get(folder);
+    const names = name === null || known?.names === null ? null : new Set([...(known?.names ?? []), name]);
+    found.set(folder, { deep: deep || known?.deep === true, names });
+  };
+  for (const one of named) {
+    const path = resolve(context.cwd, one);
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) add(path, true, null);
+    else if (/[*?[\]{}!]/.test(one) && !existsSync(path)) add(context.cwd, true, null);
+    else add(dirname(path), false, basename(path));
+  }
+  if (named.length === 0) {
+    if (folders.file === null) add(context.cwd, false, null);
+    else add(folders.workflows, true, null);
+  }
+  const whole = [folders.prompts, folders.agents];
+  // The project's folder tells when one of the others is made.
+  for (const folder of [folders.root, ...whole])
+    if (!found.has(folder)) add(folder, whole.includes(folder), "");
+  if (folders.file !== null) add(dirname(folders.file), false, basename(folders.file));
+  return { folders: found, whole };
+}
+
+const isPassedOver = (name: string): boolean => name === "node_modules" || /^\.[^.]/.test(name);
+
+/** Whether a path is one of the places, or lies in a folder that is watched as deep as it lies. */
+export function isOfInterest(path: string, { folders }: Places): boolean {
+  if (folders.has(path)) return true;
+  if (isPassedOver(basename(path))) return false;
+  if (folders.has(dirname(path))) return true;
+  for (let folder = dirname(path); dirname(folder) !== folder; folder = dirname(folder)) {
+    if (folders.get(folder)?.deep === true) return true;
+    if (isPassedOver(basename(folder))) return false;
+  }
+  return false;
+}
+
+/** Whether a change of this file may change a module. */
+export function isSource(path: string, { folders, whole }: Places): boolean {
+  if (whole.some((folder) => path.startsWith(`${folder}/`) || path.startsWith(`${folder}\\`)))
+    return !/\.(test|spec)\.[mc]?[jt]s$|\.(tmp|swp)$|~$/.test(path);
+  const own = folders.get(dirname(path));
+  if (own?.names?.has(basename(path)) === true) return true;
+  if (!/\.csv$/i.test(path) || /\.test\.csv$/i.test(path)) return false;
+  if (own?.names === null) return true;
+  for (let folder = dirname(path); dirname(folder) !== folder; folder = dirname(folder)) {
+    const scope = folders.get(folder);
+    if (scope?.deep === true && scope.names === null) return true;
+  }
+  return false;
+}
+
+export function shownPlaces({ cwd }: Context, { folders, whole }: Places): string {
+  const shown = [...folders].flatMap(([folder, { names }]) => {
+    if (whole.includes(folder)) return [];
+    if (names === null) return [nameFrom(cwd, folder) || "."];
+    return [...names]
+      .filter((name) => name.endsWith(".csv"))
+      .map((name) => nameFrom(cwd, resolve(folder, name)));
+  });
+  return shown.join(", ");
+}

@@ -1,0 +1,16 @@
+import { NewFileError, type NewFiles, writeNewFiles } from "../../compiler/scaffold/index.js";
+import { nameFrom } from "../../runtime/workflows/find-sheets.js";
+import { reasonOf } from "../../runtime/workflows/open-sheet.js";
+import type { Context } from "../context.js";
+import { UsageError } from "../failure.js";
+
+/** Writes files; what the system or a link forbids is the user's to mend. */
+export function writeOrRefuse(files: NewFiles, context: Context): void {
+  try {
+    writeNewFiles(files);
+  } catch (error) {
+    if (error instanceof NewFileError)
+      throw new UsageError(`cannot write ${nameFrom(context.cwd, error.path)}: ${error.why}`);
+    throw new UsageError(`cannot write the files: ${reasonOf(error).why}`);
+  }
+}

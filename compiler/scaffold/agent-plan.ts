@@ -1,0 +1,119 @@
+import type { FieldType, GraphIR, NodeIR } from "../ir.js";
+import type { AgentName } from "./agent-name.js";
+
+/** One input of an agent, or one entry of its result. */
+export interface Part {
+  readonly name: string;
+  readonly type: FieldType;
+  /** Some row that uses the agent does not give it, or not always. */
+  readonly optional: boolean;
+}
+
+/** A row that uses the agent. */
+export interface Use {
+  readonly graph: string;
+  readonly node: string;
+  readonly description: string;
+  readonly prompt: string;
+  /** The node that a failure leads to. */
+  readonly onFailure: string;
+}
+
+/** An agent as rows of sheets use it. */
+export interface AgentPlan {
+  readonly name: AgentName;
+  /** Null: no row tells, so any input is taken. */
+  readonly inputs: readonly Part[] | null;
+  /** The entries of the result; null: no row tells, so the result is one text. */
+  readonly outputs: readonly Part[] | null;
+  /** Some row takes the whole result as an object. */
+  readonly whole: boolean;
+  readonly uses: readonly Use[];
+}
+
+/** A node with the graph that it stands in. */
+export interface UsingNode {
+  readonly graph: GraphIR;
+  readonly node: NodeIR;
+}
+
+/** An agent that no row uses yet. */
+export const planGenericAgent = (name: AgentName): AgentPlan => ({
+  name,
+  inputs: null,
+  outputs: null,
+  whole: false,
+  uses: [],
+});
+
+/**
+ * The agent that fits all rows that use it: it takes the inputs of each, those optional that not every row surely
+ * gives, and its result has the outputs of all.
+ */
+export function planAgent(name: AgentName, using: readonly UsingNode[]): AgentPlan {
+  const inputs = mergeParts(using.map(inputsOf));
+  const outputs = mergeParts(using.map(outputsOf)).map((part) => ({ ...part, optional: false }));
+  const whole = using.some(({ node }) => node.writes.some(isWhole));
+  return { name, inputs, outputs, whole, uses: using.map(useOf) };
+}
+
+const isWhole = ({ type, annotated }: NodeIR["writes"][number]): boolean =>
+  annotated && type?.kind === "object";
+
+function inputsOf({ graph, node }: UsingNode): readonly Part[] {
+  return node.reads.map(({ param, field, path, sure, type }) => {
+    const known = path.length > 0 ? undefined : graph.fields.find(({ name }) => name === field);
+    const found = type ?? (known === undefined ? UNKNOWN : known.type);
+    // What is read inside a value may not be there, whatever the sheet says of the value.
+    return { name: param, type: found, optional: !sure };
+  });
+}
+
+const UNKNOWN: FieldType = { kind: "unknown" };
+
+function outputsOf({ graph, node }: UsingNode): readonly Part[] {
+  return node.writes
+    .filter((write) => node.writes.length > 1 || !isWhole(write))
+    .map(({ key, field, type }) => {
+      const wanted = type ?? wantedType(graph, field) ?? { kind: "string" };
+      return { name: key, type: wanted, optional: false };
+    });
+}
+
+/** What a node that reads the field says of it. */
+function wantedType(graph: GraphIR, field: string): FieldType | null {
+  const reads = graph.nodes.flatMap((node) => node.reads);
+  return (
+    reads.find((read) => read.field === field && read.path.length === 0 && read.type !== null)?.type ?? null
+  );
+}
+
+/** The parts of all rows; one that a row lacks is optional. */
+function mergeParts(rows: readonly (readonly Part[])[]): readonly Part[] {
+  const names = [...new Set(rows.flat().map(({ name }) => name))];
+  return names.map((name) => {
+    const found = rows.map((parts) => parts.find((part) => part.name === name));
+    const there = found.filter((part) => part !== undefined);
+    const optional = there.length < rows.length || there.some((part) => part.optional);
+    return { name, type: unionOf(there.map(({ type }) => type)), optional };
+  });
+}
+
+function unionOf(types: readonly FieldType[]): FieldType {
+  const unique = new Map(types.map((type) => [JSON.stringify(type), type]));
+  const [only] = unique.values();
+  if (only !== undefined && unique.size === 1) return only;
+  return { kind: "union", members: [...unique.values()] };
+}
+
+function useOf({ graph, node }: UsingNode): Use {
+  const [failure] = node.onFailure;
+  const text = (node.prompt ?? []).map((part) => (typeof part === "string" ? part : `{${part.join(".")}}`));
+  return {
+    graph: graph.name,
+    node: node.name,
+    description: node.description,
+    prompt: text.join(""),
+    onFailure: failure === undefined ? "" : (graph.nodes[failure]?.name ?? ""),
+  };
+}

@@ -1,0 +1,12 @@
+export { type AgentName, NAME_RULE, type NameRefusal, parseAgentName } from "./agent-name.js";
+export { type AgentPlan, planAgent, planGenericAgent, type UsingNode } from "./agent-plan.js";
+export { NewFileError, type NewFiles, takenPaths, writeNewFiles } from "./new-files.js";
+export { renderAgent } from "./render-agent.js";
+export {
+  isTemplateName,
+  type ProjectOptions,
+  renderProject,
+  type Step,
+  stepsOf,
+  TEMPLATES,
+} from "./render-project.js";

@@ -1,0 +1,190 @@
+import { basename, dirname, join } from "node:path";
+import { ts } from "ts-morph";
+import { Problems } from "../diagnostics/collect.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { findMisfits, type Misfit, probeText } from "./misfits.js";
+import { type ModuleShape, readShape, type Spot, spotAt } from "./module-shape.js";
+import { createProgram, type TypeProgram } from "./program.js";
+import { type GraphOfSheet, tellMisfit, tellPlainly } from "./tell.js";
+
+export interface TypeCheckOptions {
+  /** The generated modules by absolute path; they need not be on the disk. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly graphs: readonly (GraphOfSheet & { readonly fingerprint: string })[];
+  readonly root: string;
+  readonly packageRoot: string;
+  /** How messages name a file. */
+  readonly shown: (path: string) => string;
+}
+
+/** What TypeScript finds, each at the cell of a sheet or in the file of an agent. */
+export interface TypeFindings {
+  readonly diagnostics: readonly Diagnostic[];
+  /** The text of each agent's file that a diagnostic stands in. */
+  readonly sources: ReadonlyMap<string, string>;
+}
+
+/** Type-checks generated modules together with the agents that they import. */
+export function checkTypes(options: TypeCheckOptions): TypeFindings {
+  const types = createProgram(options);
+  const traced = traceModules(types, options);
+  const problems = new Map<string, Problems>();
+  const problemsOf = (file: string): Problems => {
+    const known = problems.get(file) ?? new Problems(file);
+    problems.set(file, known);
+    return known;
+  };
+  for (const one of explain(traced, types)) tell(one, problemsOf(one.module.of.sheet.file));
+  const sources = new Map<string, string>();
+  for (const file of agentFiles(types, options)) {
+    const shown = options.shown(file.fileName);
+    for (const found of faultsOf(file, types)) tellInFile(found, file, problemsOf(shown));
+    if (problems.has(shown)) sources.set(shown, file.text);
+  }
+  return { diagnostics: [...problems.values()].flatMap((one) => one.sorted()), sources };
+}
+
+/** A generated module with the graph that it was made from. */
+interface TracedModule {
+  readonly file: ts.SourceFile;
+  readonly shape: ModuleShape;
+  readonly of: GraphOfSheet;
+  readonly faults: readonly ts.Diagnostic[];
+}
+
+function traceModules(types: TypeProgram, { files, graphs }: TypeCheckOptions): readonly TracedModule[] {
+  const left = [...graphs];
+  return [...files.keys()].flatMap((path): readonly TracedModule[] => {
+    const file = types.program.getSourceFile(path);
+    const shape = file === undefined ? null : readShape(file);
+    const at = left.findIndex(
+      ({ graph, fingerprint }) => graph.name === shape?.graph && fingerprint === shape.fingerprint,
+    );
+    const [of] = at === -1 ? [] : left.splice(at, 1);
+    if (file === undefined || shape === null || of === undefined) return [];
+    return [{ file, shape, of, faults: faultsOf(file, types) }];
+  });
+}
+
+/** Without a configuration nothing is known of packages and of how modules are loaded: that is not complained about. */
+const CIRCUMSTANCES = new Set([
+  1259, 1286, 1295, 1309, 1378, 1470, 1479, 2307, 2580, 2591, 2792, 2834, 2835, 5097, 7016,
+]);
+
+function faultsOf(file: ts.SourceFile, { program, isConfigured }: TypeProgram): readonly ts.Diagnostic[] {
+  const found = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];
+  return found.filter(
+    ({ category, code }) =>
+      category === ts.DiagnosticCategory.Error && (isConfigured || !CIRCUMSTANCES.has(code)),
+  );
+}
+
+/** What is to be told of one place of a module. */
+interface Explained {
+  readonly module: TracedModule;
+  readonly spot: Spot;
+  readonly misfits: readonly Misfit[];
+  readonly says: string;
+}
+
+/** For each spot that TypeScript complains of: what does not fit there, if that can be found, else its words. */
+function explain(modules: readonly TracedModule[], types: TypeProgram): readonly Explained[] {
+  const faulty = modules.filter(({ faults }) => faults.length > 0);
+  if (faulty.length === 0) return [];
+  const probes = new Map(faulty.map((module) => [probePath(module), probeOf(module)] as const));
+  const { checker, program } = types.extend(new Map([...probes].map(([path, { text }]) => [path, text])));
+  return faulty.flatMap((module) => {
+    const probe = probes.get(probePath(module));
+    const probed = program.getSourceFile(probePath(module));
+    const file = program.getSourceFile(module.file.fileName);
+    const shape = file === undefined ? null : readShape(file);
+    const seen = new Set<string>();
+    return module.faults.flatMap((fault): readonly Explained[] => {
+      const spot = spotOf(fault, module);
+      const says = ts.flattenDiagnosticMessageText(fault.messageText, " ").replace(/\s+/g, " ");
+      const key = spot.kind === "node" ? spot.node : JSON.stringify([spot, says]);
+      if (seen.has(key)) return [];
+      seen.add(key);
+      const node =
+        spot.kind === "node" ? module.of.graph.nodes.find(({ name }) => name === spot.node) : undefined;
+      if (node === undefined || probe === undefined || probed === undefined || shape === null)
+        return [{ module, spot, says, misfits: [] }];
+      const misfits = findMisfits(node, probe.names.indexOf(node.name), { checker, shape, probe: probed });
+      return [{ module, spot, says, misfits }];
+    });
+  });
+}
+
+const spotOf = ({ start }: ts.Diagnostic, { file, shape }: TracedModule): Spot =>
+  start === undefined
+    ? { kind: "elsewhere" }
+    : (importSpot(file, shape, start) ?? spotAt(file, shape, start));
+
+/** A fault of an import is one of the first node whose agent it is. */
+function importSpot(file: ts.SourceFile, { entries }: ModuleShape, start: number): Spot | null {
+  const statement = file.statements.find((one) => one.getStart(file) <= start && start < one.end);
+  if (statement === undefined || !ts.isImportDeclaration(statement)) return null;
+  const bindings = statement.importClause?.namedBindings;
+  const all = bindings !== undefined && ts.isNamedImports(bindings) ? [...bindings.elements] : [];
+  const meant = all.filter((one) => one.getStart(file) <= start && start < one.end);
+  const names = new Set((meant.length > 0 ? meant : all).map(({ name }) => name.text));
+  for (const [node, { initializer }] of entries) {
+    const agent = ts.isCallExpression(initializer) ? initializer.arguments[0]?.getText(file) : undefined;
+    if (agent !== undefined && names.has(/^[\w$]+/.exec(agent)?.[0] ?? ""))
+      return { kind: "node", node, part: "agent", item: null };
+  }
+  return null;
+}
+
+const probePath = ({ file }: TracedModule): string =>
+  join(dirname(file.fileName), `~probe-${basename(file.fileName)}`);
+
+function probeOf(module: TracedModule): { readonly text: string; readonly names: readonly string[] } {
+  const spots = module.faults.map((fault) => spotOf(fault, module));
+  const names = [...new Set(spots.flatMap((spot) => (spot.kind === "node" ? [spot.node] : [])))];
+  const from = `./${basename(module.file.fileName).replace(/\.ts$/, ".js")}`;
+  return { text: probeText(from, module.shape, names), names };
+}
+
+function tell({ module, spot, misfits, says }: Explained, problems: Problems): void {
+  const node =
+    spot.kind === "node" ? module.of.graph.nodes.find(({ name }) => name === spot.node) : undefined;
+  if (node === undefined || misfits.length === 0) tellPlainly(says, spot, module.of, problems);
+  else for (const misfit of misfits) tellMisfit(misfit, node, module.of, problems);
+}
+
+/** The files of the project's own that the modules import, one by another. */
+function agentFiles(
+  { program }: TypeProgram,
+  { files, packageRoot }: TypeCheckOptions,
+): readonly ts.SourceFile[] {
+  const ours = join(packageRoot, "dist");
+  return program
+    .getSourceFiles()
+    .filter(
+      ({ fileName, isDeclarationFile }) =>
+        !isDeclarationFile &&
+        !files.has(fileName) &&
+        !fileName.includes("/node_modules/") &&
+        !fileName.startsWith(ours),
+    );
+}
+
+function tellInFile(
+  { start = 0, length = 0, messageText }: ts.Diagnostic,
+  file: ts.SourceFile,
+  problems: Problems,
+): void {
+  const from = file.getLineAndCharacterOfPosition(start);
+  const to = file.getLineAndCharacterOfPosition(start + length);
+  const place = {
+    file: problems.file,
+    line: from.line + 1,
+    column: from.character + 1,
+    endLine: to.line + 1,
+    endColumn: to.character + 1,
+    cell: null,
+  };
+  const says = ts.flattenDiagnosticMessageText(messageText, " ").replace(/\s+/g, " ");
+  problems.report("type-mismatch", { says }, { place });
+}

@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Project, ts } from "ts-morph";
+
+/** What is type-checked, and how. */
+export interface ProgramOptions {
+  /** Text of files by absolute path; they need not be on the disk. */
+  readonly files: ReadonlyMap<string, string>;
+  /** The project's folder. */
+  readonly root: string;
+  /** The folder that this package is installed in: its types stand in for a package that is not installed. */
+  readonly packageRoot: string;
+}
+
+export interface TypeProgram {
+  readonly program: ts.Program;
+  readonly checker: ts.TypeChecker;
+  /** The project says itself how it is checked. */
+  readonly isConfigured: boolean;
+  /** The program with these files too. */
+  readonly extend: (files: ReadonlyMap<string, string>) => TypeProgram;
+}
+
+/** A configuration of the project that TypeScript cannot read. */
+export class TypeConfigError extends Error {
+  readonly file: string;
+
+  constructor(file: string, message: string) {
+    super(message);
+    this.name = "TypeConfigError";
+    this.file = file;
+  }
+}
+
+/** Makes a program of files in memory and all that they import from the disk. */
+export function createProgram({ files, root, packageRoot }: ProgramOptions): TypeProgram {
+  const config = ts.findConfigFile(root, ts.sys.fileExists);
+  const options = config === undefined ? DEFAULTS : readConfig(config);
+  const project = new Project({
+    compilerOptions: { ...options, ...ALWAYS, ...pathsOf(options, root, packageRoot) },
+    skipAddingFilesFromTsConfig: true,
+    skipFileDependencyResolution: true,
+  });
+  const extend = (more: ReadonlyMap<string, string>): TypeProgram => {
+    for (const [path, text] of more) project.createSourceFile(path, text, { overwrite: true });
+    const program = project.getProgram().compilerObject;
+    return { program, checker: program.getTypeChecker(), isConfigured: config !== undefined, extend };
+  };
+  return extend(files);
+}
+
+const DEFAULTS: ts.CompilerOptions = {
+  strict: true,
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+};
+
+/** Nothing is written, and what a project says of writing must not get in the way. */
+const ALWAYS: ts.CompilerOptions = {
+  noEmit: true,
+  composite: false,
+  incremental: false,
+  declaration: false,
+  declarationMap: false,
+  isolatedDeclarations: false,
+  skipLibCheck: true,
+  allowJs: true,
+  noUnusedLocals: false,
+  noUnusedParameters: false,
+};
+
+function readConfig(file: string): ts.CompilerOptions {
+  const { config, error } = ts.readConfigFile(file, ts.sys.readFile);
+  if (error !== undefined)
+    throw new TypeConfigError(file, ts.flattenDiagnosticMessageText(error.messageText, " "));
+  // The files that it names do not matter: only what the modules import is looked at.
+  const parsed = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, dirname(file));
+  const { rootDir, outDir, tsBuildInfoFile, ...options } = parsed.options;
+  return options;
+}
+
+/** Where this package's types are, for a project that has not installed it. */
+function pathsOf(options: ts.CompilerOptions, root: string, packageRoot: string): ts.CompilerOptions {
+  if (isInstalled(root)) return {};
+  const types = (room: string): string[] => [join(packageRoot, "dist", room, "index.d.ts")];
+  const paths = {
+    ...options.paths,
+    flowsheet: types("runtime"),
+    "flowsheet/graph": types("runtime/graph"),
+    "flowsheet/agents": types("runtime/agents"),
+  };
+  return { paths };
+}
+
+function isInstalled(root: string): boolean {
+  for (let folder = root; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "node_modules", "flowsheet", "package.json"))) return true;
+    if (dirname(folder) === folder) return false;
+  }
+}

@@ -1,0 +1,129 @@
+import { cellSpan, locate } from "../1-parse/index.js";
+import { formatType } from "../2-analyze/index.js";
+import type { Problems } from "../diagnostics/collect.js";
+import type { CellSpan, ColumnName, GraphIR, NodeIR, Sheet } from "../ir.js";
+import type { Misfit } from "./misfits.js";
+import type { Spot } from "./module-shape.js";
+
+/** A graph with the sheet that it was read from. */
+export interface GraphOfSheet {
+  readonly graph: GraphIR;
+  readonly sheet: Sheet;
+}
+
+interface Cell {
+  readonly column: ColumnName;
+  readonly at: CellSpan | null;
+}
+
+/** Reports a misfit at its cell. */
+export function tellMisfit(
+  misfit: Misfit,
+  node: NodeIR,
+  { graph, sheet }: GraphOfSheet,
+  problems: Problems,
+): void {
+  const cell = cellOf(misfit, node, sheet);
+  const place = cell.at === null ? null : locate(sheet, cell.at);
+  const where = { place, graph: graph.name, node: node.name, column: cell.column };
+  const agent = node.agent.written;
+  const common = { agent, node: node.name };
+  switch (misfit.kind) {
+    case "missing-input":
+      problems.report(
+        "type-mismatch",
+        { ...common, field: misfit.input, notGiven: true, takes: misfit.takes },
+        where,
+      );
+      break;
+    case "missing-key":
+      problems.report("type-mismatch", { ...common, field: misfit.write.key, gives: misfit.gives }, where);
+      break;
+    case "write": {
+      const { write, gives: produces } = misfit;
+      const declared = write.annotated && write.type !== null ? formatType(write.type) : misfit.declared;
+      problems.report("type-mismatch", { ...common, field: write.field, declared, produces }, where);
+      break;
+    }
+    case "read":
+      problems.report("type-mismatch", readClash(misfit, node, graph), where);
+  }
+}
+
+function readClash(
+  { read, unset, is, takes }: Extract<Misfit, { kind: "read" }>,
+  node: NodeIR,
+  graph: GraphIR,
+) {
+  const { field } = read;
+  const common = { field, agent: node.agent.written, node: node.name };
+  if (unset) return { ...common, maybeUnset: true, takes } as const;
+  const writer = writerOf(field, takes, graph);
+  if (writer === null || read.path.length > 0) return { ...common, given: is, takes };
+  return { field, written: is, writer, read: takes, reader: node.name };
+}
+
+/** The node that is to blame, as far as its type is known; else the first that writes the field. */
+function writerOf(field: string, takes: string, { fields, nodes }: GraphIR): string | null {
+  const writers = (fields.find(({ name }) => name === field)?.writers ?? []).flatMap((v) => nodes[v] ?? []);
+  const typeOf = (node: NodeIR): string => {
+    const type = node.writes.find((write) => write.field === field)?.type ?? null;
+    return type === null ? "" : formatType(type);
+  };
+  return (writers.find((node) => typeOf(node) !== takes) ?? writers[0])?.name ?? null;
+}
+
+function cellOf(misfit: Misfit, node: NodeIR, sheet: Sheet): Cell {
+  const row = sheet.rows[node.index];
+  if (misfit.kind === "read") {
+    const { read } = misfit;
+    const item = row?.inputs.find(({ param, field }) => param === read.param && field === read.field);
+    return { column: "input_fields", at: item?.at ?? whole(sheet, node, "input_fields") };
+  }
+  if (misfit.kind === "missing-input") {
+    return { column: "input_fields", at: filled(sheet, node, "input_fields") };
+  }
+  const item = row?.outputs.find(({ field }) => field === misfit.write.field);
+  return { column: "output_field", at: item?.at ?? whole(sheet, node, "output_field") };
+}
+
+const whole = (sheet: Sheet, node: NodeIR, column: ColumnName): CellSpan | null =>
+  cellSpan(sheet, node.index, column) ?? cellSpan(sheet, node.index, "node_name");
+
+/** An empty cell has nothing to mark: the agent's stands for it. */
+function filled(sheet: Sheet, node: NodeIR, column: ColumnName): CellSpan | null {
+  const span = cellSpan(sheet, node.index, column);
+  return span === null || span.start === span.end ? whole(sheet, node, "agent_type") : span;
+}
+
+const COLUMNS: { readonly [part: string]: ColumnName } = {
+  inputs: "input_fields",
+  prompt: "prompt",
+  writes: "output_field",
+  agent: "agent_type",
+  next: "next_node",
+  success: "next_on_success",
+  failure: "next_on_failure",
+};
+
+/** Reports what TypeScript says of a spot for which nothing simpler can be said. */
+export function tellPlainly(
+  says: string,
+  spot: Spot,
+  { graph, sheet }: GraphOfSheet,
+  problems: Problems,
+): void {
+  const node = nodeOf(spot, graph);
+  const part = spot.kind === "field" ? "writes" : spot.kind === "node" ? spot.part : "agent";
+  const column = COLUMNS[part] ?? (spot.kind === "node" && part !== "" ? "context" : "agent_type");
+  const span = node === undefined ? null : whole(sheet, node, column);
+  const place = span === null ? null : locate(sheet, span);
+  problems.report("type-mismatch", { says }, { place, graph: graph.name, node: node?.name ?? null, column });
+}
+
+function nodeOf(spot: Spot, { nodes, fields }: GraphIR): NodeIR | undefined {
+  if (spot.kind === "node") return nodes.find(({ name }) => name === spot.node);
+  if (spot.kind === "elsewhere") return undefined;
+  const field = fields.find(({ name }) => name === spot.field);
+  return nodes[field?.writers[0] ?? field?.readers[0] ?? 0];
+}

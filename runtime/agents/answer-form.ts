@@ -1,0 +1,146 @@
+import type { FieldType, Json, WriteSpec } from "../graph/contract.js";
+import { convert } from "../graph/convert.js";
+import { isMapping } from "../graph/values.js";
+
+/** What an answer of a model has to be. */
+export type AnswerForm =
+  | { readonly kind: "text" }
+  | { readonly kind: "choice"; readonly choices: readonly string[]; readonly type: FieldType | undefined }
+  | { readonly kind: "data"; readonly outputs: readonly Output[]; readonly isMapping: boolean };
+
+export type Output = Pick<Required<WriteSpec>, "key" | "type">;
+
+/** A value, or what is wrong with the answer. */
+export type Understood = { readonly value: Json } | { readonly problem: string };
+
+const STRING: FieldType = { kind: "string" };
+
+/** The form that a node's outputs and its setting `choices` ask for. */
+export function formOf(outputs: readonly Output[], choices: readonly string[] | undefined): AnswerForm {
+  const [only] = outputs;
+  if (outputs.length > 1) return { kind: "data", outputs: withChoices(outputs, choices), isMapping: true };
+  if (choices !== undefined && choices.length > 0) return { kind: "choice", choices, type: only?.type };
+  const type = only?.type ?? STRING;
+  if (type.kind === "choice") return { kind: "choice", choices: type.values, type };
+  if (only === undefined || ["string", "any", "unknown"].includes(type.kind)) return { kind: "text" };
+  // An output of the type object takes the whole mapping.
+  return { kind: "data", outputs: [only], isMapping: type.kind === "object" };
+}
+
+/** Among several outputs the first one without a type takes the choices. */
+function withChoices(outputs: readonly Output[], choices: readonly string[] | undefined): readonly Output[] {
+  if (choices === undefined || choices.length === 0) return outputs;
+  const first = outputs.find(({ type }) => type === undefined);
+  const type: FieldType = { kind: "choice", values: choices };
+  return outputs.map((output) => (output === first ? { ...output, type } : output));
+}
+
+/** The JSON schema of an answer that is data; its root is an object, as providers ask for. */
+export function schemaOf(form: AnswerForm): { readonly [key: string]: Json } | undefined {
+  if (form.kind !== "data") return undefined;
+  const { outputs } = form;
+  if (isWhole(form)) return { type: "object", additionalProperties: true };
+  const properties = Object.fromEntries(outputs.map(({ key, type }) => [key, typeSchema(type ?? STRING)]));
+  return { type: "object", properties, required: outputs.map(({ key }) => key), additionalProperties: false };
+}
+
+const isWhole = ({ outputs, isMapping }: Extract<AnswerForm, { kind: "data" }>): boolean =>
+  isMapping && outputs.length === 1;
+
+function typeSchema(type: FieldType): { readonly [key: string]: Json } {
+  switch (type.kind) {
+    case "string":
+    case "number":
+    case "boolean":
+      return { type: type.kind };
+    case "object":
+      return { type: "object", additionalProperties: true };
+    case "list":
+      return { type: "array", items: {} };
+    case "list-of":
+      return { type: "array", items: typeSchema({ kind: type.item }) };
+    case "choice":
+      return { type: "string", enum: type.values };
+    case "union":
+      return { anyOf: type.members.map(typeSchema) };
+    default:
+      return {};
+  }
+}
+
+/** Reads an answer as its form asks. */
+export function understand(text: string, form: AnswerForm): Understood {
+  if (form.kind === "text") return { value: text };
+  if (form.kind === "choice") return chosen(text, form);
+  const data = jsonIn(text);
+  if (isWhole(form)) return isMapping(data) ? { value: data as Json } : { problem: "it is no JSON object" };
+  return form.isMapping ? entries(data, form.outputs) : single(data, form.outputs[0]!);
+}
+
+function chosen(text: string, { choices, type }: Extract<AnswerForm, { kind: "choice" }>): Understood {
+  const choice = matching(text, choices);
+  if (choice === undefined) return { problem: `it must be one of: ${choices.join(", ")}` };
+  return type === undefined ? { value: choice } : convert(choice, type);
+}
+
+/** The choice that is meant, ignoring case, space and punctuation. */
+function matching(text: string, choices: readonly string[]): string | undefined {
+  const exact = choices.find((choice) => choice.trim() === text.trim());
+  if (exact !== undefined) return exact;
+  const wanted = bare(text);
+  return wanted === "" ? undefined : choices.find((choice) => bare(choice) === wanted);
+}
+
+const bare = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[\s\p{P}\p{S}]+/gu, "");
+
+function entries(data: unknown, outputs: readonly Output[]): Understood {
+  if (!isMapping(data)) return { problem: "it is no JSON object" };
+  const value: { [key: string]: Json } = {};
+  for (const { key, type } of outputs) {
+    const read = entry(data, key, type ?? STRING);
+    if ("problem" in read) return read;
+    value[key] = read.value;
+  }
+  return { value };
+}
+
+function entry(data: { readonly [key: string]: unknown }, key: string, type: FieldType): Understood {
+  if (!Object.hasOwn(data, key)) return { problem: `${JSON.stringify(key)} is missing` };
+  const read = fitted(data[key] as Json, type);
+  return "problem" in read ? { problem: `${JSON.stringify(key)}: ${read.problem}` } : read;
+}
+
+/** A single typed output is asked for in an object; the value alone is understood as well. */
+function single(data: unknown, { key, type = STRING }: Output): Understood {
+  if (data === undefined) return { problem: "it is no JSON" };
+  if (isMapping(data)) return entry(data, key, type);
+  return fitted(data as Json, type);
+}
+
+function fitted(value: Json, type: FieldType): Understood {
+  if (value === null && type.kind !== "any" && type.kind !== "unknown") return { problem: "it is null" };
+  if (type.kind === "choice" && typeof value === "string")
+    return chosen(value, { kind: "choice", choices: type.values, type });
+  return convert(value, type);
+}
+
+/** The JSON in an answer, also when there are words or a code fence around it; undefined when there is none. */
+function jsonIn(text: string): unknown {
+  const fenced = /```(?:json)?\s*([\s\S]*?)```/i.exec(text)?.[1];
+  for (const piece of [text, fenced, between(text, "{", "}"), between(text, "[", "]")]) {
+    if (piece === undefined) continue;
+    try {
+      return JSON.parse(piece) as unknown;
+    } catch {}
+  }
+  return undefined;
+}
+
+function between(text: string, open: string, close: string): string | undefined {
+  const [from, to] = [text.indexOf(open), text.lastIndexOf(close)];
+  return from >= 0 && to > from ? text.slice(from, to + 1) : undefined;
+}

@@ -1,0 +1,132 @@
+import type { AgentContext, Json, Settings } from "../graph/contract.js";
+import { AgentError } from "../graph/errors.js";
+import type { Generated, LanguageModels, ModelCall, ModelRequest, Turn } from "../graph/services.js";
+import { type AnswerForm, formOf, type Output, schemaOf, understand } from "./answer-form.js";
+import { defaultServices } from "./default-services.js";
+
+/** What an agent asks a model. What it leaves out, the settings of its node say. */
+export interface Question {
+  readonly prompt: string;
+  readonly system?: string;
+  /** The provider, unless the setting `provider` names one. */
+  readonly provider?: string;
+  /** The answer must be one of these. */
+  readonly choices?: readonly string[];
+  /** What the answer must be made of; without outputs it is text, or one of the choices. */
+  readonly outputs?: readonly Output[];
+}
+
+/**
+ * Asks a model, by the settings of the node: `provider model temperature max_tokens system memory_key fallback`. An
+ * answer that does not fit is asked for once more. Throws when there is no answer, or none that fits: what comes back
+ * is the text, one of the choices, or the checked data.
+ */
+export async function askModel(context: AgentContext, question: Question): Promise<Json> {
+  // A later attempt has another signal.
+  const { signal, log, settings } = context;
+  const models = context.services.llm ?? (await ownModels());
+  const form = formOf(question.outputs ?? [], question.choices);
+  const memory = textOf(settings, "memory_key");
+  const history = memory === undefined ? [] : context.recall(memory);
+  const asking = { context, models, call: { signal, log }, form };
+  const request = requestOf(settings, question, { form, history });
+  const { value, text } = await ask(asking, request);
+  if (signal.aborted) throw signal.reason;
+  if (memory !== undefined) {
+    context.remember(memory, [
+      { role: "user", text: question.prompt },
+      { role: "assistant", text },
+    ]);
+  }
+  return value;
+}
+
+async function ownModels(): Promise<LanguageModels> {
+  const { llm } = await defaultServices();
+  if (llm === undefined) throw new AgentError("provider_failed", "there are no language models");
+  return llm;
+}
+
+interface Asking {
+  readonly context: AgentContext;
+  readonly models: LanguageModels;
+  readonly call: ModelCall;
+  readonly form: AnswerForm;
+}
+
+interface Answer {
+  readonly value: Json;
+  readonly text: string;
+}
+
+async function ask(asking: Asking, request: ModelRequest): Promise<Answer> {
+  const first = await generate(asking, request);
+  const understood = understand(first.text, asking.form);
+  if ("value" in understood) return { value: understood.value, text: first.text };
+  const { text } = await generate(asking, again(request, first, understood.problem));
+  const second = understand(text, asking.form);
+  if ("value" in second) return { value: second.value, text };
+  const said = JSON.stringify(text.length > 200 ? `${text.slice(0, 199)}…` : text);
+  const { provider, model } = first;
+  throw new AgentError(
+    "bad_value",
+    `${provider} (${model}) gave no answer that fits, asked twice: ${second.problem}; it said ${said}`,
+  );
+}
+
+async function generate({ context, models, call }: Asking, request: ModelRequest): Promise<Generated> {
+  const generated = await models.generate(request, call);
+  context.spend(generated.usage);
+  return generated;
+}
+
+/** The same question once more, with what was wrong, and in words that every provider understands. */
+function again(request: ModelRequest, { text }: Generated, problem: string): ModelRequest {
+  const history: readonly Turn[] = [
+    ...(request.history ?? []),
+    { role: "user", text: request.prompt },
+    { role: "assistant", text },
+  ];
+  const prompt = `That answer cannot be used: ${problem}. Answer once more, with nothing but what was asked for.`;
+  return { ...request, history, prompt, plain: true };
+}
+
+interface Asked {
+  readonly form: AnswerForm;
+  readonly history: readonly Turn[];
+}
+
+function requestOf(settings: Settings, question: Question, { form, history }: Asked): ModelRequest {
+  return {
+    prompt: question.prompt,
+    provider: textOf(settings, "provider") ?? question.provider,
+    model: textOf(settings, "model"),
+    temperature: numberOf(settings, "temperature"),
+    maxTokens: numberOf(settings, "max_tokens"),
+    system: textOf(settings, "system") ?? question.system,
+    history,
+    choices: form.kind === "choice" ? form.choices : undefined,
+    schema: schemaOf(form),
+    fallback: listOf(settings["fallback"]),
+  };
+}
+
+function textOf(settings: Settings, name: string): string | undefined {
+  const value = settings[name];
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+function numberOf(settings: Settings, name: string): number | undefined {
+  const value = settings[name];
+  return typeof value === "number" ? value : undefined;
+}
+
+/** One provider, a list of them, or `{provider, model}`. */
+function listOf(fallback: Json | undefined): readonly string[] {
+  if (typeof fallback === "string") return fallback.trim() === "" ? [] : [fallback.trim()];
+  if (Array.isArray(fallback)) return fallback.flatMap((one: Json) => listOf(one));
+  if (typeof fallback !== "object" || fallback === null) return [];
+  const { provider, model } = fallback as { readonly provider?: Json; readonly model?: Json };
+  if (typeof provider !== "string") return [];
+  return [typeof model === "string" ? `${provider}/${model}` : provider];
+}

@@ -1,0 +1,8 @@
+import type { AgentContext } from "../graph/contract.js";
+import type { StorageReceipt } from "../graph/services.js";
+import { writeRequest, writeStored } from "./stored.js";
+
+/** Writes a text file of the data folder: the prompt when a setting names the file, else the inputs. */
+export async function fileWriter(inputs: object, context: AgentContext): Promise<StorageReceipt> {
+  return writeStored(writeRequest("text", inputs, { context, prompted: true }), context);
+}

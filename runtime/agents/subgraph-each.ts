@@ -1,0 +1,197 @@
+import { type Call, type CallEnd, callGraph, resumeGraph } from "../graph/child.js";
+import type { AgentFunction, AnyGraph, Graph, InnerRun, InsideData, Json, Wait } from "../graph/contract.js";
+import { AgentError } from "../graph/errors.js";
+import { describeValue } from "../graph/fit.js";
+import { nested } from "../graph/nested.js";
+import { publicMessage, RunStop } from "../graph/run.js";
+import { closedBy, closeScope, endScope, onClose, openScope, type Scope } from "../graph/scope.js";
+import { wait } from "../graph/signal.js";
+import { stopped } from "../graph/split.js";
+import type { Visit } from "../graph/visit.js";
+import { answersFor, takeInside } from "./subgraph.js";
+
+/** An item whose run failed, where errors are collected. */
+export type ItemError = {
+  /** Counts from 0. */
+  readonly index: number;
+  readonly item: Json;
+  readonly error: string;
+};
+
+/** What a loop over items gives: each field of the graph's state as a list in the order of the items. */
+export type EachState<State> = {
+  readonly [K in keyof State]-?: readonly (undefined extends State[K]
+    ? Exclude<State[K], undefined> | null
+    : State[K])[];
+} & { readonly errors: readonly ItemError[] };
+
+/**
+ * Makes the agent that runs another graph once for each item of a list. Its settings say which: `over` is the input
+ * that holds the list, `as` the name under which the graph gets an item.
+ */
+export function subgraphEach<Input, State, Nodes>(
+  graph: () => Graph<Input, State, Nodes>,
+): AgentFunction<{ readonly [param: string]: unknown }, EachState<State>> {
+  const child = graph as unknown as () => AnyGraph;
+  return nested(
+    // Every context that an agent is called with is the visit itself.
+    (inputs, context) => runEach(context as Visit, child(), inputs) as Promise<EachState<State>>,
+    child,
+  );
+}
+
+interface Inputs {
+  readonly [param: string]: unknown;
+}
+
+/** A loop under way. Of a run that is over only what the outputs take is kept. */
+interface Loop {
+  readonly visit: Visit;
+  readonly graph: AnyGraph;
+  readonly scope: Scope;
+  readonly items: readonly Json[];
+  /** What all items are given, and the name of the item itself. */
+  readonly shared: Inputs;
+  readonly as: string;
+  readonly collects: boolean;
+  /** By the key of the output. */
+  readonly lists: { readonly [key: string]: Json[] };
+  readonly errors: ItemError[];
+  readonly asleep: InnerRun[];
+  /** What stopped the loop. */
+  failure: { readonly thrown: unknown } | null;
+  /** When the event loop had its last turn. */
+  turn: number;
+}
+
+/** One item to run, or to go on with. */
+interface Job {
+  readonly index: number;
+  readonly inner: InnerRun | null;
+}
+
+async function runEach(visit: Visit, graph: AnyGraph, inputs: Inputs): Promise<object | Wait> {
+  const inside = takeInside(visit);
+  const loop = createLoop({ visit, graph, inputs, inside });
+  const { concurrency } = visit.settings;
+  const jobs = jobsOf(loop, inside);
+  const size = Math.min(typeof concurrency === "number" ? Math.max(1, concurrency) : 1, jobs.length);
+  const queue = jobs.values();
+  const workers = Array.from({ length: size }, () => work(loop, queue));
+  const closed = new Promise<void>((resolve) => onClose(loop.scope, () => resolve()));
+  await Promise.race([Promise.all(workers), closed]);
+  const reason = closedBy(loop.scope);
+  if (reason !== null) {
+    await stopped(workers);
+    throw loop.failure === null ? reason : loop.failure.thrown;
+  }
+  endScope(loop.scope);
+  return resultOf(loop);
+}
+
+interface Beginning {
+  readonly visit: Visit;
+  readonly graph: AnyGraph;
+  readonly inputs: Inputs;
+  readonly inside: InsideData | null;
+}
+
+function createLoop({ visit, graph, inputs, inside }: Beginning): Loop {
+  const { over, as, on_error: onError } = visit.settings;
+  const name = String(over);
+  const { [name]: items, ...shared } = inputs;
+  if (!Array.isArray(items))
+    throw new AgentError("agent_failed", `"${name}" must be a list to run over, not ${describeValue(items)}`);
+  const done = (inside?.done ?? null) as Pick<Loop, "lists" | "errors"> | null;
+  const collects = onError === "collect";
+  const keys = visit.outputs.map(({ key }) => key).filter((key) => !(collects && key === "errors"));
+  return {
+    visit,
+    graph,
+    scope: openScope(visit.extra?.scope ?? visit.region.scope),
+    items: items as readonly Json[],
+    shared,
+    as: typeof as === "string" ? as : "item",
+    collects,
+    // Where nothing was written, or the run of the item failed, null keeps the lists in step with the items.
+    lists: Object.fromEntries(
+      keys.map((key) => [
+        key,
+        done === null ? new Array<Json>(items.length).fill(null) : [...(done.lists[key] ?? [])],
+      ]),
+    ),
+    errors: [...(done?.errors ?? [])],
+    asleep: [],
+    failure: null,
+    turn: performance.now(),
+  };
+}
+
+function jobsOf({ items }: Loop, inside: InsideData | null): readonly Job[] {
+  if (inside === null) return items.map((_, index) => ({ index, inner: null }));
+  return inside.runs.map((inner) => ({ index: inner.index ?? 0, inner }));
+}
+
+/** The event loop gets its turn at least so often, whatever the items do. */
+const TURN_MS = 8;
+
+/** Takes one item after the other, until all are taken or one stops the loop. */
+async function work(loop: Loop, queue: Iterator<Job>): Promise<void> {
+  for (let next = queue.next(); next.done !== true; next = queue.next()) {
+    const job = next.value;
+    try {
+      const end = begin(loop, job);
+      keep(loop, job.index, end instanceof Promise ? await end : end);
+    } catch (thrown) {
+      keepFailure(loop, job.index, thrown);
+    }
+    if (closedBy(loop.scope) !== null) return;
+    if (performance.now() - loop.turn > TURN_MS) {
+      await new Promise((resolve) => setImmediate(resolve));
+      loop.turn = performance.now();
+    }
+  }
+}
+
+function begin(
+  { visit, graph, scope, items, shared, as }: Loop,
+  { index, inner }: Job,
+): CallEnd | Promise<CallEnd> {
+  const call: Call = { visit, graph, index, scope };
+  if (inner !== null) return resumeGraph(call, inner, answersFor(visit, index));
+  return callGraph(call, { ...shared, [as]: items[index] });
+}
+
+function keep(loop: Loop, index: number, end: CallEnd): void {
+  if (end.kind === "suspended") loop.asleep.push(end.inner);
+  else for (const key of Object.keys(loop.lists)) loop.lists[key]![index] = end.state[key] ?? null;
+}
+
+function keepFailure(loop: Loop, index: number, thrown: unknown): void {
+  if (loop.failure !== null) return;
+  const isItems = thrown instanceof AgentError || (thrown instanceof RunStop && thrown.code === "step_limit");
+  if (loop.collects && isItems && closedBy(loop.scope) === null) {
+    const error = publicMessage(loop.visit.region.run, thrown);
+    loop.errors.push({ index, item: loop.items[index] ?? null, error });
+    return;
+  }
+  const located = isItems ? withItem(thrown, index) : thrown;
+  loop.failure = { thrown: located };
+  closeScope(loop.scope, located instanceof Error ? located : new Error("an item failed"));
+}
+
+function withItem(thrown: AgentError | RunStop, index: number): Error {
+  const message = `${thrown.message} (item ${index})`;
+  return thrown instanceof RunStop
+    ? new RunStop(thrown.code, message, thrown.node)
+    : new AgentError(thrown.code, message);
+}
+
+function resultOf({ lists, errors, asleep, collects }: Loop): object | Wait {
+  const byIndex = (a: { readonly index: number | null }, b: { readonly index: number | null }): number =>
+    (a.index ?? 0) - (b.index ?? 0);
+  errors.sort(byIndex);
+  if (asleep.length === 0) return collects ? { ...lists, errors } : lists;
+  const done = { lists, errors: errors.map((error) => ({ ...error })) };
+  return wait({ inside: { runs: asleep.sort(byIndex), done } });
+}

@@ -1,0 +1,72 @@
+import { type Call, type CallEnd, callGraph, resumeGraph } from "../graph/child.js";
+import type {
+  AgentFunction,
+  Answers,
+  AnyGraph,
+  Graph,
+  InsideData,
+  Json,
+  Outcome,
+} from "../graph/contract.js";
+import { nested } from "../graph/nested.js";
+import { wait } from "../graph/signal.js";
+import type { Visit } from "../graph/visit.js";
+
+/**
+ * Makes the agent that runs another graph: it gives it its inputs and writes from its final state. The graph is
+ * asked for late, so that modules may import each other in circles.
+ */
+export function subgraph<Input, State, Nodes>(
+  graph: () => Graph<Input, State, Nodes>,
+): AgentFunction<Input, State> {
+  const child = graph as unknown as () => AnyGraph;
+  // Every context that an agent is called with is the visit itself.
+  return nested(
+    (inputs, context) => runOnce(context as Visit, child(), inputs as Given) as Outcome<State>,
+    child,
+  );
+}
+
+type Given = { readonly [field: string]: unknown };
+
+function runOnce(visit: Visit, graph: AnyGraph, given: Given): unknown {
+  const call: Call = { visit, graph, index: null, scope: visit.extra?.scope ?? visit.region.scope };
+  const inner = takeInside(visit)?.runs[0];
+  const end =
+    inner === undefined ? callGraph(call, given) : resumeGraph(call, inner, answersFor(visit, null));
+  return end instanceof Promise ? end.then((late) => answerOf(visit, late)) : answerOf(visit, end);
+}
+
+function answerOf(visit: Visit, end: CallEnd): unknown {
+  return end.kind === "suspended"
+    ? wait({ inside: { runs: [end.inner], done: null } })
+    : resultOf(visit, end);
+}
+
+/** What a run wrote, by the keys of the outputs. One output of type `object` that is no field of it takes all. */
+function resultOf({ outputs }: Visit, { state, graph }: Extract<CallEnd, { kind: "done" }>): unknown {
+  const [only] = outputs;
+  if (outputs.length === 1 && only?.type?.kind === "object") {
+    const isField = graph.nodes.some((node) => node.outputs.some(({ field }) => field === only.key));
+    return isField || Object.hasOwn(state, only.key) ? state[only.key] : { ...state };
+  }
+  const result: { [key: string]: Json | undefined } = {};
+  for (const { key } of outputs) result[key] = state[key];
+  return result;
+}
+
+/** What waited inside a visit, once: a further attempt begins anew. */
+export function takeInside({ extra }: Visit): InsideData | null {
+  const inside = extra?.inside ?? null;
+  if (extra !== null) extra.inside = null;
+  return inside;
+}
+
+/** The answers for one of the runs inside a visit, by the names that it knows. */
+export function answersFor({ answer }: Visit, index: number | null): Answers {
+  const prefix = `${index === null ? "" : `[${index}]`}/`;
+  const entries = Object.entries((answer ?? {}) as Answers);
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [])),
+  );
+}

@@ -1,0 +1,225 @@
+import { visible } from "../../compiler/diagnostics/visible.js";
+import type { Logger } from "../graph/contract.js";
+import { type Attempts, createAttempts } from "./attempts.js";
+import { type Credential, readCredential } from "./credential.js";
+import { createKeyTable } from "./key-table.js";
+import { isLocalHostHeader, isLoopbackAddress } from "./loopback.js";
+import { PERMISSIONS, type Permission } from "./permissions.js";
+import type { AuthPlan } from "./plan.js";
+import { type AuthResult, type Principal, type Refusal, type RefusalCode, refuse } from "./result.js";
+import { type CheckToken, createTokenCheck, type TokenOptions, type TokenResult } from "./token.js";
+
+/** What is known of a request before its body is read. */
+export interface AuthRequest {
+  /** The canonical path, without `server.base_path`. */
+  readonly path: string;
+  /** What follows the `?`, not decoded. */
+  readonly query: string;
+  /** Names and values in turn, as they came in. */
+  readonly rawHeaders: readonly string[];
+  /** The other end of the socket. */
+  readonly socketAddress: string | undefined;
+  /** Who is counted for bad credentials: the other end, unless a proxy is trusted. */
+  readonly clientAddress?: string | undefined;
+}
+
+/** Decides about requests. */
+export interface Authenticator {
+  readonly plan: AuthPlan;
+  /** Whether a request may use a route that needs these permissions. */
+  readonly authorize: (
+    request: AuthRequest,
+    required: readonly Permission[],
+  ) => AuthResult | Promise<AuthResult>;
+  /** Who makes a request, whatever the path; null without a credential that is good. */
+  readonly identify: (request: AuthRequest) => Promise<Principal | null>;
+}
+
+export interface AuthenticatorOptions extends TokenOptions {
+  readonly plan: AuthPlan;
+  /** The logger `flowsheet.auth`. */
+  readonly log: Logger;
+  readonly clock?: () => number;
+  readonly attempts?: Attempts;
+}
+
+interface Room {
+  readonly plan: AuthPlan;
+  readonly log: Logger;
+  readonly clock: () => number;
+  readonly attempts: Attempts;
+  readonly findKey: ReturnType<typeof createKeyTable>;
+  readonly checkToken: CheckToken | null;
+}
+
+const ALL = new Set(PERMISSIONS);
+const OPEN: Principal = principal("open", "open", ALL);
+const LOCAL: Principal = principal("local", "local", ALL);
+const PUBLIC: Principal = principal("public", "public", new Set());
+
+function principal(kind: Principal["kind"], name: string, permissions: Principal["permissions"]): Principal {
+  return { kind, name, userId: null, username: null, permissions };
+}
+
+/** Makes the authenticator of a plan. API keys are decided at once; only tokens make it answer later. */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { plan, log, clock = Date.now, attempts = createAttempts() } = options;
+  const checkToken = createTokenCheck(plan, options);
+  const room: Room = { plan, log, clock, attempts, findKey: createKeyTable(plan.keys), checkToken };
+  return {
+    plan,
+    authorize: (request, required) => authorize(room, request, required),
+    identify: async (request) => {
+      const open = withoutCredential(room, request);
+      if (open !== null) return open.ok && open.principal.kind !== "public" ? open.principal : null;
+      const result = await authenticate(room, request);
+      return result.ok ? result.principal : null;
+    },
+  };
+}
+
+function authorize(
+  room: Room,
+  request: AuthRequest,
+  required: readonly Permission[],
+): AuthResult | Promise<AuthResult> {
+  // A route that needs nothing was forgotten, not opened.
+  if (required.length === 0) throw new Error("a route must name the permission that it needs");
+  const open = withoutCredential(room, request);
+  if (open !== null) return open;
+  if (room.plan.isPublic(request.path)) {
+    room.log.debug("public endpoint", { path: request.path });
+    return { ok: true, principal: PUBLIC };
+  }
+  const result = authenticate(room, request);
+  return result instanceof Promise
+    ? result.then((known) => permit(room, known, required))
+    : permit(room, result, required);
+}
+
+/** What is decided without a credential: all is open, or the request comes from this machine. */
+function withoutCredential({ plan, log }: Room, request: AuthRequest): AuthResult | null {
+  if (plan.mode === "off") return { ok: true, principal: OPEN };
+  if (plan.mode !== "bypass" || !isLoopbackAddress(request.socketAddress)) return null;
+  const hosts = headersNamed(request.rawHeaders, "host");
+  if (hosts.length !== 1 || !isLocalHostHeader(hosts[0])) {
+    log.debug("host refused", { path: request.path });
+    const detail = "Authentication is bypassed for this machine only: ask for localhost or 127.0.0.1.";
+    return refuse("host_refused", { detail, tokens: false });
+  }
+  log.debug("authentication bypassed", { path: request.path });
+  return { ok: true, principal: LOCAL };
+}
+
+function headersNamed(rawHeaders: readonly string[], wanted: string): readonly string[] {
+  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === wanted);
+}
+
+/** Who it is, and by what it is known; permissions are not looked at. */
+type Known = { readonly ok: true; readonly principal: Principal } | Refusal;
+
+function authenticate(room: Room, request: AuthRequest): Known | Promise<Known> {
+  const credential = readCredential(request, room.plan.allowQueryKey);
+  const source = credential.kind === "none" ? null : credential.source;
+  room.log.debug("authentication attempt", { path: request.path, source });
+  if (credential.kind === "key") return checkKey(room, credential, request);
+  if (credential.kind === "token") return checkBearer(room, credential, request);
+  if (credential.kind === "none") {
+    const detail = "Send an API key in the header X-API-Key.";
+    return refuse("credential_missing", { detail, tokens: room.checkToken !== null });
+  }
+  const code = credential.kind === "malformed" ? "credential_malformed" : "credential_ambiguous";
+  return refuseBad(room, request, { code, detail: credential.detail, source: credential.source });
+}
+
+interface Bad {
+  readonly code: RefusalCode;
+  readonly detail: string;
+  readonly source: Exclude<Credential, { kind: "none" }>["source"];
+}
+
+/** Refuses a credential, or all further ones when the address has sent too many bad ones. */
+function refuseBad(room: Room, request: AuthRequest, { code, detail, source }: Bad): Refusal {
+  const tokens = room.checkToken !== null;
+  room.log.debug("credential refused", { path: request.path, source, code });
+  const address = request.clientAddress ?? request.socketAddress;
+  const tooMany = room.attempts.fail(address, room.clock());
+  if (tooMany === null) return refuse(code, { detail, source, tokens });
+  if (tooMany.first) room.log.warn("too many bad credentials", { address });
+  const limited = "Too many bad credentials came from this address: wait, then send a good one.";
+  return refuse("rate_limited", { detail: limited, tokens, retryAfter: tooMany.seconds });
+}
+
+type KeyCredential = Extract<Credential, { kind: "key" }>;
+type TokenCredential = Extract<Credential, { kind: "token" }>;
+
+function checkKey(room: Room, { value, source }: KeyCredential, request: AuthRequest): Known {
+  const entry = room.findKey(value);
+  if (entry === null) {
+    const detail = "The API key is not known here.";
+    return refuseBad(room, request, { code: "credential_invalid", detail, source });
+  }
+  const name = visible(entry.name);
+  // Not smaller, so that no number at all ends the key.
+  if (entry.expiresAt !== null && !(room.clock() < entry.expiresAt)) {
+    room.log.debug("API key expired", { key: name });
+    const detail = "The API key has expired: ask for a new one.";
+    return refuseBad(room, request, { code: "credential_expired", detail, source });
+  }
+  room.log.debug("API key accepted", { key: name });
+  const { userId, permissions } = entry;
+  return { ok: true, principal: { kind: "api_key", name, userId, username: null, permissions } };
+}
+
+function checkBearer(
+  room: Room,
+  { value, source }: TokenCredential,
+  request: AuthRequest,
+): Known | Promise<Known> {
+  const invalid = (detail: string): Known =>
+    refuseBad(room, request, { code: "credential_invalid", detail, source });
+  if (!value.includes("."))
+    return invalid("This is no token. If it is an API key, send it in the header X-API-Key.");
+  if (room.checkToken === null) return invalid("Tokens are not accepted here: send an API key in X-API-Key.");
+  return room.checkToken(value, room.clock()).then((result) => tokenResult(room, result, request));
+}
+
+function tokenResult(room: Room, result: TokenResult, request: AuthRequest): Known {
+  const source = "Authorization";
+  const tokens = true;
+  if (result.kind === "accepted") {
+    const name = visible(result.userId);
+    room.log.debug("token accepted", { by: result.by, user: name });
+    const { by: kind, userId, username, permissions } = result;
+    return { ok: true, principal: { kind, name, userId, username, permissions } };
+  }
+  if (result.kind === "unmapped") {
+    room.log.debug("role has no permissions", { user: visible(result.userId) });
+    return refuse("role_unmapped", { detail: "The token's role has no permissions here.", source, tokens });
+  }
+  if (result.kind === "unavailable") {
+    room.log.warn("the keys of the identity service cannot be fetched");
+    const detail = "The token cannot be checked now: try again later.";
+    return refuse("identity_unavailable", { detail, source, tokens, retryAfter: 5 });
+  }
+  const expired = result.kind === "expired";
+  return refuseBad(room, request, {
+    code: expired ? "credential_expired" : "credential_invalid",
+    detail: expired ? "The token has expired: ask for a new one." : "The token is not valid here.",
+    source,
+  });
+}
+
+function permit({ log, checkToken }: Room, known: Known, required: readonly Permission[]): AuthResult {
+  if (!known.ok) return known;
+  const { name, kind, permissions } = known.principal;
+  const granted = required.every((permission) => permissions.has(permission));
+  log.debug("permission check", { name, required, granted });
+  if (granted) return known;
+  return refuse("permission_denied", {
+    detail: `This needs the permission ${required.join(" and ")}.`,
+    source: kind === "api_key" ? "X-API-Key" : "Authorization",
+    tokens: checkToken !== null,
+    required,
+  });
+}

@@ -1,0 +1,141 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Authenticator, AuthRequest } from "./authenticator.js";
+import { canonicalPath } from "./canonical-path.js";
+import { createLiveAuthenticator, type LiveOptions } from "./live.js";
+import { isPermission, type Permission } from "./permissions.js";
+import type { AuthResult, Principal } from "./result.js";
+
+/** A request as Node gives it; Express adds the target as it came in. */
+export interface MiddlewareRequest extends IncomingMessage {
+  readonly originalUrl?: string;
+}
+
+/** A handler that Express and its like accept. */
+export type Handler = (
+  request: MiddlewareRequest,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
+
+export interface AuthOptions {
+  /** Who decides; or what it is made from. */
+  readonly authenticator: Authenticator | LiveOptions;
+  /** A prefix before all paths, such as /api: public endpoints are written without it. */
+  readonly basePath?: string;
+  /** Who is counted for bad credentials, when a proxy is trusted. */
+  readonly clientAddress?: (request: MiddlewareRequest) => string | undefined;
+  /** What stands in answers, so that they are found in the logs. */
+  readonly requestId?: (request: MiddlewareRequest) => string | undefined;
+}
+
+/** The middleware of an application. */
+export interface Auth {
+  readonly authenticator: Authenticator;
+  /** A handler that lets a request pass when its holder has all of these permissions. */
+  readonly requires: (...permissions: readonly [Permission, ...Permission[]]) => Handler;
+  /** Who made a request that a handler let pass. */
+  readonly principalOf: (request: IncomingMessage) => Principal | null;
+}
+
+/** Makes the middleware: a route names its permissions when it is registered, and cannot be registered without. */
+export function createAuth(options: AuthOptions): Auth {
+  const { authenticator: given } = options;
+  const authenticator = "authorize" in given ? given : createLiveAuthenticator(given);
+  const principals = new WeakMap<IncomingMessage, Principal>();
+  return {
+    authenticator,
+    principalOf: (request) => principals.get(request) ?? null,
+    requires: (...permissions) => {
+      if (permissions.length === 0 || !permissions.every(isPermission))
+        throw new Error("a route must name the permission that it needs: read, write, execute or admin");
+      return (request, response, next) => {
+        const read = readRequest(request, options);
+        if (read === null) {
+          const detail =
+            "The path is not written as paths are: without empty or dot segments or needless escapes.";
+          const bad = {
+            status: 400,
+            code: "path_invalid",
+            title: "The path is not valid",
+            detail,
+            headers: {},
+          };
+          writeProblem(bad, { request, response, options });
+          return;
+        }
+        const settle = (result: AuthResult): void => {
+          if (result.ok) {
+            principals.set(request, result.principal);
+            next();
+          } else writeProblem(result, { request, response, options, path: read.path });
+        };
+        Promise.resolve(authenticator.authorize(read, permissions)).then(settle).catch(next);
+      };
+    },
+  };
+}
+
+/** What the authenticator must know of a request; null when its path is not canonical. */
+export function readRequest(
+  request: MiddlewareRequest,
+  { basePath = "", clientAddress }: Pick<AuthOptions, "basePath" | "clientAddress"> = {},
+): AuthRequest | null {
+  const canonical = canonicalPath(request.originalUrl ?? request.url ?? "");
+  if (!canonical.ok) return null;
+  const { path, query } = canonical;
+  const inside = path === basePath || path.startsWith(`${basePath}/`);
+  return {
+    path: basePath !== "" && inside ? path.slice(basePath.length) || "/" : path,
+    query,
+    rawHeaders: request.rawHeaders,
+    socketAddress: request.socket.remoteAddress,
+    clientAddress: clientAddress?.(request) ?? request.socket.remoteAddress,
+  };
+}
+
+interface Problem {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly required?: readonly Permission[];
+}
+
+interface Exchange {
+  readonly request: MiddlewareRequest;
+  readonly response: ServerResponse;
+  readonly options: AuthOptions;
+  readonly path?: string;
+}
+
+function writeProblem(problem: Problem, { request, response, options, path }: Exchange): void {
+  const { status, headers } = problem;
+  const body = JSON.stringify(problemBody(problem, path, options.requestId?.(request)));
+  response.writeHead(status, {
+    ...headers,
+    "Cache-Control": "no-store",
+    "Content-Type": "application/problem+json",
+    "Content-Length": Buffer.byteLength(body),
+    "X-Content-Type-Options": "nosniff",
+  });
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+/** A refusal as the body of an answer (RFC 9457). */
+export function problemBody(
+  { status, code, title, detail, required }: Problem,
+  path?: string,
+  requestId?: string,
+): { readonly [name: string]: unknown } {
+  return {
+    type: `/problems/${code}`,
+    title,
+    status,
+    code,
+    detail,
+    ...(path === undefined ? {} : { instance: path }),
+    ...(requestId === undefined ? {} : { request_id: requestId }),
+    ...(required === undefined ? {} : { required }),
+  };
+}

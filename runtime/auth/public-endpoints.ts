@@ -1,0 +1,51 @@
+/** Whether a path needs no credential. */
+export type IsPublic = (path: string) => boolean;
+
+/** Why an entry opens nothing; null when it is well-formed. */
+export function publicEntryFault(entry: unknown): string | null {
+  if (typeof entry !== "string") return "it is no text";
+  if (!entry.startsWith("/")) return "it does not begin with /";
+  const path = entry.endsWith("/*") ? entry.slice(0, -2) : entry;
+  if (entry === "/*") return "it would open everything";
+  if (path.includes("*")) return "* may only be the whole last part, as in /static/*";
+  if (/[%?#\\;]/.test(path)) return "it may not hold %, ?, #, \\ or ;";
+  if (/[^\x21-\x7e]/.test(path)) return "it may hold nothing but visible ASCII";
+  if (/\/\/|\/\.{1,2}(?:\/|$)/.test(path)) return "it has an empty part, or one that is . or ..";
+  return path.length > 1 && path.endsWith("/") ? "it ends with /" : null;
+}
+
+/** Pages whose parts are public when they are. */
+const PAGES = ["/docs", "/redoc"];
+
+/**
+ * Makes the test for public paths. An entry is one path, byte for byte, or `/prefix/*` for all that is below
+ * `/prefix/`; entries that are neither open nothing.
+ */
+export function createIsPublic(entries: readonly unknown[]): IsPublic {
+  const exact = new Set<string>();
+  const below: string[] = [];
+  for (const entry of entries) {
+    if (typeof entry !== "string" || publicEntryFault(entry) !== null) continue;
+    if (entry.endsWith("/*")) below.push(entry.slice(0, -1));
+    else exact.add(entry);
+  }
+  for (const page of PAGES) if (exact.has(page)) below.push(`${page}/`);
+  return (path) =>
+    exact.has(path) || below.some((prefix) => path.length > prefix.length && path.startsWith(prefix));
+}
+
+/** Routes that an entry of public_endpoints opens although they are meant to be protected. */
+export function protectedRoutesIn(entry: string): readonly string[] {
+  const isPublic = createIsPublic([entry]);
+  return PROTECTED.filter(({ probe }) => isPublic(probe)).map(({ route }) => route);
+}
+
+const PROTECTED = [
+  { route: "/execute", probe: "/execute" },
+  { route: "/workflows", probe: "/workflows" },
+  { route: "/workflows/{workflow_name}", probe: "/workflows/x" },
+  { route: "/runs", probe: "/runs" },
+  { route: "/runs/{run_id}", probe: "/runs/x" },
+  { route: "/validation/csv", probe: "/validation/csv" },
+  { route: "/metrics", probe: "/metrics" },
+];

@@ -1,0 +1,61 @@
+import type { RemoteJWKSet } from "jose";
+
+/** The keys of an identity service cannot be had now. */
+export class KeysUnavailableError extends Error {
+  constructor(cause: unknown) {
+    super("the keys of the identity service cannot be fetched", { cause });
+    this.name = "KeysUnavailableError";
+  }
+}
+
+export interface RemoteKeys {
+  readonly url: string;
+  readonly headers?: Record<string, string>;
+  readonly fetch?: typeof fetch;
+  readonly timeoutMs?: number;
+  readonly clock?: () => number;
+}
+
+const TIMEOUT_MS = 5_000;
+const MAX_SIZE = 1_000_000;
+/** After a failure nobody tries again for so long: a stranger's tokens must not make us ask all the time. */
+const REST_MS = 5_000;
+const CACHE_MS = 600_000;
+
+/** A set of public keys that is fetched when it is needed, without following redirects. */
+export async function createRemoteKeys(options: RemoteKeys): Promise<RemoteJWKSet> {
+  const jose = await import("jose");
+  const { url, headers = {}, timeoutMs = TIMEOUT_MS, clock = Date.now } = options;
+  const get = options.fetch ?? fetch;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  const fetchKeys = async (address: string, init: RequestInit): Promise<Response> => {
+    if (clock() - failedAt < REST_MS && clock() >= failedAt) throw new KeysUnavailableError(null);
+    try {
+      const response = await get(address, { ...init, redirect: "error" });
+      if (response.status !== 200) throw new Error(`status ${response.status}`);
+      const body = await readCapped(response);
+      JSON.parse(body);
+      return new Response(body, { status: 200 });
+    } catch (error) {
+      failedAt = clock();
+      throw new KeysUnavailableError(error);
+    }
+  };
+  return jose.createRemoteJWKSet(new URL(url), {
+    timeoutDuration: timeoutMs,
+    cacheMaxAge: CACHE_MS,
+    headers,
+    [jose.customFetch]: fetchKeys,
+  });
+}
+
+async function readCapped(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_SIZE) throw new Error("the set of keys is too large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

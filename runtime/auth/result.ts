@@ -1,0 +1,117 @@
+import type { Permission, Permissions } from "./permissions.js";
+
+/** Who makes a request. */
+export interface Principal {
+  /** `open`: authentication is off; `local`: it is bypassed; `public`: the path needs no credential. */
+  readonly kind: "api_key" | "jwt" | "identity" | "open" | "local" | "public";
+  /** The name of the key, or the user of a token: what logs may hold. */
+  readonly name: string;
+  readonly userId: string | null;
+  readonly username: string | null;
+  readonly permissions: Permissions;
+}
+
+/** Why a request is refused: words that stay. */
+export type RefusalCode =
+  | "credential_missing"
+  | "credential_malformed"
+  | "credential_ambiguous"
+  | "credential_invalid"
+  | "credential_expired"
+  | "permission_denied"
+  | "role_unmapped"
+  | "host_refused"
+  | "rate_limited"
+  | "identity_unavailable";
+
+/** A refusal: all that an answer needs. Nothing in it comes from the credential. */
+export interface Refusal {
+  readonly ok: false;
+  readonly status: 400 | 401 | 403 | 421 | 429 | 503;
+  readonly code: RefusalCode;
+  readonly title: string;
+  readonly detail: string;
+  readonly headers: { readonly [name: string]: string };
+  /** What the route needs, when that is what is missing. */
+  readonly required?: readonly Permission[];
+}
+
+/** Whether a request may go on. */
+export type AuthResult = { readonly ok: true; readonly principal: Principal } | Refusal;
+
+/** Where a credential was found. */
+export type CredentialSource = "X-API-Key" | "Authorization" | "api_key";
+
+const STATUS: { readonly [C in RefusalCode]: Refusal["status"] } = {
+  credential_missing: 401,
+  credential_malformed: 401,
+  credential_ambiguous: 400,
+  credential_invalid: 401,
+  credential_expired: 401,
+  permission_denied: 403,
+  role_unmapped: 403,
+  host_refused: 421,
+  rate_limited: 429,
+  identity_unavailable: 503,
+};
+
+const TITLES: { readonly [C in RefusalCode]: string } = {
+  credential_missing: "A credential is needed",
+  credential_malformed: "The credential is malformed",
+  credential_ambiguous: "More than one credential",
+  credential_invalid: "The credential is not valid",
+  credential_expired: "The credential has expired",
+  permission_denied: "The permission is missing",
+  role_unmapped: "The role has no permissions here",
+  host_refused: "The request was meant for another host",
+  rate_limited: "Too many bad credentials",
+  identity_unavailable: "The identity service does not answer",
+};
+
+/** What makes a refusal, beside its code. */
+export interface RefusalParts {
+  readonly detail: string;
+  readonly source?: CredentialSource | null;
+  /** Whether tokens are accepted, so that the challenge names them. */
+  readonly tokens: boolean;
+  readonly required?: readonly Permission[];
+  readonly retryAfter?: number;
+}
+
+/** Makes a refusal with the headers that its status asks for. */
+export function refuse(code: RefusalCode, parts: RefusalParts): Refusal {
+  const { detail, required, retryAfter } = parts;
+  const challenge = challengeOf(code, parts);
+  return {
+    ok: false,
+    status: STATUS[code],
+    code,
+    title: TITLES[code],
+    detail,
+    headers: {
+      "Cache-Control": "no-store",
+      Vary: "X-API-Key, Authorization",
+      ...(challenge === null ? {} : { "WWW-Authenticate": challenge }),
+      ...(retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) }),
+    },
+    ...(required === undefined ? {} : { required }),
+  };
+}
+
+const API_KEY = 'ApiKey realm="flowsheet"';
+const BEARER = 'Bearer realm="flowsheet"';
+
+/** RFC 6750: a request without a credential is told no error; one with a token is told which. */
+function challengeOf(code: RefusalCode, { source, tokens, required }: RefusalParts): string | null {
+  const bearer = source === "Authorization";
+  const status = STATUS[code];
+  if (status === 401) {
+    const error = bearer && code !== "credential_missing" ? ', error="invalid_token"' : "";
+    return tokens ? `${API_KEY}, ${BEARER}${error}` : API_KEY;
+  }
+  if (!bearer) return null;
+  if (status === 400) return `${BEARER}, error="invalid_request"`;
+  if (status !== 403) return null;
+  const scope = required === undefined ? "" : `, scope="${required.join(" ")}"`;
+  return `${BEARER}, error="insufficient_scope"${scope}`;
+}

@@ -1,0 +1,178 @@
+import type { CryptoKey, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from "jose";
+import { isPermission, type Permission, type Permissions } from "./permissions.js";
+import type { AuthPlan, IdentityPlan, JwtPlan } from "./plan.js";
+import { createRemoteKeys, KeysUnavailableError } from "./remote-keys.js";
+
+/** What a token says of its holder, or why it is refused. */
+export type TokenResult =
+  | {
+      readonly kind: "accepted";
+      readonly by: "jwt" | "identity";
+      readonly userId: string;
+      readonly username: string | null;
+      readonly permissions: Permissions;
+    }
+  | { readonly kind: "invalid" | "expired" | "unavailable" }
+  | { readonly kind: "unmapped"; readonly userId: string };
+
+/** Checks tokens. Never throws for a token. */
+export type CheckToken = (token: string, now: number) => Promise<TokenResult>;
+
+export interface TokenOptions {
+  readonly fetch?: typeof fetch;
+  readonly jwksTimeoutMs?: number;
+}
+
+type Claims = JWTPayload;
+type Key = Uint8Array | CryptoKey | JWTVerifyGetKey;
+
+/** Makes the check for the tokens that a plan accepts; null when it accepts none. The package is loaded with the first token. */
+export function createTokenCheck(plan: AuthPlan, options: TokenOptions = {}): CheckToken | null {
+  const { jwt, identity, expand } = plan;
+  if (jwt === null && identity === null) return null;
+  const own = jwt === null ? null : createOwn(jwt, expand, options);
+  const hosted = identity === null ? null : createHosted(identity, options);
+  return async (token, now) => {
+    if (token.split(".").length !== 3) return { kind: "invalid" };
+    const { decodeJwt } = await import("jose");
+    try {
+      // Which of the two is asked is no decision about the token: each checks it with nothing but its own key.
+      const issuer = hosted === null || own === null ? null : decodeJwt(token).iss;
+      const check = own === null || (hosted !== null && isHosted(issuer, identity)) ? hosted : own;
+      return check === null ? { kind: "invalid" } : await check(token, now);
+    } catch (error) {
+      return { kind: kindOfFailure(error) };
+    }
+  };
+}
+
+const isHosted = (issuer: unknown, identity: IdentityPlan | null): boolean =>
+  identity !== null && typeof issuer === "string" && issuersOf(identity).includes(issuer);
+
+/** The service's users, and the keys that it hands to a project. */
+const issuersOf = ({ url }: IdentityPlan): string[] => [`${url}/auth/v1`, LEGACY_ISSUER];
+const LEGACY_ISSUER = "supabase";
+
+function kindOfFailure(error: unknown): "invalid" | "expired" | "unavailable" {
+  if (error instanceof KeysUnavailableError) return "unavailable";
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  if (code === "ERR_JWT_EXPIRED") return "expired";
+  return code === "ERR_JWKS_TIMEOUT" || code === "ERR_JWKS_INVALID" ? "unavailable" : "invalid";
+}
+
+/** Makes something once, when it is first asked for; a failure is tried again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make().catch((error) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
+}
+
+async function verify(token: string, key: Key, options: JWTVerifyOptions): Promise<Claims> {
+  const { jwtVerify } = await import("jose");
+  const { payload } = await (typeof key === "function"
+    ? jwtVerify(token, key, options)
+    : jwtVerify(token, key, options));
+  return payload;
+}
+
+function createOwn(plan: JwtPlan, expand: AuthPlan["expand"], options: TokenOptions): CheckToken {
+  const key = once(() => keyOf(plan, options));
+  return async (token, now) => {
+    const claims = await verify(token, await key(), {
+      algorithms: [plan.algorithm],
+      requiredClaims: ["exp", "sub"],
+      // Also asks for `iat`, and refuses one that lies ahead.
+      maxTokenAge: plan.maxAgeSeconds,
+      currentDate: new Date(now),
+      ...(plan.issuer === null ? {} : { issuer: plan.issuer }),
+      ...(plan.audience === null ? {} : { audience: plan.audience }),
+    });
+    const userId = ownText(claims, "sub");
+    if (userId === null) return { kind: "invalid" };
+    const given = permissionsIn(claims);
+    const permissions = given.length === 0 ? plan.defaultPermissions : expand(given);
+    return { kind: "accepted", by: "jwt", userId, username: null, permissions };
+  };
+}
+
+async function keyOf({ material, algorithm }: JwtPlan, options: TokenOptions): Promise<Key> {
+  if (material.kind === "secret") return new TextEncoder().encode(material.secret.reveal());
+  if (material.kind === "jwks") return createRemoteKeys(remoteOf(material.url, options));
+  const { importSPKI } = await import("jose");
+  return importSPKI(material.pem, algorithm);
+}
+
+const remoteOf = (url: string, { fetch, jwksTimeoutMs }: TokenOptions) => ({
+  url,
+  ...(fetch === undefined ? {} : { fetch }),
+  ...(jwksTimeoutMs === undefined ? {} : { timeoutMs: jwksTimeoutMs }),
+});
+
+/** What a token asks for, by its list `permissions` or the words of its `scope`. */
+function permissionsIn(claims: Claims): readonly Permission[] {
+  if (Object.hasOwn(claims, "permissions")) {
+    const listed = claims["permissions"];
+    return Array.isArray(listed) ? listed.filter(isPermission) : [];
+  }
+  const scope = Object.hasOwn(claims, "scope") ? claims["scope"] : null;
+  return typeof scope === "string" ? scope.split(" ").filter(isPermission) : [];
+}
+
+function createHosted(plan: IdentityPlan, options: TokenOptions): CheckToken {
+  const { secret, anonKey } = plan;
+  const headers = anonKey === null ? {} : { headers: { apikey: anonKey.reveal() } };
+  const address = `${plan.url}/auth/v1/.well-known/jwks.json`;
+  const key = once<Key>(async () =>
+    secret !== null
+      ? new TextEncoder().encode(secret.reveal())
+      : createRemoteKeys({ ...remoteOf(address, options), ...headers }),
+  );
+  return async (token, now) => {
+    const claims = await verify(token, await key(), {
+      algorithms: secret === null ? ["ES256", "RS256", "EdDSA"] : ["HS256"],
+      requiredClaims: ["exp", "iss"],
+      issuer: issuersOf(plan),
+      currentDate: new Date(now),
+    });
+    const legacy = claims.iss === LEGACY_ISSUER;
+    if (!isTimely(claims, now) || !(legacy || isForUsers(claims))) return { kind: "invalid" };
+    return resultOf(claims, plan, legacy);
+  };
+}
+
+const isTimely = ({ iat }: Claims, now: number): boolean =>
+  iat === undefined || (typeof iat === "number" && iat <= Math.floor(now / 1_000));
+
+/** The service addresses what it gives to users to this audience. */
+function isForUsers({ aud }: Claims): boolean {
+  return aud === "authenticated" || (Array.isArray(aud) && aud.includes("authenticated"));
+}
+
+function resultOf(claims: Claims, plan: IdentityPlan, legacy: boolean): TokenResult {
+  const role = fieldOf(claims, plan.fields.role);
+  // A project's own keys stand for no user: their role is all that they say.
+  const userId = fieldOf(claims, plan.fields.userId) ?? (legacy ? role : null);
+  if (userId === null) return { kind: "invalid" };
+  const permissions = role === null ? undefined : plan.roles.get(role);
+  if (permissions === undefined) return { kind: "unmapped", userId };
+  const username = fieldOf(claims, plan.fields.username);
+  return { kind: "accepted", by: "identity", userId, username, permissions };
+}
+
+/** A field of the service's users as a token holds it: `id` is the token's `sub`; dots reach inside. */
+function fieldOf(claims: Claims, field: string): string | null {
+  const steps = field === "id" ? ["sub"] : field.split(".");
+  let at: unknown = claims;
+  for (const step of steps) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, step)) return null;
+    at = (at as { readonly [name: string]: unknown })[step];
+  }
+  return typeof at === "string" && at !== "" ? at : null;
+}
+
+const ownText = (claims: Claims, name: string): string | null => fieldOf(claims, name);

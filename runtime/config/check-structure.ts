@@ -1,0 +1,190 @@
+import type { z } from "zod";
+import { type Findings, meantText, showPath } from "./findings.js";
+import type { DataPath } from "./locate.js";
+import type { Resolved } from "./references.js";
+import { configurationSchema, SECTIONS, type SectionName, type Settings, sections } from "./schema.js";
+import { isSecretName } from "./secrets.js";
+
+type Issue = z.core.$ZodIssue;
+
+/** More rounds than any file needs: each one removes what the last one found. */
+const ROUNDS = 4;
+
+/** Sections as far as they could be read. */
+export type CheckedSections = { readonly [S in SectionName]?: Settings[S] | undefined };
+
+/**
+ * Checks data by the schema, each section by itself: what is not known is a warning, and without effect; what has
+ * the wrong form is an error, and its section is left out.
+ */
+export function checkStructure(resolved: Resolved, findings: Findings): CheckedSections {
+  const data = resolved.data ?? {};
+  if (!isMapping(data)) {
+    findings.error("config-bad-value", [], {
+      message: "the configuration is not a mapping of settings",
+      help: "write a setting a line, such as workflows: flows",
+      effect: "stop",
+    });
+    return {};
+  }
+  const unknown = Object.keys(data).filter((name) => !Object.hasOwn(sections, name));
+  if (unknown.length > 0) reportUnknown(unknown, [], findings);
+  const entries = SECTIONS.map(
+    (name) =>
+      [name, checkSection(name, { ...resolved, data: withoutNothing(data[name], name) }, findings)] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+function checkSection(name: SectionName, resolved: Resolved, findings: Findings): unknown {
+  const box = { [name]: resolved.data };
+  for (let round = 0; round < ROUNDS; round++) {
+    const result = sections[name].safeParse(box[name]);
+    if (result.success) return result.data;
+    const issues = result.error.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] }));
+    const mended = issues.filter((issue) => isUnknown(issue) || convert(box, issue, resolved));
+    for (const issue of issues) {
+      if (isUnknown(issue)) drop(box, issue, findings);
+      else if (!mended.includes(issue)) report(issue, box, { resolved, findings });
+    }
+    if (mended.length < issues.length) return undefined;
+  }
+  return undefined;
+}
+
+type Unknown = Issue & { readonly code: "unrecognized_keys" };
+const isUnknown = (issue: Issue): issue is Unknown => issue.code === "unrecognized_keys";
+
+/** A section, or a setting of one, with nothing behind its colon is as good as absent; not so among credentials. */
+function withoutNothing(section: unknown, name: string): unknown {
+  if (section === null) return undefined;
+  if (!isMapping(section) || name === "authentication") return section;
+  return Object.fromEntries(Object.entries(section).filter(([, value]) => value !== null));
+}
+
+const isMapping = (data: unknown): data is { [name: string]: unknown } =>
+  typeof data === "object" && data !== null && !Array.isArray(data);
+
+function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, step) =>
+      typeof at === "object" && at !== null && Object.hasOwn(at, step)
+        ? (at as { readonly [key: PropertyKey]: unknown })[step]
+        : undefined,
+    data,
+  );
+}
+
+/** Variables hold text: where a number, true or false is needed, it is read as that. */
+function convert(data: unknown, issue: Issue, { referred }: Resolved): boolean {
+  if (issue.code !== "invalid_type" || !referred.some(({ path }) => isSame(path, issue.path))) return false;
+  const value = valueAt(data, issue.path);
+  if (typeof value !== "string") return false;
+  const parsed = parsedAs(issue.expected, value);
+  const parent = valueAt(data, issue.path.slice(0, -1));
+  const name = issue.path.at(-1);
+  if (parsed === undefined || typeof parent !== "object" || parent === null || name === undefined)
+    return false;
+  (parent as { [key: PropertyKey]: unknown })[name] = parsed;
+  return true;
+}
+
+function parsedAs(expected: string, text: string): number | boolean | undefined {
+  if (expected === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
+  if (expected !== "int" && expected !== "number") return undefined;
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+const isSame = (a: readonly PropertyKey[], b: readonly PropertyKey[]): boolean =>
+  a.length === b.length && a.every((step, index) => step === b[index]);
+
+function drop(data: unknown, { path, keys }: Unknown, findings: Findings): void {
+  const parent = valueAt(data, path);
+  if (isMapping(parent)) for (const key of keys) delete parent[key];
+  reportUnknown(keys, path as DataPath, findings);
+}
+
+interface Reporting {
+  readonly resolved: Resolved;
+  readonly findings: Findings;
+}
+
+function reportUnknown(keys: readonly string[], path: DataPath, findings: Findings): void {
+  const known = knownKeys(path);
+  const where = path.length === 0 ? "the configuration" : showPath(path);
+  for (const key of keys) {
+    findings.warn("config-unknown-key", [...path, key], {
+      message: `${where} has no setting ${JSON.stringify(key)}`,
+      help: meantText(key, known) ?? `known are ${known.join(", ")}`,
+      spot: "key",
+    });
+  }
+}
+
+function report(issue: Issue, data: unknown, { resolved, findings }: Reporting): void {
+  const path = issue.path as DataPath;
+  // That its variable is not set has been said.
+  if (resolved.unset.some((one) => isSame(one.path, issue.path))) {
+    stopFor(path, findings);
+    return;
+  }
+  const value = valueAt(data, issue.path);
+  const found = foundText(value, path, resolved);
+  findings.error("config-bad-value", path, {
+    message:
+      value === undefined
+        ? `${showPath(path)} is missing: it must be ${issue.message}`
+        : `${showPath(path) || "the configuration"} must be ${issue.message}${found}`,
+    help: helpFor(issue, value),
+    effect: "stop",
+  });
+}
+
+/** What cannot be left out, and is left out for its variable, keeps the server from starting. */
+function stopFor(path: DataPath, findings: Findings): void {
+  findings.error("config-bad-value", path, {
+    message: `${showPath(path)} is needed, and has no value`,
+    effect: "stop",
+  });
+}
+
+function helpFor(issue: Issue, value: unknown): string | null {
+  if (issue.code === "invalid_value" && typeof value === "string")
+    return meantText(value, issue.values.map(String));
+  const quoted = issue.code === "invalid_type" && issue.expected === "string" && typeof value === "number";
+  return quoted ? "put the value in quotes: it is text, not a number" : null;
+}
+
+/** What stands there instead, unless it may be secret. */
+function foundText(value: unknown, path: DataPath, { referred }: Resolved): string {
+  if (value === null) return ", not nothing";
+  if (Array.isArray(value)) return ", not a list";
+  if (typeof value === "object") return ", not a mapping";
+  const secret = path.some((step) => typeof step === "string" && isSecretName(step));
+  if (secret || referred.some((one) => isSame(one.path, path))) return `, not ${kindOf(value)}`;
+  return `, not ${JSON.stringify(value)?.slice(0, 80)}`;
+}
+
+const kindOf = (value: unknown): string =>
+  typeof value === "string" ? "this text" : typeof value === "number" ? "a number" : "true or false";
+
+/** The names that the schema knows at a place. */
+function knownKeys(path: DataPath): readonly string[] {
+  let at: unknown = configurationSchema;
+  for (const step of path) at = childSchema(inner(at), step);
+  const schema = inner(at);
+  return isMapping(schema) && isMapping(schema["shape"]) ? Object.keys(schema["shape"]) : [];
+}
+
+/** A schema without what says that it may be left out. */
+function inner(schema: unknown): unknown {
+  let at = schema;
+  while (isMapping(at) && isMapping(at["def"]) && "innerType" in at["def"]) at = at["def"]["innerType"];
+  return at;
+}
+
+function childSchema(schema: unknown, step: string | number): unknown {
+  if (!isMapping(schema)) return undefined;
+  if (isMapping(schema["shape"])) return schema["shape"][step];
+  return isMapping(schema["def"]) ? (schema["def"]["valueType"] ?? schema["def"]["element"]) : undefined;
+}

@@ -1,0 +1,92 @@
+import { type AnyDiagnostic, type Diagnostic, suggest } from "../../compiler/diagnostics/index.js";
+import { createLocator, type DataPath, type Spot } from "./locate.js";
+import type { YamlDocument } from "./yaml.js";
+
+/** Codes of problems in a configuration: words that stay. */
+export const CONFIG_CODES = {
+  "config-bad-yaml": "The file is not the YAML that Flowsheet reads.",
+  "config-bad-value": "A setting has a value that it cannot have, or lacks one that it needs.",
+  "config-unknown-key": "A setting is not known, so it has no effect.",
+  "config-reserved-name": "A name that means something in JavaScript cannot be used.",
+  "config-unset-variable": "An `env:` reference names a variable that is not set.",
+  "config-bad-key": "An API key cannot be used as it is written.",
+  "config-plain-key": "An API key stands in the file as plain text.",
+  "config-equal-keys": "Two API keys have one value.",
+  "config-bad-permission": "A permission is not one of read, write, execute and admin.",
+  "config-bad-expiry": "expires_at is no ISO 8601 date and time.",
+  "config-expired-key": "An API key has expired.",
+  "config-weak-secret": "A secret is too short.",
+  "config-bad-endpoint": "An entry of public_endpoints opens nothing.",
+  "config-open-endpoint": "An entry of public_endpoints opens a route that is meant to be protected.",
+  "config-no-method": "Authentication is on, but nobody can present a credential.",
+  "config-open-server": "Requests need no credential.",
+} as const;
+export type ConfigCode = keyof typeof CONFIG_CODES;
+
+/**
+ * What a problem does to a server: `stop` keeps it from starting, and keeps the old configuration in force when it
+ * is found in a new one; `dead` puts one entry out of force.
+ */
+export type Effect = "stop" | "dead" | "none";
+
+/** A problem of a configuration file. */
+export interface ConfigFinding extends Diagnostic<ConfigCode, string> {
+  readonly path: DataPath;
+  readonly effect: Effect;
+}
+
+/** What is said of a problem. */
+export interface Report {
+  readonly message: string;
+  readonly help?: string | null;
+  readonly effect?: Effect;
+  /** Which part of the setting is marked: its value, unless told. */
+  readonly spot?: Spot;
+}
+
+/** Gathers the problems of one configuration. */
+export interface Findings {
+  readonly error: (code: ConfigCode, path: DataPath, report: Report) => void;
+  readonly warn: (code: ConfigCode, path: DataPath, report: Report) => void;
+  readonly list: () => readonly ConfigFinding[];
+}
+
+/** Creates an empty collection for a file; places come from its document. */
+export function createFindings(file: string, document: YamlDocument | null, text: string): Findings {
+  const found: ConfigFinding[] = [];
+  const locate = createLocator(file, document, text);
+  const add =
+    (severity: AnyDiagnostic["severity"]) =>
+    (code: ConfigCode, path: DataPath, { message, help = null, effect = "none", spot = "value" }: Report) => {
+      found.push({
+        code,
+        severity,
+        message,
+        file,
+        place: locate(path, spot),
+        graph: null,
+        node: null,
+        column: path.length === 0 ? null : showPath(path),
+        label: null,
+        help,
+        fix: null,
+        path,
+        effect,
+      });
+    };
+  return { error: add("error"), warn: add("warning"), list: () => found };
+}
+
+/** `authentication.api_keys.admin`. */
+export const showPath = (path: DataPath): string =>
+  path.reduce<string>((text, step) => {
+    if (typeof step === "number") return `${text}[${step}]`;
+    const name = /^[\w-]+$/.test(step) ? step : JSON.stringify(step);
+    return text === "" ? name : `${text}.${name}`;
+  }, "");
+
+/** `did you mean "port"?`; null without a name that is near. */
+export function meantText(name: string, known: Iterable<string>): string | null {
+  const near = suggest(name, known);
+  return near === null ? null : `did you mean ${JSON.stringify(near)}?`;
+}

@@ -1,0 +1,107 @@
+import type { Node, Pair } from "yaml";
+import { LIST_LIMIT } from "../../compiler/diagnostics/index.js";
+import type { Place } from "../../compiler/ir.js";
+import type { YamlDocument } from "./yaml.js";
+
+/** The way to a value: names of keys, and positions in lists. */
+export type DataPath = readonly (string | number)[];
+/** What is marked: a key, its value, or both. */
+export type Spot = "key" | "value";
+
+interface Found {
+  readonly key: Node | null;
+  readonly value: Node | null;
+}
+
+/** Finds the place of a setting in the file; of what is not there, the place of what it should stand in. */
+export function createLocator(
+  file: string,
+  document: YamlDocument | null,
+  text: string,
+): (path: DataPath, spot: Spot) => Place | null {
+  const position = createPositions(text);
+  let left = LIST_LIMIT;
+  return (path, spot) => {
+    if (document === null) return null;
+    // A list shows no more than these: for a file of nothing but faults the search would take minutes.
+    const [start, end] = left-- > 0 ? rangeOf(document, path, spot) : [text.length, text.length];
+    const from = position(start);
+    const to = position(Math.max(start, end));
+    return { file, line: from.line, column: from.column, endLine: to.line, endColumn: to.column, cell: null };
+  };
+}
+
+interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+function createPositions(text: string): (offset: number) => Position {
+  let starts: readonly number[] | null = null;
+  return (offset) => {
+    starts ??= [0, ...Array.from(text.matchAll(/\r\n|\n|\r/g), (match) => match.index + match[0].length)];
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  };
+}
+
+function rangeOf(document: YamlDocument, path: DataPath, spot: Spot): readonly [number, number] {
+  let at: Found = { key: null, value: document.contents };
+  for (const [index, step] of path.entries()) {
+    const next = childOf(at.value, step);
+    // What is missing is asked for at the key that it should stand below.
+    if (next === null) return nodeRange(at.key ?? firstKey(at.value)) ?? [0, 0];
+    at = next;
+    if (index === path.length - 1 && spot === "key") return nodeRange(at.key ?? at.value) ?? [0, 0];
+  }
+  const range = nodeRange(at.value);
+  const block = at.key !== null && isCollection(at.value);
+  // The frame of a whole section would be as long as the section: its name stands for it.
+  return (block ? nodeRange(at.key) : (range ?? nodeRange(at.key))) ?? [0, 0];
+}
+
+function firstKey(node: Node | null): Node | null {
+  const [item] = itemsOf(node);
+  return isPair(item) ? (item.key as Node | null) : null;
+}
+
+/** The child of a mapping or a list. */
+export function childOf(node: Node | null, step: string | number): Found | null {
+  const items = itemsOf(node);
+  if (typeof step === "number") {
+    const item = items[step];
+    return item === undefined || isPair(item) ? null : { key: null, value: item as Node | null };
+  }
+  for (const item of items) {
+    if (isPair(item) && keyText(item) === step)
+      return { key: item.key as Node, value: item.value as Node | null };
+  }
+  return null;
+}
+
+/** The pairs of a mapping, or the members of a list. */
+export function itemsOf(node: Node | null): readonly unknown[] {
+  return node !== null && "items" in node && Array.isArray(node.items) ? node.items : [];
+}
+
+const isCollection = (node: Node | null): boolean => node !== null && "items" in node;
+
+/** A key and its value. */
+export const isPair = (item: unknown): item is Pair =>
+  typeof item === "object" && item !== null && "key" in item && "value" in item;
+
+/** The name of a pair. */
+export const keyText = ({ key }: Pair): string =>
+  String(typeof key === "object" && key !== null && "value" in key ? key.value : key);
+
+/** Where a node begins and where its text ends. */
+export function nodeRange(node: Node | null): readonly [number, number] | null {
+  const range = node?.range;
+  return range ? [range[0], range[1]] : null;
+}

@@ -1,0 +1,134 @@
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { HttpProblem, inputInvalid } from "./problem.js";
+
+/** How deep lists and objects of a body may lie in each other. */
+const MAX_DEPTH = 64;
+/** Entries that one object of a body may have. */
+const MAX_KEYS = 10_000;
+const RESERVED: ReadonlySet<string> = new Set(["__proto__", "prototype", "constructor"]);
+
+/** The media type of a body, which must be one of those that a route takes. */
+export function mediaType(request: IncomingMessage, taken: readonly string[]): string {
+  const [type = "", ...parameters] = (request.headers["content-type"] ?? "").split(";");
+  const name = type.trim().toLowerCase();
+  const charset = parameters
+    .map((one) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i.exec(one)?.[1])
+    .find(Boolean);
+  if (taken.includes(name) && (charset === undefined || charset.toLowerCase() === "utf-8")) return name;
+  throw new HttpProblem("media_type_unsupported", {
+    detail: `send it as ${taken.join(" or ")} in UTF-8`,
+    headers: { "Accept-Post": taken.join(", ") },
+    close: true,
+  });
+}
+
+/** Reads a body's bytes, up to a limit; what was compressed is limited by what it becomes. */
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const announced = Number(request.headers["content-length"] ?? 0);
+  if (announced > limit) throw tooLarge(limit);
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const part of decoded(request) as AsyncIterable<Buffer>) {
+      size += part.length;
+      if (size > limit) throw tooLarge(limit);
+      parts.push(part);
+    }
+  } catch (error) {
+    if (error instanceof HttpProblem) throw error;
+    throw new HttpProblem("body_invalid", { detail: "the body did not arrive whole", close: true });
+  }
+  return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+}
+
+const tooLarge = (limit: number): HttpProblem =>
+  new HttpProblem("body_too_large", { detail: `a body may have ${limit} bytes here`, close: true });
+
+function decoded(request: IncomingMessage): Readable {
+  const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  if (encoding === "identity" || encoding === "") return request;
+  const decoder = DECODERS.get(encoding)?.();
+  if (decoder === undefined)
+    throw new HttpProblem("media_type_unsupported", {
+      detail: "compress a body with gzip, deflate or br, or not at all",
+      headers: { "Accept-Encoding": "gzip, deflate, br" },
+      close: true,
+    });
+  request.on("error", (error) => decoder.destroy(error));
+  request.on("aborted", () => decoder.destroy(new Error("aborted")));
+  return request.pipe(decoder);
+}
+
+const DECODERS = new Map([
+  ["gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
+
+/** The text of a body, which must be UTF-8. */
+export function bodyText(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new HttpProblem("body_invalid", { detail: "the body is not UTF-8" });
+  }
+}
+
+/** A JSON body as an object. Its depth is looked at before it is parsed: what lies too deep breaks others later. */
+export function parseJsonBody(bytes: Buffer): object {
+  if (isTooDeep(bytes))
+    throw new HttpProblem("body_invalid", { detail: `the body lies more than ${MAX_DEPTH} levels deep` });
+  const text = bodyText(bytes);
+  const value = parse(text);
+  if (Array.isArray(value)) throw inputInvalid([{ pointer: "", message: "the body must be an object" }]);
+  if (typeof value !== "object" || value === null)
+    throw new HttpProblem("body_invalid", { detail: "the body must be a JSON object" });
+  checkMembers(value, "");
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HttpProblem("body_invalid", {
+      detail: text.trim() === "" ? "the body is empty: a JSON object is needed" : "the body is not JSON",
+    });
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Counts brackets outside of texts: bytes are enough, as no other character of UTF-8 has their values. */
+function isTooDeep(bytes: Buffer): boolean {
+  let depth = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === QUOTE) {
+      for (i++; i < bytes.length && bytes[i] !== QUOTE; i++) if (bytes[i] === BACKSLASH) i++;
+    } else if (byte === 0x5b || byte === 0x7b) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (byte === 0x5d || byte === 0x7d) depth--;
+  }
+  return false;
+}
+
+/** Refuses names that mean something else to JavaScript, numbers that are none, and objects without measure. */
+function checkMembers(value: unknown, pointer: string): void {
+  if (typeof value === "number" && !Number.isFinite(value))
+    throw inputInvalid([{ pointer, message: "the number is too large" }]);
+  if (typeof value !== "object" || value === null) return;
+  const entries = Object.entries(value);
+  if (!Array.isArray(value) && entries.length > MAX_KEYS)
+    throw inputInvalid([{ pointer, message: `an object may have ${MAX_KEYS} entries here` }]);
+  for (const [name, member] of entries) {
+    const at = `${pointer}/${shortened(name.replaceAll("~", "~0").replaceAll("/", "~1"))}`;
+    if (RESERVED.has(name)) throw inputInvalid([{ pointer: at, message: "this name is reserved" }]);
+    checkMembers(member, at);
+  }
+}
+
+const shortened = (name: string): string => (name.length > 64 ? `${name.slice(0, 63)}…` : name);

@@ -1,0 +1,19 @@
+import type { IncomingMessage } from "node:http";
+import type { Principal } from "../auth/index.js";
+import type { Service } from "./service.js";
+
+/** One request on its way through a route. */
+export interface Call {
+  readonly service: Service;
+  readonly request: IncomingMessage;
+  readonly id: string;
+  /** In its plain form, decoded, without what the service is mounted under. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly params: ReadonlyMap<string, string>;
+  readonly principal: Principal;
+  /** Workflows may be shown: reading is allowed to whoever asks. */
+  readonly mayRead: boolean;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+}

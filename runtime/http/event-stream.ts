@@ -1,0 +1,50 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import type { WorkflowEvent, WorkflowStream } from "../runs/event.js";
+import { describeResult } from "../runs/result.js";
+import type { Answer } from "./answer.js";
+import type { Call } from "./call.js";
+
+/** Whether a client asks for the events of a run instead of its result. */
+export const wantsEvents = ({ request }: Call): boolean =>
+  /(^|,)\s*text\/event-stream\b/i.test(request.headers.accept ?? "");
+
+/** Proxies close connections that stay silent. */
+const BEAT_MS = 15_000;
+
+/** Answers with the events of a run as they happen. */
+export function streamEvents(events: WorkflowStream): Answer {
+  return {
+    kind: "stream",
+    write: async (response) => {
+      response.writeHead(200, { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" });
+      response.flushHeaders();
+      const beat = setInterval(() => response.write(": still running\n\n"), BEAT_MS);
+      try {
+        for await (const event of events) await write(response, event);
+      } finally {
+        clearInterval(beat);
+        response.end();
+      }
+    },
+  };
+}
+
+async function write(response: ServerResponse, event: WorkflowEvent): Promise<void> {
+  // JSON holds no line ends, so the data is one line.
+  const isFull = !response.write(`event: ${event.type}\ndata: ${JSON.stringify(describeEvent(event))}\n\n`);
+  if (isFull && !response.destroyed) await Promise.race([once(response, "drain"), once(response, "close")]);
+}
+
+/** An event as the service tells it. */
+export function describeEvent(event: WorkflowEvent): object {
+  if (event.type === "run_end") return { run_id: event.runId, result: describeResult(event.result) };
+  const { runId, node, visit, branch } = event;
+  const about = { run_id: runId, node, visit, branch };
+  if (event.type === "node_start") return { ...about, step: event.step };
+  if (event.type === "node_retry")
+    return { ...about, attempt: event.attempt, error: event.error, delay_ms: event.delayMs };
+  const { step, outcome, attempts, ms, error, inputs, prompt, writes } = event;
+  const traced = writes === undefined ? {} : { inputs, prompt, writes };
+  return { ...about, step, outcome, attempts, ms, error, ...traced };
+}

@@ -1,0 +1,40 @@
+import type { StartNotes } from "../auth/index.js";
+import type { Configuration } from "../config/configuration.js";
+import { prepareService, type ServeOptions } from "./prepare-service.js";
+import { createApp, type RunningServer, startServer } from "./server.js";
+
+export interface ServerOptions extends Omit<ServeOptions, "bindHost"> {
+  /** Before what the configuration says. */
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+}
+
+/** A server of a project. */
+export interface FlowsheetServer {
+  readonly configuration: Configuration;
+  readonly notes: StartNotes;
+  /** How many workflows there are now. */
+  readonly workflows: () => number;
+  readonly listen: () => Promise<RunningServer>;
+}
+
+/** Makes the server of a project; throws when its configuration keeps it from starting. */
+export function createFlowsheetServer({ host, port, ...options }: ServerOptions): FlowsheetServer {
+  const prepared = prepareService({ ...options, ...(host === undefined ? {} : { bindHost: host }) });
+  const { handler, service, configuration, notes, loggers } = prepared;
+  const { server } = configuration.settings;
+  return {
+    configuration,
+    notes,
+    workflows: () => service.catalogue.list().length,
+    listen: async () => {
+      const where = { host: host ?? server.host, port: port ?? server.port };
+      const running = await startServer(createApp(handler), service, where);
+      const stop = async (graceMs: number): Promise<void> => {
+        await running.stop(graceMs);
+        loggers.close();
+      };
+      return { ...running, stop };
+    },
+  };
+}

@@ -1,0 +1,195 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Principal } from "../auth/index.js";
+import type { Logger } from "../graph/contract.js";
+import { type Answer, send } from "./answer.js";
+import type { Call } from "./call.js";
+import type { Cors } from "./cors.js";
+import { clientAddress, type Gate } from "./gate.js";
+import { describeProblem, HttpProblem } from "./problem.js";
+import type { RateLimiter } from "./rate-limit.js";
+import type { Match, Route, RouteTable } from "./route.js";
+import type { Service } from "./service.js";
+import { readTarget, withoutBase } from "./target.js";
+
+export interface HandlerOptions {
+  readonly service: Service;
+  readonly table: RouteTable;
+  readonly gate: Gate;
+  readonly rateLimit: RateLimiter | null;
+  /** So many proxies before this machine are trusted to tell who asks. */
+  readonly proxies: number;
+  readonly cors: Cors | null;
+  readonly accessLog: Logger;
+}
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** One request with what has been found out about it so far. */
+interface Visit {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly id: string;
+  readonly began: number;
+  path: string;
+  route: string;
+  principal: Principal | null;
+}
+
+/**
+ * Answers every request in one order: path, route, public or credential, permission, rate, and only then the body and
+ * what the route does.
+ */
+export function createHandler(options: HandlerOptions): Handler {
+  return async (request, response) => {
+    const id = requestId(request);
+    const visit: Visit = {
+      request,
+      response,
+      id,
+      began: performance.now(),
+      path: "",
+      route: "none",
+      principal: null,
+    };
+    setHeaders(response, id);
+    try {
+      await write(visit, await answer(visit, options));
+    } catch (error) {
+      refuse(visit, problemOf(error, visit, options));
+    }
+    tell(visit, options);
+  };
+}
+
+const HEADERS = {
+  "Cache-Control": "no-store",
+  "Referrer-Policy": "no-referrer",
+  Vary: "X-API-Key, Authorization",
+  "X-Content-Type-Options": "nosniff",
+} as const;
+
+function setHeaders(response: ServerResponse, id: string): void {
+  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+  response.setHeader("X-Request-Id", id);
+}
+
+/** The id that the client gave, when it is a plain one. */
+function requestId({ headers }: IncomingMessage): string {
+  const given = headers["x-request-id"];
+  return typeof given === "string" && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+}
+
+async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {
+  const { request, response } = visit;
+  const { service, table, gate, cors } = options;
+  // A request without a version has no headers, so nothing could be asked of it.
+  if (request.httpVersionMajor < 1) throw new HttpProblem("request_invalid", { close: true });
+  const target = readTarget(request);
+  const path = withoutBase(target.path, service.basePath);
+  visit.path = target.path;
+  const match = path === null ? null : table.match(path);
+  if (match === null || path === null) throw new HttpProblem("route_not_found");
+  visit.route = match.path;
+  if (cors?.(request, response) === "answered") return { kind: "stream", write: async () => {} };
+  const route = routeOf(match, request.method ?? "");
+  const { principal, mayRead } = await gate({
+    request,
+    target,
+    publicPath: route.publicAs ?? path,
+    permission: route.permission,
+    showsMore: route.showsMore === true,
+  });
+  visit.principal = principal;
+  limitRate(visit, options);
+  const query = new URLSearchParams(target.query);
+  const call = { service, request, id: visit.id, path, query, principal, mayRead };
+  return handle(route, match, { visit, call });
+}
+
+function routeOf({ routes }: Match, method: string): Route {
+  const wanted = method === "HEAD" ? "GET" : method;
+  const route = routes.find((one) => one.method === wanted);
+  if (route !== undefined) return route;
+  const allowed = routes.flatMap((one) => (one.method === "GET" ? ["GET", "HEAD"] : [one.method]));
+  throw new HttpProblem("method_not_allowed", { headers: { Allow: allowed.join(", ") } });
+}
+
+/** Counts for the credential, and where there is none for the address. */
+function limitRate({ principal, request, response }: Visit, { rateLimit, proxies }: HandlerOptions): void {
+  if (rateLimit === null || principal === null) return;
+  const { kind, name } = principal;
+  const isNamed = kind === "api_key" || kind === "jwt" || kind === "identity";
+  const who = isNamed ? `${kind} ${name}` : `address ${clientAddress(request, proxies)}`;
+  for (const [header, value] of Object.entries(rateLimit(who))) response.setHeader(header, value);
+}
+
+interface Handling {
+  readonly visit: Visit;
+  readonly call: Omit<Call, "params" | "signal">;
+}
+
+async function handle(route: Route, match: Match, { visit, call }: Handling): Promise<Answer> {
+  const gone = new AbortController();
+  const leave = (): void => {
+    if (!visit.response.writableFinished) gone.abort();
+  };
+  visit.response.once("close", leave);
+  const params = new Map([...match.params].map(([name, value]) => [name, decodeURIComponent(value)]));
+  const full: Call = { ...call, params, signal: gone.signal };
+  if (route.runs !== true) return route.handle(full);
+  const release = await call.service.slots.take(gone.signal);
+  try {
+    const made = await route.handle(full);
+    if (made.kind !== "stream") {
+      release();
+      return made;
+    }
+    // A stream holds its place until it ends.
+    return { kind: "stream", write: (response) => made.write(response).finally(release) };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function write({ response }: Visit, made: Answer): Promise<void> {
+  if (response.destroyed) return;
+  if (made.kind === "stream") await made.write(response);
+  else if (made.kind === "text") send(response, { ...made, body: made.text });
+  else send(response, { status: made.status, type: "application/json", body: JSON.stringify(made.body) });
+}
+
+/** What is no problem of the request is a bug of ours: the client learns its id, the log its cause. */
+function problemOf(error: unknown, { id }: Visit, { service: { log } }: HandlerOptions): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  log.error(`request ${id} failed`, error);
+  return new HttpProblem("internal");
+}
+
+function refuse({ request, response, path, id }: Visit, problem: HttpProblem): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  // What is left of a long body is not waited for.
+  const rest =
+    !request.complete && (request.headers["transfer-encoding"] !== undefined || length(request) > 65_536);
+  const close = problem.options.close === true || rest ? { Connection: "close" } : {};
+  const body = JSON.stringify(describeProblem(problem, { path, id }));
+  const headers = { ...problem.options.headers, ...close };
+  send(response, { status: problem.status, type: "application/problem+json", body, headers });
+}
+
+const length = ({ headers }: IncomingMessage): number => Number(headers["content-length"] ?? 0);
+
+function tell({ request, response, began, ...visit }: Visit, { accessLog, service }: HandlerOptions): void {
+  const ms = performance.now() - began;
+  service.metrics.answered(visit.route, response.statusCode, ms / 1_000);
+  accessLog.info(`${request.method} ${visit.path} ${response.statusCode}`, {
+    request_id: visit.id,
+    route: visit.route,
+    ms: Math.round(ms * 100) / 100,
+    ...(visit.principal === null ? {} : { by: visit.principal.name }),
+  });
+}

@@ -1,0 +1,4 @@
+export { type Auth, type AuthOptions, createAuth, type Permission, type Principal } from "../auth/index.js";
+export { createFlowsheetServer, type FlowsheetServer, type ServerOptions } from "./flowsheet-server.js";
+export { createRouter, type RouterOptions } from "./router.js";
+export { ListenError, type RunningServer } from "./server.js";

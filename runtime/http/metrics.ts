@@ -1,0 +1,57 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { WorkflowResult } from "../runs/result.js";
+
+/** What the service counts. */
+export interface Metrics {
+  readonly ran: (result: WorkflowResult) => void;
+  readonly answered: (route: string, status: number, seconds: number) => void;
+  /** All of it, as Prometheus reads it. */
+  readonly text: () => Promise<string>;
+}
+
+/** Makes the counters of one service; `busy` tells how many runs are under way. */
+export function createMetrics(busy: () => number, workflows: () => number): Metrics {
+  const registers = [new Registry()] as const;
+  const runs = new Counter({
+    name: "flowsheet_runs_total",
+    help: "Runs by how they ended.",
+    labelNames: ["graph", "status"],
+    registers: [...registers],
+  });
+  const steps = new Counter({
+    name: "flowsheet_steps_total",
+    help: "Node visits.",
+    registers: [...registers],
+  });
+  const answers = new Histogram({
+    name: "flowsheet_http_request_duration_seconds",
+    help: "Requests by route and status.",
+    labelNames: ["route", "status"],
+    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10, 60],
+    registers: [...registers],
+  });
+  new Gauge({
+    name: "flowsheet_runs_active",
+    help: "Runs under way.",
+    registers: [...registers],
+    collect() {
+      this.set(busy());
+    },
+  });
+  new Gauge({
+    name: "flowsheet_workflows",
+    help: "Workflows of the folder.",
+    registers: [...registers],
+    collect() {
+      this.set(workflows());
+    },
+  });
+  return {
+    ran: ({ graph, status, steps: visits }) => {
+      runs.inc({ graph, status });
+      steps.inc(visits);
+    },
+    answered: (route, status, seconds) => answers.observe({ route, status }, seconds),
+    text: () => registers[0].metrics(),
+  };
+}

@@ -1,0 +1,128 @@
+import { resolve } from "node:path";
+import {
+  createLiveAuthenticator,
+  describeStart,
+  type LiveAuthenticator,
+  type StartNotes,
+} from "../auth/index.js";
+import { type Configuration, loadConfiguration } from "../config/configuration.js";
+import { readProject } from "../config/folders.js";
+import type { AnyAgent, Services } from "../graph/contract.js";
+import type { Environment } from "../host.js";
+import { createLoggers, type Loggers, type LoggersOptions } from "../log/loggers.js";
+import { createRedactor } from "../runs/redact.js";
+import { createCors } from "./cors.js";
+import { createService, type ServerSettings } from "./create-service.js";
+import { createGate } from "./gate.js";
+import { createHandler, type Handler } from "./handler.js";
+import { createRateLimiter } from "./rate-limit.js";
+import { createRouteTable } from "./route.js";
+import { routes } from "./routes/index.js";
+import type { Service } from "./service.js";
+
+/** What a service is made from. */
+export interface ServeOptions {
+  readonly cwd: string;
+  /** The configuration file; null to look for flowsheet.yaml upwards. */
+  readonly config: string | null;
+  readonly env: Environment;
+  readonly encoding?: string | null;
+  /** Agents by name, beside those of the agents folder. */
+  readonly agents?: { readonly [name: string]: AnyAgent };
+  readonly services?: Services;
+  /** Takes lines of the log for people. */
+  readonly console: (line: string) => void;
+  /** Where it will listen; the configuration's without it. Null when somebody else listens. */
+  readonly bindHost?: string | null;
+}
+
+/** A service that is ready to answer. */
+export interface Prepared {
+  readonly handler: Handler;
+  readonly service: Service;
+  readonly configuration: Configuration;
+  readonly notes: StartNotes;
+  readonly loggers: Loggers;
+}
+
+/** Reads the configuration and makes all that answers requests; throws when the service must not start. */
+export function prepareService(options: ServeOptions): Prepared {
+  const { cwd, config, env } = options;
+  const project = readProject(cwd, config);
+  const { configuration: found } = loadConfiguration({ cwd, named: config, env });
+  const loggers = createLoggers({
+    ...logSettings(found),
+    console: options.console,
+    redact: createRedactor(env, project.configuration),
+  });
+  const authenticator = createLiveAuthenticator({
+    cwd,
+    named: config,
+    env,
+    bindHost: options.bindHost === undefined ? (found?.settings.server.host ?? null) : options.bindHost,
+    log: loggers.of("flowsheet.auth"),
+  });
+  const configuration = usable(authenticator.checked.configuration);
+  const service = createService({
+    project,
+    settings: serverSettings(configuration),
+    env,
+    encoding: options.encoding ?? null,
+    ...(options.agents === undefined ? {} : { agents: options.agents }),
+    ...(options.services === undefined ? {} : { services: options.services }),
+    log: loggers.of("flowsheet.run"),
+  });
+  const handler = handlerOf({ service, authenticator, configuration, loggers });
+  return { handler, service, configuration, notes: describeStart(configuration), loggers };
+}
+
+/** The authenticator refuses to be made from a configuration that cannot be used. */
+function usable(configuration: Configuration | null): Configuration {
+  if (configuration === null) throw new Error("the configuration cannot be used");
+  return configuration;
+}
+
+function serverSettings({ settings: { server, execution }, root }: Configuration): ServerSettings {
+  return {
+    basePath: server.base_path,
+    staticFolder: server.static === null ? null : resolve(root, server.static),
+    bodyLimit: server.body_limit,
+    concurrency: execution.concurrency,
+  };
+}
+
+interface Rooms {
+  readonly service: Service;
+  readonly authenticator: LiveAuthenticator;
+  readonly configuration: Configuration;
+  readonly loggers: Loggers;
+}
+
+function handlerOf({ service, authenticator, configuration, loggers }: Rooms): Handler {
+  const { rate_limit: limit, trust_proxy: proxies, cors } = configuration.settings.server;
+  return createHandler({
+    service,
+    table: createRouteTable(routes),
+    gate: createGate(authenticator, proxies),
+    rateLimit:
+      limit === null
+        ? null
+        : createRateLimiter({ requests: limit.requests, windowMs: limit.seconds * 1_000 }),
+    proxies,
+    cors: cors.length === 0 ? null : createCors(cors),
+    accessLog: loggers.of("flowsheet.http"),
+  });
+}
+
+const LEVELS = { DEBUG: "debug", INFO: "info", WARNING: "warn", ERROR: "error" } as const;
+
+function logSettings(configuration: Configuration | null): Pick<LoggersOptions, "file" | "loggers"> {
+  if (configuration === null) return { file: null, loggers: {} };
+  const { file, loggers } = configuration.settings.logging;
+  const named = Object.entries(loggers).map(([name, { level, handlers }]) => [
+    name,
+    { level: LEVELS[level], handlers },
+  ]);
+  const writes = Object.values(loggers).some(({ handlers }) => handlers.includes("file"));
+  return { file: writes ? resolve(configuration.root, file) : null, loggers: Object.fromEntries(named) };
+}

@@ -1,0 +1,118 @@
+import { createReport } from "../../../compiler/diagnostics/report.js";
+import type { GraphIR } from "../../../compiler/ir.js";
+import { describeGraph, drawMermaid, drawSvg } from "../../draw/index.js";
+import type { Workflow } from "../../workflows/catalogue.js";
+import { json, text } from "../answer.js";
+import type { Call } from "../call.js";
+import { inputSchema, stateSchema } from "../field-schema.js";
+import { findWorkflow } from "../find-workflow.js";
+import { inputInvalid } from "../problem.js";
+import type { Route } from "../route.js";
+
+const MOST = 1_000;
+
+export const listWorkflows: Route = {
+  method: "GET",
+  path: "/workflows",
+  permission: "read",
+  handle: ({ service, query }) => {
+    const all = service.catalogue.list();
+    const from = startOf(query, all);
+    const limit = limitOf(query);
+    const page = all.slice(from, from + limit);
+    const last = page.at(-1);
+    const more = from + limit < all.length && last !== undefined;
+    return json({
+      workflows: page.map(summaryOf),
+      total: all.length,
+      next_cursor: more ? cursorAfter(last) : null,
+    });
+  },
+};
+
+export const showWorkflow: Route = {
+  method: "GET",
+  path: "/workflows/{workflow_name*}",
+  permission: "read",
+  handle: async (call) => {
+    const workflow = findWorkflow(call.service, call.params.get("workflow_name") ?? "");
+    return wantsPicture(call)
+      ? text("image/svg+xml; charset=utf-8", await drawSvg(workflow.ir))
+      : json(detailOf(workflow));
+  },
+};
+
+/** The picture is one more way to show a workflow: whoever asks for nothing but an image gets it. */
+const wantsPicture = ({ request }: Call): boolean => /^image\/svg\+xml\b/.test(request.headers.accept ?? "");
+
+function limitOf(query: URLSearchParams): number {
+  const given = query.get("limit");
+  if (given === null) return MOST;
+  const limit = Number(given);
+  if (/^\d{1,6}$/.test(given) && limit >= 1) return Math.min(limit, MOST);
+  throw inputInvalid([{ pointer: "/limit", message: `limit must be a whole number from 1 to ${MOST}` }]);
+}
+
+/** A cursor names the workflow it stands after: pages stay right when others come and go. */
+const cursorAfter = ({ sheet, graphName }: Workflow): string =>
+  Buffer.from(JSON.stringify([sheet, graphName])).toString("base64url");
+
+function startOf(query: URLSearchParams, all: readonly Workflow[]): number {
+  const cursor = query.get("cursor");
+  if (cursor === null) return 0;
+  const at = all.findIndex((workflow) => cursorAfter(workflow) === cursor);
+  if (at >= 0) return at + 1;
+  throw inputInvalid([
+    { pointer: "/cursor", message: "this cursor leads nowhere any more: begin without one" },
+  ]);
+}
+
+const inputsOf = ({ fields }: GraphIR): readonly string[] => {
+  const given = (input: "required" | "optional"): readonly string[] =>
+    fields.filter((field) => field.input === input).map(({ name }) => name);
+  return [...given("required"), ...given("optional")];
+};
+
+function summaryOf({ name, graphName, sheet, ir, valid }: Workflow): object {
+  return {
+    name,
+    graph_name: graphName,
+    sheet,
+    description: ir.nodes[0]?.description ?? "",
+    nodes: ir.nodes.length,
+    entry: ir.nodes[0]?.name ?? "",
+    inputs: inputsOf(ir),
+    valid,
+  };
+}
+
+/** All of a workflow but its prompts and settings: they are its author's, and may hold what callers need not know. */
+function detailOf(workflow: Workflow): object {
+  const { ir } = workflow;
+  const { nodes, edges } = describeGraph(ir);
+  return {
+    ...summaryOf(workflow),
+    nodes: nodes.map(({ name, agent_type, description, next, success, failure, inputs, outputs }) => ({
+      name,
+      agent_type,
+      description,
+      next,
+      success,
+      failure,
+      inputs,
+      outputs,
+    })),
+    edges,
+    inputs: inputSchema(ir),
+    state: stateSchema(ir),
+    diagnostics: diagnosticsOf(workflow),
+    mermaid: drawMermaid(ir),
+  };
+}
+
+/** What is to be said of a workflow's sheet as a whole, and of the workflow. */
+export function diagnosticsOf({ understanding, graphName }: Workflow): readonly object[] {
+  const { diagnostics, file, sheet } = understanding;
+  const own = diagnostics.filter(({ graph }) => graph === null || graph === graphName);
+  return createReport(own, new Map([[file, sheet?.text ?? ""]]), []).diagnostics;
+}

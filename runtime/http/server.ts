@@ -1,0 +1,151 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import express, { type Express } from "express";
+import { FlowsheetError } from "../graph/errors.js";
+import type { Handler } from "./handler.js";
+import { describeProblem, HttpProblem, type ProblemCode } from "./problem.js";
+import type { Service } from "./service.js";
+
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more requests, and is done when those under way are: at most after the time that is given. */
+  readonly stop: (graceMs: number) => Promise<void>;
+}
+
+/** A server that cannot begin to listen. */
+export class ListenError extends FlowsheetError {
+  readonly help: string | null;
+  constructor(message: string, help: string | null = null) {
+    super("cannot_listen", message);
+    this.help = help;
+  }
+}
+
+/** An Express application that answers with a handler alone. */
+export function createApp(handler: Handler): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.enable("strict routing");
+  app.enable("case sensitive routing");
+  app.use((request, response) => handler(request, response));
+  return app;
+}
+
+const SLOW_HEADERS_MS = 5_000;
+const SLOW_REQUEST_MS = 10_000;
+const MAX_HEADERS = 16 * 1024;
+const MAX_CONNECTIONS = 10_000;
+
+/** Starts to listen; the limits hold before any request is read. */
+export async function startServer(
+  app: Express,
+  service: Service,
+  { host, port }: Listening,
+): Promise<RunningServer> {
+  const server = createServer(
+    {
+      headersTimeout: SLOW_HEADERS_MS,
+      requestTimeout: SLOW_REQUEST_MS,
+      connectionsCheckingInterval: 500,
+      maxHeaderSize: MAX_HEADERS,
+      keepAliveTimeout: 5_000,
+    },
+    app,
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on("clientError", refuseRaw);
+  server.on("connect", (_request, socket: Socket) => refuseRaw(new RawError("method_not_allowed"), socket));
+  await listen(server, { host, port });
+  const { port: taken } = server.address() as AddressInfo;
+  const shown = host.includes(":") ? `[${host}]` : host;
+  return { url: `http://${shown}:${taken}`, port: taken, stop: (graceMs) => stop(server, service, graceMs) };
+}
+
+function listen(server: Server, { host, port }: Listening): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => reject(listenError(error, { host, port })));
+    server.listen(port, host, resolve);
+  });
+}
+
+function listenError(error: Error, { host, port }: Listening): ListenError {
+  const code = "code" in error ? error.code : "";
+  if (code === "EADDRINUSE")
+    return new ListenError(
+      `port ${port} of ${host} is taken`,
+      "choose another one with --port, or stop what listens there",
+    );
+  if (code === "EACCES")
+    return new ListenError(`port ${port} may not be used`, "ports from 1024 on need no rights");
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return new ListenError(
+      `this machine has no address ${host}`,
+      "127.0.0.1 is for this machine, 0.0.0.0 for all",
+    );
+  return new ListenError(`cannot listen at ${host}:${port}: ${error.message}`);
+}
+
+class RawError extends Error {
+  readonly code: string;
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+const RAW: { readonly [code: string]: ProblemCode } = {
+  HPE_HEADER_OVERFLOW: "headers_too_large",
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+  method_not_allowed: "method_not_allowed",
+};
+
+/** Answers what is no request that could be handled. */
+function refuseRaw(error: Error, socket: Socket): void {
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (!socket.writable || code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const problem = new HttpProblem(RAW[code] ?? "request_invalid");
+  const body = JSON.stringify(describeProblem(problem, { path: "", id: "" }));
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_TEXTS[problem.status] ?? "Bad Request"}`,
+    "Content-Type: application/problem+json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(problem.status === 405 ? ["Allow: GET, HEAD, POST"] : []),
+    "Connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+const STATUS_TEXTS: { readonly [status: number]: string } = {
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  431: "Request Header Fields Too Large",
+};
+
+/** Lets runs end that were accepted; new ones are refused meanwhile. */
+async function stop(server: Server, service: Service, graceMs: number): Promise<void> {
+  service.slots.close();
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, graceMs);
+  });
+  await Promise.race([service.slots.idle().then(() => settled(closed)), late]);
+  clearTimeout(timer);
+  server.closeAllConnections();
+}
+
+/** Answers that are just being written get a moment. */
+const settled = (closed: Promise<void>): Promise<unknown> =>
+  Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 500))]);

@@ -1,0 +1,35 @@
+import type { Project } from "../config/folders.js";
+import type { Logger } from "../graph/contract.js";
+import type { Runner } from "../runs/runner.js";
+import type { Catalogue } from "../workflows/catalogue.js";
+import type { Metrics } from "./metrics.js";
+import type { Slots } from "./slots.js";
+
+/** What the routes work with. */
+export interface Service {
+  readonly catalogue: Catalogue;
+  readonly project: Project;
+  readonly runner: Runner;
+  readonly slots: Slots;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly version: string;
+  /** When the service began, by the clock that never jumps. */
+  readonly began: number;
+  readonly limits: ServiceLimits;
+  /** The folder of static files; null without one. */
+  readonly staticFolder: string | null;
+  /** What stands before every path; empty when nothing does. */
+  readonly basePath: string;
+  /** Where the package keeps the pages' assets, and what runs in threads of its own. */
+  readonly assets: string;
+  readonly programs: string;
+}
+
+export interface ServiceLimits {
+  /** Bytes of a body: of a request to run, and of a sheet to check. */
+  readonly body: number;
+  readonly sheet: number;
+  /** The longest time that a request may give a run. */
+  readonly runMs: number;
+}

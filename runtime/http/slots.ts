@@ -1,0 +1,90 @@
+import { HttpProblem } from "./problem.js";
+
+/** Places for runs: so many at once, and a few that wait for a place for a short time. */
+export interface Slots {
+  /** Takes a place; answers what gives it back. */
+  readonly take: (signal: AbortSignal) => Promise<() => void>;
+  readonly busy: () => number;
+  /** Nobody gets a place any more. */
+  readonly close: () => void;
+  /** Done when every place has been given back. */
+  readonly idle: () => Promise<void>;
+}
+
+export interface SlotOptions {
+  readonly places: number;
+  readonly queue: number;
+  /** So long a request waits for a place. */
+  readonly patienceMs: number;
+}
+
+interface Waiter {
+  readonly enter: () => void;
+  readonly refuse: (problem: HttpProblem) => void;
+}
+
+const overloaded = (): HttpProblem =>
+  new HttpProblem("overloaded", { detail: "try again in a moment", headers: { "Retry-After": "1" } });
+const closing = (): HttpProblem =>
+  new HttpProblem("shutting_down", { headers: { "Retry-After": "5" }, close: true });
+
+/** Makes the places for runs. */
+export function createSlots({ places, queue, patienceMs }: SlotOptions): Slots {
+  const waiting = new Set<Waiter>();
+  const idlers: (() => void)[] = [];
+  let busy = 0;
+  let closed = false;
+
+  const release = (): (() => void) => {
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      const [next] = waiting;
+      if (next !== undefined) return next.enter();
+      busy--;
+      if (busy === 0) for (const idle of idlers.splice(0)) idle();
+    };
+  };
+
+  const wait = (signal: AbortSignal): Promise<() => void> =>
+    new Promise((resolve, reject) => {
+      const leave = (): void => {
+        waiting.delete(waiter);
+        clearTimeout(timer);
+        signal.removeEventListener("abort", gone);
+      };
+      const waiter: Waiter = {
+        enter: () => {
+          leave();
+          resolve(release());
+        },
+        refuse: (problem) => {
+          leave();
+          reject(problem);
+        },
+      };
+      const gone = (): void => waiter.refuse(overloaded());
+      const timer = setTimeout(gone, patienceMs);
+      signal.addEventListener("abort", gone);
+      waiting.add(waiter);
+    });
+
+  return {
+    take: async (signal) => {
+      if (closed) throw closing();
+      if (busy < places) {
+        busy++;
+        return release();
+      }
+      if (waiting.size >= queue) throw overloaded();
+      return wait(signal);
+    },
+    busy: () => busy,
+    close: () => {
+      closed = true;
+      for (const { refuse } of [...waiting]) refuse(closing());
+    },
+    idle: () => (busy === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
+  };
+}

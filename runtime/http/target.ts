@@ -1,0 +1,36 @@
+import type { IncomingMessage } from "node:http";
+import { canonicalPath, withoutKey } from "../auth/index.js";
+import { HttpProblem } from "./problem.js";
+
+/** A request's target in its plain form. */
+export interface Target {
+  /** Percent-encoding is kept as it came. */
+  readonly path: string;
+  /** What follows the `?`, not decoded. */
+  readonly query: string;
+}
+
+const MAX_URL = 8 * 1024;
+
+/**
+ * Reads the target of a request. What is not in its plain form is refused, so that whoever decides by the path and
+ * whoever serves it see the same one. A key in the query is cut from the request: nothing that reads its address
+ * later, such as a log, sees it.
+ */
+export function readTarget(request: IncomingMessage & { originalUrl?: string }): Target {
+  const url = request.url ?? "/";
+  if (url.length > MAX_URL)
+    throw new HttpProblem("url_too_long", { detail: `an address may have ${MAX_URL} bytes`, close: true });
+  const target = canonicalPath(url);
+  request.url = withoutKey(url);
+  if (request.originalUrl !== undefined) request.originalUrl = withoutKey(request.originalUrl);
+  if (!target.ok) throw new HttpProblem("path_invalid");
+  return target;
+}
+
+/** What comes after the folder that the service is mounted under; null for a path outside of it. */
+export function withoutBase(path: string, base: string): string | null {
+  if (base === "") return path;
+  if (path === base) return "/";
+  return path.startsWith(`${base}/`) ? path.slice(base.length) : null;
+}

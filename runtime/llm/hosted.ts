@@ -1,0 +1,157 @@
+import type { LanguageModel } from "ai";
+import type { Generated, ModelCall, ModelRequest, Usage } from "../graph/services.js";
+import { describeFailure } from "./describe-failure.js";
+import { ProviderFailure } from "./failure.js";
+import { createGuardedFetch } from "./guarded-fetch.js";
+import { systemFor } from "./instructions.js";
+import { loadSdk, type SDK } from "./packages.js";
+import type { ProviderSettings } from "./settings.js";
+
+type Sdk = typeof import("ai");
+type Kind = keyof typeof SDK;
+
+/** A provider whose model is known by now. */
+export interface Chosen {
+  readonly provider: ProviderSettings;
+  readonly model: string;
+}
+
+/** Asks a hosted model once. Throws a `ProviderFailure` when there is no answer. */
+export async function askHosted(
+  { provider, model }: Chosen,
+  request: ModelRequest,
+  { signal, log, root }: ModelCall & { readonly root: string },
+): Promise<Generated> {
+  const { ai, sdk } = await loadSdk(provider.kind as Kind, root);
+  const limit = limited(signal, provider.timeoutMs);
+  try {
+    const answered = await ai.generateText({
+      model: modelOf(sdk, provider, model),
+      maxRetries: 0,
+      abortSignal: limit.signal,
+      ...questionOf(request),
+      ...(request.schema === undefined || request.plain === true
+        ? {}
+        : { output: jsonOutput(request.schema), providerOptions: optionsFor(request.schema) }),
+    });
+    if (answered.finishReason === "length")
+      log.warn(
+        `${provider.name} (${model}): the answer was cut off, since it may not be longer (max_tokens)`,
+      );
+    return generated(answered, { provider: provider.name, model });
+  } catch (thrown) {
+    if (signal.aborted) throw signal.reason;
+    if (limit.isOver()) throw new ProviderFailure(`it gave no answer within ${provider.timeoutMs} ms`);
+    throw describeFailure(thrown, provider);
+  } finally {
+    limit.end();
+  }
+}
+
+type Answered = Awaited<ReturnType<Sdk["generateText"]>>;
+
+function generated(
+  { text, usage, finishReason }: Pick<Answered, "text" | "usage" | "finishReason">,
+  by: { readonly provider: string; readonly model: string },
+): Generated {
+  const spent: Usage = {
+    input_tokens: usage.inputTokens ?? 0,
+    output_tokens: usage.outputTokens ?? 0,
+  };
+  if (finishReason === "content-filter") throw new ProviderFailure("it refused to answer");
+  if (text.trim() === "") {
+    const why = finishReason === "length" ? ": max_tokens was used up before the answer began" : "";
+    throw new ProviderFailure(`it gave an empty answer${why}`);
+  }
+  return { text, usage: spent, ...by };
+}
+
+function questionOf({ prompt, history = [], temperature, maxTokens, ...request }: ModelRequest): {
+  readonly messages: { role: "user" | "assistant"; content: string }[];
+} {
+  const turns = [...history, { role: "user", text: prompt } as const];
+  const system = systemFor(request);
+  return {
+    messages: turns.map(({ role, text }) => ({ role, content: text })),
+    ...(system === undefined ? {} : { system }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+  };
+}
+
+/** One protocol for each kind: what OpenAI calls chat completions is also what other servers speak. */
+function modelOf(
+  sdk: object,
+  { kind, name, apiKey, baseUrl }: ProviderSettings,
+  model: string,
+): LanguageModel {
+  // Without a key the SDK would look for one in the environment by itself.
+  const options = { apiKey: apiKey ?? "", baseURL: baseUrl, fetch: createGuardedFetch(baseUrl) };
+  switch (kind) {
+    case "openai":
+      return (sdk as typeof import("@ai-sdk/openai")).createOpenAI(options).chat(model);
+    case "anthropic":
+      return (sdk as typeof import("@ai-sdk/anthropic")).createAnthropic(options)(model);
+    case "google":
+      return (sdk as typeof import("@ai-sdk/google")).createGoogleGenerativeAI(options)(model);
+    default: {
+      const { createOpenAICompatible } = sdk as typeof import("@ai-sdk/openai-compatible");
+      const { apiKey: _, ...open } = options;
+      const given = { ...(apiKey === null ? open : options), name, supportsStructuredOutputs: true };
+      return createOpenAICompatible(given).chatModel(model);
+    }
+  }
+}
+
+/** Asks the provider for JSON in its own way, and gives the text as it is: whoever asked checks it. */
+function jsonOutput(schema: NonNullable<ModelRequest["schema"]>) {
+  return {
+    name: "json",
+    responseFormat: Promise.resolve({ type: "json" as const, name: "answer", schema }),
+    parseCompleteOutput: async ({ text }: { readonly text: string }) => text,
+    parsePartialOutput: async () => undefined,
+    createElementStreamTransform: () => undefined,
+  };
+}
+
+/** OpenAI's strict mode knows no objects and lists of free form. */
+function optionsFor(schema: NonNullable<ModelRequest["schema"]>): { openai: { strictJsonSchema: boolean } } {
+  const { properties } = schema as { readonly properties?: { readonly [key: string]: Entry } };
+  const isStrict = properties !== undefined && !Object.values(properties).some(isFree);
+  return { openai: { strictJsonSchema: isStrict } };
+}
+
+interface Entry {
+  readonly type?: string;
+  readonly items?: { readonly type?: string };
+}
+
+const isFree = ({ type, items }: Entry): boolean =>
+  type === undefined || type === "object" || (type === "array" && (items?.type ?? "object") === "object");
+
+interface Limit {
+  readonly signal: AbortSignal;
+  readonly isOver: () => boolean;
+  readonly end: () => void;
+}
+
+/** A signal that also ends the call after a time; it leaves nothing behind on the caller's signal. */
+function limited(outer: AbortSignal, ms: number): Limit {
+  const controller = new AbortController();
+  let over = false;
+  const timer = setTimeout(() => {
+    over = true;
+    controller.abort();
+  }, ms);
+  const stop = (): void => controller.abort(outer.reason);
+  if (outer.aborted) stop();
+  outer.addEventListener("abort", stop, { once: true });
+  return {
+    signal: controller.signal,
+    isOver: () => over,
+    end: () => {
+      clearTimeout(timer);
+      outer.removeEventListener("abort", stop);
+    },
+  };
+}

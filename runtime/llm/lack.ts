@@ -1,0 +1,67 @@
+import { AgentError } from "../graph/errors.js";
+import type { Environment } from "../host.js";
+import { installCommand, missingPackages } from "./packages.js";
+import { HOSTED, type ProviderSettings, readModelSettings, USUAL } from "./settings.js";
+
+/** What an agent lacks, and the cure. */
+export interface Lack {
+  readonly what: string;
+  readonly cure: string;
+}
+
+export interface LackOptions {
+  /** The section `llm` of the configuration. */
+  readonly section: unknown;
+  readonly env: Environment;
+  readonly root: string;
+}
+
+type Settings = { readonly [name: string]: unknown };
+
+/** What a node that asks a model lacks to do so; null when all is there, or when it asks none. */
+export function modelLack(agent: string, settings: Settings, options: LackOptions): Lack | null {
+  if (!asksModel(agent, settings)) return null;
+  try {
+    const models = readModelSettings(options);
+    const wanted = settings["provider"] ?? namedBy(agent, settings) ?? models.defaultProvider;
+    if (wanted === null) {
+      const keys = HOSTED.map((kind) => USUAL[kind].key).join(", ");
+      return {
+        what: "a language model",
+        cure: `set one of ${keys} in the environment, or llm.default_provider in flowsheet.yaml`,
+      };
+    }
+    return providerLack(models.find(String(wanted)), options.root);
+  } catch (thrown) {
+    if (thrown instanceof AgentError) return { what: "a language model", cure: thrown.message };
+    throw thrown;
+  }
+}
+
+function asksModel(agent: string, settings: Settings): boolean {
+  if (agent === "summary") return settings["llm"] !== undefined && settings["llm"] !== false;
+  if (agent === "orchestrator") return settings["strategy"] === "llm";
+  return agent === "llm" || HOSTED.some((kind) => kind === agent);
+}
+
+/** The provider that an agent's type or its setting `llm` names. */
+function namedBy(agent: string, { llm }: Settings): string | null {
+  if (HOSTED.some((kind) => kind === agent)) return agent;
+  return typeof llm === "string" ? llm : null;
+}
+
+function providerLack({ kind, name, apiKey }: ProviderSettings, root: string): Lack | null {
+  const packages = missingPackages(kind, root);
+  const { key } = USUAL[kind];
+  const keys = apiKey === null && key !== "" ? [key] : [];
+  if (packages.length + keys.length === 0) return null;
+  const where =
+    kind === name
+      ? "in the environment"
+      : `in the environment, or llm.providers.${name}.api_key in flowsheet.yaml`;
+  const cures = [
+    ...(packages.length === 0 ? [] : [installCommand(packages)]),
+    ...keys.map((one) => `set ${one} ${where}`),
+  ];
+  return { what: [...packages, ...keys].join(", "), cure: cures.join("; ") };
+}

@@ -1,0 +1,143 @@
+import { AgentError, messageOf } from "../graph/errors.js";
+import type { Generated, LanguageModels, ModelCall, ModelRequest } from "../graph/services.js";
+import type { Environment } from "../host.js";
+import { ProviderFailure } from "./failure.js";
+import type { Chosen } from "./hosted.js";
+import { askMock } from "./mock.js";
+import { ATTEMPTS, pause, waitBefore } from "./retry.js";
+import { HOSTED, type ModelSettings, type ProviderSettings, readModelSettings, USUAL } from "./settings.js";
+
+export interface ModelsOptions {
+  /** The section `llm` of the configuration. */
+  readonly section: unknown;
+  readonly env: Environment;
+  /** The project's folder: packages may be installed there. */
+  readonly root: string;
+  /** Takes secrets out of messages. */
+  readonly redact: (message: string) => string;
+}
+
+/** The language models of a project. The configuration is read, and packages are loaded, when a model is first asked. */
+export function createLanguageModels(options: ModelsOptions): LanguageModels {
+  let desk: Desk | null = null;
+  return {
+    generate: async (request, call) => {
+      desk ??= { ...options, settings: readModelSettings(options), down: new Map() };
+      return askInTurn(desk, { request, call });
+    },
+  };
+}
+
+interface Desk extends ModelsOptions {
+  readonly settings: ModelSettings;
+  /** How many calls in a row a provider has failed for good. */
+  readonly down: Map<string, number>;
+}
+
+interface Question {
+  readonly request: ModelRequest;
+  readonly call: ModelCall;
+}
+
+/** Asks one provider after the other, until one answers. */
+async function askInTurn(desk: Desk, { request, call }: Question): Promise<Generated> {
+  const chosen = providersOf(desk.settings, request);
+  const failures: string[] = [];
+  for (const one of chosen) {
+    try {
+      return await askPatiently(one, desk, { request, call });
+    } catch (thrown) {
+      if (call.signal.aborted) throw call.signal.reason;
+      const why = desk.redact(`${nameOf(one)}: ${messageOf(thrown)}`);
+      failures.push(why);
+      const next = chosen[failures.length];
+      if (next !== undefined) call.log.warn(`${why}; asking ${nameOf(next)} instead`);
+    }
+  }
+  throw new AgentError("provider_failed", failures.join("; "));
+}
+
+const nameOf = ({ provider, model }: Chosen): string => `${provider.name} (${model})`;
+
+/** Who is asked, in order. Throws when one of them is not there. */
+function providersOf(settings: ModelSettings, request: ModelRequest): readonly Chosen[] {
+  const { provider = settings.defaultProvider, model, fallback = [] } = request;
+  if (provider === null) throw new AgentError("provider_failed", NOTHING_CONFIGURED);
+  return [choose(settings.find(provider), model), ...fallback.map((one) => readFallback(settings, one))];
+}
+
+const NOTHING_CONFIGURED = `no language model is configured; set one of ${HOSTED.map((kind) => USUAL[kind].key).join(", ")} in the environment, or llm.default_provider in flowsheet.yaml ("mock" answers without a network)`;
+
+/** `provider` or `provider/model`; a model's name may hold more slashes. */
+function readFallback(settings: ModelSettings, written: string): Chosen {
+  const [name = "", ...model] = written.split("/");
+  return choose(settings.find(name), model.length === 0 ? undefined : model.join("/"));
+}
+
+/** A model's name becomes part of an address: it must not lead anywhere else. */
+const MODEL_NAME = /^(?!.*\.\.)[\w][\w.:@/+-]{0,199}$/u;
+
+function choose(provider: ProviderSettings, named: string | undefined): Chosen {
+  const model = named?.trim() || provider.model;
+  if (model === null) {
+    const where = `llm.providers.${provider.name}.model`;
+    throw new AgentError(
+      "provider_failed",
+      `${provider.name}: no model is named; set ${where} or the setting "model"`,
+    );
+  }
+  if (!MODEL_NAME.test(model))
+    throw new AgentError("provider_failed", `${JSON.stringify(model)} cannot be the name of a model`);
+  return { provider, model };
+}
+
+/** A provider that failed so many calls in a row is asked once for each further call, until it answers. */
+const DOWN = 5;
+
+/** Asks one provider, again when that may help. */
+async function askPatiently(one: Chosen, desk: Desk, { request, call }: Question): Promise<Generated> {
+  const { down } = desk;
+  const { name } = one.provider;
+  const attempts = (down.get(name) ?? 0) >= DOWN ? 1 : ATTEMPTS;
+  let { plain } = request;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const generated = await ask(one, desk, { request: { ...request, plain }, call });
+      down.delete(name);
+      return generated;
+    } catch (thrown) {
+      if (call.signal.aborted || !(thrown instanceof ProviderFailure)) throw thrown;
+      const { failing } = thrown;
+      if (failing.refusesFormat && request.schema !== undefined && plain !== true) {
+        plain = true;
+        continue;
+      }
+      const wait = attempt < attempts ? waitBefore(failing, attempt) : null;
+      if (wait === null) {
+        if (failing.isPassing) down.set(name, (down.get(name) ?? 0) + 1);
+        throw afterAttempts(thrown, attempt);
+      }
+      await pause(wait, call.signal);
+    }
+  }
+}
+
+function afterAttempts(failure: ProviderFailure, attempt: number): ProviderFailure {
+  const { message, waitMs } = failure.failing;
+  if (attempt > 1) return new ProviderFailure(`${message} (${attempt} attempts)`);
+  return waitMs === null || waitMs < 1000
+    ? failure
+    : new ProviderFailure(`${message} (it asks to wait ${Math.round(waitMs / 1000)} s)`);
+}
+
+async function ask(one: Chosen, { root }: ModelsOptions, { request, call }: Question): Promise<Generated> {
+  const { provider, model } = one;
+  if (provider.kind === "mock") return askMock(provider, model, request);
+  const { key } = USUAL[provider.kind];
+  if (provider.apiKey === null && key !== "") {
+    const where = `llm.providers.${provider.name}.api_key in flowsheet.yaml`;
+    throw new ProviderFailure(`there is no key; set ${key} in the environment, or ${where}`);
+  }
+  const { askHosted } = await import("./hosted.js");
+  return askHosted(one, request, { ...call, root });
+}

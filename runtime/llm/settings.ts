@@ -1,0 +1,192 @@
+import { suggest } from "../../compiler/diagnostics/suggest.js";
+import { AgentError } from "../graph/errors.js";
+import { isMapping } from "../graph/values.js";
+import type { Environment } from "../host.js";
+
+/** The kinds of providers. */
+export const KINDS = ["openai", "anthropic", "google", "openai-compatible", "mock"] as const;
+export type ProviderKind = (typeof KINDS)[number];
+
+/** One provider as it is used. */
+export interface ProviderSettings {
+  readonly name: string;
+  readonly kind: ProviderKind;
+  /** Null when there is none: a mock needs none, nor do many servers of one's own. */
+  readonly apiKey: string | null;
+  /** Where the key goes, and nowhere else. */
+  readonly baseUrl: string;
+  /** The model that is asked when nobody names one; null when one has to be named. */
+  readonly model: string | null;
+  readonly timeoutMs: number;
+  /** What a mock answers, by pattern. */
+  readonly answers: { readonly [pattern: string]: unknown };
+}
+
+/** The language models that a project can use. */
+export interface ModelSettings {
+  /** The provider that is asked when nobody names one; null when nothing is configured. */
+  readonly defaultProvider: string | null;
+  /** A provider by its name, or by its kind. Throws when there is none. */
+  readonly find: (name: string) => ProviderSettings;
+}
+
+interface Usual {
+  readonly baseUrl: string;
+  readonly key: string;
+  /** The variable of the environment that names another address. */
+  readonly urlVariable: string;
+  readonly model: string | null;
+}
+
+/** What holds for a kind when the configuration does not say otherwise. */
+export const USUAL: { readonly [K in ProviderKind]: Usual } = {
+  openai: {
+    baseUrl: "https://api.openai.com/v1",
+    key: "OPENAI_API_KEY",
+    urlVariable: "OPENAI_BASE_URL",
+    model: "gpt-4.1-mini",
+  },
+  anthropic: {
+    baseUrl: "https://api.anthropic.com/v1",
+    key: "ANTHROPIC_API_KEY",
+    urlVariable: "ANTHROPIC_BASE_URL",
+    model: "claude-haiku-4-5",
+  },
+  google: {
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+    key: "GOOGLE_GENERATIVE_AI_API_KEY",
+    urlVariable: "",
+    model: "gemini-2.5-flash",
+  },
+  "openai-compatible": { baseUrl: "", key: "", urlVariable: "", model: null },
+  mock: { baseUrl: "", key: "", urlVariable: "", model: "mock" },
+};
+
+/** In the order in which a key of the environment makes a provider the default. */
+export const HOSTED = ["openai", "anthropic", "google"] as const satisfies readonly ProviderKind[];
+
+/** Also the longest: Node itself waits no longer for an answer to begin. */
+const TIMEOUT_MS = 300_000;
+const ALIASES: { readonly [name: string]: ProviderKind } = {
+  gpt: "openai",
+  chatgpt: "openai",
+  claude: "anthropic",
+  gemini: "google",
+};
+
+/** The section `llm` of a configuration, as it is written there. */
+export interface ModelSource {
+  readonly section: unknown;
+  readonly env: Environment;
+}
+
+type Entries = { readonly [key: string]: unknown };
+
+/** Reads the section `llm` of a configuration. Throws when it cannot be understood. */
+export function readModelSettings({ section, env }: ModelSource): ModelSettings {
+  const llm = mapping(section, "llm");
+  const providers = mapping(llm["providers"], "llm.providers");
+  const known = new Map(Object.keys(providers).map((name) => [folded(name), name]));
+  const find = (wanted: string): ProviderSettings => {
+    const name = known.get(folded(wanted));
+    if (name !== undefined) return readProvider(name, providers[name], env);
+    const kind = kindOf(wanted);
+    if (kind === undefined || kind === "openai-compatible") throw unknownProvider(wanted, providers);
+    const configured = Object.keys(providers).find((one) => ownKind(one, providers[one]) === kind);
+    return configured === undefined
+      ? readProvider(kind, { kind }, env)
+      : readProvider(configured, providers[configured], env);
+  };
+  return { defaultProvider: defaultOf(llm, providers, env), find };
+}
+
+const folded = (name: string): string => name.trim().toLowerCase();
+
+function kindOf(name: string): ProviderKind | undefined {
+  const wanted = folded(name);
+  return (
+    KINDS.find((kind) => kind === wanted) ?? (Object.hasOwn(ALIASES, wanted) ? ALIASES[wanted] : undefined)
+  );
+}
+
+/** Without a default the only provider of the configuration, else the one whose key is in the environment. */
+function defaultOf(llm: Entries, providers: Entries, env: Environment): string | null {
+  const named = text(llm["default_provider"], "llm.default_provider", env);
+  if (named !== null) return named;
+  const names = Object.keys(providers);
+  if (names.length === 1) return names[0] ?? null;
+  const hosted = HOSTED.find((kind) => env[USUAL[kind].key]);
+  return hosted ?? names[0] ?? null;
+}
+
+function unknownProvider(wanted: string, providers: Entries): AgentError {
+  const names = [...new Set([...Object.keys(providers), ...HOSTED, "mock"])];
+  const near = suggest(wanted, names);
+  const help = near === null ? `known are ${names.join(", ")}` : `did you mean ${JSON.stringify(near)}?`;
+  return failure(`there is no model provider ${JSON.stringify(wanted)}; ${help}`);
+}
+
+function ownKind(name: string, entry: unknown): ProviderKind | undefined {
+  const kind = isMapping(entry) ? entry["kind"] : undefined;
+  return kindOf(typeof kind === "string" ? kind : name);
+}
+
+function readProvider(name: string, entry: unknown, env: Environment): ProviderSettings {
+  const at = `llm.providers.${name}`;
+  const given = mapping(entry, at);
+  const kind = ownKind(name, given);
+  if (kind === undefined) throw failure(`${at}.kind must be one of ${KINDS.join(", ")}`);
+  const usual = USUAL[kind];
+  return {
+    name,
+    kind,
+    apiKey: (text(given["api_key"], `${at}.api_key`, env) ?? env[usual.key]) || null,
+    baseUrl: baseUrlOf(text(given["base_url"], `${at}.base_url`, env) ?? env[usual.urlVariable], {
+      at,
+      kind,
+    }),
+    model: text(given["model"], `${at}.model`, env) ?? usual.model,
+    timeoutMs: timeoutOf(given["timeout_ms"], at),
+    answers: mapping(given["answers"], `${at}.answers`),
+  };
+}
+
+interface Address {
+  readonly at: string;
+  readonly kind: ProviderKind;
+}
+
+function baseUrlOf(given: string | undefined, { at, kind }: Address): string {
+  const url = given || USUAL[kind].baseUrl;
+  if (kind === "mock") return "";
+  if (url === "")
+    throw failure(`${at}.base_url is missing: a provider of kind ${kind} needs the address of its server`);
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    throw failure(`${at}.base_url must be an address that begins with https:// or http://`);
+  if (parsed.username !== "" || parsed.password !== "" || parsed.search !== "" || parsed.hash !== "")
+    throw failure(`${at}.base_url must hold no user, password, "?" or "#"; keys belong into api_key`);
+  return url.replace(/\/+$/, "");
+}
+
+function timeoutOf(given: unknown, at: string): number {
+  if (given === undefined || given === null) return TIMEOUT_MS;
+  if (typeof given === "number" && Number.isInteger(given) && given >= 1 && given <= TIMEOUT_MS) return given;
+  throw failure(`${at}.timeout_ms must be a whole number from 1 to ${TIMEOUT_MS}`);
+}
+
+function mapping(given: unknown, at: string): Entries {
+  if (given === undefined || given === null) return {};
+  if (isMapping(given)) return given;
+  throw failure(`${at} in flowsheet.yaml is not a mapping of settings`);
+}
+
+/** A text, also as `env:NAME` or `env:NAME:default`; null when nothing is there. */
+function text(given: unknown, at: string, env: Environment): string | null {
+  if (given === undefined || given === null || given === "") return null;
+  if (typeof given !== "string") throw failure(`${at} in flowsheet.yaml must be a text; put it in quotes`);
+  const [, name, otherwise] = /^env:([^:]+)(?::([\s\S]*))?$/.exec(given) ?? [];
+  return name === undefined ? given : env[name] || otherwise || null;
+}
+
+const failure = (message: string): AgentError => new AgentError("provider_failed", message);

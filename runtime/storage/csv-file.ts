@@ -1,0 +1,199 @@
+import type { Json } from "../graph/contract.js";
+import type { StorageRead, StorageWrite } from "../graph/services.js";
+import { isReserved } from "../graph/values.js";
+import { bytesOf, encodingOf, hasMark } from "./chunks.js";
+import { formatHeader, formatRow, guarded, unguarded } from "./csv-cell.js";
+import { type Cells, type CsvStyle, type NumberedRow, openRows } from "./csv-rows.js";
+import { createEdit, describe, type Edit, type Entry, idFieldOf, isEntry, isNamed } from "./edit.js";
+import { failure } from "./failure.js";
+import { createSelection } from "./query.js";
+import type { Change, Format, Source } from "./source.js";
+
+/** A list of rows: mappings from the names of the header to texts. */
+export const csvFile: Format = { read, change };
+
+/** The names of a header by column; a column without a name is nobody's. */
+type Header = readonly (string | null)[];
+
+async function read(source: Source, request: StorageRead): Promise<Json | undefined> {
+  const { id, query = {} } = request;
+  const { shown } = source;
+  const { rows } = await openRows(source);
+  const field = idFieldOf(request);
+  const selection = createSelection(query, shown);
+  let header: Header | null = null;
+  for await (const batch of rows) {
+    for (const row of batch) {
+      if (header === null) {
+        header = readHeader(row.cells, shown);
+        if (id !== undefined) requireColumn(header, field, shown);
+        continue;
+      }
+      const entry = entryOf(header, row, shown);
+      if (id === undefined) {
+        if (!selection.take(entry)) return selection.list();
+      } else if (isNamed(entry, field, id)) return entry;
+    }
+  }
+  return id === undefined ? selection.list() : undefined;
+}
+
+function readHeader(cells: Cells, shown: string): Header {
+  const names = cells.map((cell) => unguarded(cell.trim()));
+  for (const [column, name] of names.entries()) {
+    if (isReserved(name)) throw failure(shown, `a column cannot be named ${JSON.stringify(name)}`);
+    if (name !== "" && names.indexOf(name) !== column)
+      throw failure(shown, `two columns are named ${JSON.stringify(name)}`);
+  }
+  return names.map((name) => (name === "" ? null : name));
+}
+
+function requireColumn(header: Header, field: string, shown: string): void {
+  if (header.includes(field)) return;
+  const help = 'name the one that holds the ids with "id_field"';
+  throw failure(shown, `there is no column ${JSON.stringify(field)}; ${help}`);
+}
+
+/** A row as a mapping; cells that are not there are empty. */
+function entryOf(header: Header, { cells, number }: NumberedRow, shown: string): Entry {
+  if (cells.length > header.length && cells.slice(header.length).some((cell) => cell !== ""))
+    throw failure(shown, `row ${number} has ${cells.length} cells, the header has ${header.length}`);
+  const entry: { [name: string]: Json } = {};
+  for (let i = 0; i < header.length; i++) {
+    const name = header[i] as string | null;
+    if (name !== null) entry[name] = unguarded(cells[i] ?? "");
+  }
+  return entry;
+}
+
+async function change(source: Source | null, request: StorageWrite): Promise<Change> {
+  const { mode, id, query, file } = request;
+  const isWhole = id === undefined && query === undefined;
+  if (mode === "delete" && isWhole) return { content: null, count: () => 1 };
+  refuseOthers(request);
+  if (mode === "write" && isWhole) {
+    const edit = createEdit({ ...request, mode: "append" });
+    return { content: created(edit, request, await headerOf(source, edit)), count: edit.count };
+  }
+  const edit = createEdit(request);
+  for (const name of edit.fields)
+    if (isReserved(name)) throw failure(file, `a column cannot be named ${JSON.stringify(name)}`);
+  if (source === null) return { content: created(edit, request, edit.fields), count: edit.count };
+  const content =
+    mode === "append" && id === undefined ? appended(source, edit) : edited(source, edit, request);
+  return { content, count: edit.count };
+}
+
+/** A file holds rows, and nothing else can be written to it. */
+function refuseOthers({ value, mode, file }: StorageWrite): void {
+  if (mode === "delete") return;
+  const rows: readonly Json[] = Array.isArray(value) ? value : [value ?? null];
+  const other = rows.find((row) => !isEntry(row));
+  if (other === undefined) return;
+  throw failure(file, `a row is a mapping from columns to values, not ${describe(other)}`);
+}
+
+/** The columns of a file that is written anew; a list without rows keeps the header that was there. */
+async function headerOf(source: Source | null, { fields }: Edit): Promise<readonly string[]> {
+  if (fields.length > 0 || source === null) return fields;
+  const { rows } = await openRows(source);
+  for await (const [first] of rows) {
+    if (first !== undefined) return readHeader(first.cells, source.shown).filter((name) => name !== null);
+  }
+  return [];
+}
+
+function* created(
+  edit: Edit,
+  { delimiter = "," }: StorageWrite,
+  names: readonly string[],
+): Generator<string> {
+  if (names.length === 0) return;
+  const style: CsvStyle = { delimiter, lineEnd: "\n", preamble: "" };
+  yield formatHeader(names.map(guarded), delimiter) + style.lineEnd;
+  for (const entry of edit.end()) yield formatLine(cellsOf(names, entry as Entry), style);
+}
+
+const formatLine = (cells: Cells, { delimiter, lineEnd }: CsvStyle): string =>
+  formatRow(cells, delimiter) + lineEnd;
+
+const cellsOf = (header: Header, entry: Entry): Cells =>
+  header.map((name) => (name === null || !Object.hasOwn(entry, name) ? "" : guarded(entry[name])));
+
+/** Appends rows whose columns are all there without reading the rows that are; otherwise writes all anew. */
+async function* appended(source: Source, edit: Edit): AsyncGenerator<string | Uint8Array> {
+  const { style, rows } = await openRows(source);
+  let header: Header | null = null;
+  for await (const [first] of rows) {
+    header ??= first === undefined ? null : readHeader(first.cells, source.shown);
+    if (header !== null) break;
+  }
+  const isPlain = header !== null && edit.fields.every((name) => header.includes(name));
+  const first = (await bytesOf(source).next()).value;
+  if (header === null || !isPlain || first === undefined || encodingOf(first) !== "utf-8")
+    return yield* edited(source, edit, { file: source.shown });
+  let last = 10;
+  for await (const bytes of bytesOf(source)) {
+    last = bytes[bytes.length - 1] ?? last;
+    yield bytes;
+  }
+  if (last !== 10 && last !== 13) yield style.lineEnd;
+  for (const entry of edit.end()) yield formatLine(cellsOf(header, entry as Entry), style);
+}
+
+const MARK = "\ufeff";
+
+/** The rows of a file with an edit; new columns come after the old ones, rows that stay keep their cells. */
+async function* edited(
+  source: Source,
+  edit: Edit,
+  request: Pick<StorageWrite, "file" | "id" | "idField" | "delimiter">,
+): AsyncGenerator<string> {
+  const { shown } = source;
+  const { style, rows } = await openRows(source);
+  if (await isMarked(source)) yield MARK;
+  if (style.preamble !== "") yield style.preamble + style.lineEnd;
+  let header: Header | null = null;
+  for await (const batch of rows) {
+    for (const row of batch) {
+      if (header === null) {
+        const old = readHeader(row.cells, shown);
+        if (request.id !== undefined) requireColumn(old, idFieldOf(request), shown);
+        const added = edit.fields.filter((name) => !old.includes(name));
+        header = [...old, ...added];
+        yield formatHeader([...row.cells, ...added.map(guarded)], style.delimiter) + style.lineEnd;
+        continue;
+      }
+      const line = editRow(edit, header, { row, shown });
+      if (line !== null) yield formatLine(line, style);
+    }
+  }
+  const names = header ?? edit.fields;
+  if (header === null && names.length > 0)
+    yield formatHeader(edit.fields.map(guarded), style.delimiter) + style.lineEnd;
+  for (const entry of edit.end()) yield formatLine(cellsOf(names, entry as Entry), style);
+}
+
+async function isMarked(source: Source): Promise<boolean> {
+  const first = (await bytesOf(source).next()).value;
+  return first !== undefined && (hasMark(first) || encodingOf(first) !== "utf-8");
+}
+
+/** The cells of a row as they will be; null when it goes. */
+function editRow(
+  edit: Edit,
+  header: Header,
+  { row, shown }: { readonly row: NumberedRow; readonly shown: string },
+): Cells | null {
+  const { cells } = row;
+  const entry = entryOf(header, row, shown);
+  const changed = edit.visit(entry);
+  if (changed === undefined) return null;
+  const kept = header.map((_, column) => cells[column] ?? "");
+  if (changed === entry) return kept;
+  return header.map((name, column) => {
+    if (name === null) return kept[column] ?? "";
+    const value = Object.hasOwn(changed as Entry, name) ? (changed as Entry)[name] : undefined;
+    return value === entry[name] ? (kept[column] ?? "") : guarded(value);
+  });
+}

@@ -1,0 +1,112 @@
+import { cellText, type RecordScan, scanRecord, skipLineEnd } from "../../compiler/1-parse/scan.js";
+import type { Delimiter } from "../../compiler/ir.js";
+import { textOf } from "./chunks.js";
+import { failure } from "./failure.js";
+import type { Source } from "./source.js";
+
+/** How a CSV file is written. */
+export interface CsvStyle {
+  readonly delimiter: Delimiter;
+  readonly lineEnd: "\n" | "\r\n";
+  /** A first line such as `sep=;`, without its end; empty when there is none. */
+  readonly preamble: string;
+}
+
+export type Cells = readonly string[];
+
+/** A CSV file while it is read: its style is known with the first row. */
+export interface CsvRows {
+  readonly style: CsvStyle;
+  /** The header first; rows without any text in them are left out. */
+  readonly rows: AsyncIterable<readonly NumberedRow[]>;
+}
+
+export interface NumberedRow {
+  readonly cells: Cells;
+  /** As a spreadsheet counts. */
+  readonly number: number;
+}
+
+const LONGEST_ROW = 10_000_000;
+const DELIMITERS: readonly Delimiter[] = [",", ";", "\t"];
+
+/** Reads the rows of a CSV file piece by piece; its delimiter is found from the first row. */
+export async function openRows(source: Source): Promise<CsvRows> {
+  const pieces = textOf(source);
+  const first = await pieces.next();
+  const start = first.done === true ? "" : first.value;
+  const style = styleOf(start);
+  const at = style.preamble === "" ? 0 : skipLineEnd(start, style.preamble.length);
+  return { style, rows: rowsOf(pieces, { text: start.slice(at), style, shown: source.shown }) };
+}
+
+function styleOf(text: string): CsvStyle {
+  const [preamble = "", given] = /^sep=([,;\t])(?=[\r\n]|$)/i.exec(text) ?? [];
+  const lineEnd = /^[^\n]*\r\n/.test(text) ? "\r\n" : "\n";
+  const delimiter = given === undefined ? likeliest(text) : (given as Delimiter);
+  return { delimiter, lineEnd, preamble };
+}
+
+/** The delimiter that makes the most cells of the first row, and leaves no quote in the middle of one. */
+function likeliest(text: string): Delimiter {
+  const counts = DELIMITERS.map((delimiter) => {
+    const { cells } = scanRecord(text, 0, delimiter);
+    return cells.some(({ fault }) => fault !== null) ? 0 : cells.length;
+  });
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] as Delimiter;
+}
+
+interface Beginning {
+  readonly text: string;
+  readonly style: CsvStyle;
+  readonly shown: string;
+}
+
+/**
+ * A row is whole when something follows the end of its line; one with a fault may be waiting for its closing quote.
+ */
+async function* rowsOf(
+  pieces: AsyncGenerator<string>,
+  { text: start, style, shown }: Beginning,
+): AsyncGenerator<readonly NumberedRow[]> {
+  let text = start;
+  let number = style.preamble === "" ? 0 : 1;
+  for (let isLast = false; ; ) {
+    const batch: NumberedRow[] = [];
+    let at = 0;
+    while (at < text.length) {
+      const scan = scanRecord(text, at, style.delimiter);
+      const fault = faultOf(scan);
+      if (!isLast && (scan.next >= text.length || fault !== null)) break;
+      number += 1;
+      if (fault !== null) throw failure(shown, `row ${number}: ${fault}`);
+      if (!isEmpty(scan)) batch.push({ cells: scan.cells.map((cell) => cellText(text, cell)), number });
+      at = scan.next;
+    }
+    yield batch;
+    if (isLast) return;
+    text = text.slice(at);
+    if (text.length > LONGEST_ROW)
+      throw failure(
+        shown,
+        `row ${number + 1} is longer than ${LONGEST_ROW} characters; is a quote not closed?`,
+      );
+    const piece = await pieces.next();
+    if (piece.done === true) isLast = true;
+    else text += piece.value;
+  }
+}
+
+/** A quote inside of a cell that has none around it is text, as spreadsheet programs take it. */
+function faultOf({ cells, endless }: RecordScan): string | null {
+  if (endless) return "it has too many cells";
+  for (const { fault } of cells) {
+    if (fault?.what === "unclosed") return "a quote is not closed";
+    if (fault?.what === "after")
+      return 'there is text after a closing quote; a quote in a quoted cell is written ""';
+  }
+  return null;
+}
+
+const isEmpty = ({ cells: [only, second] }: RecordScan): boolean =>
+  second === undefined && (only === undefined || (!only.quoted && only.from === only.to));

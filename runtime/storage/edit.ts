@@ -1,0 +1,178 @@
+import type { Json } from "../graph/contract.js";
+import type { StorageWrite } from "../graph/services.js";
+import { isMapping, text } from "../graph/values.js";
+import { failure } from "./failure.js";
+import { createFilter, fieldOf } from "./query.js";
+
+/** A mapping of the state. */
+export type Entry = { readonly [key: string]: Json };
+
+/** What a write does to the entries of a list, one after the other. */
+export interface Edit {
+  /** The entry as it will be: itself when it stays as it is, undefined when it goes. */
+  readonly visit: (entry: Json) => Json | undefined;
+  /** What comes after the last entry. */
+  readonly end: () => readonly Json[];
+  readonly count: () => number;
+  /** Fields that entries may come to have. */
+  readonly fields: readonly string[];
+}
+
+export const isEntry = (value: Json | undefined): value is Entry => isMapping(value);
+
+export const idFieldOf = ({ idField }: Pick<StorageWrite, "idField">): string => idField ?? "id";
+
+/** Ids are compared as text: a CSV file has no numbers. */
+export const isNamed = (entry: Json, field: string, id: string | number): boolean => {
+  const own = fieldOf(entry, field);
+  return own !== undefined && own !== null && text(own) === String(id);
+};
+
+/** The edit of a list that a request asks for: by id, by query, or entry by entry. */
+export function createEdit(request: StorageWrite): Edit {
+  const { mode, id, query } = request;
+  if (mode === "append") return id === undefined ? appending(listOf(request)) : adding(request, id);
+  if (mode === "delete") return deleting(chosen(request));
+  if (id !== undefined) return mode === "write" ? putting(request, id) : updatingOne(request, id);
+  return query === undefined ? updatingEach(request) : updatingAll(request);
+}
+
+const listOf = ({ value }: StorageWrite): readonly Json[] => (Array.isArray(value) ? value : [value as Json]);
+
+const fieldsOf = (entries: readonly Json[]): readonly string[] => [
+  ...new Set(entries.flatMap((entry) => (isEntry(entry) ? Object.keys(entry) : []))),
+];
+
+const fixed =
+  (count: number): (() => number) =>
+  () =>
+    count;
+
+function appending(items: readonly Json[]): Edit {
+  return { visit: (entry) => entry, end: () => items, count: fixed(items.length), fields: fieldsOf(items) };
+}
+
+function adding(request: StorageWrite, id: string | number): Edit {
+  const matches = chosen(request);
+  const visit = (entry: Json): Json => {
+    if (!matches(entry)) return entry;
+    throw failure(
+      request.file,
+      `there is an entry whose ${idFieldOf(request)} is ${JSON.stringify(id)} already`,
+    );
+  };
+  return { ...appending([withId(request, id)]), visit };
+}
+
+/** The mapping that is written, with its id before all else. */
+function withId(request: StorageWrite, id: string | number): Entry {
+  const field = idFieldOf(request);
+  return { [field]: id, ...mappingOf(request), [field]: id };
+}
+
+/** Which entries an id or a query means. */
+function chosen(request: StorageWrite): (entry: Json) => boolean {
+  const { id, query } = request;
+  const field = idFieldOf(request);
+  return id === undefined ? createFilter(query?.filter) : (entry) => isNamed(entry, field, id);
+}
+
+function deleting(matches: (entry: Json) => boolean): Edit {
+  let count = 0;
+  const visit = (entry: Json): Json | undefined => {
+    if (!matches(entry)) return entry;
+    count += 1;
+    return undefined;
+  };
+  return { visit, end: () => [], count: () => count, fields: [] };
+}
+
+/** The entry with an id is the value from now on, whether it was there or not. */
+function putting(request: StorageWrite, id: string | number): Edit {
+  const value = withId(request, id);
+  const matches = chosen(request);
+  let isThere = false;
+  const visit = (entry: Json): Json | undefined => {
+    if (!matches(entry)) return entry;
+    // A second entry with the same id is no longer needed.
+    const first = !isThere;
+    isThere = true;
+    return first ? value : undefined;
+  };
+  return { visit, end: () => (isThere ? [] : [value]), count: fixed(1), fields: Object.keys(value) };
+}
+
+function updatingOne(request: StorageWrite, id: string | number): Edit {
+  const field = idFieldOf(request);
+  const value = mappingOf(request);
+  const edit = merging(chosen(request), value);
+  const added = withId(request, id);
+  const end = (): readonly Json[] => {
+    if (edit.count() > 0) return [];
+    if (request.upsert !== true) throw noEntry(request, field, id);
+    return [added];
+  };
+  return { ...edit, end, count: () => Math.max(edit.count(), 1), fields: Object.keys(added) };
+}
+
+const updatingAll = (request: StorageWrite): Edit => merging(chosen(request), mappingOf(request));
+
+function merging(matches: (entry: Json) => boolean, value: Entry): Edit {
+  let count = 0;
+  const visit = (entry: Json): Json => {
+    if (!isEntry(entry) || !matches(entry)) return entry;
+    count += 1;
+    return { ...entry, ...value };
+  };
+  return { visit, end: () => [], count: () => count, fields: Object.keys(value) };
+}
+
+/** Each entry of the value changes the one that has its id. */
+function updatingEach(request: StorageWrite): Edit {
+  const field = idFieldOf(request);
+  const values = new Map(listOf(request).map((value) => [ownId(value, field, request), value as Entry]));
+  const met = new Set<string>();
+  const visit = (entry: Json): Json => {
+    const id = idIn(entry, field);
+    const value = id === null ? undefined : values.get(id);
+    if (id === null || value === undefined) return entry;
+    met.add(id);
+    return { ...(entry as Entry), ...value };
+  };
+  const end = (): readonly Json[] => {
+    const missing = [...values].filter(([id]) => !met.has(id));
+    const [first] = missing;
+    if (first !== undefined && request.upsert !== true) throw noEntry(request, field, first[0]);
+    return missing.map(([, value]) => value);
+  };
+  return { visit, end, count: fixed(values.size), fields: fieldsOf([...values.values()]) };
+}
+
+function idIn(entry: Json, field: string): string | null {
+  const id = isEntry(entry) ? fieldOf(entry, field) : undefined;
+  return id === undefined || id === null || id === "" ? null : text(id);
+}
+
+function ownId(value: Json, field: string, { file }: StorageWrite): string {
+  const id = idIn(value, field);
+  if (id !== null) return id;
+  const help = `name it with "id", or choose entries with "query"`;
+  throw failure(file, `which entry is to be updated? The value has no ${JSON.stringify(field)}; ${help}`);
+}
+
+/** The value of a write that is about entries. */
+export function mappingOf({ value, file, mode }: StorageWrite): Entry {
+  if (isEntry(value)) return value;
+  throw failure(file, `${mode} of an entry needs a mapping, not ${describe(value)}`);
+}
+
+export function noEntry({ file }: { readonly file: string }, field: string, id: string | number): Error {
+  return failure(file, `there is no entry whose ${field} is ${JSON.stringify(id)}`);
+}
+
+/** A value in words. */
+export function describe(value: Json | undefined): string {
+  if (value === undefined || value === null) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "a mapping" : `a ${typeof value}`;
+}

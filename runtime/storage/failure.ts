@@ -1,0 +1,50 @@
+import { AgentError } from "../graph/errors.js";
+
+/** A storage call that failed. The message names the file as the sheet does, never its place on the disk. */
+export function failure(file: string, why: string): AgentError {
+  return new AgentError("agent_failed", `${file}: ${why}`);
+}
+
+/** Why nothing was found: there is no such file in the data folder. */
+export const NO_FILE = "there is no such file in the data folder";
+
+const REASONS: { readonly [code: string]: string } = {
+  ENOENT: NO_FILE,
+  ENOTDIR: "a part of its path is no folder",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EISDIR: "it is a folder",
+  EEXIST: "another file is in the way",
+  ELOOP: "it was replaced by a link while it was being opened",
+  ENAMETOOLONG: "its name is too long",
+  EMFILE: "too many files are open",
+  ENFILE: "too many files are open",
+  ENXIO: "it is no regular file",
+  ENOSPC: "there is no space left on the disk",
+  EDQUOT: "there is no space left for this user",
+  EFBIG: "it would be larger than the system allows",
+  EROFS: "the disk can only be read",
+  EIO: "the disk has a fault",
+};
+
+/** The code of an error of the system; null for any other error. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
+}
+
+/** True when a file, or a folder on the way to it, is not there. */
+export function isMissing(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+/** Does what touches the disk; what the system refuses is said in words, without its paths. */
+export async function told<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = codeOf(error);
+    if (error instanceof AgentError || code === null || !/^E[A-Z0-9]+$/.test(code)) throw error;
+    throw failure(file, REASONS[code] ?? `the system refused it (${code})`);
+  }
+}

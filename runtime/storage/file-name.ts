@@ -1,0 +1,44 @@
+import { AgentError } from "../graph/errors.js";
+import { failure } from "./failure.js";
+
+const LONGEST = 1024;
+const LONGEST_PART = 240;
+/** Names that some systems take for devices, whatever follows the dot. */
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?$/i;
+/** Characters that no file of every system can have, and those that make a name look like another. */
+const FORBIDDEN = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*\\]/u;
+
+/** The parts of a path inside the data folder. Throws for anything that could mean a place elsewhere. */
+export function parseFileName(given: string, extension: string | null): readonly string[] {
+  const name = given.trim();
+  if (name === "") throw new AgentError("agent_failed", "no file is named");
+  const shown = JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name);
+  const parts = name.split("/");
+  const problem = name.length > LONGEST ? "it is too long" : (problemOf(name) ?? firstProblem(parts));
+  if (problem !== null) throw failure(shown, `that is no file of the data folder: ${problem}`);
+  const last = parts[parts.length - 1] as string;
+  if (extension === null || last.includes(".")) return parts;
+  return [...parts.slice(0, -1), last + extension];
+}
+
+/** Says no to a path that links have led to. */
+export const isAllowed = (parts: readonly string[]): boolean => firstProblem(parts) === null;
+
+function problemOf(name: string): string | null {
+  if (name.startsWith("/")) return "the path must begin in the data folder, without a /";
+  if (FORBIDDEN.test(name)) return 'it has a character that file names cannot have, such as \\ : * ? " < > |';
+  return null;
+}
+
+function firstProblem(parts: readonly string[]): string | null {
+  for (const part of parts) {
+    if (part === "") return "a folder or a file has no name";
+    if (part === "." || part === "..") return "the path must not have . or .. in it";
+    if (part.startsWith(".")) return "hidden files are not for agents";
+    if (part.startsWith("-")) return "a name must not begin with -";
+    if (/[. ]$/.test(part)) return "a name must not end with a dot or a space";
+    if (DEVICE.test(part)) return `${part} is the name of a device`;
+    if (Buffer.byteLength(part) > LONGEST_PART) return "a name is too long";
+  }
+  return null;
+}

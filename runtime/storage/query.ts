@@ -1,0 +1,124 @@
+import { meets } from "../agents/criteria.js";
+import type { Json } from "../graph/contract.js";
+import type { StorageQuery } from "../graph/services.js";
+import { isMapping, text } from "../graph/values.js";
+import { folded } from "../graph/words.js";
+import { failure } from "./failure.js";
+
+/** What a value of the state may have in characters and entries. */
+export const RESULT_LIMIT = 10_000_000;
+
+/** What stands in a field of an entry: its own, or the one that a path with dots leads to. */
+export function fieldOf(entry: Json, field: string): Json | undefined {
+  if (!isMapping(entry)) return undefined;
+  if (Object.hasOwn(entry, field)) return entry[field] as Json;
+  let inner: unknown = entry;
+  for (const key of field.split(".")) {
+    if (typeof inner !== "object" || inner === null || !Object.hasOwn(inner, key)) return undefined;
+    inner = (inner as { readonly [key: string]: unknown })[key];
+  }
+  return inner as Json;
+}
+
+/** Tells which entries a filter means. */
+export function createFilter(filter: StorageQuery["filter"]): (entry: Json) => boolean {
+  const criteria = Object.entries(filter ?? {});
+  return (entry) => criteria.every(([field, criterion]) => meets(fieldOf(entry, field), criterion));
+}
+
+/** Gathers what a query asks for. */
+export interface Selection {
+  /** Looks at one entry; false when no later one can matter. */
+  readonly take: (entry: Json) => boolean;
+  readonly list: () => readonly Json[];
+}
+
+/** Gathers entries as they come. Of a sorted list with a limit, only so many are kept at a time. */
+export function createSelection(query: StorageQuery, shown: string): Selection {
+  const { limit = Number.POSITIVE_INFINITY, offset = 0 } = query;
+  const matches = createFilter(query.filter);
+  const compare = query.sort === undefined ? null : createOrder(query);
+  const wanted = offset + limit;
+  let kept: Json[] = [];
+  let size = 0;
+  let skipped = 0;
+  const shorten = (): void => {
+    if (compare === null) return;
+    for (const gone of kept.sort(compare).splice(wanted)) size -= sizeOf(gone);
+  };
+  const keep = (entry: Json): void => {
+    kept.push(detached(entry));
+    size += sizeOf(entry);
+    if (size > RESULT_LIMIT || kept.length >= Math.max(2 * wanted, 1000)) shorten();
+    if (size > RESULT_LIMIT) throw tooMuch(shown);
+  };
+  return {
+    take: (entry) => {
+      if (wanted === 0) return false;
+      if (!matches(entry)) return true;
+      if (compare === null && skipped < offset) {
+        skipped += 1;
+        return true;
+      }
+      keep(entry);
+      return compare !== null || kept.length < limit;
+    },
+    list: () => {
+      shorten();
+      kept = compare === null ? kept : kept.slice(offset);
+      return kept;
+    },
+  };
+}
+
+/** A copy that does not keep the whole piece of the file in memory which its texts were cut from. */
+const detached = (entry: Json): Json => JSON.parse(JSON.stringify(entry)) as Json;
+
+/** Says that a result is larger than a field can hold. */
+export const tooMuch = (shown: string): Error =>
+  failure(shown, `more than ${RESULT_LIMIT} characters are meant; narrow it with "query" (filter, limit)`);
+
+/** The size of a value as the state counts it. */
+function sizeOf(value: Json): number {
+  if (typeof value === "string") return 1 + value.length;
+  if (typeof value !== "object" || value === null) return 1;
+  if (Array.isArray(value))
+    return value.reduce((sum: number, one: Json) => sum + sizeOf(one), 1 + value.length);
+  return Object.entries(value).reduce((sum, [key, one]) => sum + key.length + sizeOf(one), 1);
+}
+
+function createOrder({ sort = [], order = [] }: StorageQuery): (a: Json, b: Json) => number {
+  const fields = typeof sort === "string" ? [sort] : sort;
+  const orders = typeof order === "string" ? fields.map(() => order) : order;
+  return (a, b) => {
+    for (const [index, field] of fields.entries()) {
+      const found = compareValues(fieldOf(a, field), fieldOf(b, field), orders[index] === "desc");
+      if (found !== 0) return found;
+    }
+    return 0;
+  };
+}
+
+/** Numbers, also in text, before texts; texts ignore case; what is empty comes last, whatever the order. */
+function compareValues(a: Json | undefined, b: Json | undefined, descending: boolean): number {
+  const [left, right] = [rankOf(a), rankOf(b)];
+  if (left === EMPTY || right === EMPTY) return left - right;
+  const found = left - right || (left === NUMBER ? Number(a) - Number(b) : compareTexts(text(a), text(b)));
+  return descending ? -found : found;
+}
+
+const NUMBER = 0;
+const TEXT = 1;
+const EMPTY = 2;
+
+function rankOf(value: Json | undefined): number {
+  if (value === undefined || value === null || value === "") return EMPTY;
+  if (typeof value === "number") return NUMBER;
+  if (typeof value !== "string") return TEXT;
+  return value.trim() !== "" && Number.isFinite(Number(value)) ? NUMBER : TEXT;
+}
+
+function compareTexts(a: string, b: string): number {
+  const [left, right] = [folded(a), folded(b)];
+  return left < right ? -1 : left > right ? 1 : 0;
+}

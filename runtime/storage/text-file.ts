@@ -1,0 +1,79 @@
+import type { Json } from "../graph/contract.js";
+import type { StorageRead, StorageWrite } from "../graph/services.js";
+import { text } from "../graph/values.js";
+import { bytesOf, encodingOf, linesOf, textOf, wholeText } from "./chunks.js";
+import { failure } from "./failure.js";
+import { createSelection, RESULT_LIMIT, tooMuch } from "./query.js";
+import type { Change, Format, Source } from "./source.js";
+
+/** A file is one text; read by id or query, it is a list of lines. */
+export const textFile: Format = { read, change };
+
+/** A text of one byte a character at least. */
+const FILE_LIMIT = 50 * 1024 * 1024;
+
+async function read(source: Source, { id, query }: StorageRead): Promise<Json | undefined> {
+  if (id !== undefined) return lineAt(source, Number(id));
+  if (query !== undefined) return linesLike(source, query);
+  const whole = await wholeText(source, FILE_LIMIT);
+  if (whole.length > RESULT_LIMIT) throw tooMuch(source.shown);
+  return whole;
+}
+
+async function lineAt(source: Source, wanted: number): Promise<Json | undefined> {
+  let before = 0;
+  for await (const lines of linesIn(source)) {
+    const line = lines[wanted - 1 - before];
+    if (line !== undefined) return line;
+    before += lines.length;
+  }
+  return undefined;
+}
+
+const linesIn = (source: Source): AsyncIterable<readonly string[]> =>
+  linesOf(textOf(source), { shown: source.shown, longest: RESULT_LIMIT });
+
+/** To a query, a line is an entry with its text and its number. */
+async function linesLike(source: Source, query: NonNullable<StorageRead["query"]>): Promise<Json> {
+  const selection = createSelection(query, source.shown);
+  let number = 0;
+  const all = linesIn(source);
+  search: for await (const lines of all) {
+    for (const line of lines) {
+      number += 1;
+      if (!selection.take({ line, number })) break search;
+    }
+  }
+  return selection.list().map((entry) => (entry as { readonly line: string }).line);
+}
+
+async function change(source: Source | null, request: StorageWrite): Promise<Change> {
+  const { mode, id, query, value, file } = request;
+  if (id !== undefined || query !== undefined)
+    throw failure(file, "a text has no entries: it is written without id and query");
+  const one = (): number => 1;
+  if (mode === "delete") return { content: null, count: one };
+  const added = written(value);
+  if (mode !== "append") return { content: [added], count: one };
+  return { content: appended(source, added.endsWith("\n") ? added : `${added}\n`), count: one };
+}
+
+/** Text as it is, the items of a list one a line, other values as JSON. */
+const written = (value: Json | undefined): string =>
+  Array.isArray(value) ? value.map((item: Json) => `${text(item)}\n`).join("") : text(value);
+
+/** What is appended begins on a line of its own. */
+async function* appended(source: Source | null, added: string): AsyncGenerator<string | Uint8Array> {
+  let last = 10;
+  let isFirst = true;
+  if (source !== null) {
+    for await (const bytes of bytesOf(source)) {
+      if (isFirst && encodingOf(bytes) !== "utf-8")
+        throw failure(source.shown, "it is UTF-16 text; only UTF-8 text can be appended to");
+      isFirst = false;
+      last = bytes[bytes.length - 1] ?? last;
+      yield bytes;
+    }
+  }
+  yield last === 10 ? added : `\n${added}`;
+}

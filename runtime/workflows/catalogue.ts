@@ -1,0 +1,199 @@
+import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
+import { relative, sep } from "node:path";
+import type { Understanding } from "../../compiler/compile.js";
+import type { GraphIR } from "../../compiler/ir.js";
+import type { Project } from "../config/folders.js";
+import type { Logger } from "../graph/contract.js";
+import { filesInFolder, withoutTests } from "./find-sheets.js";
+import type { SheetSource } from "./kept-sheets.js";
+import { sheetNameOf } from "./library.js";
+import { errorsOf } from "./open-graph.js";
+import { WorkflowError } from "./workflow-error.js";
+
+/** A graph of one of the sheets of the workflows folder. */
+export interface Workflow {
+  /** The graph's name; with its sheet, `sheet::graph`, when several sheets have a graph of that name. */
+  readonly name: string;
+  readonly graphName: string;
+  /** The sheet's way from the workflows folder. */
+  readonly sheet: string;
+  /** No error of its sheet concerns it. */
+  readonly valid: boolean;
+  readonly ir: GraphIR;
+  /** All that is known of its sheet. */
+  readonly understanding: Understanding;
+}
+
+export type Lookup =
+  | { readonly kind: "found"; readonly workflow: Workflow }
+  | { readonly kind: "ambiguous"; readonly names: readonly string[] }
+  | { readonly kind: "unknown" };
+
+/** The workflows of the configured folder, as its files are now. */
+export interface Catalogue {
+  readonly list: () => readonly Workflow[];
+  /** Looks a workflow up by its graph's name, or as `sheet::graph`. */
+  readonly find: (name: string) => Lookup;
+}
+
+export interface CatalogueOptions {
+  readonly project: Project;
+  readonly encoding: string | null;
+  readonly log: Logger;
+  readonly understand: (source: SheetSource) => Understanding;
+}
+
+interface Seen {
+  readonly stamp: string;
+  /** The state of the whole folder in which it was understood. */
+  readonly folder: string;
+  readonly understanding: Understanding | null;
+}
+
+interface Index {
+  readonly workflows: readonly Workflow[];
+  readonly byName: ReadonlyMap<string, readonly Workflow[]>;
+  /** When the look at the folder ended, and how long it took. */
+  readonly ended: number;
+  readonly cost: number;
+}
+
+/** A known workflow's own sheet is looked at for every run; who else has its name may be known so much later. */
+const FRESH_MS = 50;
+/** A folder with more workflows is not looked at for every question. */
+const MANY = 1_000;
+
+/**
+ * Keeps the list of the folder's workflows. A look at the folder costs one look at each file; a file is read again
+ * when it has changed, or when it had errors that a change of another file may have cured. In a large folder looks
+ * are spaced, so that they take a tenth of the time at most.
+ */
+export function createCatalogue(options: CatalogueOptions): Catalogue {
+  const seen = new Map<string, Seen>();
+  let index: Index | null = null;
+  const look = (): Index => {
+    const began = performance.now();
+    if (index !== null && index.workflows.length > MANY && began < index.ended + 9 * index.cost) return index;
+    const workflows = scan(options, seen);
+    const ended = performance.now();
+    index = { workflows, byName: indexed(workflows), ended, cost: ended - began };
+    return index;
+  };
+  return {
+    list: () => look().workflows,
+    find: (name) => {
+      const recent = index !== null && performance.now() < index.ended + FRESH_MS && index.byName.has(name);
+      const { byName } = recent && index !== null ? index : look();
+      const [found, ...others] = byName.get(name) ?? [];
+      if (found === undefined) return { kind: "unknown" };
+      if (others.length === 0) return { kind: "found", workflow: found };
+      return { kind: "ambiguous", names: [found, ...others].map((one) => one.name) };
+    },
+  };
+}
+
+/** By graph name and by full name. */
+function indexed(workflows: readonly Workflow[]): Index["byName"] {
+  const byName = new Map<string, Workflow[]>();
+  const add = (name: string, workflow: Workflow): void => {
+    const known = byName.get(name);
+    if (known === undefined) byName.set(name, [workflow]);
+    else if (!known.includes(workflow)) known.push(workflow);
+  };
+  for (const workflow of workflows) {
+    add(workflow.graphName, workflow);
+    add(`${workflow.sheet.replace(/\.csv$/i, "")}::${workflow.graphName}`, workflow);
+  }
+  return byName;
+}
+
+function scan(options: CatalogueOptions, seen: Map<string, Seen>): readonly Workflow[] {
+  const { project, encoding } = options;
+  const files = filesOf(options);
+  const folder = files.map(({ stamp }) => stamp).join("\n");
+  const paths = new Set(files.map(({ path }) => path));
+  for (const path of seen.keys()) if (!paths.has(path)) seen.delete(path);
+  const sheets = files.flatMap(({ path, shown, stamp }) => {
+    const known = seen.get(path);
+    const isCurrent = known?.stamp === stamp && (known.folder === folder || isSound(known));
+    const understanding = isCurrent ? known.understanding : read({ path, shown, encoding }, options);
+    seen.set(path, { stamp, folder, understanding });
+    return understanding === null ? [] : [{ path, understanding }];
+  });
+  const counts = new Map<string, number>();
+  for (const { understanding } of sheets)
+    for (const { name } of understanding.graphs) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return sheets.flatMap(({ path, understanding }) => {
+    const sheetName = sheetNameOf(path, project.workflows);
+    return understanding.graphs.map((ir): Workflow => {
+      const name = (counts.get(ir.name) ?? 0) > 1 ? `${sheetName}::${ir.name}` : ir.name;
+      return {
+        name,
+        graphName: ir.name,
+        sheet: understanding.file,
+        valid: isValid(understanding, ir),
+        ir,
+        understanding,
+      };
+    });
+  });
+}
+
+const isSound = ({ understanding }: Seen): boolean =>
+  understanding?.diagnostics.every(({ severity }) => severity !== "error") === true;
+
+const isValid = (understanding: Understanding, { name }: GraphIR): boolean =>
+  errorsOf(understanding, null).length === 0 && errorsOf(understanding, name).length === 0;
+
+function read(source: SheetSource, { log, understand }: CatalogueOptions): Understanding | null {
+  try {
+    return understand(source);
+  } catch (error) {
+    if (!(error instanceof WorkflowError)) throw error;
+    log.warn(error.message);
+    return null;
+  }
+}
+
+interface SheetFile {
+  readonly path: string;
+  readonly shown: string;
+  readonly stamp: string;
+}
+
+/** The sheets of the folder; links that lead out of it are none of them. */
+function filesOf({ project, log }: CatalogueOptions): readonly SheetFile[] {
+  const root = project.workflows;
+  let paths: readonly string[];
+  try {
+    paths = statSync(root, { throwIfNoEntry: false }) === undefined ? [] : filesInFolder(root, true);
+  } catch (error) {
+    log.warn(error instanceof WorkflowError ? error.message : "the workflows folder cannot be read");
+    return [];
+  }
+  const named = paths.map((path) => ({
+    path,
+    shown: relative(root, path).replaceAll(sep, "/"),
+    named: false,
+  }));
+  return withoutTests(named).sheets.flatMap(({ path, shown }) => {
+    const stats = path === null ? null : fileIn(path, root);
+    return path === null || stats === null ? [] : [{ path, shown, stamp: stampOf(path, stats) }];
+  });
+}
+
+const stampOf = (path: string, { size, mtimeMs, ctimeMs, ino }: Stats): string =>
+  `${path} ${size} ${mtimeMs} ${ctimeMs} ${ino}`;
+
+/** What is known of a file, when it is one and no link leads out of the folder. */
+function fileIn(path: string, root: string): Stats | null {
+  try {
+    const stats = lstatSync(path);
+    if (!stats.isSymbolicLink()) return stats.isFile() ? stats : null;
+    const target = realpathSync(path);
+    const aim = statSync(target);
+    return aim.isFile() && target.startsWith(`${realpathSync(root)}${sep}`) ? aim : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,94 @@
+import type { Understanding } from "../../compiler/compile.js";
+import type { GraphIR, NodeIR } from "../../compiler/ir.js";
+import { subgraph } from "../agents/subgraph.js";
+import { subgraphEach } from "../agents/subgraph-each.js";
+import type { AnyAgent, AnyGraph } from "../graph/contract.js";
+import { DefinitionError } from "../graph/errors.js";
+import { link } from "../graph/link.js";
+import type { SheetPath } from "./find-sheets.js";
+import type { Library } from "./library.js";
+
+/** A graph, where it stands, and the graphs that it runs, by the names it has for them. */
+export interface Member {
+  readonly ir: GraphIR;
+  readonly understanding: Understanding;
+  readonly runs: ReadonlyMap<string, Member>;
+}
+
+/** Where graphs of other sheets are found; without it only those of the same sheet are. */
+export interface FamilySources {
+  readonly sheet?: SheetPath;
+  readonly library?: Library;
+}
+
+/** A graph and all that it runs, each once, the graph itself first. */
+export function gatherFamily(
+  understanding: Understanding,
+  ir: GraphIR,
+  { sheet = NO_SHEET, library }: FamilySources,
+): readonly Member[] {
+  const members = new Map<string, Member>();
+  const open: { readonly sheet: SheetPath; readonly member: Member; readonly runs: Map<string, Member> }[] =
+    [];
+  const meet = (at: SheetPath, from: Understanding, graph: GraphIR): Member => {
+    const key = `${at.path ?? ""}\n${graph.name}`;
+    const known = members.get(key);
+    if (known !== undefined) return known;
+    const runs = new Map<string, Member>();
+    const member: Member = { ir: graph, understanding: from, runs };
+    members.set(key, member);
+    open.push({ sheet: at, member, runs });
+    return member;
+  };
+  meet(sheet, understanding, ir);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { sheet: at, member, runs } = next;
+    for (const name of runsOf(member.ir)) {
+      const own = member.understanding.graphs.find((graph) => graph.name === name);
+      if (own !== undefined) runs.set(name, meet(at, member.understanding, own));
+      else {
+        const found = library?.find(at, name) ?? null;
+        const other = found?.understanding.graphs.find((graph) => graph.name === found.name);
+        if (found !== null && other !== undefined)
+          runs.set(name, meet(found.sheet, found.understanding, other));
+      }
+    }
+  }
+  return [...members.values()];
+}
+
+const NO_SHEET: SheetPath = { path: null, shown: "", named: true };
+
+const graphOf = ({ agent, settings }: NodeIR): string | null => {
+  const name = settings["graph"];
+  return agent.builtin && agent.type === "graph" && typeof name === "string" ? name : null;
+};
+
+/** The names of the graphs that a graph runs, each once. */
+function runsOf({ nodes }: GraphIR): ReadonlySet<string> {
+  return new Set(nodes.map(graphOf).filter((name) => name !== null));
+}
+
+/** Links the first of a family; the graphs that it runs are linked when a run first comes to them. */
+export function linkFamily(
+  [first]: readonly Member[],
+  find: (type: string) => AnyAgent | undefined,
+): AnyGraph {
+  if (first === undefined) throw new DefinitionError("there is no graph");
+  const linked = new Map<Member, AnyGraph>();
+  const linkMember = (member: Member): AnyGraph => {
+    const known = linked.get(member);
+    if (known !== undefined) return known;
+    const graph = link(member.ir, {
+      find: (type, node) => {
+        const called = member.runs.get(graphOf(node) ?? "");
+        if (called === undefined) return find(type);
+        const child = (): AnyGraph => linkMember(called);
+        return (node.settings["over"] === undefined ? subgraph(child) : subgraphEach(child)) as AnyAgent;
+      },
+    });
+    linked.set(member, graph);
+    return graph;
+  };
+  return linkMember(first);
+}

@@ -1,0 +1,181 @@
+import * as fs from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { FileChangeError, withLockedFile } from "../../runtime/config/locked-file.js";
+import type { FileCalls } from "../../runtime/config/whole-file.js";
+import { host } from "../../runtime/host.js";
+import { createFolder } from "../cli/folder.js";
+
+const modeOf = (file: string): number => statSync(file).mode & 0o777;
+
+function folderWith(text: string | null): { readonly folder: string; readonly file: string } {
+  const folder = createFolder(text === null ? {} : { "flowsheet.yaml": text });
+  return { folder, file: join(folder, "flowsheet.yaml") };
+}
+
+const write = (file: string, text: string, options = {}): Promise<void> =>
+  withLockedFile(file, (locked) => locked.write(text), options);
+
+describe("a file is written whole, for its owner only", () => {
+  test("K11 K34 a file that others could read is closed, and so is its one backup", async () => {
+    const { folder, file } = folderWith("old");
+    chmodSync(file, 0o644);
+    await withLockedFile(file, (locked) => {
+      expect(locked).toMatchObject({ text: "old", wasOpen: true });
+      locked.write("new");
+    });
+    await write(file, "newer");
+    expect(readFileSync(file, "utf8")).toBe("newer");
+    expect(readFileSync(`${file}.bak`, "utf8")).toBe("new");
+    expect([modeOf(file), modeOf(`${file}.bak`)]).toEqual([0o600, 0o600]);
+    expect(readdirSync(folder).sort()).toEqual(["flowsheet.yaml", "flowsheet.yaml.bak"]);
+  });
+
+  test("K12 whatever the process's mask", async () => {
+    const before = process.umask(0);
+    try {
+      const { file } = folderWith(null);
+      await write(file, "new");
+      expect(modeOf(file)).toBe(0o600);
+      process.umask(0o777);
+      await write(file, "newer");
+      expect(modeOf(file)).toBe(0o600);
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  test("K13 a link is followed, and stays one", async () => {
+    const { folder, file } = folderWith("old");
+    const link = join(folder, "link.yaml");
+    symlinkSync(file, link);
+    await write(link, "new");
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(file, "utf8")).toBe("new");
+  });
+
+  test("a link that leads nowhere, a folder, and a folder that is not there are refused", async () => {
+    const folder = createFolder({ "sub/x": "" });
+    symlinkSync(join(folder, "gone"), join(folder, "link.yaml"));
+    for (const name of ["link.yaml", "sub", "none/flowsheet.yaml"])
+      await expect(write(join(folder, name), "new"), name).rejects.toThrow(FileChangeError);
+    expect(readdirSync(folder).sort()).toEqual(["link.yaml", "sub"]);
+  });
+
+  test("K14 a file of another user is refused", async () => {
+    const { file } = folderWith("old");
+    const stranger = { ...host, env: {}, pid: process.pid, uid: (process.getuid?.() ?? 0) + 1 };
+    await expect(write(file, "new", { host: stranger })).rejects.toThrow("belongs to another user");
+    expect(readFileSync(file, "utf8")).toBe("old");
+  });
+
+  test("K02 drafts of those who were killed are swept, other files are not", async () => {
+    const { folder, file } = folderWith("old");
+    const draft = join(folder, ".flowsheet.yaml.0123456789ab.tmp");
+    const others = [
+      ".flowsheet.yaml.tmp",
+      ".other.yaml.0123456789ab.tmp",
+      ".flowsheet.yaml.0123456789ab.tmp.x",
+    ];
+    for (const name of [draft, ...others.map((other) => join(folder, other))]) writeFileSync(name, "x");
+    await write(file, "new");
+    expect(existsSync(draft)).toBe(false);
+    for (const other of others) expect(existsSync(join(folder, other))).toBe(true);
+  });
+});
+
+describe("a call of the system that fails leaves the old file", () => {
+  const CALLS = ["openSync", "fchmodSync", "writeSync", "fsyncSync", "closeSync", "renameSync"] as const;
+  const CODES = ["ENOSPC", "EROFS", "EACCES", "EMFILE", "EXDEV", "EIO", "EDQUOT"] as const;
+
+  /** The file system, whose n-th call of one kind fails. */
+  function failing(call: (typeof CALLS)[number], at: number, code: string): FileCalls {
+    const real: FileCalls = fs;
+    let count = 0;
+    const fail = (): never => {
+      throw Object.assign(new Error(code), { code });
+    };
+    const wrapped = (...args: readonly unknown[]): unknown =>
+      ++count === at ? fail() : (real[call] as (...all: readonly unknown[]) => unknown)(...args);
+    return { ...real, [call]: wrapped } as FileCalls;
+  }
+
+  test.each(CALLS.flatMap((call) => CODES.map((code) => [call, code] as const)))(
+    "K05 K06 K07 K08 K09 %s answers %s",
+    async (call, code) => {
+      for (let at = 1; at <= 3; at++) {
+        const { folder, file } = folderWith("old");
+        const failed = await write(file, "new", { fs: failing(call, at, code) }).then(
+          () => false,
+          (error: unknown) => error instanceof FileChangeError,
+        );
+        // Calls beyond those of the two files are of their folders: what is written is whole all the same.
+        const text = readFileSync(file, "utf8");
+        expect(failed ? "old" : "new").toBe(text);
+        expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+        expect(existsSync(`${file}.lock`)).toBe(false);
+      }
+    },
+  );
+
+  test("short writes are gone on with", async () => {
+    const { file } = folderWith(null);
+    const stingy = {
+      ...fs,
+      writeSync: (descriptor: number, bytes: Buffer, offset: number) =>
+        fs.writeSync(descriptor, bytes, offset, 1),
+    } as unknown as FileCalls;
+    await write(file, "abcdef", { fs: stingy });
+    expect(readFileSync(file, "utf8")).toBe("abcdef");
+  });
+});
+
+describe("one at a time", () => {
+  test("whoever comes later sees what was written before", async () => {
+    const { file } = folderWith("0");
+    const add = (): Promise<void> =>
+      withLockedFile(file, async (locked) => {
+        const next = Number(locked.text) + 1;
+        await new Promise((resume) => setTimeout(resume, 5));
+        locked.write(String(next));
+      });
+    await Promise.all(Array.from({ length: 8 }, add));
+    expect(readFileSync(file, "utf8")).toBe("8");
+  });
+
+  test("K04 the lock of one who was killed is taken over", async () => {
+    const { file } = folderWith("old");
+    fs.mkdirSync(`${file}.lock`);
+    const long = new Date(Date.now() - 60_000);
+    utimesSync(`${file}.lock`, long, long);
+    await write(file, "new");
+    expect(readFileSync(file, "utf8")).toBe("new");
+    // One that is fresh is waited for, until its holder has not been heard of for a while.
+    fs.mkdirSync(`${file}.lock`);
+    const started = performance.now();
+    await write(file, "newer", { staleMs: 2_000 });
+    expect(performance.now() - started).toBeGreaterThan(1_000);
+    expect(readFileSync(file, "utf8")).toBe("newer");
+  });
+
+  test("an error of the work lets the lock go", async () => {
+    const { file } = folderWith("old");
+    await expect(
+      withLockedFile(file, () => {
+        throw new Error("why");
+      }),
+    ).rejects.toThrow("why");
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  });
+});

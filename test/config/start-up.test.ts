@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { createFolder } from "../cli/folder.js";
+import { flowsheet } from "../cli/run.js";
+import { CLEAN } from "../cli/sheets.js";
+
+/** Prints which packages the process has loaded when it ends. */
+const TRACING = [
+  "--no-warnings",
+  "--import",
+  `data:text/javascript,${encodeURIComponent(`
+  import { register } from "node:module";
+  register("data:text/javascript," + encodeURIComponent(\`
+    import { writeSync } from "node:fs";
+    export async function load(url, context, next) {
+      writeSync(2, "load " + url + "\\\\n");
+      return next(url, context);
+    }
+  \`));
+`)}`,
+];
+
+test("a sheet is read with a configuration, and without its schema", async () => {
+  const cwd = createFolder({
+    "flowsheet.yaml": "workflows: .\nexecution: {max_steps: env:STEPS:5}\n",
+    "a.csv": CLEAN,
+  });
+  const loaded = async (...args: readonly string[]): Promise<string> =>
+    (await flowsheet(args, { cwd, node: TRACING })).stderr;
+  const sheet = await loaded("validate", "a.csv");
+  expect(sheet).not.toMatch(/node_modules\/(zod|jose|proper-lockfile|express)\//);
+  expect(await loaded("validate", "--section", "server")).toMatch(/node_modules\/zod\//);
+});

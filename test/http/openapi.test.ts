@@ -1,0 +1,114 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type RawAnswer, request } from "./raw.js";
+import { KEYS, startService, type TestService } from "./service.js";
+
+const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 2_000);
+
+let service: TestService;
+let document: Document;
+beforeAll(async () => {
+  service = await startService();
+  const { json } = await request(service.port, "GET /openapi.json", [`X-API-Key: ${KEYS.admin}`]);
+  document = json as unknown as Document;
+});
+afterAll(() => service.stop());
+
+interface Operation {
+  readonly responses: {
+    readonly [status: string]: { readonly content?: { readonly [type: string]: unknown } };
+  };
+  readonly requestBody?: { readonly content: { readonly [type: string]: unknown } };
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+}
+interface Document {
+  readonly openapi: string;
+  readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } };
+  readonly components: { readonly schemas: { readonly [name: string]: unknown } };
+}
+
+test("the description is OpenAPI 3.1, with and without workflows", async () => {
+  const stranger = (await request(service.port, "GET /openapi.json")).json;
+  for (const one of [document, stranger]) {
+    const { valid, errors } = await new Validator().validate({ ...one });
+    expect([valid, errors]).toEqual([true, undefined]);
+  }
+});
+
+test("every reference of the description leads somewhere, and names of components are names", () => {
+  const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)];
+  const known = Object.keys(document.components.schemas);
+  expect(references.length).toBeGreaterThan(10);
+  for (const [, name = ""] of references) expect(known).toContain(name);
+  for (const name of known) expect(name).toMatch(/^[A-Za-z0-9._-]+$/);
+});
+
+const operations = (): readonly (readonly [method: string, path: string, operation: Operation])[] =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [method, path, operation] as const),
+  );
+
+const json = fc.oneof(
+  fc.json(),
+  fc
+    .record(
+      {
+        graph_name: fc.constantFrom("Hello", "Asking", "Nothing", "", "__proto__"),
+        workflow: fc.string(),
+        initial_state: fc.oneof(fc.object(), fc.constant({ name: "Ada" }), fc.anything()),
+        options: fc.record(
+          { timeout_ms: fc.integer(), max_steps: fc.integer(), trace: fc.boolean() },
+          { requiredKeys: [] },
+        ),
+        answers: fc.object(),
+        csv_content: fc.string(),
+        [`__proto__`]: fc.string(),
+      },
+      { requiredKeys: [] },
+    )
+    .map((body) => JSON.stringify(body) ?? ""),
+);
+const word = fc.oneof(fc.constantFrom("Hello", "none", "a::b", "x y"), fc.string({ maxLength: 30 }));
+const credential = fc.constantFrom(KEYS.admin, KEYS.executor, KEYS.readonly, "");
+
+test("B34 no request gets an answer that the description does not know", async () => {
+  const all = operations();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(all.length - 1),
+      fc.record({ body: json, word, credential }),
+      async (at, given) => {
+        const [method = "", path = "", operation] = all[at] ?? [];
+        const filled = path.replace(/\{\w+\}/, () => encodeURIComponent(given.word));
+        const types = Object.keys(operation?.requestBody?.content ?? {});
+        const type = types.length === 0 ? [] : [`Content-Type: ${types[given.body.length % types.length]}`];
+        const key = given.credential === "" ? [] : [`X-API-Key: ${given.credential}`];
+        const body = types.length === 0 ? "" : given.body;
+        const answer = await request(
+          service.port,
+          `${method.toUpperCase()} ${filled}`,
+          [...key, ...type],
+          body,
+        );
+        check(answer, operation, `${method} ${filled}`);
+      },
+    ),
+    { numRuns: RUNS },
+  );
+}, 120_000);
+
+function check(answer: RawAnswer, operation: Operation | undefined, shown: string): void {
+  const documented = operation?.responses[`${answer.status}`];
+  expect(documented, `${shown} answered ${answer.status}: ${answer.body.slice(0, 300)}`).toBeDefined();
+  expect(answer.status, shown).toBeLessThan(500);
+  const type = (answer.headers.get("content-type") ?? "").split(";")[0] ?? "";
+  if (answer.status >= 400) expect(type).toBe("application/problem+json");
+  if (answer.status >= 400)
+    expect(answer.json).toMatchObject({
+      status: answer.status,
+      code: expect.any(String),
+      request_id: expect.any(String),
+    });
+  expect(answer.body).not.toMatch(/\bat .+:\d+:\d+|\/tmp\/flowsheet/);
+}

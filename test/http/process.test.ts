@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createFolder } from "../cli/folder.js";
+import { flowsheet } from "../cli/run.js";
+import { parseAnswer, request, send } from "./raw.js";
+import { authentication, HELLO, KEYS } from "./service.js";
+
+const BIN = resolve("dist/cli/server-bin.js");
+
+interface Served {
+  readonly child: ChildProcess;
+  readonly port: number;
+  readonly text: () => string;
+}
+
+/** Starts the server as a process of its own on a free port. */
+async function serve(cwd: string, ...args: readonly string[]): Promise<Served> {
+  const child = spawn(process.execPath, [BIN, "--port", "0", ...args], {
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let text = "";
+  child.stdout?.on("data", (part) => (text += part));
+  child.stderr?.on("data", (part) => (text += part));
+  for (let i = 0; i < 400; i++) {
+    const port = /listens on http:\/\/[^:]+:(\d+)/.exec(text)?.[1];
+    if (port !== undefined) return { child, port: Number(port), text: () => text };
+    if (child.exitCode !== null) break;
+    await sleep(50);
+  }
+  throw new Error(`the server did not start: ${text}`);
+}
+
+const SLOW = `import { defineAgent } from "flowsheet";
+export const SlowAgent = defineAgent(async () => { await new Promise((resolve) => setTimeout(resolve, 1500)); return "done"; });
+`;
+const project = (): string =>
+  createFolder({
+    "flowsheet.yaml": authentication(),
+    "workflows/hello.csv": HELLO,
+    "workflows/slow.csv": "graph_name,node_name,agent_type,output_field\nSlow,Wait,slow,x\n",
+    "agents/slow.js": SLOW,
+  });
+
+const exit = async (child: ChildProcess): Promise<number | null> => {
+  if (child.exitCode === null) await once(child, "exit");
+  return child.exitCode;
+};
+
+describe("flowsheet-server", () => {
+  test("says where it listens, what it serves, and how it is protected", async () => {
+    const { text, child, port } = await serve(project());
+    expect(text().replaceAll(String(port), "PORT")).toContain(`listens on http://127.0.0.1:PORT
+  workflows       2 in workflows
+  configuration   flowsheet.yaml
+  authentication  5 API keys
+  try it out      http://127.0.0.1:PORT/docs
+`);
+    expect(text()).toContain("write does not include execute: developer cannot run workflows");
+    child.kill("SIGINT");
+    expect(await exit(child)).toBe(130);
+  });
+
+  test("R19 SIGTERM lets runs end that were accepted, and refuses new ones", async () => {
+    const { child, port } = await serve(project());
+    const body = '{"graph_name":"Slow"}';
+    const run = request(
+      port,
+      "POST /execute",
+      [`X-API-Key: ${KEYS.executor}`, "Content-Type: application/json"],
+      body,
+    );
+    await sleep(700);
+    child.kill("SIGTERM");
+    const answer = await run;
+    expect([answer.status, answer.json?.["status"]]).toEqual([200, "completed"]);
+    expect(await exit(child)).toBe(0);
+  });
+
+  test("R20 a second SIGTERM ends it at once", async () => {
+    const { child, port } = await serve(project());
+    const body = '{"graph_name":"Slow"}';
+    const head = `POST /execute HTTP/1.1\r\nHost: x\r\nX-API-Key: ${KEYS.executor}\r\nContent-Type: application/json\r\n`;
+    const run = send(port, `${head}Content-Length: ${body.length}\r\n\r\n${body}`, 3_000).catch(() => "");
+    await sleep(500);
+    child.kill("SIGTERM");
+    await sleep(200);
+    child.kill("SIGTERM");
+    expect(await exit(child)).toBe(143);
+    expect(parseAnswer(await run).status).toBe(0);
+  });
+
+  test("a port that is taken is named", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as { port: number };
+    const ended = await flowsheet(["serve", "--port", String(port)], { cwd: project() });
+    other.close();
+    expect([ended.code, ended.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        `error: port ${port} of 127.0.0.1 is taken\n  = help: choose another one with --port`,
+      ),
+    ]);
+  });
+
+  test.each([
+    [
+      "a broken section",
+      "authentication:\n  enabled: true\n  jwt: {secret: short}\n",
+      /flowsheet.yaml:3.*secret/s,
+    ],
+    ["YAML that is none", "a: [\n", /flowsheet.yaml:\d+/],
+  ])("%s keeps it from starting", async (_name, config, message) => {
+    const cwd = createFolder({ "flowsheet.yaml": config });
+    const ended = await flowsheet(["serve", "--port", "0"], { cwd });
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  test.each(["x", "-1", "70000", "1.5"])("--port %s is wrong usage", async (port) => {
+    const ended = await flowsheet(["serve", `--port=${port}`], { cwd: createFolder() });
+    expect([ended.code, ended.stdout]).toEqual([2, ""]);
+  });
+
+  test("without a configuration it starts, protected, and says how to make keys", async () => {
+    const cwd = createFolder({ [join("workflows", "hello.csv")]: HELLO });
+    const { text, port } = await serve(cwd);
+    expect(text()).toContain("flowsheet auth init makes keys");
+    expect((await request(port, "GET /workflows")).status).toBe(401);
+    expect((await request(port, "GET /health")).json?.["workflows"]).toBe(1);
+  });
+});

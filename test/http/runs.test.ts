@@ -1,0 +1,218 @@
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type RawAnswer, request } from "./raw.js";
+import { ASKING, HELLO, KEYS, startService, type TestService } from "./service.js";
+
+const SLOW = `import { defineAgent } from "flowsheet";
+export const SlowAgent = defineAgent(async (_inputs, { signal }) => {
+  await new Promise((resolve) => { const t = setTimeout(resolve, 20_000); signal.addEventListener("abort", () => { clearTimeout(t); resolve(); }); });
+  return signal.aborted ? "stopped" : "done";
+});
+`;
+const SLOW_SHEET = `graph_name,node_name,next_node,agent_type,output_field,prompt
+Slow,Wait,After,slow,x,
+Slow,After,,echo,y,after
+`;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({
+    files: {
+      "workflows/hello.csv": HELLO,
+      "workflows/asking.csv": ASKING,
+      "workflows/slow.csv": SLOW_SHEET,
+      "workflows/broken.csv": HELLO.replaceAll("Hello", "Broken")
+        .replace("{name}", "{nme}")
+        .replace("echo", "echo"),
+      "agents/slow.js": SLOW,
+    },
+  });
+});
+afterAll(() => service.stop());
+
+const JSON_TYPE = "Content-Type: application/json";
+const post = (path: string, body: object, ...headers: readonly string[]): Promise<RawAnswer> =>
+  request(
+    service.port,
+    `POST ${path}`,
+    [`X-API-Key: ${KEYS.executor}`, JSON_TYPE, ...headers],
+    JSON.stringify(body),
+  );
+const get = (path: string): Promise<RawAnswer> =>
+  request(service.port, `GET ${path}`, [`X-API-Key: ${KEYS.readonly}`]);
+
+describe("POST /execute", () => {
+  test("runs a workflow, and answers as run --json does", async () => {
+    const { status, json } = await post("/execute", { graph_name: "Hello", initial_state: { name: "Ada" } });
+    expect([status, json]).toEqual([
+      200,
+      {
+        run_id: expect.any(String),
+        graph_name: "Hello",
+        status: "completed",
+        success: true,
+        state: { name: "Ada", greeting: "Hello Ada" },
+        path: ["Greet"],
+        steps: 1,
+        duration_ms: expect.any(Number),
+        error: null,
+        waiting: [],
+      },
+    ]);
+  });
+
+  test("takes workflow for graph_name, and a sheet before it", async () => {
+    const body = { initial_state: { name: "Ada" } };
+    expect((await post("/execute", { workflow: "Hello", ...body })).status).toBe(200);
+    expect((await post("/execute", { graph_name: "hello::Hello", ...body })).status).toBe(200);
+    expect((await post("/execute", { workflow: "Hello", graph_name: "Asking", ...body })).status).toBe(422);
+  });
+
+  test.each([
+    [{}, "/graph_name", "graph_name is missing"],
+    [{ graph_name: 1 }, "/graph_name", "must be of type string"],
+    [
+      { graph_name: "Hello", initial_stat: {} },
+      "",
+      'there is no "initial_stat" here; did you mean "initial_state"?',
+    ],
+    [{ graph_name: "Hello" }, "/initial_state/name", 'input "name" is missing (it is read by "Greet")'],
+    [{ graph_name: "Hello", initial_state: [] }, "/initial_state", "must be an object"],
+    [{ graph_name: "Hello", options: { max_steps: 0 } }, "/options/max_steps", "must be 1 or more"],
+  ])("says what is wrong with %j", async (body, pointer, message) => {
+    const { status, json } = await post("/execute", body);
+    expect([status, json?.["errors"]]).toEqual([422, [{ pointer, message }]]);
+  });
+
+  test("a workflow that is not there, and one with errors", async () => {
+    const none = await post("/execute", { graph_name: "Helo" });
+    expect([none.status, none.json?.["code"], none.json?.["detail"]]).toEqual([
+      404,
+      "workflow_not_found",
+      'no workflow is named "Helo"; did you mean "Hello"?',
+    ]);
+    const broken = await post("/execute", { graph_name: "Broken", initial_state: { name: "x" } });
+    expect([broken.status, broken.json?.["code"]]).toEqual([422, "workflow_invalid"]);
+    expect(broken.json?.["diagnostics"]).toMatchObject([
+      { code: "unknown-placeholder", file: "broken.csv", cell: "G2" },
+    ]);
+  });
+
+  test("limits hold, and a run that fails is an answer", async () => {
+    const { status, json } = await post("/execute", { graph_name: "Slow", options: { timeout_ms: 100 } });
+    expect([status, json?.["status"], json?.["success"]]).toEqual([200, "failed", false]);
+    expect(json?.["error"]).toMatchObject({ code: "run_timeout", graph: "Slow" });
+  });
+
+  test("trace tells each visit", async () => {
+    const { json } = await post("/execute", {
+      graph_name: "Hello",
+      initial_state: { name: "Ada" },
+      options: { trace: true },
+    });
+    expect(json?.["trace"]).toMatchObject([{ node: "Greet", inputs: { name: "Ada" }, prompt: "Hello Ada" }]);
+  });
+
+  test("streams the events of a run", async () => {
+    const body = { graph_name: "Hello", initial_state: { name: "Ada" } };
+    const answer = await post("/execute", body, "Accept: text/event-stream");
+    expect(answer.headers.get("content-type")).toBe("text/event-stream");
+    expect([...answer.body.matchAll(/^event: (.*)$/gm)].map(([, name]) => name)).toEqual([
+      "node_start",
+      "node_end",
+      "run_end",
+    ]);
+    expect(answer.body).toContain('"status":"completed"');
+  });
+
+  test("B28 a client that goes takes its run with it", async () => {
+    const body = JSON.stringify({ graph_name: "Slow" });
+    const head = `POST /execute HTTP/1.1\r\nHost: x\r\nX-API-Key: ${KEYS.executor}\r\n${JSON_TYPE}\r\n`;
+    const socket = connect(service.port, "127.0.0.1");
+    socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+    await active(1);
+    socket.destroy();
+    await active(0);
+  });
+});
+
+/** Waits until so many runs are under way. */
+async function active(count: number): Promise<void> {
+  for (let i = 0; i < 100; i++) {
+    const { body } = await request(service.port, "GET /metrics", [`X-API-Key: ${KEYS.admin}`]);
+    if (body.includes(`flowsheet_runs_active ${count}\n`)) return;
+    await sleep(50);
+  }
+  throw new Error(`there are never ${count} runs under way`);
+}
+
+describe("a run that waits", () => {
+  test("is accepted, listed, shown and resumed, once", async () => {
+    const waits = await post("/execute", { graph_name: "Asking" });
+    expect([waits.status, waits.json?.["status"]]).toEqual([202, "suspended"]);
+    const id = String(waits.json?.["run_id"]);
+    const listed = (await get("/runs")).json;
+    expect(listed).toMatchObject({
+      total: 1,
+      runs: [
+        {
+          run_id: id,
+          graph_name: "Asking",
+          sheet: "asking.csv",
+          status: "waiting",
+          waiting: [{ node: "Ask" }],
+        },
+      ],
+    });
+    expect((await get(`/runs/${id}`)).json).toMatchObject({ run_id: id });
+    const wrong = await post(`/runs/${id}/resume`, { answers: { Aks: "x" } });
+    expect([wrong.status, wrong.json?.["errors"]]).toEqual([
+      422,
+      [{ pointer: "/answers/Aks", message: '"Aks" waits for no answer; did you mean "Ask"?' }],
+    ]);
+    const still = await post(`/runs/${id}/resume`, {});
+    expect([still.status, still.json?.["status"]]).toEqual([202, "suspended"]);
+    const done = await post(`/runs/${id}/resume`, { answers: { Ask: "what" } });
+    expect([done.status, done.json?.["state"]]).toEqual([
+      200,
+      { question: "what", answer: "You asked what" },
+    ]);
+    const again = await post(`/runs/${id}/resume`, { answers: { Ask: "what" } });
+    expect([again.status, again.json?.["code"]]).toEqual([404, "run_not_found"]);
+    expect((await get(`/runs/${id}`)).status).toBe(404);
+  });
+
+  test("is stale when its sheet means something else", async () => {
+    const id = String((await post("/execute", { graph_name: "Asking" })).json?.["run_id"]);
+    service.write("workflows/asking.csv", ASKING.replace("You asked", "You have asked"));
+    const stale = await post(`/runs/${id}/resume`, { answers: { Ask: "what" } });
+    expect([stale.status, stale.json?.["code"]]).toEqual([409, "run_stale"]);
+    service.write("workflows/asking.csv", ASKING);
+    expect((await post(`/runs/${id}/resume`, { answers: { Ask: "what" } })).status).toBe(200);
+  });
+});
+
+describe("sheets that change while they are served", () => {
+  test("are read again, come and go", async () => {
+    service.write("workflows/new.csv", HELLO.replaceAll("Hello", "New"));
+    expect((await get("/workflows/New")).status).toBe(200);
+    service.write("workflows/new.csv", HELLO.replaceAll("Hello", "Newer"));
+    const ran = await post("/execute", { graph_name: "Newer", initial_state: { name: "Ada" } });
+    expect(ran.json?.["state"]).toEqual({ name: "Ada", greeting: "Newer Ada" });
+    expect((await get("/workflows/New")).status).toBe(404);
+  });
+
+  test("two sheets with one graph name need their sheet's", async () => {
+    service.write("workflows/team/twin.csv", HELLO.replace("Hello {name}", "Twin {name}"));
+    // Who else has a known name is known a moment later.
+    await sleep(100);
+    const body = { initial_state: { name: "Ada" } };
+    const bare = await post("/execute", { graph_name: "Hello", ...body });
+    expect([bare.status, bare.json?.["code"]]).toEqual([409, "workflow_ambiguous"]);
+    const full = await post("/execute", { graph_name: "team/twin::Hello", ...body });
+    expect(full.json?.["state"]).toEqual({ name: "Ada", greeting: "Twin Ada" });
+    expect((await get("/workflows/team/twin::Hello")).json?.["name"]).toBe("team/twin::Hello");
+    expect((await get("/workflows/Hello")).status).toBe(409);
+  });
+});

@@ -1,0 +1,138 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "csv-parse/sync";
+import { describe, expect, test } from "vitest";
+import { createFolder, snapshot } from "../cli/folder.js";
+import { flowsheet } from "../cli/run.js";
+import { runProgram } from "./program.js";
+import { linkPackages, lint, typeCheck } from "./project.js";
+
+const TEMPLATES = ["hello", "support", "server"];
+
+describe.each(TEMPLATES)("the project %s", (template) => {
+  test("works at once: each command that is printed, as it is printed", { timeout: 120_000 }, async () => {
+    const cwd = createFolder();
+    const made = await flowsheet(["init", "my flows", "--template", template], { cwd });
+    expect(made).toMatchObject({ code: 0, stderr: "" });
+    const steps = stepsIn(made.stdout);
+    expect(steps[0]).toBe("cd 'my flows'");
+    expect(steps[1]).toBe("npm install");
+    expect(steps.length).toBeGreaterThanOrEqual(6);
+    const folder = join(cwd, "my flows");
+    linkPackages(folder);
+    for (const step of steps.filter((one) => one !== "npm install").slice(1)) {
+      const { code, output } = await runProgram("sh", ["-c", `${steps[0]} && ${step}`], cwd);
+      expect({ step, code, output }).toMatchObject({ code: 0 });
+    }
+    expect(await typeCheck(folder)).toEqual({ code: 0, output: "" });
+    expect(await lint(folder)).toMatchObject({ code: 0 });
+    const readme = readFileSync(join(folder, "README.md"), "utf8");
+    for (const step of steps.slice(1)) expect(readme).toContain(step);
+  });
+
+  test("its test sheet has the columns and the JSON of a test sheet", async () => {
+    const cwd = createFolder();
+    await flowsheet(["init", ".", "--template", template], { cwd });
+    const name = template === "server" ? "triage" : template;
+    const rows = parse(readFileSync(join(cwd, `workflows/${name}.test.csv`)), {
+      columns: true,
+    }) as readonly { readonly [column: string]: string }[];
+    expect(rows.length).toBeGreaterThanOrEqual(3);
+    for (const row of rows) {
+      expect(Object.keys(row)).toEqual(
+        "graph_name case given mocks answers expect_status expect_path expect_state expect_absent expect_error".split(
+          " ",
+        ),
+      );
+      for (const column of ["given", "mocks", "answers", "expect_state"])
+        if (row[column] !== "") expect(() => JSON.parse(row[column] ?? "")).not.toThrow();
+    }
+  });
+
+  test("S10: no key and no environment file gets into its repository", async () => {
+    const cwd = createFolder();
+    await flowsheet(["init", "p", "--template", template], { cwd });
+    const folder = join(cwd, "p");
+    for (const file of [".env", ".env.local", "server.key", "cert.pem", "flowsheet.yaml.bak", "a.log"])
+      writeFileSync(join(folder, file), "secret");
+    mkdirSync(join(folder, ".flowsheet/runs"), { recursive: true });
+    writeFileSync(join(folder, ".flowsheet/runs/a.json"), "secret");
+    mkdirSync(join(folder, "node_modules"));
+    writeFileSync(join(folder, "node_modules/a.js"), "");
+    await runProgram("git", ["init", "-q"], folder);
+    const { output } = await runProgram("git", ["status", "--porcelain", "-uall"], folder);
+    expect(output.match(/(?<=^\?\? ).*/gm)?.sort()).toEqual(
+      filesOf(folder)
+        .filter((file) => readFileSync(join(folder, file), "utf8") !== "secret")
+        .filter((file) => !/^(node_modules|\.git)\//.test(file)),
+    );
+  });
+});
+
+test("files in the way are listed, and nothing is written", async () => {
+  const cwd = createFolder({ "package.json": "{}", "workflows/hello.csv": "mine", "notes.txt": "mine" });
+  const before = snapshot(cwd);
+  const { code, stdout, stderr } = await flowsheet(["init"], { cwd });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toBe(
+    "error: files are in the way: package.json, workflows/hello.csv\n" +
+      "  = help: choose another folder; --force replaces these files and leaves all others alone\n",
+  );
+  expect(snapshot(cwd)).toEqual(before);
+});
+
+test("--force replaces these files and removes none", async () => {
+  const cwd = createFolder({ "package.json": "{}", "agents/mine.ts": "mine", "notes.txt": "mine" });
+  const { code, stdout } = await flowsheet(["init", "--force"], { cwd });
+  expect(code).toBe(0);
+  expect(stdout).toContain("replaced  package.json\n");
+  expect(stdout).toContain("created   flowsheet.yaml\n");
+  expect(readFileSync(join(cwd, "agents/mine.ts"), "utf8")).toBe("mine");
+  expect(readFileSync(join(cwd, "notes.txt"), "utf8")).toBe("mine");
+  expect(JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"))).toHaveProperty("scripts.validate");
+});
+
+test("P13: a link that leads out of the project is not followed", async () => {
+  const cwd = createFolder({ "outside/keep.txt": "", "p/keep.txt": "" });
+  symlinkSync(join(cwd, "outside"), join(cwd, "p/agents"));
+  const { code, stderr } = await flowsheet(["init", "p", "--force"], { cwd });
+  expect(code).toBe(2);
+  expect(stderr).toContain("a link on the way leads out of the project");
+  expect(filesOf(cwd)).toEqual(["outside/keep.txt", "p/keep.txt"]);
+});
+
+test("C57: a link in the place of a file is left alone, also with --force", async () => {
+  const cwd = createFolder({ "outside.txt": "mine" });
+  symlinkSync(join(cwd, "outside.txt"), join(cwd, "package.json"));
+  for (const args of [["init"], ["init", "--force"]])
+    expect(await flowsheet(args, { cwd })).toMatchObject({ code: 2 });
+  expect(readFileSync(join(cwd, "outside.txt"), "utf8")).toBe("mine");
+  expect(filesOf(cwd)).toEqual(["outside.txt"]);
+});
+
+test("a file in the place of the folder, and an unknown template, are said", async () => {
+  const cwd = createFolder({ "a.txt": "" });
+  expect(await flowsheet(["init", "a.txt"], { cwd })).toMatchObject({
+    code: 2,
+    stderr: "error: a.txt is a file\n  = help: name a folder for the project\n",
+  });
+  const { code, stderr } = await flowsheet(["init", "p", "--template", "helo"], { cwd });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/hello, support, server/);
+  expect(existsSync(join(cwd, "p"))).toBe(false);
+});
+
+test("a folder's name that is hard to write becomes a package's name that is allowed", async () => {
+  const cwd = createFolder();
+  const name = `It's "Ä" {{this}}`;
+  expect(await flowsheet(["init", name], { cwd })).toMatchObject({ code: 0 });
+  const text = readFileSync(join(cwd, name, "package.json"), "utf8");
+  expect(JSON.parse(text).name).toMatch(/^[a-z0-9-]+$/);
+});
+
+const stepsIn = (stdout: string): readonly string[] =>
+  [...stdout.slice(stdout.indexOf("Type next:")).matchAll(/^ {2}(.*?) +# .*$/gm)].map(
+    ([, step = ""]) => step,
+  );
+
+const filesOf = (folder: string): readonly string[] => Object.keys(snapshot(folder)).sort();

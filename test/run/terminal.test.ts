@@ -1,0 +1,96 @@
+import { spawn, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createFolder } from "../cli/folder.js";
+import { BIN } from "../cli/run.js";
+import { sheetOf } from "./sheets.js";
+
+const hasPython = spawnSync("python3", ["-c", "import pty"]).status === 0;
+if (!hasPython) console.warn("no python3 with a pseudo-terminal: the questions on a terminal are not tested");
+
+/** Runs a program on a terminal of its own, and types each answer when its question is there. */
+const DRIVER = `import json, os, pty, select, sys, time
+steps, args = json.loads(sys.argv[1]), sys.argv[2:]
+pid, fd = pty.fork()
+if pid == 0:
+    os.execvp(args[0], args)
+seen, at, end = b"", 0, time.time() + 40
+while time.time() < end:
+    ready, _, _ = select.select([fd], [], [], 0.1)
+    if ready:
+        try: data = os.read(fd, 4096)
+        except OSError: break
+        if not data: break
+        seen += data
+    if steps and steps[0][0].encode() in seen[at:]:
+        at = len(seen)
+        os.write(fd, steps.pop(0)[1].encode())
+status = os.waitpid(pid, 0)[1]
+print(json.dumps({"code": os.waitstatus_to_exitcode(status), "screen": seen.decode("utf8", "replace")}))
+`;
+
+interface Shown {
+  readonly code: number;
+  readonly screen: string;
+}
+
+function onTerminal(cwd: string, args: readonly string[], steps: readonly (readonly [string, string])[]) {
+  writeFileSync(join(cwd, "driver.py"), DRIVER);
+  const child = spawn(
+    "python3",
+    [join(cwd, "driver.py"), JSON.stringify(steps), process.execPath, BIN, ...args],
+    { cwd, env: { PATH: process.env["PATH"] ?? "", TERM: "xterm", NO_COLOR: "1" } },
+  );
+  let out = "";
+  child.stdout.on("data", (data: Buffer) => {
+    out += data.toString();
+  });
+  return new Promise<Shown>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", () => resolve(JSON.parse(out) as Shown));
+  });
+}
+
+const SHEET = sheetOf(
+  "Q,Name,Age,input,,,,name,Who are you?,",
+  "Q,Age,Go,input,,,,age:number,How old?,",
+  'Q,Go,,human,,No,name,go,"May {name} go?","{""interaction"": ""approval""}"',
+  "Q,No,,echo,,,,no,no,",
+);
+
+describe.skipIf(!hasPython)("on a terminal", () => {
+  test("a run asks, asks again when the answer does not fit, and ends: exit 0", async () => {
+    const { code, screen } = await onTerminal(
+      createFolder({ "a.csv": SHEET }),
+      ["run", "a.csv"],
+      [
+        ["Who are you?", "Ada\r"],
+        ["How old?", "many\r"],
+        ["> ", "36\r"],
+        ["May Ada go?", "1\r"],
+      ],
+    );
+    expect([code, screen]).toEqual([0, expect.stringContaining("expected a number")]);
+    expect(screen.replaceAll("\r", "")).toContain('"age": 36');
+    expect(screen).toContain("approve");
+  });
+
+  test("Ctrl-C at a question: exit 130; Ctrl-D keeps the run: exit 3, and resume asks", async () => {
+    const cwd = createFolder({ "a.csv": SHEET });
+    expect((await onTerminal(cwd, ["run", "a.csv"], [["> ", "\x03"]])).code).toBe(130);
+    const kept = await onTerminal(cwd, ["run", "a.csv"], [["> ", "\x04"]]);
+    expect(kept.code).toBe(3);
+    const id = /flowsheet resume ([0-9a-z]+)/.exec(kept.screen)?.[1] ?? "";
+    const ended = await onTerminal(
+      cwd,
+      ["resume", id],
+      [
+        ["Who are you?", "Bo\r"],
+        ["How old?", "7\r"],
+        ["May Bo go?", "reject\r"],
+      ],
+    );
+    expect([ended.code, ended.screen]).toEqual([0, expect.stringContaining('"no": "no"')]);
+  });
+});

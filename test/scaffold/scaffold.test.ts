@@ -1,0 +1,177 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createFolder, snapshot } from "../cli/folder.js";
+import { flowsheet } from "../cli/run.js";
+import { sheetOf } from "../cli/sheets.js";
+import { linkPackages, lint, runTests, typeCheck } from "../init/project.js";
+
+const HEADER =
+  "graph_name,node_name,next_node,agent_type,next_on_success,next_on_failure,input_fields,output_field,prompt,description";
+
+/** Agents with inputs, outputs and prompts of every kind. */
+const SHEET = sheetOf(
+  HEADER,
+  "Trip,Ask,Forecast,input,,,,city:string,Where to?,",
+  'Trip,Forecast,Pack,weather,,Sorry,city,forecast|temperature:number,"The weather in {city}?",Looks the weather up',
+  "Trip,Pack,,next_row,,,forecast|temperature:number|user-id?|country?:string,items:string[],,Packs",
+  "Trip,Sorry,Route,weather,,,city|error,forecast,,Says sorry",
+  "Trip,Route,Last,route me,,,,,,",
+  "Trip,Last,Sum,last-agent,,,n=temperature?:number,mood:'good'/'it''s bad',,",
+  "Trip,Sum,,sum,,,items?,total:number|list:list|any:any|open:boolean,,",
+  "Two,A,B,shape,,,x:number,data:object,{x},",
+  "Two,B,,shape,,,x|data,kind:'a'/'b',,",
+);
+
+const PROJECT = {
+  "trip.csv": SHEET,
+  "package.json": '{ "type": "module" }',
+  "tsconfig.json": JSON.stringify({
+    compilerOptions: {
+      target: "es2023",
+      module: "nodenext",
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      noImplicitOverride: true,
+      noUnusedLocals: true,
+      noUnusedParameters: true,
+      skipLibCheck: true,
+      noEmit: true,
+    },
+    include: ["agents", "generated"],
+  }),
+};
+
+describe("all agents that a sheet is missing", () => {
+  test("run, compile, type-check, lint and pass their tests at once", { timeout: 120_000 }, async () => {
+    const cwd = createFolder(PROJECT);
+    linkPackages(cwd);
+    expect((await flowsheet(["validate", "trip.csv"], { cwd })).stdout).toContain("unknown-agent");
+    const made = await flowsheet(["scaffold", "--csv", "trip.csv"], { cwd });
+    const files = ["weather", "next-row", "route-me", "last", "sum", "shape"].flatMap((name) => [
+      `created   agents/${name}.ts\n`,
+      `created   agents/${name}.test.ts\n`,
+    ]);
+    expect(made).toEqual({ code: 0, signal: null, stdout: files.join(""), stderr: "" });
+    expect(await flowsheet(["validate", "--strict", "trip.csv"], { cwd })).toMatchObject({
+      code: 0,
+      stdout: "trip.csv: no problems (2 graphs, 9 nodes)\n",
+    });
+    const trip = ["run", "trip.csv", "--graph", "Trip", "--input", "city=Rome", "--quiet"];
+    expect(JSON.parse((await flowsheet(trip, { cwd })).stdout)).toEqual({
+      city: "Rome",
+      forecast: "The weather in Rome?",
+      temperature: 0,
+      items: [],
+    });
+    const two = ["run", "trip.csv", "--graph", "Two", "--input", "x=1", "--quiet"];
+    expect(JSON.parse((await flowsheet(two, { cwd })).stdout)).toEqual({
+      x: 1,
+      data: { kind: "a" },
+      kind: "a",
+    });
+    expect(await flowsheet(["compile", "trip.csv"], { cwd })).toMatchObject({ code: 0 });
+    expect(await typeCheck(cwd)).toEqual({ code: 0, output: "" });
+    expect(await runTests(cwd)).toMatchObject({ code: 0, output: expect.stringContaining("6 passed (6)") });
+    expect(await lint(cwd)).toMatchObject({ code: 0 });
+    expect(await flowsheet(["scaffold", "--csv", "trip.csv"], { cwd })).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: "note: trip.csv: no agent is missing\n",
+    });
+  });
+
+  test("rows that use one agent differently share it: inputs of all, optional where one lacks them", async () => {
+    const cwd = createFolder(PROJECT);
+    await flowsheet(["scaffold", "--csv", "trip.csv", "--agent", "WeatherAgent"], { cwd });
+    expect(Object.keys(snapshot(join(cwd, "agents")))).toEqual(["weather.test.ts", "weather.ts"]);
+    const text = readFileSync(join(cwd, "agents/weather.ts"), "utf8");
+    expect(text).toContain(
+      "export interface WeatherInputs {\n  readonly city: string;\n  readonly error?: string | undefined;\n}",
+    );
+    expect(text).toContain(
+      "export interface WeatherResult {\n  readonly forecast: string;\n  readonly temperature: number;\n}",
+    );
+    expect(text).toContain(" * Looks the weather up\n * Says sorry\n");
+    expect(text).toContain(" * The prompt of `Forecast`: The weather in {city}?\n");
+  });
+
+  test("a sheet with errors is shown with them, and nothing is written", async () => {
+    const cwd = createFolder({ "a.csv": sheetOf(HEADER, "G,A,Nowhere,weather,,,,,,") });
+    const { code, stderr } = await flowsheet(["scaffold", "--csv", "a.csv"], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toContain("unknown-node");
+    expect(stderr).not.toContain("unknown-agent");
+    expect(Object.keys(snapshot(cwd))).toEqual(["a.csv"]);
+  });
+});
+
+describe("one agent", () => {
+  test("without a row: it takes what it is given, and fits any row with one output", {
+    timeout: 120_000,
+  }, async () => {
+    const cwd = createFolder({ ...PROJECT, "trip.csv": "" });
+    linkPackages(cwd);
+    rmSync(join(cwd, "trip.csv"));
+    const made = await flowsheet(["scaffold", "--agent", "next_row"], { cwd });
+    expect(made.stdout).toBe("created   agents/next-row.ts\ncreated   agents/next-row.test.ts\n");
+    writeFileSync(join(cwd, "a.csv"), sheetOf(HEADER, "G,A,,NextRow,,,x:number|y?,z,,"));
+    expect(await flowsheet(["validate", "--strict", "a.csv"], { cwd })).toMatchObject({ code: 0 });
+    const run = await flowsheet(["run", "a.csv", "--input", "x=1", "--quiet"], { cwd });
+    expect(JSON.parse(run.stdout)).toEqual({ x: 1, z: '{"x":1}' });
+    expect(await flowsheet(["compile", "a.csv"], { cwd })).toMatchObject({ code: 0 });
+    expect(await typeCheck(cwd)).toEqual({ code: 0, output: "" });
+    expect(await runTests(cwd)).toMatchObject({ code: 0 });
+    expect(await lint(cwd)).toMatchObject({ code: 0 });
+  });
+
+  test("as a sheet of the project uses it: what unknown-agent says to type is enough", async () => {
+    const cwd = createFolder(PROJECT);
+    const { stdout } = await flowsheet(["validate", "trip.csv", "--json"], { cwd });
+    const helps = (JSON.parse(stdout) as { diagnostics: { help: string }[] }).diagnostics.map(
+      ({ help }) => help,
+    );
+    const commands = helps.map((help) =>
+      help.slice(help.indexOf("flowsheet scaffold") + "flowsheet ".length),
+    );
+    for (const command of new Set(commands))
+      expect(await flowsheet(command.split(" "), { cwd })).toMatchObject({ code: 0 });
+    expect(await flowsheet(["validate", "--strict", "trip.csv"], { cwd })).toMatchObject({ code: 0 });
+    expect(readFileSync(join(cwd, "agents/weather.ts"), "utf8")).toContain("readonly city: string;");
+  });
+
+  test("in another folder, with a note of where agents are looked for", async () => {
+    const cwd = createFolder({ "flowsheet.yaml": "agents: people\n" });
+    mkdirSync(join(cwd, "node_modules/vitest"), { recursive: true });
+    expect(await flowsheet(["scaffold", "--agent", "A", "--out", "lib"], { cwd })).toMatchObject({
+      code: 0,
+      stdout: "created   lib/a.ts\ncreated   lib/a.test.ts\n",
+      stderr:
+        "note: agents are looked for in people: move the files there, or name the folder in flowsheet.yaml\n",
+    });
+    expect((await flowsheet(["scaffold", "--agent", "A"], { cwd })).stdout).toContain("people/a.ts");
+  });
+
+  test("that the sheet does not have is refused, with the one that was meant", async () => {
+    const cwd = createFolder(PROJECT);
+    expect(await flowsheet(["scaffold", "--agent", "Wether", "--csv", "trip.csv"], { cwd })).toMatchObject({
+      code: 2,
+      stderr: "error: no row of trip.csv has the agent Wether\n  = help: did you mean weather?\n",
+    });
+  });
+
+  test("that is written elsewhere already is refused, also with --force", async () => {
+    const cwd = createFolder({
+      "agents/all.ts": 'import { Agent } from "flowsheet";\nexport class WeatherAgent extends Agent {}\n',
+    });
+    expect(await flowsheet(["scaffold", "--agent", "weather", "--force"], { cwd })).toMatchObject({
+      code: 2,
+      stderr: "error: the agent Weather is already written in agents/all.ts\n  = help: change it there\n",
+    });
+  });
+
+  test("nothing named is wrong usage", async () => {
+    expect(await flowsheet(["scaffold"], { cwd: createFolder() })).toMatchObject({ code: 2 });
+  });
+});

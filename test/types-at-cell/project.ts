@@ -1,0 +1,110 @@
+import { sheetOf } from "../cli/sheets.js";
+
+const HEADER =
+  "graph_name,node_name,next_node,agent_type,next_on_success,next_on_failure,input_fields,output_field,prompt";
+
+export const AGENTS = `import { Agent, defineAgent, fail, type Outcome } from "flowsheet";
+
+/** Counts. */
+export class RateAgent extends Agent<{ text: string }, { score: number }> {
+  override async process({ text }: { text: string }): Promise<{ score: number }> {
+    return { score: text.length };
+  }
+}
+
+export class LabelAgent extends Agent<{ score: string }, { label: string }> {
+  override process({ score }: { score: string }): Outcome<{ label: string }> {
+    return score === "" ? fail("no score") : { label: score };
+  }
+}
+
+export const speak = defineAgent(({ label, lang }: { label: string; lang: string }) => ({ said: label + lang }));
+
+export class LateAgent extends Agent<{ late: string; times?: number }, { done: string }> {
+  override process({ late }: { late: string; times?: number }): { done: string } {
+    return { done: late };
+  }
+}
+
+export class PlainAgent extends Agent<{ text: string }, readonly string[]> {
+  override process({ text }: { text: string }): readonly string[] {
+    return [text];
+  }
+}
+
+export class AnythingAgent extends Agent<{ readonly [name: string]: unknown }, { readonly value: unknown }> {
+  override process(inputs: { readonly [name: string]: unknown }): { readonly value: unknown } {
+    return { value: inputs };
+  }
+}
+`;
+
+/** Graphs that fit their agents. */
+export const FITTING: string = sheetOf(
+  HEADER,
+  "Fits,Rate,Late,rate,,,text:string,score,",
+  "Fits,Late,Plain,late,,,late=text,done,",
+  "Fits,Plain,Any,plain,,,text,parts:string[],",
+  "Fits,Any,Speak,anything,,,score|parts,value,",
+  "Fits,Speak,,speak,,,label=done|lang=text,said=saying,{label}",
+);
+
+/** Graphs that do not, each in one way, in the order of the expectations below. */
+export const CLASHING: string = sheetOf(
+  HEADER,
+  "WrongInput,Rate,Label,rate,,,text:string,score,",
+  "WrongInput,Label,,label,,,score,label,",
+  "MissingKey,Rate,,rate,,,text:string,score|extra,",
+  "MissingInput,Speak,,speak,,,label:string,said,",
+  "WrongResult,Rate,,rate,,,text:string,grade=x|score:string,",
+  "WrongWhole,Plain,,plain,,,text:string,parts:number[],",
+  "Unset,Ask,,branching,Write,Late,text:string,yes,",
+  "Unset,Write,Late,echo,,,,late:string,Hi",
+  "Unset,Late,,late,,,late?,done,",
+  "Given,Late,,late,,,late=text:string|times=text,done,",
+  '"a ""b""`$\u007bc}",toString,inputs,rate,,,text:string,score,',
+  '"a ""b""`$\u007bc}",inputs,,label,,,text?|score,label,',
+);
+
+export const EXPECTED: readonly (readonly [graph: string, cell: string, marked: string, message: string])[] =
+  [
+    ["WrongInput", "G3", "score", '"score" is written as number by "Rate", read as string by "Label"'],
+    [
+      "MissingKey",
+      "H4",
+      "extra",
+      'agent "rate" of "Rate" gives no "extra": its result is { score: number; }',
+    ],
+    [
+      "MissingInput",
+      "G5",
+      "label:string",
+      'agent "speak" of "Speak" needs the input "lang" (string), which the row does not give it',
+    ],
+    [
+      "WrongResult",
+      "H6",
+      "grade=x",
+      'agent "rate" of "Rate" gives no "grade": its result is { score: number; }',
+    ],
+    [
+      "WrongResult",
+      "H6",
+      "score:string",
+      '"score" is declared as string, but agent "rate" of "Rate" writes number',
+    ],
+    [
+      "WrongWhole",
+      "H7",
+      "parts:number[]",
+      '"parts" is declared as number[], but agent "plain" of "Plain" writes readonly string[]',
+    ],
+    ["Unset", "G10", "late?", '"late" may be unset, but agent "late" of "Late" needs string'],
+    ["Given", "G11", "times=text", '"text" is string, but agent "late" of "Late" takes number'],
+    [
+      'a "b"`$\u007bc}',
+      "G13",
+      "score",
+      '"score" is written as number by "toString", read as string by "inputs"',
+    ],
+  ];
