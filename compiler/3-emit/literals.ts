@@ -53,7 +53,7 @@ export function commentText(text: string): string {
   const plain = text
     .replace(UNSAFE, " ")
     .replace(/\*(?=\/)/g, "* ")
-    .replace(/\/(?=\*)/g, "/ ")
+    .replace(/\/(?=\*|\/\/)/g, "/ ")
     .replace(/(source(?:mapping)?url)=/gi, "$1 =")
     .replace(/@/g, "(at)")
     .replace(/#(?=[#_!/])/g, "# ")

@@ -34,12 +34,14 @@ type Given<R, E> = E extends { readonly type: { readonly kind: "object" } } ? R 
 type Entries<R, K extends PropertyKey> = R extends readonly unknown[]
   ? R
   : R extends object
-    ? string extends keyof R
-      ? R
-      : K extends keyof R
-        ? R[K]
+    ? K extends Named<R>
+      ? R[K & keyof R]
+      : string extends keyof R
+        ? R
         : { readonly "~": "the agent's result has no such entry" }
     : Written<R, K>;
+/** The entries that a result names, beside those that it may have under any name. */
+type Named<R> = keyof { [K in keyof R as string extends K ? never : K]: unknown };
 
 interface NodeOptions<S, I, E> extends NodeSettings {
   readonly inputs: (state: Sure<S>) => I;
