@@ -19,6 +19,7 @@ const entries = [
   "runtime/graph/index.ts",
   "runtime/agents/index.ts",
   "runtime/testing/index.ts",
+  "runtime/services.ts",
   "runtime/http/index.ts",
   "runtime/http/validation-worker.ts",
   "compiler/index.ts",

@@ -1,6 +1,5 @@
 import { decode } from "../../compiler/1-parse/encoding.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
-import type { GraphIR } from "../../compiler/ir.js";
 import type { TypeFindings } from "../../compiler/type-check/index.js";
 import type { World } from "../../compiler/world.js";
 import type { Folders } from "../../runtime/config/folders.js";
@@ -69,11 +68,11 @@ async function checkTypes(
   folders: Folders,
   context: Context,
 ): Promise<TypeFindings> {
-  const { emitProject } = await import("./compile.js");
+  const { createEmitter } = await import("./compile.js");
   const { findTypeProblems } = await import("../types/check.js");
   const understood = checked.flatMap((one) => (one.kind === "checked" ? [one.understanding] : []));
   const out = folders.generated;
-  const emit = (graphs: readonly GraphIR[]) => emitProject(graphs, out, folders.agents);
+  const emit = await createEmitter(folders, out);
   return findTypeProblems(context, { understood, folders, out, emit });
 }
 
