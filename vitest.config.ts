@@ -10,6 +10,7 @@ export default defineConfig({
       { find: /^flowsheet$/, replacement: here("runtime/index.ts") },
       { find: /^flowsheet\/graph$/, replacement: here("runtime/graph/index.ts") },
       { find: /^flowsheet\/agents$/, replacement: here("runtime/agents/index.ts") },
+      { find: /^flowsheet\/testing$/, replacement: here("runtime/testing/index.ts") },
       { find: /^flowsheet\/compiler$/, replacement: here("compiler/index.ts") },
     ],
   },

@@ -1,4 +1,4 @@
-import type { Json } from "./contract.js";
+import type { At, Json } from "./contract.js";
 import { AgentError } from "./errors.js";
 
 /** The size of one value at most, in characters and entries. */
@@ -214,7 +214,12 @@ function className(value: object): string {
   return typeof made === "function" && made.name !== "" ? made.name : "a class";
 }
 
-/** What stands at a path inside a value; undefined when there is nothing. Only own entries are seen. */
+/**
+ * What stands at a path inside a value; undefined when there is nothing. Only own entries are seen.
+ * With a type argument the caller says what is there: a sheet that names a type for a path.
+ */
+export function at<V, const P extends readonly string[]>(value: V, ...path: P): At<V, P>;
+export function at<T>(value: unknown, ...path: readonly string[]): T;
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let inner = value;
   for (const key of path) {
