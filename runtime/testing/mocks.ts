@@ -21,20 +21,24 @@ export function standInOf(mocks: EachVisit<MockIR>): StandIn {
   };
 }
 
-type Visits = readonly [StandIn, ...StandIn[]];
+/** A stand-in that gives what an agent gives; one that never succeeds fits every agent. */
+type Giving<R> = (inputs: object, context: AgentContext) => Outcome<R>;
+
+// What a mock holds is data: its type is what the caller wrote.
+const giving = <R>(mocks: EachVisit<MockIR>): Giving<R> => standInOf(mocks) as Giving<R>;
 
 /** Stand-ins for the agents of a generated module: `graph.run(input, { nodes: { Draft: mock.returns("Hello") } })`. */
 export const mock = {
   /** Succeeds with a value. */
-  returns: (value: Json): StandIn => standInOf([{ kind: "return", value }]),
+  returns: <R extends Json>(value: R): Giving<R> => giving([{ kind: "return", value }]),
   /** Signals failure with a reason; may write fields all the same. */
-  fails: (why: string, writes: { readonly [key: string]: Json } | null = null): StandIn =>
-    standInOf([{ kind: "fail", why, writes }]),
+  fails: (why: string, writes: { readonly [key: string]: Json } | null = null): Giving<never> =>
+    giving([{ kind: "fail", why, writes }]),
   /** Throws. */
-  throws: (why: string): StandIn => standInOf([{ kind: "throw", why }]),
+  throws: (why: string): Giving<never> => giving([{ kind: "throw", why }]),
   /** One stand-in a visit; the last one stands for all further visits. */
   visits:
-    (...standIns: Visits): StandIn =>
+    <R>(first: Giving<R>, ...others: readonly Giving<R>[]): Giving<R> =>
     (inputs, context) =>
-      atVisit(standIns, context.visit)(inputs, context),
+      atVisit([first, ...others], context.visit)(inputs, context),
 } as const;
