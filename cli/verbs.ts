@@ -275,6 +275,37 @@ const compile: Verb = {
     (await import("./commands/compile.js")).compile(context, operands, given),
 };
 
+const test: Verb = {
+  name: "test",
+  operand: [
+    "[files...]",
+    "test sheets, sheets that have one, folders or patterns; all test sheets of the project without any",
+  ],
+  brief: "run your test sheets",
+  summary:
+    "Runs test sheets: support.test.csv beside support.csv holds one case a row. Models and writers are never called.",
+  options: [
+    { flags: "--filter <text>", meaning: "only the cases whose graph or name holds this text" },
+    { flags: "--coverage", meaning: "what of each graph no case came to: nodes, edges, outcomes" },
+    {
+      flags: "--threshold <percent>",
+      meaning: "with --coverage: fail when a graph has less of any of the three",
+    },
+    { flags: "--update", meaning: "write what the runs gave as the expectation of cases that fail" },
+    { flags: "--yes", meaning: "with --update: write without asking" },
+    { flags: "--format <format>", meaning: "text, json or junit", choices: ["text", "json", "junit"] },
+    { flags: "--json", meaning: "the same as --format json" },
+  ],
+  examples: [
+    ["flowsheet test", "all of the project"],
+    ["flowsheet test support.csv --filter refund", "some cases of one sheet"],
+    ["flowsheet test --coverage --threshold 90", "in CI: is enough of each graph tested?"],
+    ["flowsheet test support.csv --update", "take what came out as what is expected"],
+  ],
+  run: async (context, operands, given) =>
+    (await import("./commands/test.js")).test(context, operands, given),
+};
+
 const scaffold: Verb = {
   name: "scaffold",
   operand: null,
@@ -403,6 +434,7 @@ export const verbs: readonly Verb[] = [
   resume,
   runs,
   validate,
+  test,
   compile,
   scaffold,
   inspect,

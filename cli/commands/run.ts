@@ -57,7 +57,7 @@ async function perform(context: Context, subject: Subject, performance: Performa
     const told = toWorkflowResult(result, subject.placeOf);
     tellResult(context, told, { json, trace: trace() });
     end();
-    return exitCode(told.status, leash.isInterrupted());
+    return exitCode(told, leash.isInterrupted());
   } finally {
     asker?.close();
     leash.end();

@@ -33,10 +33,11 @@ export function tellFailure(context: Context, { error }: WorkflowResult): void {
 }
 
 /** The exit code of a run. */
-export function exitCode(status: WorkflowResult["status"], interrupted: boolean): number {
+export function exitCode({ status, error }: WorkflowResult, interrupted: boolean): number {
   if (status === "completed") return EXIT.done;
+  if (interrupted) return EXIT.interrupted;
   if (status === "suspended") return EXIT.suspended;
-  return interrupted ? EXIT.interrupted : EXIT.findings;
+  return error?.code === "internal" ? EXIT.bug : EXIT.findings;
 }
 
 /** Like a diagnostic: what happened, and the cell of the agent it happened to. */

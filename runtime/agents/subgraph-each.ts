@@ -11,12 +11,12 @@ import type { Visit } from "../graph/visit.js";
 import { answersFor, takeInside } from "./subgraph.js";
 
 /** An item whose run failed, where errors are collected. */
-export interface ItemError {
+export type ItemError = {
   /** Counts from 0. */
   readonly index: number;
   readonly item: Json;
   readonly error: string;
-}
+};
 
 /** What a loop over items gives: each field of the graph's state as a list in the order of the items. */
 export type EachState<State> = {

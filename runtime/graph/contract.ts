@@ -185,12 +185,38 @@ export type Written<R, F extends PropertyKey> = R extends readonly unknown[]
 /** The type of a field that an agent writes. */
 export type Output<A, F extends PropertyKey> = Written<ResultOf<A>, F>;
 
+/** What an agent asks of one of its inputs. */
+export type Input<A, P extends PropertyKey> =
+  InputsOf<A> extends { readonly [K in P]?: infer V } ? V : unknown;
+
 // ---- Graphs ---------------------------------------------------------------------------------------------
 
 /** What a node reads: fields that are set whenever it is reached, and fields that may be unset. */
 export type Reads<S, Sure extends keyof S, Maybe extends keyof S = never> = {
   readonly [K in Sure]-?: S[K];
 } & ([Maybe] extends [never] ? unknown : { readonly [K in Maybe]?: S[K] });
+
+/** The state as the branches of a split see it: of fields that become lists where the branches meet, one item. */
+export type Branch<S, F extends keyof S> = {
+  readonly [K in keyof S]: K extends F ? Item<S[K]> : S[K];
+};
+type Item<V> = V extends readonly (infer E)[] ? E : V;
+
+/** What stands at a path inside a value, as far as the value's type tells. */
+export type At<V, P extends readonly string[]> = P extends readonly [
+  infer K extends string,
+  ...infer Rest extends readonly string[],
+]
+  ? V extends readonly (infer E)[]
+    ? At<E, Rest> | undefined
+    : V extends object
+      ? K extends keyof V
+        ? At<V[K], Rest>
+        : undefined
+      : V extends string | number | boolean | null | undefined
+        ? undefined
+        : unknown
+  : V;
 
 /** Repeats throws and time-outs; a signalled failure is an answer and is never repeated. */
 export interface RetryPolicy {
@@ -263,6 +289,8 @@ export interface GraphDefinition<T, N extends string = keyof T & string> {
   readonly nodes: T;
   readonly routes: Routes<N>;
   readonly splits?: Splits<N>;
+  /** The version of the contract that a generated module was printed for. */
+  readonly contract?: number;
   /** Names the meaning of the graph: a suspended run goes on only in a graph that means the same. */
   readonly fingerprint: string;
   /** What a graph that calls this one must give; nothing is checked without it. */
@@ -310,9 +338,13 @@ export interface StateData {
 /** Stand-ins for the agents of nodes, by node name. */
 export type StandIns<T> = {
   readonly [K in keyof T]?: T[K] extends { readonly agent: infer A }
-    ? AgentLike<InputsOf<A>, ResultOf<A>> | ((inputs: InputsOf<A>, context: AgentContext) => Outcome<unknown>)
+    ? unknown extends A
+      ? AnyAgent
+      : AgentLike<StandInInputs<InputsOf<A>>, ResultOf<A>>
     : never;
 };
+/** Agents that take any inputs tell nothing of them, but a stand-in may look. */
+type StandInInputs<I> = [keyof I] extends [never] ? { readonly [param: string]: unknown } : I;
 
 /** Asks a person, and gives the answer. `problemOf` says why an answer would not fit; null when it does. */
 export type Ask = (

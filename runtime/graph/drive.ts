@@ -39,7 +39,10 @@ async function driveOn(region: Region, first: PromiseLike<unknown>): Promise<boo
       step = settleThrown(region, thrown);
     }
     const next = step === ASLEEP ? false : advance(region, region.visit, step);
-    if (typeof next === "boolean") return next;
+    if (typeof next === "boolean") {
+      region.visit = null;
+      return next;
+    }
     wait = next;
   }
 }

@@ -64,10 +64,12 @@ function namedBy(agent: string, { llm }: Settings): string | null {
 }
 
 /** What a provider lacks to be asked. */
-export function providerLack({ kind, name, apiKey }: ProviderSettings, root: string): Lack | null {
+export function providerLack(
+  { kind, name, apiKey, keyVariable }: ProviderSettings,
+  root: string,
+): Lack | null {
   const packages = missingPackages(kind, root);
-  const { key } = USUAL[kind];
-  const keys = apiKey === null && key !== "" ? [key] : [];
+  const keys = apiKey === null && keyVariable !== null ? [keyVariable] : [];
   if (packages.length + keys.length === 0) return null;
   const where =
     kind === name
