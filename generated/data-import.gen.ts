@@ -2,7 +2,17 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { branching, csvWriter, failure, subgraphEach, summary } from "flowsheet/agents";
-import { at, defineGraph, type Graph, type Node, nodeOf, type Reads, type Routes, text } from "flowsheet/graph";
+import {
+  at,
+  defineGraph,
+  type Graph,
+  type Node,
+  nodeOf,
+  type Output,
+  type Reads,
+  type Routes,
+  text,
+} from "flowsheet/graph";
 import { record } from "./record.gen.js";
 
 export interface DataImportInput {
@@ -12,11 +22,11 @@ export interface DataImportInput {
 
 export interface DataImportState extends DataImportInput {
   /** Written by `Each`. */
-  rows?: readonly { readonly [key: string]: unknown }[];
+  rows?: Output<typeof eachRecord, "row">;
   /** Written by `Each`. */
-  corrections?: readonly { readonly [key: string]: unknown }[];
+  corrections?: Output<typeof eachRecord, "correction">;
   /** Written by `Each`. */
-  errors?: readonly { readonly [key: string]: unknown }[];
+  errors?: Output<typeof eachRecord, "errors">;
   /** Written by `Store`. */
   stored?: unknown;
   /** Written by `Correct`. */

@@ -17,9 +17,9 @@ export async function makeGenerated(family: readonly GraphIR[], project: Project
     const cache = join(project.root, ".flowsheet", "cache");
     mkdirSync(cache, { recursive: true });
     folder = mkdtempSync(join(cache, "bench-"));
-    const { emitProject } = await import("../commands/compile.js");
-    for (const [name, text] of emitProject(family, folder, project.agents))
-      writeFileSync(join(folder, name), text);
+    const { createEmitter } = await import("../commands/compile.js");
+    const emit = await createEmitter(project, folder);
+    for (const [name, text] of emit(family)) writeFileSync(join(folder, name), text);
     const { openGenerated } = await import("../../runtime/workflows/open-generated.js");
     return { graph: await openGenerated(ir, { root: folder, generated: folder }) };
   } catch (error) {

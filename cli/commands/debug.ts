@@ -109,5 +109,5 @@ function tellEnd(context: Context, result: WorkflowResult, leash: Leash): number
   const { status, path, steps } = result;
   context.stdout.write(`\n${status} after ${countText(steps, "step")}: ${path.map(visible).join(" > ")}\n`);
   tellResult(context, result, { json: false, trace: null });
-  return exitCode(status, leash.isInterrupted());
+  return exitCode(result, leash.isInterrupted());
 }

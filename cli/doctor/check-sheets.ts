@@ -96,22 +96,25 @@ function sheetFindings(understood: readonly Understanding[]): readonly Finding[]
 const hasErrors = ({ diagnostics }: Understanding): boolean =>
   diagnostics.some(({ severity }) => severity === "error");
 
+/** Nothing is planned to go away. */
+const KEEP = { clean: false, kept: new Set<string>() } as const;
+
 /** The generated modules: whether they are what the sheets would give now. */
 export async function checkGenerated(
   { cwd }: Context,
-  { generated, agents }: Project,
+  project: Project,
   understood: readonly Understanding[],
 ): Promise<readonly Finding[]> {
   const about = "generated";
-  const there = planOutput(generated, new Map(), false);
+  const { generated } = project;
+  const there = planOutput(generated, new Map(), KEEP);
   if (there.length === 0) return [ok(about, "no module (flowsheet compile makes them)")];
   if (understood.some(hasErrors))
     return [warning(about, "not compared: a sheet has errors", "mend the sheets, then look again")];
-  const { emitProject } = await import("../commands/compile.js");
+  const { createEmitter } = await import("../commands/compile.js");
+  const emit = await createEmitter(project, generated);
   const graphs = understood.flatMap((one) => one.graphs);
-  const off = planOutput(generated, emitProject(graphs, generated, agents), false).filter(
-    ({ action }) => action !== "unchanged",
-  );
+  const off = planOutput(generated, emit(graphs), KEEP).filter(({ action }) => action !== "unchanged");
   if (off.length === 0) return [ok(about, `${countText(there.length, "module")} up to date`)];
   const names = off.map(({ name, action }) => `${name} (${action === "created" ? "missing" : "stale"})`);
   return [

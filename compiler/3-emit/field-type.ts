@@ -1,4 +1,5 @@
 import type { FieldIR, FieldType, GraphIR, MergeKind, NodeIR, WriteIR } from "../ir.js";
+import { childAgent } from "./child-agent.js";
 import { braces, brackets, type Doc, union } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
 import { childSettings, type Scope } from "./scope.js";
@@ -60,7 +61,9 @@ export function createFieldTypes(graph: GraphIR, scope: Scope): (field: FieldIR)
     const { name, type, writers, readers } = field;
     if (name === "error") return "string";
     const writing = writers.flatMap((v) => writesTo(graph.nodes[v]!, name).map((write) => ({ v, write })));
-    if (writing.some(({ v, write }) => isDeclared(graph.nodes[v]!, write)))
+    if (
+      writing.some(({ v, write }) => isDeclared(graph.nodes[v]!, write) || isEachList(graph.nodes[v]!, write))
+    )
       return union(
         sortedTypes(
           writing.flatMap(({ v, write }) =>
@@ -81,6 +84,10 @@ const writesTo = (node: NodeIR, field: string): readonly WriteIR[] =>
 const isDeclared = (node: NodeIR, { type }: WriteIR): boolean =>
   node.agent.builtin ? isCall(node) && (type === null || type.kind === "unknown") : type === null;
 
+/** A list of a loop: what it holds for an item that wrote nothing is known to the loop's own type. */
+const isEachList = (node: NodeIR, { annotated }: WriteIR): boolean =>
+  node.agent.builtin && node.agent.type === "graph" && !isCall(node) && !annotated;
+
 const isCall = (node: NodeIR): boolean =>
   node.agent.builtin && node.agent.type === "graph" && childSettings(node).over === undefined;
 
@@ -89,6 +96,8 @@ function writtenMembers(node: NodeIR, write: WriteIR, scope: Scope): readonly st
     const state = scope.childState(node);
     return [state === null ? "unknown" : `Exclude<${state}[${stringLiteral(write.key)}], undefined>`];
   }
+  const each = isEachList(node, write) ? childAgent(node, scope) : null;
+  if (each !== null) return [`${scope.use("Output")}<typeof ${each.name}, ${stringLiteral(write.key)}>`];
   if (write.type !== null) return typeMembers(write.type);
   if (node.agent.builtin) return ["unknown"];
   return [`${scope.use("Output")}<typeof ${scope.agent(node)}, ${stringLiteral(write.key)}>`];

@@ -1,10 +1,11 @@
 import type { FieldIR, FieldType, GraphIR, NodeIR } from "../ir.js";
 import { builtinExport } from "./builtin-agents.js";
+import { childAgent } from "./child-agent.js";
 import { docComment } from "./comments.js";
 import { createFieldTypes, objectType, typeMembers, typeText } from "./field-type.js";
 import { angles, type Doc, layOut, union } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
-import { childSettings, type Scope } from "./scope.js";
+import type { Scope } from "./scope.js";
 
 /** The interfaces of a graph: what a caller gives, the state, and the nodes. */
 export function emitInterfaces(graph: GraphIR, scope: Scope): readonly string[] {
@@ -72,20 +73,6 @@ function agentType(node: NodeIR, scope: Scope): Doc {
 /** The agent of a node as a value. */
 export const agentValue = (node: NodeIR, scope: Scope): Doc =>
   childAgent(node, scope)?.name ?? agentName(node, scope);
-
-/** The agent that runs the graph of another module: a constant of its own, or TypeScript would not find its type. */
-export function childAgent(
-  node: NodeIR,
-  scope: Scope,
-): { readonly name: string; readonly made: string } | null {
-  const value = node.agent.builtin && node.agent.type === "graph" ? scope.child(node) : null;
-  if (value === null) return null;
-  const isEach = childSettings(node).over !== undefined;
-  const made = `${scope.agent(node)}(() => ${value})`;
-  return { name: scope.own(`${isEach ? "each" : "run"}${capitalized(value)}`, made), made };
-}
-
-const capitalized = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
 
 /** Agents that produce what the sheet says take that type as their argument. */
 function agentName(node: NodeIR, scope: Scope): Doc {

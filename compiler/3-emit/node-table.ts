@@ -1,7 +1,8 @@
 import type { GraphIR, Json, NodeIR, Retry, WriteIR } from "../ir.js";
+import { childAgent } from "./child-agent.js";
 import { docComment } from "./comments.js";
 import { findItems, typeData } from "./field-type.js";
-import { agentValue, childAgent } from "./interfaces.js";
+import { agentValue } from "./interfaces.js";
 import { braces, brackets, type Doc, layOut } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
 import { longString } from "./long-text.js";
