@@ -60,7 +60,7 @@ async function perform(context: Context, subject: Subject, performance: Performa
     const told = toWorkflowResult(result, subject.placeOf);
     tellResult(context, told, { json, trace: trace() });
     end();
-    const code = exitCode(told.status, leash.isInterrupted());
+    const code = exitCode(told, leash.isInterrupted());
     return tape === null ? code : tape.end(code);
   } finally {
     asker?.close();
