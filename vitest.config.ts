@@ -10,12 +10,15 @@ export default defineConfig({
       { find: /^flowsheet$/, replacement: here("runtime/index.ts") },
       { find: /^flowsheet\/graph$/, replacement: here("runtime/graph/index.ts") },
       { find: /^flowsheet\/agents$/, replacement: here("runtime/agents/index.ts") },
+      { find: /^flowsheet\/testing$/, replacement: here("runtime/testing/index.ts") },
       { find: /^flowsheet\/compiler$/, replacement: here("compiler/index.ts") },
     ],
   },
   test: {
     include: ["test/**/*.test.ts"],
-    testTimeout: 60_000,
+    // No test needs a tenth of this. A machine with other work may be very slow: only what hangs is to fail.
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
     reporters: ["default", "./test/closing-line.ts"],
   },
 });

@@ -50,7 +50,7 @@ export async function sheetsToRead(
   const { cwd } = context;
   const asked = named.operands.length + named.csv.length > 0;
   const { sheets, tests } = asked ? await collectSheets({ cwd, ...named }) : projectSheets(cwd, folders);
-  for (const test of tests) context.note(`passed over ${test}: a test sheet`);
+  for (const { shown } of tests) context.note(`passed over ${shown}: a test sheet`);
   if (sheets.length > 0) return sheets;
   const where = asked || folders.file === null ? "here" : `in ${relative(cwd, folders.workflows) || "."}`;
   throw new UsageError(`there is no sheet ${where}`, "name one, such as support.csv");

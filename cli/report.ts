@@ -67,6 +67,8 @@ async function findingsText(findings: Findings, context: Context, output: Output
 function cleanText({ sources, graphs }: Findings): string {
   const [first = ""] = sources.keys();
   const sheets = sources.size === 1 ? visible(first) : countText(sources.size, "sheet");
+  // A test sheet has none of its own.
+  if (graphs.length === 0) return `${sheets}: no problems`;
   const nodes = graphs.reduce((sum, graph) => sum + graph.nodes.length, 0);
   return `${sheets}: no problems (${countText(graphs.length, "graph")}, ${countText(nodes, "node")})`;
 }

@@ -140,6 +140,8 @@ const run: Verb = {
       flags: "--generated",
       meaning: "run the generated module instead of the sheet; both must mean the same",
     },
+    { flags: "--record <file>", meaning: "keep the calls of models and their answers in a file" },
+    { flags: "--replay <file>", meaning: "take the answers of models from such a file; no model is asked" },
     { flags: "--json", meaning: "the whole result as JSON" },
   ],
   examples: [
@@ -148,8 +150,63 @@ const run: Verb = {
       "flowsheet run flows.csv --graph Triage --state @ticket.json --json",
       "from another program, for another program",
     ],
+    ["flowsheet run support.csv --record calls.json", "ask the models once …"],
+    ["flowsheet run support.csv --replay calls.json", "… and never again"],
   ],
   run: async (context, operands, given) => (await import("./commands/run.js")).run(context, operands, given),
+};
+
+const beginWith: readonly OptionSpec[] = [
+  {
+    flags: "--input <name=value>",
+    meaning: "a value to start with, read by its field's type; may be given again",
+    repeatable: true,
+  },
+  { flags: "--state <json>", meaning: "values to start with: JSON, or @file" },
+];
+
+const debug: Verb = {
+  name: "debug",
+  operand: ["[sheet]", "a sheet's file; without one the graph is looked for in the project"],
+  brief: "run a graph step by step",
+  summary:
+    "Runs a graph step by step, also into branches and the graphs it runs. It stops before each node and reads commands: next, continue, state, set field=json, answer, break node, where, quit, help. On standard input the commands may come from a file or another program.",
+  options: [
+    csv,
+    { flags: "--graph <name>", meaning: "which graph, when there are several" },
+    ...beginWith,
+    { flags: "--break <node>", meaning: "where `continue` stops; may be given again", repeatable: true },
+  ],
+  examples: [
+    ["flowsheet debug support.csv --input customer=Ada", "stop before each node"],
+    ["flowsheet debug support.csv --break Approve", "type c to get there"],
+    ["flowsheet debug support.csv < commands.txt", "commands from a file, as a transcript"],
+  ],
+  run: async (context, operands, given) =>
+    (await import("./commands/debug.js")).debug(context, operands, given),
+};
+
+const bench: Verb = {
+  name: "bench",
+  operand: ["[sheet]", "a sheet's file; without one the graph is looked for in the project"],
+  brief: "time a graph, interpreted and generated",
+  summary:
+    "Times a graph, interpreted and generated in turn, and each of its nodes, and says whether the difference is more than noise. The generated module is made for it and thrown away.",
+  options: [
+    csv,
+    { flags: "--graph <name>", meaning: "which graph, when there are several" },
+    ...beginWith,
+    { flags: "--runs <n>", meaning: "how often each is run (1000, or what fits into 10 seconds)" },
+    { flags: "--yes", meaning: "also when the graph asks models or writes files" },
+    { flags: "--json", meaning: "the same as JSON, times in microseconds" },
+  ],
+  examples: [
+    ["flowsheet bench support.csv --input customer=Ada", "how long does a run take, and where?"],
+    ["flowsheet bench flows.csv --graph Triage --state @ticket.json --runs 5000", "more runs, less noise"],
+    ["flowsheet bench hello.csv --input name=Ada --json", "for other programs"],
+  ],
+  run: async (context, operands, given) =>
+    (await import("./commands/bench.js")).bench(context, operands, given),
 };
 
 const resume: Verb = {
@@ -220,6 +277,37 @@ const compile: Verb = {
   ],
   run: async (context, operands, given) =>
     (await import("./commands/compile.js")).compile(context, operands, given),
+};
+
+const test: Verb = {
+  name: "test",
+  operand: [
+    "[files...]",
+    "test sheets, sheets that have one, folders or patterns; all test sheets of the project without any",
+  ],
+  brief: "run your test sheets",
+  summary:
+    "Runs test sheets: support.test.csv beside support.csv holds one case a row. Models and writers are never called.",
+  options: [
+    { flags: "--filter <text>", meaning: "only the cases whose graph or name holds this text" },
+    { flags: "--coverage", meaning: "what of each graph no case came to: nodes, edges, outcomes" },
+    {
+      flags: "--threshold <percent>",
+      meaning: "with --coverage: fail when a graph has less of any of the three",
+    },
+    { flags: "--update", meaning: "write what the runs gave as the expectation of cases that fail" },
+    { flags: "--yes", meaning: "with --update: write without asking" },
+    { flags: "--format <format>", meaning: "text, json or junit", choices: ["text", "json", "junit"] },
+    { flags: "--json", meaning: "the same as --format json" },
+  ],
+  examples: [
+    ["flowsheet test", "all of the project"],
+    ["flowsheet test support.csv --filter refund", "some cases of one sheet"],
+    ["flowsheet test --coverage --threshold 90", "in CI: is enough of each graph tested?"],
+    ["flowsheet test support.csv --update", "take what came out as what is expected"],
+  ],
+  run: async (context, operands, given) =>
+    (await import("./commands/test.js")).test(context, operands, given),
 };
 
 const scaffold: Verb = {
@@ -298,6 +386,22 @@ const explain: Verb = {
   run: async (context, operands) => (await import("./commands/explain.js")).explain(context, operands),
 };
 
+const doctor: Verb = {
+  name: "doctor",
+  operand: null,
+  brief: "look at the environment: what is there, what is missing",
+  summary:
+    "Looks at versions, optional packages, the configuration, folders, model providers, your own agents, sheets, generated modules and waiting runs, and says how to cure what is wrong. Keys are never shown. Your agents' files are loaded, no agent is run.",
+  options: [{ flags: "--json", meaning: "the same as JSON" }],
+  examples: [
+    ["flowsheet doctor", "all that a run needs; exit code 1 when there is a problem"],
+    ["flowsheet doctor --quiet", "only what is wrong"],
+    ["flowsheet doctor --json", "for other programs"],
+  ],
+  run: async (context, operands, given) =>
+    (await import("./commands/doctor.js")).doctor(context, operands, given),
+};
+
 const auth: Verb = {
   name: "auth",
   operand: ["[action]", "init, update, view or token"],
@@ -334,10 +438,14 @@ export const verbs: readonly Verb[] = [
   resume,
   runs,
   validate,
+  test,
   compile,
   scaffold,
   inspect,
+  debug,
+  bench,
   serve,
   auth,
   explain,
+  doctor,
 ];

@@ -22,6 +22,21 @@ export const COLUMNS = [
 ] as const;
 export type ColumnName = (typeof COLUMNS)[number];
 
+/** The columns of a test sheet, in the order of the canonical header. */
+export const TEST_COLUMNS = [
+  "graph_name",
+  "case",
+  "given",
+  "mocks",
+  "answers",
+  "expect_status",
+  "expect_path",
+  "expect_state",
+  "expect_absent",
+  "expect_error",
+] as const;
+export type TestColumn = (typeof TEST_COLUMNS)[number];
+
 /** Where something stands in a file: lines and columns count from 1, columns in UTF-16 units. */
 export interface Place {
   readonly file: string;

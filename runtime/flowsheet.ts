@@ -103,9 +103,19 @@ export class Flowsheet {
     return (await this.#make()).validate(csvPath);
   }
 
-  /** A graph of a sheet, which can be run like the graph of a generated module. */
-  async load(csvPath: string, graphName?: string): Promise<AnyGraph> {
+  /**
+   * A graph of a sheet, which can be run like the graph of a generated module; or that module's own graph, which
+   * rejects when the sheet means something else by now.
+   */
+  async load(
+    csvPath: string,
+    graphName?: string,
+    { generated = false }: { readonly generated?: boolean } = {},
+  ): Promise<AnyGraph> {
     const runner = await this.#make();
-    return (await runner.open(readRequest({ csvPath, graphName }))).graph;
+    const { graph, ir } = await runner.open(readRequest({ csvPath, graphName }));
+    if (!generated) return graph;
+    const { openGenerated } = await import("./workflows/open-generated.js");
+    return openGenerated(ir, this.#project);
   }
 }

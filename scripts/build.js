@@ -18,6 +18,8 @@ const entries = [
   "runtime/index.ts",
   "runtime/graph/index.ts",
   "runtime/agents/index.ts",
+  "runtime/testing/index.ts",
+  "runtime/services.ts",
   "runtime/http/index.ts",
   "runtime/http/validation-worker.ts",
   "compiler/index.ts",

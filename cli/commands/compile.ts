@@ -1,19 +1,34 @@
-import { relative, resolve } from "node:path";
-import { customType } from "../../compiler/2-analyze/index.js";
+import { basename, relative, resolve } from "node:path";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
-import { emitFiles, type GraphToEmit } from "../../compiler/emit-files.js";
-import type { GraphIR, NodeIR } from "../../compiler/ir.js";
-import { diffOutput, type PlannedFile, planOutput, writeOutput } from "../../compiler/output/plan.js";
+import type { GraphIR } from "../../compiler/ir.js";
 import type { TypeFindings } from "../../compiler/type-check/index.js";
-import { type FoundAgent, findAgents } from "../../runtime/agents/find.js";
+import type { Project } from "../../runtime/config/folders.js";
 import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
+import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
+import { createAgentImports, importExtension } from "../compile/imports.js";
+import { checkPlan, writePlan } from "../compile/outcome.js";
 import type { Context } from "../context.js";
 import { EXIT } from "../failure.js";
 import { openProject, sheetsToRead } from "../project.js";
-import { countText, type Findings, writeFindings } from "../report.js";
+import { type Findings, writeFindings } from "../report.js";
 import { readSheet } from "../sheets/read.js";
 import type { Given } from "../verbs.js";
+
+/** What one call of `compile` is to do. */
+export interface CompileJob {
+  readonly project: Project;
+  readonly sheets: readonly SheetPath[];
+  /** The folder that is written to. */
+  readonly out: string;
+  /** Nothing is written: the answer is whether all is up to date. */
+  readonly check: boolean;
+  readonly clean: boolean;
+  /** These are all sheets of the project, so that modules of no sheet among them are out of use. */
+  readonly whole: boolean;
+  /** What TypeScript finds in the modules is told at its cell. */
+  readonly types: boolean;
+}
 
 /** `flowsheet compile`: a typed module for each graph. */
 export async function compile(context: Context, operands: readonly string[], given: Given): Promise<number> {
@@ -23,14 +38,76 @@ export async function compile(context: Context, operands: readonly string[], giv
 }
 
 async function compileOnce(context: Context, operands: readonly string[], given: Given): Promise<number> {
-  const folders = openProject(context);
-  const sheets = await sheetsToRead(context, folders, { operands, csv: given.list("csv") });
+  const project = openProject(context);
+  const csv = given.list("csv");
+  const sheets = await sheetsToRead(context, project, { operands, csv });
+  return compileSheets(context, {
+    project,
+    sheets,
+    out: resolve(context.cwd, given.text("out") ?? project.generated),
+    check: given.flag("check"),
+    clean: given.flag("clean"),
+    whole: operands.length === 0 && csv.length === 0,
+    types: given.flag("types"),
+  });
+}
+
+/** Compiles sheets once; answers the exit code. */
+export async function compileSheets(context: Context, job: CompileJob): Promise<number> {
+  const understood = await understand(context, job);
+  if (understood === null) return EXIT.usage;
+  if (await reportErrors(understood, context)) return EXIT.findings;
+  const { out, project } = job;
+  // The printer's packages are heavy: a sheet with errors is told without them.
+  const { folderFault, generatedIn, planOutput } = await import("../../compiler/output/plan.js");
+  const fault = folderFault(out, context.cwd);
+  if (fault !== null) {
+    const shown = relative(context.cwd, out) || out;
+    context.fail(`${shown} ${fault}, so nothing is written there`, "choose another folder with --out");
+    return EXIT.usage;
+  }
+  const others = job.whole ? [] : generatedIn(out).filter(madeByOthers(job.sheets));
+  const emit = await createEmitter(project, out, others);
+  if (job.types) {
+    const { findTypeProblems } = await import("../types/check.js");
+    const found = findTypeProblems(context, { understood, folders: project, out, emit });
+    if (await reportErrors(understood, context, found)) return EXIT.findings;
+  }
+  const files = emit(understood.flatMap(({ graphs }) => graphs));
+  const kept = new Set(others.map(({ name }) => name));
+  const plan = planOutput(out, files, { clean: job.clean, kept });
+  return job.check ? checkPlan(context, plan) : writePlan(context, out, plan);
+}
+
+/** Makes the generated files of graphs, for a folder. */
+export type Emitter = (graphs: readonly GraphIR[]) => ReadonlyMap<string, string>;
+
+/** The emitter of a project; `others` are modules in the folder that stay as they are. */
+export async function createEmitter(
+  project: Pick<Project, "agents">,
+  out: string,
+  others: readonly { readonly name: string; readonly value: string | null }[] = [],
+): Promise<Emitter> {
+  const { emitFiles } = await import("../../compiler/emit-files.js");
+  const findAgent = createAgentImports(out, project.agents);
+  const extension = importExtension(out);
+  return (graphs) => {
+    const toEmit = graphs.map((graph) => ({ graph, fingerprint: fingerprintOf(graph) }));
+    return emitFiles(toEmit, { findAgent, extension, others });
+  };
+}
+
+/** Null when a sheet cannot be opened. */
+async function understand(
+  context: Context,
+  { project, sheets }: CompileJob,
+): Promise<readonly Understanding[] | null> {
   const { env, encoding } = context;
-  const worldOf = createWorlds({ folders, env, encoding, sheets, unknownAgent: "error" });
+  const worldOf = createWorlds({ folders: project, env, encoding, sheets, unknownAgent: "error" });
   const understood: Understanding[] = [];
   for (const sheet of sheets) {
     const content = await readSheet(sheet, context);
-    if (content === null) return EXIT.usage;
+    if (content === null) return null;
     const source = { file: sheet.shown, ...(encoding === null ? {} : { encoding }) };
     understood.push(
       content.kind === "too-large"
@@ -38,27 +115,13 @@ async function compileOnce(context: Context, operands: readonly string[], given:
         : understandSheet({ ...source, bytes: content.bytes }, worldOf(sheet)),
     );
   }
-  if (await reportErrors(understood, context)) return EXIT.findings;
-  const out = resolve(context.cwd, given.text("out") ?? "generated");
-  const emit = (graphs: readonly GraphIR[]) => emitProject(graphs, out, folders.agents);
-  if (given.flag("types")) {
-    const { findTypeProblems } = await import("../types/check.js");
-    const found = findTypeProblems(context, { understood, folders, out, emit });
-    if (await reportErrors(understood, context, found)) return EXIT.findings;
-  }
-  const files = emit(understood.flatMap(({ graphs }) => graphs));
-  const plan = planOutput(out, files, given.flag("clean"));
-  return given.flag("check") ? checkPlan(context, plan) : carryOut(context, out, plan);
+  return understood;
 }
 
-/** The generated files of all graphs, for a folder. */
-export function emitProject(
-  graphs: readonly GraphIR[],
-  out: string,
-  agents: string,
-): ReadonlyMap<string, string> {
-  const toEmit = graphs.map((graph): GraphToEmit => ({ graph, fingerprint: fingerprintOf(graph) }));
-  return emitFiles(toEmit, createAgentImports(out, agents));
+/** Modules of sheets that are not compiled now. */
+function madeByOthers(sheets: readonly SheetPath[]): (file: { readonly sheet: string | null }) => boolean {
+  const names = new Set(sheets.map(({ shown }) => basename(shown)));
+  return ({ sheet }) => sheet !== null && !names.has(sheet);
 }
 
 /** Writes what is wrong to stderr, of the sheets or of their types; true when it forbids to go on. */
@@ -78,57 +141,4 @@ async function reportErrors(
     await writeFindings(findings, "text", { context, output: context.stderr });
   }
   return diagnostics.some(({ severity }) => severity === "error");
-}
-
-/** Where a module finds the agents of its nodes. */
-function createAgentImports(
-  out: string,
-  folder: string,
-): (node: NodeIR) => { readonly from: string; readonly name: string } {
-  let custom: ReadonlyMap<string, FoundAgent> | null = null;
-  return ({ agent }) => {
-    if (agent.builtin)
-      return { from: "flowsheet/agents", name: agent.type === "default" ? "echo" : exportName(agent.type) };
-    custom ??= new Map(findAgents(folder).map((found) => [found.type, found]));
-    const found = custom.get(customType(agent.written));
-    if (found === undefined)
-      throw new Error(`agent ${agent.written} has passed the checks, but is not there`);
-    const way = relative(out, found.file)
-      .replaceAll("\\", "/")
-      .replace(/\.(m?)ts$/, ".$1js");
-    return { from: way.startsWith(".") ? way : `./${way}`, name: found.export };
-  };
-}
-
-/** `json_reader` is exported as `jsonReader`. */
-const exportName = (type: string): string =>
-  type.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-
-function checkPlan(context: Context, plan: readonly PlannedFile[]): number {
-  const off = plan.filter(({ action }) => action !== "unchanged");
-  if (off.length === 0) {
-    context.note(`${countText(plan.length, "file")} up to date`);
-    return EXIT.done;
-  }
-  context.stdout.write(diffOutput(off));
-  context.fail(`${countText(off.length, "generated file")} out of date`, "run: flowsheet compile");
-  return EXIT.findings;
-}
-
-async function carryOut(context: Context, out: string, plan: readonly PlannedFile[]): Promise<number> {
-  const foreign = plan.filter(({ action }) => action === "foreign");
-  for (const { name } of foreign) {
-    context.fail(
-      `${relative(context.cwd, out)}/${name} was not written by flowsheet, so it is left alone`,
-      "move it away, or choose another folder with --out",
-    );
-  }
-  if (foreign.length > 0) return EXIT.usage;
-  await writeOutput(out, plan);
-  for (const { name, action } of plan) {
-    const file = `${relative(context.cwd, out) || "."}/${name}`;
-    if (action === "stale") context.note(`${file} is made from no sheet any more; --clean removes it`);
-    else if (!context.quiet) context.stdout.write(`${action.padEnd(9)} ${file}\n`);
-  }
-  return EXIT.done;
 }

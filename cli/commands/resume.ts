@@ -6,7 +6,7 @@ import { prepareResume, type Resumed, resumeStored, sheetOf, tellEnd } from "../
 import { createRunStore, type RunStore, type StoredRun } from "../../runtime/runs/store.js";
 import { nameFrom, type SheetPath } from "../../runtime/workflows/find-sheets.js";
 import type { Context } from "../context.js";
-import { EXIT, UsageError } from "../failure.js";
+import { UsageError } from "../failure.js";
 import { openProject } from "../project.js";
 import type { Asker } from "../run/ask.js";
 import { guardRun } from "../run/guard.js";
@@ -130,5 +130,5 @@ async function conclude(
 ): Promise<number> {
   tellResult(context, result, { json, trace });
   await told();
-  return interrupted ? EXIT.interrupted : exitCode(result.status, false);
+  return exitCode(result, interrupted);
 }

@@ -11,6 +11,7 @@ import { createLeash } from "../run/leash.js";
 import { askerFor, runWithAnswers } from "../run/legs.js";
 import { chooseSheet, openSubject, type Subject } from "../run/open.js";
 import { exitCode, tellResult } from "../run/outcome.js";
+import { openTape, type Tape } from "../run/tape.js";
 import { limitsOf, watchRun } from "../run/watch.js";
 import type { Given } from "../verbs.js";
 
@@ -25,7 +26,8 @@ export async function run(context: Context, operands: readonly string[], given: 
   const opened = await openSubject(context, project, choice);
   const state = await readGivenState(context, opened, given);
   const subject = given.flag("generated") ? await withModule(opened, project) : opened;
-  return perform(context, subject, { project, given, limits, state });
+  const tape = await openTape(context, project, given);
+  return perform(context, subject, { project, given, limits, state, tape });
 }
 
 /** The same graph as its generated module has it: what is wrong with sheet and input has been said by now. */
@@ -39,14 +41,15 @@ interface Performance {
   readonly given: Given;
   readonly limits: RunLimits;
   readonly state: StateData;
+  readonly tape: Tape | null;
 }
 
 async function perform(context: Context, subject: Subject, performance: Performance): Promise<number> {
-  const { project, given, limits, state } = performance;
+  const { project, given, limits, state, tape } = performance;
   const leash = createLeash(context);
   const asker = askerFor(context);
   const asks = asker !== null;
-  const watched = watchRun(context, { project, given, limits, leash, asks });
+  const watched = watchRun(context, { project, given, limits, leash, asks, tape });
   const { runId, trace } = watched;
   const json = given.flag("json");
   const begun = { runId, graph: subject.ir.name, state, path: [], steps: 0 };
@@ -57,7 +60,8 @@ async function perform(context: Context, subject: Subject, performance: Performa
     const told = toWorkflowResult(result, subject.placeOf);
     tellResult(context, told, { json, trace: trace() });
     end();
-    return exitCode(told.status, leash.isInterrupted());
+    const code = exitCode(told, leash.isInterrupted());
+    return tape === null ? code : tape.end(code);
   } finally {
     asker?.close();
     leash.end();

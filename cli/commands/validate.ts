@@ -1,6 +1,5 @@
 import { decode } from "../../compiler/1-parse/encoding.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
-import type { GraphIR } from "../../compiler/ir.js";
 import type { TypeFindings } from "../../compiler/type-check/index.js";
 import type { World } from "../../compiler/world.js";
 import type { Folders } from "../../runtime/config/folders.js";
@@ -12,6 +11,7 @@ import { EXIT, UsageError } from "../failure.js";
 import { openProject, sheetsToRead } from "../project.js";
 import { type Findings, type Format, formatOf, writeFindings } from "../report.js";
 import { readSheet } from "../sheets/read.js";
+import { isNothing, partTests } from "../test/part.js";
 import type { Given } from "../verbs.js";
 
 interface Request {
@@ -41,7 +41,9 @@ export async function validate(context: Context, operands: readonly string[], gi
   }
   const request = requestOf(given);
   const folders = openProject(context);
-  const sheets = await sheetsToRead(context, folders, { operands, csv: given.list("csv") });
+  const named = { operands, csv: given.list("csv") };
+  const { tests, others } = partTests(context.cwd, named);
+  const sheets = tests.length > 0 && isNothing(others) ? [] : await sheetsToRead(context, folders, others);
   const { env, encoding } = context;
   const worldOf = createWorlds({ folders, env, encoding, sheets, unknownAgent: "warning" });
   const checked: Checked[] = [];
@@ -50,6 +52,11 @@ export async function validate(context: Context, operands: readonly string[], gi
     checked.push(await checkSheet(sheet, worldOf(sheet), { request, context }));
     // Between two sheets an interruption gets its turn.
     if (sheets.length > 1) await new Promise((resume) => setImmediate(resume));
+  }
+  if (tests.length > 0) {
+    const { checkTests } = await import("../test/check-tests.js");
+    for (const test of tests)
+      checked.push(checkTests(test, { project: folders, context, fix: request.fix !== "no" }));
   }
   const types = given.flag("types") ? await checkTypes(checked, folders, context) : null;
   return report(checked, { ...request, types }, context);
@@ -61,11 +68,11 @@ async function checkTypes(
   folders: Folders,
   context: Context,
 ): Promise<TypeFindings> {
-  const { emitProject } = await import("./compile.js");
+  const { createEmitter } = await import("./compile.js");
   const { findTypeProblems } = await import("../types/check.js");
   const understood = checked.flatMap((one) => (one.kind === "checked" ? [one.understanding] : []));
   const out = folders.generated;
-  const emit = (graphs: readonly GraphIR[]) => emitProject(graphs, out, folders.agents);
+  const emit = await createEmitter(folders, out);
   return findTypeProblems(context, { understood, folders, out, emit });
 }
 

@@ -75,7 +75,7 @@ function fixLine({ file, place, fix }: Diagnostic): string {
 }
 
 /** Writes the new content unless the file has changed since it was read; answers what hindered. */
-async function replaceFile(
+export async function replaceFile(
   path: string | null,
   before: Uint8Array,
   after: Uint8Array,

@@ -17,7 +17,7 @@ export interface Account {
   /** The node that is being visited; null when there are several, or none. */
   readonly current: () => string | null;
   /** The run as if it had ended here. */
-  readonly end: (status: "failed" | "cancelled", why: Pick<RunFailure, "code" | "message">) => WorkflowResult;
+  readonly end: (status: "failed" | "cancelled", why: Omit<RunFailure, "graph">) => WorkflowResult;
 }
 
 /** Keeps account of a run, for the case that its driver cannot be asked. */
@@ -40,7 +40,7 @@ export function createAccount({ runId, graph, ...begun }: Beginning): Account {
       }
     },
     current: () => (open.size === 1 ? ([...open][0] ?? null) : null),
-    end: (status, { code, message }) => ({
+    end: (status, { code, message, ...place }) => ({
       runId,
       graph,
       status,
@@ -49,7 +49,7 @@ export function createAccount({ runId, graph, ...begun }: Beginning): Account {
       path,
       steps,
       durationMs: performance.now() - began,
-      error: { code, message, graph, node: null, file: null, line: null, cell: null },
+      error: { code, message, graph, ...place },
       waiting: [],
     }),
   };

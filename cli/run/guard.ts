@@ -1,4 +1,5 @@
 import type { RunOptions } from "../../runtime/graph/contract.js";
+import { placed } from "../../runtime/runs/result.js";
 import type { OpenedGraph } from "../../runtime/workflows/open-graph.js";
 import type { Context } from "../context.js";
 import { EXIT } from "../failure.js";
@@ -35,7 +36,8 @@ export async function guardRun(context: Context, guarding: Guarding): Promise<Gu
     const code = why === "interrupt" ? EXIT.interrupted : why === "timeout" ? EXIT.findings : null;
     if (code === null || told) return code ?? Number(process.exitCode ?? EXIT.done);
     const { timeoutMs = 0 } = options;
-    tellResult(context, stuckResult(account, { why, place, timeoutMs }), { json, trace: null });
+    const facts = { why, place, timeoutMs, placeOf: subject.placeOf };
+    tellResult(context, stuckResult(account, facts), { json, trace: null });
     return code;
   };
   const timeoutMs = asks ? null : (options.timeoutMs ?? null);
@@ -45,8 +47,10 @@ export async function guardRun(context: Context, guarding: Guarding): Promise<Gu
       ...options,
       trace: true,
       on: (event) => {
-        account.take(event);
-        options.on?.(event);
+        const isInside = "parent" in event && event.parent !== undefined;
+        if (!isInside) account.take(event);
+        // It is traced for the account; who watches did not ask for what happens inside of sub-graphs.
+        if (!isInside || options.trace === true) options.on?.(event);
       },
     },
     end: () => {
@@ -58,16 +62,19 @@ export async function guardRun(context: Context, guarding: Guarding): Promise<Gu
 
 interface StuckFacts {
   readonly why: Stuck;
+  /** In the agents' code. */
   readonly place: string | null;
   readonly timeoutMs: number;
+  readonly placeOf: OpenedGraph["placeOf"];
 }
 
-function stuckResult(account: Account, { why, place, timeoutMs }: StuckFacts) {
+function stuckResult(account: Account, { why, place, timeoutMs, placeOf }: StuckFacts) {
   const node = account.current();
   const agent = node === null ? "an agent" : `the agent of ${JSON.stringify(node)}`;
   const blame = `${agent} does not pause${place === null ? "" : ` (${place})`}`;
+  const at = { node, ...placed(node, placeOf) };
   if (why === "interrupt")
-    return account.end("cancelled", { code: "cancelled", message: `the run was cancelled: ${blame}` });
+    return account.end("cancelled", { code: "cancelled", message: `the run was cancelled: ${blame}`, ...at });
   const message = `the run took longer than ${timeoutMs} ms: ${blame}`;
-  return account.end("failed", { code: "run_timeout", message });
+  return account.end("failed", { code: "run_timeout", message, ...at });
 }

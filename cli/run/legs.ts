@@ -28,12 +28,13 @@ export async function runWithAnswers(
 /** A run that was stopped from outside, in the words that are true of it. */
 export function stopped(result: Result<StateData>, leash: Leash): Result<StateData> {
   const { status, graph } = result;
+  const node = result.error?.node ?? null;
   if (leash.isStuck() && status === "cancelled") {
     const message = "an agent never finished, and nothing is left that it could wait for";
-    return { ...result, status: "failed", error: { code: "agent_failed", message, graph, node: null } };
+    return { ...result, status: "failed", error: { code: "agent_failed", message, graph, node } };
   }
   if (!leash.isInterrupted() || status !== "suspended") return result;
   const { checkpoint: _, ...rest } = result;
-  const error = { code: "cancelled", message: "the run was cancelled", graph, node: null } as const;
+  const error = { code: "cancelled", message: "the run was cancelled", graph, node } as const;
   return { ...rest, status: "cancelled", error, waiting: [] };
 }

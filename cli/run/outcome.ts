@@ -23,15 +23,21 @@ export function tellResult(context: Context, result: WorkflowResult, { json, tra
     return;
   }
   context.stdout.write(jsonText(result.state));
-  if (result.error !== null) context.stderr.write(failureText(context, result.error));
+  tellFailure(context, result);
   if (result.status === "suspended") context.stderr.write(waitingText(context, result));
 }
 
+/** Says on stderr why a run failed. */
+export function tellFailure(context: Context, { error }: WorkflowResult): void {
+  if (error !== null) context.stderr.write(failureText(context, error));
+}
+
 /** The exit code of a run. */
-export function exitCode(status: WorkflowResult["status"], interrupted: boolean): number {
+export function exitCode({ status, error }: WorkflowResult, interrupted: boolean): number {
   if (status === "completed") return EXIT.done;
+  if (interrupted) return EXIT.interrupted;
   if (status === "suspended") return EXIT.suspended;
-  return interrupted ? EXIT.interrupted : EXIT.findings;
+  return error?.code === "internal" ? EXIT.bug : EXIT.findings;
 }
 
 /** Like a diagnostic: what happened, and the cell of the agent it happened to. */

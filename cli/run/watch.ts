@@ -9,6 +9,7 @@ import type { Given } from "../verbs.js";
 import type { Leash } from "./leash.js";
 import { createLog } from "./log.js";
 import { createProgress, describeVisit } from "./progress.js";
+import type { Tape } from "./tape.js";
 
 /** A run as the command line watches it. */
 export interface Watched {
@@ -25,13 +26,17 @@ export interface Watching {
   readonly leash: Leash;
   /** A person is there, who is asked what the run waits for. */
   readonly asks: boolean;
+  /** What is done with the calls of models; null when nothing is. */
+  readonly tape?: Tape | null;
 }
 
 /** What the driver is told for a run of the command line. */
-export function watchRun(context: Context, { project, given, limits, leash, asks }: Watching): Watched {
+export function watchRun(context: Context, watching: Watching): Watched {
+  const { project, given, limits, leash, asks, tape = null } = watching;
   const { execution } = project;
   const traced = given.flag("trace");
   const redact = createRedactor(context.env, project.configuration);
+  const services = createServices({ project, env: context.env, redact });
   const visits: NodeEnd[] = [];
   const show = context.quiet ? null : createProgress(context, { trace: traced && !given.flag("json") });
   const on = (event: RunEvent): void => {
@@ -51,7 +56,7 @@ export function watchRun(context: Context, { project, given, limits, leash, asks
       signal: leash.signal,
       log: redactLog(createLog(context), redact),
       redact,
-      services: createServices({ project, env: context.env, redact }),
+      services: tape === null ? services : tape.wrap(services),
       ...(maxSteps === null ? {} : { maxSteps }),
       ...(timeoutMs === null ? {} : { timeoutMs }),
     },

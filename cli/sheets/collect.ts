@@ -21,7 +21,8 @@ export interface SheetRequest {
 /** How standard input is named in messages. */
 export const STDIN_NAME = "<stdin>";
 
-const isPattern = (text: string): boolean => /[*?[\]{}!]/.test(text);
+/** Whether a path is a pattern for several files. */
+export const isPattern = (text: string): boolean => /[*?[\]{}!]/.test(text);
 
 /** All sheets of a request, each once, in the order in which they are named. */
 export async function collectSheets({ cwd, operands, csv }: SheetRequest): Promise<FoundSheets> {
@@ -29,7 +30,7 @@ export async function collectSheets({ cwd, operands, csv }: SheetRequest): Promi
   for (const operand of operands) found.push(...(await sheetsOf(cwd, operand)));
   const { sheets, tests } = withoutTests(found);
   const exact = csv.map((path) => (path === "-" ? stdin : named(cwd, path)));
-  return { sheets: once([...sheets, ...exact]), tests };
+  return { sheets: once([...sheets, ...exact]), tests: once(tests) };
 }
 
 /** A file that is found more than once is read once, and counts as named when it is named anywhere. */

@@ -1,5 +1,6 @@
 import { foldName, suggest } from "../diagnostics/suggest.js";
 import { COLUMNS, type ColumnName } from "../ir.js";
+import type { Vocabulary } from "./find-header.js";
 
 const ALIASES: { readonly [C in ColumnName]: readonly string[] } = {
   graph_name: ["graph", "workflow", "workflow_name"],
@@ -26,6 +27,9 @@ const byFoldedName: ReadonlyMap<string, ColumnName> = new Map(
 export function columnNamed(header: string): ColumnName | null {
   return byFoldedName.get(foldName(header)) ?? null;
 }
+
+/** The columns of a sheet of workflows. */
+export const SHEET_WORDS: Vocabulary<ColumnName> = { named: columnNamed, required: REQUIRED };
 
 /** The setting of a header such as `context.retry`, and where its name begins; null for any other header. */
 export function settingNamed(header: string): { readonly name: string; readonly start: number } | null {

@@ -150,9 +150,15 @@ function reportUnknown(draft: Draft, at: HeaderStretch & { text: string }, sugge
   problems.report("unknown-column", { text: at.text, suggestion }, { place: headerPlace(draft, at), fix });
 }
 
+const WANTED = "graph_name (or graph, workflow) and node_name (or node, step) are";
+
 function reportMissing(draft: Draft, column: ColumnName): void {
   const place = headerPlace(draft, { column: 0, ...trimRange(draft.candidate.cells[0] ?? "") });
-  draft.problems.report("missing-column", { columns: [column], headerRow: null }, { place, column });
+  draft.problems.report(
+    "missing-column",
+    { columns: [column], headerRow: null, required: WANTED },
+    { place, column },
+  );
 }
 
 /** The first row is no header, but one below it is: the rows above become comments. */
@@ -170,7 +176,7 @@ function reportTitleRows(
     edits.push({ start: cell.from, end: cell.from, text: "# " });
   }
   const fix: Fix = { title: 'start the rows above the header with "# "', safe: true, edits };
-  const params = { columns: REQUIRED, headerRow: header.record + 1 };
+  const params = { columns: REQUIRED, headerRow: header.record + 1, required: WANTED };
   problems.report("missing-column", params, { place, fix });
 }
 

@@ -1,5 +1,7 @@
 export { editCell, editCellParts } from "./edit-cell.js";
 export { isEncoding } from "./encoding.js";
-export { cellName, cellSpan, locate, rowPlace } from "./places.js";
+export type { SheetSource } from "./open-page.js";
+export { cellName, cellSpan, locate, placeOf, type RecordSpan, rowPlace } from "./places.js";
 export { parsePromptText } from "./prompt.js";
-export { parseSheet, type SheetSource } from "./sheet.js";
+export { parseSheet } from "./sheet.js";
+export { type CaseCell, parseTests, type TestCase, type TestSheet } from "./test-sheet.js";

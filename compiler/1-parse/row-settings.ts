@@ -93,5 +93,5 @@ function reportReading(
   const parts = lenient.map(({ start, end, json }) => ({ start, end, text: json }));
   const fix: CellFix = { title: "write it as JSON", safe: true, parts };
   const { start, end, what } = first;
-  reportCell(reporter, { ...at, start, end }, "python-literal", { what }, fix);
+  reportCell(reporter, { ...at, start, end }, "python-literal", { column: "context", what }, fix);
 }

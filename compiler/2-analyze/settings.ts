@@ -13,7 +13,8 @@ const GENERAL: { readonly [name: string]: SettingShape } = {
   description: { kind: "string" },
 };
 const RETRY = ["attempts", "delay_ms", "factor", "max_delay_ms"];
-const POSITIVE: readonly string[] = ["max_visits", "timeout_ms", "concurrency"];
+const POSITIVE: readonly string[] = ["max_visits", "timeout_ms", "concurrency", "max_tokens"];
+const TEXT_LISTS: readonly string[] = ["choices", "options"];
 const MERGES: readonly string[] = ["append", "last", "sum"] satisfies MergeKind[];
 
 /** The settings of a row, told apart: those of every node, and the agent's own. */
@@ -107,7 +108,9 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
     else if (node.facts !== null) reportUnknown(draft, node, item, node.facts);
     if (item.name === "retry") checkRetry(draft, node, item);
     if (item.name === "merge") checkMerge(draft, node, item);
-    if (POSITIVE.includes(item.name)) checkPositive(draft, node, item);
+    // What a custom agent calls so is its own business.
+    if (shape !== undefined && POSITIVE.includes(item.name)) checkPositive(draft, node, item);
+    if (shape !== undefined && TEXT_LISTS.includes(item.name)) checkTexts(draft, node, item);
     if (node.facts !== null) checkInputNames(draft, node, item);
     if (node.facts?.type === "human" && item.name === "default_action") checkDefaultAction(draft, node, item);
   }
@@ -156,6 +159,16 @@ function checkPositive(draft: Draft, node: DraftNode, item: SettingItem): void {
   const value = item.spot.value;
   if (typeof value !== "number" || value > 0) return;
   reportBad(draft, node, item, { name: item.name, spot: item.spot, expected: "more than 0" });
+}
+
+function checkTexts(draft: Draft, node: DraftNode, item: SettingItem): void {
+  const { value } = item.spot;
+  if (!Array.isArray(value)) return;
+  const isText = (one: Json): boolean => typeof one !== "object" && String(one).trim() !== "";
+  if (value.length > 0 && value.every(isText)) return;
+  const found = value.length === 0 ? "empty" : "one that holds something else";
+  const at: At = { span: spotSpan(item.cell, item.spot), column: "context" };
+  reportAt(draft, node, "bad-setting", { setting: item.name, expected: "a list of texts", found }, at);
 }
 
 function checkRetry(draft: Draft, node: DraftNode, item: SettingItem): void {

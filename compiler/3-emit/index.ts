@@ -1,3 +1,6 @@
-export { CONTRACT, emitIndex, emitModule, type ModuleOptions } from "./emit-module.js";
-export { camelCase, kebabCase } from "./names.js";
-export type { AgentImport } from "./scope.js";
+export { builtinExport, builtinTypes } from "./builtin-agents.js";
+export { CONTRACT, emitIndex, emitModule, type IndexEntry, type ModuleOptions } from "./emit-module.js";
+export { moduleNames } from "./module-names.js";
+export { camelCase } from "./names.js";
+export type { AgentImport, ChildImport, Imports } from "./scope.js";
+export { childSettings, graphNames } from "./scope.js";

@@ -1,7 +1,7 @@
 /**
  * The only ways in which text of a sheet enters emitted code. A string literal is JSON with the few characters
  * escaped that JSON leaves and JavaScript or a reader's eye would trip over; a template literal escapes what could end
- * it or open an expression.
+ * it or open an expression; a comment loses what could end it, or what a tool would take for an order.
  */
 
 /** Control, format (bidi among them), line-ending and lone surrogate characters, and spaces that do not look like one. */
@@ -14,39 +14,66 @@ const escaped = (character: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .join("");
 
+/** Bundlers look for source maps with a plain search, in strings, too. */
+const SOURCE_MAP = /[#@](?=\s*source(?:mapping)?url)/gi;
+
+/** Text of which every literal writes every character as it is: nearly all of it. */
+const PLAIN = /^[\w .,:;!?'()[\]*+=%/|&~^{}-]*$/;
+
 /** Text as a string literal. */
 export function stringLiteral(text: string): string {
-  return JSON.stringify(text).replace(UNSAFE, escaped).replaceAll("<", "\\u003c");
+  if (PLAIN.test(text)) return `"${text}"`;
+  return JSON.stringify(text)
+    .replace(UNSAFE, escaped)
+    .replace(SOURCE_MAP, escaped)
+    .replaceAll("<", "\\u003c");
 }
 
-/** Text as the inside of a template literal; line feeds stay, so that a prompt reads as it was written. */
+const NAMED: { readonly [character: string]: string } = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/**
+ * Text as the inside of a template literal. Line ends are escaped, too: what an editor or git makes of a file's line
+ * ends never changes a prompt. `<` is escaped where a page could take it for the end of a script.
+ */
 export function templateText(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text
-    .replace(/[\\`]|\$(?=\{)/g, "\\$&")
-    .replace(UNSAFE, (character) =>
-      character === "\n" ? "\n" : character === "\r" ? "\\r" : escaped(character),
-    );
+    .replace(/[\\`]|\$(?=\{|$)/g, "\\$&")
+    .replace(/<(?=[!/?]|script)/gi, "\\u003c")
+    .replace(SOURCE_MAP, escaped)
+    .replace(UNSAFE, (character) => NAMED[character] ?? escaped(character));
 }
 
-/** Text as one line of a comment: no end of comment, no tag, no directive, nothing invisible. */
+/** What editors, linters, bundlers and coverage tools obey when a comment begins with it. */
+export const ORDER =
+  /^[\s*/!#]*(?:eslint|biome|prettier|tslint|oxlint|deno|dprint|istanbul|c8|v8|node:|jshint|jslint|jscs|stylelint|webpack|vite|rollup|turbopack|esbuild|source(?:mapping)?url|cspell|ts-|@|<)/i;
+
+/** Text as one line of a comment: no end of comment, no tag, no order to a tool, nothing invisible. */
 export function commentText(text: string): string {
-  return text
+  const plain = text
     .replace(UNSAFE, " ")
-    .replace(/\*\//g, "* /")
+    .replace(/\*(?=\/)/g, "* ")
+    .replace(/\/(?=\*|\/\/)/g, "/ ")
+    .replace(/(source(?:mapping)?url)=/gi, "$1 =")
     .replace(/@/g, "(at)")
-    .replace(/[#/]{2,}/g, (marks) => marks.split("").join(" "))
+    .replace(/#(?=[#_!/])/g, "# ")
     .replace(/\s+/g, " ")
     .trim();
+  return ORDER.test(plain) || /^[*/]|[*/]$/.test(plain) ? `"${plain}"` : plain;
 }
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
-/** Text as the key of an object or a type. */
+/** True for text that needs no quotes as the name of a property. */
+export const isPlainName = (text: string): boolean => IDENTIFIER.test(text);
+
+/** Text as the key of an object or a type. `__proto__` in quotes would set the prototype. */
 export function propertyKey(name: string): string {
-  return IDENTIFIER.test(name) ? name : stringLiteral(name);
+  if (name === "__proto__") return '["__proto__"]';
+  return isPlainName(name) ? name : stringLiteral(name);
 }
 
 /** A read of a property. */
 export function propertyRead(object: string, name: string): string {
-  return IDENTIFIER.test(name) ? `${object}.${name}` : `${object}[${stringLiteral(name)}]`;
+  return isPlainName(name) ? `${object}.${name}` : `${object}[${stringLiteral(name)}]`;
 }

@@ -22,10 +22,10 @@ export function camelCase(name: string): string {
   return lower(pascalCase(name));
 }
 
-/** `OrderApproval` as a file's name: `order-approval`. */
+/** `OrderApproval` as a file's name: `order-approval`; empty when nothing of it is plain enough. */
 export function kebabCase(name: string): string {
   const text = words(name)
     .map((word) => plain(word).toLowerCase())
     .filter((word) => word !== "");
-  return text.length > 0 ? text.join("-") : "graph";
+  return text.join("-");
 }

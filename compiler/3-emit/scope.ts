@@ -1,29 +1,54 @@
-import type { GraphIR, NodeIR } from "../ir.js";
+import type { GraphIR, Json, NodeIR } from "../ir.js";
+import { builtinExport } from "./builtin-agents.js";
 import { camelCase, pascalCase } from "./names.js";
 
-/** Where an agent of a sheet comes from. */
+/** Where a custom agent of a sheet comes from. */
 export interface AgentImport {
   /** The module as the generated file imports it. */
   readonly from: string;
   readonly name: string;
 }
 
+/** A graph that a node runs, in a module of the same folder. */
+export interface ChildImport {
+  readonly from: string;
+  readonly graph: string;
+}
+
+/** How a module finds what it imports. */
+export interface Imports {
+  readonly agent: (node: NodeIR) => AgentImport;
+  /** The module of the graph that a node runs; null when it is not among those that are compiled. */
+  readonly child: (node: NodeIR) => ChildImport | null;
+}
+
+/** The names that a module gives its graph. */
+export interface GraphNames {
+  readonly input: string;
+  readonly state: string;
+  readonly nodes: string;
+  readonly node: string;
+  readonly value: string;
+}
+
 /** The names of one module: allocated once, imported when used. */
 export interface Scope {
-  readonly types: {
-    readonly input: string;
-    readonly state: string;
-    readonly nodes: string;
-    readonly node: string;
-  };
-  readonly value: string;
+  readonly names: GraphNames;
   /** A type of `flowsheet/graph`. */
   readonly use: (type: string) => string;
   /** A function of `flowsheet/graph`. */
   readonly call: (name: string) => string;
   /** The local name of a node's agent. */
   readonly agent: (node: NodeIR) => string;
+  /** The local name of the graph that a node runs; null when nobody knows its module. */
+  readonly child: (node: NodeIR) => string | null;
+  /** The local name of that graph's state. */
+  readonly childState: (node: NodeIR) => string | null;
+  /** A name of the module's own; one that is asked for with a key again is the same again. */
+  readonly own: (name: string, key?: string) => string;
   readonly imports: () => readonly Import[];
+  /** Every local name that stands for a value. */
+  readonly values: () => ReadonlySet<string>;
 }
 
 export interface Import {
@@ -32,66 +57,128 @@ export interface Import {
 }
 
 /** Names that a module uses for itself, so that no graph's or agent's name may take them. */
-const OWN = [
-  "node",
-  "nodes",
-  "routes",
-  "splits",
-  "defineGraph",
-  "nodeOf",
-  "text",
-  "Graph",
-  "Node",
-  "Output",
-  "Reads",
-  "Routes",
-  "Splits",
-];
-
-/** JavaScript and TypeScript words that cannot name a value. */
-const WORDS =
-  "arguments as async await break case catch class const continue debugger default delete do else enum eval export extends false finally for from function if implements import in instanceof interface let new null of package private protected public return static super switch this throw true try type typeof undefined NaN Infinity var void while with yield any never".split(
+const OWN =
+  "node nodes routes splits state inputs text at subgraph subgraphEach defineGraph nodeOf AgentFunction Branch Graph Input Node Output Reads Routes Splits Readonly Record ReturnType".split(
     " ",
   );
 
-/** Allocates the names of one module. */
-export function createScope(graph: GraphIR, findAgent: (node: NodeIR) => AgentImport): Scope {
+/** JavaScript and TypeScript words that cannot name a value. */
+const WORDS = new Set(
+  "arguments as async await break case catch class const continue debugger default delete do else enum eval export extends false finally for from function if implements import in instanceof interface let new null of package private protected public return static super switch this throw true try type typeof undefined NaN Infinity globalThis var void while with yield any never unknown object string number boolean symbol bigint".split(
+    " ",
+  ),
+);
+
+/** True for a name that no variable may have. */
+export const isWord = (name: string): boolean => WORDS.has(name);
+
+/** The names of a graph before anything else took one: what another module imports of it. */
+export function graphNames(graph: string): GraphNames {
+  return namesFrom(graph, createAllocator());
+}
+
+type Allocate = (wanted: string) => string;
+
+function createAllocator(): Allocate {
   const taken = new Set([...OWN, ...WORDS]);
-  const allocate = (wanted: string): string => {
+  return (wanted) => {
     let name = wanted;
     for (let i = 2; taken.has(name); i++) name = `${wanted}${i}`;
     taken.add(name);
     return name;
   };
-  const base = pascalCase(graph.name);
-  const types = {
+}
+
+function namesFrom(graph: string, allocate: Allocate): GraphNames {
+  const base = pascalCase(graph);
+  return {
     input: allocate(`${base}Input`),
     state: allocate(`${base}State`),
     nodes: allocate(`${base}Nodes`),
     node: allocate(`${base}Node`),
+    value: allocate(camelCase(graph)),
   };
-  const value = allocate(camelCase(graph.name));
-  const imports = new Map<string, Map<string, { alias: string; isType: boolean }>>();
-  const add = (from: string, name: string, make: () => { alias: string; isType: boolean }): string => {
-    const names = imports.get(from) ?? new Map<string, { alias: string; isType: boolean }>();
-    imports.set(from, names);
-    const known = names.get(name) ?? make();
-    names.set(name, known);
-    return known.alias;
+}
+
+interface Local {
+  readonly alias: string;
+  readonly isType: boolean;
+}
+
+const GRAPH = "flowsheet/graph";
+const AGENTS = "flowsheet/agents";
+const EXPORTED_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+
+/** Allocates the names of one module. */
+export function createScope(graph: GraphIR, find: Imports): Scope {
+  const allocate = createAllocator();
+  const names = namesFrom(graph.name, allocate);
+  const imports = new Map<string, Map<string, Local>>();
+  const keyed = new Map<string, string>();
+  const own = new Set([names.value, "node", "nodes", "routes", "splits"]);
+  const add = (from: string, name: string, make: () => Local): string => {
+    const known = imports.get(from) ?? new Map<string, Local>();
+    imports.set(from, known);
+    const local = known.get(name) ?? make();
+    known.set(name, local);
+    return local.alias;
+  };
+  const fromGraph = (name: string, isType: boolean): string =>
+    add(GRAPH, name, () => ({ alias: name, isType }));
+  const agent = (node: NodeIR): string => {
+    if (node.agent.builtin) {
+      if (node.agent.type === "graph") {
+        const name = childSettings(node).over === undefined ? "subgraph" : "subgraphEach";
+        return add(AGENTS, name, () => ({ alias: name, isType: false }));
+      }
+      const { name } = builtinExport(node.agent.type);
+      return add(AGENTS, name, () => ({ alias: allocate(name), isType: false }));
+    }
+    const { from, name } = find.agent(node);
+    if (!EXPORTED_NAME.test(name))
+      throw new Error(`${from} exports an agent under no name that can be imported`);
+    const wanted = name === "default" ? pascalCase(node.agent.written) : name;
+    return add(from, name, () => ({ alias: allocate(wanted), isType: false }));
+  };
+  const ofChild = (node: NodeIR, part: "value" | "state"): string | null => {
+    const found = find.child(node);
+    if (found === null) return null;
+    if (found.graph === graph.name) return names[part];
+    const name = graphNames(found.graph)[part];
+    return add(found.from, name, () => ({ alias: allocate(name), isType: part === "state" }));
   };
   return {
-    types,
-    value,
-    use: (name) => add("flowsheet/graph", name, () => ({ alias: name, isType: true })),
-    call: (name) => add("flowsheet/graph", name, () => ({ alias: name, isType: false })),
-    agent: (node) => {
-      const { from, name } = findAgent(node);
-      return add(from, name, () => ({ alias: allocate(name), isType: false }));
+    names,
+    use: (name) => fromGraph(name, true),
+    call: (name) => fromGraph(name, false),
+    agent,
+    child: (node) => ofChild(node, "value"),
+    childState: (node) => ofChild(node, "state"),
+    own: (name, key) => {
+      const known = key === undefined ? undefined : keyed.get(key);
+      const given = known ?? allocate(name);
+      if (key !== undefined) keyed.set(key, given);
+      own.add(given);
+      return given;
     },
     imports: () =>
-      [...imports].map(([from, names]) => ({
+      [...imports].map(([from, known]) => ({
         from,
-        names: [...names].map(([name, rest]) => ({ name, ...rest })),
+        names: [...known].map(([name, local]) => ({ name, ...local })),
       })),
+    values: () =>
+      new Set([
+        ...own,
+        ...[...imports.values()].flatMap((known) => [...known.values()].map(({ alias }) => alias)),
+      ]),
   };
+}
+
+/** What the settings of a node that runs a graph say. */
+export function childSettings({ settings }: NodeIR): {
+  readonly graph: Json | undefined;
+  readonly over: Json | undefined;
+} {
+  const { graph, over } = settings;
+  return { graph, over };
 }

@@ -102,19 +102,19 @@ export const catalogue = {
     () =>
       'in Excel, save it as "CSV UTF-8 (Comma delimited)"; or convert it with --fix; or pass --encoding windows-1252',
   ),
-  "empty-sheet": error<Record<never, never>>(
+  "empty-sheet": error<{ rows: string }>(
     () => "the sheet has no data row",
-    () => "write a header row and one row for each node",
+    (p) => `write a header row and ${p.rows}`,
   ),
   "sheet-too-large": error<{ what: string; limit: string }>(
     (p) => `the sheet is too large: ${p.what}`,
     (p) => `the limit is ${p.limit}`,
   ),
-  "missing-column": error<{ columns: readonly string[]; headerRow: number | null }>(
+  "missing-column": error<{ columns: readonly string[]; headerRow: number | null; required: string }>(
     (p) => `the header has no column ${p.columns.map(quote).join(" and no column ")}`,
     (p) =>
       p.headerRow === null
-        ? "the first row must name the columns; graph_name (or graph, workflow) and node_name (or node, step) are required"
+        ? `the first row must name the columns; ${p.required} required`
         : `the header seems to be in row ${p.headerRow}: delete the rows above it, or start each of them with "# "`,
   ),
   "duplicate-column": error<{ text: string; column: string; first: string }>(
@@ -147,7 +147,7 @@ export const catalogue = {
     (p) => `${p.column} is empty`,
     (p) =>
       p.above === null
-        ? 'every row needs a graph and a node; start a row that is only a note with "# "'
+        ? `every row needs ${p.column === "case" ? "the name of a case" : "a graph and a node"}; start a row that is only a note with "# "`
         : `merged cells are exported as empty ones: repeat ${quote(p.above)} in every row`,
   ),
   "bad-name": error<{ what: string; name: string; why: string }>(
@@ -252,6 +252,21 @@ export const catalogue = {
       `${p.suggestion === null ? "write it" : `${meant(p)} Else write it`}: flowsheet scaffold --agent ${p.scaffold}`,
   ),
 
+  // Test sheets.
+  "bad-case": error<{ why: string; cure: string }>(
+    (p) => visible(clip(p.why, 300)),
+    (p) => p.cure,
+  ),
+  "duplicate-case": error<{ name: string; graph: string; row: number }>(
+    (p) => `graph ${quote(p.graph)} already has a case ${quote(p.name)} in row ${p.row}`,
+    () => "give one of the two another name",
+  ),
+  // A warning where a case gives it: a run would keep it, too.
+  "unknown-field": error<Meant & { field: string; graph: string }>(
+    (p) => `graph ${quote(p.graph)} has no field ${quote(p.field)}`,
+    (p) => meant(p) ?? "correct the name, or let a node write the field",
+  ),
+
   // Warnings.
   "unknown-column": warning<Meant & { text: string }>(
     (p) =>
@@ -269,8 +284,8 @@ export const catalogue = {
     (p) => `agent ${quote(p.agent)} has no setting ${quote(p.setting)}`,
     (p) => meant(p) ?? "correct the name or remove it: it has no effect",
   ),
-  "python-literal": warning<{ what: string }>(
-    (p) => `the context is not quite JSON: ${p.what}`,
+  "python-literal": warning<{ column: string; what: string }>(
+    (p) => `${p.column === "context" ? "the context" : p.column} is not quite JSON: ${p.what}`,
     () => "it is understood all the same",
   ),
   "unreachable-node": warning<{ name: string; entry: string }>(

@@ -1,4 +1,4 @@
-import type { ColumnName, Place } from "../ir.js";
+import type { ColumnName, Place, TestColumn } from "../ir.js";
 import { type Code, catalogue, type Params, type Rule } from "./catalogue.js";
 import type { Diagnostic, Fix, Severity } from "./diagnostic.js";
 
@@ -7,7 +7,7 @@ export interface Where {
   readonly place: Place | null;
   readonly graph?: string | null;
   readonly node?: string | null;
-  readonly column?: ColumnName | null;
+  readonly column?: ColumnName | TestColumn | null;
   readonly label?: string | null;
   readonly fix?: Fix | null;
   /** Only `unknown-agent` has two severities: a warning where nothing is run. */

@@ -1,4 +1,4 @@
-import type { ColumnName, Place } from "../ir.js";
+import type { ColumnName, Place, TestColumn } from "../ir.js";
 import type { Code } from "./catalogue.js";
 
 export type Severity = "error" | "warning";
@@ -19,7 +19,7 @@ export interface Fix {
 }
 
 /** One problem with its place and its cure; other files than sheets have codes and fields of their own. */
-export interface Diagnostic<C extends string = Code, F extends string = ColumnName> {
+export interface Diagnostic<C extends string = Code, F extends string = ColumnName | TestColumn> {
   readonly code: C;
   readonly severity: Severity;
   readonly message: string;

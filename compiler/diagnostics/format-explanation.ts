@@ -1,5 +1,5 @@
 import { type Code, catalogue } from "./catalogue.js";
-import { plainProse } from "./explanations/explanation.js";
+import { type Explanation, plainProse } from "./explanations/explanation.js";
 import { chapters, explanations } from "./explanations/index.js";
 import { createPaint, type Paint } from "./paint.js";
 import { suggest } from "./suggest.js";
@@ -49,7 +49,7 @@ function codeLine(code: Code, width: number, paint: Paint): string {
 const isCode = (text: string): text is Code => Object.hasOwn(catalogue, text);
 
 function explained(code: Code, { color = false, width = 80 }: ExplanationOptions): string {
-  const { summary, rule, example, note, cure, cured } = explanations[code];
+  const { summary, rule, example, tests, note, cure, cured, curedTests }: Explanation = explanations[code];
   const { severity } = catalogue[code];
   const paint = createPaint(color);
   const prose = (text: string): string => wrap(plainProse(text), width).join("\n");
@@ -58,10 +58,12 @@ function explained(code: Code, { color = false, width = 80 }: ExplanationOptions
     ...rule.map(prose),
     paint("strong", "Example"),
     indented(example),
+    ...(tests === undefined ? [] : [paint("strong", "Its test sheet"), indented(tests)]),
     ...(note === undefined ? [] : [prose(note)]),
     paint("strong", "Cure"),
     prose(cure),
     ...(cured === null || cured === example ? [] : [indented(cured)]),
+    ...(curedTests === undefined ? [] : [indented(curedTests)]),
   ];
   return `${blocks.join("\n\n")}\n`;
 }

@@ -1,4 +1,5 @@
 import { type Code, catalogue } from "./catalogue.js";
+import type { Explanation } from "./explanations/explanation.js";
 import { type Chapter, chapters, explanations } from "./explanations/index.js";
 
 const INTRODUCTION = `# Diagnostics
@@ -27,16 +28,18 @@ function chapterOf({ title, codes }: Chapter, reportOf: (code: Code) => string):
 }
 
 function sectionOf(code: Code, report: string): string {
-  const { summary, rule, example, note, cure, cured } = explanations[code];
+  const { summary, rule, example, tests, note, cure, cured, curedTests }: Explanation = explanations[code];
   const blocks = [
     `### ${code}`,
     `*${catalogue[code].severity}* · ${inline(summary)}`,
     ...rule.map(inline),
     fence("csv", example),
+    ...(tests === undefined ? [] : ["Its test sheet:", fence("csv", tests)]),
     ...(note === undefined ? [] : [inline(note)]),
     fence("text", report),
     `**Cure.** ${inline(cure)}`,
     ...(cured === null || cured === example ? [] : [fence("csv", cured)]),
+    ...(curedTests === undefined ? [] : [fence("csv", curedTests)]),
   ];
   return `${blocks.join("\n\n")}\n`;
 }

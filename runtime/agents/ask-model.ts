@@ -23,12 +23,12 @@ export interface Question {
  */
 export async function askModel(context: AgentContext, question: Question): Promise<Json> {
   // A later attempt has another signal.
-  const { signal, log, settings } = context;
+  const { signal, log, settings, graph, node } = context;
   const models = context.services.llm ?? (await ownModels());
   const form = formOf(question.outputs ?? [], question.choices);
   const memory = textOf(settings, "memory_key");
   const history = memory === undefined ? [] : context.recall(memory);
-  const asking = { context, models, call: { signal, log }, form };
+  const asking = { context, models, call: { signal, log, from: { graph, node } }, form };
   const request = requestOf(settings, question, { form, history });
   const { value, text } = await ask(asking, request);
   if (signal.aborted) throw signal.reason;

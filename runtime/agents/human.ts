@@ -1,6 +1,7 @@
 import { convertAnswer } from "../graph/answers.js";
 import type { AgentContext, Json, Judgement, Outcome, Settings, WaitSpec } from "../graph/contract.js";
 import { decline } from "../graph/signal.js";
+import { text } from "../graph/values.js";
 
 /** Asks a person for an approval, a choice or a text. An approval decides the outcome. */
 export function human<R = string>(_inputs: object, context: AgentContext): Outcome<R> {
@@ -29,7 +30,7 @@ function interactionOf(
 }
 
 function optionsOf({ options }: Settings): readonly string[] | undefined {
-  return Array.isArray(options) ? options.map(String) : undefined;
+  return Array.isArray(options) ? options.map(text) : undefined;
 }
 
 /** What the caller gave beforehand is judged like an answer, at the first visit. */

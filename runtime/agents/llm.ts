@@ -1,4 +1,5 @@
 import type { AgentContext, Json } from "../graph/contract.js";
+import { text } from "../graph/values.js";
 import { askModel } from "./ask-model.js";
 
 /** Asks a hosted language model; the rendered prompt is the message. */
@@ -27,7 +28,7 @@ function answered(inputs: object, context: AgentContext, provider: string | unde
   return askModel(context, {
     prompt: messageOf(inputs, context),
     outputs,
-    ...(Array.isArray(choices) ? { choices: choices.map(String) } : {}),
+    ...(Array.isArray(choices) ? { choices: choices.map(text) } : {}),
     ...(provider === undefined ? {} : { provider }),
   });
 }

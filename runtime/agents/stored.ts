@@ -54,7 +54,7 @@ export function writeRequest(
   const { settings, signal, prompt } = context;
   const { mode = "write", upsert, delimiter } = settings;
   const isText = prompted && settings["collection"] !== undefined && prompt !== undefined;
-  const value = mode === "delete" ? undefined : isText ? prompt : written(inputs as Inputs, settings);
+  const value = mode === "delete" ? undefined : isText ? prompt : written(format, inputs as Inputs, settings);
   return {
     format,
     file: fileOf(context),
@@ -109,16 +109,22 @@ function inputOf(inputs: Inputs, name: string): unknown {
 }
 
 /** What is written: the one input that is no id, or a mapping of them; or those that `value` names. */
-function written(inputs: Inputs, { value, id_from: from }: Settings): Json {
-  if (typeof value === "string") return inputOf(inputs, value) as Json;
+function written(format: StorageFormat, inputs: Inputs, { value, id_from: from }: Settings): Json {
+  if (typeof value === "string") return alone(format, inputs, value);
   const names = Array.isArray(value)
     ? value.map(text)
     : Object.keys(inputs).filter((name, _, all) => all.length === 1 || name !== from);
   const [only] = names;
   if (only === undefined) throw bad("there is nothing to write: the node has no input");
-  if (names.length === 1 && !Array.isArray(value)) return (inputOf(inputs, only) ?? null) as Json;
+  if (names.length === 1 && !Array.isArray(value)) return alone(format, inputs, only);
   const entries = names.map((name) => [name, inputOf(inputs, name)] as const);
   return Object.fromEntries(entries.filter(([, one]) => one !== undefined)) as Json;
+}
+
+/** One input is its value; but a CSV file has no place for a text or a number without a column. */
+function alone(format: StorageFormat, inputs: Inputs, name: string): Json {
+  const value = (inputOf(inputs, name) ?? null) as Json;
+  return format === "csv" && value !== null && typeof value !== "object" ? { [name]: value } : value;
 }
 
 const QUERY = ["filter", "sort", "order", "limit", "offset"];

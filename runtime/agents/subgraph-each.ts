@@ -11,12 +11,12 @@ import type { Visit } from "../graph/visit.js";
 import { answersFor, takeInside } from "./subgraph.js";
 
 /** An item whose run failed, where errors are collected. */
-export interface ItemError {
+export type ItemError = {
   /** Counts from 0. */
   readonly index: number;
   readonly item: Json;
   readonly error: string;
-}
+};
 
 /** What a loop over items gives: each field of the graph's state as a list in the order of the items. */
 export type EachState<State> = {
@@ -75,7 +75,8 @@ async function runEach(visit: Visit, graph: AnyGraph, inputs: Inputs): Promise<o
   const loop = createLoop({ visit, graph, inputs, inside });
   const { concurrency } = visit.settings;
   const jobs = jobsOf(loop, inside);
-  const size = Math.min(typeof concurrency === "number" ? Math.max(1, concurrency) : 1, jobs.length);
+  const isAlone = typeof concurrency !== "number" || visit.region.run.options.pause !== undefined;
+  const size = Math.min(isAlone ? 1 : Math.max(1, concurrency), jobs.length);
   const queue = jobs.values();
   const workers = Array.from({ length: size }, () => work(loop, queue));
   const closed = new Promise<void>((resolve) => onClose(loop.scope, () => resolve()));

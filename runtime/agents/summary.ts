@@ -32,7 +32,7 @@ function join(inputs: Inputs, { format, separator, include_keys: keys }: Setting
 function chosen(inputs: Inputs, keys: Json | undefined): readonly string[] {
   const all = Object.keys(inputs);
   const names = typeof keys === "string" ? keys.split(/[|,;\n]/).map((name) => name.trim()) : keys;
-  return Array.isArray(names) ? names.map(String).filter((name) => all.includes(name)) : all;
+  return Array.isArray(names) ? names.map(text).filter((name) => all.includes(name)) : all;
 }
 
 /** One pass: what a value holds is never filled in again. As in prompts, `{{key}}` is the text `{key}`. */

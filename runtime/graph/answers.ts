@@ -39,14 +39,15 @@ function verdict(answer: Json, options: readonly string[] | undefined): boolean 
   return index >= 0 ? index === 0 : yesOrNo(word);
 }
 
-/** What an approval writes: the answer itself, or that one of a field's choices that means the same. */
+/** What an approval writes: the option as the sheet spells it, else the answer, or a field's choice that means the same. */
 function verdictValue(
   answer: Json,
   approved: boolean | null,
-  { type = { kind: "string" } }: WaitSpec,
+  { options, type = { kind: "string" } }: WaitSpec,
 ): Converted {
   if (type.kind === "boolean") return { value: approved };
-  const converted = convert(answer, type);
+  const option = options?.find((one) => folded(one) === folded(String(answer)));
+  const converted = convert(option ?? answer, type);
   if ("value" in converted) return converted;
   const same = choicesOf(type).find((choice) => yesOrNo(choice) === approved);
   return same === undefined ? converted : { value: same };

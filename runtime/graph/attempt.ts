@@ -1,10 +1,11 @@
 import { convertAnswer } from "./answers.js";
-import { caught, conclude, type Step } from "./conclude.js";
+import { caught, conclude, PAUSE, type Step } from "./conclude.js";
 import type { Json, StateData, WaitingFor, WaitSpec } from "./contract.js";
 import { callDurably } from "./durable.js";
 import { AgentError } from "./errors.js";
 import { delayAfter } from "./events.js";
 import { isNested } from "./nested.js";
+import { isPaused } from "./pause.js";
 import { noteLate } from "./run.js";
 import {
   closedBy,
@@ -32,9 +33,10 @@ export function callNode(visit: Visit): Step {
   }
 }
 
-/** The same where a stand-in, a durable engine or a time-out has a say. */
+/** The same where a stand-in, a durable engine, a debugger or a time-out has a say. */
 function callSpecial(visit: Visit): Step {
   const { region, prepared } = visit;
+  if (isPaused(visit)) return PAUSE;
   const scope = prepared.timeoutMs > 0 ? openAttempt(visit) : null;
   // What a sub-graph does is made durable visit by visit.
   const isWhole = region.run.ops === null || isNested(prepared.call);
@@ -80,6 +82,9 @@ export function limited<T>(
 ): Promise<T> {
   const { prepared: node, region } = visit;
   const scope = visit.extra?.scope ?? openAttempt(visit);
+  // A person looks at the visits inside: how long that takes says nothing of the node.
+  if (region.run.options.pause !== undefined && isNested(node.call))
+    return Promise.resolve(promise).finally(() => endScope(scope));
   return new Promise((resolve, reject) => {
     let over = false;
     const stopTimer = startTimer(region.scope, node.timeoutMs, () => {
@@ -143,7 +148,9 @@ export async function ask(visit: Visit): Promise<void> {
   const waiting = waitingFor(node, spec);
   const scope = node.timeoutMs > 0 ? openAttempt(visit) : region.scope;
   const asked =
-    ops === null ? options.ask!(waiting, signalFor(scope)) : ops.wait(`${node.name}|${visit.visit}`, waiting);
+    ops === null
+      ? options.ask!(waiting, signalFor(scope), (answer) => problemOf(spec, answer))
+      : ops.wait(`${node.name}|${visit.visit}`, waiting);
   const raw = await answerInTime(visit, spec, Promise.resolve(asked));
   const closed = closedBy(region.scope);
   if (closed !== null) throw closed;
@@ -154,8 +161,13 @@ export async function ask(visit: Visit): Promise<void> {
   extra.answer = converted.value;
 }
 
+function problemOf(spec: WaitSpec, answer: Json): string | null {
+  const converted = convertAnswer(spec, answer);
+  return "problem" in converted ? converted.problem : null;
+}
+
 async function answerInTime(visit: Visit, spec: WaitSpec, asked: Promise<Json>): Promise<Json> {
-  if (visit.prepared.timeoutMs === 0) return asked;
+  if (visit.prepared.timeoutMs === 0 || visit.region.run.options.pause !== undefined) return asked;
   try {
     return await limited(visit, asked, "no answer");
   } catch (thrown) {

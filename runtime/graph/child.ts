@@ -9,6 +9,7 @@ import type {
   RunEvent,
   RunOptions,
   StateData,
+  Stop,
 } from "./contract.js";
 import { drive } from "./drive.js";
 import { AgentError } from "./errors.js";
@@ -163,13 +164,14 @@ function aborted({ message }: Error): Error {
 
 /** What a run of a sub-graph is told: what its caller's was, with names that lead into it. */
 function optionsOf({ visit, index }: Call): RunOptions {
-  const { nodes, ask, ops, on, trace, ...rest } = visit.region.run.options;
+  const { nodes, ask, ops, on, pause, trace, ...rest } = visit.region.run.options;
   const options: { -readonly [K in keyof RunOptions]: RunOptions[K] } = rest;
   if (trace === true) options.trace = true;
   if (nodes !== undefined) options.nodes = inside(nodes, visit.node);
   if (ask !== undefined)
-    options.ask = (waiting, signal) =>
-      ask({ ...waiting, node: nameInside(visit.node, index, waiting.node) }, signal);
+    options.ask = (waiting, signal, problemOf) =>
+      ask({ ...waiting, node: nameInside(visit.node, index, waiting.node) }, signal, problemOf);
+  if (pause !== undefined) options.pause = (stop) => pause(stopInside({ visit, index }, stop));
   if (ops !== undefined) {
     const stem = `${placeInside(`${visit.node}|${visit.visit}`, index)}/`;
     options.ops = {
@@ -180,6 +182,16 @@ function optionsOf({ visit, index }: Call): RunOptions {
   }
   if (on !== undefined && trace === true) options.on = (event) => passOn(visit, index, event);
   return options;
+}
+
+/** A stop inside, under its whole name and where its caller stands. */
+function stopInside({ visit, index }: Pick<Call, "visit" | "index">, stop: Stop): Stop {
+  return {
+    ...stop,
+    node: nameInside(visit.node, index, stop.node),
+    step: visit.notes?.step ?? stop.step,
+    branch: [...branchOf(visit.region), ...stop.branch],
+  };
 }
 
 /** Stand-ins reach into a sub-graph by `Call/Node`, for all items of a loop alike. */

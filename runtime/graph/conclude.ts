@@ -16,8 +16,10 @@ import { folded } from "./words.js";
 /** No target, but an answer is waited for, or the agent is to be called again. */
 export const WAIT = -1_000_000_001;
 export const AGAIN = -1_000_000_002;
+/** A debugger holds the visit before its agent is called. */
+export const PAUSE = -1_000_000_004;
 
-/** What becomes of a visit: a target, WAIT or AGAIN, or the promise of an answer. */
+/** What becomes of a visit: a target, WAIT, AGAIN or PAUSE, or the promise of an answer. */
 export type Step = number | PromiseLike<unknown>;
 
 /** Longer texts are counted, and checked against the limits. */
@@ -49,7 +51,7 @@ function concludeAny(visit: Visit, answer: unknown): number {
   if (node.choices !== null) return concludeChoice(visit, answer);
   write(visit, answer);
   commitSaid(visit);
-  if (visit.notes !== null) tellEnd(visit, visit.notes, "success");
+  if (visit.notes !== null) tellEnd(visit, "success", node.success);
   return node.success;
 }
 
@@ -73,7 +75,7 @@ function concludeFailure(visit: Visit, { failure, writes, whole }: Failure): num
     if (visit.notes !== null) visit.notes.error = error;
     put(region, "error", error);
   }
-  if (visit.notes !== null) tellEnd(visit, visit.notes, "failure");
+  if (visit.notes !== null) tellEnd(visit, "failure", node.failure);
   return node.failure;
 }
 
@@ -83,7 +85,7 @@ function concludeChoice(visit: Visit, answer: unknown): number {
   const target = chosenTarget(visit, typeof name === "string" ? name : String(name));
   write(visit, isNamed ? (answer as Choice<unknown>).value : answer);
   commitSaid(visit);
-  if (visit.notes !== null) tellEnd(visit, visit.notes, "success");
+  if (visit.notes !== null) tellEnd(visit, "success", target);
   return target;
 }
 
@@ -192,7 +194,7 @@ export function caught(visit: Visit, thrown: unknown): number {
   }
   if (notes !== null) {
     notes.error = message;
-    tellEnd(visit, notes, "thrown");
+    tellEnd(visit, "thrown", node.failureEdge ? node.failure : null);
   }
   if (!node.failureEdge) throw new RunStop(codeOf(thrown), message, node.name);
   visit.overFailure = true;

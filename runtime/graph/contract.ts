@@ -185,12 +185,38 @@ export type Written<R, F extends PropertyKey> = R extends readonly unknown[]
 /** The type of a field that an agent writes. */
 export type Output<A, F extends PropertyKey> = Written<ResultOf<A>, F>;
 
+/** What an agent asks of one of its inputs. */
+export type Input<A, P extends PropertyKey> =
+  InputsOf<A> extends { readonly [K in P]?: infer V } ? V : unknown;
+
 // ---- Graphs ---------------------------------------------------------------------------------------------
 
 /** What a node reads: fields that are set whenever it is reached, and fields that may be unset. */
 export type Reads<S, Sure extends keyof S, Maybe extends keyof S = never> = {
   readonly [K in Sure]-?: S[K];
 } & ([Maybe] extends [never] ? unknown : { readonly [K in Maybe]?: S[K] });
+
+/** The state as the branches of a split see it: of fields that become lists where the branches meet, one item. */
+export type Branch<S, F extends keyof S> = {
+  readonly [K in keyof S]: K extends F ? Item<S[K]> : S[K];
+};
+type Item<V> = V extends readonly (infer E)[] ? E : V;
+
+/** What stands at a path inside a value, as far as the value's type tells. */
+export type At<V, P extends readonly string[]> = P extends readonly [
+  infer K extends string,
+  ...infer Rest extends readonly string[],
+]
+  ? V extends readonly (infer E)[]
+    ? At<E, Rest> | undefined
+    : V extends object
+      ? K extends keyof V
+        ? At<V[K], Rest>
+        : undefined
+      : V extends string | number | boolean | null | undefined
+        ? undefined
+        : unknown
+  : V;
 
 /** Repeats throws and time-outs; a signalled failure is an answer and is never repeated. */
 export interface RetryPolicy {
@@ -263,6 +289,8 @@ export interface GraphDefinition<T, N extends string = keyof T & string> {
   readonly nodes: T;
   readonly routes: Routes<N>;
   readonly splits?: Splits<N>;
+  /** The version of the contract that a generated module was printed for. */
+  readonly contract?: number;
   /** Names the meaning of the graph: a suspended run goes on only in a graph that means the same. */
   readonly fingerprint: string;
   /** What a graph that calls this one must give; nothing is checked without it. */
@@ -310,12 +338,20 @@ export interface StateData {
 /** Stand-ins for the agents of nodes, by node name. */
 export type StandIns<T> = {
   readonly [K in keyof T]?: T[K] extends { readonly agent: infer A }
-    ? AgentLike<InputsOf<A>, ResultOf<A>> | ((inputs: InputsOf<A>, context: AgentContext) => Outcome<unknown>)
+    ? unknown extends A
+      ? AnyAgent
+      : AgentLike<StandInInputs<InputsOf<A>>, ResultOf<A>>
     : never;
 };
+/** Agents that take any inputs tell nothing of them, but a stand-in may look. */
+type StandInInputs<I> = [keyof I] extends [never] ? { readonly [param: string]: unknown } : I;
 
-/** Asks a person, and gives the answer. */
-export type Ask = (waiting: WaitingFor, signal: AbortSignal) => Json | PromiseLike<Json>;
+/** Asks a person, and gives the answer. `problemOf` says why an answer would not fit; null when it does. */
+export type Ask = (
+  waiting: WaitingFor,
+  signal: AbortSignal,
+  problemOf: (answer: Json) => string | null,
+) => Json | PromiseLike<Json>;
 
 /** The door for engines that make each visit durable. An id is the node and its visit. */
 export interface Ops {
@@ -323,6 +359,29 @@ export interface Ops {
   step(id: string, work: () => Promise<Json>): PromiseLike<Json>;
   /** Waits, for as long as it takes, for the answer to a visit. */
   wait(id: string, waiting: WaitingFor): PromiseLike<Json>;
+}
+
+/** A visit that is about to take place, as a debugger sees it. */
+export interface Stop {
+  readonly graph: GraphDefinition<NodeTable, string>;
+  /** The node's whole name: `Call/Ask` inside a sub-graph, `Each[2]/Ask` for an item. */
+  readonly node: string;
+  /** Its name in its own graph. */
+  readonly name: string;
+  readonly visit: number;
+  /** The number of the visit in the run; inside a sub-graph that of the node that runs it. */
+  readonly step: number;
+  /** Which branch of each enclosing split, outermost first, counting from 0. */
+  readonly branch: readonly number[];
+  /** What the agent would be given now, and the state of the line that is stopped. Secrets are not taken out. */
+  readonly look: () => StopView;
+  /** Writes a field of that line, as if the node before had written it. */
+  readonly set: (field: string, value: Json) => void;
+}
+export interface StopView {
+  readonly inputs: unknown;
+  readonly prompt: string | null;
+  readonly state: StateData;
 }
 
 export interface RunOptions<T = NodeTable> {
@@ -334,6 +393,11 @@ export interface RunOptions<T = NodeTable> {
   readonly runId?: string;
   /** Answers at once what nodes wait for; without it the run is suspended. */
   readonly ask?: Ask;
+  /**
+   * Holds each visit until the promise resolves, for debuggers. Branches and items then go one after the other, in
+   * the order of their lists, and no time-out runs for an answer or for a node with a graph inside.
+   */
+  readonly pause?: (stop: Stop) => PromiseLike<void>;
   /** Called for each event as it happens. */
   readonly on?: (event: RunEvent) => void;
   /** The result tells how long the run took, as it does when somebody listens. */
@@ -500,6 +564,8 @@ export interface NodeEnd extends VisitEvent {
   readonly prompt?: string | null;
   /** The fields that were written; only when the run is traced. */
   readonly writes?: StateData;
+  /** Where that leads, null for the end; only when the run is traced and goes on. */
+  readonly next?: readonly (string | null)[];
 }
 export interface RunEnd {
   readonly type: "run_end";

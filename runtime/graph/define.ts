@@ -9,6 +9,7 @@ import type {
   ResultOf,
   Written,
 } from "./contract.js";
+import { DefinitionError } from "./errors.js";
 import { createGraph } from "./graph.js";
 
 type Sure<S> = { readonly [K in keyof S]-?: S[K] };
@@ -33,10 +34,14 @@ type Given<R, E> = E extends { readonly type: { readonly kind: "object" } } ? R 
 type Entries<R, K extends PropertyKey> = R extends readonly unknown[]
   ? R
   : R extends object
-    ? K extends keyof R
-      ? R[K]
-      : { readonly "~": "the agent's result has no such entry" }
+    ? K extends Named<R>
+      ? R[K & keyof R]
+      : string extends keyof R
+        ? R
+        : { readonly "~": "the agent's result has no such entry" }
     : Written<R, K>;
+/** The entries that a result names, beside those that it may have under any name. */
+type Named<R> = keyof { [K in keyof R as string extends K ? never : K]: unknown };
 
 interface NodeOptions<S, I, E> extends NodeSettings {
   readonly inputs: (state: Sure<S>) => I;
@@ -57,6 +62,19 @@ export function nodeOf<S>(): <A, I extends InputsOf<A>, const E extends Entry = 
 
 /** Makes a graph that can be run out of its nodes and routes. */
 export function defineGraph<Input, State>(): <T>(definition: GraphDefinition<T>) => Graph<Input, State, T> {
-  return <T>(definition: GraphDefinition<T>) =>
-    createGraph(definition as unknown as GraphDefinition<NodeTable>) as unknown as Graph<Input, State, T>;
+  return <T>(definition: GraphDefinition<T>) => {
+    const { contract = CONTRACT, name } = definition;
+    if (contract !== CONTRACT)
+      throw new DefinitionError(
+        `the module of graph "${name}" is made for contract ${contract}, this version of flowsheet has ${CONTRACT}; run: flowsheet compile`,
+      );
+    return createGraph(definition as unknown as GraphDefinition<NodeTable>) as unknown as Graph<
+      Input,
+      State,
+      T
+    >;
+  };
 }
+
+/** The contract between generated modules and this runtime. */
+const CONTRACT = 1;

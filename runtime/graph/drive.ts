@@ -1,5 +1,6 @@
 import { ask, backOff, callAwake, callNode, canAsk, limited } from "./attempt.js";
-import { AGAIN, caught, conclude, type Step, WAIT } from "./conclude.js";
+import { AGAIN, caught, conclude, PAUSE, type Step, WAIT } from "./conclude.js";
+import { pause } from "./pause.js";
 import { arrive, goOn, NOWHERE, takeTurn } from "./places.js";
 import { type Awaited, countOutside, type Place, type Region, RunStop, tooManySteps } from "./run.js";
 import { closedBy, type Scope } from "./scope.js";
@@ -38,7 +39,10 @@ async function driveOn(region: Region, first: PromiseLike<unknown>): Promise<boo
       step = settleThrown(region, thrown);
     }
     const next = step === ASLEEP ? false : advance(region, region.visit, step);
-    if (typeof next === "boolean") return next;
+    if (typeof next === "boolean") {
+      region.visit = null;
+      return next;
+    }
     wait = next;
   }
 }
@@ -93,10 +97,11 @@ function awaitAnswer(region: Region, visit: Visit, answer: PromiseLike<unknown>)
   return awaiting(region, "answer", visit.prepared.timeoutMs === 0 ? answer : limited(visit, answer));
 }
 
-/** The next attempt after its pause, or the answer to a wait; without anybody to ask the visit falls asleep. */
+/** The next attempt after its pause, the debugger's word, or the answer to a wait; without anybody to ask the visit falls asleep. */
 function awaitOther(region: Region, visit: Visit, step: number): Next {
   region.visit = visit;
   if (step === AGAIN) return awaiting(region, "call", backOff(visit));
+  if (step === PAUSE) return awaiting(region, "call", pause(visit));
   return canAsk(visit) ? awaiting(region, "call", ask(visit)) : fallAsleep(visit);
 }
 

@@ -1,6 +1,7 @@
 import type { NodeEnd, StateData } from "./contract.js";
 import { redactData } from "./redact.js";
 import { branchOf, tell } from "./run.js";
+import { SPLIT } from "./targets.js";
 import type { Notes, Visit } from "./visit.js";
 
 interface VisitFacts {
@@ -29,13 +30,28 @@ export function delayAfter({ prepared, attempt }: Visit): number {
   return Math.min(delayMs * factor ** (attempt - 1), maxDelayMs);
 }
 
-export function tellEnd(visit: Visit, notes: Notes, outcome: NodeEnd["outcome"]): void {
-  const { step, began, error, writes } = notes;
+/** Tells the end of a visit and where it leads; null when the line does not go on. */
+export function tellEnd(visit: Visit, outcome: NodeEnd["outcome"], target: number | null): void {
+  if (visit.notes === null) return;
+  const { step, began, error, writes } = visit.notes;
   const usage = visit.extra?.usage ?? null;
   const spent = usage === null ? {} : { usage };
   const end = { step, outcome, attempts: visit.attempt, ms: performance.now() - began, error, ...spent };
-  const traced = writes === null ? {} : trace(visit, writes);
+  const traced = writes === null ? {} : { ...trace(visit, writes), ...nextOf(visit, target) };
   tell(visit.region.run, { type: "node_end", ...factsOf(visit), ...end, ...traced });
+}
+
+function nextOf(
+  {
+    region: {
+      run: { table },
+    },
+  }: Visit,
+  target: number | null,
+): Pick<NodeEnd, "next"> {
+  if (target === null) return {};
+  const targets = target <= SPLIT ? table.splits[SPLIT - target]!.targets : [target];
+  return { next: targets.map((one) => table.nodes[one]?.name ?? null) };
 }
 
 function trace(

@@ -2,10 +2,11 @@ import { toCheckpoint, waitingIn } from "./checkpoint.js";
 import type { Answers, Checkpoint, Given, Result, RunError, RunOptions, StateData } from "./contract.js";
 import { drive } from "./drive.js";
 import { restoreRun } from "./restore.js";
-import { createRun, linesOf, publicMessage, type Region, type Run, RunStop, tell, watchRun } from "./run.js";
+import { createRun, linesOf, publicMessage, type Region, type Run, RunStop, tell } from "./run.js";
 import { closeScope } from "./scope.js";
 import { createState, release, snapshot } from "./state.js";
 import type { Table } from "./table.js";
+import { watchRun } from "./watch.js";
 
 /** Runs a graph from its entry. Rejects only when what is given cannot be used. */
 export function execute(

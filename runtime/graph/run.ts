@@ -12,7 +12,7 @@ import type {
 } from "./contract.js";
 import { AgentError, cut, FlowsheetError, messageOf } from "./errors.js";
 import type { Memory } from "./memory.js";
-import { closeScope, LONGEST_MS, onClose, openScope, type Scope } from "./scope.js";
+import { openScope, type Scope } from "./scope.js";
 import { forkState } from "./state.js";
 import type { State } from "./state-type.js";
 import { type Call, callOf, type PreparedSplit, type Table } from "./table.js";
@@ -34,7 +34,7 @@ export interface Run {
   readonly runId: string;
   readonly options: RunOptions;
   readonly given: StateData;
-  /** Agents are not simply called: there are stand-ins, or a durable engine. */
+  /** Agents are not simply called: there are stand-ins, a durable engine, or a debugger. */
   readonly isSpecial: boolean;
   /** Stand-ins for agents by node; null without any. */
   readonly standIns: ReadonlyMap<number, Call> | null;
@@ -110,7 +110,7 @@ export interface Region {
   split: RunningSplit | null;
   /** What was said in this line, by conversation; null until something was. */
   memory: Memory | null;
-  /** While something is awaited: what it is, the visit it belongs to, and the node to go on with. */
+  /** While something is awaited: what it is, the visit it belongs to (null when the line is over), and the node to go on with. */
   awaited: Awaited;
   visit: Visit | null;
   at: number;
@@ -166,7 +166,7 @@ export function createRun(table: Table, origin: Origin, options: RunOptions): Re
     runId,
     options,
     given,
-    isSpecial: options.nodes !== undefined || options.ops !== undefined,
+    isSpecial: options.nodes !== undefined || options.ops !== undefined || options.pause !== undefined,
     standIns: options.nodes === undefined ? null : prepareStandIns(table, options.nodes),
     on: options.on ?? null,
     onSettled,
@@ -296,33 +296,15 @@ export function tell(run: Run, event: RunEvent): void {
 
 /** What comes too late is noted, and changes nothing. That an agent gave up when it was told to needs no note. */
 export function noteLate(run: Run, node: string, thrown: unknown): void {
-  if (thrown instanceof Error && thrown.name === "AbortError") return;
+  if (isAbort(thrown)) return;
   run.log.warn(`the agent of "${node}" failed after its visit was over: ${publicMessage(run, thrown)}`);
 }
 
-export interface Watch {
-  /** Rejects when the run must stop: cancelled, or out of time. Never resolves. */
-  readonly interrupted: Promise<never>;
-  readonly end: () => void;
-}
-
-/** Watches for the caller's signal and the run's time-out. */
-export function watchRun({ run, scope }: Region): Watch {
-  const { signal, timeoutMs } = run.options;
-  const stop = (reason: RunStop): void => closeScope(scope, reason);
-  const interrupted = new Promise<never>((_, reject) => onClose(scope, reject));
-  interrupted.catch(silent);
-  const cancel = (): void => stop(new RunStop("cancelled", "the run was cancelled", null));
-  const expire = (): void =>
-    stop(new RunStop("run_timeout", `the run took longer than ${timeoutMs} ms`, null));
-  const timer = timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, LONGEST_MS));
-  if (signal?.aborted === true) cancel();
-  else signal?.addEventListener("abort", cancel, { once: true });
-  return {
-    interrupted,
-    end: () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", cancel);
-    },
-  };
+/** Never throws itself: whatever was thrown may set traps. */
+function isAbort(thrown: unknown): boolean {
+  try {
+    return thrown instanceof Error && thrown.name === "AbortError";
+  } catch {
+    return false;
+  }
 }

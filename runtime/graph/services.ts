@@ -101,6 +101,8 @@ export interface ModelRequest {
 export interface ModelCall {
   readonly signal: AbortSignal;
   readonly log: { warn(message: string, details?: unknown): void };
+  /** The node that asks, for those who keep account. */
+  readonly from?: { readonly graph: string; readonly node: string } | undefined;
 }
 
 /** What a model answered. */

@@ -10,7 +10,7 @@ import { createVisit, extraOf, type Visit } from "./visit.js";
 export function fallAsleep(visit: Visit): false {
   const { region, prepared: node, visit: number, notes, extra } = visit;
   const spec = extra?.spec ?? {};
-  if (notes !== null) tellEnd(visit, notes, "waiting");
+  if (notes !== null) tellEnd(visit, "waiting", null);
   const until = node.timeoutMs === 0 ? null : Date.now() + node.timeoutMs;
   const waiting = waitingFor(node, spec);
   region.asleep = { node: node.index, visit: number, spec, until, waiting, answer: undefined };

@@ -43,6 +43,7 @@ export function beginSplit(region: Region, prepared: PreparedSplit): RunningSpli
  * answer. It makes promises only when a branch does.
  */
 export function settleSplit(region: Region, split: RunningSplit, drive: Drive): Places | Promise<Places> {
+  if (region.run.options.pause !== undefined) return settleInTurn(region, split, drive);
   const pending: Promise<boolean>[] = [];
   let isAsleep = false;
   for (const branch of split.branches) {
@@ -62,6 +63,23 @@ export function settleSplit(region: Region, split: RunningSplit, drive: Drive): 
     } else pending.push(region.run.onSettled === null ? line : settleBranch(branch, line));
   }
   if (pending.length > 0) return settleLater(region, split, { pending, isAsleep });
+  return isAsleep ? null : join(region, split);
+}
+
+/** The same with one branch after the other, for a person who looks on. */
+async function settleInTurn(region: Region, split: RunningSplit, drive: Drive): Promise<Places> {
+  let isAsleep = false;
+  for (const branch of split.branches) {
+    if (isSettled(branch)) continue;
+    try {
+      const ended = await drive(branch);
+      isAsleep ||= !ended;
+    } catch (stop) {
+      closeScope(split.scope, asError(stop));
+      throw stop;
+    }
+    region.run.onSettled?.(branchOf(branch));
+  }
   return isAsleep ? null : join(region, split);
 }
 

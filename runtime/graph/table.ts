@@ -50,6 +50,7 @@ export interface PreparedSplit {
 
 /** A graph made ready to run: made once, read by every run. */
 export interface Table {
+  readonly definition: GraphDefinition<NodeTable, string>;
   readonly name: string;
   readonly fingerprint: string;
   readonly entry: number;
@@ -93,6 +94,7 @@ function prepare(definition: GraphDefinition<NodeTable, string>): Table {
   const fields = [...new Set(nodes.flatMap(({ outputs }) => outputs.map(({ field }) => field)))];
   let ranks: readonly number[] | undefined;
   return {
+    definition,
     name,
     get fingerprint(): string {
       return definition.fingerprint;

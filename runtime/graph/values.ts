@@ -1,4 +1,4 @@
-import type { Json } from "./contract.js";
+import type { At, Json } from "./contract.js";
 import { AgentError } from "./errors.js";
 
 /** The size of one value at most, in characters and entries. */
@@ -75,19 +75,37 @@ function copyData(value: unknown, taker: Taker): Json {
 /** An entry's name or an item's index on the way into a value. */
 type Step = string | number;
 
+/** A part of a value that was copied. */
+interface Part {
+  readonly copy: Json;
+  readonly size: number;
+  /** How many objects deep it is below itself. */
+  readonly height: number;
+}
+
+/** Smaller parts are copied again where they stand again. */
+const REMEMBERED = 64;
+
 const tooLarge = (limit: number): string => `a value of more than ${limit} characters`;
 
 function notData(what: string, trail: readonly Step[]): string {
   return `${what}${trail.length === 0 ? "" : ` (at ${trail.join(".")})`}, which is no JSON data`;
 }
 
-/** Copies one value, and keeps in mind where it stands in it. */
+/**
+ * Copies one value, and keeps in mind where it stands in it. A part that stands in several places counts in each, but
+ * is copied once: a few lists in each other can stand for billions of items.
+ */
 class Copier {
   size = 0;
   private readonly taker: Taker;
   private readonly limit: number;
   /** The objects that enclose the one being copied. */
   private readonly open = new Set<object>();
+  /** The depth of the deepest object so far inside the one being copied. */
+  private deepest = 0;
+  /** The parts worth remembering; null until there is one. */
+  private parts: Map<object, Part> | null = null;
   private readonly trail: Step[] = [];
 
   constructor(taker: Taker) {
@@ -115,11 +133,35 @@ class Copier {
   private copyObject(value: object): Json {
     if (value instanceof Date) return this.copyDate(value);
     if (this.open.has(value)) this.refuse("a value that contains itself");
-    if (this.open.size >= DEPTH_LIMIT) this.taker.refuse(`data nested more than ${DEPTH_LIMIT} deep`);
-    this.open.add(value);
+    const known = this.parts?.get(value);
+    return known === undefined ? this.copyPart(value) : this.repeat(known);
+  }
+
+  private copyPart(value: object): Json {
+    const { open, size, deepest: outside } = this;
+    const depth = this.reach(open.size + 1);
+    this.deepest = depth;
+    open.add(value);
     const copy = Array.isArray(value) ? this.copyList(value) : this.copyMapping(value);
-    this.open.delete(value);
+    open.delete(value);
+    if (this.size - size >= REMEMBERED) {
+      this.parts ??= new Map();
+      this.parts.set(value, { copy, size: this.size - size, height: this.deepest - depth });
+    }
+    if (outside > this.deepest) this.deepest = outside;
     return copy;
+  }
+
+  private repeat({ copy, size, height }: Part): Json {
+    this.take(size);
+    const depth = this.reach(this.open.size + 1 + height);
+    if (depth > this.deepest) this.deepest = depth;
+    return copy;
+  }
+
+  private reach(depth: number): number {
+    if (depth > DEPTH_LIMIT) this.taker.refuse(`data nested more than ${DEPTH_LIMIT} deep`);
+    return depth;
   }
 
   private copyDate(date: Date): string {
@@ -172,7 +214,12 @@ function className(value: object): string {
   return typeof made === "function" && made.name !== "" ? made.name : "a class";
 }
 
-/** What stands at a path inside a value; undefined when there is nothing. Only own entries are seen. */
+/**
+ * What stands at a path inside a value; undefined when there is nothing. Only own entries are seen.
+ * With a type argument the caller says what is there: a sheet that names a type for a path.
+ */
+export function at<V, const P extends readonly string[]>(value: V, ...path: P): At<V, P>;
+export function at<T>(value: unknown, ...path: readonly string[]): T;
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let inner = value;
   for (const key of path) {

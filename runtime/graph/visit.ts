@@ -42,6 +42,8 @@ export interface Extra {
   usage: Usage | null;
   /** What waited inside the node; null when nothing did, or when it has been taken up. */
   inside: InsideData | null;
+  /** A debugger has held it and let it go. */
+  isReleased: boolean;
 }
 
 /** What listeners are told of a visit. */
@@ -168,6 +170,7 @@ export function extraOf(visit: Visit): Extra {
     said: null,
     usage: null,
     inside: null,
+    isReleased: false,
   };
   return visit.extra;
 }

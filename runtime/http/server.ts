@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import express, { type Express } from "express";
 import { FlowsheetError } from "../graph/errors.js";
 import type { Handler } from "./handler.js";
 import { describeProblem, HttpProblem, type ProblemCode } from "./problem.js";
@@ -27,17 +28,25 @@ export class ListenError extends FlowsheetError {
   }
 }
 
+/** An Express application that answers with a handler alone. */
+export function createApp(handler: Handler): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.enable("strict routing");
+  app.enable("case sensitive routing");
+  app.use((request, response) => handler(request, response));
+  return app;
+}
+
 const SLOW_HEADERS_MS = 5_000;
 const SLOW_REQUEST_MS = 10_000;
 const MAX_HEADERS = 16 * 1024;
 const MAX_CONNECTIONS = 10_000;
 
-/**
- * Starts to listen; the limits hold before any request is read. Nothing but the handler answers: Express, which a host
- * application brings, would cost as much as all the rest.
- */
+/** Starts to listen; the limits hold before any request is read. */
 export async function startServer(
-  handler: Handler,
+  app: Express,
   service: Service,
   { host, port }: Listening,
 ): Promise<RunningServer> {
@@ -49,11 +58,11 @@ export async function startServer(
       maxHeaderSize: MAX_HEADERS,
       keepAliveTimeout: 5_000,
     },
-    handler,
+    app,
   );
   server.maxConnections = MAX_CONNECTIONS;
   // An expectation that nobody knows may be ignored; Node would answer it by itself.
-  server.on("checkExpectation", handler);
+  server.on("checkExpectation", app);
   server.on("clientError", refuseRaw);
   server.on("connect", (_request, socket: Socket) => refuseRaw(new RawError("method_not_allowed"), socket));
   await listen(server, { host, port });

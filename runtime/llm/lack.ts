@@ -1,7 +1,7 @@
 import { AgentError } from "../graph/errors.js";
 import type { Environment } from "../host.js";
 import { installCommand, missingPackages } from "./packages.js";
-import { HOSTED, type ProviderSettings, readModelSettings, USUAL } from "./settings.js";
+import { HOSTED, type ModelSource, type ProviderSettings, readModelSettings, USUAL } from "./settings.js";
 
 /** What an agent lacks, and the cure. */
 export interface Lack {
@@ -38,6 +38,19 @@ export function modelLack(agent: string, settings: Settings, options: LackOption
   }
 }
 
+/** Whether a node asks a model that is somewhere else; a mock is not. */
+export function asksRemoteModel(agent: string, settings: Settings, source: ModelSource): boolean {
+  if (!asksModel(agent, settings)) return false;
+  try {
+    const models = readModelSettings(source);
+    const wanted = settings["provider"] ?? namedBy(agent, settings) ?? models.defaultProvider;
+    return wanted === null || models.find(String(wanted)).kind !== "mock";
+  } catch (thrown) {
+    if (thrown instanceof AgentError) return true;
+    throw thrown;
+  }
+}
+
 function asksModel(agent: string, settings: Settings): boolean {
   if (agent === "summary") return settings["llm"] !== undefined && settings["llm"] !== false;
   if (agent === "orchestrator") return settings["strategy"] === "llm";
@@ -50,10 +63,13 @@ function namedBy(agent: string, { llm }: Settings): string | null {
   return typeof llm === "string" ? llm : null;
 }
 
-function providerLack({ kind, name, apiKey }: ProviderSettings, root: string): Lack | null {
+/** What a provider lacks to be asked. */
+export function providerLack(
+  { kind, name, apiKey, keyVariable }: ProviderSettings,
+  root: string,
+): Lack | null {
   const packages = missingPackages(kind, root);
-  const { key } = USUAL[kind];
-  const keys = apiKey === null && key !== "" ? [key] : [];
+  const keys = apiKey === null && keyVariable !== null ? [keyVariable] : [];
   if (packages.length + keys.length === 0) return null;
   const where =
     kind === name

@@ -133,10 +133,10 @@ function afterAttempts(failure: ProviderFailure, attempt: number): ProviderFailu
 async function ask(one: Chosen, { root }: ModelsOptions, { request, call }: Question): Promise<Generated> {
   const { provider, model } = one;
   if (provider.kind === "mock") return askMock(provider, model, request);
-  const { key } = USUAL[provider.kind];
-  if (provider.apiKey === null && key !== "") {
+  if (provider.apiKey === null && provider.keyVariable !== null) {
     const where = `llm.providers.${provider.name}.api_key in flowsheet.yaml`;
-    throw new ProviderFailure(`there is no key; set ${key} in the environment, or ${where}`);
+    const cure = `set ${provider.keyVariable} in the environment, or ${where}`;
+    throw new ProviderFailure(`there is no key; ${cure}`);
   }
   const { askHosted } = await import("./hosted.js");
   return askHosted(one, request, { ...call, root });

@@ -13,6 +13,8 @@ export interface ProviderSettings {
   readonly kind: ProviderKind;
   /** Null when there is none: a mock needs none, nor do many servers of one's own. */
   readonly apiKey: string | null;
+  /** The variable that should hold the key; null when it stands in the configuration, or none is needed. */
+  readonly keyVariable: string | null;
   /** Where the key goes, and nowhere else. */
   readonly baseUrl: string;
   /** The model that is asked when nobody names one; null when one has to be named. */
@@ -140,7 +142,7 @@ function readProvider(name: string, entry: unknown, env: Environment): ProviderS
   return {
     name,
     kind,
-    apiKey: (text(given["api_key"], `${at}.api_key`, env) ?? env[usual.key]) || null,
+    ...keyOf(given["api_key"], { at, usual, env }),
     baseUrl: baseUrlOf(text(given["base_url"], `${at}.base_url`, env) ?? env[usual.urlVariable], {
       at,
       kind,
@@ -149,6 +151,23 @@ function readProvider(name: string, entry: unknown, env: Environment): ProviderS
     timeoutMs: timeoutOf(given["timeout_ms"], at),
     answers: mapping(given["answers"], `${at}.answers`),
   };
+}
+
+interface KeySource {
+  readonly at: string;
+  readonly usual: Usual;
+  readonly env: Environment;
+}
+
+/** The key that is configured, else the usual one: a variable that is named and not set is not replaced by another. */
+function keyOf(
+  given: unknown,
+  { at, usual, env }: KeySource,
+): Pick<ProviderSettings, "apiKey" | "keyVariable"> {
+  const isGiven = given !== undefined && given !== null && given !== "";
+  if (!isGiven) return { apiKey: env[usual.key] || null, keyVariable: usual.key || null };
+  const apiKey = text(given, `${at}.api_key`, env);
+  return { apiKey, keyVariable: typeof given === "string" ? variableOf(given) : null };
 }
 
 interface Address {
@@ -188,5 +207,8 @@ function text(given: unknown, at: string, env: Environment): string | null {
   const [, name, otherwise] = /^env:([^:]+)(?::([\s\S]*))?$/.exec(given) ?? [];
   return name === undefined ? given : env[name] || otherwise || null;
 }
+
+/** The variable that a text refers to. */
+const variableOf = (given: string): string | null => /^env:([^:]+)/.exec(given)?.[1] ?? null;
 
 const failure = (message: string): AgentError => new AgentError("provider_failed", message);

@@ -68,7 +68,8 @@ function wrongTypes(field: FieldIR | undefined, value: unknown): readonly GivenP
   const wanted = field?.checks.find((type) => !matches(value, type));
   if (field === undefined || wanted === undefined) return [];
   const message = `input "${field.name}" must be ${formatType(wanted)}, not ${describeValue(value)}`;
-  return [{ field: field.name, message, help: null }];
+  const meant = wanted.kind === "choice" && typeof value === "string" ? suggest(value, wanted.values) : null;
+  return [{ field: field.name, message, help: meant === null ? null : `did you mean "${meant}"?` }];
 }
 
 const READ_AS_JSON: readonly FieldType["kind"][] = ["number", "boolean", "list", "list-of", "object"];

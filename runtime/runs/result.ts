@@ -52,16 +52,19 @@ export function toWorkflowResult(
     path,
     steps,
     durationMs,
-    error: error === null ? null : { ...error, ...placed(error.node === null ? null : placeOf(error.node)) },
+    error: error === null ? null : { ...error, ...placed(error.node, placeOf) },
     waiting,
   };
 }
 
-const placed = (place: Place | null): Pick<RunFailure, "file" | "line" | "cell"> => ({
-  file: place?.file ?? null,
-  line: place?.line ?? null,
-  cell: place?.cell ?? null,
-});
+/** Where the agent of a node stands in its sheet. */
+export function placed(
+  node: string | null,
+  placeOf: (node: string) => Place | null,
+): Pick<RunFailure, "file" | "line" | "cell"> {
+  const place = node === null ? null : placeOf(node);
+  return { file: place?.file ?? null, line: place?.line ?? null, cell: place?.cell ?? null };
+}
 
 /** A run's result as `run --json` and the server tell it. */
 export function describeResult(result: WorkflowResult): object {

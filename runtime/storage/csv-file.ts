@@ -66,7 +66,8 @@ function entryOf(header: Header, { cells, number }: NumberedRow, shown: string):
   return entry;
 }
 
-async function change(source: Source | null, request: StorageWrite): Promise<Change> {
+async function change(source: Source | null, asked: StorageWrite): Promise<Change> {
+  const request = withoutGaps(asked);
   const { mode, id, query, file } = request;
   const isWhole = id === undefined && query === undefined;
   if (mode === "delete" && isWhole) return { content: null, count: () => 1 };
@@ -82,6 +83,12 @@ async function change(source: Source | null, request: StorageWrite): Promise<Cha
   const content =
     mode === "append" && id === undefined ? appended(source, edit) : edited(source, edit, request);
   return { content, count: edit.count };
+}
+
+/** A loop leaves null in its lists for items that failed: there is no row for those. */
+function withoutGaps(request: StorageWrite): StorageWrite {
+  const { value } = request;
+  return Array.isArray(value) ? { ...request, value: value.filter((row) => row !== null) } : request;
 }
 
 /** A file holds rows, and nothing else can be written to it. */

@@ -163,7 +163,8 @@ function ownId(value: Json, field: string, { file }: StorageWrite): string {
 /** The value of a write that is about entries. */
 export function mappingOf({ value, file, mode }: StorageWrite): Entry {
   if (isEntry(value)) return value;
-  throw failure(file, `${mode} of an entry needs a mapping, not ${describe(value)}`);
+  const help = 'the setting "value" with a list of inputs makes one of them';
+  throw failure(file, `${mode} of an entry needs a mapping, not ${describe(value)}; ${help}`);
 }
 
 export function noEntry({ file }: { readonly file: string }, field: string, id: string | number): Error {

@@ -16,12 +16,14 @@ export interface SheetPath {
 export interface FoundSheets {
   readonly sheets: readonly SheetPath[];
   /** Test sheets, which are no sheets of workflows. */
-  readonly tests: readonly string[];
+  readonly tests: readonly SheetPath[];
 }
 
 const MAX_DEPTH = 32;
 const isSheet = (name: string): boolean => /\.csv$/i.test(name);
-const isTest = (name: string): boolean => /\.test\.csv$/i.test(name);
+
+/** Whether a file is a test sheet, by its name. */
+export const isTestSheet = (name: string): boolean => /\.test\.csv$/i.test(name);
 
 /** The sheets of a folder and, when asked for, of the folders in it. */
 export function sheetsInFolder(cwd: string, folder: string, deep: boolean): FoundSheets {
@@ -30,8 +32,8 @@ export function sheetsInFolder(cwd: string, folder: string, deep: boolean): Foun
 
 /** Puts test sheets apart. */
 export function withoutTests(found: readonly SheetPath[]): FoundSheets {
-  const tests = found.filter(({ shown }) => isTest(shown)).map(({ shown }) => shown);
-  return { sheets: found.filter(({ shown }) => !isTest(shown)), tests };
+  const tests = found.filter(({ shown }) => isTestSheet(shown));
+  return { sheets: found.filter(({ shown }) => !isTestSheet(shown)), tests };
 }
 
 /** A sheet that was found, not named. */

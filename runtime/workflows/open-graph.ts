@@ -16,6 +16,8 @@ import { WorkflowError } from "./workflow-error.js";
 /** A graph of a sheet, ready to run. */
 export interface OpenedGraph {
   readonly ir: GraphIR;
+  /** The graph and all that it runs, itself first. */
+  readonly family: readonly GraphIR[];
   readonly graph: AnyGraph;
   /** Where a node stands in the sheet: its agent's cell. */
   readonly placeOf: (node: string) => Place | null;
@@ -75,6 +77,7 @@ export async function openGraph(
   const registry = await createRegistry(family, sources);
   return {
     ir,
+    family: family.map((member) => member.ir),
     graph: linkFamily(family, (type) => registry.find(type)),
     // The sheet is asked for again, so that it need not be kept.
     placeOf: (node) => placeOf(understanding.sheet, ir, node),

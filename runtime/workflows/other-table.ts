@@ -1,4 +1,4 @@
-import { columnNamed, REQUIRED } from "../../compiler/1-parse/column-names.js";
+import { columnNamed, REQUIRED, SHEET_WORDS } from "../../compiler/1-parse/column-names.js";
 import { decode } from "../../compiler/1-parse/encoding.js";
 import { findFormat } from "../../compiler/1-parse/find-header.js";
 
@@ -8,7 +8,7 @@ import { findFormat } from "../../compiler/1-parse/find-header.js";
  */
 export function isOtherTable(bytes: Uint8Array, encoding: string | null): boolean {
   const { text } = decode(bytes, encoding ?? undefined);
-  const { first, header } = findFormat(text);
+  const { first, header } = findFormat(text, SHEET_WORDS);
   if (header !== null) return false;
   const columns = (first?.cells ?? []).map(columnNamed);
   return !REQUIRED.some((required) => columns.includes(required));

@@ -165,7 +165,7 @@ describe("human in a sheet", () => {
   it.each<[object, unknown, string, string]>([
     [{}, "ok", "Yes", "ok"],
     [{}, "Declined", "No", "Declined"],
-    [{ interaction: "approval", options: ["ship it", "hold it"] }, "HOLD IT", "No", "HOLD IT"],
+    [{ interaction: "approval", options: ["ship it", "hold it"] }, "HOLD IT", "No", "hold it"],
     [{ interaction: "approval", options: ["ship it", "hold it"] }, "yes", "Yes", "yes"],
     [{ options: ["Red", "Blue"] }, "blue", "Yes", "Blue"],
     [{ interaction: "text" }, "no", "Yes", "no"],

@@ -69,19 +69,12 @@ test("runtime never imports what writes files for developers", () => {
   expect(all.filter(({ from, to }) => within(from, "runtime") && within(to, ...rooms))).toEqual([]);
 });
 
-test("agents import nothing but the graph; what loads agents, and what finds the services of a project, is excepted", () => {
+test("agents import nothing but the graph; what loads agents is excepted", () => {
   const loading = ["load.ts", "bundle.ts", "find.ts"].map((file) => `runtime/agents/${file}`);
   const allowed = ["runtime/graph", "compiler/world.ts", "compiler/ir.ts"];
   expect(
     strays("runtime/agents", allowed).filter((stray) => !loading.some((file) => stray.startsWith(file))),
-  ).toEqual(["runtime/agents/default-services.ts imports runtime/services.ts"]);
-  expect(all).toContainEqual({
-    from: "runtime/agents/default-services.ts",
-    to: "runtime/services.ts",
-    typeOnly: false,
-  });
-  const source = readFileSync(join(root, "runtime/agents/default-services.ts"), "utf8");
-  expect(source).toContain('await import("../services.js")');
+  ).toEqual([]);
 });
 
 test("nothing imports cli", () => {

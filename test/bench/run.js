@@ -3,9 +3,10 @@
 // npm run bench -- start   one group, by its name below
 // BENCH_TIMES=1 also prints the times behind the ratios of the group driver.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { measureDriver } from "./driver/group.js";
 import { measureHttp } from "./http/group.js";
 import { readLarge } from "./large-files.js";
@@ -103,6 +104,31 @@ const groups = {
       "--quiet",
     ]);
     for (const [i, ms] of interleaved(commands, 3).entries()) report(names[i], ms / 1000, 1.5, "s");
+  },
+  compile() {
+    const out = (name) => ["--out", join(folder, `out-${name}`)];
+    const compile = (name, sheet) => [BIN, "compile", sheet, ...out(name)];
+    const small = compile("hello", "examples/hello.csv");
+    const [nothing, hello] = interleaved([["-e", "0"], small], 11);
+    report("compile of hello against node -e 0", hello / nothing, 8, "x");
+    const sizes = [1_000, 10_000].map((nodes) =>
+      compile(nodes, sheetFile(`compiled-${nodes}`, chain(nodes))),
+    );
+    const [few, many] = interleaved(sizes, 3);
+    report("compile of 10,000 nodes", many / 1000, 1.5, "s");
+    report("10,000 nodes against 1,000", many / few, 13, "x");
+  },
+  types() {
+    const project = join(folder, "types");
+    mkdirSync(join(project, "node_modules"), { recursive: true });
+    symlinkSync(process.cwd(), join(project, "node_modules/flowsheet"));
+    writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+    const compilerOptions = { module: "nodenext", strict: true, noEmit: true, types: [], skipLibCheck: true };
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+    time([BIN, "compile", sheetFile("typed", chain(1_000)), "--out", join(project, "generated")]);
+    const native = createRequire(import.meta.url).resolve("@typescript/native/package.json");
+    const [ms] = interleaved([[join(dirname(native), "bin/tsc"), "-p", project]], 5);
+    report("type-check of 1,000 nodes, the compiler's start included", ms / 1000, 0.5, "s");
   },
   storage() {
     for (const kind of ["csv", "jsonl"]) {

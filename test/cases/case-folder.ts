@@ -6,6 +6,7 @@ import { customType, formatType } from "../../compiler/2-analyze/index.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import { formatText } from "../../compiler/diagnostics/index.js";
 import type { GraphIR } from "../../compiler/ir.js";
+import { understandTests } from "../../compiler/understand-tests.js";
 import type { World } from "../../compiler/world.js";
 import { testWorld } from "../world.js";
 
@@ -28,15 +29,23 @@ export function caseFolders(): readonly string[] {
     .sort();
 }
 
-/** What is known of a sheet, and its text also when it is no sheet. */
+/** What is known of a sheet, and its text also when it is no sheet; and of the test sheet beside it. */
 export interface CaseSheet extends Understanding {
   readonly text: string;
+  readonly tests?: ReadonlyMap<string, string>;
 }
 
 /** Understands one sheet of a case. */
 export function understandCase(folder: string, name: string): CaseSheet {
   const bytes = readFileSync(join(CASES, folder, name));
-  return { ...understandSheet({ file: name, bytes }, caseWorld(folder)), text: decode(bytes).text };
+  const understanding = understandSheet({ file: name, bytes }, caseWorld(folder));
+  const file = name.replace(".csv", ".test.csv");
+  const text = decode(bytes).text;
+  if (!existsSync(join(CASES, folder, file))) return { ...understanding, text, tests: new Map() };
+  const beside = { file, bytes: readFileSync(join(CASES, folder, file)) };
+  const { diagnostics } = understandTests(beside, { ...understanding, agents: testWorld().agents });
+  const tests = new Map([[file, decode(beside.bytes).text]]);
+  return { ...understanding, diagnostics: [...understanding.diagnostics, ...diagnostics], text, tests };
 }
 
 function caseWorld(folder: string): World {
@@ -60,9 +69,9 @@ function caseWorld(folder: string): World {
 }
 
 /** The problems of a sheet as a terminal shows them, without colour. */
-export function problemText({ file, text, diagnostics }: CaseSheet): string {
+export function problemText({ file, text, tests, diagnostics }: CaseSheet): string {
   if (diagnostics.length === 0) return "no problems\n";
-  return formatText(diagnostics, new Map([[file, text]]), { color: false });
+  return formatText(diagnostics, new Map([[file, text], ...(tests ?? [])]), { color: false });
 }
 
 /** What was understood: each graph with its nodes, and its fields with who gives and who writes them. */

@@ -79,8 +79,8 @@ describe("findings", () => {
   });
 
   test("--quiet leaves findings and takes away the rest", async () => {
-    const cwd = createFolder({ "a.csv": BROKEN, "b.csv": CLEAN, "c.test.csv": "" });
-    expect(await validate(["--quiet", "b.csv", "c.test.csv"], { cwd })).toMatchObject({
+    const cwd = createFolder({ "a.csv": BROKEN, "b/b.csv": CLEAN, "b/c.test.csv": "" });
+    expect(await validate(["--quiet", "b"], { cwd })).toMatchObject({
       code: 0,
       stdout: "",
       stderr: "",
@@ -186,7 +186,7 @@ describe("which sheets", () => {
 
   test("none: exit 2", async () => {
     const cwd = createFolder({ "a.test.csv": "" });
-    for (const args of [[], ["a.test.csv"], ["."]]) {
+    for (const args of [[], ["."]]) {
       const { code, stdout, stderr } = await validate(args, { cwd });
       expect([code, stdout]).toEqual([2, ""]);
       expect(stderr).toContain("error: there is no sheet");

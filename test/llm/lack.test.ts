@@ -49,9 +49,26 @@ test.each([
     "OPENAI_API_KEY",
     "or llm.providers.x.api_key",
   ],
+  [
+    "llm",
+    {},
+    {
+      providers: { l: { kind: "openai-compatible", base_url: "http://localhost:1/v1", api_key: "env:MINE" } },
+    },
+    "MINE",
+    "set MINE in the environment",
+  ],
   ["llm", {}, { providers: 7 }, "a language model", "llm.providers in flowsheet.yaml is not a mapping"],
 ] as const)("%s %j with %j lacks %s", (agent, settings, section, what, cure) => {
   const found = lack(agent, settings, section);
   if (what === null) expect(found).toBeNull();
   else expect(found).toEqual({ what, cure: expect.stringContaining(cure) });
+});
+
+test("a named variable that is not set is not replaced by the usual key", () => {
+  const section = { providers: { openai: { base_url: "http://localhost:1/v1", api_key: "env:MINE" } } };
+  expect(lack("openai", {}, section, { OPENAI_API_KEY: "sk-of-another-server" })).toEqual({
+    what: "MINE",
+    cure: "set MINE in the environment",
+  });
 });

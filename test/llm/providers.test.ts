@@ -409,7 +409,7 @@ describe("a configuration that cannot be used says so in one line", () => {
       { providers: { l: { kind: "openai-compatible", base_url: "http://127.0.0.1:9" } } },
       "l: no model is named; set llm.providers.l.model",
     ],
-    [{ providers: { openai: { api_key: "env:NOWHERE" } } }, "there is no key; set OPENAI_API_KEY"],
+    [{ providers: { openai: { api_key: "env:NOWHERE" } } }, "there is no key; set NOWHERE"],
   ])("%j", async (llm, message) => {
     const { result } = await runProject({ rows: [ASK], llm }, given);
     expect(result.error).toMatchObject({

@@ -87,6 +87,21 @@ describe.each([
   });
 });
 
+test("R04: an agent that can never finish fails the run, with its place", async () => {
+  const agent = `import { defineAgent } from "flowsheet";\nexport const odd = defineAgent(() => new Promise(() => {}));`;
+  const ended = await run({ "agents/odd.js": agent }, "any");
+  expect(ended.code).toBe(1);
+  expect(JSON.parse(ended.stdout)).toMatchObject({
+    status: "failed",
+    path: ["A"],
+    error: {
+      code: "agent_failed",
+      message: "an agent never finished, and nothing is left that it could wait for",
+      ...{ node: "A", file: "a.csv", line: 2, cell: "D2" },
+    },
+  });
+});
+
 describe("an agent that cannot be loaded: exit 1, with its file", () => {
   const odd = 'import { defineAgent } from "flowsheet";\nexport const odd = defineAgent(() => 1);\n';
   test.each<[string, Readonly<Record<string, string>>, RegExp]>([

@@ -61,7 +61,14 @@ describe("R03: an agent that never pauses", () => {
     expect(ended.code).toBe(1);
     expect(JSON.parse(ended.stdout)).toMatchObject({
       status: "failed",
-      error: { code: "run_timeout", message: expect.stringContaining("longer than 700 ms") },
+      error: {
+        code: "run_timeout",
+        message: expect.stringContaining("longer than 700 ms"),
+        node: "B",
+        file: "a.csv",
+        line: 3,
+        cell: "D3",
+      },
     });
   });
 
@@ -69,7 +76,7 @@ describe("R03: an agent that never pauses", () => {
     const ended = await flowsheet(["run", "a.csv", "--timeout", "700"], { cwd: project("spin") });
     expect([ended.code, JSON.parse(ended.stdout)]).toEqual([1, { a: "hi" }]);
     expect(ended.stderr).toMatch(
-      /error run_timeout: the run took longer than 700 ms: the agent of "B" does not pause.*\n {2}--> graph G\n$/,
+      /error run_timeout: the run took longer than 700 ms: the agent of "B" does not pause.*\n {2}--> a\.csv:3 {3}cell D3 · graph G · node B\n$/,
     );
   });
 

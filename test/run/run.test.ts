@@ -60,6 +60,19 @@ describe("what a run tells", () => {
     expect(ended.stderr.replace(/[\d.]+ ms/g, "")).toBe("✓ S  \n│1 ✓ A  \n│2 ✓ B  \n✓ M  \n");
   });
 
+  test("what happens inside of a sub-graph is shown only in a trace", async () => {
+    const cwd = createFolder({
+      "loop.csv":
+        "graph_name,node_name,agent_type,input_fields,output_field,prompt,context\n" +
+        'Loop,Each,graph,items:list,line=lines,,"{""graph"": ""One"", ""over"": ""items""}"\n' +
+        "One,Say,echo,item,line,{item}!,\n",
+    });
+    const args = ["run", "loop.csv", "--graph", "Loop", "--state", '{"items": [1, 2]}'];
+    const plain = await flowsheet(args, { cwd });
+    expect(plain.stderr.replace(/[\d.]+ ms/g, "")).toBe("✓ Each  \n");
+    expect((await flowsheet([...args, "--trace"], { cwd })).stderr).toContain("✓ Each[1]/Say");
+  });
+
   test("--trace: every visit with inputs, prompt, output, outcome and time", async () => {
     const cwd = createFolder({ "hello.csv": HELLO });
     const shown = await flowsheet(["run", "hello.csv", "--input", "name=Ada", "--trace"], { cwd });
@@ -168,6 +181,7 @@ describe("what a run is given", () => {
     ["b=perhaps", 'input "b" must be boolean, not "perhaps"'],
     ["o=[1]", 'input "o" must be object, not "[1]"'],
     ["c=green", `input "c" must be 'red'/'blue', not "green"`],
+    ["c=Red", `input "c" must be 'red'/'blue', not "Red"\n  = help: did you mean "red"?`],
   ])("%s is wrong usage: exit 2, nothing is run", async (input, message) => {
     const right = ["n=1", "b=no", "l=a", "o={}", "t=x", "c=blue"].filter((one) => one[0] !== input[0]);
     const ended = await typed(...right, input);

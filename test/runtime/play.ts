@@ -36,7 +36,8 @@ export async function playScript(
   }
 }
 
-function answersFor(waiting: readonly WaitingFor[], wanted: readonly number[] | undefined): Answers {
+/** What a script answers to what waits. */
+export function answersFor(waiting: readonly WaitingFor[], wanted: readonly number[] | undefined): Answers {
   const names = waiting.map(({ node }) => node);
   const given = names.filter((name) => wanted === undefined || wanted.map(nameOf).includes(name));
   // A resume that answers nothing would wait for ever.

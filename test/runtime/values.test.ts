@@ -126,12 +126,38 @@ describe("R07: values are JSON data", () => {
     expect(await messageFor(() => large.slice(1))).toBeUndefined();
   });
 
-  it("R16: a few lists in each other that stand for billions of items are refused quickly", async () => {
-    let list: unknown = [1];
-    for (let i = 0; i < 40; i++) list = [list, list];
+  it.each<[string, (part: unknown) => unknown]>([
+    ["lists", (part) => [part, part]],
+    ["mappings", (part) => ({ a: part, b: part })],
+  ])("R16: a few %s in each other that stand for billions of items are refused quickly", async (_, twice) => {
+    let value: unknown = "x";
+    for (let i = 0; i < 150; i++) value = twice(value);
     const began = performance.now();
-    expect(await messageFor(() => list)).toContain("more than 10000000 characters");
-    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(await messageFor(() => value)).toContain("more than 10000000 characters");
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  it("R16: a part that stands in several places is data in each", async () => {
+    const part = { list: Array.from({ length: 100 }, (_, i) => i), when: new Date(0) };
+    const { state } = await chain(() => [part, { again: part }, part]).run({});
+    const plain = { list: part.list, when: "1970-01-01T00:00:00.000Z" };
+    expect(state["N0"]).toEqual([plain, { again: plain }, plain]);
+    expect(Object.isFrozen((state["N0"] as readonly unknown[])[0])).toBe(true);
+  });
+
+  it.each([
+    [50, undefined],
+    [51, "nested more than 200 deep"],
+  ])("R16: a part counts with its own depth wherever it stands: %i deeper", async (deeper, problem) => {
+    const wrapped = (value: unknown, times: number): unknown =>
+      times === 0 ? value : wrapped([value], times - 1);
+    const part = wrapped(
+      Array.from({ length: 100 }, () => 1),
+      148,
+    );
+    const message = await messageFor(() => [part, wrapped(part, deeper)]);
+    if (problem === undefined) expect(message).toBeUndefined();
+    else expect(message).toContain(problem);
   });
 
   it("R17: a state of more than 50 million characters is refused, however it grew", async () => {

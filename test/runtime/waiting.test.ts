@@ -100,11 +100,14 @@ describe("input", () => {
   });
 
   it("the duration is that of the legs, not of the wait", async () => {
+    const began = performance.now();
     const result = await hello.run({});
+    const suspended = performance.now();
     await pause(50);
+    const waited = performance.now() - suspended;
     const done = await hello.resume(checkpointOf(result), { Ask: "Ada" });
     expect(done.durationMs).toBeGreaterThanOrEqual(result.durationMs);
-    expect(done.durationMs).toBeLessThan(40);
+    expect(done.durationMs).toBeLessThanOrEqual(performance.now() - began - waited);
   });
 });
 
@@ -206,7 +209,10 @@ describe("human", () => {
 
   it("the first option of an approval approves", async () => {
     const graph = decide({ interaction: "approval", options: ["Ship it", "Hold"] });
-    expect((await answered(graph, "Decide", "ship it")).path).toEqual(["Decide", "Yes"]);
+    expect(await answered(graph, "Decide", " ship IT")).toMatchObject({
+      path: ["Decide", "Yes"],
+      state: { Decide: "Ship it" },
+    });
     expect((await answered(graph, "Decide", "Hold")).path).toEqual(["Decide", "No"]);
   });
 

@@ -188,7 +188,7 @@ describe("json_writer", () => {
       "list.json",
       { mode: "update", id: 1 },
       "z",
-      "list.json: update of an entry needs a mapping, not a string",
+      'list.json: update of an entry needs a mapping, not a string; the setting "value" with a list of inputs makes one of them',
     ],
     [
       "values without ids",
@@ -238,6 +238,9 @@ describe("csv_writer", () => {
   test.each<[string, Settings, unknown, string]>([
     ["a row", {}, { a: 1, b: "x" }, "a,b\n1,x\n"],
     ["rows, with the union of their columns", {}, [{ a: 1 }, { b: 2, a: null }], "a,b\n1,\n,2\n"],
+    ["a text is a row of one column", {}, "x", "v\nx\n"],
+    ["a number updates one column", { mode: "update", id: 2 }, 8, "id,name,sum,v\n1,Ada,5,\n2,Bob,-7,8\n"],
+    ["null in a list, as a loop leaves it, is no row", {}, [null, { a: 1 }, null], "a\n1\n"],
     [
       "lists, mappings, truths and nothing",
       {},

@@ -6,6 +6,8 @@ export interface Explanation {
   readonly rule: readonly string[];
   /** A whole sheet that is reported with this code and no other. */
   readonly example: string;
+  /** A test sheet beside the example, where that is what is reported. */
+  readonly tests?: string;
   /** What the example's text cannot show. */
   readonly note?: string;
   /** The example as a file, where that is more than its text in UTF-8. */
@@ -14,6 +16,8 @@ export interface Explanation {
   readonly cure: string;
   /** The mended sheet, free of diagnostics; null when nothing in the sheet has to change. */
   readonly cured: string | null;
+  /** The mended test sheet. */
+  readonly curedTests?: string;
 }
 
 /** A sheet's text from its rows. */

@@ -5,6 +5,7 @@ import { fieldExplanations } from "./fields.js";
 import { fileExplanations } from "./file.js";
 import { nameExplanations } from "./names.js";
 import { routeExplanations } from "./routes.js";
+import { testExplanations } from "./tests.js";
 
 /** A chapter of the reference. */
 export interface Chapter {
@@ -19,6 +20,7 @@ export const explanations: { readonly [C in Code]: Explanation } = {
   ...cellExplanations,
   ...routeExplanations,
   ...fieldExplanations,
+  ...testExplanations,
 };
 
 const chapter = (title: string, group: Partial<Record<Code, Explanation>>): Chapter => ({
@@ -33,4 +35,5 @@ export const chapters: readonly Chapter[] = [
   chapter("Cells", cellExplanations),
   chapter("Ways through the graph", routeExplanations),
   chapter("Fields", fieldExplanations),
+  chapter("Test sheets", testExplanations),
 ];

@@ -1,0 +1,198 @@
+import type { AnyGraph, Result, RunOptions, StateData } from "../../runtime/graph/contract.js";
+import { medianOf, type Statistics, statisticsOf } from "./statistics.js";
+
+/** One way to run a graph. */
+export interface Variant {
+  readonly name: "interpreted" | "generated";
+  readonly graph: AnyGraph;
+}
+
+/** What is run again and again. */
+export interface Subject {
+  readonly variants: readonly Variant[];
+  readonly state: StateData;
+  readonly options: RunOptions;
+  /** True when the user has had enough. */
+  readonly isInterrupted: () => boolean;
+}
+
+/** What was measured of one variant; times in milliseconds. */
+export interface Measured {
+  readonly name: Variant["name"];
+  readonly times: Statistics;
+  readonly runsPerSecond: number;
+  /** The median of each round. */
+  readonly rounds: readonly number[];
+  /** What a run takes from the heap, in bytes; null when the collector came in between each time. */
+  readonly heap: number | null;
+  readonly nodes: ReadonlyMap<string, NodeTimes>;
+}
+
+/** The visits of one node. */
+export interface NodeTimes {
+  readonly times: Statistics;
+  readonly visitsPerRun: number;
+}
+
+/** A run that did not complete: no time says anything about it. */
+export class IncompleteRun extends Error {
+  readonly result: Result<StateData>;
+  constructor(result: Result<StateData>) {
+    super(`the run ended as ${result.status}`);
+    this.result = result;
+  }
+}
+
+/** The user has had enough. */
+export class Interrupted extends Error {}
+
+const WARM_UP_RUNS = 500;
+const WARM_UP_MS = 500;
+const ROUNDS = 10;
+const USUAL_RUNS = 1_000;
+const FEWEST_RUNS = 10;
+/** All timed runs take about so long at most, unless the user says how many there are. */
+const BUDGET_MS = 10_000;
+/** Runs that are looked at closely. */
+const CLOSE_RUNS = 200;
+const CLOSE_MS = 1_000;
+/** The event loop gets its turn at least so often, so that Ctrl-C is noticed. */
+const TURN_MS = 50;
+
+export interface Measurement {
+  readonly runs: number;
+  readonly warmUp: number;
+  readonly variants: readonly Measured[];
+}
+
+/** Times all variants in turn, so that what happens to the machine meanwhile happens to all of them. */
+export async function measure(subject: Subject, wanted: number | null): Promise<Measurement> {
+  const clock = createClock(subject);
+  const warm = await warmUp(subject, clock);
+  const fitting = Math.floor(BUDGET_MS / (warm.perRun * subject.variants.length));
+  const runs = wanted ?? Math.min(USUAL_RUNS, Math.max(FEWEST_RUNS, fitting));
+  const rounds = await timeRounds(subject, runs, clock);
+  const heaps = await measureHeap(subject, Math.min(runs, heapRuns(warm.perRun)), clock);
+  const nodes = await timeNodes(subject, runs, clock);
+  const variants = subject.variants.map(({ name }, index): Measured => {
+    const own = rounds.map((round) => round[index] ?? []);
+    const all = own.flat();
+    const times = statisticsOf(all);
+    return {
+      name,
+      times,
+      runsPerSecond: 1_000 / times.mean,
+      rounds: own.map(medianOf),
+      heap: heaps[index] ?? null,
+      nodes: nodes[index] ?? new Map(),
+    };
+  });
+  return { runs, warmUp: warm.runs, variants };
+}
+
+type Clock = (variant: Variant, options?: RunOptions) => Promise<number>;
+
+/** Runs a variant once, and tells the milliseconds. */
+function createClock({ state, options: usual, isInterrupted }: Subject): Clock {
+  let turn = performance.now();
+  return async ({ graph }, options = usual) => {
+    if (performance.now() - turn > TURN_MS) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turn = performance.now();
+    }
+    if (isInterrupted()) throw new Interrupted();
+    const began = performance.now();
+    const result = await graph.run(state, options);
+    const ended = performance.now();
+    if (result.status !== "completed") throw new IncompleteRun(result);
+    return ended - began;
+  };
+}
+
+async function warmUp({ variants }: Subject, clock: Clock) {
+  const began = performance.now();
+  const last: number[] = [];
+  let runs = 0;
+  while (runs < WARM_UP_RUNS && (runs === 0 || performance.now() - began < WARM_UP_MS)) {
+    for (const variant of variants) last.push(await clock(variant));
+    runs += 1;
+  }
+  return { runs, perRun: Math.max(1e-6, medianOf(last.slice(-100))) };
+}
+
+/** The times of each round and variant. Every other round goes backwards: who comes first has no advantage. */
+async function timeRounds(
+  { variants }: Subject,
+  runs: number,
+  clock: Clock,
+): Promise<readonly (readonly (readonly number[])[])[]> {
+  const count = Math.min(ROUNDS, runs);
+  const rounds: number[][][] = [];
+  for (let round = 0; round < count; round++) {
+    const size = Math.floor((runs * (round + 1)) / count) - Math.floor((runs * round) / count);
+    const times: number[][] = variants.map(() => []);
+    const order = variants.map((variant, index) => ({ variant, index }));
+    for (const { variant, index } of round % 2 === 0 ? order : order.reverse())
+      for (let i = 0; i < size; i++) times[index]?.push(await clock(variant));
+    rounds.push(times);
+  }
+  return rounds;
+}
+
+const HEAP_ROUNDS = 5;
+
+/** How many runs of a round the heap is watched over, so that it takes no more than a second or so. */
+const heapRuns = (perRun: number): number => Math.min(CLOSE_RUNS, Math.ceil(100 / perRun));
+
+async function measureHeap(
+  { variants }: Subject,
+  runs: number,
+  clock: Clock,
+): Promise<readonly (number | null)[]> {
+  const found: number[][] = variants.map(() => []);
+  for (let round = 0; round < (runs > 1 ? HEAP_ROUNDS : 1); round++) {
+    for (const [index, variant] of variants.entries()) {
+      const before = process.memoryUsage().heapUsed;
+      for (let i = 0; i < runs; i++) await clock(variant);
+      const grown = process.memoryUsage().heapUsed - before;
+      // Less than nothing: the collector was there.
+      if (grown > 0) found[index]?.push(grown / runs);
+    }
+  }
+  return found.map((list) => (list.length === 0 ? null : medianOf(list)));
+}
+
+/** The times of nodes are taken from events, which cost time: in runs of their own. */
+async function timeNodes(
+  { variants, options }: Subject,
+  runs: number,
+  clock: Clock,
+): Promise<readonly ReadonlyMap<string, NodeTimes>[]> {
+  const visits = variants.map(() => new Map<string, number[]>());
+  const began = performance.now();
+  let done = 0;
+  while (done < Math.min(runs, CLOSE_RUNS) && (done < 2 || performance.now() - began < CLOSE_MS)) {
+    for (const [index, variant] of variants.entries()) {
+      const own = visits[index];
+      await clock(variant, {
+        ...options,
+        on: (event) => {
+          if (event.type !== "node_end") return;
+          const times = own?.get(event.node);
+          if (times === undefined) own?.set(event.node, [event.ms]);
+          else times.push(event.ms);
+        },
+      });
+    }
+    done += 1;
+  }
+  return visits.map(
+    (own) =>
+      new Map(
+        [...own].map(([node, times]) => [
+          node,
+          { times: statisticsOf(times), visitsPerRun: times.length / done },
+        ]),
+      ),
+  );
+}

@@ -1,0 +1,69 @@
+/** What many times have in common, in milliseconds. */
+export interface Statistics {
+  readonly count: number;
+  readonly median: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly mean: number;
+  readonly min: number;
+  readonly max: number;
+  /** The middle half of all lies between these. */
+  readonly q1: number;
+  readonly q3: number;
+}
+
+/** Works out the statistics of times, of which there is at least one. */
+export function statisticsOf(times: readonly number[]): Statistics {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (part: number): number => quantile(sorted, part);
+  const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
+  return {
+    count: times.length,
+    median: at(0.5),
+    p95: at(0.95),
+    p99: at(0.99),
+    mean,
+    min: at(0),
+    max: at(1),
+    q1: at(0.25),
+    q3: at(0.75),
+  };
+}
+
+export const medianOf = (times: readonly number[]): number =>
+  quantile(
+    [...times].sort((a, b) => a - b),
+    0.5,
+  );
+
+/** Between two neighbours the value lies on the line between them. */
+function quantile(sorted: readonly number[], part: number): number {
+  const place = (sorted.length - 1) * part;
+  const below = Math.floor(place);
+  const low = sorted[below] ?? 0;
+  const high = sorted[below + 1] ?? low;
+  return low + (high - low) * (place - below);
+}
+
+/** How two variants compare. */
+export interface Comparison {
+  /** The first one's median divided by the second one's. */
+  readonly ratio: number;
+  /** By how much the medians differ, as a part of the smaller one. */
+  readonly difference: number;
+  /** By how much the rounds of one variant differ among themselves at most, as a part of its median. */
+  readonly noise: number;
+  /** The difference is larger than the noise. */
+  readonly isClear: boolean;
+}
+
+/** Compares two variants by the medians of their rounds. */
+export function compare(first: readonly number[], second: readonly number[]): Comparison {
+  const [a, b] = [medianOf(first), medianOf(second)];
+  const noise = Math.max(spreadOf(first), spreadOf(second));
+  const difference = Math.abs(a - b) / Math.min(a, b);
+  return { ratio: a / b, difference, noise, isClear: difference > noise && first.length > 2 };
+}
+
+const spreadOf = (rounds: readonly number[]): number =>
+  (Math.max(...rounds) - Math.min(...rounds)) / medianOf(rounds);

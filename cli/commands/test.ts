@@ -1,0 +1,187 @@
+import type { CaseIR } from "../../compiler/2-analyze/index.js";
+import type { Project } from "../../runtime/config/folders.js";
+import { createRedactor, redactLog } from "../../runtime/runs/redact.js";
+import { percentOf } from "../../runtime/testing/coverage.js";
+import { openTests } from "../../runtime/testing/open-tests.js";
+import { createTestRunner, type TestOptions } from "../../runtime/testing/run-tests.js";
+import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
+import type { Context } from "../context.js";
+import { EXIT, UsageError } from "../failure.js";
+import { openProject } from "../project.js";
+import { countText, writeFindings } from "../report.js";
+import { createLeash, type Leash } from "../run/leash.js";
+import { createLog } from "../run/log.js";
+import { findTests } from "../test/find.js";
+import { type SheetOutcome, totalsOf } from "../test/outcome.js";
+import type { TestPath } from "../test/part.js";
+import type { Given } from "../verbs.js";
+
+interface Request {
+  readonly filter: string | null;
+  readonly coverage: boolean;
+  readonly threshold: number | null;
+  readonly update: boolean;
+  readonly yes: boolean;
+  readonly format: "text" | "json" | "junit";
+}
+
+/** `flowsheet test`: runs test sheets. */
+export async function test(context: Context, operands: readonly string[], given: Given): Promise<number> {
+  const request = requestOf(given);
+  const project = openProject(context);
+  const files = await findTests(context, project, operands);
+  const leash = createLeash(context);
+  const task: Task = {
+    context,
+    request,
+    leash,
+    options: { project, env: context.env, ...watching(context, project, leash) },
+  };
+  try {
+    const outcomes: SheetOutcome[] = [];
+    let unopened = false;
+    for (const file of files) {
+      const outcome = await runSheet(file, task);
+      if (outcome === null) unopened = true;
+      else outcomes.push(outcome);
+      if (leash.isInterrupted()) return EXIT.interrupted;
+    }
+    const code = await report(outcomes, task);
+    return unopened ? EXIT.usage : code;
+  } finally {
+    leash.end();
+  }
+}
+
+function requestOf(given: Given): Request {
+  const named = given.text("format");
+  if (given.flag("json") && named !== null && named !== "json")
+    throw new UsageError(`--json and --format ${named} cannot be used together`);
+  const threshold = percent(given.text("threshold"));
+  const coverage = given.flag("coverage");
+  if (threshold !== null && !coverage) throw new UsageError("--threshold is for --coverage", "give both");
+  const update = given.flag("update");
+  if (given.flag("yes") && !update) throw new UsageError("--yes is for --update", "give both");
+  const format = given.flag("json") ? "json" : ((named ?? "text") as Request["format"]);
+  if (update && format !== "text") throw new UsageError("--update shows a diff; it has no other format");
+  return { filter: given.text("filter"), coverage, threshold, update, yes: given.flag("yes"), format };
+}
+
+function percent(text: string | null): number | null {
+  if (text === null) return null;
+  const value = Number(text.replace(/\s*%$/, ""));
+  if (text.trim() !== "" && value >= 0 && value <= 100) return value;
+  throw new UsageError(`--threshold must be a number from 0 to 100, not ${JSON.stringify(text)}`);
+}
+
+function watching(context: Context, project: Project, leash: Leash): Omit<TestOptions, "project"> {
+  const redact = createRedactor(context.env, project.configuration);
+  // What agents note is for those who look closely: a test run has its own report.
+  const log = createLog({ ...context, note: context.detail, fail: context.detail });
+  return { signal: leash.signal, log: redactLog(log, redact), redact };
+}
+
+interface Task {
+  readonly context: Context;
+  readonly request: Request;
+  readonly leash: Leash;
+  readonly options: TestOptions;
+}
+
+/** Runs one test sheet; null when a file cannot be opened, which has been said. */
+async function runSheet(
+  file: TestPath,
+  { context, request, leash, options }: Task,
+): Promise<SheetOutcome | null> {
+  context.detail(`testing ${file.shown}`);
+  const { env, encoding } = context;
+  try {
+    const tests = openTests(file, { project: options.project, env, encoding });
+    const runner = createTestRunner(tests, options);
+    const results = [];
+    for (const one of chosen(tests.tests.cases, request.filter)) {
+      if (leash.isInterrupted()) break;
+      results.push(await runner.run(one));
+    }
+    const broken = tests.workflow.graphs.length === 0 ? tests.workflow.diagnostics : [];
+    const diagnostics = [...tests.tests.diagnostics, ...broken, ...runner.diagnostics()];
+    // A case that is not in order is one that failed, unless others were asked for.
+    const unread =
+      request.filter === null ? (tests.tests.sheet?.cases.length ?? 0) - tests.tests.cases.length : 0;
+    return { tests, results, unread, diagnostics, coverage: request.coverage ? runner.coverage() : [] };
+  } catch (error) {
+    if (!(error instanceof WorkflowError)) throw error;
+    context.fail(error.message, error.help);
+    return null;
+  }
+}
+
+function chosen(cases: readonly CaseIR[], filter: string | null): readonly CaseIR[] {
+  if (filter === null) return cases;
+  const wanted = filter.toLowerCase();
+  return cases.filter(({ name, graph }) => `${graph.name}: ${name}`.toLowerCase().includes(wanted));
+}
+
+/** Writes what came of it; answers the exit code. */
+async function report(outcomes: readonly SheetOutcome[], { context, request, leash }: Task): Promise<number> {
+  const diagnostics = outcomes.flatMap((one) => one.diagnostics);
+  if (diagnostics.length > 0 && request.format !== "json") await tellProblems(outcomes, context);
+  context.stdout.write(await formatted(outcomes, context, request));
+  const { passed, failed } = totalsOf(outcomes);
+  const hasErrors = diagnostics.some(({ severity }) => severity === "error");
+  if (passed + failed === 0 && !hasErrors) return noCases(outcomes, context, request);
+  if (request.update) {
+    const { updateSheets } = await import("../test/update.js");
+    return updateSheets(outcomes, context, { yes: request.yes, signal: leash.signal });
+  }
+  const tooLow = checkThreshold(outcomes, context, request.threshold);
+  return failed > 0 || hasErrors || tooLow ? EXIT.findings : EXIT.done;
+}
+
+function noCases(outcomes: readonly SheetOutcome[], context: Context, { filter }: Request): number {
+  const what = filter === null ? "there is no case" : `no case holds ${JSON.stringify(filter)}`;
+  context.fail(`${what} in ${countText(outcomes.length, "test sheet")}`);
+  return EXIT.usage;
+}
+
+async function tellProblems(outcomes: readonly SheetOutcome[], context: Context): Promise<void> {
+  const sources = new Map(
+    outcomes.flatMap(({ tests }) => [
+      [tests.workflow.file, tests.workflow.sheet?.text ?? ""] as const,
+      [tests.tests.file, tests.text] as const,
+    ]),
+  );
+  const diagnostics = outcomes.flatMap((one) => one.diagnostics);
+  await writeFindings({ diagnostics, sources, graphs: [] }, "text", { context, output: context.stderr });
+}
+
+async function formatted(
+  outcomes: readonly SheetOutcome[],
+  context: Context,
+  { format, coverage }: Request,
+): Promise<string> {
+  if (format === "json") return (await import("../test/json.js")).outcomeJson(outcomes, coverage);
+  if (format === "junit") return (await import("../test/junit.js")).outcomeJunit(outcomes);
+  return (await import("../test/text.js")).formatOutcome(outcomes, context);
+}
+
+/** Says which graphs are below the threshold; true when there are any. */
+function checkThreshold(
+  outcomes: readonly SheetOutcome[],
+  context: Context,
+  threshold: number | null,
+): boolean {
+  if (threshold === null) return false;
+  let tooLow = false;
+  for (const { graph, nodes, edges, outcomes: ends } of outcomes.flatMap(({ coverage }) => coverage)) {
+    for (const [name, measure] of Object.entries({ nodes, edges, outcomes: ends })) {
+      const share = percentOf(measure);
+      if (share >= threshold) continue;
+      tooLow = true;
+      context.fail(
+        `graph ${JSON.stringify(graph)}: ${Math.floor(share)} % of its ${name} are covered, the threshold is ${threshold} %`,
+      );
+    }
+  }
+  return tooLow;
+}

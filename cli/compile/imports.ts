@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { customType } from "../../compiler/2-analyze/index.js";
+import type { NodeIR } from "../../compiler/ir.js";
+import { type FoundAgent, findAgents } from "../../runtime/agents/find.js";
+
+/** Where a module finds the project's own agents. */
+export function createAgentImports(
+  out: string,
+  folder: string,
+): (node: NodeIR) => { readonly from: string; readonly name: string } {
+  let custom: ReadonlyMap<string, FoundAgent> | null = null;
+  let extension: string | null = null;
+  return ({ agent }) => {
+    custom ??= new Map(findAgents(folder).map((found) => [found.type, found]));
+    extension ??= importExtension(out);
+    const found = custom.get(customType(agent.written));
+    if (found === undefined)
+      throw new Error(`agent ${agent.written} has passed the checks, but is not there`);
+    const way = relative(out, found.file).replaceAll("\\", "/");
+    const named = extension === ".ts" ? way : way.replace(/\.(m?)ts$/, ".$1js");
+    return { from: named.startsWith(".") ? named : `./${named}`, name: found.export };
+  };
+}
+
+/** How imports of the project end: `.ts` only where its tsconfig.json allows it. */
+export function importExtension(folder: string): ".js" | ".ts" {
+  for (let at = folder; ; at = dirname(at)) {
+    const file = join(at, "tsconfig.json");
+    if (existsSync(file)) {
+      const text = readFileSync(file, "utf8").replace(
+        /"(?:[^"\\]|\\.)*"|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
+        (part) => (part.startsWith('"') ? part : ""),
+      );
+      return /"allowImportingTsExtensions"\s*:\s*true/.test(text) ? ".ts" : ".js";
+    }
+    if (dirname(at) === at) return ".js";
+  }
+}

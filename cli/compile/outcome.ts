@@ -1,0 +1,52 @@
+import { relative } from "node:path";
+import { type Action, diffOutput, type PlannedFile, writeOutput } from "../../compiler/output/plan.js";
+import type { Context } from "../context.js";
+import { EXIT } from "../failure.js";
+import { countText } from "../report.js";
+
+/** `--check`: nothing is written; what differs is shown as a diff. */
+export function checkPlan(context: Context, plan: readonly PlannedFile[]): number {
+  const off = plan.filter(({ action }) => action !== "unchanged");
+  if (off.length === 0) {
+    context.note(`${countText(plan.length, "file")} up to date`);
+    return EXIT.done;
+  }
+  context.stdout.write(diffOutput(off));
+  context.fail(
+    `${countText(off.length, "generated file")} out of date`,
+    `run: flowsheet compile${off.some(isStale) ? " --clean" : ""}`,
+  );
+  return EXIT.findings;
+}
+
+const isStale = ({ action }: PlannedFile): boolean => action === "stale";
+
+/** Why a file is not overwritten, and the cure. */
+const REFUSED: { readonly [action in Action]?: readonly [why: string, cure: string] } = {
+  foreign: [
+    "was not written by flowsheet, so it is left alone",
+    "move it away, or choose another folder with --out",
+  ],
+  linked: ["is a symbolic link, so it is left alone", "remove the link, or choose another folder with --out"],
+};
+
+/** Writes the files of a plan, and says what became of each; nothing at all when one of them is somebody else's. */
+export async function writePlan(
+  context: Context,
+  out: string,
+  plan: readonly PlannedFile[],
+): Promise<number> {
+  const refused = plan.filter(({ action }) => REFUSED[action] !== undefined);
+  const shown = (name: string): string => `${relative(context.cwd, out) || "."}/${name}`;
+  for (const { name, action } of refused) {
+    const [why, cure] = REFUSED[action] ?? ["", ""];
+    context.fail(`${shown(name)} ${why}`, cure);
+  }
+  if (refused.length > 0) return EXIT.usage;
+  await writeOutput(out, plan);
+  for (const { name, action } of plan) {
+    if (action === "stale") context.note(`${shown(name)} is made from no sheet any more; --clean removes it`);
+    else if (!context.quiet) context.stdout.write(`${action.padEnd(9)} ${shown(name)}\n`);
+  }
+  return EXIT.done;
+}

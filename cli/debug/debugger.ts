@@ -1,0 +1,270 @@
+import { jsonText } from "../../compiler/diagnostics/json-text.js";
+import type { Paint } from "../../compiler/diagnostics/paint.js";
+import { suggest } from "../../compiler/diagnostics/suggest.js";
+import { visible } from "../../compiler/diagnostics/visible.js";
+import type {
+  Ask,
+  Json,
+  NodeEnd,
+  RunEvent,
+  StateData,
+  Stop,
+  StopView,
+  WaitingFor,
+} from "../../runtime/graph/contract.js";
+import { redactData } from "../../runtime/graph/redact.js";
+import { COMMANDS_HELP, type Command, parseCommand, readAnswerValue } from "./command.js";
+import type { CommandLines } from "./command-lines.js";
+import { isNamed, type NodeNames } from "./node-names.js";
+import {
+  branchText,
+  type Change,
+  changeText,
+  headText,
+  inputsText,
+  lineText,
+  outcomeText,
+  questionText,
+  stateText,
+} from "./texts.js";
+
+/** What a debugger needs. */
+export interface DebuggerParts {
+  readonly lines: CommandLines;
+  readonly say: (text: string) => void;
+  readonly paint: Paint;
+  readonly redact: (text: string) => string;
+  readonly names: NodeNames;
+  /** The fields that the sheet knows. */
+  readonly fields: ReadonlySet<string>;
+  /** Stops `continue`; the debugger adds to it and takes away. */
+  readonly breaks: Set<string>;
+  /** Aborted when the run is over or is to be. */
+  readonly signal: AbortSignal;
+  /** Ends the run; `why` says whether somebody wanted that. */
+  readonly end: (why: "quit" | "out of commands") => void;
+}
+
+/** What the driver of a run is given to be debugged. */
+export interface Debugger {
+  readonly pause: (stop: Stop) => Promise<void>;
+  readonly on: (event: RunEvent) => void;
+  readonly ask: Ask;
+}
+
+interface Session extends DebuggerParts {
+  again: "next" | "continue";
+  isStepping: boolean;
+  readonly path: string[];
+  /** The states that visits under way began with, by node and visit. */
+  readonly before: Map<string, StateData>;
+  /** What changed last. */
+  marks: ReadonlyMap<string, Change["mark"]>;
+  stop: Stop | null;
+}
+
+/** Makes a debugger: it stops before each visit, and does what its commands say. */
+export function createDebugger(parts: DebuggerParts): Debugger {
+  const session: Session = {
+    ...parts,
+    again: "next",
+    isStepping: true,
+    path: [],
+    before: new Map(),
+    marks: new Map(),
+    stop: null,
+  };
+  return {
+    pause: (stop) => pause(session, stop),
+    on: (event) => take(session, event),
+    ask: (waiting, _signal, problemOf) => ask(session, waiting, problemOf),
+  };
+}
+
+const keyOf = ({ node, visit }: { readonly node: string; readonly visit: number }): string =>
+  `${node}|${visit}`;
+
+async function pause(session: Session, stop: Stop): Promise<void> {
+  const { say, paint, breaks, before, path } = session;
+  session.stop = stop;
+  path.push(stop.node);
+  say(`\n${headText(stop, paint)}`);
+  if (session.isStepping || isNamed(breaks, stop)) {
+    say(inputsText(safeView(session, stop)));
+    session.isStepping = true;
+    await obey(session, (command) => goOn(session, command));
+  }
+  before.set(keyOf(stop), stop.look().state);
+}
+
+/** Reads commands and does them, until one is taken by `decide`, or there is none. */
+async function obey(session: Session, decide: (command: Command) => boolean): Promise<void> {
+  const { lines, signal, say, end } = session;
+  for (;;) {
+    const line = await lines.next(signal);
+    if (signal.aborted) return;
+    if (line === null) {
+      end("out of commands");
+      return;
+    }
+    if (lines.isScript) say(`> ${visible(line)}\n`);
+    const command = parseCommand(line, session.again);
+    if (command.kind === "next" || command.kind === "continue") session.again = command.kind;
+    if (command.kind === "quit") {
+      end("quit");
+      return;
+    }
+    if (decide(command)) return;
+  }
+}
+
+/** True for a command that lets the visit go. */
+function goOn(session: Session, command: Command): boolean {
+  if (command.kind === "next" || command.kind === "continue") {
+    session.isStepping = command.kind === "next";
+    return true;
+  }
+  if (command.kind === "answer") session.say(lineText('no node waits here; "next" visits this one'));
+  else if (command.kind === "set") set(session, command);
+  else show(session, command);
+  return false;
+}
+
+/** Asks for the answer to a wait, until one fits. */
+async function ask(
+  session: Session,
+  waiting: WaitingFor,
+  problemOf: (answer: Json) => string | null,
+): Promise<Json> {
+  const { say, paint, redact } = session;
+  say(questionText({ ...waiting, prompt: redact(waiting.prompt) }, paint));
+  let answer: Json | undefined;
+  await obey(session, (command) => {
+    if (command.kind !== "answer") {
+      if (command.kind === "next" || command.kind === "continue" || command.kind === "set")
+        say(lineText(`${visible(waiting.node)} waits: answer it first`));
+      else show(session, command);
+      return false;
+    }
+    const found = fitting(command.text, problemOf);
+    if ("problem" in found) say(lineText(visible(found.problem)));
+    else answer = found.value;
+    return answer !== undefined;
+  });
+  // The run is being ended: nobody takes the answer any more.
+  return answer ?? null;
+}
+
+/** As JSON where that fits, else as the text that was typed. */
+function fitting(
+  text: string,
+  problemOf: (answer: Json) => string | null,
+): { readonly value: Json } | { readonly problem: string } {
+  const value = readAnswerValue(text);
+  const problem = problemOf(value);
+  if (problem === null) return { value };
+  return value !== text && problemOf(text) === null ? { value: text } : { problem };
+}
+
+function set(session: Session, { field, value }: Command & { readonly kind: "set" }): void {
+  const { stop, say, paint, fields, marks } = session;
+  if (stop === null) return;
+  const { state } = safeView(session, stop);
+  stop.set(field, value);
+  const view = safeView(session, stop);
+  const change = changeOf(state, field, view.state[field]);
+  session.marks = new Map([...marks, [field, change.mark]]);
+  say(lineText(changeText(change, paint)) + inputsText(view));
+  if (!fields.has(field) && stop.name === stop.node) {
+    const near = suggest(field, fields);
+    const help = near === null ? "" : `; did you mean ${JSON.stringify(near)}?`;
+    say(lineText(`no node reads or writes ${JSON.stringify(field)}${help}`));
+  }
+}
+
+function show(session: Session, command: Command): void {
+  const { say, paint, stop, marks, breaks } = session;
+  if (command.kind === "help")
+    say(COMMANDS_HELP.map(([name, meaning]) => lineText(`${name.padEnd(18)}${meaning}`)).join(""));
+  else if (command.kind === "problem") say(lineText(visible(command.message)));
+  else if (command.kind === "state" && stop !== null) {
+    const { state } = safeView(session, stop);
+    if (command.field === null) say(stateText(state, marks, paint));
+    else if (Object.hasOwn(state, command.field)) say(jsonText(state[command.field]));
+    else say(lineText(`${JSON.stringify(command.field)} is not set`));
+  } else if (command.kind === "where" && stop !== null) say(whereText(session, stop));
+  else if (command.kind === "break") addBreak(session, command.node);
+  else if (command.kind === "clear") {
+    if (command.node === null) breaks.clear();
+    else if (!breaks.delete(command.node))
+      say(lineText(`there is no break at ${JSON.stringify(command.node)}`));
+    say(lineText(breaksText(breaks)));
+  }
+}
+
+function addBreak({ breaks, names, say }: Session, node: string | null): void {
+  if (node !== null && names.isKnown(node)) breaks.add(node);
+  if (node === null || names.isKnown(node)) say(lineText(breaksText(breaks)));
+  else {
+    const near = names.meant(node);
+    const help = near === null ? "" : `; did you mean ${JSON.stringify(near)}?`;
+    say(lineText(`no node is called ${JSON.stringify(node)}${help}`));
+  }
+}
+
+const breaksText = (breaks: ReadonlySet<string>): string =>
+  `breaks  ${breaks.size === 0 ? "none" : [...breaks].map(visible).join(", ")}`;
+
+/** Long paths are told from their end. */
+const LAST = 20;
+
+function whereText({ path, breaks }: Session, { step, node, visit, graph, branch }: Stop): string {
+  const last = path.slice(-LAST).map(visible).join(" > ");
+  const lines = [
+    `node    ${visible(node)}, visit ${visit}, step ${step}`,
+    `graph   ${visible(graph.name)}`,
+    ...(branch.length === 0 ? [] : [`branch  ${branchText(branch)}`]),
+    `path    ${path.length > LAST ? "… > " : ""}${last}`,
+    breaksText(breaks),
+  ];
+  return lines.map(lineText).join("");
+}
+
+function take(session: Session, event: RunEvent): void {
+  const { say, paint } = session;
+  if (event.type === "node_retry")
+    say(lineText(`${paint("warning", `attempt ${event.attempt} failed`)}: ${visible(event.error)}`));
+  if (event.type !== "node_end" || session.signal.aborted) return;
+  const changes = changesOf(session, event);
+  session.marks = new Map(changes.map(({ field, mark }) => [field, mark]));
+  // What stands above is another node's when a graph was run inside.
+  if (session.stop !== null && keyOf(session.stop) !== keyOf(event))
+    say(`\n${event.step}. ${paint("strong", visible(event.node))}  is done\n`);
+  say(outcomeText(event, changes, paint));
+}
+
+function changesOf({ before, redact }: Session, event: NodeEnd): readonly Change[] {
+  const state = redactData(before.get(keyOf(event)) ?? {}, redact) as StateData;
+  before.delete(keyOf(event));
+  const { writes = {}, error, outcome, next } = event;
+  const isTold = error !== null && (outcome === "failure" || (outcome === "thrown" && next !== undefined));
+  const all: StateData = isTold ? { ...writes, error } : writes;
+  return Object.keys(all).map((field) => changeOf(state, field, all[field]));
+}
+
+function changeOf(state: StateData, field: string, after: unknown): Change {
+  const before = state[field];
+  if (before === undefined) return { mark: "+", field, before, after };
+  const isSame = JSON.stringify(before) === JSON.stringify(after);
+  return { mark: isSame ? "=" : "~", field, before, after };
+}
+
+/** What is shown of a stop: without secrets, as in traces. */
+function safeView({ redact }: Session, stop: Stop): StopView {
+  const { inputs, prompt, state } = stop.look();
+  return {
+    inputs: redactData(inputs, redact),
+    prompt: prompt === null ? null : redact(prompt),
+    state: redactData(state, redact) as StateData,
+  };
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { SDK } from "../../runtime/llm/packages.js";
+import { packageRoot } from "../package-root.js";
+import { version } from "../version.js";
+import { type Finding, ok, problem } from "./finding.js";
+
+/** The first version of Node that will do, as package.json says. */
+const NODE = [20, 19] as const;
+
+/** The versions of what we stand on. */
+export function checkVersions(node: string): readonly Finding[] {
+  const [major = 0, minor = 0] = node.replace(/^v/, "").split(".").map(Number);
+  const isNew = major > NODE[0] || (major === NODE[0] && minor >= NODE[1]);
+  const wanted = `${NODE.join(".")} or newer`;
+  return [
+    ok("flowsheet", version),
+    isNew
+      ? ok("node", `${node} (${wanted} is needed)`)
+      : problem("node", `${node} is too old: ${wanted} is needed`, "install it from https://nodejs.org"),
+  ];
+}
+
+const OPTIONAL: readonly (readonly [name: string, need: string])[] = [
+  ["typescript", "for type-checking in your editor and in CI; --types brings its own"],
+  ["ai", "for agents that ask a model"],
+  ...Object.entries(SDK).map(([kind, name]) => [name, `for models of kind ${kind}`] as const),
+];
+
+/** The packages that we use when they are there. What a provider lacks is told with the provider. */
+export function checkPackages(root: string): readonly Finding[] {
+  return OPTIONAL.map(([name, need]) => {
+    const found = versionOf(name, root) ?? versionOf(name, packageRoot());
+    return ok(
+      "package",
+      found === null ? `${name} is not installed (optional, ${need})` : `${name} ${found}`,
+    );
+  });
+}
+
+/** The version of an installed package, looked for upwards like Node does it; nothing of it is loaded. */
+function versionOf(name: string, from: string): string | null {
+  for (let folder = from; ; folder = dirname(folder)) {
+    try {
+      const text = readFileSync(join(folder, "node_modules", name, "package.json"), "utf8");
+      const { version: found } = JSON.parse(text) as { readonly version?: unknown };
+      if (typeof found === "string") return found;
+    } catch {}
+    if (dirname(folder) === folder) return null;
+  }
+}

@@ -1,0 +1,107 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { loadConfiguration } from "../../runtime/config/configuration.js";
+import { CONFIG_NAME, type Project } from "../../runtime/config/folders.js";
+import { createRunStore } from "../../runtime/runs/store.js";
+import { toSuspendedRun } from "../../runtime/runs/suspended.js";
+import type { Context } from "../context.js";
+import { shownPath } from "../project.js";
+import { countText } from "../report.js";
+import { type Finding, ok, problem, warning } from "./finding.js";
+
+/** The configuration: whether there is one, and whether it can be used. */
+export function checkConfigurationFile({ cwd, config, env }: Context, { file }: Project): readonly Finding[] {
+  const about = "configuration";
+  if (file === null) return [ok(about, `there is no ${CONFIG_NAME}: the defaults hold`)];
+  const shown = shownPath(file, cwd);
+  const { findings } = loadConfiguration({ cwd, named: config, env, show: () => shown });
+  const errors = findings.filter(({ severity }) => severity === "error").length;
+  const cure = `run: flowsheet validate --config ${shown}`;
+  if (errors > 0) return [problem(about, `${shown} has ${countText(errors, "error")}`, cure)];
+  if (findings.length > 0)
+    return [warning(about, `${shown} has ${countText(findings.length, "warning")}`, cure)];
+  return [ok(about, shown)];
+}
+
+interface Use {
+  readonly key: "workflows" | "agents" | "prompts" | "data" | "generated" | "runs";
+  /** What writes into it. */
+  readonly writer: string | null;
+}
+
+const USES: readonly Use[] = [
+  { key: "workflows", writer: null },
+  { key: "agents", writer: null },
+  { key: "prompts", writer: null },
+  { key: "data", writer: "agents that write files" },
+  { key: "generated", writer: "flowsheet compile" },
+  { key: "runs", writer: "runs that wait" },
+];
+
+/** The folders of the project: whether they are there, and can be read or written. */
+export function checkFolders({ cwd }: Context, project: Project): readonly Finding[] {
+  return USES.map(({ key, writer }) => {
+    const path = project[key];
+    const shown = `${key}: ${shownPath(path, cwd)}`;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return missing(project, { key, writer }, shown);
+    if (!stats.isDirectory())
+      return problem(
+        "folder",
+        `${shown} is a file`,
+        `move it away, or name another folder in ${CONFIG_NAME}`,
+      );
+    const mode = writer === null ? constants.R_OK : constants.R_OK | constants.W_OK;
+    if (may(path, mode)) return ok("folder", writer === null ? shown : `${shown}, can be written`);
+    const what = writer === null ? "cannot be read" : `cannot be written by ${writer}`;
+    return problem("folder", `${shown} ${what}`, "give this user the permission, or name another folder");
+  });
+}
+
+/** What is written is made when it is needed; what is only read may be left out unless somebody named it. */
+function missing(project: Project, { key, writer }: Use, shown: string): Finding {
+  const isNamed = project.configuration[key] !== undefined;
+  if (writer === null) {
+    return isNamed
+      ? warning("folder", `${shown} is not there`, `make it, or change it in ${CONFIG_NAME}`)
+      : ok("folder", `${shown} is not there, and need not be`);
+  }
+  if (may(existingAbove(project[key]), constants.W_OK))
+    return ok("folder", `${shown} will be made when it is needed`);
+  return problem(
+    "folder",
+    `${shown} is not there and cannot be made`,
+    "give this user the permission to write there, or name another folder",
+  );
+}
+
+function existingAbove(path: string): string {
+  let folder = path;
+  while (statSync(folder, { throwIfNoEntry: false }) === undefined && dirname(folder) !== folder)
+    folder = dirname(folder);
+  return folder;
+}
+
+function may(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The runs that wait. */
+export async function checkRuns(project: Project): Promise<readonly Finding[]> {
+  const about = "runs";
+  const { runs, unreadable } = await createRunStore(project.runs).list();
+  const cut = runs.map(toSuspendedRun).filter(({ status }) => status === "interrupted").length;
+  const waits = runs.length === 1 ? "1 run waits" : `${runs.length} runs wait`;
+  const cure = "flowsheet runs lists them, flowsheet resume goes on with one";
+  return [
+    cut > 0
+      ? warning(about, `${waits}, ${cut} of them cut short`, cure)
+      : ok(about, runs.length === 0 ? "no run waits" : `${waits} (flowsheet runs)`),
+    ...unreadable.map((file) => warning(about, `${file} is damaged`, "its run is lost: remove the file")),
+  ];
+}

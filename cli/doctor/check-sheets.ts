@@ -1,0 +1,127 @@
+import { join } from "node:path";
+import type { Understanding } from "../../compiler/compile.js";
+import { planOutput } from "../../compiler/output/plan.js";
+import { findAgents } from "../../runtime/agents/find.js";
+import { loadAgents } from "../../runtime/agents/load.js";
+import type { Project } from "../../runtime/config/folders.js";
+import { FlowsheetError, messageOf } from "../../runtime/graph/errors.js";
+import { agentModules } from "../../runtime/workflows/agent-modules.js";
+import { projectSheets } from "../../runtime/workflows/find-graph.js";
+import { openSheet } from "../../runtime/workflows/open-sheet.js";
+import { isOtherTable } from "../../runtime/workflows/other-table.js";
+import { contentOf, understandContent } from "../../runtime/workflows/read-sheet.js";
+import { createWorlds } from "../../runtime/workflows/world.js";
+import type { Context } from "../context.js";
+import { shownPath } from "../project.js";
+import { countText } from "../report.js";
+import { type Finding, ok, problem, warning } from "./finding.js";
+
+/** The project's own agents: each is loaded as a run would load it. */
+export async function checkAgents({ cwd }: Context, { agents, root }: Project): Promise<readonly Finding[]> {
+  const found = findAgents(agents);
+  if (found.length === 0) return [ok("agents", "none of your own")];
+  const cache = join(root, ".flowsheet", "cache");
+  const problems: Finding[] = [];
+  for (const { type, file } of found) {
+    try {
+      await loadAgents({ folder: agents, types: [type], cache, modules: agentModules });
+    } catch (error) {
+      const message = messageOf(error).replaceAll(`${cwd}/`, "");
+      const cure = `mend ${shownPath(file, cwd)}: rows that name the agent cannot run`;
+      if (problems.every((one) => one.message !== message)) problems.push(problem("agents", message, cure));
+    }
+  }
+  if (problems.length > 0) return problems;
+  return [ok("agents", `${found.length} found and loaded: ${found.map(({ type }) => type).join(", ")}`)];
+}
+
+/** What is known of the sheets of the project. */
+export interface SheetCheck {
+  readonly findings: readonly Finding[];
+  readonly understood: readonly Understanding[];
+}
+
+/** The sheets of the project, checked like `validate` checks them; an agent that is not there is an error. */
+export function checkSheets(context: Context, project: Project): SheetCheck {
+  const { cwd, env, encoding } = context;
+  const { sheets } = projectSheets(cwd, project);
+  const worldOf = createWorlds({ folders: project, env, encoding, sheets, unknownAgent: "error" });
+  const findings: Finding[] = [];
+  const understood: Understanding[] = [];
+  for (const sheet of sheets) {
+    const { path, shown } = sheet;
+    if (path === null) continue;
+    const opened = openSheet(path);
+    if (opened.kind === "bytes" && isOtherTable(opened.bytes, encoding)) continue;
+    try {
+      const content = contentOf(opened, sheet);
+      understood.push(understandContent(content, { shown, encoding, world: worldOf(sheet) }));
+    } catch (error) {
+      if (!(error instanceof FlowsheetError)) throw error;
+      findings.push(problem("sheets", error.message, "see that this user can read it"));
+    }
+  }
+  return { findings: [...findings, ...sheetFindings(understood)], understood };
+}
+
+function sheetFindings(understood: readonly Understanding[]): readonly Finding[] {
+  const about = "sheets";
+  if (understood.length === 0)
+    return [warning(about, "there is none in the project", "flowsheet init makes a project with one")];
+  const invalid = understood.filter(hasErrors);
+  const valid = understood.length - invalid.length;
+  const warned = understood.filter((one) => !hasErrors(one) && one.diagnostics.length > 0);
+  const count = countText(valid, "valid sheet");
+  return [
+    ...(valid === 0 ? [] : [ok(about, count)]),
+    ...warned.map(({ file, diagnostics }) =>
+      warning(
+        about,
+        `${file} has ${countText(diagnostics.length, "warning")}`,
+        `run: flowsheet validate ${file}`,
+      ),
+    ),
+    ...invalid.map(({ file, diagnostics }) => {
+      const errors = diagnostics.filter(({ severity }) => severity === "error");
+      const first = errors[0]?.message ?? "";
+      return problem(
+        about,
+        `${file} has ${countText(errors.length, "error")}: ${first}`,
+        `run: flowsheet validate ${file}`,
+      );
+    }),
+  ];
+}
+
+const hasErrors = ({ diagnostics }: Understanding): boolean =>
+  diagnostics.some(({ severity }) => severity === "error");
+
+/** Nothing is planned to go away. */
+const KEEP = { clean: false, kept: new Set<string>() } as const;
+
+/** The generated modules: whether they are what the sheets would give now. */
+export async function checkGenerated(
+  { cwd }: Context,
+  project: Project,
+  understood: readonly Understanding[],
+): Promise<readonly Finding[]> {
+  const about = "generated";
+  const { generated } = project;
+  const there = planOutput(generated, new Map(), KEEP);
+  if (there.length === 0) return [ok(about, "no module (flowsheet compile makes them)")];
+  if (understood.some(hasErrors))
+    return [warning(about, "not compared: a sheet has errors", "mend the sheets, then look again")];
+  const { createEmitter } = await import("../commands/compile.js");
+  const emit = await createEmitter(project, generated);
+  const graphs = understood.flatMap((one) => one.graphs);
+  const off = planOutput(generated, emit(graphs), KEEP).filter(({ action }) => action !== "unchanged");
+  if (off.length === 0) return [ok(about, `${countText(there.length, "module")} up to date`)];
+  const names = off.map(({ name, action }) => `${name} (${action === "created" ? "missing" : "stale"})`);
+  return [
+    warning(
+      about,
+      `${shownPath(generated, cwd)} is out of date: ${names.join(", ")}`,
+      "run: flowsheet compile --clean",
+    ),
+  ];
+}

@@ -1,0 +1,26 @@
+/** One line of `doctor`: what was looked at, how it is, and the cure where there is something to cure. */
+export interface Finding {
+  readonly about: string;
+  readonly status: "ok" | "warning" | "problem";
+  readonly message: string;
+  readonly help: string | null;
+}
+
+export const ok = (about: string, message: string): Finding => ({
+  about,
+  status: "ok",
+  message,
+  help: null,
+});
+export const warning = (about: string, message: string, help: string): Finding => ({
+  about,
+  status: "warning",
+  message,
+  help,
+});
+export const problem = (about: string, message: string, help: string): Finding => ({
+  about,
+  status: "problem",
+  message,
+  help,
+});

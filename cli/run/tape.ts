@@ -1,0 +1,102 @@
+import { accessSync, constants } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { Project } from "../../runtime/config/folders.js";
+import type { Services } from "../../runtime/graph/contract.js";
+import type { LanguageModels } from "../../runtime/graph/services.js";
+import type { Cassette, Replay } from "../../runtime/llm/cassette.js";
+import { createRedactor } from "../../runtime/runs/redact.js";
+import type { Context } from "../context.js";
+import { EXIT, UsageError } from "../failure.js";
+import type { Given } from "../verbs.js";
+
+/** What `--record` or `--replay` does with the calls of models. */
+export interface Tape {
+  /** The services of the run, with the models that record or replay. */
+  readonly wrap: (services: Services) => Services;
+  /** Keeps what was recorded, says what there is to say, and gives the exit code of the run. */
+  readonly end: (code: number) => number;
+}
+
+/** Opens the file that `--record` or `--replay` names, before anything is run; null without one. */
+export async function openTape(context: Context, project: Project, given: Given): Promise<Tape | null> {
+  const [record, replay] = [given.text("record"), given.text("replay")];
+  if (record !== null && replay !== null)
+    throw new UsageError("--record and --replay cannot go together", "record first, then replay");
+  const shown = record ?? replay;
+  if (shown === null) return null;
+  const file = resolve(context.cwd, shown);
+  if (record !== null) checkFolder(file, shown);
+  const { createCassette } = await import("../../runtime/llm/cassette.js");
+  const redact = createRedactor(context.env, project.configuration);
+  const cassette = createCassette(file, { shown, redact });
+  return record === null ? replaying(context, cassette.replay(), shown) : recording(context, cassette, shown);
+}
+
+/** Answers cost money: a file that cannot be written is said before the first one. */
+function checkFolder(file: string, shown: string): void {
+  try {
+    accessSync(dirname(file), constants.W_OK);
+  } catch {
+    throw new UsageError(`cannot write ${shown}: its folder is not there or may not be written`);
+  }
+}
+
+function recording({ tell, note }: Context, cassette: Cassette, shown: string): Tape {
+  // The models are made when a node asks: settings that nobody needs are not read.
+  let services: Services = {};
+  const models: LanguageModels = {
+    generate: (request, call) => modelsIn(services).generate(request, call),
+  };
+  const { models: llm, save, count } = cassette.record(models);
+  return {
+    wrap: (given) => {
+      services = given;
+      return withModels(given, llm);
+    },
+    end: (code) => {
+      save();
+      if (count() === 0) note(`no model was asked: nothing is recorded in ${shown}`);
+      else tell("recorded", `${calls(count())} in ${shown}`);
+      return code;
+    },
+  };
+}
+
+function modelsIn({ llm }: Services): LanguageModels {
+  if (llm === undefined) throw new Error("the services of a run have language models");
+  return llm;
+}
+
+function replaying({ fail, detail }: Context, replay: Replay, shown: string): Tape {
+  return {
+    wrap: (services) => withModels(services, replay.models),
+    end: (code) => {
+      const unused = replay.unused();
+      if (unused.length > 0) detail(`${shown}: not asked: ${unused.map(name).join(", ")}`);
+      // A handler may have hidden a miss: the run is not the one that was recorded.
+      if (replay.misses() === 0 || code !== EXIT.done) return code;
+      const help = `see why with --trace, or record again with --record ${shown}`;
+      fail(`${calls(replay.misses())} had no answer in ${shown}`, help);
+      return EXIT.findings;
+    },
+  };
+}
+
+type Unused = ReturnType<Replay["unused"]>[number];
+
+function name({ askedBy, request: { prompt } }: Unused): string {
+  const [line = ""] = prompt.trimStart().split("\n", 1);
+  const short = line.length > 40 ? `${line.slice(0, 39)}…` : line;
+  return `${askedBy.join(" and ") || "a call"} ${JSON.stringify(short)}`;
+}
+
+const calls = (count: number): string => (count === 1 ? "1 call of a model" : `${count} calls of models`);
+
+/** The other services stay as they are: made when they are asked for. */
+const withModels = (services: Services, llm: LanguageModels): Services =>
+  Object.freeze(
+    Object.create(Object.prototype, {
+      ...Object.getOwnPropertyDescriptors(services),
+      llm: { value: llm, enumerable: true },
+    }),
+  );

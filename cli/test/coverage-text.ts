@@ -1,0 +1,38 @@
+import { columnsOf } from "../../compiler/diagnostics/layout.js";
+import type { Paint } from "../../compiler/diagnostics/paint.js";
+import { visible } from "../../compiler/diagnostics/visible.js";
+import { type Coverage, type Measure, percentOf } from "../../runtime/testing/coverage.js";
+
+const MEASURES = ["nodes", "edges", "outcomes"] as const;
+
+/** Coverage as a table, and under it what no case came to. */
+export function coverageText(coverage: readonly Coverage[], paint: Paint): string {
+  const rows = coverage.map((one) => [visible(one.graph), ...MEASURES.map((name) => shareText(one[name]))]);
+  const all = [["coverage", ...MEASURES], ...rows];
+  const widths = all[0]?.map((_cell, i) => Math.max(...all.map((row) => columnsOf(row[i] ?? "")))) ?? [];
+  const lines = all.map((row) =>
+    row
+      .map((cell, i) => cell + " ".repeat((widths[i] ?? 0) - columnsOf(cell)))
+      .join("   ")
+      .trimEnd(),
+  );
+  const [head = "", ...body] = lines;
+  return [paint("strong", head), ...body, ...coverage.flatMap((one) => missedLines(one, paint))]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+/** Rounded down: 100 % is all of it. */
+export const wholePercent = (measure: Measure): number => Math.floor(percentOf(measure));
+
+const shareText = (measure: Measure): string =>
+  `${wholePercent(measure)} % (${measure.taken} of ${measure.total})`;
+
+function missedLines(one: Coverage, paint: Paint): readonly string[] {
+  const missed = MEASURES.flatMap((name) =>
+    one[name].missed.map((what) => `  ${name.slice(0, -1)} ${visible(what)}`),
+  );
+  return missed.length === 0
+    ? []
+    : ["", paint("warning", `never taken in ${visible(one.graph)}:`), ...missed];
+}

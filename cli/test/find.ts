@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import type { Project } from "../../runtime/config/folders.js";
+import { projectSheets } from "../../runtime/workflows/find-graph.js";
+import { foundSheet, isTestSheet, type SheetPath } from "../../runtime/workflows/find-sheets.js";
+import type { Context } from "../context.js";
+import { UsageError } from "../failure.js";
+import { collectSheets } from "../sheets/collect.js";
+import type { TestPath } from "./part.js";
+
+/** The test sheets that a command line names, or all of the project; a sheet stands for the test sheet beside it. */
+export async function findTests(
+  { cwd }: Context,
+  project: Project,
+  operands: readonly string[],
+): Promise<readonly TestPath[]> {
+  const asked = operands.length > 0;
+  const { sheets, tests } = asked
+    ? await collectSheets({ cwd, operands, csv: [] })
+    : projectSheets(cwd, project);
+  const beside = sheets.flatMap((sheet) => (sheet.named ? besideOf(cwd, sheet) : []));
+  const found = new Map<string, TestPath>();
+  for (const sheet of [...tests, ...beside])
+    if (sheet.path !== null) found.set(sheet.path, { ...sheet, path: sheet.path });
+  if (found.size === 0)
+    throw new UsageError(
+      "there is no test sheet",
+      "support.test.csv beside support.csv holds the tests of its graphs",
+    );
+  return [...found.values()];
+}
+
+function besideOf(cwd: string, { path, shown }: SheetPath): SheetPath {
+  if (path === null)
+    throw new UsageError("standard input is no test sheet", "name a file, such as support.test.csv");
+  const test = path.replace(/(\.csv)?$/i, ".test.csv");
+  if (isTestSheet(path) || existsSync(test)) return foundSheet(cwd, test);
+  if (!existsSync(path)) throw new UsageError(`cannot open ${shown}: there is no such file`);
+  throw new UsageError(
+    `${shown} has no test sheet`,
+    `write ${foundSheet(cwd, test).shown}: one row for each case`,
+  );
+}

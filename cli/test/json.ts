@@ -1,0 +1,60 @@
+import { jsonText } from "../../compiler/diagnostics/json-text.js";
+import { createReport } from "../../compiler/diagnostics/report.js";
+import { type Coverage, type Measure, percentOf } from "../../runtime/testing/coverage.js";
+import { placeOfMismatch } from "../../runtime/testing/failure-text.js";
+import type { CaseResult } from "../../runtime/testing/run-tests.js";
+import { isPassed, type SheetOutcome, totalsOf } from "./outcome.js";
+
+/** The outcome for other programs. */
+export function outcomeJson(outcomes: readonly SheetOutcome[], wantsCoverage: boolean): string {
+  const diagnostics = outcomes.flatMap((one) => one.diagnostics);
+  const sources = new Map(
+    outcomes.flatMap(({ tests }) => [
+      [tests.workflow.file, tests.workflow.sheet?.text ?? ""] as const,
+      [tests.tests.file, tests.text] as const,
+    ]),
+  );
+  return jsonText({
+    ...totalsOf(outcomes),
+    cases: outcomes.flatMap((outcome) => outcome.results.map((result) => describeCase(result, outcome))),
+    diagnostics: createReport(diagnostics, sources, []).diagnostics,
+    ...(wantsCoverage ? { coverage: outcomes.flatMap(describeCoverage) } : {}),
+  });
+}
+
+function describeCase(result: CaseResult, { tests }: SheetOutcome): object {
+  const { one, place, mismatches, run, ms } = result;
+  const ended = run?.result ?? null;
+  return {
+    file: place.file,
+    line: place.line,
+    cell: place.cell,
+    graph: one.graph.name,
+    case: one.name,
+    passed: isPassed(result),
+    duration_ms: Math.round(ms * 1000) / 1000,
+    status: ended?.status ?? null,
+    path: ended?.path ?? null,
+    state: ended?.state ?? null,
+    error: ended?.error ?? null,
+    failures: mismatches.map((mismatch) => {
+      const { column, message, help, compared } = mismatch;
+      const at = placeOfMismatch(result, mismatch, tests);
+      return { column, line: at.line, cell: at.cell, message, help, compared };
+    }),
+  };
+}
+
+function describeCoverage({ tests, coverage }: SheetOutcome): readonly object[] {
+  const share = (measure: Measure): object => ({
+    ...measure,
+    percent: Math.floor(percentOf(measure) * 100) / 100,
+  });
+  return coverage.map(({ graph, nodes, edges, outcomes }: Coverage) => ({
+    sheet: tests.workflow.file,
+    graph,
+    nodes: share(nodes),
+    edges: share(edges),
+    outcomes: share(outcomes),
+  }));
+}

@@ -1,0 +1,52 @@
+import { formatText } from "../../compiler/diagnostics/format-text.js";
+import { visible } from "../../compiler/diagnostics/visible.js";
+import { formatFailure } from "../../runtime/testing/failure-text.js";
+import type { CaseResult } from "../../runtime/testing/run-tests.js";
+import { isPassed, type SheetOutcome, totalsOf } from "./outcome.js";
+
+/** The outcome as JUnit XML, which build servers show. */
+export function outcomeJunit(outcomes: readonly SheetOutcome[]): string {
+  const { passed, failed } = totalsOf(outcomes);
+  const suites = outcomes.map(suiteText).join("");
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="flowsheet" tests="${passed + failed}" failures="${failed}">\n${suites}</testsuites>\n`;
+}
+
+function suiteText(outcome: SheetOutcome): string {
+  const { tests, results, unread } = outcome;
+  const failures = results.filter((result) => !isPassed(result)).length + unread;
+  const name = attribute(tests.tests.file);
+  const cases = `${results.map((result) => caseText(result, outcome)).join("")}${unreadText(outcome)}`;
+  return `  <testsuite name="${name}" tests="${results.length + unread}" failures="${failures}" time="${seconds(results)}">\n${cases}  </testsuite>\n`;
+}
+
+function caseText(result: CaseResult, { tests }: SheetOutcome): string {
+  const { one, place, mismatches } = result;
+  const head = `    <testcase name="${attribute(one.name)}" classname="${attribute(one.graph.name)}" file="${attribute(place.file)}" line="${place.line}" time="${seconds([result])}"`;
+  const [first] = mismatches;
+  if (first === undefined) return `${head}/>\n`;
+  const text = formatFailure(result, tests);
+  const message = attribute(`${first.column}: ${first.message}`);
+  return `${head}>\n      <failure message="${message}">${escaped(text)}</failure>\n    </testcase>\n`;
+}
+
+/** Cases that are not in order have no results: one entry tells what is wrong with the sheet. */
+function unreadText({ tests: { tests, text }, unread }: SheetOutcome): string {
+  if (unread === 0) return "";
+  const report = formatText(tests.diagnostics, new Map([[tests.file, text]]));
+  const message = `${unread} ${unread === 1 ? "case is" : "cases are"} not in order`;
+  return `    <testcase name="${message}" classname="${attribute(tests.file)}">\n      <failure message="${message}">${escaped(report)}</failure>\n    </testcase>\n`;
+}
+
+const seconds = (results: readonly CaseResult[]): string =>
+  (results.reduce((sum, { ms }) => sum + ms, 0) / 1000).toFixed(3);
+
+const ENTITIES: { readonly [character: string]: string } = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+/** What XML cannot hold was made visible before: failures are shown with escapes for it. */
+const escaped = (text: string): string =>
+  text.replace(/[^\n]+/g, visible).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+const attribute = (text: string): string => escaped(visible(text));

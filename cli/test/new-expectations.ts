@@ -1,0 +1,100 @@
+import { type CellPart, editRecordParts } from "../../compiler/1-parse/edit-cell.js";
+import type { TestSheet } from "../../compiler/1-parse/index.js";
+import type { Edit } from "../../compiler/diagnostics/diagnostic.js";
+import type { Json, TestColumn } from "../../compiler/ir.js";
+import type { Result, StateData } from "../../runtime/graph/contract.js";
+import type { Mismatch } from "../../runtime/testing/check-case.js";
+import type { CaseResult } from "../../runtime/testing/run-tests.js";
+
+/** What is to be written into a test sheet for one case, and what there is no cell for. */
+export interface NewExpectations {
+  readonly edits: readonly Edit[];
+  readonly homeless: readonly TestColumn[];
+}
+
+type Writes = Map<TestColumn, readonly CellPart[] | string>;
+
+/** The edits that make what a run gave the expectation of its case. */
+export function newExpectations(sheet: TestSheet, result: CaseResult): NewExpectations {
+  const { one, mismatches, run } = result;
+  const ended = run?.result ?? null;
+  if (ended === null || run === null || run.offences.length > 0) return { edits: [], homeless: [] };
+  const writes: Writes = new Map();
+  for (const mismatch of mismatches) expectAnew(writes, { mismatch, result, ended });
+  const homeless = [...writes.keys()].filter((column) => !sheet.header.columns.has(column));
+  if (isBare(result)) expectAll(writes, ended);
+  const edits = [...writes].flatMap(([name, text]) => {
+    const column = sheet.header.columns.get(name);
+    if (column === undefined) return [];
+    const { start = 0, end = 0 } = one.cells.get(name) ?? {};
+    const span = { record: one.record, column, start, end };
+    return editRecordParts(sheet, span, typeof text === "string" ? [{ start, end, text }] : text);
+  });
+  return { edits, homeless };
+}
+
+/** A case that expects nothing yet. */
+export const isBare = ({ one }: CaseResult): boolean =>
+  ![...one.cells.keys()].some((column) => column.startsWith("expect_"));
+
+function expectAll(writes: Writes, { status, path, state, error }: Result<StateData>): void {
+  writes.set("expect_status", status);
+  writes.set("expect_path", pathText(path));
+  if (status === "completed") writes.set("expect_state", JSON.stringify(state));
+  if (error !== null) writes.set("expect_error", error.message);
+}
+
+interface Anew {
+  readonly mismatch: Mismatch;
+  readonly result: CaseResult;
+  readonly ended: Result<StateData>;
+}
+
+function expectAnew(writes: Writes, { mismatch, result, ended }: Anew): void {
+  const { one } = result;
+  const { column } = mismatch;
+  const errorCell = one.cells.get("expect_error");
+  if (mismatch.compared[0]?.what === "status" && column !== "expect_state") {
+    writes.set("expect_status", ended.status);
+    if (errorCell !== undefined && ended.status !== "failed") writes.set("expect_error", "");
+  } else if (column === "expect_path") writes.set(column, pathText(ended.path));
+  else if (column === "expect_state") writes.set(column, stateText(mismatch, result, ended));
+  else if (column === "expect_absent") {
+    writes.set(column, one.absent.filter((field) => !mismatch.fields.includes(field)).join(" | "));
+  } else if (column === "expect_error" && ended.error !== null) {
+    const { code, node, message } = ended.error;
+    const { error } = one;
+    const same = {
+      ...(error?.code === null ? {} : { code }),
+      ...(error?.node === null ? {} : { node }),
+      ...(error?.message === null ? {} : { message }),
+    };
+    writes.set(column, errorCell?.json === null ? message : JSON.stringify(same));
+  }
+}
+
+/** A path as it is typed; as JSON where names hold its signs. */
+const pathText = (path: readonly string[]): string =>
+  path.some((name) => name.includes(">") || name === "*" || name.startsWith("["))
+    ? JSON.stringify(path)
+    : path.join(">");
+
+/** Only the values that differ are written anew, unless a field is no longer there. */
+function stateText(
+  { fields }: Mismatch,
+  { one }: CaseResult,
+  { state }: Result<StateData>,
+): readonly CellPart[] | string {
+  const entries = one.state?.entries ?? [];
+  const values = new Map<string, Json | undefined>(Object.entries(state));
+  if (fields.some((field) => values.get(field) === undefined)) {
+    const kept = entries.flatMap(({ key, spot }) => {
+      const value = fields.includes(key) ? values.get(key) : spot.value;
+      return value === undefined ? [] : [[key, value] as const];
+    });
+    return JSON.stringify(Object.fromEntries(kept));
+  }
+  return entries
+    .filter(({ key }) => fields.includes(key))
+    .map(({ key, spot: { start, end } }) => ({ start, end, text: JSON.stringify(values.get(key)) }));
+}

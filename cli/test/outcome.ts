@@ -1,0 +1,31 @@
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import type { Coverage } from "../../runtime/testing/coverage.js";
+import type { OpenedTests } from "../../runtime/testing/open-tests.js";
+import type { CaseResult } from "../../runtime/testing/run-tests.js";
+
+/** What came of one test sheet. */
+export interface SheetOutcome {
+  readonly tests: OpenedTests;
+  readonly results: readonly CaseResult[];
+  /** How many cases are not in order, and were not run. */
+  readonly unread: number;
+  /** Problems of the test sheet, and errors of the sheet that it tests. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Empty unless it is asked for. */
+  readonly coverage: readonly Coverage[];
+}
+
+export const isPassed = ({ mismatches }: CaseResult): boolean => mismatches.length === 0;
+
+export interface Totals {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** How many cases passed and failed. */
+export function totalsOf(outcomes: readonly SheetOutcome[]): Totals {
+  const all = outcomes.flatMap(({ results }) => results);
+  const passed = all.filter(isPassed).length;
+  const unread = outcomes.reduce((sum, one) => sum + one.unread, 0);
+  return { passed, failed: all.length - passed + unread };
+}

@@ -1,0 +1,47 @@
+import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
+import { visible } from "../../compiler/diagnostics/visible.js";
+import { formatFailure } from "../../runtime/testing/failure-text.js";
+import type { CaseResult } from "../../runtime/testing/run-tests.js";
+import type { Context } from "../context.js";
+import { countText } from "../report.js";
+import { coverageText } from "./coverage-text.js";
+import { isPassed, type SheetOutcome, totalsOf } from "./outcome.js";
+
+/** The outcome for people: what failed, side by side with what was expected, then a line for each sheet and the totals. */
+export function formatOutcome(outcomes: readonly SheetOutcome[], context: Context): string {
+  const { stdout, verbose, quiet } = context;
+  const color = context.color(stdout);
+  const paint = createPaint(color);
+  const options = { color, width: stdout.columns() ?? 100 };
+  const failures = outcomes.flatMap(({ results, tests }) =>
+    results
+      .filter((result) => !isPassed(result))
+      .map((result) => `${formatFailure(result, tests, options)}\n`),
+  );
+  const lines = quiet ? [] : outcomes.flatMap((outcome) => sheetLines(outcome, paint, verbose));
+  const coverage = outcomes.flatMap((outcome) => outcome.coverage);
+  const table = coverage.length === 0 ? "" : `\n${coverageText(coverage, paint)}`;
+  return `${failures.join("")}${lines.join("")}${table}${lines.length > 0 || table !== "" ? "\n" : ""}${totals(outcomes, paint)}`;
+}
+
+function sheetLines(
+  { tests, results, unread }: SheetOutcome,
+  paint: Paint,
+  verbose: boolean,
+): readonly string[] {
+  const failed = results.filter((result) => !isPassed(result)).length + unread;
+  const cases = countText(results.length + unread, "case");
+  const mark = failed === 0 ? paint("help", "ok  ") : paint("error", "FAIL");
+  const bad = unread === 0 ? "" : `; ${unread} of them ${unread === 1 ? "is" : "are"} not in order`;
+  const count = failed === 0 ? cases : `${failed} of ${cases} failed${bad}`;
+  const head = `${mark} ${visible(tests.tests.file)}: ${count}\n`;
+  if (!verbose) return [head];
+  const line = (result: CaseResult): string =>
+    `  ${isPassed(result) ? "ok  " : "FAIL"} ${visible(`${result.one.graph.name}: ${result.one.name}`)}\n`;
+  return [head, ...results.map(line)];
+}
+
+function totals(outcomes: readonly SheetOutcome[], paint: Paint): string {
+  const { passed, failed } = totalsOf(outcomes);
+  return `${paint(failed > 0 ? "error" : "strong", `${passed} passed, ${failed} failed`)}\n`;
+}

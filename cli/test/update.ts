@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import type { Edit } from "../../compiler/diagnostics/diagnostic.js";
+import { visible } from "../../compiler/diagnostics/visible.js";
+import { unifiedDiff } from "../../compiler/output/diff.js";
+import type { Context } from "../context.js";
+import { EXIT } from "../failure.js";
+import { readFileText } from "../fix/file-text.js";
+import { replaceFile } from "../fix/mend.js";
+import { countText } from "../report.js";
+import { canAsk } from "../run/ask.js";
+import { newExpectations } from "./new-expectations.js";
+import { isPassed, type SheetOutcome } from "./outcome.js";
+
+export interface UpdateRequest {
+  /** Write without asking. */
+  readonly yes: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** A test sheet as it is to be written. */
+interface Rewritten {
+  readonly path: string;
+  readonly file: string;
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
+  readonly cases: number;
+}
+
+/**
+ * Makes what the runs gave the expectation of their cases. All other bytes of the sheets stay. The difference is
+ * shown first; what cannot be taken as an expectation, such as an unmocked model, stays a failure.
+ */
+export async function updateSheets(
+  outcomes: readonly SheetOutcome[],
+  context: Context,
+  { yes, signal }: UpdateRequest,
+): Promise<number> {
+  const rewritten = outcomes.flatMap((outcome) => rewrite(outcome, context) ?? []);
+  const updated = rewritten.reduce((sum, { cases }) => sum + cases, 0);
+  if (updated === 0) {
+    context.note("there is nothing to update");
+    return outcomes.some(hasFailed) ? EXIT.findings : EXIT.done;
+  }
+  if (!yes && !(await confirmed(context, updated, signal))) return EXIT.findings;
+  let unwritten = false;
+  for (const { path, file, before, after, cases } of rewritten) {
+    const trouble = await replaceFile(path, before, after);
+    if (trouble === null) context.tell("updated:", `${file}: ${countText(cases, "case")}`);
+    else {
+      unwritten = true;
+      context.fail(`cannot write ${file}: ${trouble}`);
+    }
+  }
+  const failing = outcomes.flatMap(({ results }) => results).filter((result) => !isPassed(result)).length;
+  if (failing > updated) context.note(`${countText(failing - updated, "case")} cannot be updated: see above`);
+  return unwritten ? EXIT.usage : failing > updated ? EXIT.findings : EXIT.done;
+}
+
+const hasFailed = ({ results, diagnostics }: SheetOutcome): boolean =>
+  results.some((result) => !isPassed(result)) || diagnostics.some(({ severity }) => severity === "error");
+
+/** The new content of a test sheet, after its difference was shown; null when nothing changes. */
+function rewrite({ tests, results }: SheetOutcome, context: Context): Rewritten | null {
+  const {
+    path,
+    tests: { sheet, file },
+  } = tests;
+  if (sheet === null) return null;
+  const anew = results.map((result) => ({ result, ...newExpectations(sheet, result) }));
+  for (const { result, homeless } of anew)
+    if (homeless.length > 0)
+      context.note(
+        `${file} has no column ${homeless.join(", ")}, which case ${JSON.stringify(result.one.name)} needs: add it to the header`,
+      );
+  const complete = anew.filter(({ edits, homeless }) => edits.length > 0 && homeless.length === 0);
+  if (complete.length === 0) return null;
+  const before = readFileSync(path);
+  const read = readFileText(before, context.encoding);
+  if ("refused" in read || read.text !== sheet.text) {
+    context.note(
+      `${file} is left as it is: ${"refused" in read ? read.refused : "it was changed meanwhile"}`,
+    );
+    return null;
+  }
+  const text = apply(
+    read.text,
+    complete.flatMap(({ edits }) => edits),
+  );
+  showDifference(context, unifiedDiff(read.text, text, { from: file, to: file }));
+  return { path, file, before, after: read.encode(text), cases: complete.length };
+}
+
+function showDifference({ stdout }: Context, diff: string): void {
+  stdout.write(`\n${stdout.isTerminal() ? diff.replace(/.+/g, visible) : diff}`);
+}
+
+function apply(text: string, edits: readonly Edit[]): string {
+  const sorted = [...edits].sort((a, b) => a.start - b.start);
+  let at = 0;
+  const parts = sorted.map((edit) => {
+    const part = text.slice(at, edit.start) + edit.text;
+    at = edit.end;
+    return part;
+  });
+  return parts.join("") + text.slice(at);
+}
+
+/** Asks on a terminal; without one nothing is written. */
+async function confirmed(context: Context, cases: number, signal: AbortSignal): Promise<boolean> {
+  const lines = canAsk(context) ? await context.stdin.openLines?.() : undefined;
+  if (lines === undefined) {
+    context.note("nothing was written: --yes writes it");
+    return false;
+  }
+  try {
+    const answer = await lines.ask(`Take this as what ${countText(cases, "case")} expect? [y/N] `, signal);
+    return /^y(es)?$/i.test(answer?.trim() ?? "");
+  } finally {
+    lines.close();
+  }
+}

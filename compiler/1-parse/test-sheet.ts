@@ -1,0 +1,160 @@
+import type { Problems } from "../diagnostics/collect.js";
+import type { JsonSpot, TestColumn } from "../ir.js";
+import { editRecordParts } from "./edit-cell.js";
+import { readJson } from "./json-spots.js";
+import { openPage, reportEmpty, type SheetSource } from "./open-page.js";
+import type { RecordFault } from "./outline.js";
+import { indexOf, type Page, shareIndex } from "./page.js";
+import { cellName, placeOf, stretch } from "./places.js";
+import { type Cells, readRecords } from "./records.js";
+import { isSkipped } from "./skipped-rows.js";
+import { spreadsheetError } from "./spreadsheet-errors.js";
+import { TEST_WORDS } from "./test-columns.js";
+import { parseTestHeader, type TestHeader } from "./test-header.js";
+import { isBlank, trimRange } from "./white-space.js";
+
+/** A cell of a test sheet that holds something. */
+export interface CaseCell {
+  readonly name: TestColumn;
+  readonly record: number;
+  /** Index of the column in the file. */
+  readonly column: number;
+  /** Where its text begins and ends without white space around it. */
+  readonly start: number;
+  readonly end: number;
+  /** That text. */
+  readonly text: string;
+  /** What it holds where that is JSON; null for text, and for JSON with a fault. */
+  readonly json: JsonSpot | null;
+}
+
+/** One row of a test sheet. */
+export interface TestCase {
+  /** The record's number from 0; a spreadsheet shows it plus one. */
+  readonly record: number;
+  /** The row could not be read whole: the case is not run. */
+  readonly damaged: boolean;
+  /** The cells that hold something. */
+  readonly cells: ReadonlyMap<TestColumn, CaseCell>;
+}
+
+/** A test sheet as it was read. */
+export interface TestSheet extends Page {
+  readonly header: TestHeader;
+  readonly cases: readonly TestCase[];
+}
+
+/** Reads a test sheet: bytes to cases, every cell on its own. Null when the file is none. Linear. */
+export function parseTests(source: SheetSource, problems: Problems): TestSheet | null {
+  const opened = openPage(source, TEST_WORDS, problems);
+  if (opened === null) return null;
+  const { page, format, outline } = opened;
+  const header = parseTestHeader(page, format, problems);
+  for (const fault of outline.faults) reportQuote(page, fault, problems);
+  const cases: TestCase[] = [];
+  if (header !== null) {
+    const faulty = new Set(outline.faults.map(({ record }) => record));
+    readRecords(page, outline, header.record + 1, (cells, record) => {
+      if (!isSkipped(cells))
+        cases.push(readCase({ page, header, problems }, { cells, record }, faulty.has(record)));
+    });
+  }
+  if (header === null || cases.length === 0) {
+    reportEmpty(opened, "one row for each case", problems);
+    return null;
+  }
+  const sheet: TestSheet = { ...page, header, cases };
+  shareIndex(page, sheet);
+  return sheet;
+}
+
+function reportQuote(page: Page, { what, at, record, column }: RecordFault, problems: Problems): void {
+  const place = stretch(page, { start: at, end: at + 1, cell: cellName(column, record) });
+  problems.report("bad-quote", { what }, { place });
+}
+
+interface Reading {
+  readonly page: Page;
+  readonly header: TestHeader;
+  readonly problems: Problems;
+}
+
+interface RawCase {
+  readonly cells: Cells;
+  readonly record: number;
+}
+
+function readCase(reading: Reading, raw: RawCase, faulty: boolean): TestCase {
+  const { header, page, problems } = reading;
+  const { cells, record } = raw;
+  if (!faulty) checkWidth(reading, raw);
+  const read = new Map<TestColumn, CaseCell>();
+  let damaged = faulty;
+  for (const [name, column] of header.columns) {
+    const text = cells[column] ?? "";
+    if (isBlank(text)) continue;
+    const range = trimRange(text);
+    const cell = { name, record, column, ...range, text: text.slice(range.start, range.end) };
+    const value = spreadsheetError(text);
+    if (value === null) {
+      const json = holdsJson(cell) && !faulty ? readCell(reading, cell, text) : null;
+      damaged ||= json === null && holdsJson(cell);
+      read.set(name, { ...cell, json });
+    } else {
+      problems.report("spreadsheet-error", { value }, { place: placeOf(page, cell), column: name });
+      damaged = true;
+    }
+  }
+  return { record, damaged, cells: read };
+}
+
+const JSON_COLUMNS: ReadonlySet<TestColumn> = new Set(["given", "mocks", "answers", "expect_state"]);
+
+/** A path may be a list, an error an object; other columns are JSON, or never. */
+function holdsJson({ name, text }: Pick<CaseCell, "name" | "text">): boolean {
+  if (name === "expect_path") return text.startsWith("[");
+  return JSON_COLUMNS.has(name) || (name === "expect_error" && text.startsWith("{"));
+}
+
+function readCell({ page, problems }: Reading, cell: Omit<CaseCell, "json">, text: string): JsonSpot | null {
+  const { name: column } = cell;
+  const reading = readJson(text, cell);
+  if (reading.kind === "fault") {
+    const params = {
+      why: `${column} is not JSON: ${reading.why}`,
+      cure: 'JSON is written {"customer": "Ada", "urgent": true}',
+    };
+    const { start, end } = reading;
+    problems.report("bad-case", params, { place: placeOf(page, { ...cell, start, end }), column });
+    return null;
+  }
+  for (const { key, start, end } of reading.reserved)
+    problems.report(
+      "reserved-name",
+      { what: "field", name: key },
+      { place: placeOf(page, { ...cell, start, end }), column },
+    );
+  const [first] = reading.lenient;
+  if (first !== undefined) {
+    const parts = reading.lenient.map(({ start, end, json }) => ({ start, end, text: json }));
+    const fix = { title: "write it as JSON", safe: true, edits: editRecordParts(page, cell, parts) };
+    const place = placeOf(page, { ...cell, start: first.start, end: first.end });
+    problems.report("python-literal", { column, what: first.what }, { place, column, fix });
+  }
+  return reading.reserved.length > 0 ? null : reading.spot;
+}
+
+/** A row must be as wide as the header; surplus cells may stand there when they are empty. */
+function checkWidth({ page, header, problems }: Reading, { cells, record }: RawCase): void {
+  const params = { cells: cells.length, columns: header.width };
+  if (cells.length < header.width) {
+    const end = indexOf(page).recordAt(record)?.end ?? 0;
+    problems.report("short-row", params, {
+      place: stretch(page, { start: end, end, cell: cellName(cells.length, record) }),
+    });
+  }
+  const surplus = cells.findIndex((cell, column) => column >= header.width && !isBlank(cell));
+  if (surplus < 0) return;
+  const span = { record, column: surplus, start: 0, end: cells[surplus]?.length ?? 0 };
+  problems.report("long-row", params, { place: placeOf(page, span) });
+}

@@ -1,0 +1,42 @@
+/** A built-in agent as `flowsheet/agents` exports it. */
+export interface BuiltinExport {
+  readonly name: string;
+  /** Of an agent that produces what the sheet says: the type that it has without a type argument. */
+  readonly makes?: "string" | "unknown";
+}
+
+/** Every built-in agent but `graph`, by type: the one place that knows their exports. */
+const EXPORTS: ReadonlyMap<string, BuiltinExport> = new Map(
+  Object.entries({
+    default: { name: "echo", makes: "unknown" },
+    echo: { name: "echo", makes: "unknown" },
+    input: { name: "input", makes: "string" },
+    human: { name: "human", makes: "string" },
+    branching: { name: "branching" },
+    switch: { name: "switching" },
+    success: { name: "success" },
+    failure: { name: "failure" },
+    llm: { name: "llm", makes: "string" },
+    openai: { name: "openai", makes: "string" },
+    anthropic: { name: "anthropic", makes: "string" },
+    google: { name: "google", makes: "string" },
+    summary: { name: "summary" },
+    orchestrator: { name: "orchestrator" },
+    json_reader: { name: "jsonReader", makes: "unknown" },
+    json_writer: { name: "jsonWriter" },
+    csv_reader: { name: "csvReader", makes: "unknown" },
+    csv_writer: { name: "csvWriter" },
+    file_reader: { name: "fileReader", makes: "unknown" },
+    file_writer: { name: "fileWriter" },
+  } satisfies { readonly [type: string]: BuiltinExport }),
+);
+
+/** How a built-in agent is exported; an agent that is not in the table is a bug. */
+export function builtinExport(type: string): BuiltinExport {
+  const found = EXPORTS.get(type);
+  if (found === undefined) throw new Error(`the built-in agent "${type}" has no export`);
+  return found;
+}
+
+/** The types of the table, for the test that keeps it in step with the agents. */
+export const builtinTypes = (): readonly string[] => [...EXPORTS.keys()];

@@ -1,0 +1,16 @@
+import type { NodeIR } from "../ir.js";
+import { childSettings, type Scope } from "./scope.js";
+
+/** The agent that runs the graph of another module: a constant of its own, or TypeScript would not find its type. */
+export function childAgent(
+  node: NodeIR,
+  scope: Scope,
+): { readonly name: string; readonly made: string } | null {
+  const value = node.agent.builtin && node.agent.type === "graph" ? scope.child(node) : null;
+  if (value === null) return null;
+  const isEach = childSettings(node).over !== undefined;
+  const made = `${scope.agent(node)}(() => ${value})`;
+  return { name: scope.own(`${isEach ? "each" : "run"}${capitalized(value)}`, made), made };
+}
+
+const capitalized = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);

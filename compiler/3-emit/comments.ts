@@ -1,0 +1,26 @@
+import { line, WIDTH } from "./layout.js";
+import { commentText } from "./literals.js";
+
+/** A doc comment above a line, with its line end; nothing for no text. */
+export function docComment(text: string, indent: number): string {
+  const plain = commentText(text);
+  if (plain === "") return "";
+  const pad = " ".repeat(indent);
+  if (pad.length + plain.length + 7 <= WIDTH) return `${pad}/** ${plain} */\n`;
+  const lines = wrapped(plain, WIDTH - indent - 3).map((one) => `${line(indent)} * ${one}`);
+  return `${pad}/**${lines.join("")}${line(indent)} */\n`;
+}
+
+/** Words in lines of a width; a word that is wider than a line is cut. */
+function wrapped(text: string, width: number): readonly string[] {
+  const words = text.split(" ").flatMap((word) => word.match(new RegExp(`.{1,${width}}`, "gsu")) ?? []);
+  const lines: string[] = [];
+  let current = "";
+  for (const word of words) {
+    if (current !== "" && current.length + 1 + word.length > width) {
+      lines.push(current);
+      current = word;
+    } else current = current === "" ? word : `${current} ${word}`;
+  }
+  return [...lines, current];
+}

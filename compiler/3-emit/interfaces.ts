@@ -1,0 +1,94 @@
+import type { FieldIR, FieldType, GraphIR, NodeIR } from "../ir.js";
+import { builtinExport } from "./builtin-agents.js";
+import { childAgent } from "./child-agent.js";
+import { docComment } from "./comments.js";
+import { createFieldTypes, objectType, typeMembers, typeText } from "./field-type.js";
+import { angles, type Doc, layOut, union } from "./layout.js";
+import { propertyKey, stringLiteral } from "./literals.js";
+import type { Scope } from "./scope.js";
+
+/** The interfaces of a graph: what a caller gives, the state, and the nodes. */
+export function emitInterfaces(graph: GraphIR, scope: Scope): readonly string[] {
+  const typeOf = createFieldTypes(graph, scope);
+  const { names } = scope;
+  const inputs = ["required", "optional"].flatMap((input) =>
+    graph.fields
+      .filter((field) => field.input === input)
+      .map((field) => property(field, input === "optional", typeOf)),
+  );
+  const fields = graph.fields.filter(
+    ({ writers, name, input }) => writers.length > 0 || (name === "error" && input === null),
+  );
+  const state = fields.map(
+    (field) => `${writerDocs(graph, field)}${property(field, !field.setAtEnd, typeOf)}`,
+  );
+  return [
+    interfaceText(names.input, null, inputs),
+    interfaceText(names.state, inputs.length === 0 ? null : names.input, state),
+    emitNodesInterface(graph, scope),
+  ];
+}
+
+function property(field: FieldIR, isOptional: boolean, typeOf: (field: FieldIR) => Doc): string {
+  const head = `  ${propertyKey(field.name)}${isOptional ? "?" : ""}: `;
+  return `${head.trimEnd()}${spaced(layOut(typeOf(field), { indent: 2, column: head.length, tail: 1 }))};\n`;
+}
+
+/** A type on lines of its own follows the colon without a space. */
+const spaced = (type: string): string => (type.startsWith("\n") ? type : ` ${type}`);
+
+/** An interface without members would take anything. */
+function interfaceText(name: string, base: string | null, members: readonly string[]): string {
+  if (members.length > 0)
+    return `export interface ${name}${base === null ? "" : ` extends ${base}`} {\n${members.join("")}}`;
+  return `export type ${name} = ${base ?? "Readonly<Record<string, never>>"};`;
+}
+
+const NAMED = 12;
+
+function writerDocs(graph: GraphIR, { writers }: FieldIR): string {
+  if (writers.length === 0) return "";
+  const names = writers.slice(0, NAMED).map((v) => `\`${graph.nodes[v]!.name.replaceAll("`", "'")}\``);
+  const more = writers.length - names.length;
+  return docComment(`Written by ${names.join(", ")}${more === 0 ? "" : ` and ${more} more`}.`, 2);
+}
+
+/** The agent of each node, and what it writes, as a type. */
+function emitNodesInterface(graph: GraphIR, scope: Scope): string {
+  const lines = graph.nodes.map((node) => {
+    const writes = union([...new Set(node.writes.map(({ field }) => stringLiteral(field)))]);
+    const parts = [agentType(node, scope), ...(node.writes.length === 0 ? [] : [writes])];
+    const head = `  ${propertyKey(node.name)}: `;
+    const type: Doc = [scope.use("Node"), angles(parts)];
+    return `${head}${layOut(type, { indent: 2, column: head.length, tail: 1 })};\n`;
+  });
+  const docs = docComment("The agent of each node, and what it writes.", 0);
+  return `${docs}export interface ${scope.names.nodes} {\n${lines.join("")}}`;
+}
+
+function agentType(node: NodeIR, scope: Scope): Doc {
+  return ["typeof ", agentValue(node, scope)];
+}
+
+/** The agent of a node as a value. */
+export const agentValue = (node: NodeIR, scope: Scope): Doc =>
+  childAgent(node, scope)?.name ?? agentName(node, scope);
+
+/** Agents that produce what the sheet says take that type as their argument. */
+function agentName(node: NodeIR, scope: Scope): Doc {
+  const name = scope.agent(node);
+  const made =
+    node.agent.builtin && node.agent.type !== "graph" ? builtinExport(node.agent.type).makes : undefined;
+  if (made === undefined || node.writes.length === 0) return name;
+  const types = madeType(node);
+  return types.length === 1 && types[0] === made ? name : [name, angles([union(types)])];
+}
+
+/** One output is the result itself; several are entries of a mapping. */
+function madeType({ writes }: NodeIR): readonly string[] {
+  const [only] = writes;
+  if (only !== undefined && writes.length === 1) return typeMembers(only.type ?? UNKNOWN);
+  return [objectType([...new Map(writes.map(({ key, type }) => [key, typeText(type ?? UNKNOWN)]))])];
+}
+
+const UNKNOWN: FieldType = { kind: "unknown" };

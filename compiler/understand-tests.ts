@@ -1,0 +1,27 @@
+import { parseTests, type SheetSource, type TestSheet } from "./1-parse/index.js";
+import { analyzeTests, type CaseIR } from "./2-analyze/index.js";
+import { Problems } from "./diagnostics/collect.js";
+import type { Diagnostic } from "./diagnostics/diagnostic.js";
+import type { GraphIR } from "./ir.js";
+import type { AgentFacts } from "./world.js";
+
+/** All that is known of one test sheet. */
+export interface TestUnderstanding {
+  readonly file: string;
+  /** Null when the file is no test sheet at all. */
+  readonly sheet: TestSheet | null;
+  /** The cases that are in order. */
+  readonly cases: readonly CaseIR[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads a test sheet once, for everybody, and checks it against the graphs of its sheet. */
+export function understandTests(
+  source: SheetSource,
+  tested: { readonly graphs: readonly GraphIR[]; readonly agents: readonly AgentFacts[] },
+): TestUnderstanding {
+  const problems = new Problems(source.file);
+  const sheet = parseTests(source, problems);
+  const cases = sheet === null ? [] : analyzeTests(sheet, { ...tested, problems });
+  return { file: source.file, sheet, cases, diagnostics: problems.sorted() };
+}

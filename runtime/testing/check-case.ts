@@ -1,0 +1,147 @@
+import type { CaseIR } from "../../compiler/2-analyze/index.js";
+import type { Json, TestColumn } from "../../compiler/ir.js";
+import type { Result, StateData } from "../graph/contract.js";
+import { type Difference, differences } from "./match-json.js";
+import { matchPath } from "./match-path.js";
+import type { CaseRun } from "./run-case.js";
+
+/** One line of a comparison; null is nothing. */
+export interface Compared {
+  readonly what: string;
+  readonly expected: string | null;
+  readonly actual: string | null;
+}
+
+/** Something in which a run was not as expected. */
+export interface Mismatch {
+  /** The column whose cell says what was expected; the case's name when no cell does. */
+  readonly column: TestColumn;
+  readonly message: string;
+  /** The cure in a sentence. */
+  readonly help: string | null;
+  readonly compared: readonly Compared[];
+  /** For `expect_state`, the fields that differ. */
+  readonly fields: readonly string[];
+}
+
+const plain = { help: null, compared: [], fields: [] } as const;
+
+/** In what a run was not as its case expects; nothing when all is well. */
+export function checkCase(one: CaseIR, { result, refused, offences }: CaseRun): readonly Mismatch[] {
+  const [offence] = offences;
+  if (offence !== undefined) {
+    const column = one.cells.has("mocks") ? "mocks" : "case";
+    return [{ ...plain, column, message: offence.why, help: offence.cure }];
+  }
+  if (result === null) {
+    const column = one.cells.has("answers") ? "answers" : "case";
+    return [{ ...plain, column, message: `the run could not be made: ${refused}` }];
+  }
+  return [
+    ...checkStatus(one, result),
+    ...checkPath(one, result),
+    ...checkState(one, result),
+    ...checkAbsent(one, result),
+    ...checkError(one, result),
+  ];
+}
+
+function checkStatus({ status, cells }: CaseIR, result: Result<StateData>): readonly Mismatch[] {
+  const wanted = status ?? "completed";
+  if (result.status === wanted) return [];
+  const column = cells.has("expect_status")
+    ? "expect_status"
+    : cells.has("expect_error")
+      ? "expect_error"
+      : "case";
+  const compared = [{ what: "status", expected: wanted, actual: result.status }];
+  return [{ ...plain, column, message: endOf(result), compared, help: helpFor(result) }];
+}
+
+/** How a run ended, in words. */
+function endOf({ status, error, waiting }: Result<StateData>): string {
+  if (error === null) {
+    const nodes = waiting.map(({ node }) => JSON.stringify(node)).join(", ");
+    return status === "completed" ? "the run completed" : `the run is suspended: it waits for ${nodes}`;
+  }
+  const at = error.node === null ? "" : ` at ${JSON.stringify(error.node)}`;
+  return `the run ${status === "failed" ? "failed" : "was cancelled"}${at}: ${error.message}`;
+}
+
+const helpFor = ({ waiting }: Result<StateData>): string | null =>
+  waiting[0] === undefined
+    ? null
+    : `write {${JSON.stringify(waiting[0].node)}: "the answer"} into answers, or expect suspended`;
+
+function checkPath({ path }: CaseIR, result: Result<StateData>): readonly Mismatch[] {
+  if (path === null || matchPath(path, result.path)) return [];
+  const compared = alignPaths(path, result.path);
+  return [{ ...plain, column: "expect_path", message: "the run took another path", compared }];
+}
+
+/** Both paths side by side: line by line where they begin and end alike, and what lies between as it comes. */
+function alignPaths(expected: readonly string[], actual: readonly string[]): readonly Compared[] {
+  const shorter = Math.min(expected.length, actual.length);
+  let head = 0;
+  while (head < shorter && expected[head] === actual[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && expected.at(-1 - tail) === actual.at(-1 - tail)) tail++;
+  const [left, right] = [expected, actual].map((path) => path.slice(head, path.length - tail));
+  const middle = Math.max(left?.length ?? 0, right?.length ?? 0);
+  const same = (names: readonly string[]) => names.map((name) => [name, name] as const);
+  const lines = [
+    ...same(expected.slice(0, head)),
+    ...Array.from({ length: middle }, (_, i) => [left?.[i] ?? null, right?.[i] ?? null] as const),
+    ...same(expected.slice(expected.length - tail)),
+  ];
+  return lines.map(([one, other], i) => ({ what: String(i + 1), expected: one, actual: other }));
+}
+
+function checkState({ state }: CaseIR, result: Result<StateData>): readonly Mismatch[] {
+  if (state === null) return [];
+  const found = differences(state.value, result.state as Json);
+  if (found.length === 0) return [];
+  const fields = [...new Set(found.map(({ path }) => String(path[0])))];
+  const message = `the state differs in ${fields.map((field) => JSON.stringify(field)).join(", ")}`;
+  return [{ ...plain, column: "expect_state", message, compared: found.map(comparedOf), fields }];
+}
+
+const comparedOf = ({ path, expected, actual }: Difference): Compared => ({
+  what: path
+    .map((part, i) => (typeof part === "number" ? `[${part}]` : i === 0 ? part : `.${part}`))
+    .join(""),
+  expected: JSON.stringify(expected),
+  actual: actual === undefined ? null : JSON.stringify(actual),
+});
+
+function checkAbsent({ absent }: CaseIR, { state }: Result<StateData>): readonly Mismatch[] {
+  const there = absent.filter((field) => Object.hasOwn(state, field));
+  if (there.length === 0) return [];
+  const compared = there.map((field) => ({
+    what: field,
+    expected: null,
+    actual: JSON.stringify(state[field]),
+  }));
+  const message = `${there.map((field) => JSON.stringify(field)).join(", ")} should not be set`;
+  return [{ ...plain, column: "expect_absent", message, compared, fields: there }];
+}
+
+function checkError({ error: wanted }: CaseIR, { error, status }: Result<StateData>): readonly Mismatch[] {
+  // Another status has been told already, with the reason.
+  if (wanted === null || error === null || status !== "failed") return [];
+  const { code, node, message } = wanted;
+  const compared = [
+    ...(code === null || code === error.code ? [] : [{ what: "code", expected: code, actual: error.code }]),
+    ...(node === null || node === error.node ? [] : [{ what: "node", expected: node, actual: error.node }]),
+    ...(message === null || fitsMessage(message, error.message)
+      ? []
+      : [{ what: "message", expected: JSON.stringify(message), actual: JSON.stringify(error.message) }]),
+  ];
+  return compared.length === 0
+    ? []
+    : [{ ...plain, column: "expect_error", message: "the run failed with another error", compared }];
+}
+
+/** Text is to be a part of the message. */
+const fitsMessage = (wanted: Json, message: string): boolean =>
+  typeof wanted === "string" ? message.includes(wanted) : differences(wanted, message).length === 0;

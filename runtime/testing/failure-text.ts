@@ -1,0 +1,117 @@
+import { placeOf } from "../../compiler/1-parse/index.js";
+import { stripOf } from "../../compiler/diagnostics/frame.js";
+import { columnsOf, layOut } from "../../compiler/diagnostics/layout.js";
+import { findLines } from "../../compiler/diagnostics/lines.js";
+import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
+import { clip, visible } from "../../compiler/diagnostics/visible.js";
+import type { Place } from "../../compiler/ir.js";
+import type { Compared, Mismatch } from "./check-case.js";
+import type { OpenedTests } from "./open-tests.js";
+import type { CaseResult } from "./run-tests.js";
+
+export interface FailureOptions {
+  readonly color?: boolean;
+  readonly width?: number;
+}
+
+/** A case that failed: what was expected beside what came of it, each with its cell of the test sheet. */
+export function formatFailure(result: CaseResult, tests: OpenedTests, options: FailureOptions = {}): string {
+  const { color = false, width = 100 } = options;
+  const page = { tests, paint: createPaint(color), width };
+  const { one, mismatches } = result;
+  const head = `${page.paint("error", "FAIL")} ${page.paint("strong", visible(`${one.graph.name}: ${one.name}`))}`;
+  return `${[head, ...mismatches.flatMap((mismatch) => ["", ...describe(result, mismatch, page)])].join("\n")}\n`;
+}
+
+interface Page {
+  readonly tests: OpenedTests;
+  readonly paint: Paint;
+  readonly width: number;
+}
+
+const GUTTER = 4;
+const MESSAGE = 500;
+
+function describe(result: CaseResult, mismatch: Mismatch, page: Page): readonly string[] {
+  const { paint } = page;
+  const place = placeOfMismatch(result, mismatch, page.tests);
+  const at = `${visible(place.file)}:${place.line}:${place.column}   cell ${place.cell}`;
+  return [
+    `  ${paint("error", mismatch.column)}${paint("strong", `: ${visible(clip(mismatch.message, MESSAGE))}`)}`,
+    `  ${paint("quiet", "-->")} ${at}`,
+    ...framed(place, page),
+    ...table(mismatch.compared, page),
+    ...(mismatch.help === null ? [] : [`  ${paint("help", "= help:")} ${visible(mismatch.help)}`]),
+  ];
+}
+
+/** Where the expectation stands: the first value of the state that differs, else its cell, else the case's name. */
+export function placeOfMismatch(
+  { one, place }: CaseResult,
+  { column, fields: [field] }: Mismatch,
+  { tests }: OpenedTests,
+): Place {
+  const cell = one.cells.get(column);
+  if (cell === undefined || tests.sheet === null) return place;
+  const entry = column === "expect_state" ? one.state?.entries?.find(({ key }) => key === field) : undefined;
+  const { start, end } = entry?.spot ?? cell;
+  return placeOf(tests.sheet, { ...cell, start, end });
+}
+
+/** The line of the test sheet with the cell marked. */
+function framed(place: Place, { tests: { text }, paint, width }: Page): readonly string[] {
+  const line = findLines(text, [place.line]).get(place.line);
+  if (line === undefined) return [];
+  const start = Math.min(line.start + place.column - 1, line.end);
+  const end = place.endLine > place.line ? line.end : Math.min(line.start + place.endColumn - 1, line.end);
+  const strip = stripOf(text, line, { start, end }, Math.max(40, width - GUTTER - 3));
+  const bar = paint("quiet", `${" ".repeat(GUTTER)} |`);
+  return [
+    `${paint("quiet", `${String(place.line).padStart(GUTTER)} |`)} ${strip.text}`.trimEnd(),
+    `${bar} ${" ".repeat(strip.indent)}${paint("error", "^".repeat(strip.carets))}`,
+  ];
+}
+
+/** Expected and actual side by side; a line that differs is marked. */
+function table(compared: readonly Compared[], { paint, width }: Page): readonly string[] {
+  if (compared.length === 0) return [];
+  const names = compared.map(({ what }) => visible(clip(what, 30)));
+  const first = Math.max(...names.map(columnsOf));
+  const room = Math.max(16, Math.floor((width - first - 11) / 2));
+  const cells = compared.map(({ expected, actual }) => pairOf(expected, actual, room));
+  const left = Math.max(8, ...cells.map(([expected]) => columnsOf(expected)));
+  const line = (mark: string, what: string, expected: string, actual: string): string =>
+    `     ${mark} ${pad(what, first)}  ${pad(expected, left)}  ${actual}`.trimEnd();
+  return [
+    paint("quiet", line(" ", "", "expected", "actual")),
+    ...cells.map(([expected, actual], i) => {
+      const { expected: wanted, actual: got } = compared[i] as Compared;
+      const differs = wanted !== got;
+      const text = line(differs ? ">" : " ", names[i] ?? "", expected, actual);
+      return differs ? paint("strong", text) : text;
+    }),
+  ];
+}
+
+const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - columnsOf(text)));
+
+const NOTHING = "(nothing)";
+/** What is shown before the place where two long texts part. */
+const LEAD = 12;
+
+/** Two values that fit their columns; of long ones, the stretch in which they part. */
+function pairOf(expected: string | null, actual: string | null, room: number): readonly [string, string] {
+  const [one, other] = [visible(expected ?? NOTHING), visible(actual ?? NOTHING)];
+  if (columnsOf(one) <= room && columnsOf(other) <= room) return [one, other];
+  let same = 0;
+  while (same < one.length && one[same] === other[same]) same++;
+  const from = same + LEAD < room ? 0 : same - LEAD;
+  return [stretchOf(one, from, room), stretchOf(other, from, room)];
+}
+
+function stretchOf(text: string, from: number, room: number): string {
+  const rest = from > 0 ? `…${text.slice(from).replace(/^[\udc00-\udfff]/, "")}` : text;
+  if (columnsOf(rest) <= room) return rest;
+  const kept = layOut(rest).filter(({ column, width }) => column + width < room);
+  return `${rest.slice(0, kept.at(-1)?.end ?? 0)}…`;
+}

@@ -1,0 +1,94 @@
+import { builtinType } from "../agents/builtins.js";
+import type { Services, Settings } from "../graph/contract.js";
+import type { StandIn } from "./mocks.js";
+
+/** A node that a case came to and must not run. */
+export interface Offence {
+  readonly node: string;
+  readonly why: string;
+  readonly cure: string;
+}
+
+const MODELS: ReadonlySet<string> = new Set(["llm", "openai", "anthropic", "google"]);
+const WRITERS: ReadonlySet<string> = new Set(["json_writer", "csv_writer", "file_writer"]);
+
+/** A node that a guard may stand before: `name` is as a case names it. */
+export interface GuardedNode {
+  readonly name: string;
+  /** As the sheet writes it. */
+  readonly agent: string;
+  readonly settings: Settings;
+}
+
+/** What a node does to the world outside: nothing, or in words. */
+function effectOf({ agent, settings }: GuardedNode): "asks a model" | "writes files" | null {
+  const type = builtinType(agent);
+  if (type === undefined) return null;
+  if (WRITERS.has(type)) return "writes files";
+  const { llm, strategy } = settings;
+  const asks =
+    MODELS.has(type) ||
+    (type === "summary" && llm !== undefined && llm !== false) ||
+    (type === "orchestrator" && strategy === "llm");
+  return asks ? "asks a model" : null;
+}
+
+export interface GuardOptions {
+  /** Custom agents that are not there, by node. */
+  readonly missing: ReadonlySet<string>;
+  /** What the caller lends the agents; a model among them may be asked. */
+  readonly services: Services;
+  readonly onOffence: (offence: Offence) => void;
+}
+
+/** The stand-in for a node that no case may run as it is; null for all others. */
+export function guardOf(node: GuardedNode, { missing, services, onOffence }: GuardOptions): StandIn | null {
+  const refuse = (why: string, cure: string): StandIn => {
+    const offence = { node: node.name, why: `node ${JSON.stringify(node.name)} ${why}`, cure };
+    return () => {
+      onOffence(offence);
+      // The run is stopped: there is nobody to answer.
+      return new Promise(() => {});
+    };
+  };
+  const entry = `{${JSON.stringify(node.name)}: "what it gives"}`;
+  if (missing.has(node.name))
+    return refuse(
+      `has no agent: there is no ${JSON.stringify(node.agent)}`,
+      `write the agent, or write ${entry} into mocks`,
+    );
+  const effect = effectOf(node);
+  const lent = effect === "asks a model" ? services.llm : services.storage;
+  if (effect === null || lent !== undefined) return null;
+  return refuse(`${effect}, which a test must not do`, `write ${entry} into mocks`);
+}
+
+/**
+ * The services of a case: models and writing that nobody lends are refused, also to custom agents and inside of
+ * sub-graphs. Files are read as they are.
+ */
+export function guardedServices(
+  own: () => Services,
+  { services, onOffence }: Omit<GuardOptions, "missing">,
+): Services {
+  const refuse = (what: string): never => {
+    const why = `an agent ${what}, which a test must not do`;
+    onOffence({
+      node: "",
+      why,
+      cure: "mock the node whose agent it is; inside of sub-graphs it is named Call/Node",
+    });
+    throw new Error(why);
+  };
+  return {
+    llm: { generate: async () => refuse("asks a model") },
+    storage: {
+      read: async (request) => {
+        const { storage } = own();
+        return storage === undefined ? refuse("reads files") : storage.read(request);
+      },
+      write: async () => refuse("writes files"),
+    },
+    ...services,
+  };
+}

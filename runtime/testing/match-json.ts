@@ -1,0 +1,61 @@
+import { readPattern } from "../../compiler/2-analyze/index.js";
+import type { Json } from "../../compiler/ir.js";
+
+/** A place in a value where something else was expected. */
+export interface Difference {
+  /** Names and indices from the top. */
+  readonly path: readonly (string | number)[];
+  readonly expected: Json;
+  /** Undefined when nothing is there. */
+  readonly actual: Json | undefined;
+}
+
+type Mapping = { readonly [key: string]: Json };
+const isMapping = (value: Json | undefined): value is Mapping =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * Where a value is not as expected. Of an object only the expected entries count; a list must have as many items.
+ * `{"$any": "string"}` and `{"$match": "regex"}` stand for any value that is so. Linear, patterns aside.
+ */
+export function differences(
+  expected: Json,
+  actual: Json | undefined,
+  path: Difference["path"] = [],
+): readonly Difference[] {
+  const here = { path, expected, actual };
+  const matcher = matcherOf(expected);
+  if (matcher !== null) return matcher(actual) ? [] : [here];
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(actual) || actual.length !== expected.length) return [here];
+    return (expected as readonly Json[]).flatMap((item, i) => differences(item, actual[i], [...path, i]));
+  }
+  if (!isMapping(expected)) return Object.is(expected, actual) || expected === actual ? [] : [here];
+  if (!isMapping(actual)) return [here];
+  return Object.entries(expected).flatMap(([key, value]) =>
+    differences(value, Object.hasOwn(actual, key) ? actual[key] : undefined, [...path, key]),
+  );
+}
+
+type Matcher = (actual: Json | undefined) => boolean;
+
+/** What an object with one entry that begins with `$` asks for; null for all other values. */
+function matcherOf(expected: Json): Matcher | null {
+  if (!isMapping(expected)) return null;
+  const [only, ...others] = Object.entries(expected);
+  if (only === undefined || others.length > 0) return null;
+  const [key, value] = only;
+  if (key === "$any") return (actual) => isOfKind(actual, String(value));
+  if (key !== "$match") return null;
+  const reading = readPattern(String(value));
+  return (actual) => typeof actual === "string" && "pattern" in reading && reading.pattern.test(actual);
+}
+
+function isOfKind(actual: Json | undefined, kind: string): boolean {
+  if (actual === undefined) return false;
+  if (kind === "any") return true;
+  if (kind === "null") return actual === null;
+  if (kind === "list") return Array.isArray(actual);
+  if (kind === "object") return isMapping(actual);
+  return typeof actual === kind;
+}

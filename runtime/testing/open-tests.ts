@@ -1,0 +1,81 @@
+import { decode } from "../../compiler/1-parse/encoding.js";
+import type { Understanding } from "../../compiler/compile.js";
+import { type TestUnderstanding, understandTests } from "../../compiler/understand-tests.js";
+import { agentFacts } from "../agents/facts.js";
+import type { Project } from "../config/folders.js";
+import type { Environment } from "../host.js";
+import type { SheetPath } from "../workflows/find-sheets.js";
+import type { GraphSources } from "../workflows/open-graph.js";
+import { readSheetFile, type SheetContent, understandContent } from "../workflows/read-sheet.js";
+import { createSurroundings } from "../workflows/world.js";
+
+/** What test sheets are opened with. */
+export interface TestSources {
+  readonly project: Project;
+  readonly env: Environment;
+  readonly encoding: string | null;
+}
+
+/** A test sheet and the sheet that it tests, as they were read. */
+export interface OpenedTests {
+  readonly path: string;
+  readonly tests: TestUnderstanding;
+  /** The text of the test sheet, also when it is none. */
+  readonly text: string;
+  readonly workflow: Understanding;
+  /** Where the agents of its graphs and the graphs that they run come from. */
+  readonly graphSources: GraphSources;
+}
+
+const ENDING = /\.test(\.csv)$/i;
+
+type TestedPath = SheetPath & { readonly path: string };
+
+/** The sheet that a test sheet tests: `support.csv` beside `support.test.csv`. */
+export const testedSheet = ({ path, shown }: TestedPath): TestedPath => ({
+  path: path.replace(ENDING, "$1"),
+  shown: shown.replace(ENDING, "$1"),
+  named: true,
+});
+
+/** Reads a test sheet and its sheet; throws a WorkflowError when one of them cannot be opened. */
+export function openTests(file: TestedPath, sources: TestSources): OpenedTests {
+  const content = readSheetFile(file);
+  const opened = readWorkflow(testedSheet(file), sources);
+  return { path: file.path, ...opened, ...readTests(content, { file, workflow: opened.workflow, sources }) };
+}
+
+function readWorkflow(
+  sheet: TestedPath,
+  { project, env, encoding }: TestSources,
+): Pick<OpenedTests, "workflow" | "graphSources"> {
+  // A mocked node needs no agent: one that is missing matters only when a case comes to it.
+  const about = { folders: project, env, encoding, sheets: [sheet], unknownAgent: "warning" } as const;
+  const { worldOf, library } = createSurroundings(about);
+  const reading = { shown: sheet.shown, encoding, world: worldOf(sheet) };
+  const { root, agents } = project;
+  return {
+    workflow: understandContent(readSheetFile(sheet), reading),
+    graphSources: { root, agents, sheet, library },
+  };
+}
+
+interface Reading {
+  readonly file: SheetPath;
+  readonly workflow: Understanding;
+  readonly sources: TestSources;
+}
+
+function readTests(
+  content: SheetContent,
+  { file: { shown }, workflow, sources: { encoding } }: Reading,
+): Pick<OpenedTests, "tests" | "text"> {
+  if (content.kind === "too-large") {
+    const { diagnostics } = content.understanding;
+    return { tests: { file: shown, sheet: null, cases: [], diagnostics }, text: "" };
+  }
+  const { bytes } = content;
+  const source = { file: shown, bytes, ...(encoding === null ? {} : { encoding }) };
+  const tests = understandTests(source, { graphs: workflow.graphs, agents: agentFacts });
+  return { tests, text: tests.sheet?.text ?? decode(bytes, encoding ?? undefined).text };
+}

@@ -1,0 +1,132 @@
+import type { CaseIR } from "../../compiler/2-analyze/index.js";
+import type { Json } from "../../compiler/ir.js";
+import { asleepIn } from "../graph/asleep.js";
+import type { Answers, AnyGraph, Logger, Result, RunEvent, Services, StateData } from "../graph/contract.js";
+import { FlowsheetError } from "../graph/errors.js";
+import { agentOf, chooses, listening } from "./choices.js";
+import { type GuardedNode, guardedServices, guardOf, type Offence } from "./guard.js";
+import { innerNodes } from "./inner-nodes.js";
+import { atVisit, type StandIn, standInOf } from "./mocks.js";
+
+/** What the cases of one graph are run with. */
+export interface CaseSetting {
+  readonly graph: AnyGraph;
+  /** Nodes whose custom agent is not there. */
+  readonly missing: ReadonlySet<string>;
+  /** What the caller lends the agents. */
+  readonly services: Services;
+  /** Those of the project. */
+  readonly ownServices: () => Services;
+  readonly limits: { readonly maxSteps: number | null; readonly timeoutMs: number };
+  readonly signal?: AbortSignal | undefined;
+  readonly log?: Logger | undefined;
+  readonly redact?: ((message: string) => string) | undefined;
+}
+
+/** A run of a case as it went. */
+export interface CaseRun {
+  /** Null when it could not begin, or not go on with an answer. */
+  readonly result: Result<StateData> | null;
+  /** Why there is no result. */
+  readonly refused: string | null;
+  /** Nodes that were come to and must not run in a test. */
+  readonly offences: readonly Offence[];
+  readonly events: readonly RunEvent[];
+  /** What choosing nodes answered, by node and visit. */
+  readonly choices: ReadonlyMap<string, string>;
+}
+
+/** The key of a visit among the choices. */
+export const visitKey = (node: string, visit: number): string => `${visit}/${node}`;
+
+/** Runs one case: with its mocks, and on through its answers for as long as there are any. */
+export async function runCase(one: CaseIR, setting: CaseSetting): Promise<CaseRun> {
+  const offences: Offence[] = [];
+  const events: RunEvent[] = [];
+  const choices = new Map<string, string>();
+  const stop = new AbortController();
+  const onOffence = (offence: Offence): void => {
+    offences.push(offence);
+    // A failure edge must not hide it.
+    stop.abort();
+  };
+  const notes = {
+    onOffence,
+    onChoice: (node: string, visit: number, name: string) => choices.set(visitKey(node, visit), name),
+  };
+  const options = {
+    ...optionsOf(setting, stop.signal),
+    nodes: standInsFor(one, setting, notes),
+    services: guardedServices(setting.ownServices, { services: setting.services, onOffence }),
+    on: (event: RunEvent) => events.push(event),
+  };
+  try {
+    let result = await setting.graph.run(one.given, options);
+    for (let rounds = 0; result.status === "suspended" && rounds < MOST_ROUNDS; rounds++) {
+      const answers = answersFor(one, result);
+      if (Object.keys(answers).length === 0) break;
+      result = await setting.graph.resume(result.checkpoint, answers, options);
+    }
+    return { result, refused: null, offences, events, choices };
+  } catch (error) {
+    // Anything but what was given or answered is a bug of ours.
+    if (!(error instanceof FlowsheetError)) throw error;
+    return { result: null, refused: error.message, offences, events, choices };
+  }
+}
+
+/** A loop that is answered each time ends by its step limit, also across resumptions; this is only a belt. */
+const MOST_ROUNDS = 100_000;
+
+function optionsOf({ limits, signal, log, redact }: CaseSetting, stop: AbortSignal): object {
+  const { maxSteps, timeoutMs } = limits;
+  return {
+    signal: signal === undefined ? stop : AbortSignal.any([signal, stop]),
+    timeoutMs,
+    ...(maxSteps === null ? {} : { maxSteps }),
+    ...(log === undefined ? {} : { log }),
+    ...(redact === undefined ? {} : { redact }),
+  };
+}
+
+interface Notes {
+  readonly onOffence: (offence: Offence) => void;
+  readonly onChoice: (node: string, visit: number, name: string) => void;
+}
+
+/** Stand-ins by node: mocks, guards before what must not run, and ears for what choosing agents answer. */
+function standInsFor(
+  { graph: ir, mocks }: CaseIR,
+  { graph, missing, services }: CaseSetting,
+  { onOffence, onChoice }: Notes,
+): { readonly [node: string]: StandIn } {
+  const standIns: { [node: string]: StandIn } = Object.create(null);
+  const standIn = (node: GuardedNode): StandIn | null => {
+    const mocked = mocks.get(node.name);
+    return mocked === undefined ? guardOf(node, { missing, services, onOffence }) : standInOf(mocked);
+  };
+  for (const [index, { name, agent, settings }] of ir.nodes.entries()) {
+    const other = standIn({ name, agent: agent.written, settings });
+    if (chooses(ir, index)) standIns[name] = listening(other ?? agentOf(graph, name), onChoice);
+    else if (other !== null) standIns[name] = other;
+  }
+  for (const node of innerNodes(graph)) {
+    const other = standIn(node);
+    if (other !== null) standIns[node.name] = other;
+  }
+  return standIns;
+}
+
+/** The answers that a case has for what a run waits for; `Each/Ask` answers for all items of a loop. */
+function answersFor(
+  { answers }: CaseIR,
+  { waiting, checkpoint }: Extract<Result<StateData>, { readonly status: "suspended" }>,
+): Answers {
+  const visits = new Map(asleepIn(checkpoint).map(({ node, visit }) => [node, visit]));
+  const found: { [node: string]: Json } = {};
+  for (const { node } of waiting) {
+    const known = answers.get(node) ?? answers.get(node.replace(/\[\d+\]\//g, "/"));
+    if (known !== undefined) found[node] = atVisit(known, visits.get(node) ?? 1);
+  }
+  return found;
+}

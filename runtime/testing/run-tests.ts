@@ -1,0 +1,142 @@
+import { placeOf } from "../../compiler/1-parse/index.js";
+import type { CaseIR } from "../../compiler/2-analyze/index.js";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import type { Place } from "../../compiler/ir.js";
+import type { Project } from "../config/folders.js";
+import type { Logger, Services } from "../graph/contract.js";
+import { FlowsheetError } from "../graph/errors.js";
+import type { Environment } from "../host.js";
+import { createServices } from "../services.js";
+import { type OpenedGraph, openGraph } from "../workflows/open-graph.js";
+import { WorkflowError } from "../workflows/workflow-error.js";
+import { checkCase, type Mismatch } from "./check-case.js";
+import { type Coverage, type CoverageCounter, createCoverage } from "./coverage.js";
+import type { OpenedTests } from "./open-tests.js";
+import { type CaseRun, type CaseSetting, runCase } from "./run-case.js";
+
+/** How cases are run. */
+export interface TestOptions {
+  readonly project: Project;
+  /** What the agents find in `context.services`. */
+  readonly services?: Services;
+  readonly signal?: AbortSignal;
+  readonly log?: Logger;
+  readonly redact?: (message: string) => string;
+  readonly env?: Environment;
+}
+
+/** A case as it went: nothing is wrong with it when there are no mismatches. */
+export interface CaseResult {
+  readonly one: CaseIR;
+  /** Where the case's name stands. */
+  readonly place: Place;
+  readonly mismatches: readonly Mismatch[];
+  readonly run: CaseRun | null;
+  readonly ms: number;
+}
+
+/** A case of one run takes at most so long, unless the configuration says otherwise. */
+const CASE_MS = 60_000;
+
+/** Runs the cases of one test sheet, each graph opened once. */
+export interface TestRunner {
+  readonly run: (one: CaseIR) => Promise<CaseResult>;
+  /** What the cases so far have come to, for each graph of the sheet. */
+  readonly coverage: () => readonly Coverage[];
+  /** The errors of the sheet that kept graphs from being opened. */
+  readonly diagnostics: () => readonly Diagnostic[];
+}
+
+/** A graph, or why it cannot be opened. */
+type Opening = { readonly opened: OpenedGraph } | { readonly error: FlowsheetError };
+
+/** Makes the runner of a test sheet. */
+export function createTestRunner(tests: OpenedTests, options: TestOptions): TestRunner {
+  const { workflow } = tests;
+  const openings = new Map<string, Promise<Opening>>();
+  const counters = new Map<string, CoverageCounter>(
+    workflow.graphs.map((graph) => [graph.name, createCoverage(graph)]),
+  );
+  const refused = new Set<Diagnostic>();
+  const open = (graph: string): Promise<Opening> => {
+    const known = openings.get(graph) ?? openFor(tests, graph);
+    openings.set(graph, known);
+    return known;
+  };
+  return {
+    run: async (one) => {
+      const began = performance.now();
+      const opening = await open(one.graph.name);
+      if ("error" in opening && opening.error instanceof WorkflowError)
+        for (const found of opening.error.diagnostics) refused.add(found);
+      const { run, mismatches } = await attempt(one, opening, { tests, options });
+      if (run !== null) counters.get(one.graph.name)?.add(run);
+      return { one, place: placeOfCase(tests, one), mismatches, run, ms: performance.now() - began };
+    },
+    coverage: () => [...counters.values()].map((counter) => counter.coverage()),
+    diagnostics: () => [...refused],
+  };
+}
+
+async function openFor({ workflow, graphSources }: OpenedTests, graph: string): Promise<Opening> {
+  try {
+    return { opened: await openGraph(workflow, graph, graphSources) };
+  } catch (error) {
+    if (error instanceof FlowsheetError) return { error };
+    throw error;
+  }
+}
+
+interface Attempt {
+  readonly tests: OpenedTests;
+  readonly options: TestOptions;
+}
+
+async function attempt(
+  one: CaseIR,
+  opening: Opening,
+  { tests, options }: Attempt,
+): Promise<{ readonly run: CaseRun | null; readonly mismatches: readonly Mismatch[] }> {
+  if ("error" in opening) return { run: null, mismatches: [refusal("case", opening.error.message)] };
+  const { checkGiven, graph } = opening.opened;
+  const problems = checkGiven(one.given).problems;
+  if (problems.length > 0) {
+    const column = one.cells.has("given") ? "given" : "case";
+    return { run: null, mismatches: problems.map(({ message, help }) => refusal(column, message, help)) };
+  }
+  const run = await runCase(one, settingFor({ graph, missing: missingAgents(tests, one) }, options));
+  return { run, mismatches: checkCase(one, run) };
+}
+
+const refusal = (column: Mismatch["column"], message: string, help: string | null = null): Mismatch => ({
+  column,
+  message,
+  help,
+  compared: [],
+  fields: [],
+});
+
+function settingFor(
+  { graph, missing }: Pick<CaseSetting, "graph" | "missing">,
+  { project, services = {}, signal, log, redact = (message) => message, env = {} }: TestOptions,
+): CaseSetting {
+  const { maxSteps, timeoutMs } = project.execution;
+  const limits = { maxSteps, timeoutMs: timeoutMs ?? CASE_MS };
+  const ownServices = (): Services => createServices({ project, env, redact });
+  return { graph, missing, services, ownServices, limits, signal, log, redact };
+}
+
+/** The nodes of a graph whose agent is not there. */
+function missingAgents({ workflow }: OpenedTests, { graph }: CaseIR): ReadonlySet<string> {
+  const found = workflow.diagnostics.filter(
+    (one) => one.code === "unknown-agent" && one.graph === graph.name,
+  );
+  return new Set(found.flatMap(({ node }) => node ?? []));
+}
+
+/** Where a case begins: the cell of its name. */
+function placeOfCase({ tests: { sheet, file } }: OpenedTests, { cells }: CaseIR): Place {
+  const cell = cells.get("case");
+  if (sheet !== null && cell !== undefined) return placeOf(sheet, cell);
+  return { file, line: 1, column: 1, endLine: 1, endColumn: 1, cell: null };
+}

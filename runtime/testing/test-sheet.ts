@@ -1,0 +1,68 @@
+import { basename, dirname, resolve } from "node:path";
+import { formatText } from "../../compiler/diagnostics/format-text.js";
+import { readProject } from "../config/folders.js";
+import type { Logger, Services } from "../graph/contract.js";
+import { FlowsheetError } from "../graph/errors.js";
+import { host } from "../host.js";
+import { createRedactor } from "../runs/redact.js";
+import { formatFailure } from "./failure-text.js";
+import { type OpenedTests, openTests } from "./open-tests.js";
+import { createTestRunner } from "./run-tests.js";
+
+/** How a test framework takes a test; `test` of vitest, and of most others. */
+export type TestFunction = (name: string, run: () => Promise<void>) => unknown;
+
+export interface TestSheetOptions {
+  /** `test` of vitest; without it the global one, for those who switch globals on. */
+  readonly test?: TestFunction;
+  /** What agents find in `context.services`. With `llm` among them, models that no case mocks are asked there. */
+  readonly services?: Services;
+  /** The configuration file; without it `flowsheet.yaml` is looked for upwards from the sheet. */
+  readonly config?: string;
+  /** How the sheets are encoded when they are not UTF-8. */
+  readonly encoding?: string;
+}
+
+/** Registers a test for each case of a test sheet: `testSheet("support.test.csv", { test })`. */
+export function testSheet(path: string, options: TestSheetOptions = {}): void {
+  const { test = globalTest(), services = {}, config = null, encoding = null } = options;
+  const file = resolve(path);
+  const project = readProject(dirname(file), config);
+  const { env } = host;
+  const tests = openTests({ path: file, shown: basename(path), named: true }, { project, env, encoding });
+  if (tests.tests.diagnostics.some(({ severity }) => severity === "error")) {
+    // The other cases are tested all the same.
+    test(`${basename(path)} has no errors`, async () => {
+      throw new Error(`\n${problemText(tests)}`);
+    });
+  }
+  const runner = createTestRunner(tests, {
+    project,
+    services,
+    log: silent,
+    redact: createRedactor(env, project.configuration),
+    env,
+  });
+  for (const one of tests.tests.cases) {
+    test(`${one.graph.name}: ${one.name}`, async () => {
+      const result = await runner.run(one);
+      if (result.mismatches.length > 0) throw new Error(`\n${formatFailure(result, tests)}`);
+    });
+  }
+}
+
+const silence = (): void => {};
+/** What agents note would stand between the results of the tests. */
+const silent: Logger = { debug: silence, info: silence, warn: silence, error: silence };
+
+const problemText = ({ tests, text }: OpenedTests): string =>
+  formatText(tests.diagnostics, new Map([[tests.file, text]]));
+
+function globalTest(): TestFunction {
+  const { test } = globalThis as { readonly test?: unknown };
+  if (typeof test === "function") return test as TestFunction;
+  throw new FlowsheetError(
+    "test_missing",
+    'testSheet needs the function that takes tests: testSheet(path, { test }) with import { test } from "vitest"',
+  );
+}

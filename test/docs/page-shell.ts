@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { createFolder } from "../cli/folder.js";
+import { BIN } from "../cli/run.js";
+
+const ROOT = dirname(dirname(dirname(BIN)));
+
+/** What a block of commands printed. */
+export interface Printed {
+  readonly code: number | null;
+  readonly stdout: string;
+  /** Both streams as a terminal shows them. */
+  readonly all: string;
+}
+
+/** A shell in a folder of its own, in which a page's commands run one block after the other. */
+export interface PageShell {
+  /** Where the commands are by now. */
+  readonly cwd: () => string;
+  readonly write: (path: string, content: string) => void;
+  readonly run: (script: string) => Promise<Printed>;
+}
+
+/**
+ * The package stands in the folder as if it had been installed, and beside it these folders of the repository. Two things are put in place of what a page says: the
+ * port 8000 is a free one, and `<run_id>` and `fsk_…` are the last run's id and the executor's key that were printed.
+ */
+export async function openPageShell(repository: readonly string[] = []): Promise<PageShell> {
+  const folder = createFolder({ "package.json": '{ "type": "module" }\n' });
+  const tools = createFolder();
+  const port = await freePort();
+  const where = join(tools, "cwd");
+  writeFileSync(where, folder);
+  for (const [name, text] of Object.entries(TOOLS)) {
+    writeFileSync(join(tools, name), text);
+    chmodSync(join(tools, name), 0o755);
+  }
+  install(folder);
+  // Copies: what a page writes must not come into the repository.
+  for (const name of repository) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  const exports: string[] = [];
+  const seen = { runId: "<run_id>", key: "fsk_…" };
+  const env = {
+    PATH: `${tools}:${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+    NODE: process.execPath,
+    BIN,
+    ROOT,
+    PORT: String(port),
+  };
+  const cwd = (): string => readFileSync(where, "utf8").trim();
+  const start = (script: string): ChildProcess =>
+    spawn("bash", [...STRICT, "-c", `${exports.join("\n")}\n${script}`], {
+      cwd: cwd(),
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  const run = async (written: string): Promise<Printed> => {
+    const lines = written
+      .replaceAll("<run_id>", seen.runId)
+      .replaceAll("fsk_…", seen.key)
+      .replaceAll("127.0.0.1:8000", `127.0.0.1:${port}`)
+      .split("\n");
+    const serves = lines.filter((line) => SERVE.test(line));
+    const script = lines.filter((line) => !SERVE.test(line)).join("\n");
+    exports.push(...lines.filter((line) => /^export \w+=/.test(line)));
+    const ended = await finish(start(`trap 'pwd > ${where}' EXIT\n${script}`));
+    for (const line of serves) await listening(start(`exec ${line.replace(/ *#.*$/, "")}`));
+    const text = (one: string): string => one.replaceAll(`127.0.0.1:${port}`, "127.0.0.1:8000");
+    seen.runId = /\b[0-9a-f]{32,}\b/.exec(ended.all)?.[0] ?? seen.runId;
+    seen.key = /^executor +(fsk_\S+)$/m.exec(ended.all)?.[1] ?? seen.key;
+    return { code: ended.code, stdout: text(ended.stdout), all: text(ended.all) };
+  };
+  const write = (path: string, content: string): void => {
+    const file = join(cwd(), path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content.replaceAll("127.0.0.1:8000", `127.0.0.1:${port}`));
+  };
+  return { cwd, write, run };
+}
+
+const STRICT = ["--norc", "--noprofile", "-e", "-o", "pipefail"];
+const SERVE = /^(?:npx )?flowsheet serve\b/;
+
+/** What the commands of a page find in the place of the real tools: nothing is fetched from anywhere. */
+const TOOLS = {
+  flowsheet: '#!/bin/sh\n[ "$1" = serve ] && set -- "$@" --port "$PORT"\nexec "$NODE" "$BIN" "$@"\n',
+  npx: '#!/bin/sh\n[ "$1" = flowsheet ] || { echo "npx $1?" >&2; exit 9; }\nshift\nexec flowsheet "$@"\n',
+  npm: `#!/bin/sh
+case "$1" in
+  install) mkdir -p node_modules; [ -e node_modules/flowsheet ] || ln -s "$ROOT" node_modules/flowsheet ;;
+  init) echo '{ "name": "page", "type": "module" }' > package.json ;;
+  *) echo "npm $1?" >&2; exit 9 ;;
+esac
+`,
+};
+
+function install(folder: string): void {
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  symlinkSync(ROOT, join(folder, "node_modules/flowsheet"));
+}
+
+function finish(child: ChildProcess): Promise<Printed> {
+  const [stdout, all]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout?.on("data", (chunk: Buffer) => {
+    stdout.push(chunk);
+    all.push(chunk);
+  });
+  child.stderr?.on("data", (chunk: Buffer) => all.push(chunk));
+  return new Promise((resolve) =>
+    child.on("close", (code) =>
+      resolve({ code, stdout: Buffer.concat(stdout).toString(), all: Buffer.concat(all).toString() }),
+    ),
+  );
+}
+
+/** Waits until a server says where it listens; it goes away with the test. */
+function listening(child: ChildProcess): Promise<void> {
+  onTestFinished(() => void child.kill());
+  let said = "";
+  return new Promise((resolve, reject) => {
+    const hear = (chunk: Buffer): void => {
+      said += chunk.toString();
+      if (said.includes("listens on")) resolve();
+    };
+    child.stdout?.on("data", hear);
+    child.stderr?.on("data", hear);
+    child.on("close", () => reject(new Error(said)));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

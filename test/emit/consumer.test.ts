@@ -1,0 +1,123 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { describe, expect, test } from "vitest";
+import { CASES, caseFolders } from "../cases/case-folder.js";
+import { createFolder } from "../cli/folder.js";
+import { understandText } from "../world.js";
+import { emitCase } from "./cases.js";
+
+const native = createRequire(import.meta.url).resolve("@typescript/native/package.json");
+const run = promisify(execFile);
+
+/** What the native compiler says of a project; empty when all is well. */
+async function check(folder: string): Promise<string> {
+  const tsc = join(dirname(native), "bin/tsc");
+  try {
+    await run(process.execPath, [tsc, "-p", folder], { maxBuffer: 10_000_000 });
+    return "";
+  } catch (thrown) {
+    return (thrown as { readonly stdout: string }).stdout;
+  }
+}
+
+/** A project of somebody who uses the package: no paths, no flags beside `strict`. */
+function consumer(compilerOptions: object): string {
+  const folder = createFolder({
+    "package.json": '{ "type": "module" }',
+    "tsconfig.json": JSON.stringify({ compilerOptions: { strict: true, noEmit: true, ...compilerOptions } }),
+  });
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(resolve("."), join(folder, "node_modules/flowsheet"));
+  cpSync("generated", join(folder, "generated"), { recursive: true });
+  for (const name of caseFolders().filter((one) => one.startsWith("emit/")))
+    cpSync(join(CASES, name), join(folder, name), { recursive: true });
+  return folder;
+}
+
+const strictest = {
+  target: "es2023",
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noImplicitOverride: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+  noPropertyAccessFromIndexSignature: true,
+  verbatimModuleSyntax: true,
+  erasableSyntaxOnly: true,
+  isolatedModules: true,
+};
+
+describe("all goldens and all of generated/ type-check", { timeout: 300_000 }, () => {
+  test.each([
+    ["in a plain nodenext project", { module: "nodenext" }],
+    ["under the strictest flags", { module: "nodenext", ...strictest }],
+    ["for a bundler", { module: "esnext", moduleResolution: "bundler", target: "es2022" }],
+    [
+      "with declarations that stand alone",
+      { module: "nodenext", declaration: true, isolatedDeclarations: true },
+    ],
+  ])("%s", async (_, options) => {
+    const folder = consumer(options);
+    // The agents of the cases declare less than that flag asks; they are no modules of ours.
+    const said = (await check(folder)).split("\n").filter((line) => !/\/emit\/[^/]+\/agents\//.test(line));
+    expect(said.join("\n")).toBe("");
+  });
+
+  test("a mistake in a module is found by this very check", async () => {
+    const folder = consumer({ module: "nodenext" });
+    const file = join(folder, "generated/support.gen.ts");
+    writeFileSync(
+      file,
+      readFileSync(file, "utf8").replace('Ask: { next: "IsRefund" }', 'Ask: { next: "IsRefnud" }'),
+    );
+    expect(await check(folder)).toContain("IsRefnud");
+  });
+});
+
+test("a graph and the driver make a small bundle: no parser, no analysis, no agent that is not used", async () => {
+  const { outputFiles, metafile } = await build({
+    target: "es2023",
+    stdin: { contents: 'export { hello } from "./generated/hello.gen.ts";', resolveDir: resolve(".") },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    write: false,
+    metafile: true,
+    alias: {
+      "flowsheet/graph": resolve("runtime/graph/index.ts"),
+      "flowsheet/agents": resolve("runtime/agents/index.ts"),
+    },
+    external: ["node:*"],
+    logLevel: "silent",
+  });
+  const [bundle] = Object.values(metafile.outputs);
+  const used = Object.entries(bundle!.inputs).flatMap(([file, { bytesInOutput }]) =>
+    bytesInOutput > 0 ? [file] : [],
+  );
+  expect(
+    used.filter((file) => !/^runtime\/(?:graph\/|agents\/(?:echo|input)\.ts)|^generated\//.test(file)),
+  ).toEqual([]);
+  // It can only shrink: the driver is most of it.
+  expect(outputFiles[0]!.contents.length).toBeLessThanOrEqual(42 * 1024);
+  expect(gzipSync(outputFiles[0]!.contents).length).toBeLessThanOrEqual(16 * 1024);
+});
+
+test("a module for a child graph imports its module and runs it late", () => {
+  const csv =
+    "graph_name,node_name,agent_type,context,input_fields,output_field\n" +
+    'Parent,Call,graph,"{""graph"": ""Child""}",who:string,told\n' +
+    "Child,Say,echo,,who:string,told\n";
+  const { graphs } = understandText(csv);
+  const [text = ""] = [...emitCase("emit/names", graphs)]
+    .filter(([name]) => name === "parent.gen.ts")
+    .map(([, text]) => text);
+  expect(text).toContain('import { child } from "./child.gen.js";');
+  expect(text).toContain('  Call: Node<typeof runChild, "told">;');
+  expect(text).toContain("const runChild = subgraph(() => child);");
+  expect(text).toContain("  Call: node(runChild, {");
+});

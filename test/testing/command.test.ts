@@ -1,0 +1,248 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createFolder } from "../cli/folder.js";
+import { flowsheet } from "../cli/run.js";
+
+const FLOW = `graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt
+Hello,Ask,Greet,input,,name,Your name?
+Hello,Greet,,echo,name,greeting,Hello {name}!
+`;
+const GOOD = `case,given,expect_state
+greets,"{""name"": ""Ada""}","{""greeting"": ""Hello Ada!""}"
+`;
+const BAD = GOOD.replace("Hello Ada!", "Hello Bo!");
+
+describe("which test sheets are run", () => {
+  test("those of the folder, without arguments and configuration", async () => {
+    const cwd = createFolder({ "a.csv": FLOW, "a.test.csv": GOOD, "sub/b.csv": FLOW, "sub/b.test.csv": BAD });
+    const { code, stdout } = await flowsheet(["test"], { cwd });
+    expect([code, stdout]).toEqual([0, "ok   a.test.csv: 1 case\n\n1 passed, 0 failed\n"]);
+  });
+
+  test("those of the workflows folder, with a configuration", async () => {
+    const files = {
+      "flowsheet.yaml": "workflows: flows\n",
+      "flows/x/a.csv": FLOW,
+      "flows/x/a.test.csv": GOOD,
+    };
+    const { code, stdout } = await flowsheet(["test"], { cwd: createFolder(files) });
+    expect([code, stdout]).toEqual([0, "ok   flows/x/a.test.csv: 1 case\n\n1 passed, 0 failed\n"]);
+  });
+
+  test.each([["a.test.csv"], ["a.csv"], ["a"], ["."], ["*.test.csv"], ["a.csv", "a.test.csv", "."]])(
+    "%s",
+    async (...args) => {
+      const cwd = createFolder({ "a.csv": FLOW, "a.test.csv": GOOD });
+      const { code, stdout } = await flowsheet(["test", ...args], { cwd });
+      expect([code, stdout]).toEqual([0, "ok   a.test.csv: 1 case\n\n1 passed, 0 failed\n"]);
+    },
+  );
+
+  test.each([
+    [["b.csv"], "b.csv has no test sheet"],
+    [["c.csv"], "cannot open c.csv: there is no such file"],
+    [["c.test.csv"], "cannot open c.test.csv: there is no such file"],
+    [["lonely.test.csv"], "cannot open lonely.csv: there is no such file"],
+    [["-"], "standard input is no test sheet"],
+    [["*.tsv"], 'no file matches "*.tsv"'],
+    [["a.csv", "--threshold", "50"], "--threshold is for --coverage"],
+    [["a.csv", "--coverage", "--threshold", "101"], "--threshold must be a number from 0 to 100"],
+    [["a.csv", "--yes"], "--yes is for --update"],
+    [["a.csv", "--update", "--json"], "--update shows a diff"],
+    [["a.csv", "--json", "--format", "junit"], "cannot be used together"],
+  ] as const)("%s is wrong usage", async (args, message) => {
+    const cwd = createFolder({ "a.csv": FLOW, "a.test.csv": GOOD, "b.csv": FLOW, "lonely.test.csv": GOOD });
+    const { code, stderr } = await flowsheet(["test", ...args], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  test("a folder without any is wrong usage", async () => {
+    const { code, stderr } = await flowsheet(["test"], { cwd: createFolder({ "a.csv": FLOW }) });
+    expect([code, stderr.split("\n")[0]]).toEqual([2, "error: there is no test sheet"]);
+  });
+});
+
+describe("formats", () => {
+  test("json tells every case, with what it came to", async () => {
+    const cwd = createFolder({ "a.csv": FLOW, "a.test.csv": BAD });
+    const { code, stdout, stderr } = await flowsheet(["test", "--json", "--coverage"], { cwd });
+    expect([code, stderr]).toEqual([1, ""]);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({ passed: 0, failed: 1, diagnostics: [] });
+    expect(report.cases[0]).toMatchObject({
+      file: "a.test.csv",
+      line: 2,
+      cell: "A2",
+      graph: "Hello",
+      case: "greets",
+      passed: false,
+      status: "completed",
+      path: ["Ask", "Greet"],
+      state: { name: "Ada", greeting: "Hello Ada!" },
+      error: null,
+      failures: [
+        {
+          column: "expect_state",
+          line: 2,
+          cell: "C2",
+          compared: [{ what: "greeting", expected: '"Hello Bo!"', actual: '"Hello Ada!"' }],
+        },
+      ],
+    });
+    expect(report.coverage[0]).toMatchObject({
+      sheet: "a.csv",
+      graph: "Hello",
+      nodes: { total: 2, taken: 2, missed: [], percent: 100 },
+    });
+  });
+
+  test("json tells problems of the test sheet", async () => {
+    const cwd = createFolder({ "a.csv": FLOW, "a.test.csv": "case,mocks\nx,{\n" });
+    const { code, stdout } = await flowsheet(["test", "--json"], { cwd });
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      passed: 0,
+      failed: 1,
+      diagnostics: [{ code: "bad-case", cell: "B2", field: "mocks" }],
+    });
+  });
+
+  test("junit is XML, whatever the cases are named", async () => {
+    const named = BAD.replace("greets", '"<&>""\u0007 ]]>"');
+    const cwd = createFolder({ "a.csv": FLOW, "a.test.csv": `${named}bad,{,\n` });
+    const { code, stdout } = await flowsheet(["test", "--format", "junit"], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toContain('<testsuites name="flowsheet" tests="2" failures="2">');
+    expect(stdout).toContain(
+      'name="&lt;&amp;&gt;&quot;\\x07 ]]&gt;" classname="Hello" file="a.test.csv" line="2"',
+    );
+    expect(stdout).not.toMatch(/[\x00-\x08]/);
+    expect(stdout.match(/<failure/g)).toHaveLength(2);
+  });
+});
+
+describe("--update", () => {
+  const sheet = `\ufeffsep=;\r\n# kept as it is\r\nCase;Given;"expect_path";expect_state;#mine\r\ngreets;"{""name"": ""Ada""}";Ask;"{ ""greeting"": ""x"",  ""name"": {""$any"": ""string""} }";"note; here"\r\n\r\nbare;"{""name"": ""Bo""}";;;`;
+  const updated = sheet
+    .replace(";Ask;", ";Ask>Greet;")
+    .replace('""x""', '""Hello Ada!""')
+    .replace('Bo""}";;;', 'Bo""}";Ask>Greet;"{""name"":""Bo"",""greeting"":""Hello Bo!""}";');
+
+  test("without a terminal shows the difference and writes nothing", async () => {
+    const cwd = createFolder({ "a.csv": FLOW, "a.test.csv": sheet });
+    const { code, stdout, stderr } = await flowsheet(["test", "--update"], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toContain("+bare;");
+    expect(stderr).toContain("nothing was written: --yes writes it");
+    expect(readFileSync(join(cwd, "a.test.csv"), "utf8")).toBe(sheet);
+  });
+
+  test("with --yes changes the cells and no other byte; the cases pass then", async () => {
+    const cwd = createFolder({ "a.csv": FLOW, "a.test.csv": sheet });
+    const { code, stderr } = await flowsheet(["test", "--update", "--yes"], { cwd });
+    expect([code, stderr]).toEqual([0, "updated: a.test.csv: 2 cases\n"]);
+    expect(readFileSync(join(cwd, "a.test.csv"), "utf8")).toBe(updated);
+    expect((await flowsheet(["test"], { cwd })).code).toBe(0);
+    const again = await flowsheet(["test", "--update", "--yes"], { cwd });
+    expect([again.code, again.stderr]).toEqual([0, "note: there is nothing to update\n"]);
+  });
+
+  test("takes over status, error, absent fields and fields that are gone", async () => {
+    const flow = `graph_name,node_name,next_node,agent_type,output_field,prompt\nG,A,B,echo,a,one\nG,B,,failure,b,two\n`;
+    const cases = `case,mocks,expect_status,expect_state,expect_absent,expect_error
+throws,"{""A"": {""throw"": ""late""}}",completed,,"a, b",
+works,,failed,"{""a"": 1, ""error"": ""two""}","b|a",nothing
+other,"{""A"": {""throw"": ""late""}}",,,,early
+object,"{""A"": {""throw"": ""late""}}",,,,"{""node"": ""B"", ""message"": ""early""}"
+gone,"{""A"": {""throw"": ""late""}}",failed,"{""a"": ""one""}",,
+`;
+    const cwd = createFolder({ "a.csv": flow, "a.test.csv": cases });
+    expect((await flowsheet(["test", "--update", "--yes"], { cwd })).code).toBe(0);
+    expect(
+      readFileSync(join(cwd, "a.test.csv"), "utf8"),
+    ).toBe(`case,mocks,expect_status,expect_state,expect_absent,expect_error
+throws,"{""A"": {""throw"": ""late""}}",failed,,"a, b",
+works,,completed,"{""a"": ""one"", ""error"": ""two""}","",
+other,"{""A"": {""throw"": ""late""}}",,,,late
+object,"{""A"": {""throw"": ""late""}}",,,,"{""node"":""A"",""message"":""late""}"
+gone,"{""A"": {""throw"": ""late""}}",failed,"{}",,
+`);
+    expect((await flowsheet(["test"], { cwd })).code).toBe(0);
+  });
+
+  test("leaves what no expectation can mend", async () => {
+    const flow = "graph_name,node_name,agent_type,output_field,prompt\nG,A,llm,a,Hello\n";
+    const cwd = createFolder({ "a.csv": flow, "a.test.csv": "case,expect_path\nx,\ny,\n" });
+    const { code, stderr } = await flowsheet(["test", "--update", "--yes"], { cwd });
+    expect([code, stderr]).toEqual([1, "note: there is nothing to update\n"]);
+  });
+
+  test("says which column is missing", async () => {
+    const cwd = createFolder({ "a.csv": FLOW, "a.test.csv": "case\nwaits\n" });
+    const { code, stderr } = await flowsheet(["test", "--update", "--yes"], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toContain('a.test.csv has no column expect_status, which case "waits" needs');
+  });
+});
+
+describe("validate", () => {
+  test("checks a test sheet that is named, also beside sheets", async () => {
+    const cwd = createFolder({ "a.csv": FLOW, "a.test.csv": GOOD.replace("greeting", "greting") });
+    const alone = await flowsheet(["validate", "a.test.csv"], { cwd });
+    expect([alone.code, alone.stdout.split("\n")[0]]).toEqual([
+      1,
+      'error unknown-field: graph "Hello" has no field "greting"',
+    ]);
+    const both = await flowsheet(["validate", "a.csv", "--csv", "a.test.csv", "--json"], { cwd });
+    expect(JSON.parse(both.stdout)).toMatchObject({ valid: false, errors: 1, graphs: [{ name: "Hello" }] });
+    const missing = await flowsheet(["validate", "b.test.csv"], { cwd });
+    expect([missing.code, missing.stderr.split("\n")[0]]).toEqual([
+      2,
+      "error: cannot open b.test.csv: there is no such file",
+    ]);
+  });
+
+  test("passes over those that it finds", async () => {
+    const cwd = createFolder({ "a.csv": FLOW, "a.test.csv": GOOD });
+    const { code, stdout, stderr } = await flowsheet(["validate"], { cwd });
+    expect([code, stdout, stderr]).toEqual([
+      0,
+      "a.csv: no problems (1 graph, 2 nodes)\n",
+      "note: passed over a.test.csv: a test sheet\n",
+    ]);
+  });
+});
+
+test("custom agents run, and what they ask of a model is refused", async () => {
+  const flow =
+    "graph_name,node_name,agent_type,next_on_failure,input_fields,output_field\nG,A,shout,B,word:string,loud\nG,B,echo,,error,loud\n";
+  const agent = `import { defineAgent } from "flowsheet";
+export const ShoutAgent = defineAgent(async ({ word }, { services }) => {
+  if (word === "model") await services.llm.generate({ prompt: "x" }, {});
+  return word.toUpperCase();
+});
+`;
+  const cases = `case,given,expect_state\nruns,"{""word"": ""hey""}","{""loud"": ""HEY""}"\nasks,"{""word"": ""model""}",\n`;
+  const cwd = createFolder({ "a.csv": flow, "a.test.csv": cases, "agents/shout.js": agent });
+  const { code, stdout, stderr } = await flowsheet(["test"], { cwd });
+  expect([code, stderr]).toEqual([1, ""]);
+  expect(stdout).toContain("case: an agent asks a model, which a test must not do");
+  expect(stdout).toContain("1 passed, 1 failed");
+});
+
+test("a case that never ends is ended by the run's time-out", async () => {
+  const flow = "graph_name,node_name,agent_type,output_field\nG,A,sleeper,b\n";
+  const agent = `import { defineAgent } from "flowsheet";
+export const SleeperAgent = defineAgent(() => new Promise((resolve) => setTimeout(resolve, 60_000)));
+`;
+  const cwd = createFolder({
+    "flowsheet.yaml": "execution:\n  timeout_ms: 200\n",
+    "workflows/a.csv": flow,
+    "workflows/a.test.csv": `case,expect_error\nslow,"{""code"": ""run_timeout""}"\n`,
+    "agents/sleeper.js": agent,
+  });
+  const { code, stdout } = await flowsheet(["test"], { cwd });
+  expect([code, stdout]).toEqual([0, "ok   workflows/a.test.csv: 1 case\n\n1 passed, 0 failed\n"]);
+});
