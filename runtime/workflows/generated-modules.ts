@@ -85,7 +85,7 @@ async function load(
     const graph = await loadGenerated(path, name, folders.root);
     if (graph?.fingerprint !== fingerprint) throw new Error("it holds another graph than its text tells");
     const ir = modelOf(graph.definition, file);
-    return { ir, graph, placeOf: () => null, checkGiven: createGivenCheck(ir) };
+    return { ir, family: [ir], graph, placeOf: () => null, checkGiven: createGivenCheck(ir) };
   } catch (error) {
     log.warn(`the generated module ${file} cannot be loaded`, {
       reason: error instanceof Error ? error.message : String(error),
