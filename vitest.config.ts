@@ -16,6 +16,8 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
+    // Many tests wait for processes of their own: a spare core would only wait with them.
+    maxWorkers: "100%",
     // No test needs a tenth of this. A machine with other work may be very slow: only what hangs is to fail.
     testTimeout: 300_000,
     hookTimeout: 120_000,
