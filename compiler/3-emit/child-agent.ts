@@ -5,12 +5,15 @@ import { childSettings, type Scope } from "./scope.js";
 export function childAgent(
   node: NodeIR,
   scope: Scope,
-): { readonly name: string; readonly made: string } | null {
+): { readonly name: string; readonly type: string; readonly made: string } | null {
   const value = node.agent.builtin && node.agent.type === "graph" ? scope.child(node) : null;
   if (value === null) return null;
   const isEach = childSettings(node).over !== undefined;
+  const type = isEach
+    ? `${scope.useOfAgents("EachFunction")}<${scope.childState(node)}>`
+    : `${scope.use("AgentFunction")}<${scope.childInput(node)}, ${scope.childState(node)}>`;
   const made = `${scope.agent(node)}(() => ${value})`;
-  return { name: scope.own(`${isEach ? "each" : "run"}${capitalized(value)}`, made), made };
+  return { name: scope.own(`${isEach ? "each" : "run"}${capitalized(value)}`, made), type, made };
 }
 
 const capitalized = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);

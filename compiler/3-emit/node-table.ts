@@ -3,7 +3,7 @@ import { childAgent } from "./child-agent.js";
 import { docComment } from "./comments.js";
 import { findItems, typeData } from "./field-type.js";
 import { agentValue } from "./interfaces.js";
-import { braces, brackets, type Doc, layOut } from "./layout.js";
+import { braces, brackets, type Doc, layOut, WIDTH } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
 import { longString } from "./long-text.js";
 import { emitInputs, emitPrompt } from "./node-reads.js";
@@ -24,8 +24,13 @@ export function emitNodes(graph: GraphIR, scope: Scope): string {
   making.maker([]);
   const entries = graph.nodes.map((node, index) => emitNode(node, items.get(index) ?? [], making));
   const children = graph.nodes.flatMap((node) => childAgent(node, scope) ?? []);
-  const lines = new Set(children.map(({ name, made }) => `const ${name} = ${made};`));
+  const lines = new Set(children.map(constant));
   return `${[...lines, ...making.makers()].join("\n")}\nconst nodes: ${scope.names.nodes} = {\n${entries.join("")}};`;
+}
+
+function constant({ name, type, made }: { readonly [part in "name" | "type" | "made"]: string }): string {
+  const line = `const ${name}: ${type} = ${made};`;
+  return line.length <= WIDTH ? line : `const ${name}: ${type} =\n  ${made};`;
 }
 
 function createMaking(scope: Scope): Making {

@@ -42,8 +42,11 @@ export interface Scope {
   readonly agent: (node: NodeIR) => string;
   /** The local name of the graph that a node runs; null when nobody knows its module. */
   readonly child: (node: NodeIR) => string | null;
-  /** The local name of that graph's state. */
+  /** The local name of that graph's input, and of its state. */
+  readonly childInput: (node: NodeIR) => string | null;
   readonly childState: (node: NodeIR) => string | null;
+  /** A type of `flowsheet/agents`. */
+  readonly useOfAgents: (type: string) => string;
   /** A name of the module's own; one that is asked for with a key again is the same again. */
   readonly own: (name: string, key?: string) => string;
   readonly imports: () => readonly Import[];
@@ -58,7 +61,7 @@ export interface Import {
 
 /** Names that a module uses for itself, so that no graph's or agent's name may take them. */
 const OWN =
-  "node nodes routes splits state inputs text at subgraph subgraphEach defineGraph nodeOf AgentFunction Branch Graph Input Node Output Reads Routes Splits Readonly Record ReturnType".split(
+  "node nodes routes splits state inputs text at subgraph subgraphEach defineGraph nodeOf AgentFunction Branch EachFunction Graph Input Node Output Reads Routes Splits Readonly Record ReturnType".split(
     " ",
   );
 
@@ -140,12 +143,12 @@ export function createScope(graph: GraphIR, find: Imports): Scope {
     const wanted = name === "default" ? pascalCase(node.agent.written) : name;
     return add(from, name, () => ({ alias: allocate(wanted), isType: false }));
   };
-  const ofChild = (node: NodeIR, part: "value" | "state"): string | null => {
+  const ofChild = (node: NodeIR, part: "value" | "input" | "state"): string | null => {
     const found = find.child(node);
     if (found === null) return null;
     if (found.graph === graph.name) return names[part];
     const name = graphNames(found.graph)[part];
-    return add(found.from, name, () => ({ alias: allocate(name), isType: part === "state" }));
+    return add(found.from, name, () => ({ alias: allocate(name), isType: part !== "value" }));
   };
   return {
     names,
@@ -153,7 +156,9 @@ export function createScope(graph: GraphIR, find: Imports): Scope {
     call: (name) => fromGraph(name, false),
     agent,
     child: (node) => ofChild(node, "value"),
+    childInput: (node) => ofChild(node, "input"),
     childState: (node) => ofChild(node, "state"),
+    useOfAgents: (name) => add(AGENTS, name, () => ({ alias: name, isType: true })),
     own: (name, key) => {
       const known = key === undefined ? undefined : keyed.get(key);
       const given = known ?? allocate(name);

@@ -16,7 +16,7 @@ export { anthropic, google, llm, openai } from "./llm.js";
 export { orchestrator } from "./orchestrator.js";
 export { AgentRegistry } from "./registry.js";
 export { subgraph } from "./subgraph.js";
-export { type EachState, type ItemError, subgraphEach } from "./subgraph-each.js";
+export { type EachFunction, type EachState, type ItemError, subgraphEach } from "./subgraph-each.js";
 export { success } from "./success.js";
 export { summary } from "./summary.js";
 export { switching, switching as switch } from "./switching.js";

@@ -25,13 +25,16 @@ export type EachState<State> = {
     : State[K])[];
 } & { readonly errors: readonly ItemError[] };
 
+/** An agent that runs another graph once for each item of a list. */
+export type EachFunction<State> = AgentFunction<{ readonly [param: string]: unknown }, EachState<State>>;
+
 /**
  * Makes the agent that runs another graph once for each item of a list. Its settings say which: `over` is the input
  * that holds the list, `as` the name under which the graph gets an item.
  */
 export function subgraphEach<Input, State, Nodes>(
   graph: () => Graph<Input, State, Nodes>,
-): AgentFunction<{ readonly [param: string]: unknown }, EachState<State>> {
+): EachFunction<State> {
   const child = graph as unknown as () => AnyGraph;
   return nested(
     // Every context that an agent is called with is the visit itself.
