@@ -61,7 +61,8 @@ describe("flowsheet-server", () => {
   authentication  5 API keys
   try it out      http://127.0.0.1:PORT/docs
 `);
-    expect(text()).toContain("write does not include execute: developer cannot run workflows");
+    // The hint goes to stderr, the banner to stdout: either may arrive first.
+    await expect.poll(text).toContain("write does not include execute: developer cannot run workflows");
     child.kill("SIGINT");
     expect(await exit(child)).toBe(130);
   });
