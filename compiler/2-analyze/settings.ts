@@ -287,7 +287,8 @@ function fits(value: Json, shape: SettingShape): boolean {
   }
 }
 
-function expectation(shape: SettingShape): string {
+/** What a setting wants, in the words of the diagnostics and of the tables in the docs. */
+export function expectation(shape: SettingShape): string {
   const words = {
     any: "any value",
     string: "text",

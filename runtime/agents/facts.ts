@@ -5,7 +5,7 @@ const number: SettingShape = { kind: "number" };
 const integer: SettingShape = { kind: "integer" };
 const list: SettingShape = { kind: "list" };
 const object: SettingShape = { kind: "object" };
-const any: SettingShape = { kind: "any" };
+const anything: SettingShape = { kind: "any" };
 const oneOf = (...values: string[]): SettingShape => ({ kind: "one-of", values });
 const either = (...shapes: SettingShape[]): SettingShape => ({ kind: "either", shapes });
 
@@ -39,7 +39,7 @@ const entries = {
   id_field: string,
   query: object,
 } as const;
-const reading = { ...entries, default: any };
+const reading = { ...entries, default: anything };
 const writing = {
   mode: oneOf("write", "append", "update", "delete"),
   value: either({ kind: "field" }, list),
@@ -75,7 +75,7 @@ export const agentFacts: readonly AgentFacts[] = [
       success_field: { kind: "field" },
       success_values: list,
       failure_values: list,
-      default_result: any,
+      default_result: anything,
       when: object,
     },
   },
@@ -128,7 +128,7 @@ export const agentFacts: readonly AgentFacts[] = [
   {
     ...reader,
     type: "file_reader",
-    settings: { ...file, id: number, id_from: { kind: "field" }, query: object, default: any },
+    settings: { ...file, id: number, id_from: { kind: "field" }, query: object, default: anything },
   },
   { ...writer, type: "file_writer", settings: { ...file, ...writing, upsert: { kind: "boolean" } } },
 ];

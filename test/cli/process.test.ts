@@ -8,6 +8,7 @@ import type { Verb } from "../../cli/verbs.js";
 import { createFolder, snapshot } from "./folder.js";
 import { BIN, flowsheet } from "./run.js";
 import { BROKEN, CLEAN, HEADER, MERGED, sheetOf } from "./sheets.js";
+import { loadedModules, TRACING } from "./tracing.js";
 
 describe("a reader that goes away", () => {
   test("ends the output quietly; the exit code still tells the findings", async () => {
@@ -211,25 +212,6 @@ describe("what is loaded", () => {
     );
   });
 });
-
-/** Options of node that name each module it loads on stderr. */
-const TRACING = [
-  "--no-warnings",
-  "--import",
-  `data:text/javascript,${encodeURIComponent(`
-  import { register } from "node:module";
-  register("data:text/javascript," + encodeURIComponent(\`
-    import { writeSync } from "node:fs";
-    export async function load(url, context, next) {
-      writeSync(2, "load " + url + "\\\\n");
-      return next(url, context);
-    }
-  \`));
-`)}`,
-];
-
-const loadedModules = (stderr: string): readonly string[] =>
-  stderr.split("\n").flatMap((line) => (line.startsWith("load ") ? [line.slice("load ".length)] : []));
 
 /** A bundle and all that it imports outright. */
 function bundlesOf(entry: string): readonly string[] {

@@ -2,22 +2,7 @@ import { expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
 import { flowsheet } from "../cli/run.js";
 import { CLEAN } from "../cli/sheets.js";
-
-/** Prints which packages the process has loaded when it ends. */
-const TRACING = [
-  "--no-warnings",
-  "--import",
-  `data:text/javascript,${encodeURIComponent(`
-  import { register } from "node:module";
-  register("data:text/javascript," + encodeURIComponent(\`
-    import { writeSync } from "node:fs";
-    export async function load(url, context, next) {
-      writeSync(2, "load " + url + "\\\\n");
-      return next(url, context);
-    }
-  \`));
-`)}`,
-];
+import { TRACING } from "../cli/tracing.js";
 
 test("a sheet is read with a configuration, and without its schema", async () => {
   const cwd = createFolder({

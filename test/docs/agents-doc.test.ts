@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { SettingShape } from "../../compiler/world.js";
+import { expectation } from "../../compiler/2-analyze/settings.js";
 import { agentFacts } from "../../runtime/agents/facts.js";
 import { createFolder } from "../cli/folder.js";
 import { flowsheet } from "../cli/run.js";
@@ -84,25 +84,6 @@ describe("docs/agents.md", () => {
   );
 });
 
-/** A setting's value as the tables say it. */
-function inWords(shape: SettingShape): string {
-  const words = {
-    any: "any value",
-    string: "text",
-    field: "the name of a field",
-    node: "the name of a node",
-    graph: "the name of a graph",
-    number: "a number",
-    integer: "a whole number",
-    boolean: "true or false",
-    list: "a list",
-    object: "an object",
-    nodes: "an object of node names",
-  };
-  if (shape.kind === "one-of") return shape.values.map((value) => JSON.stringify(value)).join(" or ");
-  return shape.kind === "either" ? shape.shapes.map(inWords).join(" or ") : words[shape.kind];
-}
-
 const facts = new Map(agentFacts.map((one) => [one.type, one]));
 const models = Object.keys(facts.get("llm")?.settings ?? {});
 
@@ -129,6 +110,6 @@ describe("the tables of settings", () => {
     // A section may refer to that of the models.
     const refers = type !== "llm" && /all settings of (?:\[)?`llm`/.test(section);
     const own = known.filter(([name]) => !(refers && models.includes(name)));
-    expect(rows).toEqual(own.map(([name, shape]) => [name, inWords(shape)]));
+    expect(rows).toEqual(own.map(([name, shape]) => [name, expectation(shape)]));
   });
 });
