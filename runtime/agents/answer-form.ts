@@ -83,13 +83,25 @@ function chosen(text: string, { choices, type }: Extract<AnswerForm, { kind: "ch
   return type === undefined ? { value: choice } : convert(choice, type);
 }
 
-/** The choice that is meant, ignoring case, space and punctuation. */
+/** The choice that is meant: as it stands, without what wraps it, or the only one that is alike but for punctuation. */
 function matching(text: string, choices: readonly string[]): string | undefined {
-  const exact = choices.find((choice) => choice.trim() === text.trim());
-  if (exact !== undefined) return exact;
-  const wanted = bare(text);
-  return wanted === "" ? undefined : choices.find((choice) => bare(choice) === wanted);
+  for (const form of [trimmed, unwrapped, bare]) {
+    const wanted = form(text);
+    const alike = wanted === "" ? [] : choices.filter((choice) => form(choice) === wanted);
+    // "A-" and "A+" are alike when bare: to take one of them would be a guess.
+    if (alike.length > 0) return alike.length === 1 || form === trimmed ? alike[0] : undefined;
+  }
+  return undefined;
 }
+
+const trimmed = (text: string): string => text.trim();
+
+/** Without the quotes, the stars and the full stop that models put around an answer. */
+const unwrapped = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/^[\s"'`*_“”‘’]+|[\s"'`*_“”‘’.]+$/gu, "");
 
 const bare = (text: string): string =>
   text

@@ -69,6 +69,22 @@ describe("choices", () => {
     expect((await run({ context: signs }, says(" - "))).result.state).toMatchObject({ kind: "-" });
   });
 
+  test.each([
+    [["A", "A-", "A+"], "**A-**", "A-"],
+    [["C", "C++", "C#"], "C++.", "C++"],
+    [["<100", "=100", ">100"], '">100"', ">100"],
+    [["1.5", "15"], "15.", "15"],
+  ])("of %j, %j is %s: choices that differ by a sign are told apart", async (choices, answer, kind) => {
+    expect((await run({ context: { choices } }, says(answer))).result.state).toMatchObject({ kind });
+  });
+
+  test("an answer that may mean several choices is none of them, and is asked for again", async () => {
+    const grades = { choices: ["A-", "A+"] };
+    const { result, asked } = await run({ context: grades }, says("(A)"), says("A+"));
+    expect(result.state).toMatchObject({ kind: "A+" });
+    expect(asked).toHaveLength(2);
+  });
+
   test("numbers among which one is chosen", async () => {
     const numbers = { choices: [1, 2, 3] };
     const { result } = await run({ context: numbers, outputs: "kind:number" }, says("2"));
