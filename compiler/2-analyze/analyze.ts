@@ -4,6 +4,7 @@ import type { GraphIR, NodeIR, ReadIR, Sheet, WriteIR } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
 import { calledFirst, checkCalls } from "./calls.js";
 import { candidatesOf } from "./candidates.js";
+import { checkSettings } from "./check-settings.js";
 import { checkChoices, checkSpelling, checkUnusedEdges } from "./checks.js";
 import { checkGraphNames, checkNodeNames } from "./clashes.js";
 import {
@@ -11,7 +12,6 @@ import {
   collectsErrors,
   type Draft,
   type DraftNode,
-  inputNamed,
   LOST,
   normalizeAgent,
   type Routes,
@@ -20,11 +20,11 @@ import { findWays } from "./edges.js";
 import { checkTypes, type FieldTypes, givenChecks, inferTypes } from "./field-types.js";
 import { analyzeFields, type FieldUse, type Read } from "./fields.js";
 import { groupRows } from "./group.js";
+import { nameInputs } from "./input-names.js";
 import { createAgentFinder } from "./nodes.js";
 import { checkPrompt, findAfterFailure, resolvePrompt, usesError } from "./placeholders.js";
 import { checkCycles, findReachable } from "./reach.js";
 import { resolveRoutes } from "./routes.js";
-import { checkSettings } from "./settings.js";
 import { checkWriteConflicts, findSplits } from "./splits.js";
 
 /** Understands every graph of a sheet and reports what is wrong with it. */
@@ -110,7 +110,7 @@ function describeNode(draft: Draft, node: DraftNode, { routes, reads, types, rea
     index: row.index,
     description: node.description,
     agent: node.agent,
-    settings: settingsOf(node),
+    settings: nameInputs(node),
     retry: node.retry,
     timeoutMs: node.timeoutMs,
     maxVisits: node.maxVisits,
@@ -148,22 +148,6 @@ const COLLECTED: WriteIR = {
   type: { kind: "list-of", item: "object" },
   annotated: false,
 };
-
-/** Settings as the agent gets them: inputs go by the names that it knows. */
-function settingsOf(node: DraftNode): DraftNode["settings"] {
-  const { settings, facts } = node;
-  const known = (name: string): string => inputNamed(node, name) ?? name;
-  if (facts?.type === "graph" && typeof settings["over"] === "string")
-    return { ...settings, over: known(settings["over"]) };
-  if (facts?.type !== "branching") return settings;
-  const { success_field: field, when } = settings;
-  if (typeof field === "string") return { ...settings, success_field: known(field) };
-  if (typeof when !== "object" || when === null || Array.isArray(when)) return settings;
-  return {
-    ...settings,
-    when: Object.fromEntries(Object.entries(when).map(([name, one]) => [known(name), one])),
-  };
-}
 
 const kept = (targets: readonly number[]): readonly number[] =>
   targets.includes(LOST) ? targets.filter((target) => target !== LOST) : targets;
