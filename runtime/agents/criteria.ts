@@ -3,7 +3,8 @@ import { folded } from "../graph/words.js";
 
 /**
  * True when a value meets a criterion of COUNTIF: a value to equal, or an operator and an operand (`>100`,
- * `<>DE`), with `*` and `?` in text and `~` before a literal one. Numbers in text count as numbers.
+ * `<>DE`), with `*` and `?` in text and `~` before a literal one. Numbers in text count as numbers, unless a `~` stands
+ * before the operand.
  */
 export function meets(value: unknown, criterion: unknown): boolean {
   if (Array.isArray(criterion)) return criterion.some((one) => meets(value, one));
@@ -18,11 +19,19 @@ export function meets(value: unknown, criterion: unknown): boolean {
   return operator === "<=" ? order <= 0 : order >= 0;
 }
 
+/** A value as an operand in which nothing has a meaning of its own: neither `*`, nor that a text looks like a number. */
+export function literal(value: unknown): string {
+  const plain = text(value).replace(/[~*?]/g, "~$&");
+  return typeof value === "string" && numberOf(value) !== null ? `~${plain}` : plain;
+}
+
 /** An empty operand means an empty value, and nothing else does: `*` is any text, but not none. */
 function equals(value: unknown, operand: string): boolean {
   if (value === undefined || value === null) return operand.trim() === "";
   const wanted = numberOf(operand);
-  if (wanted !== null && numberOf(value) !== null) return numberOf(value) === wanted;
+  const number = numberOf(value);
+  const areTexts = typeof value === "string" && (isLong(value) || isLong(operand));
+  if (wanted !== null && number !== null && !areTexts) return number === wanted;
   return matches(folded(text(value)), folded(operand));
 }
 
@@ -43,6 +52,9 @@ function numberOf(value: unknown): number | null {
   const number = Number(value);
   return Number.isFinite(number) ? number : null;
 }
+
+/** As a number such a text would be rounded, and then equal to its neighbours: ids and card numbers are texts. */
+const isLong = (value: string): boolean => value.replace(/\D/g, "").length > 15;
 
 /**
  * Matches a text against a pattern with `*` and `?`. Goes back to the last `*` only, so that no pattern takes
@@ -78,7 +90,8 @@ const ONE = Symbol("any character");
 
 function partsOf(pattern: string): readonly (string | symbol)[] {
   const parts: (string | symbol)[] = [];
-  for (let i = 0; i < pattern.length; i++) {
+  const first = /^~(?![*?~])/.test(pattern) ? 1 : 0;
+  for (let i = first; i < pattern.length; i++) {
     const unit = pattern[i]!;
     const next = pattern[i + 1];
     if (unit === "~" && (next === "*" || next === "?" || next === "~")) {

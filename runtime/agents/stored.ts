@@ -1,5 +1,6 @@
 import type { AgentContext, Json, Settings } from "../graph/contract.js";
 import { AgentError } from "../graph/errors.js";
+import { describeValue } from "../graph/fit.js";
 import type {
   Storage,
   StorageFormat,
@@ -9,6 +10,7 @@ import type {
   StorageWrite,
 } from "../graph/services.js";
 import { isMapping, text } from "../graph/values.js";
+import { literal } from "./criteria.js";
 import { defaultServices } from "./default-services.js";
 
 type Inputs = { readonly [param: string]: unknown };
@@ -97,11 +99,8 @@ function chosen(inputs: Inputs, settings: Settings): Pick<StorageRead, "id" | "i
 /** An id that is missing must never come to mean the whole file. */
 function idOf(value: unknown, from: string): string | number {
   if (typeof value === "number" || (typeof value === "string" && value.trim() !== "")) return value;
-  throw bad(`the input "${from}" is to be an id, but it is ${value === "" ? "empty" : describe(value)}`);
+  throw bad(`the input "${from}" is to be an id, but it is ${value === "" ? "empty" : describeValue(value)}`);
 }
-
-const describe = (value: unknown): string =>
-  value === undefined || value === null ? "not set" : `${JSON.stringify(value)}`.slice(0, 80);
 
 function inputOf(inputs: Inputs, name: string): unknown {
   if (Object.hasOwn(inputs, name)) return inputs[name];
@@ -154,12 +153,9 @@ function criterionOf(criterion: unknown, inputs: Inputs): Json {
   const value = inputOf(inputs, input);
   if (Array.isArray(value) && is === "=") return value.map((one) => `=${literal(one)}`);
   if (value === undefined || (typeof value === "object" && value !== null))
-    throw bad(`the input "${input}" is ${describe(value)}, which nothing can be compared with`);
+    throw bad(`the input "${input}" is ${describeValue(value)}, which nothing can be compared with`);
   return is + (is === "=" || is === "<>" ? literal(value) : text(value));
 }
-
-/** Text in which `*` and `?` mean themselves: what comes from elsewhere is no pattern. */
-const literal = (value: unknown): string => text(value).replace(/[~*?]/g, "~$&");
 
 function texts(name: string, value: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];

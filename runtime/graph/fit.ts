@@ -38,13 +38,12 @@ export function wantedType(type: FieldType): string {
   }
 }
 
-/** A value in words, for a message: never long. */
+/** A value in words, for a message: never long, and never a part of a text, which could be a part of a secret. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return "unset";
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "an object";
   if (typeof value !== "string") return String(value);
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return value.length > 60 ? `a text of ${value.length} characters` : JSON.stringify(value);
 }

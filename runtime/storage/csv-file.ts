@@ -15,24 +15,26 @@ export const csvFile: Format = { read, change };
 /** The names of a header by column; a column without a name is nobody's. */
 type Header = readonly (string | null)[];
 
+/** Says which entries are meant. */
+type Meant = Pick<StorageRead, "id" | "idField" | "query">;
+
 async function read(source: Source, request: StorageRead): Promise<Json | undefined> {
   const { id, query = {} } = request;
   const { shown } = source;
   const { rows } = await openRows(source);
-  const field = idFieldOf(request);
   const selection = createSelection(query, shown);
   let header: Header | null = null;
   for await (const batch of rows) {
     for (const row of batch) {
       if (header === null) {
         header = readHeader(row.cells, shown);
-        if (id !== undefined) requireColumn(header, field, shown);
+        requireColumns(header, request, shown);
         continue;
       }
       const entry = entryOf(header, row, shown);
       if (id === undefined) {
         if (!selection.take(entry)) return selection.list();
-      } else if (isNamed(entry, field, id)) return entry;
+      } else if (isNamed(entry, idFieldOf(request), id)) return entry;
     }
   }
   return id === undefined ? selection.list() : undefined;
@@ -48,10 +50,16 @@ function readHeader(cells: Cells, shown: string): Header {
   return names.map((name) => (name === "" ? null : name));
 }
 
-function requireColumn(header: Header, field: string, shown: string): void {
-  if (header.includes(field)) return;
-  const help = 'name the one that holds the ids with "id_field"';
-  throw failure(shown, `there is no column ${JSON.stringify(field)}; ${help}`);
+/** Without this check a misspelt column would be one in which nothing stands. */
+function requireColumns(header: Header, request: Meant, shown: string): void {
+  const { id, query = {} } = request;
+  const { filter = {}, sort = [] } = query;
+  const named = id === undefined ? [...Object.keys(filter), ...[sort].flat()] : [idFieldOf(request)];
+  const missing = named.find((name) => !header.includes(name));
+  if (missing === undefined) return;
+  const names = header.filter((name) => name !== null).join(", ");
+  const help = id === undefined ? "" : `; name the one that holds the ids with "id_field"`;
+  throw failure(shown, `there is no column ${JSON.stringify(missing)} among ${names}${help}`);
 }
 
 /** A row as a mapping; cells that are not there are empty. */
@@ -72,17 +80,24 @@ async function change(source: Source | null, asked: StorageWrite): Promise<Chang
   const isWhole = id === undefined && query === undefined;
   if (mode === "delete" && isWhole) return { content: null, count: () => 1 };
   refuseOthers(request);
-  if (mode === "write" && isWhole) {
-    const edit = createEdit({ ...request, mode: "append" });
+  const edit = createEdit(mode === "write" && isWhole ? { ...request, mode: "append" } : request);
+  checkNames(edit.fields, file);
+  if (mode === "write" && isWhole)
     return { content: created(edit, request, await headerOf(source, edit)), count: edit.count };
-  }
-  const edit = createEdit(request);
-  for (const name of edit.fields)
-    if (isReserved(name)) throw failure(file, `a column cannot be named ${JSON.stringify(name)}`);
   if (source === null) return { content: created(edit, request, edit.fields), count: edit.count };
   const content =
     mode === "append" && id === undefined ? appended(source, edit) : edited(source, edit, request);
   return { content, count: edit.count };
+}
+
+/** A header gives each name back as it is, or the file could not be read again. */
+function checkNames(names: readonly string[], file: string): void {
+  for (const name of names) {
+    const shown = JSON.stringify(name);
+    if (name === "" || isReserved(name)) throw failure(file, `a column cannot be named ${shown}`);
+    if (name !== name.trim())
+      throw failure(file, `a column cannot be named ${shown}: space around a name would be lost`);
+  }
 }
 
 /** A loop leaves null in its lists for items that failed: there is no row for those. */
@@ -138,7 +153,7 @@ async function* appended(source: Source, edit: Edit): AsyncGenerator<string | Ui
   const isPlain = header !== null && edit.fields.every((name) => header.includes(name));
   const first = (await bytesOf(source).next()).value;
   if (header === null || !isPlain || first === undefined || encodingOf(first) !== "utf-8")
-    return yield* edited(source, edit, { file: source.shown });
+    return yield* edited(source, edit, {});
   let last = 10;
   for await (const bytes of bytesOf(source)) {
     last = bytes[bytes.length - 1] ?? last;
@@ -151,11 +166,7 @@ async function* appended(source: Source, edit: Edit): AsyncGenerator<string | Ui
 const MARK = "\ufeff";
 
 /** The rows of a file with an edit; new columns come after the old ones, rows that stay keep their cells. */
-async function* edited(
-  source: Source,
-  edit: Edit,
-  request: Pick<StorageWrite, "file" | "id" | "idField" | "delimiter">,
-): AsyncGenerator<string> {
+async function* edited(source: Source, edit: Edit, request: Meant): AsyncGenerator<string> {
   const { shown } = source;
   const { style, rows } = await openRows(source);
   if (await isMarked(source)) yield MARK;
@@ -165,7 +176,7 @@ async function* edited(
     for (const row of batch) {
       if (header === null) {
         const old = readHeader(row.cells, shown);
-        if (request.id !== undefined) requireColumn(old, idFieldOf(request), shown);
+        requireColumns(old, request, shown);
         const added = edit.fields.filter((name) => !old.includes(name));
         header = [...old, ...added];
         yield formatHeader([...row.cells, ...added.map(guarded)], style.delimiter) + style.lineEnd;

@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { csvReader } from "../../runtime/agents/csv-reader.js";
+import type { Json } from "../../runtime/graph/contract.js";
+import { type Act, tiny } from "../runtime/tiny.js";
 import { createProject } from "./project.js";
 
 const PEOPLE = "id,name,city,age\n1,Ada,Rome,36\n2,Bob,Oslo,9\n3,Cy,rome,41\n4,Di,,\n";
@@ -46,7 +49,7 @@ describe("json_reader", () => {
     const settings = { collection: "map.json", id_from: "who" };
     const step = { agent: "json_reader", settings, inputs: "who?" };
     expect(await out(step, { who: "ada" })).toEqual({ name: "Ada", age: 36 });
-    expect(await out(step)).toBe('the input "who" is to be an id, but it is not set');
+    expect(await out(step)).toBe('the input "who" is to be an id, but it is unset');
     expect(await out(step, { who: "" })).toBe('the input "who" is to be an id, but it is empty');
     expect(await out(step, { who: "__proto__" })).toBe('map.json: there is no entry "__proto__"');
   });
@@ -152,14 +155,31 @@ describe("csv_reader", () => {
     expect(names(await find("C", ">"))).toEqual(["Cy", "Di"]);
   });
 
+  test("a text that an input gives is compared as a text, and each digit of a long one counts", async () => {
+    const { out } = createProject({ "cards.csv": "nr\n007\n7\n1e3\n9007199254740993\n9007199254740992\n" });
+    const find = (criterion: Json, given: { readonly who?: Json } = {}) =>
+      out(
+        {
+          agent: "csv_reader",
+          settings: { collection: "cards", query: { filter: { nr: criterion } } },
+          inputs: "who?",
+        },
+        given,
+      );
+    const byInput = (who: Json, is = "=") => find({ input: "who", is }, { who });
+    expect(await byInput("7")).toEqual([{ nr: "7" }]);
+    expect(await byInput(7)).toEqual([{ nr: "007" }, { nr: "7" }]);
+    expect(await byInput("1000")).toEqual([]);
+    expect(await byInput(["1e3", "~"])).toEqual([{ nr: "1e3" }]);
+    expect(await byInput("9007199254740993")).toEqual([{ nr: "9007199254740993" }]);
+    expect(await byInput("9007199254740993", "<>")).toHaveLength(4);
+    expect(await find("9007199254740993")).toEqual([{ nr: "9007199254740993" }]);
+    expect(await find("~007")).toEqual([{ nr: "007" }]);
+    expect(await find("<>~007")).toHaveLength(4);
+    expect(await find("1000")).toEqual([{ nr: "1e3" }]);
+  });
+
   test.each([
-    [
-      "an unknown part",
-      { query: { fliter: {} } },
-      '"query" has no "fliter"; it has filter, sort, order, limit, offset',
-    ],
-    ["a bad limit", { query: { limit: -1 } }, '"limit" must be a whole number, 0 or more'],
-    ["a bad order", { query: { order: "up" } }, '"order" must be "asc" or "desc", or a list of them'],
     [
       "an id beside it",
       { query: {}, id: 1 },
@@ -168,10 +188,35 @@ describe("csv_reader", () => {
     [
       "a column that is no id",
       { id: 1, id_field: "nr" },
-      'people.csv: there is no column "nr"; name the one that holds the ids with "id_field"',
+      'people.csv: there is no column "nr" among id, name, city, age; name the one that holds the ids with "id_field"',
+    ],
+    [
+      "a column that is not there",
+      { query: { filter: { towm: "<>Rome" } } },
+      'people.csv: there is no column "towm" among id, name, city, age',
+    ],
+    [
+      "a column that is not there to sort by",
+      { query: { sort: ["age", "nme"] } },
+      'people.csv: there is no column "nme" among id, name, city, age',
     ],
   ])("refuses a query with %s", async (_, settings, message) => {
     expect(await read(settings)).toBe(message);
+  });
+
+  test.each([
+    [{ fliter: {} }, '"query" has no "fliter"; it has filter, sort, order, limit, offset'],
+    [{ filter: [] }, '"filter" must be a mapping from fields to criteria'],
+    [{ filter: { a: { is: "=" } } }, /a criterion is a value, or /],
+    [{ filter: { a: { input: "q" } } }, 'the settings name "q", which is no input of this node'],
+    [{ limit: -1 }, '"limit" must be a whole number, 0 or more'],
+    [{ sort: [""] }, '"sort" must be a field\'s name, or a list of them'],
+    [{ order: "up" }, '"order" must be "asc" or "desc", or a list of them'],
+  ])("refuses the query %j also in a graph that no sheet was read for", async (query, message) => {
+    const agent: Act = (inputs, context) => csvReader(inputs, context);
+    const { error } = await tiny({ Find: { agent, settings: { query }, prompt: () => "t" } }).run({});
+    if (typeof message === "string") expect(error?.message).toBe(message);
+    else expect(error?.message).toMatch(message);
   });
 
   test.each([

@@ -142,7 +142,7 @@ describe("json_writer", () => {
     await project.out({ agent: "json_writer", settings, inputs: "who|v" }, { who: "cy", v: { n: 3 } });
     expect(JSON.parse(project.text("map.json") ?? "")).toEqual({ ...JSON.parse(MAPPING), cy: { n: 3 } });
     const remove = { agent: "json_writer", settings: { ...settings, mode: "delete" }, inputs: "who?" };
-    expect(await project.out(remove)).toBe('the input "who" is to be an id, but it is not set');
+    expect(await project.out(remove)).toBe('the input "who" is to be an id, but it is unset');
     expect(await project.out(remove, { who: "cy" })).toEqual(receipt("map.json", "delete", 1));
     expect(JSON.parse(project.text("map.json") ?? "")).toEqual(JSON.parse(MAPPING));
   });
@@ -321,7 +321,7 @@ describe("csv_writer", () => {
       "a column of ids that is not there",
       { mode: "update", id: 1, id_field: "nr" },
       { name: "x" },
-      't.csv: there is no column "nr"; name the one that holds the ids with "id_field"',
+      't.csv: there is no column "nr" among id, name, sum; name the one that holds the ids with "id_field"',
     ],
     [
       "an id that is not there",
@@ -329,6 +329,34 @@ describe("csv_writer", () => {
       { name: "x" },
       "t.csv: there is no entry whose id is 9",
     ],
+    [
+      "to delete by a column that is not there",
+      { mode: "delete", query: { filter: { nme: "<>Ada" } } },
+      undefined,
+      't.csv: there is no column "nme" among id, name, sum',
+    ],
+    ...[{}, { mode: "append" }, { mode: "update", id: 1 }].flatMap(
+      (settings): [string, Settings, unknown, string][] => [
+        [
+          `a name that would be read as another (${JSON.stringify(settings)})`,
+          settings,
+          { " name": "x" },
+          't.csv: a column cannot be named " name": space around a name would be lost',
+        ],
+        [
+          `a value without a name (${JSON.stringify(settings)})`,
+          settings,
+          { "": "x" },
+          't.csv: a column cannot be named ""',
+        ],
+        [
+          `a reserved name (${JSON.stringify(settings)})`,
+          settings,
+          { constructor: "x" },
+          't.csv: a column cannot be named "constructor"',
+        ],
+      ],
+    ),
   ])("refuses %s, and leaves the file as it was", async (_, settings, v, message) => {
     expect(await after(settings, v)).toEqual({ answer: message, text: FILE });
   });
