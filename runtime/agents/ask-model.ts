@@ -3,6 +3,7 @@ import { AgentError } from "../graph/errors.js";
 import type { Generated, LanguageModels, ModelCall, ModelRequest, Turn } from "../graph/services.js";
 import { type AnswerForm, formOf, type Output, schemaOf, understand } from "./answer-form.js";
 import { defaultServices } from "./default-services.js";
+import { fallbacksOf } from "./fallbacks.js";
 
 /** What an agent asks a model. What it leaves out, the settings of its node say. */
 export interface Question {
@@ -66,7 +67,8 @@ async function ask(asking: Asking, request: ModelRequest): Promise<Answer> {
   const { text } = await generate(asking, again(request, first, understood.problem));
   const second = understand(text, asking.form);
   if ("value" in second) return { value: second.value, text };
-  const said = JSON.stringify(text.length > 200 ? `${text.slice(0, 199)}…` : text);
+  // It is not cut here: of a secret that is cut a part would stay.
+  const said = JSON.stringify(text);
   const { provider, model } = first;
   throw new AgentError(
     "bad_value",
@@ -107,7 +109,7 @@ function requestOf(settings: Settings, question: Question, { form, history }: As
     history,
     choices: form.kind === "choice" ? form.choices : undefined,
     schema: schemaOf(form),
-    fallback: listOf(settings["fallback"]),
+    fallback: fallbacksOf(settings["fallback"]),
   };
 }
 
@@ -119,14 +121,4 @@ function textOf(settings: Settings, name: string): string | undefined {
 function numberOf(settings: Settings, name: string): number | undefined {
   const value = settings[name];
   return typeof value === "number" ? value : undefined;
-}
-
-/** One provider, a list of them, or `{provider, model}`. */
-function listOf(fallback: Json | undefined): readonly string[] {
-  if (typeof fallback === "string") return fallback.trim() === "" ? [] : [fallback.trim()];
-  if (Array.isArray(fallback)) return fallback.flatMap((one: Json) => listOf(one));
-  if (typeof fallback !== "object" || fallback === null) return [];
-  const { provider, model } = fallback as { readonly provider?: Json; readonly model?: Json };
-  if (typeof provider !== "string") return [];
-  return [typeof model === "string" ? `${provider}/${model}` : provider];
 }

@@ -86,12 +86,11 @@ export function limited<T>(
   if (region.run.options.pause !== undefined && isNested(node.call))
     return Promise.resolve(promise).finally(() => endScope(scope));
   return new Promise((resolve, reject) => {
-    let over = false;
+    let late: AgentError | null = null;
     const stopTimer = startTimer(region.scope, node.timeoutMs, () => {
-      over = true;
-      const error = tooSlow(node.timeoutMs, what);
-      reject(error);
-      closeScope(scope, error);
+      late = tooSlow(node.timeoutMs, what);
+      reject(late);
+      closeScope(scope, late);
     });
     Promise.resolve(promise).then(
       (value) => {
@@ -102,8 +101,8 @@ export function limited<T>(
       (thrown) => {
         stopTimer();
         endScope(scope);
-        if (over) noteLate(region.run, node.name, thrown);
-        else reject(thrown);
+        if (late === null) reject(thrown);
+        else if (thrown !== late) noteLate(region.run, node.name, thrown);
       },
     );
   });

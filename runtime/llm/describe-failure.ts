@@ -17,16 +17,22 @@ interface ServerAnswer {
   readonly responseBody?: string;
 }
 
+interface Asked {
+  readonly provider: ProviderSettings;
+  /** Takes secrets out of what a server said. */
+  readonly redact: (message: string) => string;
+}
+
 /** What went wrong with a call, in one line, and what can be done about it. */
-export function describeFailure(thrown: unknown, provider: ProviderSettings): Error {
+export function describeFailure(thrown: unknown, asked: Asked): Error {
   const chain = causesOf(thrown);
   const own = chain.find((one) => one instanceof ProviderFailure || one instanceof AgentError);
   if (own !== undefined) return own;
   const network = chain.find(isNetworkError);
-  if (network !== undefined) return new ProviderFailure(networkText(network, provider), { isPassing: true });
+  if (network !== undefined) return new ProviderFailure(networkText(network, asked), { isPassing: true });
   const answer = chain.find(isServerAnswer);
-  if (answer !== undefined) return refused(answer, provider);
-  return new ProviderFailure(line(messageOf(thrown)));
+  if (answer !== undefined) return refused(answer, asked);
+  return new ProviderFailure(line(messageOf(thrown), asked));
 }
 
 function causesOf(thrown: unknown): readonly Error[] {
@@ -45,10 +51,10 @@ function isNetworkError(error: Error): boolean {
   return NETWORK.test(codeIn(error)) || /^(?:terminated|fetch failed)$/.test(error.message);
 }
 
-function networkText(error: Error, { baseUrl }: ProviderSettings): string {
-  const { host } = new URL(baseUrl);
+function networkText(error: Error, asked: Asked): string {
+  const { host } = new URL(asked.provider.baseUrl);
   const inner = causesOf(error).findLast((one) => codeIn(one) !== "");
-  const why = inner === undefined ? line(error.message) : codeIn(inner);
+  const why = inner === undefined ? line(error.message, asked) : codeIn(inner);
   if (/^(?:UND_ERR_SOCKET|HPE_|Z_)|^terminated$/.test(why))
     return `the connection to ${host} broke off (${why})`;
   return `cannot reach ${host} (${why})`;
@@ -57,10 +63,11 @@ function networkText(error: Error, { baseUrl }: ProviderSettings): string {
 const isServerAnswer = (error: Error): error is Error & ServerAnswer =>
   "statusCode" in error && typeof error.statusCode === "number";
 
-function refused(answer: ServerAnswer, { name, kind, baseUrl }: ProviderSettings): ProviderFailure {
+function refused(answer: ServerAnswer, asked: Asked): ProviderFailure {
+  const { name, kind, baseUrl } = asked.provider;
   const { statusCode: status, responseBody = "" } = answer;
   if (status < 300) return new ProviderFailure(strangeText(responseBody, baseUrl));
-  const said = saidIn(responseBody) ?? line(answer.message);
+  const said = line(saidIn(responseBody) ?? answer.message, asked);
   const help = helpFor(status, name, kind);
   return new ProviderFailure(`HTTP ${status}${said === "" ? "" : `: ${said}`}${help}`, {
     isPassing: PASSING.has(status),
@@ -86,9 +93,11 @@ function saidIn(body: string): string | null {
   const data = parsed(body);
   if (!isMapping(data)) return null;
   const inner = isMapping(data["error"]) ? data["error"]["message"] : data["error"];
-  const found = [inner, data["message"], data["detail"]].find((one) => typeof one === "string" && one !== "");
-  return typeof found === "string" ? line(found) : null;
+  const found = [inner, data["message"], data["detail"]].find(isSaid);
+  return found ?? null;
 }
+
+const isSaid = (one: unknown): one is string => typeof one === "string" && one !== "";
 
 function parsed(text: string): unknown {
   try {
@@ -100,9 +109,9 @@ function parsed(text: string): unknown {
 
 const isJson = (text: string): boolean => parsed(text) !== undefined;
 
-/** One short line. */
-function line(text: string): string {
-  const plain = text.replace(/\s+/gu, " ").trim();
+/** One short line. Secrets go first: of one that is cut a part would stay. */
+function line(text: string, { redact }: Asked): string {
+  const plain = redact(text).replace(/\s+/gu, " ").trim();
   return plain.length <= LONGEST ? plain : `${plain.slice(0, LONGEST - 1)}…`;
 }
 

@@ -4,6 +4,7 @@ import { describeFailure } from "./describe-failure.js";
 import { ProviderFailure } from "./failure.js";
 import { createGuardedFetch } from "./guarded-fetch.js";
 import { systemFor } from "./instructions.js";
+import type { ModelsOptions } from "./language-models.js";
 import { loadSdk, type SDK } from "./packages.js";
 import type { ProviderSettings } from "./settings.js";
 
@@ -20,7 +21,7 @@ export interface Chosen {
 export async function askHosted(
   { provider, model }: Chosen,
   request: ModelRequest,
-  { signal, log, root }: ModelCall & { readonly root: string },
+  { signal, log, root, redact }: ModelCall & Pick<ModelsOptions, "root" | "redact">,
 ): Promise<Generated> {
   const { ai, sdk } = await loadSdk(provider.kind as Kind, root);
   const limit = limited(signal, provider.timeoutMs);
@@ -42,7 +43,7 @@ export async function askHosted(
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
     if (limit.isOver()) throw new ProviderFailure(`it gave no answer within ${provider.timeoutMs} ms`);
-    throw describeFailure(thrown, provider);
+    throw describeFailure(thrown, { provider, redact });
   } finally {
     limit.end();
   }

@@ -1,7 +1,16 @@
+import { fallbacksOf } from "../agents/fallbacks.js";
+import type { Json } from "../graph/contract.js";
 import { AgentError } from "../graph/errors.js";
 import type { Environment } from "../host.js";
 import { installCommand, missingPackages } from "./packages.js";
-import { HOSTED, type ModelSource, type ProviderSettings, readModelSettings, USUAL } from "./settings.js";
+import {
+  HOSTED,
+  type ModelSource,
+  type ProviderSettings,
+  providerIn,
+  readModelSettings,
+  USUAL,
+} from "./settings.js";
 
 /** What an agent lacks, and the cure. */
 export interface Lack {
@@ -16,7 +25,7 @@ export interface LackOptions {
   readonly root: string;
 }
 
-type Settings = { readonly [name: string]: unknown };
+type Settings = { readonly [name: string]: Json };
 
 /** What a node that asks a model lacks to do so; null when all is there, or when it asks none. */
 export function modelLack(agent: string, settings: Settings, options: LackOptions): Lack | null {
@@ -31,7 +40,12 @@ export function modelLack(agent: string, settings: Settings, options: LackOption
         cure: `set one of ${keys} in the environment, or llm.default_provider in flowsheet.yaml`,
       };
     }
-    return providerLack(models.find(String(wanted)), options.root);
+    const fallbacks = fallbacksOf(settings["fallback"]).map(providerIn);
+    for (const name of [String(wanted), ...fallbacks]) {
+      const lack = providerLack(models.find(name), options.root);
+      if (lack !== null) return lack;
+    }
+    return null;
   } catch (thrown) {
     if (thrown instanceof AgentError) return { what: "a language model", cure: thrown.message };
     throw thrown;

@@ -5,7 +5,14 @@ import { ProviderFailure } from "./failure.js";
 import type { Chosen } from "./hosted.js";
 import { askMock } from "./mock.js";
 import { ATTEMPTS, pause, waitBefore } from "./retry.js";
-import { HOSTED, type ModelSettings, type ProviderSettings, readModelSettings, USUAL } from "./settings.js";
+import {
+  HOSTED,
+  type ModelSettings,
+  type ProviderSettings,
+  providerIn,
+  readModelSettings,
+  USUAL,
+} from "./settings.js";
 
 export interface ModelsOptions {
   /** The section `llm` of the configuration. */
@@ -39,19 +46,23 @@ interface Question {
   readonly call: ModelCall;
 }
 
-/** Asks one provider after the other, until one answers. */
-async function askInTurn(desk: Desk, { request, call }: Question): Promise<Generated> {
-  const chosen = providersOf(desk.settings, request);
+/** Asks one provider after the other, until one answers. A fallback that is not there is a failure like any other. */
+async function askInTurn(desk: Desk, question: Question): Promise<Generated> {
+  const { settings, redact } = desk;
+  const { request, call } = question;
+  const first = firstOf(settings, request);
+  const others = (request.fallback ?? []).map((written) => () => readFallback(settings, written));
   const failures: string[] = [];
-  for (const one of chosen) {
+  for (const choice of [() => first, ...others]) {
+    let asked = "";
     try {
-      return await askPatiently(one, desk, { request, call });
+      const one = choice();
+      asked = `${nameOf(one)}: `;
+      if (failures.length > 0) call.log.warn(`${failures.at(-1)}; asking ${nameOf(one)} instead`);
+      return await askPatiently(one, desk, question);
     } catch (thrown) {
       if (call.signal.aborted) throw call.signal.reason;
-      const why = desk.redact(`${nameOf(one)}: ${messageOf(thrown)}`);
-      failures.push(why);
-      const next = chosen[failures.length];
-      if (next !== undefined) call.log.warn(`${why}; asking ${nameOf(next)} instead`);
+      failures.push(redact(`${asked}${messageOf(thrown)}`));
     }
   }
   throw new AgentError("provider_failed", failures.join("; "));
@@ -59,19 +70,19 @@ async function askInTurn(desk: Desk, { request, call }: Question): Promise<Gener
 
 const nameOf = ({ provider, model }: Chosen): string => `${provider.name} (${model})`;
 
-/** Who is asked, in order. Throws when one of them is not there. */
-function providersOf(settings: ModelSettings, request: ModelRequest): readonly Chosen[] {
-  const { provider = settings.defaultProvider, model, fallback = [] } = request;
-  if (provider === null) throw new AgentError("provider_failed", NOTHING_CONFIGURED);
-  return [choose(settings.find(provider), model), ...fallback.map((one) => readFallback(settings, one))];
+/** Who is asked first. Throws when there is nobody. */
+function firstOf(settings: ModelSettings, { provider, model }: ModelRequest): Chosen {
+  const name = provider ?? settings.defaultProvider;
+  if (name === null) throw new AgentError("provider_failed", NOTHING_CONFIGURED);
+  return choose(settings.find(name), model);
 }
 
 const NOTHING_CONFIGURED = `no language model is configured; set one of ${HOSTED.map((kind) => USUAL[kind].key).join(", ")} in the environment, or llm.default_provider in flowsheet.yaml ("mock" answers without a network)`;
 
 /** `provider` or `provider/model`; a model's name may hold more slashes. */
 function readFallback(settings: ModelSettings, written: string): Chosen {
-  const [name = "", ...model] = written.split("/");
-  return choose(settings.find(name), model.length === 0 ? undefined : model.join("/"));
+  const name = providerIn(written);
+  return choose(settings.find(name), written.slice(name.length + 1));
 }
 
 /** A model's name becomes part of an address: it must not lead anywhere else. */
@@ -130,7 +141,11 @@ function afterAttempts(failure: ProviderFailure, attempt: number): ProviderFailu
     : new ProviderFailure(`${message} (it asks to wait ${Math.round(waitMs / 1000)} s)`);
 }
 
-async function ask(one: Chosen, { root }: ModelsOptions, { request, call }: Question): Promise<Generated> {
+async function ask(
+  one: Chosen,
+  { root, redact }: ModelsOptions,
+  { request, call }: Question,
+): Promise<Generated> {
   const { provider, model } = one;
   if (provider.kind === "mock") return askMock(provider, model, request);
   if (provider.apiKey === null && provider.keyVariable !== null) {
@@ -139,5 +154,5 @@ async function ask(one: Chosen, { root }: ModelsOptions, { request, call }: Ques
     throw new ProviderFailure(`there is no key; ${cure}`);
   }
   const { askHosted } = await import("./hosted.js");
-  return askHosted(one, request, { ...call, root });
+  return askHosted(one, request, { ...call, root, redact });
 }

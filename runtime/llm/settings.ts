@@ -102,6 +102,9 @@ export function readModelSettings({ section, env }: ModelSource): ModelSettings 
   return { defaultProvider: defaultOf(llm, providers, env), find };
 }
 
+/** The provider of `provider` or `provider/model`. */
+export const providerIn = (written: string): string => written.split("/", 1)[0] ?? "";
+
 const folded = (name: string): string => name.trim().toLowerCase();
 
 function kindOf(name: string): ProviderKind | undefined {

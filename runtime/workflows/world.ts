@@ -81,8 +81,8 @@ function createLacks({ folders, env }: WorldOptions): World["lacks"] {
   const about = { section: folders.configuration["llm"], env, root: folders.root };
   const known = new Map<string, Lack | null>();
   return (type, settings) => {
-    const { provider = null, llm = null, strategy = null } = settings;
-    const key = JSON.stringify([type, provider, llm, strategy]);
+    const { provider = null, llm = null, strategy = null, fallback = null } = settings;
+    const key = JSON.stringify([type, provider, llm, strategy, fallback]);
     const found = known.get(key);
     if (found !== undefined) return found;
     const lack = modelLack(type, settings, about);

@@ -41,6 +41,20 @@ test.each([
   ["claude", {}, undefined, null, ""],
   ["anthropic", {}, undefined, "ANTHROPIC_API_KEY", "set ANTHROPIC_API_KEY in the environment"],
   ["anthropic", {}, mock, "ANTHROPIC_API_KEY", "set ANTHROPIC_API_KEY in the environment"],
+  [
+    "llm",
+    { provider: "mock", fallback: ["mock", "goggle/m"] },
+    undefined,
+    "a language model",
+    'did you mean "google"?',
+  ],
+  [
+    "llm",
+    { provider: "mock", fallback: { provider: "openai" } },
+    undefined,
+    "OPENAI_API_KEY",
+    "in the environment",
+  ],
   ["llm", { provider: "goggle" }, undefined, "a language model", 'did you mean "google"?'],
   [
     "llm",

@@ -345,6 +345,24 @@ describe("fallback", () => {
     });
   });
 
+  test("one that is not there is asked for only when its turn comes, and is passed over", async () => {
+    const bad = await modelServer(status(400));
+    const providers = {
+      good: { kind: "mock", answers: { "*": "Fine." } },
+      bad: { kind: "openai", base_url: bad.url, api_key: KEY, model: "m" },
+    };
+    const rows = [{ ...ASK, context: { fallback: ["nobody", "good"] } }];
+    const first = await runProject({ rows, llm: { default_provider: "good", providers } }, given);
+    expect([first.result.state["answer"], first.log]).toEqual(["Fine.", []]);
+    const second = await runProject({ rows, llm: { default_provider: "bad", providers } }, given);
+    expect(second.result.state).toMatchObject({ answer: "Fine." });
+    expect(second.log).toEqual([
+      expect.stringMatching(
+        /^there is no model provider "nobody"; known are .*; asking good \(mock\) instead$/,
+      ),
+    ]);
+  });
+
   test("a provider without a key is passed over", async () => {
     const { result, log } = await runProject(
       { rows: [{ ...ASK, agent: "openai", context: { fallback: "mock" } }] },

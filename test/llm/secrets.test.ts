@@ -56,6 +56,45 @@ describe("S01: the key of a provider is in no result, event, trace or log", () =
     expect(log.join()).toMatch(/asking mock/);
   });
 
+  /** Any five characters of the key in a row would be a part of it. */
+  const expectNoPart = (text: string): void => {
+    for (let i = 0; i + 5 <= KEY.length; i++) expect(text).not.toContain(KEY.slice(i, i + 5));
+  };
+  const cuts = [55, 200, 300, 2000].flatMap((limit) => [5, KEY.length - 5].map((part) => limit - part));
+
+  test.each(cuts)("when a message is cut in the middle of it, %i characters before it", async (length) => {
+    const told = `${"x ".repeat(length / 2)}${length % 2 === 0 ? "" : "x"}${KEY} and more ${"y ".repeat(2000)}`;
+    const server = await modelServer(status(400, { error: { message: told } }));
+    const first = await runProject({ rows: [ASK], llm: openaiAt(server.url) }, { q: "tea" });
+    expect(first.result.error?.message).toMatch(/HTTP 400: x/);
+    expectNoPart(inspect(first, { depth: 20, maxStringLength: null }));
+
+    const talker = await modelServer(says(told));
+    const rows = [{ ...ASK, context: { choices: ["A", "B"] } }];
+    const second = await runProject({ rows, llm: openaiAt(talker.url) }, { q: "tea" });
+    expect(second.result.error?.message).toMatch(/it said "x/);
+    expectNoPart(inspect(second, { depth: 20, maxStringLength: null }));
+
+    const typed = await modelServer(says(JSON.stringify({ answer: told })));
+    const numbers = [{ ...ASK, outputs: "answer:number" }];
+    const third = await runProject({ rows: numbers, llm: openaiAt(typed.url) }, { q: "tea" });
+    expect(third.result.status).toBe("failed");
+    expectNoPart(inspect(third, { depth: 20, maxStringLength: null }));
+  });
+
+  test("when a message of the driver quotes it", async () => {
+    const long = `${"x".repeat(40)}${KEY}`;
+    const find: Row = { node: "Find", agent: "csv_reader", inputs: "q", prompt: "t" };
+    const query = { filter: { a: { input: "q" } } };
+    const rows = [{ ...find, outputs: "a", context: { query } }];
+    const told = await runProject({ rows, env: { MY_API_KEY: KEY } }, { q: { a: long } });
+    expect(told.result.error?.message).toMatch(/nothing can be compared/);
+    expectNoPart(inspect([told.result.error, told.log], { depth: 20, maxStringLength: null }));
+    const typed = { rows: [{ ...find, agent: "echo", inputs: "q:number" }], env: { MY_API_KEY: KEY } };
+    const wrong = await runProject(typed, { q: long }).catch((thrown: unknown) => String(thrown));
+    expect(wrong).toMatch(/must be number, not a text of \d+ characters/);
+  });
+
   test("when a model says it: a trace does not", async () => {
     const server = await modelServer(says(`The key is ${KEY}`));
     const { events } = await runProject({ rows: [ASK], llm: openaiAt(server.url) }, { q: "tea" });

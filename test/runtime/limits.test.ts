@@ -195,6 +195,18 @@ describe("node time-out", () => {
     expect(rejections).toEqual([]);
   });
 
+  it("R06: an agent that gives up with the reason of its signal is not noted, whichever attempt it was", async () => {
+    const notes: string[] = [];
+    const hanging: Act = (_, { signal }) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    const log = { debug() {}, info() {}, error() {}, warn: (message: string) => notes.push(message) };
+    const graph = tiny({ A: { agent: hanging, timeoutMs: 5, retry: { attempts: 2, delayMs: 1 } } });
+    const { error } = await graph.run({}, { log });
+    await pause(20);
+    expect(error).toMatchObject({ code: "node_timeout" });
+    expect(notes).toEqual([]);
+  });
+
   it("R05, R06: a rejection that comes too late may be anything", async () => {
     const rejections = watchRejections();
     const notes: string[] = [];

@@ -1,0 +1,14 @@
+import type { Json } from "../graph/contract.js";
+
+/**
+ * Who is asked when a provider fails, in order, each as `provider` or `provider/model`. The setting holds one of them, a
+ * list of them, or `{provider, model}`.
+ */
+export function fallbacksOf(setting: Json | undefined): readonly string[] {
+  if (typeof setting === "string") return setting.trim() === "" ? [] : [setting.trim()];
+  if (Array.isArray(setting)) return setting.flatMap((one: Json) => fallbacksOf(one));
+  if (typeof setting !== "object" || setting === null) return [];
+  const { provider, model } = setting as { readonly provider?: Json; readonly model?: Json };
+  if (typeof provider !== "string") return [];
+  return [typeof model === "string" ? `${provider}/${model}` : provider];
+}
