@@ -15,7 +15,7 @@ import { emitted, graphIn, importModules, moduleOf } from "./emitted.js";
 import { interpreted, type Play, playGraph } from "./play.js";
 
 /** 10,000 take a minute or two: CI asks for them by the environment. */
-const RUNS = Number(process.env["EQUALITY_RUNS"] ?? 2_000);
+const RUNS = Number(process.env["EQUALITY_RUNS"] ?? 10_000);
 const BATCH = 500;
 
 const folder = mkdtempSync(join(tmpdir(), "flowsheet-equal-"));
