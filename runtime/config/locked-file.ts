@@ -1,4 +1,4 @@
-import * as nodeFs from "node:fs";
+import { lstatSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FlowsheetError } from "../graph/errors.js";
@@ -94,15 +94,15 @@ async function patiently<T>(lock: () => Promise<T>): Promise<T> {
 
 function realPath(file: string): string {
   try {
-    return nodeFs.realpathSync(file);
+    return realpathSync(file);
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw new FileChangeError(file, reasonFor(error));
-    if (nodeFs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
+    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
       throw new FileChangeError(file, "it is a link that leads nowhere");
   }
   const folder = dirname(file);
   try {
-    return join(nodeFs.realpathSync(folder), basename(file));
+    return join(realpathSync(folder), basename(file));
   } catch (error) {
     throw new FileChangeError(
       file,
@@ -112,7 +112,7 @@ function realPath(file: string): string {
 }
 
 function readOwned(path: string, { uid = null }: Host): { text: string | null; wasOpen: boolean } {
-  const stats = nodeFs.statSync(path, { throwIfNoEntry: false });
+  const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { text: null, wasOpen: false };
   if (!stats.isFile()) throw new FileChangeError(path, "it is not a file");
   if (uid !== null && stats.uid !== uid) {
@@ -121,7 +121,7 @@ function readOwned(path: string, { uid = null }: Host): { text: string | null; w
   }
   if (stats.size > MAX_SIZE) throw new FileChangeError(path, "the file is larger than 1 MB");
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(nodeFs.readFileSync(path));
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
     return { text, wasOpen: (stats.mode & 0o077) !== 0 };
   } catch (error) {
     throw new FileChangeError(path, codeOf(error) === null ? "it is not UTF-8 text" : reasonFor(error));
@@ -143,7 +143,7 @@ function writeGuarded(path: string, text: string, { before, fs }: Guarded): void
 }
 
 function restore(path: string, before: string | null, fs: FileCalls | undefined): void {
-  if (before === null) nodeFs.rmSync(path, { force: true });
+  if (before === null) rmSync(path, { force: true });
   else writeWholeFile(path, before, fs);
 }
 

@@ -1,12 +1,21 @@
 import { randomBytes } from "node:crypto";
-import * as nodeFs from "node:fs";
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 
+// One by one: all of node:fs would load Node's streams as well.
+const nodeFs = { openSync, writeSync, fsyncSync, closeSync, renameSync, unlinkSync, fchmodSync };
+
 /** The calls of the file system that writing needs: a test may make each of them fail. */
-export type FileCalls = Pick<
-  typeof nodeFs,
-  "openSync" | "writeSync" | "fsyncSync" | "closeSync" | "renameSync" | "unlinkSync" | "fchmodSync"
->;
+export type FileCalls = typeof nodeFs;
 
 /** Only the owner may read what may hold keys. */
 const PRIVATE = 0o600;
@@ -63,7 +72,7 @@ function syncFolder(folder: string, fs: FileCalls): void {
 export function sweepDrafts(file: string): void {
   const prefix = draftPrefix(file);
   const folder = dirname(file);
-  for (const name of nodeFs.readdirSync(folder)) {
+  for (const name of readdirSync(folder)) {
     if (name.startsWith(prefix) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length)))
       removeQuietly(join(folder, name), nodeFs);
   }

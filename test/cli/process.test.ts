@@ -197,6 +197,19 @@ describe("what is loaded", () => {
     expect(loadedModules(stderr).filter((module) => heavy.test(module))).toEqual([]);
   });
 
+  test.each([
+    ["validate", "examples/hello.csv"],
+    ["run", "examples/hello.csv", "--input", "name=Ada", "--quiet"],
+  ])("none of Node's streams for %s: they take a tenth of the time in which Node starts", (...args) => {
+    const told = "process.on('exit', () => require('fs').writeSync(2, process.moduleLoadList.join('\\n')))";
+    const folder = createFolder({ "told.cjs": told });
+    const { stderr } = spawnSync(process.execPath, ["-r", `${folder}/told.cjs`, BIN, ...args], {
+      encoding: "utf8",
+    });
+    expect(stderr).toContain("NativeModule fs");
+    expect(stderr).not.toMatch(/NativeModule (?:stream|net|internal\/fs\/streams|fs\/promises)$/m);
+  });
+
   test("the version needs two files", async () => {
     const { stderr } = await flowsheet(["--version"], { node: TRACING });
     expect(loadedModules(stderr).filter((module) => module.startsWith("file:")).length).toBeLessThanOrEqual(
