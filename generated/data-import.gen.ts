@@ -51,7 +51,7 @@ export interface DataImportNodes {
 
 export type DataImportNode = keyof DataImportNodes;
 
-const eachRecord: EachFunction<RecordState> = subgraphEach(() => record);
+const eachRecord: EachFunction<Partial<RecordState>> = subgraphEach(() => record);
 const node = nodeOf<DataImportState>();
 const nodes: DataImportNodes = {
   /** Looks at each record */

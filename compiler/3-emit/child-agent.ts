@@ -10,10 +10,20 @@ export function childAgent(
   if (value === null) return null;
   const isEach = childSettings(node).over !== undefined;
   const type = isEach
-    ? `${scope.useOfAgents("EachFunction")}<${scope.childState(node)}>`
+    ? `${scope.useOfAgents("EachFunction")}<${eachState(node, scope)}>`
     : `${scope.use("AgentFunction")}<${scope.childInput(node)}, ${scope.childState(node)}>`;
   const made = `${scope.agent(node)}(() => ${value})`;
   return { name: scope.own(`${isEach ? "each" : "run"}${capitalized(value)}`, made), type, made };
+}
+
+/** An item that failed leaves null in each list, also in those of fields that a run always sets. */
+const eachState = (node: NodeIR, scope: Scope): string | null =>
+  leavesGaps(node) ? `Partial<${scope.childState(node)}>` : scope.childState(node);
+
+/** True for a loop that goes on when an item fails. */
+export function leavesGaps(node: NodeIR): boolean {
+  const { over, onError } = childSettings(node);
+  return over !== undefined && onError === "collect";
 }
 
 const capitalized = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);

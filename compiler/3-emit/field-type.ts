@@ -1,5 +1,5 @@
 import type { FieldIR, FieldType, GraphIR, MergeKind, NodeIR, WriteIR } from "../ir.js";
-import { childAgent } from "./child-agent.js";
+import { childAgent, leavesGaps } from "./child-agent.js";
 import { braces, brackets, type Doc, union } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
 import { childSettings, type Scope } from "./scope.js";
@@ -15,19 +15,21 @@ export function typeMembers(type: FieldType): readonly string[] {
     case "any":
       return ["unknown"];
     case "object":
-      return ["{ readonly [key: string]: unknown }"];
+      return [MAPPING];
     case "list":
       return ["readonly unknown[]"];
     case "list-of":
-      return [
-        type.item === "object" ? "readonly { readonly [key: string]: unknown }[]" : `readonly ${type.item}[]`,
-      ];
+      return [`readonly ${itemText(type.item)}[]`];
     case "choice":
       return type.values.map(stringLiteral);
     case "union":
       return sortedTypes(type.members.flatMap(typeMembers));
   }
 }
+
+const MAPPING = "{ readonly [key: string]: unknown }";
+
+const itemText = (item: string): string => (item === "object" ? MAPPING : item);
 
 const ORDER = ["string", "number", "boolean"];
 
@@ -62,7 +64,10 @@ export function createFieldTypes(graph: GraphIR, scope: Scope): (field: FieldIR)
     if (name === "error") return "string";
     const writing = writers.flatMap((v) => writesTo(graph.nodes[v]!, name).map((write) => ({ v, write })));
     if (
-      writing.some(({ v, write }) => isDeclared(graph.nodes[v]!, write) || isEachList(graph.nodes[v]!, write))
+      writing.some(({ v, write }) => {
+        const node = graph.nodes[v]!;
+        return isDeclared(node, write) || isEachList(node, write) || hasGaps(node, write);
+      })
     )
       return union(
         sortedTypes(
@@ -88,6 +93,10 @@ const isDeclared = (node: NodeIR, { type }: WriteIR): boolean =>
 const isEachList = (node: NodeIR, { annotated }: WriteIR): boolean =>
   node.agent.builtin && node.agent.type === "graph" && !isCall(node) && !annotated;
 
+/** A list of a loop in which an item that failed left null, whatever the sheet says its items are. */
+const hasGaps = (node: NodeIR, { key }: WriteIR): boolean =>
+  node.agent.builtin && node.agent.type === "graph" && leavesGaps(node) && key !== "errors";
+
 const isCall = (node: NodeIR): boolean =>
   node.agent.builtin && node.agent.type === "graph" && childSettings(node).over === undefined;
 
@@ -98,6 +107,8 @@ function writtenMembers(node: NodeIR, write: WriteIR, scope: Scope): readonly st
   }
   const each = isEachList(node, write) ? childAgent(node, scope) : null;
   if (each !== null) return [`${scope.use("Output")}<typeof ${each.name}, ${stringLiteral(write.key)}>`];
+  if (write.type?.kind === "list-of" && hasGaps(node, write))
+    return [`readonly (${itemText(write.type.item)} | null)[]`];
   if (write.type !== null) return typeMembers(write.type);
   if (node.agent.builtin) return ["unknown"];
   return [`${scope.use("Output")}<typeof ${scope.agent(node)}, ${stringLiteral(write.key)}>`];

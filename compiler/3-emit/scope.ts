@@ -61,7 +61,7 @@ export interface Import {
 
 /** Names that a module uses for itself, so that no graph's or agent's name may take them. */
 const OWN =
-  "node nodes routes splits state inputs text at subgraph subgraphEach defineGraph nodeOf AgentFunction Branch EachFunction Graph Input Node Output Reads Routes Splits Readonly Record ReturnType".split(
+  "node nodes routes splits state inputs text at subgraph subgraphEach defineGraph nodeOf AgentFunction Branch EachFunction Graph Input Node Output Reads Routes Splits Partial Readonly Record ReturnType".split(
     " ",
   );
 
@@ -183,7 +183,8 @@ export function createScope(graph: GraphIR, find: Imports): Scope {
 export function childSettings({ settings }: NodeIR): {
   readonly graph: Json | undefined;
   readonly over: Json | undefined;
+  readonly onError: Json | undefined;
 } {
-  const { graph, over } = settings;
-  return { graph, over };
+  const { graph, over, on_error: onError } = settings;
+  return { graph, over, onError };
 }
