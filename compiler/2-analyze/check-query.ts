@@ -13,8 +13,12 @@ export interface QueryFault {
 }
 
 /** Parts of a query that hold something else than they should. */
-export const queryFaults = (query: JsonSpot): readonly QueryFault[] =>
+export const queryFaults = (query: JsonSpot, mode: Json | undefined): readonly QueryFault[] =>
   (query.entries ?? []).flatMap(({ key, spot }) => {
+    if ((mode === "update" || mode === "delete") && key !== "filter" && QUERY_PARTS.includes(key))
+      return [
+        { name: `query.${key}`, spot, expected: `left out: ${mode} takes all entries that filter means` },
+      ];
     const expected = QUERY_PARTS.includes(key) ? expectations[key]!(spot.value) : null;
     if (expected !== null) return [{ name: `query.${key}`, spot, expected }];
     return key === "filter" ? (spot.entries ?? []).flatMap(criterionFault) : [];
@@ -35,10 +39,26 @@ const isOrder = (value: Json): boolean => value === "asc" || value === "desc";
 const isCount = (value: Json): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 function criterionFault({ key, spot }: JsonEntry): readonly QueryFault[] {
-  const { value } = spot;
-  if (!isRecord(value)) return [];
-  const { input, is = "=" } = value;
-  if (typeof input === "string" && OPERATORS.includes(is)) return [];
-  const expected = 'a criterion, or {"input": "name", "is": ">="} with =, <>, <, >, <= or >=';
-  return [{ name: `query.filter.${key}`, spot, expected }];
+  return [spot, ...(spot.items ?? [])].flatMap((one) => {
+    const expected = criterionExpectation(one.value);
+    return expected === null ? [] : [{ name: `query.filter.${key}`, spot: one, expected }];
+  });
+}
+
+/** What a criterion should be, when it can mean nothing. */
+export function criterionExpectation(value: Json): string | null {
+  if (typeof value === "string") return operatorExpectation(value);
+  if (!isRecord(value)) return null;
+  const { input, is = "=", ...more } = value;
+  if (typeof input === "string" && OPERATORS.includes(is) && Object.keys(more).length === 0) return null;
+  return 'a criterion, or {"input": "name", "is": ">="} with =, <>, <, >, <= or >=';
+}
+
+/** Operators of programming languages would be texts to look for here. */
+const FOREIGN: { readonly [operator: string]: string } = { "!=": "<>", "==": "=", "=>": ">=", "=<": "<=" };
+
+function operatorExpectation(criterion: string): string | null {
+  const operator = criterion.trimStart().slice(0, 2);
+  const meant = Object.hasOwn(FOREIGN, operator) ? FOREIGN[operator] : undefined;
+  return meant === undefined ? null : `a criterion, in which ${operator} is written ${meant}`;
 }

@@ -1,7 +1,7 @@
 import { suggest } from "../diagnostics/suggest.js";
 import type { Json, JsonSpot, SettingItem } from "../ir.js";
 import type { AgentFacts, SettingShape } from "../world.js";
-import { QUERY_PARTS, queryFaults } from "./check-query.js";
+import { criterionExpectation, QUERY_PARTS, queryFaults } from "./check-query.js";
 import { type At, type Draft, type DraftNode, inputNamed, reportAt, spotSpan } from "./draft.js";
 import { mentionsIn } from "./input-names.js";
 import { GENERAL, isMerge, isOfColumn, isRecord, shapeOf } from "./settings.js";
@@ -22,6 +22,8 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
     if (shape !== undefined && POSITIVE.includes(item.name)) checkPositive(draft, node, item);
     if (shape !== undefined && TEXT_LISTS.includes(item.name)) checkTexts(draft, node, item);
     if (shape !== undefined && item.name === "query") checkQuery(draft, node, item);
+    if (shape !== undefined && item.name === "when") checkWhen(draft, node, item);
+    if (shape !== undefined && item.name === "fallback") checkFallback(draft, node, item);
     checkInputNames(draft, node, item);
     if (node.facts?.type === "human" && item.name === "default_action") checkDefaultAction(draft, node, item);
   }
@@ -138,7 +140,29 @@ function checkQuery(draft: Draft, node: DraftNode, item: SettingItem): void {
     const at: At = { span: spotSpan(item.cell, entry), column: "context" };
     reportAt(draft, node, "bad-setting", { setting: "query", expected, found }, at);
   }
-  for (const fault of queryFaults(item.spot)) reportBad(draft, node, item, fault);
+  for (const fault of queryFaults(item.spot, node.settings["mode"])) reportBad(draft, node, item, fault);
+}
+
+function checkWhen(draft: Draft, node: DraftNode, item: SettingItem): void {
+  for (const { key, spot } of item.spot.entries ?? []) {
+    for (const one of [spot, ...(spot.items ?? [])]) {
+      const isText = typeof one.value !== "object" || Array.isArray(one.value);
+      const expected = isText ? criterionExpectation(one.value) : "a criterion, or a list of them";
+      if (expected !== null) reportBad(draft, node, item, { name: `when.${key}`, spot: one, expected });
+    }
+  }
+}
+
+function checkFallback(draft: Draft, node: DraftNode, item: SettingItem): void {
+  const expected = 'a provider, {"provider": "name", "model": "name"}, or a list of these';
+  for (const spot of item.spot.items ?? [item.spot])
+    if (!isFallback(spot.value)) reportBad(draft, node, item, { name: item.name, spot, expected });
+}
+
+function isFallback(value: Json): boolean {
+  if (!isRecord(value)) return typeof value === "string";
+  const { provider, model = "", ...more } = value;
+  return typeof provider === "string" && typeof model === "string" && Object.keys(more).length === 0;
 }
 
 /** What a person who does not answer is taken to have said must be something that can be said. */

@@ -15,13 +15,24 @@ export function mentionsIn(facts: AgentFacts, { name, spot }: SettingItem): read
   if (shape === undefined) return [];
   if (name === "when") return (spot.entries ?? []).map((entry) => ({ name: entry.key, spot: entry }));
   if (name === "query") return criteriaIn(spot).flatMap((one) => textsIn(one.entries?.find(isInput)?.spot));
+  if (name === "include_keys")
+    return textsIn(spot).flatMap((one) => listed(one.name).map((input) => ({ ...one, name: input })));
   return namesInputs(shape) ? textsIn(spot) : [];
 }
+
+/** Names in one text. */
+const listed = (names: string): readonly string[] =>
+  names
+    .split(/[|,;\n]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
 
 const isInput = ({ key }: { readonly key: string }): boolean => key === "input";
 
 const criteriaIn = (query: JsonSpot): readonly JsonSpot[] =>
-  (query.entries?.find(({ key }) => key === "filter")?.spot.entries ?? []).map(({ spot }) => spot);
+  (query.entries?.find(({ key }) => key === "filter")?.spot.entries ?? []).flatMap(
+    ({ spot }) => spot.items ?? [spot],
+  );
 
 const textsIn = (spot: JsonSpot | undefined): readonly Mention[] =>
   [spot, ...(spot?.items ?? [])].flatMap((one) =>
@@ -54,7 +65,8 @@ function named(facts: AgentFacts, { name, value, known }: Named): Json {
   if (name === "when" && isRecord(value))
     return Object.fromEntries(Object.entries(value).map(([input, one]) => [known(input), one]));
   if (name === "query" && isRecord(value)) return namedQuery(value, known);
-  if (!namesInputs(shape)) return value;
+  if (name === "include_keys" && typeof value === "string") return listed(value).map(known);
+  if (name !== "include_keys" && !namesInputs(shape)) return value;
   const one = (text: Json): Json => (typeof text === "string" ? known(text) : text);
   return Array.isArray(value) ? value.map(one) : one(value);
 }
@@ -62,9 +74,13 @@ function named(facts: AgentFacts, { name, value, known }: Named): Json {
 function namedQuery(query: { readonly [part: string]: Json }, known: Named["known"]): Json {
   const { filter } = query;
   if (!isRecord(filter)) return query;
-  const criteria = Object.entries(filter).map(([field, one]): [string, Json] => {
-    const input = isRecord(one) ? one["input"] : undefined;
-    return [field, typeof input === "string" ? { ...(one as object), input: known(input) } : one];
-  });
+  const one = (criterion: Json): Json => {
+    const input = isRecord(criterion) ? criterion["input"] : undefined;
+    return typeof input === "string" ? { ...(criterion as object), input: known(input) } : criterion;
+  };
+  const criteria = Object.entries(filter).map(([field, criterion]): [string, Json] => [
+    field,
+    Array.isArray(criterion) ? criterion.map(one) : one(criterion),
+  ]);
   return { ...query, filter: Object.fromEntries(criteria) };
 }

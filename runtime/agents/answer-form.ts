@@ -83,12 +83,12 @@ function chosen(text: string, { choices, type }: Extract<AnswerForm, { kind: "ch
   return type === undefined ? { value: choice } : convert(choice, type);
 }
 
-/** The choice that is meant: as it stands, without what wraps it, or the only one that is alike but for punctuation. */
+/** The choice that is meant: as it stands, without what wraps it, or but for how its words are joined. */
 function matching(text: string, choices: readonly string[]): string | undefined {
-  for (const form of [trimmed, unwrapped, bare]) {
+  for (const form of [trimmed, unwrapped, joined]) {
     const wanted = form(text);
     const alike = wanted === "" ? [] : choices.filter((choice) => form(choice) === wanted);
-    // "A-" and "A+" are alike when bare: to take one of them would be a guess.
+    // To take one of several would be a guess.
     if (alike.length > 0) return alike.length === 1 || form === trimmed ? alike[0] : undefined;
   }
   return undefined;
@@ -96,18 +96,16 @@ function matching(text: string, choices: readonly string[]): string | undefined 
 
 const trimmed = (text: string): string => text.trim();
 
-/** Without the quotes, the stars and the full stop that models put around an answer. */
+/** Without the quotes, brackets, stars and stops that models put around an answer. No sign goes: -5 is not 5. */
 const unwrapped = (text: string): string =>
   text
     .normalize("NFKC")
     .toLowerCase()
-    .replace(/^[\s"'`*_“”‘’]+|[\s"'`*_“”‘’.]+$/gu, "");
+    .replace(/^\s*[-•]\s+(?=\p{L})/u, "")
+    .replace(/^[\s"'`*_“”‘’«»([{]+|[\s"'`*_“”‘’«»)\]}.,:;!?]+$/gu, "");
 
-const bare = (text: string): string =>
-  text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[\s\p{P}\p{S}]+/gu, "");
+/** "follow_up", "Follow-up" and "follow up" are the same words. */
+const joined = (text: string): string => unwrapped(text).replace(/(?<=\p{L})[\s_-]+(?=\p{L})/gu, "");
 
 function entries(data: unknown, outputs: readonly Output[]): Understood {
   if (!isMapping(data)) return { problem: "it is no JSON object" };
@@ -142,7 +140,8 @@ function fitted(value: Json, type: FieldType): Understood {
 
 /** The JSON in an answer, also when there are words or a code fence around it; undefined when there is none. */
 function jsonIn(text: string): unknown {
-  const fenced = /```(?:json)?\s*([\s\S]*?)```/i.exec(text)?.[1];
+  // The last one: before it there may be a draft.
+  const fenced = [...text.matchAll(/```(?:json)?\s*([\s\S]*?)```/gi)].at(-1)?.[1];
   for (const piece of [text, fenced, between(text, "{", "}"), between(text, "[", "]")]) {
     if (piece === undefined) continue;
     try {

@@ -21,7 +21,7 @@ export function meets(value: unknown, criterion: unknown): boolean {
 
 /** A value as an operand in which nothing has a meaning of its own: neither `*`, nor that a text looks like a number. */
 export function literal(value: unknown): string {
-  const plain = text(value).replace(/[~*?]/g, "~$&");
+  const plain = text(value).trim().replace(/[~*?]/g, "~$&");
   return typeof value === "string" && numberOf(value) !== null ? `~${plain}` : plain;
 }
 
@@ -48,10 +48,13 @@ function compare(value: unknown, operand: string): number | null {
 
 function numberOf(value: unknown): number | null {
   if (typeof value === "number") return value;
-  if (typeof value !== "string" || value.trim() === "") return null;
+  if (typeof value !== "string" || !NUMBER.test(value)) return null;
   const number = Number(value);
   return Number.isFinite(number) ? number : null;
 }
+
+/** As people write them: 0x10 is none. */
+const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 
 /** As a number such a text would be rounded, and then equal to its neighbours: ids and card numbers are texts. */
 const isLong = (value: string): boolean => value.replace(/\D/g, "").length > 15;

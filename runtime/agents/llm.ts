@@ -43,4 +43,6 @@ function messageOf(inputs: object, { prompt }: AgentContext): string {
 }
 
 const jsonOf = (inputs: object): string =>
-  Object.keys(inputs).length === 0 ? "" : JSON.stringify(inputs, null, 2);
+  Object.values(inputs).every((value) => value === undefined || value === null)
+    ? ""
+    : JSON.stringify(inputs, null, 2);

@@ -1,21 +1,9 @@
 import type { AgentContext, Json, Settings } from "../graph/contract.js";
-import { AgentError } from "../graph/errors.js";
 import { describeValue } from "../graph/fit.js";
-import type {
-  Storage,
-  StorageFormat,
-  StorageQuery,
-  StorageRead,
-  StorageReceipt,
-  StorageWrite,
-} from "../graph/services.js";
+import type { Storage, StorageFormat, StorageRead, StorageReceipt, StorageWrite } from "../graph/services.js";
 import { isMapping, text } from "../graph/values.js";
-import { literal } from "./criteria.js";
 import { defaultServices } from "./default-services.js";
-
-type Inputs = { readonly [param: string]: unknown };
-
-const bad = (message: string): AgentError => new AgentError("agent_failed", message);
+import { bad, emptyInput, type Inputs, inputOf, queryOf } from "./stored-query.js";
 
 /** What a reader reads. */
 export async function readStored(
@@ -54,7 +42,9 @@ export function writeRequest(
   { context, prompted = false }: { readonly context: AgentContext; readonly prompted?: boolean },
 ): StorageWrite {
   const { settings, signal, prompt } = context;
-  const { mode = "write", upsert, delimiter } = settings;
+  const { mode = "write", upsert, delimiter, query } = settings;
+  refuseUnknown(settings, format);
+  if (isMapping(query)) refuseParts(query, inputs as Inputs, mode);
   const isText = prompted && settings["collection"] !== undefined && prompt !== undefined;
   const value = mode === "delete" ? undefined : isText ? prompt : written(format, inputs as Inputs, settings);
   return {
@@ -67,6 +57,27 @@ export function writeRequest(
     ...(upsert === true ? { upsert } : {}),
     ...(delimiter === undefined ? {} : { delimiter: delimiter as "," | ";" | "\t" }),
   };
+}
+
+const WRITING = "mode collection id id_from id_field query value upsert delimiter".split(" ");
+
+/** A sheet is only warned of a setting that is misspelt; but without it a writer would write, or delete, too much. */
+function refuseUnknown(settings: Settings, format: StorageFormat): void {
+  const unknown = Object.keys(settings).find((name) => !WRITING.includes(name));
+  if (unknown !== undefined)
+    throw bad(`${format} files are not written with a setting ${JSON.stringify(unknown)}`);
+}
+
+/** What would be taken for a narrower choice than it is. */
+function refuseParts(query: Inputs, inputs: Inputs, mode: Json): void {
+  if (mode !== "update" && mode !== "delete")
+    throw bad(`"query" chooses entries to update or to delete; the mode is ${JSON.stringify(mode)}`);
+  const part = Object.keys(query).find((name) => name !== "filter");
+  if (part !== undefined)
+    throw bad(`${JSON.stringify(part)} is for readers: ${mode} takes all entries that "filter" means`);
+  const empty = emptyInput(query, inputs);
+  if (empty !== null)
+    throw bad(`the input "${empty}" is empty, and would mean every entry without that field`);
 }
 
 /** The storage that the run lends its agents, or that of the project the process stands in. */
@@ -86,9 +97,10 @@ function fileOf({ settings, prompt }: AgentContext): string {
 /** The entries that are meant: by an id or by a query. */
 function chosen(inputs: Inputs, settings: Settings): Pick<StorageRead, "id" | "idField" | "query"> {
   const { id, id_from: from, id_field: idField, query } = settings;
+  if ([from, id, query].filter((one) => one !== undefined).length > 1)
+    throw bad("only one of id, id_from and query can say which entries are meant");
   const named = typeof from === "string" ? idOf(inputOf(inputs, from), from) : id;
-  if (named !== undefined && query !== undefined)
-    throw bad("an id and a query are set: only one of them can say which entries are meant");
+  if (typeof named === "string" && named.trim() === "") throw bad("the id is empty");
   return {
     ...(typeof named === "string" || typeof named === "number" ? { id: named } : {}),
     ...(typeof idField === "string" ? { idField } : {}),
@@ -100,11 +112,6 @@ function chosen(inputs: Inputs, settings: Settings): Pick<StorageRead, "id" | "i
 function idOf(value: unknown, from: string): string | number {
   if (typeof value === "number" || (typeof value === "string" && value.trim() !== "")) return value;
   throw bad(`the input "${from}" is to be an id, but it is ${value === "" ? "empty" : describeValue(value)}`);
-}
-
-function inputOf(inputs: Inputs, name: string): unknown {
-  if (Object.hasOwn(inputs, name)) return inputs[name];
-  throw bad(`the settings name "${name}", which is no input of this node`);
 }
 
 /** What is written: the one input that is no id, or a mapping of them; or those that `value` names. */
@@ -124,53 +131,4 @@ function written(format: StorageFormat, inputs: Inputs, { value, id_from: from }
 function alone(format: StorageFormat, inputs: Inputs, name: string): Json {
   const value = (inputOf(inputs, name) ?? null) as Json;
   return format === "csv" && value !== null && typeof value !== "object" ? { [name]: value } : value;
-}
-
-const QUERY = ["filter", "sort", "order", "limit", "offset"];
-
-/** A query as the sheet has it, with the values of inputs in place. */
-function queryOf(query: Inputs, inputs: Inputs): StorageQuery {
-  const unknown = Object.keys(query).find((name) => !QUERY.includes(name));
-  if (unknown !== undefined) throw bad(`"query" has no "${unknown}"; it has ${QUERY.join(", ")}`);
-  const { filter = {}, sort, order, limit, offset } = query;
-  if (!isMapping(filter)) throw bad('"filter" must be a mapping from fields to criteria');
-  const criteria = Object.entries(filter).map(([field, one]) => [field, criterionOf(one, inputs)] as const);
-  return {
-    filter: Object.fromEntries(criteria),
-    ...(sort === undefined ? {} : { sort: texts("sort", sort) }),
-    ...(order === undefined ? {} : { order: orders(order) }),
-    ...(limit === undefined ? {} : { limit: count("limit", limit) }),
-    ...(offset === undefined ? {} : { offset: count("offset", offset) }),
-  };
-}
-
-/** `{"input": "city"}` is the value of an input, as it is; with `is`, an operator before it. */
-function criterionOf(criterion: unknown, inputs: Inputs): Json {
-  if (!isMapping(criterion)) return criterion as Json;
-  const { input, is = "=" } = criterion;
-  if (typeof input !== "string" || typeof is !== "string" || !/^(?:=|<>|<|>|<=|>=)$/.test(is))
-    throw bad('a criterion is a value, or {"input": "name", "is": "="} with =, <>, <, >, <= or >=');
-  const value = inputOf(inputs, input);
-  if (Array.isArray(value) && is === "=") return value.map((one) => `=${literal(one)}`);
-  if (value === undefined || (typeof value === "object" && value !== null))
-    throw bad(`the input "${input}" is ${describeValue(value)}, which nothing can be compared with`);
-  return is + (is === "=" || is === "<>" ? literal(value) : text(value));
-}
-
-function texts(name: string, value: unknown): readonly string[] {
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (list.every((one): one is string => typeof one === "string" && one !== "")) return list;
-  throw bad(`"${name}" must be a field's name, or a list of them`);
-}
-
-function orders(value: unknown): "asc" | "desc" | readonly ("asc" | "desc")[] {
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (!list.every((one): one is "asc" | "desc" => one === "asc" || one === "desc"))
-    throw bad('"order" must be "asc" or "desc", or a list of them');
-  return Array.isArray(value) ? list : (list[0] as "asc" | "desc");
-}
-
-function count(name: string, value: unknown): number {
-  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
-  throw bad(`"${name}" must be a whole number, 0 or more`);
 }

@@ -8,7 +8,8 @@ type Inputs = { readonly [param: string]: unknown };
 export function summary(inputs: object, context: AgentContext): Outcome<string> {
   const joined = join(inputs as Inputs, context.settings);
   const { llm } = context.settings;
-  return llm === undefined || llm === false ? joined : sumUp(joined, context);
+  // Of nothing a model would make something up.
+  return llm === undefined || llm === false || joined.trim() === "" ? joined : sumUp(joined, context);
 }
 
 /** The setting may name the provider; the prompt may say how to sum up. */

@@ -31,12 +31,16 @@ function withComment(raw: Json): { readonly answer: Json; readonly comment: stri
   return { answer, comment: comment === undefined || comment === null ? null : String(comment) };
 }
 
-/** The first of the options approves, the others do not; without a match the common words decide. */
+/**
+ * The first of the options approves, the others do not, unless the first one is a word of refusal; then the words decide,
+ * and so they do without a match.
+ */
 function verdict(answer: Json, options: readonly string[] | undefined): boolean | undefined {
   if (typeof answer === "object") return undefined;
   const word = folded(String(answer));
   const index = options?.findIndex((option) => folded(option) === word) ?? -1;
-  return index >= 0 ? index === 0 : yesOrNo(word);
+  if (index < 0) return yesOrNo(word);
+  return yesOrNo(options?.[0] ?? "") === false ? yesOrNo(word) === true : index === 0;
 }
 
 /** What an approval writes: the option as the sheet spells it, else the answer, or a field's choice that means the same. */

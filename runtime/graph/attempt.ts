@@ -2,7 +2,7 @@ import { convertAnswer } from "./answers.js";
 import { caught, conclude, PAUSE, type Step } from "./conclude.js";
 import type { Json, StateData, WaitingFor, WaitSpec } from "./contract.js";
 import { callDurably } from "./durable.js";
-import { AgentError } from "./errors.js";
+import { AgentError, messageOf } from "./errors.js";
 import { delayAfter } from "./events.js";
 import { isNested } from "./nested.js";
 import { isPaused } from "./pause.js";
@@ -102,7 +102,7 @@ export function limited<T>(
         stopTimer();
         endScope(scope);
         if (late === null) reject(thrown);
-        else if (thrown !== late) noteLate(region.run, node.name, thrown);
+        else if (!messageOf(thrown).includes(late.message)) noteLate(region.run, node.name, thrown);
       },
     );
   });

@@ -109,9 +109,12 @@ function parsed(text: string): unknown {
 
 const isJson = (text: string): boolean => parsed(text) !== undefined;
 
-/** One short line. Secrets go first: of one that is cut a part would stay. */
+/** One short line. Secrets go first: of one that is cut a part would stay. So do those that the server cut itself. */
 function line(text: string, { redact }: Asked): string {
-  const plain = redact(text).replace(/\s+/gu, " ").trim();
+  const plain = redact(text)
+    .replace(/\S*\*{3,}\S*/gu, "[redacted]")
+    .replace(/\s+/gu, " ")
+    .trim();
   return plain.length <= LONGEST ? plain : `${plain.slice(0, LONGEST - 1)}…`;
 }
 

@@ -93,11 +93,12 @@ export function readModelSettings({ section, env }: ModelSource): ModelSettings 
     const name = known.get(folded(wanted));
     if (name !== undefined) return readProvider(name, providers[name], env);
     const kind = kindOf(wanted);
-    if (kind === undefined || kind === "openai-compatible") throw unknownProvider(wanted, providers);
     const configured = Object.keys(providers).find((one) => ownKind(one, providers[one]) === kind);
-    return configured === undefined
-      ? readProvider(kind, { kind }, env)
-      : readProvider(configured, providers[configured], env);
+    if (kind !== undefined && configured !== undefined)
+      return readProvider(configured, providers[configured], env);
+    // Nobody knows where such a server is, unless the configuration says it.
+    if (kind === undefined || kind === "openai-compatible") throw unknownProvider(wanted, providers);
+    return readProvider(kind, { kind }, env);
   };
   return { defaultProvider: defaultOf(llm, providers, env), find };
 }

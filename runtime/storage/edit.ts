@@ -2,7 +2,7 @@ import type { Json } from "../graph/contract.js";
 import type { StorageWrite } from "../graph/services.js";
 import { isMapping, text } from "../graph/values.js";
 import { failure } from "./failure.js";
-import { createFilter, fieldOf } from "./query.js";
+import { createFilter, type EntryFilter, fieldOf } from "./query.js";
 
 /** A mapping of the state. */
 export type Entry = { readonly [key: string]: Json };
@@ -32,7 +32,7 @@ export const isNamed = (entry: Json, field: string, id: string | number): boolea
 export function createEdit(request: StorageWrite): Edit {
   const { mode, id, query } = request;
   if (mode === "append") return id === undefined ? appending(listOf(request)) : adding(request, id);
-  if (mode === "delete") return deleting(chosen(request));
+  if (mode === "delete") return deleting(request);
   if (id !== undefined) return mode === "write" ? putting(request, id) : updatingOne(request, id);
   return query === undefined ? updatingEach(request) : updatingAll(request);
 }
@@ -53,7 +53,7 @@ function appending(items: readonly Json[]): Edit {
 }
 
 function adding(request: StorageWrite, id: string | number): Edit {
-  const matches = chosen(request);
+  const { matches } = chosen(request);
   const visit = (entry: Json): Json => {
     if (!matches(entry)) return entry;
     throw failure(
@@ -71,26 +71,41 @@ function withId(request: StorageWrite, id: string | number): Entry {
 }
 
 /** Which entries an id or a query means. */
-function chosen(request: StorageWrite): (entry: Json) => boolean {
+function chosen(request: StorageWrite): EntryFilter {
   const { id, query } = request;
   const field = idFieldOf(request);
-  return id === undefined ? createFilter(query?.filter) : (entry) => isNamed(entry, field, id);
+  if (id === undefined) return createFilter(query?.filter);
+  return { matches: (entry) => isNamed(entry, field, id), stranger: () => null };
 }
 
-function deleting(matches: (entry: Json) => boolean): Edit {
+/** `<>` is met by all entries when its field is misspelt: then none of them is meant. */
+export function refuseStranger({ stranger }: EntryFilter, { file }: StorageWrite): void {
+  const field = stranger();
+  if (field !== null)
+    throw failure(file, `no entry has a field ${JSON.stringify(field)}; nothing was changed`);
+}
+
+function deleting(request: StorageWrite): Edit {
+  const filter = chosen(request);
   let count = 0;
   const visit = (entry: Json): Json | undefined => {
-    if (!matches(entry)) return entry;
+    if (!filter.matches(entry)) return entry;
     count += 1;
     return undefined;
   };
-  return { visit, end: () => [], count: () => count, fields: [] };
+  return { visit, end: () => ended(count, filter, request), count: () => count, fields: [] };
+}
+
+/** Nothing comes after the last entry; but it is only now that it is known which fields the entries have. */
+function ended(count: number, filter: EntryFilter, request: StorageWrite): readonly Json[] {
+  if (count > 0) refuseStranger(filter, request);
+  return [];
 }
 
 /** The entry with an id is the value from now on, whether it was there or not. */
 function putting(request: StorageWrite, id: string | number): Edit {
   const value = withId(request, id);
-  const matches = chosen(request);
+  const { matches } = chosen(request);
   let isThere = false;
   const visit = (entry: Json): Json | undefined => {
     if (!matches(entry)) return entry;
@@ -105,7 +120,8 @@ function putting(request: StorageWrite, id: string | number): Edit {
 function updatingOne(request: StorageWrite, id: string | number): Edit {
   const field = idFieldOf(request);
   const value = mappingOf(request);
-  const edit = merging(chosen(request), value);
+  const { [field]: _, ...rest } = value;
+  const edit = merging(request, rest);
   const added = withId(request, id);
   const end = (): readonly Json[] => {
     if (edit.count() > 0) return [];
@@ -115,22 +131,27 @@ function updatingOne(request: StorageWrite, id: string | number): Edit {
   return { ...edit, end, count: () => Math.max(edit.count(), 1), fields: Object.keys(added) };
 }
 
-const updatingAll = (request: StorageWrite): Edit => merging(chosen(request), mappingOf(request));
+const updatingAll = (request: StorageWrite): Edit => merging(request, mappingOf(request));
 
-function merging(matches: (entry: Json) => boolean, value: Entry): Edit {
+function merging(request: StorageWrite, value: Entry): Edit {
+  const filter = chosen(request);
   let count = 0;
   const visit = (entry: Json): Json => {
-    if (!isEntry(entry) || !matches(entry)) return entry;
+    if (!isEntry(entry) || !filter.matches(entry)) return entry;
     count += 1;
     return { ...entry, ...value };
   };
-  return { visit, end: () => [], count: () => count, fields: Object.keys(value) };
+  return { visit, end: () => ended(count, filter, request), count: () => count, fields: Object.keys(value) };
 }
 
 /** Each entry of the value changes the one that has its id. */
 function updatingEach(request: StorageWrite): Edit {
   const field = idFieldOf(request);
-  const values = new Map(listOf(request).map((value) => [ownId(value, field, request), value as Entry]));
+  const values = new Map<string, Entry>();
+  for (const value of listOf(request)) {
+    const id = ownId(value, field, request);
+    values.set(id, { ...values.get(id), ...(value as Entry) });
+  }
   const met = new Set<string>();
   const visit = (entry: Json): Json => {
     const id = idIn(entry, field);

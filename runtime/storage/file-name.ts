@@ -12,7 +12,8 @@ const FORBIDDEN = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u20
 export function parseFileName(given: string, extension: string | null): readonly string[] {
   const name = given.trim();
   if (name === "") throw new AgentError("agent_failed", "no file is named");
-  const shown = JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name);
+  // Not cut here: of a secret in it a part would stay.
+  const shown = JSON.stringify(name);
   const parts = name.split("/");
   const problem = name.length > LONGEST ? "it is too long" : (problemOf(name) ?? firstProblem(parts));
   if (problem !== null) throw failure(shown, `that is no file of the data folder: ${problem}`);

@@ -3,7 +3,17 @@ import type { Json } from "../graph/contract.js";
 import type { StorageRead, StorageTarget, StorageWrite } from "../graph/services.js";
 import { isReserved } from "../graph/values.js";
 import { wholeText } from "./chunks.js";
-import { createEdit, describe, type Entry, idFieldOf, isEntry, isNamed, mappingOf, noEntry } from "./edit.js";
+import {
+  createEdit,
+  describe,
+  type Entry,
+  idFieldOf,
+  isEntry,
+  isNamed,
+  mappingOf,
+  noEntry,
+  refuseStranger,
+} from "./edit.js";
 import { failure } from "./failure.js";
 import { createFilter, createSelection, RESULT_LIMIT, tooMuch } from "./query.js";
 import type { Change, Format, Source } from "./source.js";
@@ -152,13 +162,14 @@ function changeEntry(document: Entry, key: string, request: StorageWrite): Chang
 
 /** Changes the entries of a mapping that a query chooses. */
 function changeMatching(document: Entry, request: StorageWrite): Change {
-  const matches = createFilter(request.query?.filter);
+  const filter = createFilter(request.query?.filter);
   const value = request.mode === "update" ? mappingOf(request) : null;
   let count = 0;
   const entries = Object.entries(document).flatMap(([key, entry]): readonly (readonly [string, Json])[] => {
-    if (!matches(withKey(key, entry, request))) return [[key, entry]];
+    if (!filter.matches(withKey(key, entry, request))) return [[key, entry]];
     count += 1;
     return value === null ? [] : [[key, { ...(entry as Entry), ...value }]];
   });
+  if (count > 0) refuseStranger(filter, request);
   return { content: [formatJson(Object.fromEntries(entries))], count: () => count };
 }

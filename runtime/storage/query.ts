@@ -21,9 +21,22 @@ export function fieldOf(entry: Json, field: string): Json | undefined {
 }
 
 /** Tells which entries a filter means. */
-export function createFilter(filter: StorageQuery["filter"]): (entry: Json) => boolean {
+export interface EntryFilter {
+  readonly matches: (entry: Json) => boolean;
+  /** A field that no entry had which was looked at, and that only for this reason is not what it must not be. */
+  readonly stranger: () => string | null;
+}
+
+export function createFilter(filter: StorageQuery["filter"]): EntryFilter {
   const criteria = Object.entries(filter ?? {});
-  return (entry) => criteria.every(([field, criterion]) => meets(fieldOf(entry, field), criterion));
+  const unseen = new Set(criteria.flatMap(([field, one]) => (String(one).startsWith("<>") ? [field] : [])));
+  return {
+    matches: (entry) => {
+      for (const field of unseen) if (fieldOf(entry, field) !== undefined) unseen.delete(field);
+      return criteria.every(([field, criterion]) => meets(fieldOf(entry, field), criterion));
+    },
+    stranger: () => [...unseen][0] ?? null,
+  };
 }
 
 /** Gathers what a query asks for. */
@@ -36,7 +49,7 @@ export interface Selection {
 /** Gathers entries as they come. Of a sorted list with a limit, only so many are kept at a time. */
 export function createSelection(query: StorageQuery, shown: string): Selection {
   const { limit = Number.POSITIVE_INFINITY, offset = 0 } = query;
-  const matches = createFilter(query.filter);
+  const { matches } = createFilter(query.filter);
   const compare = query.sort === undefined ? null : createOrder(query);
   const wanted = offset + limit;
   let kept: Json[] = [];

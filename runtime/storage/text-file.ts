@@ -35,6 +35,11 @@ const linesIn = (source: Source): AsyncIterable<readonly string[]> =>
 
 /** To a query, a line is an entry with its text and its number. */
 async function linesLike(source: Source, query: NonNullable<StorageRead["query"]>): Promise<Json> {
+  const unknown = [...Object.keys(query.filter ?? {}), ...[query.sort ?? []].flat()].find(
+    (field) => field !== "line" && field !== "number",
+  );
+  if (unknown !== undefined)
+    throw failure(source.shown, `a line has "line" and "number", and no ${JSON.stringify(unknown)}`);
   const selection = createSelection(query, source.shown);
   let number = 0;
   const all = linesIn(source);
@@ -55,6 +60,7 @@ async function change(source: Source | null, request: StorageWrite): Promise<Cha
   if (mode === "delete") return { content: null, count: one };
   const added = written(value);
   if (mode !== "append") return { content: [added], count: one };
+  if (added === "") return { content: appended(source, ""), count: one };
   return { content: appended(source, added.endsWith("\n") ? added : `${added}\n`), count: one };
 }
 
@@ -75,5 +81,5 @@ async function* appended(source: Source | null, added: string): AsyncGenerator<s
       yield bytes;
     }
   }
-  yield last === 10 ? added : `\n${added}`;
+  if (added !== "") yield last === 10 ? added : `\n${added}`;
 }

@@ -78,6 +78,24 @@ describe("choices", () => {
     expect((await run({ context: { choices } }, says(answer))).result.state).toMatchObject({ kind });
   });
 
+  test.each([
+    [["5", "10"], "-5"],
+    [["12", "3"], "1/2"],
+    [["<18", "over"], ">18"],
+    [["1.5", "3"], "15"],
+    [["C", "Java"], "C++"],
+    [["A", "B"], "A-"],
+  ])("of %j, %j is none: it is asked for again, and then the node fails", async (choices, answer) => {
+    const { result, asked } = await run({ context: { choices } }, says(answer));
+    expect(result.error?.message).toMatch(/gave no answer that fits, asked twice/);
+    expect(asked).toHaveLength(2);
+  });
+
+  test("of several fenced answers the last one counts", async () => {
+    const told = 'A draft:\n```json\n{"kind": 1}\n```\nBetter:\n```json\n{"kind": 2}\n```\n';
+    expect((await run({ outputs: "kind:number" }, says(told))).result.state).toMatchObject({ kind: 2 });
+  });
+
   test("an answer that may mean several choices is none of them, and is asked for again", async () => {
     const grades = { choices: ["A-", "A+"] };
     const { result, asked } = await run({ context: grades }, says("(A)"), says("A+"));

@@ -174,6 +174,9 @@ describe("csv_reader", () => {
     expect(await byInput("9007199254740993")).toEqual([{ nr: "9007199254740993" }]);
     expect(await byInput("9007199254740993", "<>")).toHaveLength(4);
     expect(await find("9007199254740993")).toEqual([{ nr: "9007199254740993" }]);
+    expect(await byInput(" 7 ")).toEqual([{ nr: "7" }]);
+    expect(await find([{ input: "who" }, "7"], { who: "007" })).toEqual([{ nr: "007" }, { nr: "7" }]);
+    expect(await find("0x7")).toEqual([]);
     expect(await find("~007")).toEqual([{ nr: "007" }]);
     expect(await find("<>~007")).toHaveLength(4);
     expect(await find("1000")).toEqual([{ nr: "1e3" }]);
@@ -183,7 +186,7 @@ describe("csv_reader", () => {
     [
       "an id beside it",
       { query: {}, id: 1 },
-      "an id and a query are set: only one of them can say which entries are meant",
+      "only one of id, id_from and query can say which entries are meant",
     ],
     [
       "a column that is no id",
@@ -208,6 +211,7 @@ describe("csv_reader", () => {
     [{ fliter: {} }, '"query" has no "fliter"; it has filter, sort, order, limit, offset'],
     [{ filter: [] }, '"filter" must be a mapping from fields to criteria'],
     [{ filter: { a: { is: "=" } } }, /a criterion is a value, or /],
+    [{ filter: { a: { input: "q", op: ">" } } }, /a criterion is a value, or /],
     [{ filter: { a: { input: "q" } } }, 'the settings name "q", which is no input of this node'],
     [{ limit: -1 }, '"limit" must be a whole number, 0 or more'],
     [{ sort: [""] }, '"sort" must be a field\'s name, or a list of them'],
@@ -292,6 +296,7 @@ describe("file_reader", () => {
     expect(await read({ id: 2 })).toBe("Two");
     expect(await read({ id: 4 })).toBe("note.txt: there is no line 4");
     expect(await read({ query: { filter: { line: "t*" } } })).toEqual(["Two", "three 3"]);
+    expect(await read({ query: { filter: { text: "<>x" } } })).toMatch(/"line" and "number", and no "text"/);
     expect(await read({ query: { sort: "number", order: "desc", limit: 1 } })).toEqual(["three 3"]);
   });
 

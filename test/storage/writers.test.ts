@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Json } from "../../runtime/graph/contract.js";
 import { createProject, type Project, type Step } from "./project.js";
 
 type Settings = NonNullable<Step["settings"]>;
@@ -145,6 +146,86 @@ describe("json_writer", () => {
     expect(await project.out(remove)).toBe('the input "who" is to be an id, but it is unset');
     expect(await project.out(remove, { who: "cy" })).toEqual(receipt("map.json", "delete", 1));
     expect(JSON.parse(project.text("map.json") ?? "")).toEqual(JSON.parse(MAPPING));
+  });
+
+  describe("what would change more than is meant changes nothing", () => {
+    const refused = async (settings: Settings, given: { readonly [field: string]: Json } = {}) => {
+      const project = createProject({
+        "list.json": LIST,
+        "list.jsonl": LIST.slice(1, -1).replace("},{", "}\n{"),
+      });
+      const lines = project.text("list.jsonl");
+      const answers: unknown[] = [];
+      for (const collection of ["list.json", "list.jsonl"]) {
+        const step = { agent: "json_writer", settings: { collection, ...settings }, inputs: "v?|q?" };
+        answers.push(await project.out(step, { v: { n: "x" }, ...given }));
+      }
+      expect([project.text("list.json"), project.text("list.jsonl")]).toEqual([LIST, lines]);
+      expect(String(answers[0]).replace("list.json", "")).toBe(String(answers[1]).replace("list.jsonl", ""));
+      return answers[0];
+    };
+
+    test.each<[Settings, string]>([
+      [{ mode: "delete", qurey: { filter: { id: 1 } } }, 'json files are not written with a setting "qurey"'],
+      [{ mdoe: "append" }, 'json files are not written with a setting "mdoe"'],
+      [
+        { mode: "append", query: { filter: { id: 1 } } },
+        '"query" chooses entries to update or to delete; the mode is "append"',
+      ],
+      [
+        { query: { filter: { id: 1 } } },
+        '"query" chooses entries to update or to delete; the mode is "write"',
+      ],
+      [{ mode: "delete", id: "" }, "the id is empty"],
+      [
+        { mode: "delete", id: 1, id_from: "q" },
+        "only one of id, id_from and query can say which entries are meant",
+      ],
+      [
+        { mode: "delete", query: { filter: { idd: "<>1" } } },
+        'list.json: no entry has a field "idd"; nothing was changed',
+      ],
+      [
+        { mode: "update", query: { filter: { idd: "<>1" } } },
+        'list.json: no entry has a field "idd"; nothing was changed',
+      ],
+    ])("%j", async (settings, message) => {
+      expect(await refused(settings)).toBe(message);
+    });
+
+    test.each(["", "  ", null])("a query that compares with %j", async (q) => {
+      const message = 'the input "q" is empty, and would mean every entry without that field';
+      expect(await refused({ mode: "delete", query: { filter: { k: { input: "q" } } } }, { q })).toBe(
+        message,
+      );
+      const several = { mode: "delete", query: { filter: { k: [{ input: "q" }, "7"] } } };
+      expect(await refused(several, { q: [1, q] })).toBe(message);
+    });
+
+    test("entries of a mapping", async () => {
+      const { answer, text } = await after({
+        collection: "map.json",
+        mode: "delete",
+        query: { filter: { m: "<>1" } },
+      });
+      expect([answer, text]).toEqual(['map.json: no entry has a field "m"; nothing was changed', MAPPING]);
+    });
+  });
+
+  test("an entry keeps its id, and values for one entry are merged one after the other", async () => {
+    const collection = "list.json";
+    expect((await after({ collection, mode: "update", id: 2 }, { id: 9, n: "c" })).now).toMatchObject([
+      { id: 1 },
+      { id: 2, n: "c" },
+    ]);
+    const twice = [
+      { id: 2, k: 6 },
+      { id: 2, n: "c" },
+    ];
+    expect((await after({ collection, mode: "update" }, twice)).now).toMatchObject([
+      { id: 1 },
+      { id: 2, k: 6, n: "c" },
+    ]);
   });
 
   test.each<[string, string, Settings, unknown, string]>([
@@ -400,6 +481,16 @@ describe("csv_writer", () => {
 });
 
 describe("file_writer", () => {
+  test("nothing is appended by an empty list or text", async () => {
+    const project = createProject({ "log.txt": "one" });
+    for (const v of [[], ""])
+      await project.out(
+        { agent: "file_writer", settings: { collection: "log.txt", mode: "append" }, inputs: "v" },
+        { v },
+      );
+    expect(project.text("log.txt")).toBe("one");
+  });
+
   test("writes the prompt when a setting names the file, else the inputs", async () => {
     const project = createProject();
     const settings = { collection: "letters/{a}.txt".replace("{a}", "ada") };
