@@ -23,10 +23,15 @@ interface Waiter {
   readonly refuse: (problem: HttpProblem) => void;
 }
 
-const overloaded = (): HttpProblem =>
-  new HttpProblem("overloaded", { detail: "try again in a moment", headers: { "Retry-After": "1" } });
-const closing = (): HttpProblem =>
-  new HttpProblem("shutting_down", { headers: { "Retry-After": "5" }, close: true });
+/** Made once: when there are too many requests, each stack that is not taken is time for an answer. */
+const OVERLOADED: HttpProblem = new HttpProblem("overloaded", {
+  detail: "try again in a moment",
+  headers: { "Retry-After": "1" },
+});
+const CLOSING: HttpProblem = new HttpProblem("shutting_down", {
+  headers: { "Retry-After": "5" },
+  close: true,
+});
 
 /** Makes the places for runs. */
 export function createSlots({ places, queue, patienceMs }: SlotOptions): Slots {
@@ -64,7 +69,7 @@ export function createSlots({ places, queue, patienceMs }: SlotOptions): Slots {
           reject(problem);
         },
       };
-      const gone = (): void => waiter.refuse(overloaded());
+      const gone = (): void => waiter.refuse(OVERLOADED);
       const timer = setTimeout(gone, patienceMs);
       signal.addEventListener("abort", gone);
       waiting.add(waiter);
@@ -72,18 +77,18 @@ export function createSlots({ places, queue, patienceMs }: SlotOptions): Slots {
 
   return {
     take: async (signal) => {
-      if (closed) throw closing();
+      if (closed) throw CLOSING;
       if (busy < places) {
         busy++;
         return release();
       }
-      if (waiting.size >= queue) throw overloaded();
+      if (waiting.size >= queue) throw OVERLOADED;
       return wait(signal);
     },
     busy: () => busy,
     close: () => {
       closed = true;
-      for (const { refuse } of [...waiting]) refuse(closing());
+      for (const { refuse } of [...waiting]) refuse(CLOSING);
     },
     idle: () => (busy === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
   };
