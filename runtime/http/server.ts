@@ -54,6 +54,11 @@ const SLOW_HEADERS_MS = 5_000;
 const SLOW_REQUEST_MS = 10_000;
 const MAX_HEADERS = 16 * 1024;
 const MAX_CONNECTIONS = 10_000;
+/**
+ * So many connections wait while others are served. With the usual 511 a burst of more loses its first packets, and
+ * who is told nothing asks again only after 1, 3 or 7 seconds: longer than the overload lasts.
+ */
+const BACKLOG = 4_096;
 
 /** Starts to listen; the limits hold before any request is read. */
 export async function startServer(
@@ -85,7 +90,7 @@ export async function startServer(
 function listen(server: Server, { host, port }: Listening): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error) => reject(listenError(error, { host, port })));
-    server.listen(port, host, resolve);
+    server.listen(port, host, BACKLOG, resolve);
   });
 }
 
