@@ -143,17 +143,11 @@ interface Handling {
 }
 
 async function handle(route: Route, match: Match, { visit, call }: Handling): Promise<Answer> {
-  const gone = new AbortController();
-  const leave = (): void => {
-    if (!visit.response.writableFinished) gone.abort();
-  };
-  visit.response.once("close", leave);
   const params = new Map([...match.params].map(([name, value]) => [name, decodeURIComponent(value)]));
-  const full: Call = { ...call, params, signal: gone.signal };
-  if (route.runs !== true) return route.handle(full);
-  const release = await call.service.slots.take(gone.signal);
+  if (route.runs !== true) return route.handle({ ...call, params, signal: leaving(visit) });
+  const release = await call.service.slots.take(visit.response);
   try {
-    const made = await route.handle(full);
+    const made = await route.handle({ ...call, params, signal: leaving(visit) });
     if (made.kind !== "stream") {
       release();
       return made;
@@ -164,6 +158,17 @@ async function handle(route: Route, match: Match, { visit, call }: Handling): Pr
     release();
     throw error;
   }
+}
+
+/** Aborted when the client has gone. It takes long to make: whoever gets no place is refused without one. */
+function leaving({ response }: Visit): AbortSignal {
+  const gone = new AbortController();
+  const leave = (): void => {
+    if (!response.writableFinished) gone.abort();
+  };
+  if (response.destroyed) leave();
+  else response.once("close", leave);
+  return gone.signal;
 }
 
 async function write({ response, headers }: Visit, made: Answer): Promise<void> {

@@ -1,9 +1,10 @@
+import type { ServerResponse } from "node:http";
 import { HttpProblem } from "./problem.js";
 
 /** Places for runs: so many at once, and a few that wait for a place for a short time. */
 export interface Slots {
-  /** Takes a place; answers what gives it back. */
-  readonly take: (signal: AbortSignal) => Promise<() => void>;
+  /** Takes a place for a request that has its answer still to come; gives what gives the place back. */
+  readonly take: (response: ServerResponse) => Promise<() => void>;
   readonly busy: () => number;
   /** Nobody gets a place any more. */
   readonly close: () => void;
@@ -52,12 +53,12 @@ export function createSlots({ places, queue, patienceMs }: SlotOptions): Slots {
     };
   };
 
-  const wait = (signal: AbortSignal): Promise<() => void> =>
+  const wait = (response: ServerResponse): Promise<() => void> =>
     new Promise((resolve, reject) => {
       const leave = (): void => {
         waiting.delete(waiter);
         clearTimeout(timer);
-        signal.removeEventListener("abort", gone);
+        response.off("close", gone);
       };
       const waiter: Waiter = {
         enter: () => {
@@ -71,19 +72,19 @@ export function createSlots({ places, queue, patienceMs }: SlotOptions): Slots {
       };
       const gone = (): void => waiter.refuse(OVERLOADED);
       const timer = setTimeout(gone, patienceMs);
-      signal.addEventListener("abort", gone);
+      response.on("close", gone);
       waiting.add(waiter);
     });
 
   return {
-    take: async (signal) => {
+    take: async (response) => {
       if (closed) throw CLOSING;
       if (busy < places) {
         busy++;
         return release();
       }
       if (waiting.size >= queue) throw OVERLOADED;
-      return wait(signal);
+      return wait(response);
     },
     busy: () => busy,
     close: () => {
