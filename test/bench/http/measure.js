@@ -91,6 +91,15 @@ function cpuSeconds(pid) {
   }
 }
 
+/** Seconds that a process was ready to run and no core was free; NaN where /proc does not tell. */
+function waitedSeconds(pid) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e9;
+  } catch {
+    return Number.NaN;
+  }
+}
+
 /** Requests a second of the server's processor time: what others do on the machine does not change it much. */
 async function power(server) {
   const before = cpuSeconds(server.pid);
@@ -100,15 +109,12 @@ async function power(server) {
 }
 
 /** Ten times as many requests as there is room for: how soon the refused ones are told. */
-async function refusals(url) {
-  const { statuses, refused, errors } = await overload({
-    url,
-    headers,
-    body: slow,
-    rate: OVERLOAD_RATE,
-    seconds: SECONDS,
-  });
-  return { statuses, errors, p50: quantile(refused, 0.5), p99: quantile(refused, 0.99) };
+async function refusals({ url, pid }) {
+  const before = waitedSeconds(pid);
+  const wanted = { url, headers, body: slow, rate: OVERLOAD_RATE, seconds: SECONDS };
+  const { statuses, refused, errors } = await overload(wanted);
+  const waited = waitedSeconds(pid) - before;
+  return { statuses, errors, waited, p50: quantile(refused, 0.5), p99: quantile(refused, 0.99) };
 }
 
 /** How many seconds the server needs after the overload until a hundred runs in a row are served. */
@@ -136,7 +142,7 @@ try {
   // The agent is loaded before it is needed in a hurry.
   await fetch(`${ours.url}/execute`, { method: "POST", headers, body: slow });
   const over = [];
-  for (let round = 0; round < ROUNDS; round++) over.push(await refusals(ours.url));
+  for (let round = 0; round < ROUNDS; round++) over.push(await refusals(ours));
   const statuses = over.flatMap((one) => Object.entries(one.statuses));
   const count = (status) => statuses.reduce((sum, [name, times]) => sum + (name === status ? times : 0), 0);
   const recovered = await recovery(ours.url);
@@ -151,6 +157,8 @@ try {
       others: [...new Set(statuses.map(([name]) => name))].filter((name) => name !== "200" && name !== "503"),
       refusedP50: median(over.map((one) => one.p50)),
       refusedP99: median(over.map((one) => one.p99)),
+      // Where others take the cores for much of the seconds of a round, the times above are theirs.
+      waitedForCores: median(over.map((one) => one.waited)),
       recovered,
     }),
   );
