@@ -1,7 +1,7 @@
 import { visible } from "../../compiler/diagnostics/visible.js";
 import type { Logger } from "../graph/contract.js";
 import { type Attempts, createAttempts } from "./attempts.js";
-import { type Credential, readCredential } from "./credential.js";
+import { type Credential, headerValues, readCredential } from "./credential.js";
 import { createKeyTable } from "./key-table.js";
 import { isLocalHostHeader, isLoopbackAddress } from "./loopback.js";
 import { PERMISSIONS, type Permission } from "./permissions.js";
@@ -101,7 +101,7 @@ function authorize(
 function withoutCredential({ plan, log }: Room, request: AuthRequest): AuthResult | null {
   if (plan.mode === "off") return { ok: true, principal: OPEN };
   if (plan.mode !== "bypass" || !isLoopbackAddress(request.socketAddress)) return null;
-  const hosts = headersNamed(request.rawHeaders, "host");
+  const hosts = headerValues(request.rawHeaders, "host");
   if (hosts.length !== 1 || !isLocalHostHeader(hosts[0])) {
     log.debug("host refused", { path: request.path });
     const detail = "Authentication is bypassed for this machine only: ask for localhost or 127.0.0.1.";
@@ -109,10 +109,6 @@ function withoutCredential({ plan, log }: Room, request: AuthRequest): AuthResul
   }
   log.debug("authentication bypassed", { path: request.path });
   return { ok: true, principal: LOCAL };
-}
-
-function headersNamed(rawHeaders: readonly string[], wanted: string): readonly string[] {
-  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === wanted);
 }
 
 /** Who it is, and by what it is known; permissions are not looked at. */

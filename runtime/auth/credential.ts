@@ -34,7 +34,8 @@ export function readCredential({ rawHeaders, query }: CredentialCarrier, allowQu
   return given.length > 0 ? readKey(given, "api_key") : { kind: "none" };
 }
 
-function headerValues(rawHeaders: readonly string[], wanted: string): readonly string[] {
+/** The values of a header, each as it came in; its name is wanted in lower case. */
+export function headerValues(rawHeaders: readonly string[], wanted: string): readonly string[] {
   const values: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() === wanted) values.push(rawHeaders[index + 1] ?? "");

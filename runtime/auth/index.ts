@@ -6,6 +6,7 @@ export {
   createAuthenticator,
 } from "./authenticator.js";
 export { type CanonicalPath, canonicalPath, withoutKey } from "./canonical-path.js";
+export { headerValues } from "./credential.js";
 export {
   createLiveAuthenticator,
   type LiveAuthenticator,

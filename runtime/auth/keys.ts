@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /** What all keys of ours begin with. */
 export const KEY_PREFIX = "fsk_";
@@ -26,14 +26,13 @@ export function isOwnKey(text: string): boolean {
   return checksumOf(body.slice(0, -CHECKSUM_LENGTH)) === body.slice(-CHECKSUM_LENGTH);
 }
 
-const checksumOf = (secret: string): string =>
-  createHash("sha256").update(secret).digest("base64url").slice(0, CHECKSUM_LENGTH);
+const checksumOf = (secret: string): string => hash("sha256", secret, "base64url").slice(0, CHECKSUM_LENGTH);
 
 /** Whether a text can be presented as a key at all. */
 export const isKeyForm = (text: string): boolean => FORM.test(text);
 
 /** The digest of a key: what is kept of it. */
-export const digestOf = (key: string): Buffer => createHash("sha256").update(key).digest();
+export const digestOf = (key: string): Buffer => hash("sha256", key, "buffer");
 
 /** `sha256:` and the digest in hex. */
 export const storedForm = (key: string): string => DIGEST_PREFIX + digestOf(key).toString("hex");

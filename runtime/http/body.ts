@@ -32,12 +32,19 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     });
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > limit) throw tooLarge(limit);
+  return collect(decoded(request), limit);
+}
+
+function collect(body: Readable, limit: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
-    const body = decoded(request);
-    const broken = (): void =>
-      reject(new HttpProblem("body_invalid", { detail: "the body did not arrive whole", close: true }));
+    let whole = false;
+    const broken = (): void => {
+      // Every body closes: an error with its stack is made only for one that nobody has got.
+      if (!whole)
+        reject(new HttpProblem("body_invalid", { detail: "the body did not arrive whole", close: true }));
+    };
     body.on("data", (part: Buffer) => {
       size += part.length;
       if (size <= limit) parts.push(part);
@@ -46,12 +53,13 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
         reject(tooLarge(limit));
       }
     });
-    body.once("end", () =>
-      resolve(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)),
-    );
-    body.once("error", broken);
+    body.on("end", () => {
+      whole = true;
+      resolve(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts));
+    });
+    body.on("error", broken);
     // One whose client has gone ends without a word.
-    body.once("close", broken);
+    body.on("close", broken);
   });
 }
 
@@ -79,10 +87,12 @@ const DECODERS = new Map([
   ["br", createBrotliDecompress],
 ]);
 
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
 /** The text of a body, which must be UTF-8. */
 export function bodyText(bytes: Buffer): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
     throw new HttpProblem("body_invalid", { detail: "the body is not UTF-8" });
   }
@@ -97,7 +107,7 @@ export function parseJsonBody(bytes: Buffer): object {
   if (Array.isArray(value)) throw inputInvalid([{ pointer: "", message: "the body must be an object" }]);
   if (typeof value !== "object" || value === null)
     throw new HttpProblem("body_invalid", { detail: "the body must be a JSON object" });
-  checkMembers(value, "");
+  checkMembers(value, []);
   return value;
 }
 
@@ -129,18 +139,23 @@ function isTooDeep(bytes: Buffer): boolean {
 }
 
 /** Refuses names that mean something else to JavaScript, numbers that are none, and objects without measure. */
-function checkMembers(value: unknown, pointer: string): void {
-  if (typeof value === "number" && !Number.isFinite(value))
-    throw inputInvalid([{ pointer, message: "the number is too large" }]);
+function checkMembers(value: unknown, path: string[]): void {
+  if (typeof value === "number" && !Number.isFinite(value)) throw wrongAt(path, "the number is too large");
   if (typeof value !== "object" || value === null) return;
   const entries = Object.entries(value);
   if (!Array.isArray(value) && entries.length > MAX_KEYS)
-    throw inputInvalid([{ pointer, message: `an object may have ${MAX_KEYS} entries here` }]);
+    throw wrongAt(path, `an object may have ${MAX_KEYS} entries here`);
   for (const [name, member] of entries) {
-    const at = `${pointer}/${shortened(name.replaceAll("~", "~0").replaceAll("/", "~1"))}`;
-    if (RESERVED.has(name)) throw inputInvalid([{ pointer: at, message: "this name is reserved" }]);
-    checkMembers(member, at);
+    path.push(name);
+    if (RESERVED.has(name)) throw wrongAt(path, "this name is reserved");
+    checkMembers(member, path);
+    path.pop();
   }
 }
 
+/** Pointers are written only for what is wrong. */
+const wrongAt = (path: readonly string[], message: string): HttpProblem =>
+  inputInvalid([{ pointer: path.map((name) => `/${shortened(escaped(name))}`).join(""), message }]);
+
+const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 const shortened = (name: string): string => (name.length > 64 ? `${name.slice(0, 63)}…` : name);

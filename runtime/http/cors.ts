@@ -1,25 +1,30 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
+import type { Answer } from "./answer.js";
 
-/** Tells browsers which other origins may use the service; answers their questions by itself. */
-export type Cors = (request: IncomingMessage, response: ServerResponse) => "answered" | "to be answered";
+/** Tells browsers which other origins may use the service; their questions are answered with what it gives. */
+export type Cors = (request: IncomingMessage, headers: { [name: string]: string }) => Answer | null;
 
 /** Makes the headers for the origins that are allowed; `*` allows all. */
 export function createCors(origins: readonly string[]): Cors {
   const allowed = new Set(origins);
-  return ({ method, headers }, response) => {
-    const { origin } = headers;
-    if (origin === undefined || !(allowed.has(origin) || allowed.has("*"))) return "to be answered";
-    response.setHeader("Access-Control-Allow-Origin", origin);
-    response.setHeader("Vary", "Origin, X-API-Key, Authorization");
-    response.setHeader("Access-Control-Expose-Headers", "X-Request-Id, Retry-After");
-    if (method !== "OPTIONS" || headers["access-control-request-method"] === undefined)
-      return "to be answered";
+  return ({ method, headers: { origin, "access-control-request-method": asked } }, headers) => {
+    if (origin === undefined || !(allowed.has(origin) || allowed.has("*"))) return null;
+    headers["Access-Control-Allow-Origin"] = origin;
+    headers["Vary"] = "Origin, X-API-Key, Authorization";
+    headers["Access-Control-Expose-Headers"] = "X-Request-Id, Retry-After";
+    return method === "OPTIONS" && asked !== undefined ? PREFLIGHT : null;
+  };
+}
+
+const PREFLIGHT: Answer = {
+  kind: "stream",
+  write: async (response, headers) => {
     response.writeHead(204, {
+      ...headers,
       "Access-Control-Allow-Methods": "GET, HEAD, POST",
       "Access-Control-Allow-Headers": "Authorization, Content-Type, X-API-Key, X-Request-Id",
       "Access-Control-Max-Age": "600",
     });
     response.end();
-    return "answered";
-  };
-}
+  },
+};

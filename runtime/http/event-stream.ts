@@ -16,8 +16,9 @@ const BEAT_MS = 15_000;
 export function streamEvents(events: WorkflowStream): Answer {
   return {
     kind: "stream",
-    write: async (response) => {
-      response.writeHead(200, { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" });
+    write: async (response, headers) => {
+      const type = "text/event-stream";
+      response.writeHead(200, { ...headers, "Content-Type": type, "X-Accel-Buffering": "no" });
       response.flushHeaders();
       const beat = setInterval(() => response.write(": still running\n\n"), BEAT_MS);
       try {

@@ -1,7 +1,7 @@
 import type { StartNotes } from "../auth/index.js";
 import type { Configuration } from "../config/configuration.js";
 import { prepareService, type ServeOptions } from "./prepare-service.js";
-import { createApp, type RunningServer, startServer } from "./server.js";
+import { createListener, type RunningServer, startServer } from "./server.js";
 
 export interface ServerOptions extends Omit<ServeOptions, "bindHost"> {
   /** Before what the configuration says. */
@@ -30,7 +30,7 @@ export function createFlowsheetServer({ host, port, ...options }: ServerOptions)
     listen: async () => {
       await prepared.ready();
       const where = { host: host ?? server.host, port: port ?? server.port };
-      const running = await startServer(createApp(handler), service, where);
+      const running = await startServer(createListener(handler, service.log), service, where);
       const stop = async (graceMs: number): Promise<void> => {
         await running.stop(graceMs);
         loggers.close();

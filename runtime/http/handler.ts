@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Principal } from "../auth/index.js";
+import { headerValues, type Principal } from "../auth/index.js";
 import type { Logger } from "../graph/contract.js";
 import { type Answer, send } from "./answer.js";
 import type { Call } from "./call.js";
@@ -30,6 +30,8 @@ interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly id: string;
+  /** What every answer has, whatever it is. Written with the rest of the head, in one go. */
+  readonly headers: { [name: string]: string };
   readonly began: number;
   path: string;
   route: string;
@@ -47,12 +49,12 @@ export function createHandler(options: HandlerOptions): Handler {
       request,
       response,
       id,
+      headers: { ...HEADERS, "X-Request-Id": id },
       began: performance.now(),
       path: "",
       route: "none",
       principal: null,
     };
-    setHeaders(response, id);
     try {
       await write(visit, await answer(visit, options));
     } catch (error) {
@@ -69,11 +71,6 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 } as const;
 
-function setHeaders(response: ServerResponse, id: string): void {
-  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-  response.setHeader("X-Request-Id", id);
-}
-
 /** The id that the client gave, when it is a plain one. */
 function requestId({ headers }: IncomingMessage): string {
   const given = headers["x-request-id"];
@@ -81,7 +78,7 @@ function requestId({ headers }: IncomingMessage): string {
 }
 
 async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {
-  const { request, response } = visit;
+  const { request, headers } = visit;
   const { service, table, gate, cors } = options;
   checkProtocol(request);
   const target = readTarget(request);
@@ -90,7 +87,8 @@ async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {
   const match = path === null ? null : table.match(path);
   if (match === null || path === null) throw new HttpProblem("route_not_found");
   visit.route = match.path;
-  if (cors?.(request, response) === "answered") return { kind: "stream", write: async () => {} };
+  const told = cors?.(request, headers) ?? null;
+  if (told !== null) return told;
   const route = routeOf(match, request.method ?? "");
   const { principal, mayRead } = await gate({
     request,
@@ -111,14 +109,13 @@ const mountOf = (request: IncomingMessage & { readonly baseUrl?: unknown }): str
   typeof request.baseUrl === "string" ? request.baseUrl : "";
 
 /** What Node lets pass and RFC 9112 does not: what is before this server may understand such requests otherwise. */
-function checkProtocol({ httpVersionMajor, headers, headersDistinct }: IncomingMessage): void {
-  const { host = [] } = headersDistinct;
-  const encoding = headers["transfer-encoding"];
+function checkProtocol({ httpVersionMajor, headers, rawHeaders }: IncomingMessage): void {
+  const { host = "", "transfer-encoding": encoding } = headers;
   // A request without a version has no headers, so nothing could be asked of it.
   const isPlain =
     httpVersionMajor >= 1 &&
-    host.length <= 1 &&
-    !/[\s/\\@?#]/.test(host[0] ?? "") &&
+    headerValues(rawHeaders, "host").length <= 1 &&
+    !/[\s/\\@?#]/.test(host) &&
     (encoding === undefined || encoding.toLowerCase() === "chunked");
   if (!isPlain) throw new HttpProblem("request_invalid", { close: true });
 }
@@ -132,12 +129,12 @@ function routeOf({ routes }: Match, method: string): Route {
 }
 
 /** Counts for the credential, and where there is none for the address. */
-function limitRate({ principal, request, response }: Visit, { rateLimit, proxies }: HandlerOptions): void {
+function limitRate({ principal, request, headers }: Visit, { rateLimit, proxies }: HandlerOptions): void {
   if (rateLimit === null || principal === null) return;
   const { kind, name } = principal;
   const isNamed = kind === "api_key" || kind === "jwt" || kind === "identity";
   const who = isNamed ? `${kind} ${name}` : `address ${clientAddress(request, proxies)}`;
-  for (const [header, value] of Object.entries(rateLimit(who))) response.setHeader(header, value);
+  Object.assign(headers, rateLimit(who));
 }
 
 interface Handling {
@@ -146,34 +143,41 @@ interface Handling {
 }
 
 async function handle(route: Route, match: Match, { visit, call }: Handling): Promise<Answer> {
-  const gone = new AbortController();
-  const leave = (): void => {
-    if (!visit.response.writableFinished) gone.abort();
-  };
-  visit.response.once("close", leave);
   const params = new Map([...match.params].map(([name, value]) => [name, decodeURIComponent(value)]));
-  const full: Call = { ...call, params, signal: gone.signal };
-  if (route.runs !== true) return route.handle(full);
-  const release = await call.service.slots.take(gone.signal);
+  if (route.runs !== true) return route.handle({ ...call, params, signal: leaving(visit) });
+  const release = await call.service.slots.take(visit.response);
   try {
-    const made = await route.handle(full);
+    const made = await route.handle({ ...call, params, signal: leaving(visit) });
     if (made.kind !== "stream") {
       release();
       return made;
     }
     // A stream holds its place until it ends.
-    return { kind: "stream", write: (response) => made.write(response).finally(release) };
+    return { kind: "stream", write: (...to) => made.write(...to).finally(release) };
   } catch (error) {
     release();
     throw error;
   }
 }
 
-async function write({ response }: Visit, made: Answer): Promise<void> {
+/** Aborted when the client has gone. It takes long to make: whoever gets no place is refused without one. */
+function leaving({ response }: Visit): AbortSignal {
+  const gone = new AbortController();
+  const leave = (): void => {
+    if (!response.writableFinished) gone.abort();
+  };
+  if (response.destroyed) leave();
+  else response.once("close", leave);
+  return gone.signal;
+}
+
+async function write({ response, headers }: Visit, made: Answer): Promise<void> {
   if (response.destroyed) return;
-  if (made.kind === "stream") await made.write(response);
-  else if (made.kind === "text") send(response, { ...made, body: made.text });
-  else send(response, { status: made.status, type: "application/json", body: JSON.stringify(made.body) });
+  if (made.kind === "stream") return made.write(response, headers);
+  const { status } = made;
+  if (made.kind === "json")
+    return send(response, { status, type: "application/json", body: JSON.stringify(made.body), headers });
+  send(response, { status, type: made.type, body: made.text, headers: { ...headers, ...made.headers } });
 }
 
 /** What is no problem of the request is a bug of ours: the client learns its id, the log its cause. */
@@ -186,7 +190,7 @@ function problemOf(error: unknown, { id }: Visit, { service: { log } }: HandlerO
   return new HttpProblem("internal");
 }
 
-function refuse({ request, response, path, id }: Visit, problem: HttpProblem): void {
+function refuse({ request, response, headers, path, id }: Visit, problem: HttpProblem): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
@@ -196,8 +200,8 @@ function refuse({ request, response, path, id }: Visit, problem: HttpProblem): v
     !request.complete && (request.headers["transfer-encoding"] !== undefined || length(request) > 65_536);
   const close = problem.options.close === true || rest ? { Connection: "close" } : {};
   const body = JSON.stringify(describeProblem(problem, { path, id }));
-  const headers = { ...problem.options.headers, ...close };
-  send(response, { status: problem.status, type: "application/problem+json", body, headers });
+  const all = { ...headers, ...problem.options.headers, ...close };
+  send(response, { status: problem.status, type: "application/problem+json", body, headers: all });
 }
 
 const length = ({ headers }: IncomingMessage): number => Number(headers["content-length"] ?? 0);

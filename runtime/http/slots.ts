@@ -1,9 +1,10 @@
+import type { ServerResponse } from "node:http";
 import { HttpProblem } from "./problem.js";
 
 /** Places for runs: so many at once, and a few that wait for a place for a short time. */
 export interface Slots {
-  /** Takes a place; answers what gives it back. */
-  readonly take: (signal: AbortSignal) => Promise<() => void>;
+  /** Takes a place for a request that has its answer still to come; gives what gives the place back. */
+  readonly take: (response: ServerResponse) => Promise<() => void>;
   readonly busy: () => number;
   /** Nobody gets a place any more. */
   readonly close: () => void;
@@ -23,10 +24,15 @@ interface Waiter {
   readonly refuse: (problem: HttpProblem) => void;
 }
 
-const overloaded = (): HttpProblem =>
-  new HttpProblem("overloaded", { detail: "try again in a moment", headers: { "Retry-After": "1" } });
-const closing = (): HttpProblem =>
-  new HttpProblem("shutting_down", { headers: { "Retry-After": "5" }, close: true });
+/** Made once: when there are too many requests, each stack that is not taken is time for an answer. */
+const OVERLOADED: HttpProblem = new HttpProblem("overloaded", {
+  detail: "try again in a moment",
+  headers: { "Retry-After": "1" },
+});
+const CLOSING: HttpProblem = new HttpProblem("shutting_down", {
+  headers: { "Retry-After": "5" },
+  close: true,
+});
 
 /** Makes the places for runs. */
 export function createSlots({ places, queue, patienceMs }: SlotOptions): Slots {
@@ -47,12 +53,12 @@ export function createSlots({ places, queue, patienceMs }: SlotOptions): Slots {
     };
   };
 
-  const wait = (signal: AbortSignal): Promise<() => void> =>
+  const wait = (response: ServerResponse): Promise<() => void> =>
     new Promise((resolve, reject) => {
       const leave = (): void => {
         waiting.delete(waiter);
         clearTimeout(timer);
-        signal.removeEventListener("abort", gone);
+        response.off("close", gone);
       };
       const waiter: Waiter = {
         enter: () => {
@@ -64,26 +70,26 @@ export function createSlots({ places, queue, patienceMs }: SlotOptions): Slots {
           reject(problem);
         },
       };
-      const gone = (): void => waiter.refuse(overloaded());
+      const gone = (): void => waiter.refuse(OVERLOADED);
       const timer = setTimeout(gone, patienceMs);
-      signal.addEventListener("abort", gone);
+      response.on("close", gone);
       waiting.add(waiter);
     });
 
   return {
-    take: async (signal) => {
-      if (closed) throw closing();
+    take: async (response) => {
+      if (closed) throw CLOSING;
       if (busy < places) {
         busy++;
         return release();
       }
-      if (waiting.size >= queue) throw overloaded();
-      return wait(signal);
+      if (waiting.size >= queue) throw OVERLOADED;
+      return wait(response);
     },
     busy: () => busy,
     close: () => {
       closed = true;
-      for (const { refuse } of [...waiting]) refuse(closing());
+      for (const { refuse } of [...waiting]) refuse(CLOSING);
     },
     idle: () => (busy === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
   };

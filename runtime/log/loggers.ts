@@ -100,11 +100,17 @@ function openFile(file: string, tell: (line: string) => void): Destination | nul
 }
 
 const fitted = (logger: pino.Logger): Logger => ({
-  debug: (message, details) => logger.debug(detailsOf(details), message),
-  info: (message, details) => logger.info(detailsOf(details), message),
-  warn: (message, details) => logger.warn(detailsOf(details), message),
-  error: (message, details) => logger.error(detailsOf(details), message),
+  debug: writer(logger, "debug"),
+  info: writer(logger, "info"),
+  warn: writer(logger, "warn"),
+  error: writer(logger, "error"),
 });
+
+/** Levels stay as they are: of a line that nobody will read not even the details are looked at. */
+function writer(logger: pino.Logger, level: keyof Logger): Logger["info"] {
+  if (!logger.isLevelEnabled(level)) return () => {};
+  return (message, details) => logger[level](detailsOf(details), message);
+}
 
 function detailsOf(details: unknown): object {
   if (details === undefined) return {};

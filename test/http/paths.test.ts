@@ -87,7 +87,14 @@ describe("a path has one spelling", () => {
   test("H16 addresses that are no paths", async () => {
     expect([400, 405]).toContain(await statusOf("OPTIONS *"));
     expect([400, 405]).toContain(await statusOf("CONNECT x:1"));
-    expect(await statusOf("GET *")).toBe(400);
+    for (const target of ["*", "foo://x", "http://?x"]) {
+      const { status, headers, json } = await request(service.port, `GET ${target}`);
+      expect([status, json?.["code"], headers.get("cache-control")]).toEqual([
+        400,
+        "path_invalid",
+        "no-store",
+      ]);
+    }
   });
 
   test("H18 a query changes no path", async () => {
