@@ -14,6 +14,7 @@ export async function checkAside(program: string, bytes: Uint8Array, signal: Abo
     throw new HttpProblem("overloaded", {
       detail: "other large sheets are being checked",
       headers: { "Retry-After": "2" },
+      close: true,
     });
   busy++;
   const worker = new Worker(program, {
@@ -26,7 +27,9 @@ export async function checkAside(program: string, bytes: Uint8Array, signal: Abo
     return await new Promise<Report>((resolve, reject) => {
       worker.once("message", resolve);
       worker.once("error", reject);
-      worker.once("exit", () => reject(new HttpProblem("overloaded", { headers: { "Retry-After": "2" } })));
+      worker.once("exit", () =>
+        reject(new HttpProblem("overloaded", { headers: { "Retry-After": "2" }, close: true })),
+      );
     });
   } finally {
     busy--;

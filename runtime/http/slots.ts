@@ -28,6 +28,7 @@ interface Waiter {
 const OVERLOADED: HttpProblem = new HttpProblem("overloaded", {
   detail: "try again in a moment",
   headers: { "Retry-After": "1" },
+  close: true,
 });
 const CLOSING: HttpProblem = new HttpProblem("shutting_down", {
   headers: { "Retry-After": "5" },

@@ -3,7 +3,7 @@ import { connect, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSlots } from "../../runtime/http/slots.js";
-import { type RawAnswer, request } from "./raw.js";
+import { parseAnswer, type RawAnswer, request, send } from "./raw.js";
 import { authentication, HELLO, KEYS, startService, type TestService } from "./service.js";
 
 const SLOW = `import { defineAgent } from "flowsheet";
@@ -53,6 +53,9 @@ describe("more requests than places", () => {
   test("are refused, and told when to come again", async () => {
     const { status, headers, json } = await execute(key("executor"), JSON_TYPE);
     expect([status, json?.["code"], headers.get("retry-after")]).toEqual([503, "overloaded", "1"]);
+    const head = `POST /execute HTTP/1.1\r\nHost: a\r\n${key("executor")}\r\n${JSON_TYPE}\r\nContent-Length: 2`;
+    const asked = parseAnswer(await send(service.port, `${head}\r\n\r\n{}`));
+    expect([asked.status, asked.headers.get("connection")]).toEqual([503, "close"]);
   });
 
   test("learn first whether they may run at all, and last what they sent", async () => {

@@ -16,10 +16,21 @@ const LAST_MS = 3_000;
 export async function overload({ url, headers, body, rate, seconds }) {
   const seen = { statuses: {}, refused: [], errors: 0 };
   const request = requestText(url, headers, body);
-  const sockets = [];
-  for (let i = 0; i < CONNECTIONS; i++) sockets.push(await open(url, seen));
-  const idle = [...sockets];
-  for (const socket of sockets) socket.on("answered", () => idle.push(socket));
+  const sockets = new Set();
+  const idle = [];
+  // Whoever is refused is told to close; the next request of that client comes by a new connection.
+  const add = async () => {
+    const socket = await open(url, seen);
+    sockets.add(socket);
+    idle.push(socket);
+    socket.on("answered", (closes) => {
+      if (!closes) return idle.push(socket);
+      sockets.delete(socket);
+      socket.destroy();
+      return add();
+    });
+  };
+  for (let i = 0; i < CONNECTIONS; i++) await add();
   const pause = () => (-Math.log(1 - Math.random()) * 1_000) / rate;
   const began = performance.now();
   for (let due = began; due < began + seconds * 1_000; due += pause()) {
@@ -66,9 +77,10 @@ async function open(url, seen) {
     const end = text.indexOf("\r\n\r\n") + 4;
     const length = Number(/^content-length: (\d+)\r$/im.exec(text)?.[1]);
     if (end < 4 || text.length < end + length) return;
-    take(text.slice(0, end), performance.now() - socket.due, seen);
+    const head = text.slice(0, end);
+    take(head, performance.now() - socket.due, seen);
     text = "";
-    socket.emit("answered");
+    socket.emit("answered", /^connection: close\r$/im.test(head));
   });
   socket.on("error", () => {});
   await once(socket, "connect");
