@@ -295,6 +295,10 @@ const test: Verb = {
       flags: "--threshold <percent>",
       meaning: "with --coverage: fail when a graph has less of any of the three",
     },
+    {
+      flags: "--replay <file>",
+      meaning: "models answer from a file of `flowsheet run --record`; a call that it does not hold fails",
+    },
     { flags: "--update", meaning: "write what the runs gave as the expectation of cases that fail" },
     { flags: "--yes", meaning: "with --update: write without asking" },
     { flags: "--format <format>", meaning: "text, json or junit", choices: ["text", "json", "junit"] },
@@ -304,6 +308,7 @@ const test: Verb = {
     ["flowsheet test", "all of the project"],
     ["flowsheet test support.csv --filter refund", "some cases of one sheet"],
     ["flowsheet test --coverage --threshold 90", "in CI: is enough of each graph tested?"],
+    ["flowsheet test support.csv --replay calls.json", "with recorded answers in the place of mocks"],
     ["flowsheet test support.csv --update", "take what came out as what is expected"],
   ],
   run: async (context, operands, given) =>
