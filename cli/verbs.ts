@@ -355,10 +355,7 @@ const init: Verb = {
     ["flowsheet init my-flows --template support", "with a branch, a decision and a failure"],
   ],
   run: async (context, operands, given) =>
-    (await import("./commands/init.js")).init(context, given, {
-      operands,
-      commands: verbs.map(({ name }) => name),
-    }),
+    (await import("./commands/init.js")).init(context, operands, given),
 };
 
 const serve: Verb = {

@@ -15,10 +15,8 @@ export interface ProjectOptions {
   readonly template: TemplateName;
   /** What the project is called: its folder's name. */
   readonly name: string;
-  /** Of this package. */
-  readonly version: string;
-  /** The commands that there are. */
-  readonly commands: ReadonlySet<string>;
+  /** What its package.json says of this package: a version, or `file:` and a path. */
+  readonly source: string;
 }
 
 /** A command to type, and what it is for. */
@@ -34,7 +32,7 @@ const RUN: { readonly [T in TemplateName]: string } = {
 };
 
 /** What to type in a project that was just made. */
-export function stepsOf({ template, commands }: ProjectOptions): readonly Step[] {
+export function stepsOf(template: TemplateName): readonly Step[] {
   const serve: readonly Step[] = [
     { command: "npx flowsheet auth init", meaning: "make keys for callers" },
     { command: "npx flowsheet serve", meaning: "serve it over HTTP" },
@@ -45,21 +43,14 @@ export function stepsOf({ template, commands }: ProjectOptions): readonly Step[]
     { command: RUN[template], meaning: "run the sheet" },
     { command: "npm run compile", meaning: "write typed TypeScript to generated/" },
     { command: "npm test", meaning: "run the tests" },
-    ...(template === "server" && commands.has("serve") && commands.has("auth") ? serve : []),
+    ...(template === "server" ? serve : []),
   ];
 }
 
 /** The files of a new project, by their path inside it. */
 export function renderProject(options: ProjectOptions): ReadonlyMap<string, string> {
-  const { templates, template, name, version, commands } = options;
-  const filling = {
-    name,
-    package: kebabCase(name),
-    version,
-    steps: stepsOf(options),
-    hasTest: commands.has("test"),
-    hasServer: commands.has("serve") && commands.has("auth"),
-  };
+  const { templates, template, name, source } = options;
+  const filling = { name, package: kebabCase(name), source, steps: stepsOf(template) };
   const files = new Map<string, string>();
   for (const folder of ["every", template].map((one) => join(templates, "project", one))) {
     for (const file of filesIn(folder)) {
