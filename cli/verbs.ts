@@ -29,6 +29,22 @@ export const globalOptions: readonly OptionSpec[] = [
   { flags: "--verbose", meaning: "more of what goes on" },
 ];
 
+/** The options that every program has. */
+export const programOptions: readonly Item[] = [
+  ["-V, --version", "the version"],
+  ["-h, --help", "help, also for a command"],
+];
+
+/** What the exit codes mean, for help. */
+export const exitCodes: readonly Item[] = [
+  ["0", "done"],
+  ["1", "a sheet has errors, a run failed, or a check found something"],
+  ["2", "wrong usage or configuration, or a file that cannot be opened"],
+  ["3", "a run is suspended"],
+  ["70", "a bug of Flowsheet"],
+  ["130", "interrupted"],
+];
+
 /** One command of the command line: how it is called, and what it does. */
 export interface Verb {
   readonly name: string;
