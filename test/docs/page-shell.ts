@@ -91,7 +91,15 @@ const TOOLS = {
   npx: '#!/bin/sh\n[ "$1" = flowsheet ] || { echo "npx $1?" >&2; exit 9; }\nshift\nexec flowsheet "$@"\n',
   npm: `#!/bin/sh
 case "$1" in
-  install) mkdir -p node_modules; [ -e node_modules/flowsheet ] || ln -s "$ROOT" node_modules/flowsheet ;;
+  install)
+    shift
+    for name in flowsheet "$@"; do
+      case "$name" in -*) continue ;; esac
+      from="$ROOT/node_modules/$name"
+      [ "$name" = flowsheet ] && from="$ROOT"
+      mkdir -p "$(dirname "node_modules/$name")"
+      [ -e "node_modules/$name" ] || ln -s "$from" "node_modules/$name"
+    done ;;
   init) echo '{ "name": "page", "type": "module" }' > package.json ;;
   *) echo "npm $1?" >&2; exit 9 ;;
 esac
