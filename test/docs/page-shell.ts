@@ -88,7 +88,7 @@ const SERVE = /^(?:npx )?flowsheet serve\b/;
 /** What the commands of a page find in the place of the real tools: nothing is fetched from anywhere. */
 const TOOLS = {
   flowsheet: '#!/bin/sh\n[ "$1" = serve ] && set -- "$@" --port "$PORT"\nexec "$NODE" "$BIN" "$@"\n',
-  npx: '#!/bin/sh\n[ "$1" = flowsheet ] || { echo "npx $1?" >&2; exit 9; }\nshift\nexec flowsheet "$@"\n',
+  npx: '#!/bin/sh\n[ "$1" = flowsheet ] || { echo "npx $1?" >&2; exit 9; }\nshift\nnpm_command=exec exec flowsheet "$@"\n',
   npm: `#!/bin/sh
 case "$1" in
   install)
