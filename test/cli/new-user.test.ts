@@ -28,3 +28,15 @@ test.each([
   const named = await flowsheet([verb, "*.test.csv", ...args], { cwd });
   expect([named.code, named.stderr.includes(note)]).toEqual([2, true]);
 });
+
+test.each(["run", "validate", "compile", "inspect"])(
+  "%s names the folder of a sheet that is one below",
+  async (verb) => {
+    const cwd = createFolder({ "workflows/a.csv": FILES["a.csv"] });
+    const { code, stderr } = await flowsheet([verb, "a.csv"], { cwd });
+    expect([code, stderr]).toEqual([
+      2,
+      "error: cannot open a.csv: there is no such file\n  = help: did you mean workflows/a.csv?\n",
+    ]);
+  },
+);

@@ -31,6 +31,12 @@ describe.each(TEMPLATES)("the project %s", (template) => {
     expect(await lint(folder)).toMatchObject({ code: 0 });
     const readme = readFileSync(join(folder, "README.md"), "utf8");
     for (const step of steps.slice(1)) expect(readme).toContain(step);
+    const [, program = ""] = /^```ts\n(.*?)^```/ms.exec(readme) ?? [];
+    writeFileSync(join(folder, "main.mjs"), `${program}console.log(Object.keys(state).length);\n`);
+    expect(await runProgram(process.execPath, ["main.mjs"], folder)).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^\d+\n$/),
+    });
   });
 
   test("its test sheet has the columns and the JSON of a test sheet", async () => {
