@@ -93,7 +93,9 @@ const TOOLS = {
 case "$1" in
   install)
     shift
-    for name in flowsheet "$@"; do
+    tools=""
+    grep -q '"vitest"' package.json && tools=vitest
+    for name in flowsheet $tools "$@"; do
       case "$name" in -*) continue ;; esac
       from="$ROOT/node_modules/$name"
       [ "$name" = flowsheet ] && from="$ROOT"
