@@ -4,11 +4,10 @@ import { type Call, createGiven } from "./call.js";
 import { type Context, createContext, type GlobalOptions, type Surroundings } from "./context.js";
 import { EXIT } from "./failure.js";
 import { formatHelp, type HelpPage, type Item } from "./help.js";
-import { globalOptions, type OptionSpec, type Verb, verbs } from "./verbs.js";
+import { exitCodes, globalOptions, type OptionSpec, programOptions, type Verb, verbs } from "./verbs.js";
 import { version } from "./version.js";
 
-const EXIT_CODES =
-  "Exit codes: 0 done; 1 a sheet has errors or a check found something; 2 wrong usage, or a file that cannot be opened; 70 a bug of flowsheet.";
+const EXIT_CODES = `Exit codes: ${exitCodes.map(([code, meaning]) => `${code} ${meaning}`).join("; ")}.`;
 
 /** Reads a command line; an exit code when commander had to answer it: help, the version, wrong usage. */
 export async function readWithCommander(
@@ -94,11 +93,7 @@ function rootPage(): HelpPage {
       { title: "Commands", items: verbs.map(({ name, operand, brief }) => [callOf(name, operand), brief]) },
       {
         title: "Options of every command",
-        items: [
-          ...globalOptions.map(itemOf),
-          ["-V, --version", "the version"],
-          ["-h, --help", "help, also for a command"],
-        ],
+        items: [...globalOptions.map(itemOf), ...programOptions],
       },
     ],
     examples: verbs.flatMap(({ examples }) => examples.slice(0, 1)),

@@ -41,17 +41,51 @@ export function unreadable(error: unknown, cwd: string): unknown {
   return new UsageError(`cannot read the configuration ${shownPath(file, cwd)}${at}: ${message}`);
 }
 
+/** Sheets as a command line names them. */
+interface Named {
+  readonly operands: readonly string[];
+  readonly csv: readonly string[];
+}
+
 /** What a command line names, or without any name all sheets of the project; test sheets are passed over. */
 export async function sheetsToRead(
   context: Context,
   folders: Folders,
-  named: { readonly operands: readonly string[]; readonly csv: readonly string[] },
+  named: Named,
 ): Promise<FoundSheets["sheets"]> {
-  const { cwd } = context;
-  const asked = named.operands.length + named.csv.length > 0;
-  const { sheets, tests } = asked ? await collectSheets({ cwd, ...named }) : projectSheets(cwd, folders);
-  for (const { shown } of tests) context.note(`passed over ${shown}: a test sheet`);
+  return sheetsOf(await find(context, folders, named), { context, folders, named, say: context.note });
+}
+
+/** The same for a command that looks for one graph: which files hold none is no news there, unless they were named. */
+export async function sheetsToSearch(
+  context: Context,
+  folders: Folders,
+  named: Named,
+): Promise<FoundSheets["sheets"]> {
+  const say = isNamed(named) ? context.note : context.detail;
+  return sheetsOf(await find(context, folders, named), { context, folders, named, say });
+}
+
+const isNamed = ({ operands, csv }: Named): boolean => operands.length + csv.length > 0;
+
+async function find({ cwd }: Context, folders: Folders, named: Named): Promise<FoundSheets> {
+  return isNamed(named) ? collectSheets({ cwd, ...named }) : projectSheets(cwd, folders);
+}
+
+interface Search {
+  readonly context: Context;
+  readonly folders: Folders;
+  readonly named: Named;
+  readonly say: (text: string) => void;
+}
+
+function sheetsOf(
+  { sheets, tests }: FoundSheets,
+  { context, folders, named, say }: Search,
+): FoundSheets["sheets"] {
+  for (const { shown } of tests) say(`passed over ${shown}: a test sheet`);
   if (sheets.length > 0) return sheets;
-  const where = asked || folders.file === null ? "here" : `in ${relative(cwd, folders.workflows) || "."}`;
+  const here = isNamed(named) || folders.file === null;
+  const where = here ? "here" : `in ${relative(context.cwd, folders.workflows) || "."}`;
   throw new UsageError(`there is no sheet ${where}`, "name one, such as support.csv");
 }

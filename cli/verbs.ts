@@ -29,6 +29,22 @@ export const globalOptions: readonly OptionSpec[] = [
   { flags: "--verbose", meaning: "more of what goes on" },
 ];
 
+/** The options that every program has. */
+export const programOptions: readonly Item[] = [
+  ["-V, --version", "the version"],
+  ["-h, --help", "help, also for a command"],
+];
+
+/** What the exit codes mean, for help. */
+export const exitCodes: readonly Item[] = [
+  ["0", "done"],
+  ["1", "a sheet has errors, a run failed, or a check found something"],
+  ["2", "wrong usage or configuration, or a file that cannot be opened"],
+  ["3", "a run is suspended"],
+  ["70", "a bug of Flowsheet"],
+  ["130", "interrupted"],
+];
+
 /** One command of the command line: how it is called, and what it does. */
 export interface Verb {
   readonly name: string;
@@ -295,6 +311,10 @@ const test: Verb = {
       flags: "--threshold <percent>",
       meaning: "with --coverage: fail when a graph has less of any of the three",
     },
+    {
+      flags: "--replay <file>",
+      meaning: "models answer from a file of `flowsheet run --record`; a call that it does not hold fails",
+    },
     { flags: "--update", meaning: "write what the runs gave as the expectation of cases that fail" },
     { flags: "--yes", meaning: "with --update: write without asking" },
     { flags: "--format <format>", meaning: "text, json or junit", choices: ["text", "json", "junit"] },
@@ -304,6 +324,7 @@ const test: Verb = {
     ["flowsheet test", "all of the project"],
     ["flowsheet test support.csv --filter refund", "some cases of one sheet"],
     ["flowsheet test --coverage --threshold 90", "in CI: is enough of each graph tested?"],
+    ["flowsheet test support.csv --replay calls.json", "with recorded answers in the place of mocks"],
     ["flowsheet test support.csv --update", "take what came out as what is expected"],
   ],
   run: async (context, operands, given) =>
@@ -350,10 +371,7 @@ const init: Verb = {
     ["flowsheet init my-flows --template support", "with a branch, a decision and a failure"],
   ],
   run: async (context, operands, given) =>
-    (await import("./commands/init.js")).init(context, given, {
-      operands,
-      commands: verbs.map(({ name }) => name),
-    }),
+    (await import("./commands/init.js")).init(context, operands, given),
 };
 
 const serve: Verb = {

@@ -1,12 +1,13 @@
 // Builds dist/: the bundles, the licences of what is bundled, and the declarations.
 import { execFileSync } from "node:child_process";
-import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundle, bundleAlone, bundleYaml, licencesOf, vendoredYaml } from "./bundle.js";
 import { copyAssets } from "./copy-assets.js";
 import { mergeChunks } from "./merge-chunks.js";
+import { pruneDeclarations } from "./prune-declarations.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
@@ -59,3 +60,8 @@ const native = createRequire(import.meta.url).resolve("@typescript/native/packag
 execFileSync(process.execPath, [join(dirname(native), "bin/tsc"), "-p", "tsconfig.build.json"], {
   stdio: "inherit",
 });
+const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
+pruneDeclarations(
+  "dist",
+  Object.values(exports).flatMap(({ types }) => (types === undefined ? [] : [join(types)])),
+);

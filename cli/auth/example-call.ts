@@ -25,7 +25,7 @@ export function createExampleCalls(context: Context, config: string): ExampleCal
   const graph = quietly(() => firstGraph(context, config)) ?? null;
   const body = {
     graph_name: graph?.name ?? "YourGraph",
-    initial_state: Object.fromEntries((graph?.fields ?? []).flatMap(sample)),
+    initial_state: graph === null ? {} : exampleState(graph),
   };
   return { base: baseOf(context, config), body: JSON.stringify(body), real: graph !== null };
 }
@@ -77,10 +77,12 @@ function graphIn(
   return diagnostics.some(({ severity }) => severity === "error") ? null : (graphs[0] ?? null);
 }
 
-/** A value that a required field takes. */
-function sample({ name, input, checks, type }: FieldIR): readonly (readonly [string, unknown])[] {
-  if (input !== "required") return [];
-  return [[name, sampleOf(checks[0] ?? type)]];
+/** Values for what a run needs, and for what it would ask for: the first call is to come to its end. */
+function exampleState({ fields, nodes }: GraphIR): { readonly [field: string]: unknown } {
+  const asks = ({ writers }: FieldIR): boolean =>
+    writers.some((index) => nodes[index]?.agent.type === "input");
+  const given = fields.filter((field) => field.input === "required" || (field.input !== null && asks(field)));
+  return Object.fromEntries(given.map(({ name, checks, type }) => [name, sampleOf(checks[0] ?? type)]));
 }
 
 function sampleOf(type: FieldIR["type"]): unknown {

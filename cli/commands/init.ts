@@ -11,23 +11,17 @@ import {
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
+import { packageSource } from "../init/package-source.js";
 import { packageRoot } from "../package-root.js";
 import { writeOrRefuse } from "../scaffold/write.js";
 import type { Given } from "../verbs.js";
 import { version } from "../version.js";
 
-/** What a new project may tell its user. */
-export interface InitCall {
-  readonly operands: readonly string[];
-  /** The commands of this program. */
-  readonly commands: readonly string[];
-}
-
 /** `flowsheet init`: a project that works at once. */
 export async function init(
   context: Context,
+  [asked = "."]: readonly string[],
   given: Given,
-  { operands: [asked = "."], commands }: InitCall,
 ): Promise<number> {
   const folder = resolve(context.cwd, asked);
   const there = lstatSync(folder, { throwIfNoEntry: false });
@@ -38,11 +32,10 @@ export async function init(
     templates: join(packageRoot(), "templates"),
     template,
     name: basename(folder) || "flows",
-    version,
-    commands: new Set(commands),
+    source: packageSource(folder) ?? version,
   };
   makeProject(context, folder, { options, force: given.flag("force") });
-  tellSteps(context, folder, stepsOf(options));
+  tellSteps(context, folder, stepsOf(template));
   return EXIT.done;
 }
 

@@ -13,7 +13,7 @@ import { EXIT, UsageError } from "../failure.js";
 import { type Chosen, chooseGraphs } from "../inspect/choose.js";
 import { drawNode } from "../inspect/node-text.js";
 import { drawTree, type TreeOptions } from "../inspect/tree.js";
-import { openProject, sheetsToRead } from "../project.js";
+import { openProject, sheetsToSearch } from "../project.js";
 import { writeFindings } from "../report.js";
 import { readSheet } from "../sheets/read.js";
 import type { Given } from "../verbs.js";
@@ -72,7 +72,7 @@ async function understandSheets(
 ): Promise<readonly Understanding[] | null> {
   const folders = openProject(context);
   const csv = given.text("csv");
-  const sheets = await sheetsToRead(context, folders, { operands, csv: csv === null ? [] : [csv] });
+  const sheets = await sheetsToSearch(context, folders, { operands, csv: csv === null ? [] : [csv] });
   const { env, encoding } = context;
   const worldOf = createWorlds({ folders, env, encoding, sheets, unknownAgent: "warning" });
   const understood: Understanding[] = [];

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { CaseIR } from "../../compiler/2-analyze/index.js";
 import type { Project } from "../../runtime/config/folders.js";
 import { createRedactor, redactLog } from "../../runtime/runs/redact.js";
@@ -22,6 +23,7 @@ interface Request {
   readonly threshold: number | null;
   readonly update: boolean;
   readonly yes: boolean;
+  readonly replay: string | null;
   readonly format: "text" | "json" | "junit";
 }
 
@@ -30,12 +32,13 @@ export async function test(context: Context, operands: readonly string[], given:
   const request = requestOf(given);
   const project = openProject(context);
   const files = await findTests(context, project, operands);
+  const recorded = await openRecorded(context, project, request.replay);
   const leash = createLeash(context);
   const task: Task = {
     context,
     request,
     leash,
-    options: { project, env: context.env, ...watching(context, project, leash) },
+    options: { project, env: context.env, ...watching(context, project, leash), ...recorded },
   };
   try {
     const outcomes: SheetOutcome[] = [];
@@ -64,7 +67,8 @@ function requestOf(given: Given): Request {
   if (given.flag("yes") && !update) throw new UsageError("--yes is for --update", "give both");
   const format = given.flag("json") ? "json" : ((named ?? "text") as Request["format"]);
   if (update && format !== "text") throw new UsageError("--update shows a diff; it has no other format");
-  return { filter: given.text("filter"), coverage, threshold, update, yes: given.flag("yes"), format };
+  const [filter, replay] = [given.text("filter"), given.text("replay")];
+  return { filter, coverage, threshold, update, yes: given.flag("yes"), replay, format };
 }
 
 function percent(text: string | null): number | null {
@@ -79,6 +83,18 @@ function watching(context: Context, project: Project, leash: Leash): Omit<TestOp
   // What agents note is for those who look closely: a test run has its own report.
   const log = createLog({ ...context, note: context.detail, fail: context.detail });
   return { signal: leash.signal, log: redactLog(log, redact), redact };
+}
+
+/** The recorded answers that `--replay` names. */
+async function openRecorded(
+  { cwd, env }: Context,
+  project: Project,
+  shown: string | null,
+): Promise<Pick<TestOptions, "cassette">> {
+  if (shown === null) return {};
+  const { openCassette } = await import("../../runtime/llm/cassette.js");
+  const redact = createRedactor(env, project.configuration);
+  return { cassette: openCassette(resolve(cwd, shown), { shown, redact }) };
 }
 
 interface Task {

@@ -7,7 +7,7 @@ import { understandContent } from "../../runtime/workflows/read-sheet.js";
 import { createSurroundings } from "../../runtime/workflows/world.js";
 import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
-import { sheetsToRead } from "../project.js";
+import { sheetsToSearch } from "../project.js";
 import { readContent } from "../sheets/read.js";
 import type { Given } from "../verbs.js";
 
@@ -25,7 +25,7 @@ export async function chooseSheet(
   const csv = given.text("csv");
   if (csv !== null && operands.length > 0)
     throw new UsageError("the sheet is named twice", "name it with --csv or without");
-  const sheets = await sheetsToRead(context, project, { operands, csv: csv === null ? [] : [csv] });
+  const sheets = await sheetsToSearch(context, project, { operands, csv: csv === null ? [] : [csv] });
   const [only] = sheets;
   if (only !== undefined && sheets.length === 1) return only;
   return findGraph({ sheets, graph: given.text("graph"), folders: project, encoding: context.encoding });

@@ -7,6 +7,7 @@ import {
   type Waiting,
   type WorkflowResult,
 } from "../../runtime/runs/result.js";
+import { calledAs } from "../called-as.js";
 import type { Context } from "../context.js";
 import { EXIT } from "../failure.js";
 
@@ -53,14 +54,14 @@ function failureText(
 }
 
 /** What the run waits for, and the command that answers. */
-function waitingText({ quiet, color, stderr }: Context, { runId, waiting }: WorkflowResult): string {
+function waitingText({ quiet, color, stderr, env }: Context, { runId, waiting }: WorkflowResult): string {
   if (quiet) return "";
   const paint = createPaint(color(stderr));
   const lines = waiting.map((one) => `${paint("strong", `waits: ${visible(one.node)}`)}${askedText(one)}`);
   const answers = waiting
     .map((one) => `--answer ${shellWord(`${one.node}=${one.options?.[0] ?? "…"}`)}`)
     .join(" ");
-  return `${[...lines, `  ${paint("help", "= help:")} flowsheet resume ${runId} ${answers}`].join("\n")}\n`;
+  return `${[...lines, `  ${paint("help", "= help:")} ${calledAs(env)} resume ${runId} ${answers}`].join("\n")}\n`;
 }
 
 /** What is asked, in one line: `  Send it?  (approve, reject)`. */

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import type { Project } from "../../runtime/config/folders.js";
 import type { Services } from "../../runtime/graph/contract.js";
 import type { LanguageModels } from "../../runtime/graph/services.js";
-import type { Cassette, Replay } from "../../runtime/llm/cassette.js";
+import type { Cassette, RecordedCassette, Replay } from "../../runtime/llm/cassette.js";
 import { createRedactor } from "../../runtime/runs/redact.js";
 import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
@@ -26,10 +26,11 @@ export async function openTape(context: Context, project: Project, given: Given)
   if (shown === null) return null;
   const file = resolve(context.cwd, shown);
   if (record !== null) checkFolder(file, shown);
-  const { createCassette } = await import("../../runtime/llm/cassette.js");
-  const redact = createRedactor(context.env, project.configuration);
-  const cassette = createCassette(file, { shown, redact });
-  return record === null ? replaying(context, cassette.replay(), shown) : recording(context, cassette, shown);
+  const { createCassette, openCassette } = await import("../../runtime/llm/cassette.js");
+  const options = { shown, redact: createRedactor(context.env, project.configuration) };
+  return record === null
+    ? replaying(context, openCassette(file, options), shown)
+    : recording(context, createCassette(file, options), shown);
 }
 
 /** Answers cost money: a file that cannot be written is said before the first one. */
@@ -67,16 +68,20 @@ function modelsIn({ llm }: Services): LanguageModels {
   return llm;
 }
 
-function replaying({ fail, detail }: Context, replay: Replay, shown: string): Tape {
+function replaying({ fail, detail }: Context, cassette: RecordedCassette, shown: string): Tape {
+  let misses = 0;
+  const replay = cassette.replay(() => {
+    misses++;
+  });
   return {
     wrap: (services) => withModels(services, replay.models),
     end: (code) => {
       const unused = replay.unused();
       if (unused.length > 0) detail(`${shown}: not asked: ${unused.map(name).join(", ")}`);
       // A handler may have hidden a miss: the run is not the one that was recorded.
-      if (replay.misses() === 0 || code !== EXIT.done) return code;
+      if (misses === 0 || code !== EXIT.done) return code;
       const help = `see why with --trace, or record again with --record ${shown}`;
-      fail(`${calls(replay.misses())} had no answer in ${shown}`, help);
+      fail(`${calls(misses)} had no answer in ${shown}`, help);
       return EXIT.findings;
     },
   };

@@ -15,10 +15,8 @@ export interface ProjectOptions {
   readonly template: TemplateName;
   /** What the project is called: its folder's name. */
   readonly name: string;
-  /** Of this package. */
-  readonly version: string;
-  /** The commands that there are. */
-  readonly commands: ReadonlySet<string>;
+  /** What its package.json says of this package: a version, or `file:` and a path. */
+  readonly source: string;
 }
 
 /** A command to type, and what it is for. */
@@ -27,14 +25,33 @@ export interface Step {
   readonly meaning: string;
 }
 
-const RUN: { readonly [T in TemplateName]: string } = {
-  hello: 'npx flowsheet run --graph Hello --input name="ada lovelace"',
-  support: 'npx flowsheet run --graph Support --input customer=Ada --input question="Where is my parcel?"',
-  server: 'npx flowsheet run --graph Triage --input subject="Checkout is down" --input body="Nobody can pay"',
+/** A first run: the graph of a template, and what it is given. */
+interface FirstRun {
+  readonly graph: string;
+  readonly given: { readonly [field: string]: string };
+}
+
+const FIRST: { readonly [T in TemplateName]: FirstRun } = {
+  hello: { graph: "Hello", given: { name: "ada lovelace" } },
+  support: { graph: "Support", given: { customer: "Ada", question: "Where is my parcel?" } },
+  server: { graph: "Triage", given: { subject: "Checkout is down", body: "Nobody can pay" } },
 };
 
+const runOf = ({ graph, given }: FirstRun): string =>
+  [
+    `npx flowsheet run --graph ${graph}`,
+    ...Object.entries(given).map(([name, value]) => `--input ${name}=${inShell(value)}`),
+  ].join(" ");
+
+const inProgram = (given: FirstRun["given"]): string =>
+  `{ ${Object.entries(given)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join(", ")} }`;
+
+const inShell = (value: string): string => (/^\w+$/.test(value) ? value : `"${value}"`);
+
 /** What to type in a project that was just made. */
-export function stepsOf({ template, commands }: ProjectOptions): readonly Step[] {
+export function stepsOf(template: TemplateName): readonly Step[] {
   const serve: readonly Step[] = [
     { command: "npx flowsheet auth init", meaning: "make keys for callers" },
     { command: "npx flowsheet serve", meaning: "serve it over HTTP" },
@@ -42,23 +59,24 @@ export function stepsOf({ template, commands }: ProjectOptions): readonly Step[]
   return [
     { command: "npm install", meaning: "get flowsheet and the tools" },
     { command: "npm run validate", meaning: "find every problem of the sheets" },
-    { command: RUN[template], meaning: "run the sheet" },
+    { command: runOf(FIRST[template]), meaning: "run the sheet" },
     { command: "npm run compile", meaning: "write typed TypeScript to generated/" },
     { command: "npm test", meaning: "run the tests" },
-    ...(template === "server" && commands.has("serve") && commands.has("auth") ? serve : []),
+    ...(template === "server" ? serve : []),
   ];
 }
 
 /** The files of a new project, by their path inside it. */
 export function renderProject(options: ProjectOptions): ReadonlyMap<string, string> {
-  const { templates, template, name, version, commands } = options;
+  const { templates, template, name, source } = options;
+  const first = FIRST[template];
   const filling = {
     name,
     package: kebabCase(name),
-    version,
-    steps: stepsOf(options),
-    hasTest: commands.has("test"),
-    hasServer: commands.has("serve") && commands.has("auth"),
+    source,
+    steps: stepsOf(template),
+    graph: first.graph,
+    given: inProgram(first.given),
   };
   const files = new Map<string, string>();
   for (const folder of ["every", template].map((one) => join(templates, "project", one))) {

@@ -28,33 +28,45 @@ export interface Recording {
   readonly save: () => void;
 }
 
+/** A call that has no recorded answer. */
+export interface Miss {
+  /** The node that asked; empty when it is not known. */
+  readonly node: string;
+  /** What differs from what was recorded. */
+  readonly why: string;
+}
+
 /** Models that give the recorded answers, and no others. */
 export interface Replay {
   readonly models: LanguageModels;
-  /** How many calls had no recorded answer. */
-  readonly misses: () => number;
   /** The recorded calls that nobody has made. */
   readonly unused: () => readonly RecordedCall[];
 }
 
-/** A file of recorded calls. */
+/** A file that calls of models are recorded in. */
 export interface Cassette {
   /** Asks these models, and keeps what they answer. */
   readonly record: (models: LanguageModels) => Recording;
-  /** Begins from the first answers. Throws when there is no such file. */
-  readonly replay: () => Replay;
 }
 
-/** A file of recorded calls of models. Throws a `CassetteError` when the file is there and is no cassette. */
+/** A file of recorded calls. */
+export interface RecordedCassette {
+  /** Begins from the first answers, and tells each call that has none. */
+  readonly replay: (onMiss?: (miss: Miss) => void) => Replay;
+}
+
+/** A file to record calls of models in. Throws a `CassetteError` when the file is there and is no cassette. */
 export function createCassette(file: string, { shown = file, redact }: CassetteOptions): Cassette {
-  const held = readCassetteFile(file, shown);
-  return {
-    record: (models) => createRecording({ file, shown, redact, models }),
-    replay: () => {
-      if (held === null) throw new CassetteError(`cannot open ${shown}: there is no such file`);
-      return createReplay({ shown, redact, calls: held });
-    },
-  };
+  // A file that is no cassette is told before any answer is paid for.
+  readCassetteFile(file, shown);
+  return { record: (models) => createRecording({ file, shown, redact, models }) };
+}
+
+/** A file of recorded calls of models. Throws a `CassetteError` when there is none, or when it is no cassette. */
+export function openCassette(file: string, { shown = file, redact }: CassetteOptions): RecordedCassette {
+  const calls = readCassetteFile(file, shown);
+  if (calls === null) throw new CassetteError(`cannot open ${shown}: there is no such file`);
+  return { replay: (onMiss = () => {}) => createReplay({ shown, redact, calls, onMiss }) };
 }
 
 interface RecordingOptions {
@@ -137,23 +149,26 @@ interface ReplayOptions {
   readonly shown: string;
   readonly redact: (text: string) => string;
   readonly calls: RecordedCalls;
+  readonly onMiss: (miss: Miss) => void;
 }
 
-function createReplay({ shown, redact, calls }: ReplayOptions): Replay {
+function createReplay({ shown, redact, calls, onMiss }: ReplayOptions): Replay {
   const used = new Map<RecordedCall, number>();
   const blanked = [...calls.values()].filter(({ request }) => JSON.stringify(request).includes(BLANK));
-  let misses = 0;
-  const generate = async (asked: ModelRequest, call: ModelCall): Promise<Generated> => {
+  const generate = async (given: ModelRequest, call: ModelCall): Promise<Generated> => {
     call.signal.throwIfAborted();
-    const request = recordedRequest(asked);
+    const request = recordedRequest(given);
     const safe = redactData(request, redact) as RecordedRequest;
     const found =
       calls.get(keyOf(request)) ??
       calls.get(keyOf(safe)) ??
       blanked.find((one) => fits(one.request, request) || fits(one.request, safe));
     if (found === undefined) {
-      misses++;
-      throw missing({ shown, calls }, { request: safe, askedBy: redact(askedBy(call)) });
+      const asked = { request: safe, askedBy: redact(askedBy(call)) };
+      const difference = describeDifference(asked, calls.values()) ?? "it holds no calls";
+      const why = `${shown} has no answer: ${difference}`;
+      onMiss({ node: call.from?.node ?? "", why });
+      throw new AgentError("provider_failed", `${why}; record it again with --record ${shown}`);
     }
     const turn = used.get(found) ?? 0;
     used.set(found, turn + 1);
@@ -164,19 +179,6 @@ function createReplay({ shown, redact, calls }: ReplayOptions): Replay {
   };
   return {
     models: { generate },
-    misses: () => misses,
     unused: () => [...calls.values()].filter((one) => !used.has(one)),
   };
-}
-
-function missing(
-  { shown, calls }: Pick<ReplayOptions, "shown" | "calls">,
-  asked: { readonly request: RecordedRequest; readonly askedBy: string },
-): AgentError {
-  const difference = describeDifference(asked, calls.values());
-  const why = difference === null ? "it holds no calls" : difference;
-  return new AgentError(
-    "provider_failed",
-    `${shown} has no answer: ${why}; record it again with --record ${shown}`,
-  );
 }

@@ -3,6 +3,7 @@ import type { Json } from "../../compiler/ir.js";
 import { asleepIn } from "../graph/asleep.js";
 import type { Answers, AnyGraph, Logger, Result, RunEvent, Services, StateData } from "../graph/contract.js";
 import { FlowsheetError } from "../graph/errors.js";
+import type { RecordedCassette } from "../llm/cassette.js";
 import { agentOf, chooses, listening } from "./choices.js";
 import { type GuardedNode, guardedServices, guardOf, type Offence } from "./guard.js";
 import { innerNodes } from "./inner-nodes.js";
@@ -15,6 +16,8 @@ export interface CaseSetting {
   readonly missing: ReadonlySet<string>;
   /** What the caller lends the agents. */
   readonly services: Services;
+  /** The recorded answers of models; each case begins with the first ones. */
+  readonly cassette?: RecordedCassette | undefined;
   /** Those of the project. */
   readonly ownServices: () => Services;
   readonly limits: { readonly maxSteps: number | null; readonly timeoutMs: number };
@@ -40,7 +43,7 @@ export interface CaseRun {
 export const visitKey = (node: string, visit: number): string => `${visit}/${node}`;
 
 /** Runs one case: with its mocks, and on through its answers for as long as there are any. */
-export async function runCase(one: CaseIR, setting: CaseSetting): Promise<CaseRun> {
+export async function runCase(one: CaseIR, given: CaseSetting): Promise<CaseRun> {
   const offences: Offence[] = [];
   const events: RunEvent[] = [];
   const choices = new Map<string, string>();
@@ -50,6 +53,7 @@ export async function runCase(one: CaseIR, setting: CaseSetting): Promise<CaseRu
     // A failure edge must not hide it.
     stop.abort();
   };
+  const setting = { ...given, services: lentServices(given, onOffence) };
   const notes = {
     onOffence,
     onChoice: (node: string, visit: number, name: string) => choices.set(visitKey(node, visit), name),
@@ -73,6 +77,14 @@ export async function runCase(one: CaseIR, setting: CaseSetting): Promise<CaseRu
     if (!(error instanceof FlowsheetError)) throw error;
     return { result: null, refused: error.message, offences, events, choices };
   }
+}
+
+/** What is lent to a case; with recorded answers, a call that has none is an offence. */
+function lentServices({ services, cassette }: CaseSetting, onOffence: (offence: Offence) => void): Services {
+  if (cassette === undefined) return services;
+  const cure = "record it again with flowsheet run and --record, or mock the node";
+  const { models } = cassette.replay(({ node, why }) => onOffence({ node, why, cure }));
+  return { ...services, llm: models };
 }
 
 /** A loop that is answered each time ends by its step limit, also across resumptions; this is only a belt. */

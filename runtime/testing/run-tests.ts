@@ -6,6 +6,7 @@ import type { Project } from "../config/folders.js";
 import type { Logger, Services } from "../graph/contract.js";
 import { FlowsheetError } from "../graph/errors.js";
 import type { Environment } from "../host.js";
+import type { RecordedCassette } from "../llm/cassette.js";
 import { createServices } from "../services.js";
 import { type OpenedGraph, openGraph } from "../workflows/open-graph.js";
 import { WorkflowError } from "../workflows/workflow-error.js";
@@ -19,6 +20,8 @@ export interface TestOptions {
   readonly project: Project;
   /** What the agents find in `context.services`. */
   readonly services?: Services;
+  /** The recorded answers of models, in the place of `services.llm`. */
+  readonly cassette?: RecordedCassette;
   readonly signal?: AbortSignal;
   readonly log?: Logger;
   readonly redact?: (message: string) => string;
@@ -118,12 +121,12 @@ const refusal = (column: Mismatch["column"], message: string, help: string | nul
 
 function settingFor(
   { graph, missing }: Pick<CaseSetting, "graph" | "missing">,
-  { project, services = {}, signal, log, redact = (message) => message, env = {} }: TestOptions,
+  { project, services = {}, cassette, signal, log, redact = (message) => message, env = {} }: TestOptions,
 ): CaseSetting {
   const { maxSteps, timeoutMs } = project.execution;
   const limits = { maxSteps, timeoutMs: timeoutMs ?? CASE_MS };
   const ownServices = (): Services => createServices({ project, env, redact });
-  return { graph, missing, services, ownServices, limits, signal, log, redact };
+  return { graph, missing, services, cassette, ownServices, limits, signal, log, redact };
 }
 
 /** The nodes of a graph whose agent is not there. */

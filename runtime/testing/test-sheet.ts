@@ -4,6 +4,7 @@ import { readProject } from "../config/folders.js";
 import type { Logger, Services } from "../graph/contract.js";
 import { FlowsheetError } from "../graph/errors.js";
 import { host } from "../host.js";
+import { openCassette } from "../llm/cassette.js";
 import { createRedactor } from "../runs/redact.js";
 import { formatFailure } from "./failure-text.js";
 import { type OpenedTests, openTests } from "./open-tests.js";
@@ -17,6 +18,8 @@ export interface TestSheetOptions {
   readonly test?: TestFunction;
   /** What agents find in `context.services`. With `llm` among them, models that no case mocks are asked there. */
   readonly services?: Services;
+  /** A file of `flowsheet run --record`: models answer from there, and a call that it does not hold fails its case. */
+  readonly replay?: string;
   /** The configuration file; without it `flowsheet.yaml` is looked for upwards from the sheet. */
   readonly config?: string;
   /** How the sheets are encoded when they are not UTF-8. */
@@ -25,7 +28,7 @@ export interface TestSheetOptions {
 
 /** Registers a test for each case of a test sheet: `testSheet("support.test.csv", { test })`. */
 export function testSheet(path: string, options: TestSheetOptions = {}): void {
-  const { test = globalTest(), services = {}, config = null, encoding = null } = options;
+  const { test = globalTest(), services = {}, replay, config = null, encoding = null } = options;
   const file = resolve(path);
   const project = readProject(dirname(file), config);
   const { env } = host;
@@ -36,13 +39,9 @@ export function testSheet(path: string, options: TestSheetOptions = {}): void {
       throw new Error(`\n${problemText(tests)}`);
     });
   }
-  const runner = createTestRunner(tests, {
-    project,
-    services,
-    log: silent,
-    redact: createRedactor(env, project.configuration),
-    env,
-  });
+  const redact = createRedactor(env, project.configuration);
+  const cassette = replay === undefined ? {} : { cassette: openCassette(replay, { shown: replay, redact }) };
+  const runner = createTestRunner(tests, { project, services, ...cassette, log: silent, redact, env });
   for (const one of tests.tests.cases) {
     test(`${one.graph.name}: ${one.name}`, async () => {
       const result = await runner.run(one);

@@ -1,4 +1,5 @@
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import { Problems } from "../../compiler/diagnostics/collect.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
@@ -60,15 +61,21 @@ const beginningOf = (file: string): Place => ({
 
 const megabytes = (size: number): string => `${Math.ceil(size / (1024 * 1024))} MB`;
 
-/** The sheet of the same folder whose name is nearest to one that is not there. */
+/** A sheet of this name one folder below, or else the one of the same folder whose name is nearest. */
 function otherName({ path, shown }: SheetPath): string | null {
   if (path === null) return null;
   const folder = dirname(path);
   try {
+    const below = foldersIn(folder).map((name) => join(name, basename(path)));
     const known = sheetsInFolder(folder, folder, false).sheets.map((sheet) => sheet.shown);
-    const near = suggest(shown.slice(shown.lastIndexOf("/") + 1), known);
+    const near = below.find((one) => existsSync(join(folder, one))) ?? suggest(basename(path), known);
     return near === null ? null : `did you mean ${join(dirname(shown), near)}?`;
   } catch {
     return null;
   }
 }
+
+const foldersIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { expect, test } from "vitest";
 
@@ -146,4 +146,21 @@ test("no room without a name", () => {
     .flatMap(sources)
     .filter((file) => /(^|\/)(utils?|helpers?|common|misc|types)\.ts$/.test(file));
   expect(vague).toEqual([]);
+});
+
+test("ARCHITECTURE.md names every room, and its links lead somewhere", () => {
+  const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
+  const [, tree = ""] = /^## Rooms\n\n```\n(.*?)^```/ms.exec(text) ?? [];
+  const rooms = ["compiler", "runtime"].flatMap((folder) =>
+    readdirSync(join(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `${name}/`),
+  );
+  const top = readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !/^\.|^(?:dist|node_modules)$/.test(entry.name))
+    .map(({ name }) => `${name}/`);
+  expect([...rooms, ...top].filter((room) => !tree.includes(room))).toEqual([]);
+  const links = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, to = ""]) => to);
+  expect(links.length).toBeGreaterThan(30);
+  expect(links.filter((to) => !existsSync(join(root, to)))).toEqual([]);
 });

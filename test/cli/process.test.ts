@@ -42,9 +42,10 @@ test("a disk that is full is no bug of ours: exit 2", () => {
 });
 
 test("Ctrl-C ends with 130", async () => {
-  const ended = await flowsheet(["validate", "-"], {
+  const ended = await flowsheet(["validate", "-", "--verbose"], {
     input: null,
-    started: (child) => setTimeout(() => child.kill("SIGINT"), 400),
+    // What it tells first shows that it has begun; then it waits for its input.
+    started: (child) => child.stderr?.once("data", () => setTimeout(() => child.kill("SIGINT"), 200)),
   });
   expect([ended.code, ended.stdout]).toEqual([130, ""]);
 });

@@ -88,10 +88,20 @@ const SERVE = /^(?:npx )?flowsheet serve\b/;
 /** What the commands of a page find in the place of the real tools: nothing is fetched from anywhere. */
 const TOOLS = {
   flowsheet: '#!/bin/sh\n[ "$1" = serve ] && set -- "$@" --port "$PORT"\nexec "$NODE" "$BIN" "$@"\n',
-  npx: '#!/bin/sh\n[ "$1" = flowsheet ] || { echo "npx $1?" >&2; exit 9; }\nshift\nexec flowsheet "$@"\n',
+  npx: '#!/bin/sh\n[ "$1" = flowsheet ] || { echo "npx $1?" >&2; exit 9; }\nshift\nnpm_command=exec exec flowsheet "$@"\n',
   npm: `#!/bin/sh
 case "$1" in
-  install) mkdir -p node_modules; [ -e node_modules/flowsheet ] || ln -s "$ROOT" node_modules/flowsheet ;;
+  install)
+    shift
+    tools=""
+    grep -q '"vitest"' package.json && tools=vitest
+    for name in flowsheet $tools "$@"; do
+      case "$name" in -*) continue ;; esac
+      from="$ROOT/node_modules/$name"
+      [ "$name" = flowsheet ] && from="$ROOT"
+      mkdir -p "$(dirname "node_modules/$name")"
+      [ -e "node_modules/$name" ] || ln -s "$from" "node_modules/$name"
+    done ;;
   init) echo '{ "name": "page", "type": "module" }' > package.json ;;
   *) echo "npm $1?" >&2; exit 9 ;;
 esac

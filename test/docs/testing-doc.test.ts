@@ -13,17 +13,18 @@ test("docs/testing.md shows what really comes", async () => {
   let printed = "";
   let at = 0;
   let commands = 0;
-  for (const match of text.matchAll(/^```(csv|console)\n(.*?)^```$/gms)) {
-    const [block, kind, body = ""] = match;
+  for (const match of text.matchAll(/^```(csv|console|yaml (\S+))\n(.*?)^```$/gms)) {
+    const [block, kind, path, body = ""] = match;
     printed += text.slice(at, match.index);
     at = match.index + block.length;
-    if (kind === "csv") {
-      writeFileSync(join(folder, body.startsWith("graph_name") ? "refund.csv" : "refund.test.csv"), body);
+    if (kind !== "console") {
+      const sheet = body.startsWith("graph_name") ? "refund.csv" : "refund.test.csv";
+      writeFileSync(join(folder, path ?? sheet), body);
       printed += block;
       continue;
     }
     const [command = ""] = body.split("\n");
-    const { stdout, stderr } = await flowsheet(command.replace("$ flowsheet ", "").split(" "), {
+    const { stdout, stderr } = await flowsheet(wordsOf(command.replace("$ flowsheet ", "")), {
       cwd: folder,
     });
     commands++;
@@ -33,8 +34,12 @@ test("docs/testing.md shows what really comes", async () => {
   printed += text.slice(at);
   if (process.env["GOLDEN"] === "write") writeFileSync(file, printed);
   else expect(printed).toBe(text);
-  expect(commands).toBe(4);
+  expect(commands).toBe(6);
 });
+
+/** The words of a command as a shell reads them. */
+const wordsOf = (command: string): readonly string[] =>
+  [...command.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted = word]) => quoted);
 
 test("its TypeScript names what flowsheet/testing has", () => {
   for (const name of ["expectDiagnostics", "mock", "scriptedModel", "testSheet"])

@@ -280,3 +280,18 @@ describe("data-import.csv", () => {
     expect(told.state["report"]).toMatch(/^The import stopped: /);
   });
 });
+
+test("flowsheet test passes for every example, and comes to every node, edge and outcome", async () => {
+  const args = ["test", "examples", "--coverage", "--threshold", "100", "--json"];
+  const { code, stdout, stderr } = await flowsheet(args);
+  expect([code, stderr]).toEqual([0, ""]);
+  const { failed, coverage } = JSON.parse(stdout) as {
+    failed: number;
+    coverage: readonly { sheet: string }[];
+  };
+  const sheets = readdirSync(EXAMPLES).filter((name) => /(?<!\.test)\.csv$/.test(name));
+  expect(failed).toBe(0);
+  expect([...new Set(coverage.map(({ sheet }) => sheet))].sort()).toEqual(
+    sheets.map((name) => `examples/${name}`),
+  );
+});

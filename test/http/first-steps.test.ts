@@ -55,33 +55,41 @@ function install(project: string): void {
   }
 }
 
-test("a fresh project, the keys, the server, and the calls, all as they are printed", async () => {
-  const folder = createFolder();
-  await read(`node ${resolve("dist/cli/bin.js")} init demo --template server`, folder);
-  const project = join(folder, "demo");
-  install(project);
-  // Port 8000 may be taken where tests run.
-  const config = join(project, "flowsheet.yaml");
-  const port = await freePort();
-  writeFileSync(config, readFileSync(config, "utf8").replace("port: 8000", `port: ${port}`));
+test.each([
+  ["server", "Triage", "triage.csv"],
+  ["hello", "Hello", "hello.csv"],
+])(
+  "a fresh project %s, the keys, the server, and the calls, all as they are printed",
+  async (template, graph, sheet) => {
+    const folder = createFolder();
+    await read(`node ${resolve("dist/cli/bin.js")} init demo --template ${template}`, folder);
+    const project = join(folder, "demo");
+    install(project);
+    // Port 8000 may be taken where tests run.
+    const config = join(project, "flowsheet.yaml");
+    const port = await freePort();
+    const written = readFileSync(config, "utf8").replace(/^server:\n(?: .*\n)*/m, "");
+    writeFileSync(config, `${written}server:\n  port: ${port}\n`);
 
-  const printed = await read("npx flowsheet auth init --config flowsheet.yaml", project);
-  const commands = printed.split("\n").flatMap((line) => (line.startsWith("   ") ? [line.trim()] : []));
-  expect(commands.map((command) => command.split(" ").slice(0, 2).join(" "))).toEqual([
-    "npx flowsheet",
-    "curl -X",
-    expect.stringMatching(/^curl http:/),
-  ]);
+    const printed = await read("npx flowsheet auth init --config flowsheet.yaml", project);
+    const commands = printed.split("\n").flatMap((line) => (line.startsWith("   ") ? [line.trim()] : []));
+    expect(commands.map((command) => command.split(" ").slice(0, 2).join(" "))).toEqual([
+      "npx flowsheet",
+      "curl -X",
+      expect.stringMatching(/^curl http:/),
+    ]);
 
-  const [serve = "", run = "", list = ""] = commands;
-  const { told } = type(serve, project);
-  for (let i = 0; i < 600 && !told().includes("listens on"); i++) await sleep(50);
-  expect(told()).toContain(`listens on http://127.0.0.1:${port}\n`);
-  expect(told()).toContain("workflows       1 in workflows\n");
+    const [serve = "", run = "", list = ""] = commands;
+    const { told } = type(serve, project);
+    for (let i = 0; i < 600 && !told().includes("listens on"); i++) await sleep(50);
+    expect(told()).toContain(`listens on http://127.0.0.1:${port}\n`);
+    expect(told()).toContain("workflows       1 in workflows\n");
 
-  expect(JSON.parse(await read(run, project))).toMatchObject({ status: "completed", graph_name: "Triage" });
-  expect(JSON.parse(await read(list, project))).toMatchObject({
-    total: 1,
-    workflows: [{ name: "Triage", sheet: "triage.csv", valid: true }],
-  });
-}, 120_000);
+    expect(JSON.parse(await read(run, project))).toMatchObject({ status: "completed", graph_name: graph });
+    expect(JSON.parse(await read(list, project))).toMatchObject({
+      total: 1,
+      workflows: [{ name: graph, sheet, valid: true }],
+    });
+  },
+  120_000,
+);

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { createFolder, snapshot } from "../cli/folder.js";
@@ -7,6 +7,7 @@ import { flowsheet } from "../cli/run.js";
 import { runProgram } from "./program.js";
 import { linkPackages, lint, typeCheck } from "./project.js";
 
+const { version: VERSION } = JSON.parse(readFileSync("package.json", "utf8"));
 const TEMPLATES = ["hello", "support", "server"];
 
 describe.each(TEMPLATES)("the project %s", (template) => {
@@ -30,6 +31,12 @@ describe.each(TEMPLATES)("the project %s", (template) => {
     expect(await lint(folder)).toMatchObject({ code: 0 });
     const readme = readFileSync(join(folder, "README.md"), "utf8");
     for (const step of steps.slice(1)) expect(readme).toContain(step);
+    const [, program = ""] = /^```ts\n(.*?)^```/ms.exec(readme) ?? [];
+    writeFileSync(join(folder, "main.mjs"), `${program}console.log(Object.keys(state).length);\n`);
+    expect(await runProgram(process.execPath, ["main.mjs"], folder)).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^\d+\n$/),
+    });
   });
 
   test("its test sheet has the columns and the JSON of a test sheet", async () => {
@@ -130,6 +137,26 @@ test("a folder's name that is hard to write becomes a package's name that is all
   expect(await flowsheet(["init", name], { cwd })).toMatchObject({ code: 0 });
   const text = readFileSync(join(cwd, name, "package.json"), "utf8");
   expect(JSON.parse(text).name).toMatch(/^[a-z0-9-]+$/);
+});
+
+test.each([
+  [{ dependencies: { flowsheet: "file:../flowsheet-0.1.0.tgz" } }, "file:../../../flowsheet-0.1.0.tgz"],
+  [{ devDependencies: { flowsheet: "file:/packs/flowsheet.tgz" } }, "file:"],
+  [{ dependencies: { flowsheet: "^0.1.0" } }, VERSION],
+  [{}, VERSION],
+])("beside %j the project takes the package from the same place", async (manifest, source) => {
+  const cwd = createFolder({ "here/package.json": JSON.stringify(manifest) });
+  const { code } = await flowsheet(["init", "here/a/demo"], { cwd });
+  expect(code).toBe(0);
+  const folder = join(cwd, "here/a/demo");
+  const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  if (source !== "file:") expect(dependencies.flowsheet).toBe(source);
+  else expect(resolve(folder, dependencies.flowsheet.slice(5))).toBe("/packs/flowsheet.tgz");
+});
+
+test("a package.json that is none does not matter", async () => {
+  const cwd = createFolder({ "package.json": "{" });
+  expect(await flowsheet(["init", "demo"], { cwd })).toMatchObject({ code: 0, stderr: "" });
 });
 
 const stepsIn = (stdout: string): readonly string[] =>

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Generated, LanguageModels, ModelRequest } from "../../runtime/graph/services.js";
-import { createCassette } from "../../runtime/llm/cassette.js";
+import { createCassette, openCassette } from "../../runtime/llm/cassette.js";
 import { formatCassette, parseCassette } from "../../runtime/llm/cassette-file.js";
 import { keyOf, recordedRequest } from "../../runtime/llm/recorded-request.js";
 import { createFolder } from "../cli/folder.js";
@@ -257,7 +257,7 @@ describe("createCassette", () => {
     const recording = createCassette(file, plain).record(models);
     for (let i = 0; i < 3; i++) await recording.models.generate({ prompt: "again" }, call);
     recording.save();
-    const cassette = createCassette(file, plain);
+    const cassette = openCassette(file, plain);
     for (let round = 0; round < 2; round++) {
       const { models: replayed } = cassette.replay();
       const told: string[] = [];
@@ -287,7 +287,7 @@ describe("createCassette", () => {
     controller.abort(new Error("enough"));
     await Promise.allSettled(calls);
     recording.save();
-    const { models: replayed } = createCassette(file, plain).replay();
+    const { models: replayed } = openCassette(file, plain).replay();
     const first = await replayed.generate({ prompt: "x" }, call);
     const second = await replayed.generate({ prompt: "x" }, call);
     expect([first.text, second.text, recording.count()]).toEqual(["after 40", "after 1", 2]);
@@ -329,7 +329,7 @@ describe("createCassette", () => {
     await recording.models.generate({ prompt: "old words" }, call);
     recording.save();
     writeFileSync(file, readFileSync(file, "utf8").replace("old words", "new words"));
-    const { models } = createCassette(file, plain).replay();
+    const { models } = openCassette(file, plain).replay();
     expect((await models.generate({ prompt: "new words" }, call)).text).toBe("yes");
     await expect(models.generate({ prompt: "old words" }, call)).rejects.toThrow(/recorded "new words"/);
   });
@@ -341,7 +341,7 @@ describe("createCassette", () => {
     for (const prompt of ["something else", `${long}apple ${long}`])
       await recording.models.generate({ prompt }, call);
     recording.save();
-    const { models } = createCassette(file, plain).replay();
+    const { models } = openCassette(file, plain).replay();
     const message = await models.generate({ prompt: `${long}pear ${long}` }, call).catch(String);
     expect(message).toMatch(
       /recorded "…(?:ord )?(?:word )+apple (?:word )+wo?r?d?…", now "…(?:ord )?(?:word )+pear /,

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { json, text } from "../answer.js";
 import type { Call } from "../call.js";
 import { createFavicon } from "../favicon.js";
 import { createOpenApi } from "../openapi.js";
 import { HttpProblem } from "../problem.js";
 import type { Route } from "../route.js";
+import type { Service } from "../service.js";
 import { addressOf } from "../target.js";
 import { HOME_SCRIPT, HOME_STYLE, homePage } from "./home-page.js";
 
@@ -115,32 +115,8 @@ export const docs: Route = {
   method: "GET",
   path: "/docs",
   permission: "read",
-  handle: async () => text(HTML, await docsPage(), DOCS_POLICY),
+  handle: async ({ service }) => text(HTML, await assetOf(service, "docs.html"), DOCS_POLICY),
 };
-
-/** Made once by the package that brings the page. */
-async function docsPage(): Promise<string> {
-  const { default: swagger } = await import("swagger-ui-express");
-  const template = shell(
-    "<% title %>",
-    `<link rel="stylesheet" href="docs/swagger-ui.css">
-<link rel="stylesheet" href="docs/page.css">
-</head>
-<body>
-<div id="swagger-ui"></div>
-<script src="docs/swagger-ui-bundle.js"></script>
-<script src="docs/init.js"></script>
-</body>`,
-  );
-  // The template stands at the end of its parameters.
-  const generate = swagger.generateHTML as (...parameters: readonly unknown[]) => string;
-  return generate(
-    undefined,
-    { customSiteTitle: "Flowsheet: try it out" },
-    ...Array.from({ length: 5 }),
-    template,
-  );
-}
 
 const DOCS_SCRIPT = `window.ui = SwaggerUIBundle({
   url: "openapi.json",
@@ -157,16 +133,16 @@ export const docsAssets: Route = {
   path: "/docs/{asset}",
   permission: "read",
   publicAs: "/docs",
-  handle: async ({ params }) => {
+  handle: async ({ params, service }) => {
     switch (params.get("asset")) {
       case "init.js":
         return text(SCRIPT, DOCS_SCRIPT);
       case "page.css":
         return text("text/css; charset=utf-8", DOCS_STYLE);
       case "swagger-ui.css":
-        return text("text/css; charset=utf-8", await swaggerFile("swagger-ui.css"), KEEP);
+        return text("text/css; charset=utf-8", await assetOf(service, "swagger-ui.css"), KEEP);
       case "swagger-ui-bundle.js":
-        return text(SCRIPT, await swaggerFile("swagger-ui-bundle.js"), KEEP);
+        return text(SCRIPT, await assetOf(service, "swagger-ui-bundle.js"), KEEP);
       default:
         throw new HttpProblem("route_not_found");
     }
@@ -174,12 +150,8 @@ export const docsAssets: Route = {
 };
 
 const KEEP = { "Cache-Control": "max-age=3600" };
-const require = createRequire(import.meta.url);
 
-async function swaggerFile(name: string): Promise<Buffer> {
-  const beside = createRequire(require.resolve("swagger-ui-express"));
-  return readFile(join(dirname(beside.resolve("swagger-ui-dist/package.json")), name));
-}
+const assetOf = ({ assets }: Service, name: string): Promise<Buffer> => readFile(join(assets, name));
 
 export const redoc: Route = {
   method: "GET",
@@ -217,7 +189,7 @@ export const redocAssets: Route = {
       case "page.css":
         return text("text/css; charset=utf-8", DOCS_STYLE);
       case "redoc.standalone.js":
-        return text(SCRIPT, await readFile(join(service.assets, "redoc.standalone.js")), KEEP);
+        return text(SCRIPT, await assetOf(service, "redoc.standalone.js"), KEEP);
       default:
         throw new HttpProblem("route_not_found");
     }

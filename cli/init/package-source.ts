@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+
+/**
+ * The file that Flowsheet was installed from, as the project in a folder names it: what made the project is what it
+ * runs with, also a package that is in no registry. Null when it came from a registry.
+ */
+export function packageSource(folder: string): string | null {
+  const found = nearestPackage(folder);
+  const source = found === null ? null : sourceIn(found);
+  if (found === null || source === null || !source.startsWith("file:")) return null;
+  const path = relative(folder, resolve(dirname(found), source.slice("file:".length)));
+  return `file:${path.split(sep).join("/")}`;
+}
+
+function nearestPackage(folder: string): string | null {
+  const file = join(folder, "package.json");
+  if (existsSync(file)) return file;
+  return dirname(folder) === folder ? null : nearestPackage(dirname(folder));
+}
+
+/** What a package.json says of Flowsheet; null when it says nothing, or is none. */
+function sourceIn(file: string): string | null {
+  try {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(file, "utf8"));
+    const source: unknown = { ...devDependencies, ...dependencies }.flowsheet;
+    return typeof source === "string" ? source : null;
+  } catch {
+    return null;
+  }
+}

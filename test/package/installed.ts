@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { environment, install, outside, pack, QUIET, typeWell } from "./npm.js";
+
+/** An installation without optional peers takes no more than this. */
+const MOST_MB = 80;
+
+/** The folder of a Node's program, or why it is not there. */
+type NodeAt = { readonly bin: string } | { readonly lacks: string };
+
+/** What a new user does with the packed package, in an empty folder, with one Node. */
+export function testInstalled(name: string, find: () => Promise<NodeAt>): void {
+  describe(`the packed package with ${name}`, () => {
+    let lacks: string | null = null;
+    let bin = "";
+    const folder = outside();
+    const demo = join(folder, "demo");
+    const run = (line: string, cwd = demo) => typeWell(line, cwd, bin);
+
+    beforeAll(async () => {
+      const node = await find();
+      if ("lacks" in node) lacks = node.lacks;
+      else {
+        bin = node.bin;
+        await run("npm init -y", folder);
+        lacks = await install(await pack(), folder, bin);
+      }
+      if (lacks !== null) console.warn(`SKIPPED, nothing of the package was tried with ${name}: ${lacks}`);
+    }, 300_000);
+
+    beforeEach(({ skip }) => {
+      if (lacks !== null) skip(lacks);
+    });
+
+    test(`takes at most ${MOST_MB} MB`, async () => {
+      const modules = join(folder, "node_modules");
+      const size = sizeOf(modules) / 1e6;
+      const { stdout } = await run("node --version", folder);
+      console.info(`${stdout.trim()}: flowsheet and its packages take ${size.toFixed(1)} MB`);
+      expect(["ai", "@ai-sdk", "@scarf"].filter((one) => existsSync(join(modules, one)))).toEqual([]);
+      expect(size).toBeGreaterThan(10);
+      expect(size).toBeLessThanOrEqual(MOST_MB);
+    });
+
+    test("makes a project, and each command that it prints works", async () => {
+      const { stdout } = await run("npx flowsheet init demo", folder);
+      const steps = [...stdout.matchAll(/^ {2}(.*?) +# .*$/gm)].map(([, step = ""]) => step);
+      expect(steps).toEqual(
+        expect.arrayContaining(["cd demo", "npm install", "npm run compile", "npm test"]),
+      );
+      for (const step of steps.filter((one) => one !== "cd demo")) {
+        const { stderr } = await run(step === "npm install" ? `${step} ${QUIET}` : step);
+        // An unknown setting in the user's npmrc is the user's.
+        expect(stderr, step).not.toMatch(/npm warn (?!Unknown (?:user|project|env|global) config)/i);
+      }
+      expect(existsSync(join(demo, "generated/hello.gen.ts"))).toBe(true);
+    });
+
+    test("tests its sheets and runs them", async () => {
+      expect((await run("npx flowsheet test")).stdout).toContain("3 passed, 0 failed");
+      const { stdout } = await run('npx flowsheet run --graph Hello --input name="grace hopper" --quiet');
+      expect(JSON.parse(stdout)).toMatchObject({ greeting: "Hello Grace Hopper, welcome to Flowsheet!" });
+    });
+
+    test("a program that uses a generated module type-checks, runs, and is told its mistakes", async () => {
+      writeFileSync(join(demo, "main.ts"), PROGRAM);
+      // The flags of the new project, and none but strict: also our declarations are checked then.
+      await run("npx tsc");
+      writeFileSync(join(demo, "tsconfig.plain.json"), JSON.stringify({ compilerOptions: PLAIN }));
+      await run("npx tsc -p tsconfig.plain.json");
+      expect((await run("node out/main.js")).stdout).toBe("Hello Ada Lovelace, welcome to Flowsheet!\n");
+    });
+
+    test("serves the workflow to who has the key", async () => {
+      const { stdout } = await run("npx flowsheet auth init --json");
+      const { keys } = JSON.parse(stdout) as { keys: readonly { name: string; key: string }[] };
+      const key = keys.find((one) => one.name === "executor")?.key ?? "";
+      const port = await freePort();
+      const server = await serve(port, demo, bin);
+      try {
+        const call = (headers: { readonly [name: string]: string }) =>
+          fetch(`http://127.0.0.1:${port}/execute`, {
+            method: "POST",
+            headers: { ...JSON_TYPE, ...headers },
+            body: BODY,
+          });
+        expect((await call({})).status).toBe(401);
+        const answer = await call({ "X-API-Key": key });
+        expect([answer.status, await answer.json()]).toMatchObject([
+          200,
+          { status: "completed", state: { greeting: "Hello Ada, welcome to Flowsheet!" } },
+        ]);
+        const page = await fetch(`http://127.0.0.1:${port}/docs`);
+        expect(await page.text()).toContain("swagger-ui-bundle.js");
+      } finally {
+        stop(server);
+      }
+    });
+  });
+}
+
+const PROGRAM = `import { Flowsheet } from "flowsheet";
+import { hello } from "./generated/hello.gen.js";
+
+export const flowsheet: Flowsheet = new Flowsheet();
+const result = await hello.run({ name: "ada lovelace" });
+if (result.status === "completed") console.log(result.state.greeting satisfies string);
+
+// @ts-expect-error the name is a text
+export const wrongInput = () => hello.run({ name: 7 });
+// @ts-expect-error there is no such node
+export const wrongNode = () => hello.run({}, { nodes: { Nobody: () => "x" } });
+`;
+
+const PLAIN = { module: "nodenext", strict: true, outDir: "out" };
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+const BODY = JSON.stringify({ graph_name: "Hello", initial_state: { name: "ada" } });
+
+/** The bytes of all files below a folder. */
+function sizeOf(folder: string): number {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.reduce((sum, entry) => {
+    const path = join(folder, entry.name);
+    return sum + (entry.isDirectory() ? sizeOf(path) : lstatSync(path).size);
+  }, 0);
+}
+
+/** Starts the server as it is typed, and waits until it listens. */
+function serve(port: number, cwd: string, bin: string): Promise<ChildProcess> {
+  const line = `npx flowsheet serve --port ${port}`;
+  const child = spawn("sh", ["-c", line], {
+    cwd,
+    env: environment(bin),
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  return new Promise((done, fail) => {
+    const hear = (chunk: Buffer): void => {
+      said += chunk.toString();
+      if (said.includes("listens on")) done(child);
+    };
+    child.stdout.on("data", hear);
+    child.stderr.on("data", hear);
+    child.on("close", () => fail(new Error(`${line}\n${said}`)));
+  });
+}
+
+/** Ends the server and the shell and npx that started it. */
+function stop({ pid }: ChildProcess): void {
+  if (pid !== undefined) process.kill(-pid, "SIGTERM");
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => done(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
