@@ -62,16 +62,17 @@ export interface Notes {
  * visit, so what is rarely asked for is worked out on demand.
  */
 export class Visit implements AgentContext {
-  readonly region: Region;
-  readonly prepared: PreparedNode;
+  // Declared only: a field that is set to undefined first costs as much as one that is set.
+  declare readonly region: Region;
+  declare readonly prepared: PreparedNode;
   /** Counts the visits of this node from 1. */
-  readonly visit: number;
-  inputs: Inputs;
+  declare readonly visit: number;
+  declare inputs: Inputs;
   /** The way on is a failure edge. */
-  overFailure: boolean;
-  extra: Extra | null;
+  declare overFailure: boolean;
+  declare extra: Extra | null;
   /** Null unless somebody listens. */
-  readonly notes: Notes | null;
+  declare readonly notes: Notes | null;
 
   constructor(region: Region, node: PreparedNode, visit: number, notes: Notes | null) {
     this.region = region;
