@@ -15,7 +15,7 @@ import { closedBy, type Scope } from "./scope.js";
 import { fallAsleep, wake } from "./sleep.js";
 import { beginSplit, settleSplit } from "./split.js";
 import { END, SPLIT } from "./targets.js";
-import { createVisit, Visit } from "./visit.js";
+import { createVisit, type Visit } from "./visit.js";
 
 /** Splits nested deeper than this unwind the stack first. */
 const NESTING = 50;
@@ -223,7 +223,7 @@ function visitNext(region: Region, at: number): Visit | null {
   run.steps += 1;
   run.visits[at] = number;
   region.path.push(node.name);
-  return run.on === null ? new Visit(region, node, number, null) : createVisit(region, node, number);
+  return createVisit(region, node, number);
 }
 
 /** A visit that is not free counts against the limit, and against those of the runs around. */
