@@ -63,10 +63,21 @@ export class Flowsheet {
   }
 
   /** Runs a graph of a sheet. Rejects when it cannot begin; how it ended is in the result. */
-  async runWorkflow(request: WorkflowRequest): Promise<WorkflowResult> {
-    const wish = readRequest(request);
-    const runner = this.#runner ?? (await this.#make());
-    return runner.run(runner.known(wish) ?? (await runner.open(wish)), wish);
+  runWorkflow(request: WorkflowRequest): Promise<WorkflowResult> {
+    try {
+      const wish = readRequest(request);
+      const runner = this.#runner;
+      const known = runner?.known(wish);
+      // A graph that is known runs without a promise more than it takes.
+      return runner === null || known === undefined ? this.#open(wish) : runner.run(known, wish);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  async #open(wish: Wish): Promise<WorkflowResult> {
+    const runner = await this.#make();
+    return runner.run(await runner.open(wish), wish);
   }
 
   /** Runs a graph of a sheet, and gives its events one by one. */

@@ -31,7 +31,8 @@ export function toCheckpoint(root: Region, durationMs: number): Checkpoint {
   const regions = lines.map((line) =>
     regionData(table, line, line.parent === null ? null : places.get(line.parent)!),
   );
-  const { name: graph, fingerprint } = table;
+  const { name: graph } = table;
+  const { fingerprint } = table.definition;
   return { version: 1, runId, graph, fingerprint, steps, durationMs, given, visits, regions };
 }
 

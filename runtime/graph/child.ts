@@ -15,7 +15,7 @@ import { drive } from "./drive.js";
 import { AgentError } from "./errors.js";
 import { describeValue, matches, wantedType } from "./fit.js";
 import { restoreRun } from "./restore.js";
-import { branchOf, type Caller, createRun, publicMessage, type Region, RunStop } from "./run.js";
+import { branchOf, type Caller, createRun, endOf, publicMessage, type Region, RunStop } from "./run.js";
 import { closedBy, closeScope, endScope, type Scope } from "./scope.js";
 import type { State } from "./state-type.js";
 import { type Table, tableOf } from "./table.js";
@@ -50,9 +50,6 @@ export function callGraph(call: Call, given: Given): CallEnd | Promise<CallEnd> 
     runId,
     given: { ...state } as StateData,
     state,
-    steps: 0,
-    earlierMs: 0,
-    onSettled: null,
     caller,
   };
   return settle(call, createRun(table, origin, optionsOf(call)), table.entry);
@@ -91,8 +88,8 @@ function stateOf(table: Table, given: Given): State {
   return state;
 }
 
-function checkGiven({ name, inputs }: Table, state: State): void {
-  if (inputs === null) return;
+function checkGiven({ name, definition: { inputs } }: Table, state: State): void {
+  if (inputs === undefined) return;
   for (const field of Object.keys(inputs)) {
     const { required = false, types = [] } = inputs[field] ?? {};
     const value = state[field];
@@ -112,22 +109,22 @@ const unfit = (message: string): AgentError => new AgentError("agent_failed", me
 
 /** Drives the run of a sub-graph to its end. It makes a promise only when that run does. */
 function settle(call: Call, root: Region, entry?: number): CallEnd | Promise<CallEnd> {
-  let line: boolean | Promise<boolean>;
+  let line: boolean | null;
   try {
     line = drive(root, entry);
   } catch (stop) {
     throw failureOf(call, root, stop);
   }
-  if (typeof line === "boolean") return endOf(call, root, line);
-  return line.then(
-    (ended) => endOf(call, root, ended),
+  if (line !== null) return callEnd(call, root, line);
+  return endOf(root).then(
+    (ended) => callEnd(call, root, ended),
     (stop) => {
       throw failureOf(call, root, stop);
     },
   );
 }
 
-function endOf({ index }: Call, root: Region, ended: boolean): CallEnd {
+function callEnd({ index }: Call, root: Region, ended: boolean): CallEnd {
   endScope(root.scope);
   if (ended) return { kind: "done", state: root.state as StateData, graph: root.run.table };
   return {

@@ -1,15 +1,15 @@
-import type { Choice, Failure, Json, WaitSpec } from "./contract.js";
+import type { Choice, Failure, Json, Wait, WaitSpec } from "./contract.js";
 import { AgentError, codeOf } from "./errors.js";
 import { tellEnd, tellRetry } from "./events.js";
 import { remember } from "./memory.js";
 import { isNested } from "./nested.js";
 import { countSize, noteLate, publicMessage, RunStop } from "./run.js";
 import { closedBy } from "./scope.js";
-import { signalOf } from "./signal.js";
+import { mark, signalOf } from "./signal.js";
 import { put } from "./state.js";
 import type { Output } from "./table.js";
 import { END } from "./targets.js";
-import { dataOf, fromAgent, isMapping, type Taker } from "./values.js";
+import { dataOf, fromAgent, isMapping, isPlain, type Taker } from "./values.js";
 import { extraOf, type Visit } from "./visit.js";
 import { folded } from "./words.js";
 
@@ -22,31 +22,27 @@ export const PAUSE = -1_000_000_004;
 /** What becomes of a visit: a target, WAIT, AGAIN or PAUSE, or the promise of an answer. */
 export type Step = number | PromiseLike<unknown>;
 
-/** Longer texts are counted, and checked against the limits. */
-const SHORT = 1_000;
-
 /** Takes an agent's answer: writes what it gives, and says where that leads, or WAIT. Throws what fails the node. */
 export function conclude(visit: Visit, answer: unknown): number {
   const { plainField, success } = visit.prepared;
-  // Most answers are short texts, numbers or booleans for one field, which are data as they are.
+  // Most answers are short texts, numbers or booleans for one field or none, which are data as they are.
   if (plainField !== null && visit.notes === null && visit.extra === null && isPlain(answer)) {
-    put(visit.region, plainField, answer);
+    if (plainField !== "") put(visit.region, plainField, answer);
     return success;
   }
   return concludeAny(visit, answer);
 }
 
-function isPlain(answer: unknown): answer is string | number | boolean {
-  if (typeof answer === "string") return answer.length < SHORT;
-  return typeof answer === "number" ? Number.isFinite(answer) : typeof answer === "boolean";
-}
-
 function concludeAny(visit: Visit, answer: unknown): number {
   const node = visit.prepared;
   const signal = typeof answer === "object" && answer !== null ? signalOf(answer) : undefined;
-  if (signal !== undefined) {
-    if ("spec" in signal) return beginWait(visit, signal.spec);
-    return "failure" in signal ? concludeFailure(visit, signal) : concludeChoice(visit, signal);
+  switch (signal?.[mark]) {
+    case "failure":
+      return concludeFailure(visit, signal as Failure);
+    case "wait":
+      return beginWait(visit, (signal as Wait).spec);
+    case "choice":
+      return concludeChoice(visit, signal);
   }
   if (node.choices !== null) return concludeChoice(visit, answer);
   write(visit, answer);
@@ -110,8 +106,7 @@ function write(visit: Visit, answer: unknown): void {
 
 function writeOne(visit: Visit, { field, key, type }: Output, answer: unknown): void {
   const value = type?.kind === "object" ? answer : entryOf(visit, answer, key);
-  if (isPlain(value)) commit(visit, field, value);
-  else commit(visit, field, dataOf(value, takerOf(visit, field)));
+  commit(visit, field, isPlain(value) ? value : dataOf(value, takerOf(visit, field)));
 }
 
 /** The entry of a mapping that has it as its own, else the answer itself. */

@@ -2,7 +2,17 @@ import { toCheckpoint, waitingIn } from "./checkpoint.js";
 import type { Answers, Checkpoint, Given, Result, RunError, RunOptions, StateData } from "./contract.js";
 import { drive } from "./drive.js";
 import { restoreRun } from "./restore.js";
-import { createRun, linesOf, publicMessage, type Region, type Run, RunStop, tell } from "./run.js";
+import {
+  createRun,
+  endOf,
+  linesOf,
+  type Over,
+  publicMessage,
+  type Region,
+  type Run,
+  RunStop,
+  tell,
+} from "./run.js";
 import { closeScope } from "./scope.js";
 import { createState, release, snapshot } from "./state.js";
 import type { Table } from "./table.js";
@@ -19,7 +29,7 @@ export function execute(
     const table = ready();
     const runId = options.runId ?? createRunId();
     const state = createState(given, table.State);
-    const origin = { runId, given: { ...state } as StateData, state, steps: 0, earlierMs: 0, onSettled };
+    const origin = { runId, given: { ...state } as StateData, state, onSettled };
     const root = createRun(table, origin, options);
     return finish(root, table.entry);
   } catch (thrown) {
@@ -43,11 +53,17 @@ function finish(root: Region, entry?: number): Promise<Result<StateData>> {
   if (signal !== undefined || timeoutMs !== undefined) return watched(root, began, entry);
   try {
     const line = drive(root, entry);
-    if (typeof line === "boolean") return Promise.resolve(settled(root, began, line));
-    return line.then(
-      (ended) => settled(root, began, ended),
-      (stop) => failed(root, began, stop),
-    );
+    if (line !== null) return Promise.resolve(settled(root, began, line));
+    return new Promise((resolve, reject) => {
+      const tell: Over["tell"] = (_, ended, stop) => {
+        try {
+          resolve(ended === null ? failed(root, began, stop) : settled(root, began, ended));
+        } catch (thrown) {
+          reject(thrown);
+        }
+      };
+      root.over = { tell };
+    });
   } catch (stop) {
     return Promise.resolve(failed(root, began, stop));
   }
@@ -57,7 +73,7 @@ function finish(root: Region, entry?: number): Promise<Result<StateData>> {
 async function watched(root: Region, began: number, entry?: number): Promise<Result<StateData>> {
   const watch = watchRun(root);
   try {
-    const ended = await Promise.race([drive(root, entry), watch.interrupted]);
+    const ended = await Promise.race([drive(root, entry) ?? endOf(root), watch.interrupted]);
     return settled(root, began, ended);
   } catch (stop) {
     return failed(root, began, stop);

@@ -1,7 +1,9 @@
-import type { AnyGraph, GraphDefinition, NodeTable } from "./contract.js";
+import type { AnyGraph, GraphDefinition, NodeTable, RunOptions } from "./contract.js";
 import { execute, resume } from "./execute.js";
 import { createStream } from "./stream.js";
 import { type Table, tableOf } from "./table.js";
+
+const NO_OPTIONS: RunOptions = Object.freeze({});
 
 /** A graph that can be run; it is made ready at its first run. */
 export function createGraph(definition: GraphDefinition<NodeTable>): AnyGraph {
@@ -17,7 +19,7 @@ export function createGraph(definition: GraphDefinition<NodeTable>): AnyGraph {
     get fingerprint(): string {
       return definition.fingerprint;
     },
-    run: (input, options = {}) => execute(ready, input, options),
+    run: (input, options = NO_OPTIONS) => execute(ready, input, options),
     resume: async (checkpoint, answers, options = {}) => resume(ready(), checkpoint, { answers, options }),
     stream: (input, options = {}) =>
       createStream(async (hooks) => {

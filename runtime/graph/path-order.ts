@@ -27,36 +27,36 @@ const newLine = (live: boolean): Line => ({
  * soon as nothing can come before it any more.
  */
 export class PathOrder {
-  private readonly root = newLine(true);
-  private readonly emit: (event: NodeEvent) => void;
+  readonly #root = newLine(true);
+  readonly #emit: (event: NodeEvent) => void;
 
   constructor(emit: (event: NodeEvent) => void) {
-    this.emit = emit;
+    this.#emit = emit;
   }
 
   push(event: NodeEvent): void {
-    const line = this.find(event.branch);
-    this.closeSplit(line);
-    if (line.live) this.emit(event);
+    const line = this.#find(event.branch);
+    this.#closeSplit(line);
+    if (line.live) this.#emit(event);
     else line.held.push(event);
   }
 
   /** Nothing more comes from this branch. */
   settle(branch: readonly number[]): void {
-    const parent = this.find(branch.slice(0, -1));
-    const line = this.find(branch);
-    this.closeSplit(line);
+    const parent = this.#find(branch.slice(0, -1));
+    const line = this.#find(branch);
+    this.#closeSplit(line);
     line.settled = true;
-    if (parent.live) this.advance(parent);
+    if (parent.live) this.#advance(parent);
   }
 
   /** Passes on all that is held. */
   end(): void {
-    this.closeSplit(this.root);
+    this.#closeSplit(this.#root);
   }
 
-  private find(branch: readonly number[]): Line {
-    let line = this.root;
+  #find(branch: readonly number[]): Line {
+    let line = this.#root;
     for (const index of branch) {
       let inner = line.branches.get(index);
       if (inner === undefined) {
@@ -69,12 +69,12 @@ export class PathOrder {
   }
 
   /** The branches go no further: what they hold follows what their line has told so far. */
-  private closeSplit(line: Line): void {
+  #closeSplit(line: Line): void {
     if (line.branches.size === 0) return;
     for (const [, branch] of [...line.branches].sort(([a], [b]) => a - b)) {
-      this.closeSplit(branch);
+      this.#closeSplit(branch);
       for (const event of branch.held) {
-        if (line.live) this.emit(event);
+        if (line.live) this.#emit(event);
         else line.held.push(event);
       }
     }
@@ -83,20 +83,20 @@ export class PathOrder {
   }
 
   /** Lets the first branch that has not settled speak, after all before it. */
-  private advance(line: Line): void {
+  #advance(line: Line): void {
     for (;;) {
       const branch = line.branches.get(line.current);
       if (branch === undefined) return;
-      if (!branch.live) this.release(branch);
+      if (!branch.live) this.#release(branch);
       if (!branch.settled) return;
       line.current += 1;
     }
   }
 
-  private release(line: Line): void {
+  #release(line: Line): void {
     line.live = true;
-    for (const event of line.held) this.emit(event);
+    for (const event of line.held) this.#emit(event);
     line.held = [];
-    this.advance(line);
+    this.#advance(line);
   }
 }

@@ -41,7 +41,7 @@ export function restoreRun(
   const given = thaw(table, checkpoint.given) as StateData;
   const root = createRun(
     table,
-    { runId, given, state: new table.State(), steps, earlierMs, onSettled: null, caller },
+    { runId, given, state: new table.State(), steps, earlierMs, caller },
     options,
   );
   for (const [name, count] of Object.entries(checkpoint.visits)) root.run.visits[find(table, name)] = count;
@@ -59,7 +59,7 @@ function checkFit(table: Table, checkpoint: Checkpoint): void {
   if (checkpoint.graph !== table.name) {
     throw new StaleError(`the suspended run is one of "${checkpoint.graph}", not of "${table.name}"`);
   }
-  if (checkpoint.fingerprint !== table.fingerprint) {
+  if (checkpoint.fingerprint !== table.definition.fingerprint) {
     throw new StaleError(`"${table.name}" has changed its meaning since the run was suspended`);
   }
 }

@@ -45,6 +45,8 @@ export interface Run {
   readonly log: Logger;
   readonly services: Services;
   readonly maxSteps: number;
+  /** Visits below this number need not be looked at: no limit can be reached. */
+  readonly freeSteps: number;
   /** Visits so far by node. A plain array: a typed one costs more to make than all that is done with it. */
   readonly visits: number[];
   /** Nodes whose surplus entries have been noted; null until there is one. */
@@ -58,8 +60,9 @@ export interface Run {
   steps: number;
   /** The number of steps after which the event loop gets its turn. */
   nextTurn: number;
-  /** Visits that went elsewhere because of a limit, since the last one that took place. */
+  /** Visits that went elsewhere because of a limit, since the one that took place as this step. */
   redirects: number;
+  redirectedAt: number;
 }
 
 /** The visit that a run of a sub-graph is part of. */
@@ -114,6 +117,24 @@ export interface Region {
   awaited: Awaited;
   visit: Visit | null;
   at: number;
+  /** Who is told of the end of a line that had to wait; null until it has to. */
+  over: Over | null;
+}
+
+/**
+ * Is told how a line ended that had to wait. An object and no plain function: a closure in a field that was null
+ * before keeps the engine from clearing away run after run in its quick collections.
+ */
+export interface Over {
+  /** True: it has ended. False: it waits for an answer. Null: something stopped it. Never throws. */
+  tell(line: Region, ended: boolean | null, stop?: unknown): void;
+}
+
+/** The end of a line that has to wait, as a promise. */
+export function endOf(line: Region): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    line.over = { tell: (_, ended, stop) => (ended === null ? reject(stop) : resolve(ended)) };
+  });
 }
 
 /** Where a line goes on: a node it came to, and whether over a failure edge. */
@@ -152,15 +173,16 @@ export interface Origin {
   /** What was given, and the state as it begins: two objects with the same values. */
   readonly given: StateData;
   readonly state: State;
-  readonly steps: number;
-  readonly earlierMs: number;
-  readonly onSettled: Run["onSettled"];
+  readonly steps?: number;
+  readonly earlierMs?: number;
+  readonly onSettled?: Run["onSettled"];
   readonly caller?: Caller | undefined;
 }
 
 /** A run that begins, or goes on: its outermost line. */
 export function createRun(table: Table, origin: Origin, options: RunOptions): Region {
-  const { runId, given, state, steps, earlierMs, onSettled, caller = null } = origin;
+  const { runId, given, state, steps = 0, earlierMs = 0, onSettled = null, caller = null } = origin;
+  const { maxSteps = MAX_STEPS } = options;
   const run: Run = {
     table,
     runId,
@@ -173,7 +195,8 @@ export function createRun(table: Table, origin: Origin, options: RunOptions): Re
     ops: options.ops ?? null,
     log: options.log ?? quiet,
     services: options.services ?? NO_SERVICES,
-    maxSteps: options.maxSteps ?? MAX_STEPS,
+    maxSteps,
+    freeSteps: caller === null ? maxSteps : 0,
     visits: table.zeros.slice(),
     noted: null,
     sizes: null,
@@ -182,8 +205,10 @@ export function createRun(table: Table, origin: Origin, options: RunOptions): Re
     steps,
     nextTurn: steps + 255,
     redirects: 0,
+    redirectedAt: steps,
   };
-  return createRoot(run, state);
+  const scope = openScope(caller === null ? null : caller.scope);
+  return createLine(run, null, { branch: 0, within: null, scope, state });
 }
 
 function prepareStandIns(table: Table, nodes: NonNullable<RunOptions["nodes"]>): ReadonlyMap<number, Call> {
@@ -195,44 +220,28 @@ function prepareStandIns(table: Table, nodes: NonNullable<RunOptions["nodes"]>):
   return standIns;
 }
 
-function createRoot(run: Run, state: State): Region {
-  return {
-    run,
-    parent: null,
-    branch: 0,
-    depth: 0,
-    within: null,
-    scope: openScope(run.caller === null ? null : run.caller.scope),
-    state,
-    written: null,
-    path: [],
-    heads: null,
-    start: -1,
-    arrivals: null,
-    asleep: null,
-    split: null,
-    memory: null,
-    awaited: "turn",
-    visit: null,
-    at: -1,
-  };
-}
-
 /** A branch of a split that begins. */
 export function createBranch(
   parent: Region,
   { within, scope }: { readonly within: PreparedSplit; readonly scope: Scope },
   branch: number,
 ): Region {
+  const { run } = parent;
+  return createLine(run, parent, { branch, within, scope, state: forkState(parent.state, run.table) });
+}
+
+type Beginning = Pick<Region, "branch" | "within" | "scope" | "state">;
+
+function createLine(run: Run, parent: Region | null, { branch, within, scope, state }: Beginning): Region {
   return {
-    run: parent.run,
+    run,
     parent,
     branch,
-    depth: parent.depth + 1,
+    depth: parent === null ? 0 : parent.depth + 1,
     within,
     scope,
-    state: forkState(parent.state, parent.run.table),
-    written: [],
+    state,
+    written: parent === null ? null : [],
     path: [],
     heads: null,
     start: -1,
@@ -243,6 +252,7 @@ export function createBranch(
     awaited: "turn",
     visit: null,
     at: -1,
+    over: null,
   };
 }
 

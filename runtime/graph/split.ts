@@ -4,6 +4,8 @@ import { addArrival, addHead, addPlace, isShared, isStop } from "./places.js";
 import {
   branchOf,
   createBranch,
+  endOf,
+  type Over,
   type Place,
   publicMessage,
   type Region,
@@ -17,7 +19,7 @@ import type { PreparedSplit } from "./table.js";
 /** How long stopped branches are given to settle. */
 const GRACE_MS = 5_000;
 
-type Drive = (region: Region) => boolean | Promise<boolean>;
+type Drive = (region: Region) => boolean | null;
 type Places = readonly Place[] | null;
 
 /** Begins a split: one branch a target, each on a state of its own. */
@@ -40,30 +42,90 @@ export function beginSplit(region: Region, prepared: PreparedSplit): RunningSpli
 
 /**
  * Runs the branches of a split until all have settled, and says where to go on; null when some wait for an
- * answer. It makes promises only when a branch does.
+ * answer. It makes a promise only when a branch has to wait.
  */
 export function settleSplit(region: Region, split: RunningSplit, drive: Drive): Places | Promise<Places> {
   if (region.run.options.pause !== undefined) return settleInTurn(region, split, drive);
-  const pending: Promise<boolean>[] = [];
-  let isAsleep = false;
+  const gathering = new Gathering(region, split);
   for (const branch of split.branches) {
     if (isSettled(branch)) continue;
-    let line: boolean | Promise<boolean>;
+    let ended: boolean | null;
     try {
-      line = drive(branch);
+      ended = drive(branch);
     } catch (stop) {
       // At once, so that the other branches go no further.
-      closeScope(split.scope, asError(stop));
-      if (pending.length === 0) throw stop;
-      return stopAfter(pending, stop);
+      gathering.halt(stop);
+      if (gathering.pending === 0) throw stop;
+      break;
     }
-    if (typeof line === "boolean") {
-      isAsleep ||= !line;
-      region.run.onSettled?.(branchOf(branch));
-    } else pending.push(region.run.onSettled === null ? line : settleBranch(branch, line));
+    gathering.take(branch, ended);
   }
-  if (pending.length > 0) return settleLater(region, split, { pending, isAsleep });
-  return isAsleep ? null : join(region, split);
+  return gathering.pending === 0 ? gathering.places() : gathering.later();
+}
+
+/** The branches of a split that have to wait. */
+class Gathering implements Over {
+  pending = 0;
+  readonly #region: Region;
+  readonly #split: RunningSplit;
+  #isAsleep = false;
+  #stop: { readonly thrown: unknown } | null = null;
+  #grace: ReturnType<typeof setTimeout> | undefined;
+  // Set by `later`, which comes before anything that waits can settle.
+  #resolve!: (places: Places) => void;
+  #reject!: (thrown: unknown) => void;
+
+  constructor(region: Region, split: RunningSplit) {
+    this.#region = region;
+    this.#split = split;
+  }
+
+  /** Takes what became of a branch: the end, or null when it has to wait. */
+  take(branch: Region, ended: boolean | null): void {
+    if (ended === null) {
+      this.pending += 1;
+      branch.over = this;
+    } else {
+      this.#isAsleep ||= !ended;
+      branch.run.onSettled?.(branchOf(branch));
+    }
+  }
+
+  /** The first that stops stops the others, which have some time to settle. */
+  halt(thrown: unknown): void {
+    if (this.#stop !== null) return;
+    this.#stop = { thrown };
+    closeScope(this.#split.scope, asError(thrown));
+    if (this.pending > 0) this.#grace = setTimeout(() => this.#finish(), GRACE_MS);
+  }
+
+  places(): Places {
+    if (this.#stop !== null) throw this.#stop.thrown;
+    return this.#isAsleep ? null : join(this.#region, this.#split);
+  }
+
+  later(): Promise<Places> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  tell(branch: Region, ended: boolean | null, stop: unknown): void {
+    this.pending -= 1;
+    if (ended === null) this.halt(stop);
+    else this.take(branch, ended);
+    if (this.pending === 0) this.#finish();
+  }
+
+  #finish(): void {
+    clearTimeout(this.#grace);
+    try {
+      this.#resolve(this.places());
+    } catch (thrown) {
+      this.#reject(thrown);
+    }
+  }
 }
 
 /** The same with one branch after the other, for a person who looks on. */
@@ -72,7 +134,7 @@ async function settleInTurn(region: Region, split: RunningSplit, drive: Drive): 
   for (const branch of split.branches) {
     if (isSettled(branch)) continue;
     try {
-      const ended = await drive(branch);
+      const ended = drive(branch) ?? (await endOf(branch));
       isAsleep ||= !ended;
     } catch (stop) {
       closeScope(split.scope, asError(stop));
@@ -88,40 +150,6 @@ const isSettled = ({ heads, asleep, split }: Region): boolean =>
 
 const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new RunStop("internal", "a branch failed", null);
-
-/** Tells when a branch has settled, for those who listen. */
-async function settleBranch(branch: Region, line: Promise<boolean>): Promise<boolean> {
-  const settled = await line;
-  branch.run.onSettled?.(branchOf(branch));
-  return settled;
-}
-
-interface Lines {
-  readonly pending: readonly Promise<boolean>[];
-  readonly isAsleep: boolean;
-}
-
-async function settleLater(
-  region: Region,
-  split: RunningSplit,
-  { pending, isAsleep }: Lines,
-): Promise<Places> {
-  let settled: readonly boolean[];
-  try {
-    settled = await Promise.all(pending);
-  } catch (stop) {
-    // The first that stops stops the others.
-    closeScope(split.scope, asError(stop));
-    return stopAfter(pending, stop);
-  }
-  return isAsleep || settled.includes(false) ? null : join(region, split);
-}
-
-/** Throws what stopped the split, when the other branches have settled. */
-async function stopAfter(pending: readonly Promise<boolean>[], stop: unknown): Promise<never> {
-  await stopped(pending);
-  throw stop;
-}
 
 /** Waits until the stopped branches have settled, but not for ever. */
 export async function stopped(lines: readonly Promise<unknown>[]): Promise<void> {

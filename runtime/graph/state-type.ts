@@ -8,6 +8,9 @@ export interface StateType {
   new (): State;
 }
 
+/** Room for so many fields that are given and not written. */
+const GIVEN = 4;
+
 /** More fields than this have no room in an object of their own. */
 export const ROOM = 128;
 
@@ -24,6 +27,8 @@ export function createStateType(fields: readonly string[]): StateType {
 function settleShape(type: StateType, fields: readonly string[]): void {
   const state = new type();
   for (const field of fields) state[field] = null;
+  // The fields that are only given are not known here.
+  for (let i = 0; i < GIVEN; i++) state[`given ${i}`] = null;
   for (let i = 0; i < 8; i++) new type();
 }
 
@@ -33,27 +38,19 @@ function plainType(): object {
 
 /**
  * The engine makes room in an object for as many fields as it sees assigned in the constructor, whether they are
- * or not. Without room it turns an object of more than a dozen fields into a hash table, at twice the cost.
+ * or not, and even if it is the same one over and over. Without room it turns an object of more than a dozen fields into a hash table, at twice the cost.
  */
 function roomyType(): object {
   return function Fields(this: State, assign?: true): void {
     if (assign === undefined) return;
     // biome-ignore format: a table
-    this.p0 = this.p1 = this.p2 = this.p3 = this.p4 = this.p5 = this.p6 = this.p7 =
-      this.p8 = this.p9 = this.p10 = this.p11 = this.p12 = this.p13 = this.p14 = this.p15 =
-      this.p16 = this.p17 = this.p18 = this.p19 = this.p20 = this.p21 = this.p22 = this.p23 =
-      this.p24 = this.p25 = this.p26 = this.p27 = this.p28 = this.p29 = this.p30 = this.p31 =
-      this.p32 = this.p33 = this.p34 = this.p35 = this.p36 = this.p37 = this.p38 = this.p39 =
-      this.p40 = this.p41 = this.p42 = this.p43 = this.p44 = this.p45 = this.p46 = this.p47 =
-      this.p48 = this.p49 = this.p50 = this.p51 = this.p52 = this.p53 = this.p54 = this.p55 =
-      this.p56 = this.p57 = this.p58 = this.p59 = this.p60 = this.p61 = this.p62 = this.p63 =
-      this.p64 = this.p65 = this.p66 = this.p67 = this.p68 = this.p69 = this.p70 = this.p71 =
-      this.p72 = this.p73 = this.p74 = this.p75 = this.p76 = this.p77 = this.p78 = this.p79 =
-      this.p80 = this.p81 = this.p82 = this.p83 = this.p84 = this.p85 = this.p86 = this.p87 =
-      this.p88 = this.p89 = this.p90 = this.p91 = this.p92 = this.p93 = this.p94 = this.p95 =
-      this.p96 = this.p97 = this.p98 = this.p99 = this.p100 = this.p101 = this.p102 = this.p103 =
-      this.p104 = this.p105 = this.p106 = this.p107 = this.p108 = this.p109 = this.p110 = this.p111 =
-      this.p112 = this.p113 = this.p114 = this.p115 = this.p116 = this.p117 = this.p118 = this.p119 =
-      this.p120 = this.p121 = this.p122 = this.p123 = this.p124 = this.p125 = this.p126 = this.p127 = null;
+    this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p =
+      this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p =
+      this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p =
+      this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p =
+      this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p =
+      this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p =
+      this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p =
+      this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = this.p = null;
   };
 }

@@ -3,7 +3,7 @@ import { AgentError, InputError } from "./errors.js";
 import type { Region } from "./run.js";
 import type { State, StateType } from "./state-type.js";
 import type { PreparedSplit, Table } from "./table.js";
-import { dataOf, isReserved } from "./values.js";
+import { dataOf, isPlain, isReserved } from "./values.js";
 
 /**
  * The state of a run that begins: the given values as frozen copies. A limit other than the usual one is for what
@@ -14,7 +14,7 @@ export function createState(given: Given, type: StateType, limit?: number): Stat
   for (const field of Object.keys(given)) {
     if (isReserved(field)) throw new InputError(field, `"${field}" cannot be the name of a field`);
     const value = given[field];
-    if (typeof value === "string" && value.length < 1_000) state[field] = value;
+    if (isPlain(value)) state[field] = value;
     else if (value !== undefined) state[field] = copyValue(field, value, limit);
   }
   return state;

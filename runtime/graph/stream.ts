@@ -30,44 +30,44 @@ export function createStream(
 
 /** Events that wait for their reader, or a reader that waits for events. */
 class EventQueue implements AsyncIterator<RunEvent, undefined> {
-  private readonly events: RunEvent[] = [];
-  private closed = false;
-  private error: { readonly thrown: unknown } | null = null;
-  private wake: (() => void) | null = null;
+  readonly #events: RunEvent[] = [];
+  #closed = false;
+  #error: { readonly thrown: unknown } | null = null;
+  #wake: (() => void) | null = null;
 
   push(event: RunEvent): void {
-    if (this.closed) return;
-    this.events.push(event);
-    this.wake?.();
+    if (this.#closed) return;
+    this.#events.push(event);
+    this.#wake?.();
   }
 
   close(): void {
-    this.closed = true;
-    this.wake?.();
+    this.#closed = true;
+    this.#wake?.();
   }
 
   fail(thrown: unknown): void {
-    this.error = { thrown };
+    this.#error = { thrown };
     this.close();
   }
 
   async next(): Promise<IteratorResult<RunEvent, undefined>> {
-    while (this.events.length === 0 && !this.closed) {
+    while (this.#events.length === 0 && !this.#closed) {
       await new Promise<void>((resolve) => {
-        this.wake = resolve;
+        this.#wake = resolve;
       });
     }
-    const value = this.events.shift();
+    const value = this.#events.shift();
     if (value !== undefined) return { done: false, value };
-    const { error } = this;
-    this.error = null;
+    const error = this.#error;
+    this.#error = null;
     if (error !== null) throw error.thrown;
     return { done: true, value: undefined };
   }
 
   async return(): Promise<IteratorResult<RunEvent, undefined>> {
-    this.events.length = 0;
-    this.closed = true;
+    this.#events.length = 0;
+    this.#closed = true;
     return { done: true, value: undefined };
   }
 }

@@ -3,7 +3,6 @@ import type {
   AnyAgent,
   EdgeKind,
   GraphDefinition,
-  GraphInputs,
   MergeKind,
   Node,
   NodeTable,
@@ -29,7 +28,7 @@ export interface PreparedNode extends Routing {
   readonly inputs: (state: StateData) => Inputs;
   readonly prompt: ((inputs: Inputs, state: StateData) => string) | null;
   readonly outputs: readonly Output[];
-  /** The field of the only output, when its key is the same, its type is not `object`, and the agent does not choose. */
+  /** The field of the only output, when its key is the same and its type is not `object`; empty without outputs. Null also for an agent that chooses. */
   readonly plainField: string | null;
   readonly settings: Settings;
   readonly retry: Required<RetryPolicy>;
@@ -48,14 +47,14 @@ export interface PreparedSplit {
   readonly merge: { readonly [field: string]: MergeKind };
 }
 
-/** A graph made ready to run: made once, read by every run. */
+/**
+ * A graph made ready to run: made once, read by every run. It has no getters: an object with getters of its own is a
+ * hash table for the engine, and every visit looks something up here.
+ */
 export interface Table {
   readonly definition: GraphDefinition<NodeTable, string>;
   readonly name: string;
-  readonly fingerprint: string;
   readonly entry: number;
-  /** What a graph that calls this one must give. */
-  readonly inputs: GraphInputs | null;
   readonly nodes: readonly PreparedNode[];
   readonly splits: readonly PreparedSplit[];
   readonly indexOf: ReadonlyMap<string, number>;
@@ -96,13 +95,7 @@ function prepare(definition: GraphDefinition<NodeTable, string>): Table {
   return {
     definition,
     name,
-    get fingerprint(): string {
-      return definition.fingerprint;
-    },
     entry,
-    get inputs(): GraphInputs | null {
-      return definition.inputs ?? null;
-    },
     nodes,
     splits,
     indexOf,
@@ -152,7 +145,8 @@ function prepareOutput(output: string | WriteSpec): Output {
 
 function plainFieldOf(outputs: readonly Output[]): string | null {
   const [only] = outputs;
-  if (only === undefined || outputs.length > 1) return null;
+  if (only === undefined) return "";
+  if (outputs.length > 1) return null;
   return only.key === only.field && only.type?.kind !== "object" ? only.field : null;
 }
 

@@ -39,29 +39,28 @@ export const fromAgent: Taker = {
 /** Smaller values are not counted. */
 const COUNTED = 1_000;
 
+/** True for what is data as it is and too small to count, as nearly all values are. */
+export function isPlain(value: unknown): value is string | number | boolean {
+  if (typeof value === "string") return value.length < COUNTED;
+  return typeof value === "number" ? Number.isFinite(value) : typeof value === "boolean";
+}
+
 /**
  * A frozen copy of a value as JSON data. Dates become ISO text, undefined properties are dropped; what JSON
  * cannot hold is refused. Cost: linear in the value, which is limited in size and depth.
  */
 export function dataOf(value: unknown, taker: Taker = fromAgent): Json | undefined {
-  switch (typeof value) {
-    case "string":
-      if (value.length >= COUNTED) countText(value, taker);
-      return value;
-    case "boolean":
-    case "undefined":
-      return value;
-    case "number":
-      return Number.isFinite(value) ? value : taker.refuse(notData(String(value), []));
-    default:
-      return value === null ? null : copyData(value, taker);
-  }
+  if (isPlain(value) || value === undefined || value === null) return value;
+  if (typeof value === "number") return taker.refuse(notData(String(value), []));
+  if (typeof value === "string") return countText(value, taker);
+  return copyData(value, taker);
 }
 
-function countText(text: string, taker: Taker): void {
+function countText(text: string, taker: Taker): string {
   const { limit = VALUE_LIMIT } = taker;
   if (text.length > limit) taker.refuse(tooLarge(limit));
   taker.took?.(text.length);
+  return text;
 }
 
 function copyData(value: unknown, taker: Taker): Json {

@@ -57,30 +57,34 @@ export interface Notes {
   readonly writes: { [field: string]: Json } | null;
 }
 
+const NO_INPUTS: Inputs = Object.freeze({});
+
 /**
  * One visit of a node while it goes on, which is also what its agent may know of it. One is made for every
  * visit, so what is rarely asked for is worked out on demand.
  */
 export class Visit implements AgentContext {
-  readonly region: Region;
-  readonly prepared: PreparedNode;
+  declare readonly region: Region;
+  declare readonly prepared: PreparedNode;
   /** Counts the visits of this node from 1. */
-  readonly visit: number;
-  inputs: Inputs;
+  declare readonly visit: number;
+  declare inputs: Inputs;
   /** The way on is a failure edge. */
-  overFailure: boolean;
-  extra: Extra | null;
+  declare overFailure: boolean;
+  declare extra: Extra | null;
   /** Null unless somebody listens. */
-  readonly notes: Notes | null;
+  declare notes: Notes | null;
 
-  constructor(region: Region, node: PreparedNode, visit: number, notes: Notes | null) {
+  // What all visits begin with stands in their prototype: the engine makes visits in place as long as the
+  // constructor is this short.
+  static {
+    Object.assign(Visit.prototype, { inputs: NO_INPUTS, overFailure: false, extra: null, notes: null });
+  }
+
+  constructor(region: Region, node: PreparedNode, visit: number) {
     this.region = region;
     this.prepared = node;
     this.visit = visit;
-    this.inputs = NO_INPUTS;
-    this.overFailure = false;
-    this.extra = null;
-    this.notes = notes;
   }
 
   get runId(): string {
@@ -156,8 +160,6 @@ export class Visit implements AgentContext {
   }
 }
 
-const NO_INPUTS: Inputs = Object.freeze({});
-
 /** What few visits need, made when it is first needed. */
 export function extraOf(visit: Visit): Extra {
   visit.extra ??= {
@@ -177,10 +179,13 @@ export function extraOf(visit: Visit): Extra {
 
 /** Begins a visit, and tells those who listen. */
 export function createVisit(region: Region, node: PreparedNode, number: number): Visit {
-  if (region.run.on === null) return new Visit(region, node, number, null);
-  const notes = createNotes(region.run);
-  const visit = new Visit(region, node, number, notes);
-  tellStart(visit, notes);
+  const visit = new Visit(region, node, number);
+  return region.run.on === null ? visit : noteStart(visit);
+}
+
+function noteStart(visit: Visit): Visit {
+  visit.notes = createNotes(visit.region.run);
+  tellStart(visit, visit.notes);
   return visit;
 }
 

@@ -47,6 +47,7 @@ export interface Runner {
   /** The graph of a wish when it is known and has not changed; undefined when it has to be opened. */
   readonly known: (wish: Wish) => OpenedGraph | undefined;
   readonly open: (wish: Wish) => Promise<OpenedGraph>;
+  /** Throws when the run cannot begin. */
   readonly run: (opened: OpenedGraph, wish: Wish) => Promise<WorkflowResult>;
   readonly stream: (opened: OpenedGraph, wish: Wish) => WorkflowStream;
   readonly resume: (runId: string, answers: Answers, settings: RunSettings) => Promise<WorkflowResult>;
@@ -121,10 +122,12 @@ function sourceAt({ sources, cwd, encoding }: Bench, csvPath: string): SheetSour
   return source;
 }
 
-async function run(bench: Bench, opened: OpenedGraph, wish: Wish): Promise<WorkflowResult> {
+/** Throws when the run cannot begin. */
+function run(bench: Bench, opened: OpenedGraph, wish: Wish): Promise<WorkflowResult> {
   checkGiven(bench, opened, wish);
-  const result = await opened.graph.run(wish.given, optionsOf(bench, wish.settings, null));
-  return finish(bench, opened, { result, wish });
+  const running = opened.graph.run(wish.given, optionsOf(bench, wish.settings, null));
+  // One promise instead of one for each function on the way: a run of a small graph takes no longer than a few.
+  return running.then((result) => finish(bench, opened, { result, wish }));
 }
 
 function stream(bench: Bench, opened: OpenedGraph, wish: Wish): WorkflowStream {
@@ -153,10 +156,14 @@ interface Finish {
 }
 
 /** Stores a run that is suspended, and gives its result with places. */
-async function finish(bench: Bench, opened: OpenedGraph, { result, wish }: Finish): Promise<WorkflowResult> {
-  if (result.status === "suspended")
-    await bench.store.add(createRecord(originOf(bench, wish), result.checkpoint, result.waiting));
-  return announce(bench, wish.settings, toWorkflowResult(result, opened.placeOf));
+function finish(
+  bench: Bench,
+  opened: OpenedGraph,
+  { result, wish }: Finish,
+): WorkflowResult | Promise<WorkflowResult> {
+  const told = (): WorkflowResult => announce(bench, wish.settings, toWorkflowResult(result, opened.placeOf));
+  if (result.status !== "suspended") return told();
+  return bench.store.add(createRecord(originOf(bench, wish), result.checkpoint, result.waiting)).then(told);
 }
 
 function originOf(bench: Bench, wish: Wish): RunOrigin {
