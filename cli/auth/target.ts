@@ -2,7 +2,9 @@ import { dirname, join, resolve } from "node:path";
 import { ENV_FILE } from "../../runtime/config/env-file.js";
 import { CONFIG_NAME, findConfiguration } from "../../runtime/config/folders.js";
 import { type LockedFile, withLockedFile } from "../../runtime/config/locked-file.js";
+import type { Environment } from "../../runtime/host.js";
 import type { Context } from "../context.js";
+import { UsageError } from "../failure.js";
 import { changeFailure } from "./commit.js";
 
 /** Where new keys are kept. */
@@ -29,3 +31,12 @@ export async function withFiles<T>(
 /** The variable that holds a key. It is no key of the environment by itself, which would permit other things. */
 export const variableFor = (name: string): string =>
   `FLOWSHEET_KEY_${name.toUpperCase().replace(/[^A-Z0-9_]/g, "_")}`;
+
+/** A variable of the process goes before the `.env` file: a key that is written there would be dead. */
+export function refuseOverridden(variable: string, env: Environment): void {
+  if (env[variable] === undefined) return;
+  throw new UsageError(
+    `the environment variable ${variable} is set and goes before .env: nothing was changed`,
+    `unset ${variable} first, or keep digests in the configuration with --store hash`,
+  );
+}

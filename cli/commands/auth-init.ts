@@ -8,7 +8,7 @@ import type { LockedFile } from "../../runtime/config/locked-file.js";
 import { type Change, commitChanges, editedText } from "../auth/commit.js";
 import { keysJson, keysText } from "../auth/keys-text.js";
 import { setupText } from "../auth/setup-text.js";
-import { type Store, variableFor, withFiles } from "../auth/target.js";
+import { refuseOverridden, type Store, variableFor, withFiles } from "../auth/target.js";
 import type { Context } from "../context.js";
 import { EXIT } from "../failure.js";
 import { shownPath } from "../project.js";
@@ -72,6 +72,7 @@ function changesFor(keys: readonly NewKey[], making: Making): readonly Change[] 
   const text = editedText(putSection(before, SECTION, formatSection(keys, now)), configuration, context);
   const change = { file: configuration, text };
   if (store === "hash") return [change];
+  for (const { name } of keys) refuseOverridden(variableFor(name), context.env);
   const values = Object.fromEntries(keys.map(({ name, key }) => [variableFor(name), key]));
   const variables = editedText(setVariables(envFile.text ?? "", values), envFile, context);
   return [{ file: envFile, text: variables }, change];

@@ -6,9 +6,10 @@ import { DEVELOPER_DAYS, daysAfter, isoInstant } from "../../runtime/auth/sectio
 import { type Replacement, readForEdit, replaceValues } from "../../runtime/config/edit.js";
 import { setVariables } from "../../runtime/config/env-edit.js";
 import type { LockedFile } from "../../runtime/config/locked-file.js";
+import type { Environment } from "../../runtime/host.js";
 import { type Change, commitChanges, editedText } from "../auth/commit.js";
 import { inOrder, keysJson, keysText, type ShownKey } from "../auth/keys-text.js";
-import { type Store, variableFor, withFiles } from "../auth/target.js";
+import { refuseOverridden, type Store, variableFor, withFiles } from "../auth/target.js";
 import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
 import { shownPath } from "../project.js";
@@ -28,6 +29,7 @@ interface Renewal {
   readonly now: number;
   /** The variables of the `.env` file. */
   readonly variables: { readonly [name: string]: string | undefined };
+  readonly env: Environment;
 }
 
 /** `flowsheet auth update`: new values for all keys; everything else stays. */
@@ -41,6 +43,7 @@ export async function updateAuth(context: Context, given: Given): Promise<number
       store: store === "hash" || store === "env" ? store : null,
       now: Date.now(),
       variables: parseEnv(envFile.text ?? ""),
+      env: context.env,
     };
     const keys = inOrder(entries.map(([name, entry]) => renewKey(name, entry, renewal)));
     refuseSharedVariables(keys);
@@ -88,12 +91,13 @@ function noKeys({ path }: LockedFile, { cwd }: Context): UsageError {
   );
 }
 
-function renewKey(name: string, entry: Entry, { store, now, variables }: Renewal): Renewed {
+function renewKey(name: string, entry: Entry, { store, now, variables, env }: Renewal): Renewed {
   const key = createKey();
   const path = ["authentication", "api_keys", name];
   if (!Object.hasOwn(entry, "key"))
     throw new UsageError(`authentication.api_keys.${name} has no key`, 'write key: "", then try again');
   const variable = variableOf(name, entry["key"], { store, variables });
+  if (variable !== null) refuseOverridden(variable, env);
   const value = variable === null ? storedForm(key) : `env:${variable}`;
   const dates = renewDates(entry, path, now);
   const { permissions, user_id: userId } = entry;

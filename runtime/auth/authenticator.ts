@@ -21,6 +21,8 @@ export interface AuthRequest {
   readonly socketAddress: string | undefined;
   /** Who is counted for bad credentials: the other end, unless a proxy is trusted. */
   readonly clientAddress?: string | undefined;
+  /** It asks for a route of an application around the service, whose paths mean something else. */
+  readonly isOfHost?: boolean;
 }
 
 /** Decides about requests. */
@@ -87,7 +89,8 @@ function authorize(
   if (required.length === 0) throw new Error("a route must name the permission that it needs");
   const open = withoutCredential(room, request);
   if (open !== null) return open;
-  if (room.plan.isPublic(request.path)) {
+  const { isPublic, hasDefaultPublic } = room.plan;
+  if (isPublic(request.path) && !(hasDefaultPublic && request.isOfHost === true)) {
     room.log.debug("public endpoint", { path: request.path });
     return { ok: true, principal: PUBLIC };
   }

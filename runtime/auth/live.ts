@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { type CheckedConfiguration, loadConfiguration } from "../config/configuration.js";
 import { ENV_FILE } from "../config/env-file.js";
 import type { ConfigFinding } from "../config/findings.js";
+import { CONFIG_NAME } from "../config/folders.js";
 import type { Logger } from "../graph/contract.js";
 import { FlowsheetError } from "../graph/errors.js";
 import type { Environment } from "../host.js";
@@ -59,7 +60,7 @@ export function createLiveAuthenticator(options: LiveOptions): LiveAuthenticator
   const file = start.configuration?.file ?? named;
   let current = createAuthenticator({ ...options, plan: planOf(start, options.bindHost), attempts });
   logFindings(start, log);
-  const files = filesOf(start);
+  const files = filesOf(start, join(cwd, CONFIG_NAME));
   let seen = stampOf(files);
   let looked = clock();
   const refresh = (): boolean => {
@@ -123,8 +124,11 @@ function logFindings({ findings, notes, configuration }: CheckedConfiguration, l
     log.warn("authentication is bypassed for requests from this machine");
 }
 
-const filesOf = ({ configuration }: CheckedConfiguration): readonly string[] =>
-  configuration?.file == null ? [] : [configuration.file, join(dirname(configuration.file), ENV_FILE)];
+/** The files to look at; where there was no configuration, the place where one would be made. */
+function filesOf({ configuration }: CheckedConfiguration, usual: string): readonly string[] {
+  const file = configuration?.file ?? usual;
+  return [file, join(dirname(file), ENV_FILE)];
+}
 
 /** What changes when a file is written or replaced. */
 function stampOf(files: readonly string[]): string {

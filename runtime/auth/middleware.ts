@@ -70,7 +70,9 @@ export function createAuth(options: AuthOptions): Auth {
             next();
           } else writeProblem(result, { request, response, options, path: read.path });
         };
-        Promise.resolve(authenticator.authorize(read, permissions)).then(settle).catch(next);
+        Promise.resolve(authenticator.authorize({ ...read, isOfHost: true }, permissions))
+          .then(settle)
+          .catch(next);
       };
     },
   };

@@ -72,12 +72,23 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function verify(token: string, key: Key, options: JWTVerifyOptions): Promise<Claims> {
-  const { jwtVerify } = await import("jose");
+/** Clocks differ: a token may have been issued a moment ahead. But what has ended has ended. */
+const TOLERANCE_S = 5;
+
+async function verify(token: string, key: Key, given: JWTVerifyOptions & Now): Promise<Claims> {
+  const { jwtVerify, errors } = await import("jose");
+  const { now, ...more } = given;
+  const options = { ...more, currentDate: new Date(now), clockTolerance: TOLERANCE_S };
   const { payload } = await (typeof key === "function"
     ? jwtVerify(token, key, options)
     : jwtVerify(token, key, options));
+  if (payload.exp !== undefined && payload.exp <= Math.floor(now / 1_000))
+    throw new errors.JWTExpired("it has ended", payload, "exp", "check_failed");
   return payload;
+}
+
+interface Now {
+  readonly now: number;
 }
 
 function createOwn(plan: JwtPlan, expand: AuthPlan["expand"], options: TokenOptions): CheckToken {
@@ -88,7 +99,7 @@ function createOwn(plan: JwtPlan, expand: AuthPlan["expand"], options: TokenOpti
       requiredClaims: ["exp", "sub"],
       // Also asks for `iat`, and refuses one that lies ahead.
       maxTokenAge: plan.maxAgeSeconds,
-      currentDate: new Date(now),
+      now,
       ...(plan.issuer === null ? {} : { issuer: plan.issuer }),
       ...(plan.audience === null ? {} : { audience: plan.audience }),
     });
@@ -134,19 +145,27 @@ function createHosted(plan: IdentityPlan, options: TokenOptions): CheckToken {
   );
   return async (token, now) => {
     const claims = await verify(token, await key(), {
-      algorithms: secret === null ? ["ES256", "RS256", "EdDSA"] : ["HS256"],
+      algorithms: secret === null ? ["ES256", "RS256"] : ["HS256"],
       requiredClaims: ["exp", "iss"],
       issuer: issuersOf(plan),
-      currentDate: new Date(now),
+      now,
     });
     const legacy = claims.iss === LEGACY_ISSUER;
-    if (!isTimely(claims, now) || !(legacy || isForUsers(claims))) return { kind: "invalid" };
-    return resultOf(claims, plan, legacy);
+    const age = Math.floor(now / 1_000) - Number(claims.iat ?? Number.NaN);
+    const fits = legacy ? isKeyOf(claims, plan) : isForUsers(claims) && age <= LONGEST_SESSION_S;
+    return fits && age >= -TOLERANCE_S ? resultOf(claims, plan, legacy) : { kind: "invalid" };
   };
 }
 
-const isTimely = ({ iat }: Claims, now: number): boolean =>
-  iat === undefined || (typeof iat === "number" && iat <= Math.floor(now / 1_000));
+/** No session of the service is longer, whatever its token says of its end. */
+const LONGEST_SESSION_S = 7 * 24 * 3_600;
+
+/** The two keys that the service hands to a project; they last for years and name the project. */
+function isKeyOf({ role, ref }: Claims, { url }: IdentityPlan): boolean {
+  const [project, ...domain] = new URL(url).hostname.split(".");
+  const isNamed = ref === undefined || domain.join(".") !== "supabase.co" || ref === project;
+  return (role === "anon" || role === "service_role") && isNamed;
+}
 
 /** The service addresses what it gives to users to this audience. */
 function isForUsers({ aud }: Claims): boolean {
@@ -172,7 +191,10 @@ function fieldOf(claims: Claims, field: string): string | null {
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, step)) return null;
     at = (at as { readonly [name: string]: unknown })[step];
   }
-  return typeof at === "string" && at !== "" ? at : null;
+  return typeof at === "string" && at !== "" && at.length <= LONGEST_TEXT ? at : null;
 }
+
+/** Longer texts are no names, and would fill the log. */
+const LONGEST_TEXT = 256;
 
 const ownText = (claims: Claims, name: string): string | null => fieldOf(claims, name);

@@ -71,10 +71,10 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 } as const;
 
-/** The id that the client gave, when it is a plain one. */
+/** The id that the client gave, when it is a plain one; a key in the wrong header is none. */
 function requestId({ headers }: IncomingMessage): string {
   const given = headers["x-request-id"];
-  return typeof given === "string" && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
+  return typeof given === "string" && /^(?!fsk_|eyJ)[\w.-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
 async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {

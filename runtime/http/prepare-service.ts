@@ -1,10 +1,11 @@
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   createLiveAuthenticator,
   describeStart,
   type LiveAuthenticator,
   type StartNotes,
+  StartRefusedError,
 } from "../auth/index.js";
 import { type Configuration, loadConfiguration } from "../config/configuration.js";
 import { readProject } from "../config/folders.js";
@@ -89,13 +90,25 @@ function usable(configuration: Configuration | null): Configuration {
   return configuration;
 }
 
-function serverSettings({ settings: { server, execution }, root }: Configuration): ServerSettings {
+function serverSettings(configuration: Configuration): ServerSettings {
+  const { server, execution } = configuration.settings;
   return {
     basePath: server.base_path,
-    staticFolder: server.static === null ? null : resolve(root, server.static),
+    staticFolder: staticFolderOf(configuration),
     bodyLimit: server.body_limit,
     concurrency: execution.concurrency,
   };
+}
+
+/** The folder that is served as it is. Keys stand in the configuration, so that must not lie in it. */
+function staticFolderOf({ settings: { server }, root, file }: Configuration): string | null {
+  if (server.static === null) return null;
+  const folder = resolve(root, server.static);
+  if (file !== null && !relative(folder, file).startsWith(".."))
+    throw new StartRefusedError(
+      `server.static (${server.static}) would serve the configuration too: name a folder that holds nothing but what is to be served`,
+    );
+  return folder;
 }
 
 interface Rooms {

@@ -80,6 +80,7 @@ export async function startServer(
   // An expectation that nobody knows may be ignored; Node would answer it by itself.
   server.on("checkExpectation", listener);
   server.on("clientError", refuseRaw);
+  server.on("connection", dropSilent);
   server.on("connect", (_request, socket: Socket) => refuseRaw(new RawError("method_not_allowed"), socket));
   await listen(server, { host, port });
   const { port: taken } = server.address() as AddressInfo;
@@ -125,9 +126,23 @@ const RAW: { readonly [code: string]: ProblemCode } = {
   method_not_allowed: "method_not_allowed",
 };
 
+/** A connection over which nothing comes at all has no time-out of Node's. */
+function dropSilent(socket: Socket): void {
+  const timer = setTimeout(() => {
+    if (socket.bytesRead === 0) socket.destroy();
+  }, SLOW_REQUEST_MS);
+  timer.unref();
+  socket.once("close", () => clearTimeout(timer));
+}
+
+/** So long a client has to take an answer, after which its connection is closed from this side too. */
+const FAREWELL_MS = 1_000;
+
 /** Answers what is no request that could be handled. */
 function refuseRaw(error: Error, socket: Socket): void {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  // Of a connection that was taken out of Node's hands nobody else hears that it broke.
+  socket.on("error", () => socket.destroy());
   if (!socket.writable || code === "ECONNRESET") {
     socket.destroy();
     return;
@@ -143,6 +158,9 @@ function refuseRaw(error: Error, socket: Socket): void {
     "Connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  // A client that never closes would keep the connection, and the place of a run that waits for its body.
+  const timer = setTimeout(() => socket.destroy(), FAREWELL_MS);
+  socket.once("close", () => clearTimeout(timer));
 }
 
 const STATUS_TEXTS: { readonly [status: number]: string } = {

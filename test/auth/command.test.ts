@@ -105,6 +105,22 @@ describe("auth init", () => {
     expect(keys.every(({ key, name, user_id }) => isOwnKey(key) && name === user_id)).toBe(true);
   });
 
+  test("a variable of the process would make the new key in .env a dead one: nothing is changed", async () => {
+    const folder = createFolder({});
+    const env = { FLOWSHEET_KEY_ADMIN: "proc_admin_key_0123456789abcdefghijklmn" };
+    const refused = await flowsheet(["auth", "init", "--store", "env"], { cwd: folder, env });
+    expect([
+      refused.code,
+      existsSync(join(folder, ".env")),
+      existsSync(join(folder, "flowsheet.yaml")),
+    ]).toEqual([2, false, false]);
+    expect(refused.stderr).toMatch(/FLOWSHEET_KEY_ADMIN is set and goes before \.env: nothing was changed/);
+    await auth(folder, "init", "--store", "env");
+    const before = readFileSync(join(folder, ".env"), "utf8");
+    expect((await flowsheet(["auth", "update"], { cwd: folder, env })).code).toBe(2);
+    expect(readFileSync(join(folder, ".env"), "utf8")).toBe(before);
+  });
+
   test("--store env keeps the keys in .env, for the owner only", async () => {
     const folder = createFolder({ ".env": "# mine\nOTHER=1\n" });
     const { stdout } = await auth(folder, "init", "--store", "env");

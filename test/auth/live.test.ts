@@ -51,6 +51,13 @@ function start(
 }
 
 describe("the file is read again when it changes", () => {
+  test("a file that is made after the start comes into force", async () => {
+    const { file, status } = start({});
+    expect(await status(NEW)).toBe(401);
+    writeFileSync(file, section(NEW));
+    expect(await status(NEW)).toBe(200);
+  });
+
   test("A60 old keys are dead, new ones live", async () => {
     const { file, log, status } = start({ "flowsheet.yaml": section(OLD) });
     expect([await status(OLD), await status(NEW)]).toEqual([200, 401]);

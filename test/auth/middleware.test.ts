@@ -65,6 +65,21 @@ describe("the middleware", () => {
     expect(await send(port, "/health")).toMatchObject({ status: 200, body: '{"kind":"public"}' });
   });
 
+  test("the pages of the service open nothing in an application around it", async () => {
+    const auth = createAuth({
+      authenticator: openDoor(TEXT.replace(/ {2}public_endpoints.*\n/, "")).authenticator,
+    });
+    const app = express();
+    for (const path of ["/", "/health", "/docs", "/docs/internal", "/redoc"])
+      app.all(path, auth.requires("admin"), (_request, response) => void response.json({ in: path }));
+    const server = app.listen(0, "127.0.0.1");
+    await new Promise((resume) => server.once("listening", resume));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    for (const path of ["/", "/health", "/docs", "/docs/internal", "/redoc"])
+      for (const method of ["GET", "POST"]) expect((await send(port, path, {}, method)).status).toBe(401);
+  });
+
   test("answers with a problem, and no more", async () => {
     const port = await start();
     const { status, headers, body } = await send(port, "/workflows");

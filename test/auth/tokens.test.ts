@@ -45,6 +45,7 @@ describe("the section jwt", () => {
 
   test("a good token passes, as its user", async () => {
     expect(await ask(door, own({}))).toBe("200");
+    expect(await ask(door, own({ iat: SECONDS + 4 }))).toBe("200");
     const result = await door.knock({ headers: [["Authorization", `Bearer ${own({})}`]] });
     expect(result).toMatchObject({ principal: { kind: "jwt", userId: "ada" } });
   });
@@ -326,6 +327,25 @@ describe("the hosted identity service", () => {
     ["J31 no user", token({ sub: undefined }), "401 credential_invalid"],
     ["J31 a number", token({ sub: 5 }), "401 credential_invalid"],
     ["J14 iat ahead", token({ iat: SECONDS + 60 }), "401 credential_invalid"],
+    ["a clock that goes ahead a little", token({ iat: SECONDS + 4 }), "200"],
+    ["no iat", token({ iat: undefined }), "401 credential_invalid"],
+    ["J15 too old", token({ iat: SECONDS - 8 * 24 * 3_600 }), "401 credential_invalid"],
+    [
+      "J12 for ever, but too old",
+      token({ iat: SECONDS - 8 * 24 * 3_600, exp: 1e20 }),
+      "401 credential_invalid",
+    ],
+    ["a name too long", token({ sub: "x".repeat(257) }), "401 credential_invalid"],
+    [
+      "a user by the issuer of keys",
+      token({ iss: "supabase", role: "authenticated" }),
+      "401 credential_invalid",
+    ],
+    [
+      "a key of another project",
+      token({ iss: "supabase", role: "anon", ref: "other" }),
+      "401 credential_invalid",
+    ],
     ["J09 no exp", token({ exp: undefined }), "401 credential_invalid"],
     ["J11 expired", token({ exp: SECONDS }), "401 credential_expired"],
     ["J16 another audience", token({ aud: "other" }), "401 credential_invalid"],

@@ -75,6 +75,17 @@ test("S02 S07 no key is in the log, and no key of a query in an address", async 
   expect(log).toMatch(/by=readonly/);
 });
 
+test("S01 a key in the wrong place is in no log either: in a path, and as the id of a request", async () => {
+  await request(service.port, `GET /${KEYS.executor}`);
+  await request(service.port, `GET /workflows/${KEYS.executor}`, header(KEYS.readonly));
+  const jwt = await token({ permissions: ["read"] });
+  await request(service.port, `GET /${jwt}`);
+  const answer = await request(service.port, "GET /health", [`X-Request-Id: ${KEYS.executor}`]);
+  expect(answer.headers.get("x-request-id")).not.toBe(KEYS.executor);
+  expect(service.log()).toContain("[redacted]");
+  for (const secret of [KEYS.executor, jwt]) expect(service.log()).not.toContain(secret);
+});
+
 test("A55 many bad keys of one address are held back, a good one is not", async () => {
   const own = await startService();
   const statuses: number[] = [];

@@ -79,6 +79,16 @@ describe("a path has one spelling", () => {
     ]);
   });
 
+  test("H21 a link to a hidden file, and a folder that holds the configuration, are not served", async () => {
+    writeFileSync(join(service.folder, ".env"), "A=1");
+    symlinkSync(join(service.folder, "public/.env"), join(service.folder, "public/visible"));
+    expect(await statusOf("GET /static/visible")).toBe(404);
+    const config = `${authentication()}server:\n  static: .\n`;
+    await expect(startService({ config })).rejects.toThrow(
+      /server\.static \(\.\) would serve the configuration too/,
+    );
+  });
+
   test("H15 the host of an absolute address opens nothing", async () => {
     expect(await statusOf("GET http://evil/workflows")).toBe(401);
     expect(await statusOf("GET http://evil/workflows", `X-API-Key: ${KEYS.readonly}`)).toBe(200);

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAnswer, type RawAnswer, request, send } from "./raw.js";
-import { KEYS, startService, type TestService } from "./service.js";
+import { authentication, KEYS, startService, type TestService } from "./service.js";
 
 let service: TestService;
 beforeAll(async () => {
@@ -89,6 +89,43 @@ test("B27 idle sockets keep nobody out, and are closed", async () => {
   // The server's farewell is read, or the socket would wait for it.
   for (const socket of idle) socket.resume();
   await Promise.all(closed);
+}, 60_000);
+
+test("H16 a client that breaks off while it is refused harms nobody", async () => {
+  for (const text of ["CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", "nonsense\r\n\r\n"]) {
+    const socket = connect(service.port, "127.0.0.1", () => socket.write(text));
+    socket.on("error", () => {});
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    socket.resetAndDestroy();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await request(service.port, "GET /health")).status).toBe(200);
+  }
+});
+
+test("B26 who never ends a body, and never closes, keeps no place", async () => {
+  const own = await startService({ config: `${authentication()}execution: {concurrency: 1}\n` });
+  const head = `POST /execute HTTP/1.1\r\nHost: x\r\n${KEY}${JSON_TYPE}Content-Length: ${RUN.length}\r\n\r\n`;
+  const silent = connect({ port: own.port, host: "127.0.0.1", allowHalfOpen: true });
+  const nothing = connect({ port: own.port, host: "127.0.0.1", allowHalfOpen: true });
+  for (const socket of [silent, nothing]) socket.on("error", () => {});
+  silent.write(head + RUN.slice(0, -5));
+  const gone = [silent, nothing].map(
+    (socket) => new Promise((resolve) => socket.once("end", resolve).once("close", resolve)),
+  );
+  const run = (): Promise<number> =>
+    request(
+      own.port,
+      "POST /execute",
+      [`X-API-Key: ${KEYS.executor}`, "Content-Type: application/json"],
+      RUN,
+    ).then(({ status }) => status);
+  await expect.poll(run, { interval: 100 }).toBe(503);
+  await expect.poll(run, { interval: 500, timeout: 20_000 }).toBe(200);
+  // They learn of it when they read, and never before.
+  for (const socket of [silent, nothing]) socket.resume();
+  await Promise.all(gone);
+  for (const socket of [silent, nothing]) socket.destroy();
+  await own.stop();
 }, 60_000);
 
 test("B29 a client that has said all it has to say still gets its answer", async () => {

@@ -32,13 +32,15 @@ export const staticFiles: Route = {
     const { staticFolder } = service;
     const parts = (params.get("file") ?? "").split("/");
     // A hidden file is never served: keys and repositories lie in those.
-    const isHidden = parts.some((part) => part === "" || part.startsWith("."));
-    const content = staticFolder === null || isHidden ? null : await fileIn(staticFolder, parts);
+    const isRefused = staticFolder === null || parts.some((part) => part === "" || isHidden(part));
+    const content = isRefused ? null : await fileIn(staticFolder, parts);
     if (content === null) throw new HttpProblem("route_not_found");
     const type = TYPES[extname(parts.at(-1) ?? "").toLowerCase()] ?? "application/octet-stream";
     return text(type, content, { "Cache-Control": "no-cache" });
   },
 };
+
+const isHidden = (name: string): boolean => name.startsWith(".");
 
 /** A file's content, or null when there is none that may be served: links must stay inside the folder. */
 async function fileIn(folder: string, parts: readonly string[]): Promise<Buffer | null> {
@@ -46,6 +48,14 @@ async function fileIn(folder: string, parts: readonly string[]): Promise<Buffer 
     const root = await realpath(folder);
     const path = await realpath(join(root, ...parts));
     if (!path.startsWith(`${root}${sep}`)) return null;
+    // A link may have another name than what it leads to.
+    if (
+      path
+        .slice(root.length + 1)
+        .split(sep)
+        .some(isHidden)
+    )
+      return null;
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stats = await file.stat();
