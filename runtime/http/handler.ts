@@ -200,7 +200,8 @@ function refuse({ request, response, headers, path, id }: Visit, problem: HttpPr
     !request.complete && (request.headers["transfer-encoding"] !== undefined || length(request) > 65_536);
   const close = problem.options.close === true || rest ? { Connection: "close" } : {};
   const body = JSON.stringify(describeProblem(problem, { path, id }));
-  const all = { ...headers, ...problem.options.headers, ...close };
+  // A refusal names Vary as well, but does not know of the origin that is told.
+  const all = { ...problem.options.headers, ...headers, ...close };
   send(response, { status: problem.status, type: "application/problem+json", body, headers: all });
 }
 
