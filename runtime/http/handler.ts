@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { headerValues, type Principal } from "../auth/index.js";
+import { headerValues, type Principal, requestIdOf } from "../auth/index.js";
 import type { Logger } from "../graph/contract.js";
 import { type Answer, send } from "./answer.js";
 import type { Call } from "./call.js";
@@ -44,7 +43,7 @@ interface Visit {
  */
 export function createHandler(options: HandlerOptions): Handler {
   return async (request, response) => {
-    const id = requestId(request);
+    const id = requestIdOf(request);
     const visit: Visit = {
       request,
       response,
@@ -70,12 +69,6 @@ const HEADERS = {
   Vary: "X-API-Key, Authorization",
   "X-Content-Type-Options": "nosniff",
 } as const;
-
-/** The id that the client gave, when it is a plain one. */
-function requestId({ headers }: IncomingMessage): string {
-  const given = headers["x-request-id"];
-  return typeof given === "string" && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
-}
 
 async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {
   const { request, headers } = visit;
