@@ -54,6 +54,17 @@ export function withoutKey(target: string): string {
   return target.slice(0, mark) + (kept.length === 0 ? "" : `?${kept.join("&")}`);
 }
 
+/** The parts of a target's query that may be keys. */
+export function keyParts(target: string): string {
+  const mark = target.indexOf("?");
+  if (mark === -1) return "";
+  return target
+    .slice(mark + 1)
+    .split("&")
+    .filter(isKeyPart)
+    .join("&");
+}
+
 function isKeyPart(part: string): boolean {
   const [name = ""] = [...new URLSearchParams(part).keys()];
   return KEY_NAME.test(name.trim());

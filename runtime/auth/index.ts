@@ -5,8 +5,9 @@ export {
   type AuthRequest,
   createAuthenticator,
 } from "./authenticator.js";
-export { type CanonicalPath, canonicalPath, withoutKey } from "./canonical-path.js";
+export { type CanonicalPath, canonicalPath } from "./canonical-path.js";
 export { headerValues } from "./credential.js";
+export { type Addressed, cutKey } from "./cut-key.js";
 export {
   createLiveAuthenticator,
   type LiveAuthenticator,
@@ -24,5 +25,6 @@ export {
 export { PERMISSIONS, type Permission, type Permissions } from "./permissions.js";
 export type { AuthPlan, KeyEntry } from "./plan.js";
 export { type Described, type ProblemRequest, problemBody } from "./problem-body.js";
+export { requestIdOf } from "./request-id.js";
 export { type AuthResult, type Principal, REFUSALS, type Refusal, type RefusalCode } from "./result.js";
 export { describeStart, type StartNotes } from "./start-notes.js";

@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Logger } from "../graph/contract.js";
+import { host } from "../host.js";
 import type { Authenticator, AuthRequest } from "./authenticator.js";
 import { canonicalPath } from "./canonical-path.js";
+import { type Addressed, cutKey } from "./cut-key.js";
 import { createLiveAuthenticator, type LiveOptions } from "./live.js";
 import { isPermission, type Permission } from "./permissions.js";
 import { type Described, problemBody } from "./problem-body.js";
+import { requestIdOf } from "./request-id.js";
 import type { AuthResult, Principal } from "./result.js";
 
-/** A request as Node gives it; Express adds the target as it came in. */
-export interface MiddlewareRequest extends IncomingMessage {
-  readonly originalUrl?: string;
-}
+export type MiddlewareRequest = Addressed;
 
 /** A handler that Express and its like accept. */
 export type Handler = (
@@ -19,13 +20,13 @@ export type Handler = (
 ) => void;
 
 export interface AuthOptions {
-  /** Who decides; or what it is made from. */
-  readonly authenticator: Authenticator | LiveOptions;
+  /** Who decides; or what it is made from: without it, the flowsheet.yaml that is found upwards. */
+  readonly authenticator?: Authenticator | Partial<LiveOptions>;
   /** A prefix before all paths, such as /api: public endpoints are written without it. */
   readonly basePath?: string;
   /** Who is counted for bad credentials, when a proxy is trusted. */
   readonly clientAddress?: (request: MiddlewareRequest) => string | undefined;
-  /** What stands in answers, so that they are found in the logs. */
+  /** What stands in answers, so that they are found in the logs; X-Request-Id or a new id without it. */
   readonly requestId?: (request: MiddlewareRequest) => string | undefined;
 }
 
@@ -39,9 +40,9 @@ export interface Auth {
 }
 
 /** Makes the middleware: a route names its permissions when it is registered, and cannot be registered without. */
-export function createAuth(options: AuthOptions): Auth {
-  const { authenticator: given } = options;
-  const authenticator = "authorize" in given ? given : createLiveAuthenticator(given);
+export function createAuth(options: AuthOptions = {}): Auth {
+  const { authenticator: given = {} } = options;
+  const authenticator = "authorize" in given ? given : createLiveAuthenticator(withDefaults(given));
   const principals = new WeakMap<IncomingMessage, Principal>();
   return {
     authenticator,
@@ -78,14 +79,22 @@ export function createAuth(options: AuthOptions): Auth {
   };
 }
 
+const SILENT: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+function withDefaults(given: Partial<LiveOptions>): LiveOptions {
+  const { cwd = ".", named = null, env = host.env, bindHost = null, log = SILENT } = given;
+  return { ...given, cwd, named, env, bindHost, log };
+}
+
 /** What the authenticator must know of a request; null when its path is not canonical. */
 export function readRequest(
   request: MiddlewareRequest,
   { basePath = "", clientAddress }: Pick<AuthOptions, "basePath" | "clientAddress"> = {},
 ): AuthRequest | null {
   const canonical = canonicalPath(request.originalUrl ?? request.url ?? "");
+  const query = cutKey(request);
   if (!canonical.ok) return null;
-  const { path, query } = canonical;
+  const { path } = canonical;
   const inside = path === basePath || path.startsWith(`${basePath}/`);
   return {
     path: basePath !== "" && inside ? path.slice(basePath.length) || "/" : path,
@@ -111,7 +120,8 @@ interface Exchange {
 function writeProblem(problem: Problem, { request, response, options, path: instance }: Exchange): void {
   const { status, headers, required } = problem;
   const more = required === undefined ? undefined : { required };
-  const about = { instance, requestId: options.requestId?.(request) };
+  const requestId = options.requestId?.(request) ?? requestIdOf(request);
+  const about = { instance, requestId };
   const body = JSON.stringify(problemBody({ ...problem, more }, about));
   response.writeHead(status, {
     ...headers,
@@ -119,6 +129,7 @@ function writeProblem(problem: Problem, { request, response, options, path: inst
     "Content-Type": "application/problem+json",
     "Content-Length": Buffer.byteLength(body),
     "X-Content-Type-Options": "nosniff",
+    "X-Request-Id": requestId,
   });
   response.end(request.method === "HEAD" ? undefined : body);
 }

@@ -10,7 +10,7 @@ export interface StreamHooks {
 export function createStream(
   start: (hooks: StreamHooks) => Promise<Result<StateData>>,
 ): RunStream<StateData> {
-  const queue = new EventQueue();
+  const queue = new EventQueue<RunEvent>();
   const order = new PathOrder((event) => queue.push(event));
   const result = start({
     on: (event) => {
@@ -29,13 +29,13 @@ export function createStream(
 }
 
 /** Events that wait for their reader, or a reader that waits for events. */
-class EventQueue implements AsyncIterator<RunEvent, undefined> {
-  readonly #events: RunEvent[] = [];
+export class EventQueue<E> implements AsyncIterator<E, undefined> {
+  readonly #events: E[] = [];
   #closed = false;
   #error: { readonly thrown: unknown } | null = null;
   #wake: (() => void) | null = null;
 
-  push(event: RunEvent): void {
+  push(event: E): void {
     if (this.#closed) return;
     this.#events.push(event);
     this.#wake?.();
@@ -51,7 +51,7 @@ class EventQueue implements AsyncIterator<RunEvent, undefined> {
     this.close();
   }
 
-  async next(): Promise<IteratorResult<RunEvent, undefined>> {
+  async next(): Promise<IteratorResult<E, undefined>> {
     while (this.#events.length === 0 && !this.#closed) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -65,7 +65,7 @@ class EventQueue implements AsyncIterator<RunEvent, undefined> {
     return { done: true, value: undefined };
   }
 
-  async return(): Promise<IteratorResult<RunEvent, undefined>> {
+  async return(): Promise<IteratorResult<E, undefined>> {
     this.#events.length = 0;
     this.#closed = true;
     return { done: true, value: undefined };

@@ -28,7 +28,7 @@ export function createGate(authenticator: Authenticator, proxies: number): Gate 
     const socketAddress = request.socket.remoteAddress;
     const asked: AuthRequest = {
       path: publicPath,
-      query: target.query,
+      query: target.keys,
       rawHeaders: request.rawHeaders,
       socketAddress,
       clientAddress: clientAddress(request, proxies),

@@ -1,6 +1,5 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { headerValues, type Principal } from "../auth/index.js";
+import { headerValues, type Principal, requestIdOf } from "../auth/index.js";
 import type { Logger } from "../graph/contract.js";
 import { type Answer, send } from "./answer.js";
 import type { Call } from "./call.js";
@@ -44,7 +43,7 @@ interface Visit {
  */
 export function createHandler(options: HandlerOptions): Handler {
   return async (request, response) => {
-    const id = requestId(request);
+    const id = requestIdOf(request);
     const visit: Visit = {
       request,
       response,
@@ -70,12 +69,6 @@ const HEADERS = {
   Vary: "X-API-Key, Authorization",
   "X-Content-Type-Options": "nosniff",
 } as const;
-
-/** The id that the client gave, when it is a plain one; a key in the wrong header is none. */
-function requestId({ headers }: IncomingMessage): string {
-  const given = headers["x-request-id"];
-  return typeof given === "string" && /^(?!fsk_|eyJ)[\w.-]{1,64}$/.test(given) ? given : randomUUID();
-}
 
 async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {
   const { request, headers } = visit;
@@ -200,7 +193,8 @@ function refuse({ request, response, headers, path, id }: Visit, problem: HttpPr
     !request.complete && (request.headers["transfer-encoding"] !== undefined || length(request) > 65_536);
   const close = problem.options.close === true || rest ? { Connection: "close" } : {};
   const body = JSON.stringify(describeProblem(problem, { path, id }));
-  const all = { ...headers, ...problem.options.headers, ...close };
+  // A refusal names Vary as well, but does not know of the origin that is told.
+  const all = { ...problem.options.headers, ...headers, ...close };
   send(response, { status: problem.status, type: "application/problem+json", body, headers: all });
 }
 

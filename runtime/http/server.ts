@@ -77,6 +77,8 @@ export async function startServer(
     listener,
   );
   server.maxConnections = MAX_CONNECTIONS;
+  // Node drops what comes after the 2,000th header, a second key too. Their size is limited already.
+  server.maxHeadersCount = 0;
   // An expectation that nobody knows may be ignored; Node would answer it by itself.
   server.on("checkExpectation", listener);
   server.on("clientError", refuseRaw);

@@ -22,6 +22,7 @@ import { readSheetFile, understandContent } from "../workflows/read-sheet.js";
 import { createWorlds } from "../workflows/world.js";
 import type { WorkflowEvent, WorkflowStream } from "./event.js";
 import { GivenError } from "./given-error.js";
+import { openStream } from "./open-stream.js";
 import { createRecord, type RunLimits, type RunOrigin } from "./record.js";
 import { createRedactor, redactLog } from "./redact.js";
 import type { RunSettings, Wish } from "./request.js";
@@ -51,6 +52,8 @@ export interface Runner {
   readonly run: (opened: OpenedGraph, wish: Wish) => Promise<WorkflowResult>;
   readonly stream: (opened: OpenedGraph, wish: Wish) => WorkflowStream;
   readonly resume: (runId: string, answers: Answers, settings: RunSettings) => Promise<WorkflowResult>;
+  /** The same with its events as they happen; rejects when the run cannot go on. */
+  readonly streamResume: (runId: string, answers: Answers, settings: RunSettings) => Promise<WorkflowStream>;
   readonly runs: () => Promise<readonly SuspendedRun[]>;
   readonly validate: (csvPath: string) => Report;
   /** All that is known of a sheet as it is now; its graphs need not be sound. */
@@ -91,6 +94,8 @@ export function createRunner(options: RunnerOptions): Runner {
     run: (opened, wish) => run(bench, opened, wish),
     stream: (opened, wish) => stream(bench, opened, wish),
     resume: (runId, answers, settings) => resume(bench, runId, { answers, settings }),
+    streamResume: (runId, answers, settings) =>
+      openStream((on) => resume(bench, runId, { answers, settings: { ...settings, on } })),
     runs: async () => (await bench.store.list()).runs.map(toSuspendedRun),
     validate: (csvPath) => validate(bench, csvPath),
     understand: bench.sheets.understand,

@@ -50,6 +50,13 @@ describe("which source decides", () => {
     for (const query of ["api_key[]=V", "api_key[x]=V", "API_KEY=V", "apikey=V"])
       expect(await get(`/workflows?${query.replace("V", KEYS.readonly)}`)).toBe(401);
   });
+  test("a second key is seen behind 2,000 headers, and their size is limited", async () => {
+    const many = (count: number): readonly string[] => Array.from({ length: count }, () => "a:b");
+    const [good, bad] = [header(KEYS.readonly), header("fsk_bad")];
+    expect(await get("/workflows", ...good, ...many(2_000), ...bad)).toBe(400);
+    expect(await get("/workflows", ...many(2_000), ...good)).toBe(200);
+    expect(await get("/workflows", ...good, ...many(9_000))).toBe(431);
+  });
   test("A56 no header but the real ones decides", async () => {
     for (const one of [
       "X-Original-URL: /health",

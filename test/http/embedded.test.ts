@@ -145,3 +145,67 @@ test("createAuth protects routes of the host's own with the same keys, as the do
   });
   expect((await request(port, "GET /workflows", [key("readonly")])).status).toBe(200);
 });
+
+describe("keys in an address of a host application", () => {
+  test("are cut before the host's log sees them, and are good for every handler on the way", async () => {
+    const { cwd, router } = embed();
+    const auth = createAuth({ authenticator: { cwd, env: {} } });
+    const seen: string[] = [];
+    const app = express();
+    app.use((req, res, next) => {
+      res.on("close", () => seen.push(`${req.originalUrl} ${req.url}`));
+      next();
+    });
+    app.get("/report", auth.requires("read"), auth.requires("read"), (_req, res) => void res.json({}));
+    app.use("/flows", auth.requires("read"), router);
+    const port = await listen(app);
+    const get = async (path: string): Promise<number> => (await request(port, `GET ${path}`)).status;
+    expect(await get(`/report?a=1&api_key=${KEYS.readonly}`)).toBe(200);
+    expect(await get(`/report?api_key=${KEYS.readonly}&api_key=x`)).toBe(400);
+    expect(await get(`/report?api_key=${KEYS.expired}`)).toBe(401);
+    expect(await get(`/flows/workflows?limit=1&api_key=${KEYS.readonly}`)).toBe(200);
+    expect(await get(`/flows/workflows?api_key=${KEYS.readonly}&x=${"x".repeat(9_000)}`)).toBe(414);
+    expect(seen).toHaveLength(5);
+    expect(seen.join("\n")).not.toMatch(/fsk_|api_key/);
+    expect(seen[0]).toBe("/report?a=1 /report?a=1");
+  });
+
+  test("an address that is too long loses its key in the router, too", async () => {
+    const seen: string[] = [];
+    const app = express();
+    app.use((req, res, next) => {
+      res.on("close", () => seen.push(req.originalUrl, req.url));
+      next();
+    });
+    app.use(embed().router);
+    const port = await listen(app);
+    const long = `/workflows?api_key=${KEYS.readonly}&x=${"x".repeat(9_000)}`;
+    expect((await request(port, `GET ${long}`)).status).toBe(414);
+    expect(seen.join()).not.toContain("fsk_");
+  });
+});
+
+test("createAuth has defaults for everything, and tells the id of a request", async () => {
+  const { cwd } = embed();
+  const here = process.cwd();
+  onTestFinished(() => process.chdir(here));
+  process.chdir(`${cwd}/workflows`);
+  const app = express();
+  for (const [path, auth] of [
+    ["/a", createAuth()],
+    ["/b", createAuth({})],
+    ["/c", createAuth({ authenticator: {} })],
+  ] as const)
+    app.get(path, auth.requires("read"), (_req, res) => void res.json({}));
+  const port = await listen(app);
+  for (const path of ["/a", "/b", "/c"]) {
+    expect((await request(port, `GET ${path}`, [key("readonly")])).status).toBe(200);
+    const refused = await request(port, `GET ${path}`, ["X-Request-Id: my-id.1"]);
+    expect([refused.headers.get("x-request-id"), refused.json?.["request_id"]]).toEqual([
+      "my-id.1",
+      "my-id.1",
+    ]);
+  }
+  const odd = await request(port, "GET /a", ["X-Request-Id: a b"]);
+  expect(odd.headers.get("x-request-id")).toMatch(/^[\da-f-]{36}$/);
+});

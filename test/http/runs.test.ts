@@ -15,6 +15,12 @@ Slow,Wait,After,slow,x,
 Slow,After,,echo,y,after
 `;
 
+const TALKING_SHEET = `graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt
+Talking,First,Second,input,,one,One?
+Talking,Second,Third,input,,two,Two?
+Talking,Third,,slow,,x,
+`;
+
 let service: TestService;
 beforeAll(async () => {
   service = await startService({
@@ -22,6 +28,7 @@ beforeAll(async () => {
       "workflows/hello.csv": HELLO,
       "workflows/asking.csv": ASKING,
       "workflows/slow.csv": SLOW_SHEET,
+      "workflows/talking.csv": TALKING_SHEET,
       "workflows/broken.csv": HELLO.replaceAll("Hello", "Broken")
         .replace("{name}", "{nme}")
         .replace("echo", "echo"),
@@ -118,11 +125,7 @@ describe("POST /execute", () => {
     const body = { graph_name: "Hello", initial_state: { name: "Ada" } };
     const answer = await post("/execute", body, "Accept: text/event-stream");
     expect(answer.headers.get("content-type")).toBe("text/event-stream");
-    expect([...answer.body.matchAll(/^event: (.*)$/gm)].map(([, name]) => name)).toEqual([
-      "node_start",
-      "node_end",
-      "run_end",
-    ]);
+    expect(eventsIn(answer)).toEqual(["node_start", "node_end", "run_end"]);
     expect(answer.body).toContain('"status":"completed"');
   });
 
@@ -136,6 +139,9 @@ describe("POST /execute", () => {
     await active(0);
   });
 });
+
+const eventsIn = ({ body }: RawAnswer): readonly string[] =>
+  [...body.matchAll(/^event: (.*)$/gm)].map(([, name = ""]) => name);
 
 /** Waits until so many runs are under way. */
 async function active(count: number): Promise<void> {
@@ -190,6 +196,73 @@ describe("a run that waits", () => {
     expect([stale.status, stale.json?.["code"]]).toEqual([409, "run_stale"]);
     service.write("workflows/asking.csv", ASKING);
     expect((await post(`/runs/${id}/resume`, { answers: { Ask: "what" } })).status).toBe(200);
+  });
+});
+
+describe("a run that goes on, told by its events", () => {
+  const EVENTS = "Accept: text/event-stream";
+  const waiting = async (graph: string): Promise<string> =>
+    String((await post("/execute", { graph_name: graph })).json?.["run_id"]);
+
+  test("streams them, and ends with its result", async () => {
+    const id = await waiting("Asking");
+    const answer = await post(`/runs/${id}/resume`, { answers: { Ask: "what" } }, EVENTS);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+    const events = eventsIn(answer);
+    expect(events.slice(-3)).toEqual(["node_start", "node_end", "run_end"]);
+    expect(answer.body).toContain('"answer":"You asked what"');
+    expect(events.filter((name) => name === "run_end")).toHaveLength(1);
+    expect((await get(`/runs/${id}`)).status).toBe(404);
+  });
+
+  test("may wait again, and is stored by then", async () => {
+    const id = await waiting("Talking");
+    const still = await post(`/runs/${id}/resume`, {}, EVENTS);
+    expect([eventsIn(still), still.body]).toEqual([["run_end"], expect.stringContaining('"suspended"')]);
+    const next = await post(`/runs/${id}/resume`, { answers: { First: "1" } }, EVENTS);
+    expect([eventsIn(next).at(-1), next.body]).toEqual(["run_end", expect.stringContaining('"suspended"')]);
+    expect((await get(`/runs/${id}`)).json?.["waiting"]).toMatchObject([{ node: "Second" }]);
+  });
+
+  test("is a problem as usual when it cannot begin", async () => {
+    const id = await waiting("Asking");
+    const wrong = await post(`/runs/${id}/resume`, { answers: { Aks: "x" } }, EVENTS);
+    expect([wrong.status, wrong.headers.get("content-type"), wrong.json?.["code"]]).toEqual([
+      422,
+      "application/problem+json",
+      "input_invalid",
+    ]);
+    const none = await post("/runs/none/resume", {}, EVENTS);
+    expect([none.status, none.json?.["code"]]).toEqual([404, "run_not_found"]);
+    service.write("workflows/asking.csv", ASKING.replace("You asked", "You have asked"));
+    const stale = await post(`/runs/${id}/resume`, { answers: { Ask: "what" } }, EVENTS);
+    service.write("workflows/asking.csv", ASKING);
+    expect([stale.status, stale.json?.["code"]]).toEqual([409, "run_stale"]);
+  });
+
+  test("waits again when its client goes", async () => {
+    const id = await waiting("Talking");
+    await post(`/runs/${id}/resume`, { answers: { First: "1" } });
+    const body = JSON.stringify({ answers: { Second: "2" } });
+    const head = `POST /runs/${id}/resume HTTP/1.1\r\nHost: x\r\nX-API-Key: ${KEYS.executor}\r\n${JSON_TYPE}\r\n${EVENTS}\r\n`;
+    const socket = connect(service.port, "127.0.0.1");
+    const told = new Promise<string>((resolve) => {
+      let text = "";
+      socket.on("data", (part) => {
+        text += part;
+        if (text.includes('"node":"Third"')) resolve(text);
+      });
+      socket.on("close", () => resolve(text));
+    });
+    socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+    // The first events come while the run goes on.
+    expect(await told).not.toContain("run_end");
+    socket.destroy();
+    await active(0);
+    expect((await get(`/runs/${id}`)).json).toMatchObject({
+      status: "waiting",
+      waiting: [{ node: "Second" }],
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { NodeEnd } from "../../graph/contract.js";
-import type { WorkflowEvent } from "../../runs/event.js";
+import type { WorkflowEvent, WorkflowStream } from "../../runs/event.js";
 import { GivenError } from "../../runs/given-error.js";
 import { readRequest, type Wish } from "../../runs/request.js";
 import { describeResult, type WorkflowResult } from "../../runs/result.js";
@@ -68,11 +68,7 @@ async function perform(call: Call, { workflow, wish, trace }: Performance): Prom
   const { runner, metrics } = call.service;
   const opened = await open(call, workflow, wish);
   try {
-    if (wantsEvents(call)) {
-      const events = runner.stream(opened, wish);
-      events.result.then(metrics.ran, () => {});
-      return streamEvents(events);
-    }
+    if (wantsEvents(call)) return eventsOf(call, runner.stream(opened, wish));
     const result = await runner.run(opened, wish);
     metrics.ran(result);
     return answerOf(result, trace);
@@ -110,6 +106,12 @@ function givenProblem({ problems }: GivenError): HttpProblem {
 
 function keepVisit(visits: object[], event: WorkflowEvent): void {
   if (event.type === "node_end") visits.push(describeEvent(event satisfies NodeEnd));
+}
+
+/** The events of a run, which is counted when it ends. */
+export function eventsOf({ service }: Call, events: WorkflowStream): Answer {
+  events.result.then(service.metrics.ran, () => {});
+  return streamEvents(events);
 }
 
 /** The result of a run; one that waits was accepted, and is not done. */

@@ -1,18 +1,18 @@
 import { dirname, posix, relative, resolve, sep } from "node:path";
 import { AnswerError, StaleError } from "../../graph/errors.js";
 import { readSettings } from "../../runs/request.js";
-import type { WorkflowResult } from "../../runs/result.js";
 import { StoredRunError } from "../../runs/run-error.js";
 import { describeSuspended, type SuspendedRun } from "../../runs/suspended.js";
 import { WorkflowError } from "../../workflows/workflow-error.js";
-import { json } from "../answer.js";
+import { type Answer, json } from "../answer.js";
 import { mediaType, parseJsonBody, readBody } from "../body.js";
 import type { Call } from "../call.js";
+import { wantsEvents } from "../event-stream.js";
 import { HttpProblem, inputInvalid } from "../problem.js";
 import type { Route } from "../route.js";
 import { checkBody, keysOf, resumeBody } from "../schemas.js";
 import type { Service } from "../service.js";
-import { answerOf } from "./execute.js";
+import { answerOf, eventsOf } from "./execute.js";
 
 const KEYS = keysOf(resumeBody);
 const JSON_ONLY = ["application/json"];
@@ -49,16 +49,18 @@ export const resumeRun: Route = {
     );
     const { runId, status } = await findRun(service, params);
     if (status === "taken") throw new HttpProblem("run_not_found", { detail: "the run is being resumed" });
-    return answerOf(await resume(call, runId, body.answers ?? {}));
+    return resume(call, runId, body.answers ?? {});
   },
 };
 
-async function resume({ service, signal }: Call, runId: string, answers: Answers): Promise<WorkflowResult> {
-  const { runMs } = service.limits;
+async function resume(call: Call, runId: string, answers: Answers): Promise<Answer> {
+  const { runner, metrics, limits } = call.service;
+  const settings = readSettings({ signal: call.signal, timeoutMs: limits.runMs });
   try {
-    const result = await service.runner.resume(runId, answers, readSettings({ signal, timeoutMs: runMs }));
-    service.metrics.ran(result);
-    return result;
+    if (wantsEvents(call)) return eventsOf(call, await runner.streamResume(runId, answers, settings));
+    const result = await runner.resume(runId, answers, settings);
+    metrics.ran(result);
+    return answerOf(result);
   } catch (error) {
     throw problemOf(error, runId);
   }

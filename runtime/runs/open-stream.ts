@@ -1,0 +1,27 @@
+import { EventQueue } from "../graph/stream.js";
+import type { WorkflowEvent, WorkflowStream } from "./event.js";
+import type { WorkflowResult } from "./result.js";
+
+type Start = (on: (event: WorkflowEvent) => void) => Promise<WorkflowResult>;
+
+/**
+ * Starts a run and gives its events as they happen. Rejects when the run cannot begin: the first event tells that it
+ * has begun. The run does not wait for its reader.
+ */
+export async function openStream(start: Start): Promise<WorkflowStream> {
+  const events = new EventQueue<WorkflowEvent>();
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const result = start((event) => {
+    events.push(event);
+    begin();
+  });
+  result.then(
+    () => events.close(),
+    (error: unknown) => events.fail(error),
+  );
+  await Promise.race([begun, result]);
+  return { result, [Symbol.asyncIterator]: () => events };
+}

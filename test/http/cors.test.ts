@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { request } from "./raw.js";
+import { authentication, KEYS, startService, type TestService } from "./service.js";
+
+const ORIGIN = "https://app.example";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ config: `${authentication()}server: {cors: ["${ORIGIN}"]}\n` });
+});
+afterAll(() => service.stop());
+
+const key = (name: keyof typeof KEYS): string => `X-API-Key: ${KEYS[name]}`;
+
+test.each([
+  ["GET /health", 200, []],
+  ["GET /workflows", 200, [key("readonly")]],
+  ["GET /workflows", 401, []],
+  ["POST /execute", 403, [key("readonly")]],
+  ["PUT /health", 405, []],
+])("what varies with the origin says so: %s, %i", async (line, status, headers) => {
+  const answer = await request(service.port, line, [`Origin: ${ORIGIN}`, ...headers]);
+  expect([answer.status, answer.headers.get("vary")]).toEqual([status, "Origin, X-API-Key, Authorization"]);
+  expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+});
+
+test("other origins are told nothing", async () => {
+  const { headers } = await request(service.port, "GET /workflows", ["Origin: https://evil.example"]);
+  expect(headers.has("access-control-allow-origin")).toBe(false);
+});
