@@ -2,6 +2,7 @@ import type { z } from "zod";
 import {
   createDocument,
   type oas31,
+  type ZodOpenApiMediaTypeObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiParameterObject,
   type ZodOpenApiPathsObject,
@@ -9,6 +10,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
 import type { Workflow } from "../workflows/catalogue.js";
+import { executeExample, RESUME_EXAMPLE } from "./examples.js";
 import { inputSchema, stateSchema } from "./field-schema.js";
 import { PROBLEMS, type ProblemCode } from "./problem.js";
 import * as schemas from "./schemas.js";
@@ -109,14 +111,14 @@ const guarded = (
   responses: { "200": answer, ...problems([...ANYWHERE, ...GUARDED, ...codes]) },
 });
 
-function pathsOf(executeSchema: z.ZodType | oas31.SchemaObject): ZodOpenApiPathsObject {
+function pathsOf(executeBody: ZodOpenApiMediaTypeObject): ZodOpenApiPathsObject {
   return {
     "/execute": {
       post: {
         operationId: "execute",
         summary: "Run a workflow",
         tags: ["runs"],
-        requestBody: { required: true, content: { "application/json": { schema: executeSchema } } },
+        requestBody: { required: true, content: { "application/json": executeBody } },
         responses: runAnswers(["workflow_invalid"]),
       },
     },
@@ -142,7 +144,10 @@ function pathsOf(executeSchema: z.ZodType | oas31.SchemaObject): ZodOpenApiPaths
         summary: "Go on with a suspended run",
         tags: ["runs"],
         parameters: [parameter("run_id", "As the answer that suspended it tells.")],
-        requestBody: { required: true, content: { "application/json": { schema: schemas.resumeBody } } },
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: schemas.resumeBody, example: RESUME_EXAMPLE } },
+        },
         responses: runAnswers(["run_not_found", "run_stale", "workflow_invalid"]),
       },
     },
@@ -202,7 +207,13 @@ function pathsOf(executeSchema: z.ZodType | oas31.SchemaObject): ZodOpenApiPaths
     },
     "/health": { get: open("Whether the service is up", ok(schemas.health, "It is.")) },
     "/": {
-      get: open("What this is, and where its parts are", page("text/html", "A page; JSON for programs.")),
+      get: open("What this is, and where its parts are", {
+        description: "JSON; a page for `Accept: text/html`.",
+        content: {
+          "application/json": { schema: schemas.home },
+          "text/html": { schema: { type: "string" } },
+        },
+      }),
     },
     "/docs": { get: open("This description, to try out", page("text/html", "A page.")) },
     "/redoc": { get: open("This description, to read", page("text/html", "A page.")) },
@@ -245,7 +256,10 @@ export function createOpenApi({ version, base, workflows }: Description): object
       { name: "workflows", description: "What can be run." },
       { name: "service", description: "The service itself." },
     ],
-    paths: pathsOf(own.length === 0 ? schemas.executeBody : executeSchema(own)),
+    paths: pathsOf({
+      schema: own.length === 0 ? schemas.executeBody : executeSchema(own),
+      example: executeExample(workflows),
+    }),
     components: {
       securitySchemes: keySchemes,
       schemas: { ExecuteRequest: schemas.executeBody, ...Object.fromEntries(schemasOf) },

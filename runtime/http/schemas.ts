@@ -149,6 +149,18 @@ export const validationReport = z
   })
   .meta({ id: "ValidationReport" });
 
+export const home = z
+  .object({
+    service: z.literal("flowsheet"),
+    version: z.string(),
+    links: z.record(z.string(), z.string()),
+    workflows: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "The names of the workflows, for whoever may read." }),
+  })
+  .meta({ id: "Home" });
+
 export const health = z
   .object({
     status: z.literal("ok"),

@@ -44,6 +44,32 @@ test("every reference of the description leads somewhere, and names of component
   for (const name of known) expect(name).toMatch(/^[A-Za-z0-9._-]+$/);
 });
 
+interface Tried {
+  readonly example: { readonly graph_name?: string; readonly answers?: object };
+}
+const exampleOf = (of: Document, path: string): Tried["example"] =>
+  (of.paths[path]!["post"]!.requestBody!.content["application/json"] as Tried).example;
+
+test("the examples can be sent as they are, and a stranger's names no workflow", async () => {
+  const headers = [`X-API-Key: ${KEYS.executor}`, "Content-Type: application/json"];
+  const ran = await request(
+    service.port,
+    "POST /execute",
+    headers,
+    JSON.stringify(exampleOf(document, "/execute")),
+  );
+  expect([200, 202]).toContain(ran.status);
+  expect(exampleOf(document, "/runs/{run_id}/resume")).toEqual({ answers: expect.any(Object) });
+  const stranger = (await request(service.port, "GET /openapi.json")).json as unknown as Document;
+  expect(exampleOf(stranger, "/execute").graph_name).toBe("MyWorkflow");
+  expect(JSON.stringify(stranger)).not.toMatch(/Hello|Asking/);
+});
+
+test("both answers of / are described", () => {
+  const { content = {} } = document.paths["/"]?.["get"]?.responses["200"] ?? {};
+  expect(Object.keys(content)).toEqual(["application/json", "text/html"]);
+});
+
 const operations = (): readonly (readonly [method: string, path: string, operation: Operation])[] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => [method, path, operation] as const),
