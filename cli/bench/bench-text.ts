@@ -2,7 +2,7 @@ import type { Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { countText } from "../report.js";
 import type { Measured, Measurement } from "./measure.js";
-import { compare } from "./statistics.js";
+import { compare, perSecond } from "./statistics.js";
 
 /** What a bench found, and of what. */
 export interface BenchReport extends Measurement {
@@ -31,7 +31,7 @@ export function benchText(report: BenchReport, paint: Paint): string {
   return blocks.join("\n");
 }
 
-function row({ name, times, rounds, runsPerSecond, heap }: Measured): readonly string[] {
+function row({ name, times, rounds, heap }: Measured): readonly string[] {
   const { median, p95, p99, q1, q3 } = times;
   return [
     name,
@@ -40,7 +40,7 @@ function row({ name, times, rounds, runsPerSecond, heap }: Measured): readonly s
     timeText(p99),
     `${timeText(q1)} to ${timeText(q3)}`,
     `${timeText(Math.min(...rounds))} to ${timeText(Math.max(...rounds))}`,
-    String(Math.round(runsPerSecond)),
+    String(Number(perSecond(times).toPrecision(3))),
     heap === null ? "?" : bytesText(heap),
   ];
 }

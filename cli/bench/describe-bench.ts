@@ -1,6 +1,6 @@
 import type { BenchReport } from "./bench-text.js";
 import type { Measured } from "./measure.js";
-import { compare, type Statistics } from "./statistics.js";
+import { compare, perSecond, type Statistics } from "./statistics.js";
 
 /** The report for another program: all times in microseconds. */
 export function describeBench({ graph, nodes, runs, warmUp, variants, missing, rss }: BenchReport): object {
@@ -26,12 +26,12 @@ export function describeBench({ graph, nodes, runs, warmUp, variants, missing, r
   };
 }
 
-function describeVariant({ name, times, rounds, runsPerSecond, heap, nodes }: Measured): object {
+function describeVariant({ name, times, rounds, heap, nodes }: Measured): object {
   return {
     name,
     ...describeTimes(times),
     rounds_us: rounds.map(micros),
-    runs_per_s: Math.round(runsPerSecond),
+    runs_per_s: perSecond(times),
     heap_bytes_per_run: heap === null ? null : Math.round(heap),
     nodes: [...nodes].map(([node, { times: own, visitsPerRun }]) => ({
       node,

@@ -20,7 +20,6 @@ export interface Subject {
 export interface Measured {
   readonly name: Variant["name"];
   readonly times: Statistics;
-  readonly runsPerSecond: number;
   /** The median of each round. */
   readonly rounds: readonly number[];
   /** What a run takes from the heap, in bytes; null when the collector came in between each time. */
@@ -81,7 +80,6 @@ export async function measure(subject: Subject, wanted: number | null): Promise<
     return {
       name,
       times,
-      runsPerSecond: 1_000 / times.mean,
       rounds: own.map(medianOf),
       heap: heaps[index] ?? null,
       nodes: nodes[index] ?? new Map(),

@@ -30,6 +30,9 @@ export function statisticsOf(times: readonly number[]): Statistics {
   };
 }
 
+/** How many such runs a second has: of the median, which a few slow ones do not change. */
+export const perSecond = ({ median }: Statistics): number => Math.round(1_000 / median);
+
 export const medianOf = (times: readonly number[]): number =>
   quantile(
     [...times].sort((a, b) => a - b),

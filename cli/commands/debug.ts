@@ -101,8 +101,16 @@ async function perform(context: Context, subject: Subject, performance: Performa
   };
   say(`${visible(ir.name)}, ${countText(ir.nodes.length, "node")}; "help" lists the commands\n`);
   const result = stopped(await graph.run(state, options), leash);
-  if (ending.signal.aborted && !leash.isInterrupted()) return EXIT.done;
-  return tellEnd(context, toWorkflowResult(result, subject.placeOf), leash);
+  const isCut = ending.signal.aborted && !leash.isInterrupted();
+  const code = isCut ? EXIT.done : tellEnd(context, toWorkflowResult(result, subject.placeOf), leash);
+  return tellRefused(context, performance.lines.isScript ? debugging.refused() : 0) ?? code;
+}
+
+/** A script with a mistake did not do what it was written for: that must not look like success. */
+function tellRefused({ fail }: Context, refused: number): number | null {
+  if (refused === 0) return null;
+  fail(`${countText(refused, "command")} of the script could not be done`, "the transcript says why");
+  return EXIT.usage;
 }
 
 function tellEnd(context: Context, result: WorkflowResult, leash: Leash): number {

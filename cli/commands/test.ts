@@ -13,8 +13,9 @@ import { countText, writeFindings } from "../report.js";
 import { createLeash, type Leash } from "../run/leash.js";
 import { createLog } from "../run/log.js";
 import { findTests } from "../test/find.js";
-import { type SheetOutcome, totalsOf } from "../test/outcome.js";
+import { allCoverage, type SheetOutcome, type TestReport, totalsOf } from "../test/outcome.js";
 import type { TestPath } from "../test/part.js";
+import { untestedSheets } from "../test/untested.js";
 import type { Given } from "../verbs.js";
 
 interface Request {
@@ -31,7 +32,7 @@ interface Request {
 export async function test(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const request = requestOf(given);
   const project = openProject(context);
-  const files = await findTests(context, project, operands);
+  const { tests, untested } = await findTests(context, project, operands);
   const recorded = await openRecorded(context, project, request.replay);
   const leash = createLeash(context);
   const task: Task = {
@@ -43,13 +44,17 @@ export async function test(context: Context, operands: readonly string[], given:
   try {
     const outcomes: SheetOutcome[] = [];
     let unopened = false;
-    for (const file of files) {
+    for (const file of tests) {
       const outcome = await runSheet(file, task);
       if (outcome === null) unopened = true;
       else outcomes.push(outcome);
       if (leash.isInterrupted()) return EXIT.interrupted;
     }
-    const code = await report(outcomes, task);
+    const isWhole = request.coverage && request.filter === null;
+    const code = await report(
+      { outcomes, untested: isWhole ? untestedSheets(context, project, untested) : [] },
+      task,
+    );
     return unopened ? EXIT.usage : code;
   } finally {
     leash.end();
@@ -139,18 +144,20 @@ function chosen(cases: readonly CaseIR[], filter: string | null): readonly CaseI
 }
 
 /** Writes what came of it; answers the exit code. */
-async function report(outcomes: readonly SheetOutcome[], { context, request, leash }: Task): Promise<number> {
+async function report(all: TestReport, { context, request, leash }: Task): Promise<number> {
+  const { outcomes } = all;
   const diagnostics = outcomes.flatMap((one) => one.diagnostics);
   if (diagnostics.length > 0 && request.format !== "json") await tellProblems(outcomes, context);
-  context.stdout.write(await formatted(outcomes, context, request));
   const { passed, failed } = totalsOf(outcomes);
   const hasErrors = diagnostics.some(({ severity }) => severity === "error");
+  // A report without a case would look like one of cases that passed.
   if (passed + failed === 0 && !hasErrors) return noCases(outcomes, context, request);
+  context.stdout.write(await formatted(all, context, request));
   if (request.update) {
     const { updateSheets } = await import("../test/update.js");
     return updateSheets(outcomes, context, { yes: request.yes, signal: leash.signal });
   }
-  const tooLow = checkThreshold(outcomes, context, request.threshold);
+  const tooLow = checkThreshold(all, context, request.threshold);
   return failed > 0 || hasErrors || tooLow ? EXIT.findings : EXIT.done;
 }
 
@@ -171,25 +178,22 @@ async function tellProblems(outcomes: readonly SheetOutcome[], context: Context)
   await writeFindings({ diagnostics, sources, graphs: [] }, "text", { context, output: context.stderr });
 }
 
-async function formatted(
-  outcomes: readonly SheetOutcome[],
-  context: Context,
-  { format, coverage }: Request,
-): Promise<string> {
-  if (format === "json") return (await import("../test/json.js")).outcomeJson(outcomes, coverage);
-  if (format === "junit") return (await import("../test/junit.js")).outcomeJunit(outcomes);
-  return (await import("../test/text.js")).formatOutcome(outcomes, context);
+async function formatted(all: TestReport, context: Context, { format, coverage }: Request): Promise<string> {
+  if (format === "json") return (await import("../test/json.js")).outcomeJson(all, coverage);
+  if (format === "junit") return (await import("../test/junit.js")).outcomeJunit(all.outcomes);
+  return (await import("../test/text.js")).formatOutcome(all, context);
 }
 
 /** Says which graphs are below the threshold; true when there are any. */
-function checkThreshold(
-  outcomes: readonly SheetOutcome[],
-  context: Context,
-  threshold: number | null,
-): boolean {
+function checkThreshold(all: TestReport, context: Context, threshold: number | null): boolean {
   if (threshold === null) return false;
   let tooLow = false;
-  for (const { graph, nodes, edges, outcomes: ends } of outcomes.flatMap(({ coverage }) => coverage)) {
+  for (const { file, coverage } of all.untested) {
+    if (coverage.length > 0) continue;
+    tooLow = true;
+    context.fail(`${file} has errors, and no test sheet`, `run: flowsheet validate ${file}`);
+  }
+  for (const { graph, nodes, edges, outcomes: ends } of allCoverage(all)) {
     for (const [name, measure] of Object.entries({ nodes, edges, outcomes: ends })) {
       const share = percentOf(measure);
       if (share >= threshold) continue;

@@ -50,6 +50,8 @@ export interface Debugger {
   readonly pause: (stop: Stop) => Promise<void>;
   readonly on: (event: RunEvent) => void;
   readonly ask: Ask;
+  /** How many commands could not be done. An answer that does not fit is none: it is asked for again. */
+  readonly refused: () => number;
 }
 
 interface Session extends DebuggerParts {
@@ -61,6 +63,7 @@ interface Session extends DebuggerParts {
   /** What changed last. */
   marks: ReadonlyMap<string, Change["mark"]>;
   stop: Stop | null;
+  refused: number;
 }
 
 /** Makes a debugger: it stops before each visit, and does what its commands say. */
@@ -73,11 +76,13 @@ export function createDebugger(parts: DebuggerParts): Debugger {
     before: new Map(),
     marks: new Map(),
     stop: null,
+    refused: 0,
   };
   return {
     pause: (stop) => pause(session, stop),
     on: (event) => take(session, event),
     ask: (waiting, _signal, problemOf) => ask(session, waiting, problemOf),
+    refused: () => session.refused,
   };
 }
 
@@ -118,13 +123,19 @@ async function obey(session: Session, decide: (command: Command) => boolean): Pr
   }
 }
 
+/** Says why a command is not done. */
+function refuse(session: Session, why: string): void {
+  session.refused += 1;
+  session.say(lineText(why));
+}
+
 /** True for a command that lets the visit go. */
 function goOn(session: Session, command: Command): boolean {
   if (command.kind === "next" || command.kind === "continue") {
     session.isStepping = command.kind === "next";
     return true;
   }
-  if (command.kind === "answer") session.say(lineText('no node waits here; "next" visits this one'));
+  if (command.kind === "answer") refuse(session, 'no node waits here; "next" visits this one');
   else if (command.kind === "set") set(session, command);
   else show(session, command);
   return false;
@@ -142,7 +153,7 @@ async function ask(
   await obey(session, (command) => {
     if (command.kind !== "answer") {
       if (command.kind === "next" || command.kind === "continue" || command.kind === "set")
-        say(lineText(`${visible(waiting.node)} waits: answer it first`));
+        refuse(session, `${visible(waiting.node)} waits: answer it first`);
       else show(session, command);
       return false;
     }
@@ -186,7 +197,7 @@ function show(session: Session, command: Command): void {
   const { say, paint, stop, marks, breaks } = session;
   if (command.kind === "help")
     say(COMMANDS_HELP.map(([name, meaning]) => lineText(`${name.padEnd(18)}${meaning}`)).join(""));
-  else if (command.kind === "problem") say(lineText(visible(command.message)));
+  else if (command.kind === "problem") refuse(session, visible(command.message));
   else if (command.kind === "state" && stop !== null) {
     const { state } = safeView(session, stop);
     if (command.field === null) say(stateText(state, marks, paint));
@@ -197,18 +208,19 @@ function show(session: Session, command: Command): void {
   else if (command.kind === "clear") {
     if (command.node === null) breaks.clear();
     else if (!breaks.delete(command.node))
-      say(lineText(`there is no break at ${JSON.stringify(command.node)}`));
+      refuse(session, `there is no break at ${JSON.stringify(command.node)}`);
     say(lineText(breaksText(breaks)));
   }
 }
 
-function addBreak({ breaks, names, say }: Session, node: string | null): void {
+function addBreak(session: Session, node: string | null): void {
+  const { breaks, names, say } = session;
   if (node !== null && names.isKnown(node)) breaks.add(node);
   if (node === null || names.isKnown(node)) say(lineText(breaksText(breaks)));
   else {
     const near = names.meant(node);
     const help = near === null ? "" : `; did you mean ${JSON.stringify(near)}?`;
-    say(lineText(`no node is called ${JSON.stringify(node)}${help}`));
+    refuse(session, `no node is called ${JSON.stringify(node)}${help}`);
   }
 }
 

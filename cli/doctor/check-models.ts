@@ -20,7 +20,10 @@ export function checkProviders({ env }: Context, { configuration, root }: Projec
   const listed =
     isMapping(section) && isMapping(section["providers"]) ? Object.keys(section["providers"]) : [];
   const hosted = HOSTED.filter((kind) => env[USUAL[kind].key] && !listed.includes(kind));
-  const names = [...listed, ...hosted];
+  const { defaultProvider } = models;
+  const named = [...listed, ...hosted];
+  const names =
+    defaultProvider === null || named.includes(defaultProvider) ? named : [...named, defaultProvider];
   if (names.length === 0) {
     const keys = HOSTED.map((kind) => USUAL[kind].key).join(", ");
     return [ok(ABOUT, `none; agents that ask a model need one of ${keys}, or llm.providers`)];

@@ -32,7 +32,7 @@ export async function checkAgents({ cwd }: Context, { agents, root }: Project): 
     }
   }
   if (problems.length > 0) return problems;
-  return [ok("agents", `${found.length} found and loaded: ${found.map(({ type }) => type).join(", ")}`)];
+  return [ok("agents", `${found.length} found and loaded: ${found.map(({ name }) => name).join(", ")}`)];
 }
 
 /** What is known of the sheets of the project. */

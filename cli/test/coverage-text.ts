@@ -2,12 +2,21 @@ import { columnsOf } from "../../compiler/diagnostics/layout.js";
 import type { Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { type Coverage, type Measure, percentOf } from "../../runtime/testing/coverage.js";
+import type { UntestedSheet } from "./untested.js";
 
 const MEASURES = ["nodes", "edges", "outcomes"] as const;
 
+export interface CoverageParts {
+  readonly coverage: readonly Coverage[];
+  readonly untested: readonly UntestedSheet[];
+}
+
 /** Coverage as a table, and under it what no case came to. */
-export function coverageText(coverage: readonly Coverage[], paint: Paint): string {
-  const rows = coverage.map((one) => [visible(one.graph), ...MEASURES.map((name) => shareText(one[name]))]);
+export function coverageText({ coverage, untested }: CoverageParts, paint: Paint): string {
+  const rows = [...coverage, ...untested.flatMap((one) => one.coverage)].map((one) => [
+    visible(one.graph),
+    ...MEASURES.map((name) => shareText(one[name])),
+  ]);
   const all = [["coverage", ...MEASURES], ...rows];
   const widths = all[0]?.map((_cell, i) => Math.max(...all.map((row) => columnsOf(row[i] ?? "")))) ?? [];
   const lines = all.map((row) =>
@@ -17,7 +26,12 @@ export function coverageText(coverage: readonly Coverage[], paint: Paint): strin
       .trimEnd(),
   );
   const [head = "", ...body] = lines;
-  return [paint("strong", head), ...body, ...coverage.flatMap((one) => missedLines(one, paint))]
+  return [
+    paint("strong", head),
+    ...body,
+    ...coverage.flatMap((one) => missedLines(one, paint)),
+    ...untestedLines(untested, paint),
+  ]
     .map((line) => `${line}\n`)
     .join("");
 }
@@ -36,3 +50,9 @@ function missedLines(one: Coverage, paint: Paint): readonly string[] {
     ? []
     : ["", paint("warning", `never taken in ${visible(one.graph)}:`), ...missed];
 }
+
+/** Nothing of such a sheet is taken: its name says as much as a list of all its nodes. */
+const untestedLines = (untested: readonly UntestedSheet[], paint: Paint): readonly string[] =>
+  untested.length === 0
+    ? []
+    : ["", paint("warning", "without a test sheet:"), ...untested.map(({ file }) => `  ${visible(file)}`)];

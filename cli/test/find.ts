@@ -7,12 +7,19 @@ import { UsageError } from "../failure.js";
 import { collectSheets } from "../sheets/collect.js";
 import type { TestPath } from "./part.js";
 
+/** What there is to test. */
+export interface FoundTests {
+  readonly tests: readonly TestPath[];
+  /** Sheets of the folders and patterns that were named, or of the project, without a test sheet. */
+  readonly untested: readonly SheetPath[];
+}
+
 /** The test sheets that a command line names, or all of the project; a sheet stands for the test sheet beside it. */
 export async function findTests(
   { cwd }: Context,
   project: Project,
   operands: readonly string[],
-): Promise<readonly TestPath[]> {
+): Promise<FoundTests> {
   const asked = operands.length > 0;
   const { sheets, tests } = asked
     ? await collectSheets({ cwd, operands, csv: [] })
@@ -26,13 +33,16 @@ export async function findTests(
       "there is no test sheet",
       "support.test.csv beside support.csv holds the tests of its graphs",
     );
-  return [...found.values()];
+  const isTested = ({ path }: SheetPath): boolean => path !== null && found.has(testOf(path));
+  return { tests: [...found.values()], untested: sheets.filter((sheet) => !isTested(sheet)) };
 }
+
+const testOf = (path: string): string => path.replace(/(\.csv)?$/i, ".test.csv");
 
 function besideOf(cwd: string, { path, shown }: SheetPath): SheetPath {
   if (path === null)
     throw new UsageError("standard input is no test sheet", "name a file, such as support.test.csv");
-  const test = path.replace(/(\.csv)?$/i, ".test.csv");
+  const test = testOf(path);
   if (isTestSheet(path) || existsSync(test)) return foundSheet(cwd, test);
   if (!existsSync(path)) throw new UsageError(`cannot open ${shown}: there is no such file`);
   throw new UsageError(

@@ -1,12 +1,13 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { createReport } from "../../compiler/diagnostics/report.js";
-import { type Coverage, type Measure, percentOf } from "../../runtime/testing/coverage.js";
+import { type Measure, percentOf } from "../../runtime/testing/coverage.js";
 import { placeOfMismatch } from "../../runtime/testing/failure-text.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
-import { isPassed, type SheetOutcome, totalsOf } from "./outcome.js";
+import { isPassed, type SheetOutcome, type TestReport, totalsOf } from "./outcome.js";
+import type { UntestedSheet } from "./untested.js";
 
 /** The outcome for other programs. */
-export function outcomeJson(outcomes: readonly SheetOutcome[], wantsCoverage: boolean): string {
+export function outcomeJson({ outcomes, untested }: TestReport, wantsCoverage: boolean): string {
   const diagnostics = outcomes.flatMap((one) => one.diagnostics);
   const sources = new Map(
     outcomes.flatMap(({ tests }) => [
@@ -18,7 +19,7 @@ export function outcomeJson(outcomes: readonly SheetOutcome[], wantsCoverage: bo
     ...totalsOf(outcomes),
     cases: outcomes.flatMap((outcome) => outcome.results.map((result) => describeCase(result, outcome))),
     diagnostics: createReport(diagnostics, sources, []).diagnostics,
-    ...(wantsCoverage ? { coverage: outcomes.flatMap(describeCoverage) } : {}),
+    ...(wantsCoverage ? { coverage: describeCoverage(outcomes, untested) } : {}),
   });
 }
 
@@ -45,16 +46,23 @@ function describeCase(result: CaseResult, { tests }: SheetOutcome): object {
   };
 }
 
-function describeCoverage({ tests, coverage }: SheetOutcome): readonly object[] {
-  const share = (measure: Measure): object => ({
-    ...measure,
-    percent: Math.floor(percentOf(measure) * 100) / 100,
-  });
-  return coverage.map(({ graph, nodes, edges, outcomes }: Coverage) => ({
-    sheet: tests.workflow.file,
-    graph,
-    nodes: share(nodes),
-    edges: share(edges),
-    outcomes: share(outcomes),
-  }));
+function describeCoverage(
+  outcomes: readonly SheetOutcome[],
+  untested: readonly UntestedSheet[],
+): readonly object[] {
+  const tested = outcomes.map(({ tests, coverage }) => ({ file: tests.workflow.file, coverage }));
+  return [...tested, ...untested].flatMap(({ file, coverage }) =>
+    coverage.map(({ graph, nodes, edges, outcomes: ends }) => ({
+      sheet: file,
+      graph,
+      nodes: describeMeasure(nodes),
+      edges: describeMeasure(edges),
+      outcomes: describeMeasure(ends),
+    })),
+  );
 }
+
+const describeMeasure = (measure: Measure): object => ({
+  ...measure,
+  percent: Math.floor(percentOf(measure) * 100) / 100,
+});

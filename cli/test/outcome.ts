@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Coverage } from "../../runtime/testing/coverage.js";
 import type { OpenedTests } from "../../runtime/testing/open-tests.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
+import type { UntestedSheet } from "./untested.js";
 
 /** What came of one test sheet. */
 export interface SheetOutcome {
@@ -14,6 +15,16 @@ export interface SheetOutcome {
   /** Empty unless it is asked for. */
   readonly coverage: readonly Coverage[];
 }
+
+/** What came of all test sheets, and what none of them tests. */
+export interface TestReport {
+  readonly outcomes: readonly SheetOutcome[];
+  /** Empty unless the coverage of all is asked for. */
+  readonly untested: readonly UntestedSheet[];
+}
+
+export const allCoverage = ({ outcomes, untested }: TestReport): readonly Coverage[] =>
+  [...outcomes, ...untested].flatMap(({ coverage }) => coverage);
 
 export const isPassed = ({ mismatches }: CaseResult): boolean => mismatches.length === 0;
 

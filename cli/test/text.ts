@@ -5,10 +5,10 @@ import type { CaseResult } from "../../runtime/testing/run-tests.js";
 import type { Context } from "../context.js";
 import { countText } from "../report.js";
 import { coverageText } from "./coverage-text.js";
-import { isPassed, type SheetOutcome, totalsOf } from "./outcome.js";
+import { isPassed, type SheetOutcome, type TestReport, totalsOf } from "./outcome.js";
 
 /** The outcome for people: what failed, side by side with what was expected, then a line for each sheet and the totals. */
-export function formatOutcome(outcomes: readonly SheetOutcome[], context: Context): string {
+export function formatOutcome({ outcomes, untested }: TestReport, context: Context): string {
   const { stdout, verbose, quiet } = context;
   const color = context.color(stdout);
   const paint = createPaint(color);
@@ -20,7 +20,7 @@ export function formatOutcome(outcomes: readonly SheetOutcome[], context: Contex
   );
   const lines = quiet ? [] : outcomes.flatMap((outcome) => sheetLines(outcome, paint, verbose));
   const coverage = outcomes.flatMap((outcome) => outcome.coverage);
-  const table = coverage.length === 0 ? "" : `\n${coverageText(coverage, paint)}`;
+  const table = coverage.length === 0 ? "" : `\n${coverageText({ coverage, untested }, paint)}`;
   return `${failures.join("")}${lines.join("")}${table}${lines.length > 0 || table !== "" ? "\n" : ""}${totals(outcomes, paint)}`;
 }
 

@@ -32,9 +32,9 @@ export interface CaseCell {
 export interface TestCase {
   /** The record's number from 0; a spreadsheet shows it plus one. */
   readonly record: number;
-  /** The row could not be read whole: the case is not run. */
-  readonly damaged: boolean;
-  /** The cells that hold something. */
+  /** What of the row could be read: of one with a stray quote nothing is sure. Only a whole case is run. */
+  readonly readable: "whole" | "in part" | "not";
+  /** The cells that hold something, without those that could not be read. */
   readonly cells: ReadonlyMap<TestColumn, CaseCell>;
 }
 
@@ -89,23 +89,20 @@ function readCase(reading: Reading, raw: RawCase, faulty: boolean): TestCase {
   const { cells, record } = raw;
   if (!faulty) checkWidth(reading, raw);
   const read = new Map<TestColumn, CaseCell>();
-  let damaged = faulty;
+  let whole = true;
   for (const [name, column] of header.columns) {
     const text = cells[column] ?? "";
     if (isBlank(text)) continue;
     const range = trimRange(text);
     const cell = { name, record, column, ...range, text: text.slice(range.start, range.end) };
     const value = spreadsheetError(text);
-    if (value === null) {
-      const json = holdsJson(cell) && !faulty ? readCell(reading, cell, text) : null;
-      damaged ||= json === null && holdsJson(cell);
-      read.set(name, { ...cell, json });
-    } else {
+    if (value !== null)
       problems.report("spreadsheet-error", { value }, { place: placeOf(page, cell), column: name });
-      damaged = true;
-    }
+    const json = value === null && holdsJson(cell) && !faulty ? readCell(reading, cell, text) : null;
+    if (value === null && (json !== null || !holdsJson(cell))) read.set(name, { ...cell, json });
+    else whole = false;
   }
-  return { record, damaged, cells: read };
+  return { record, readable: faulty ? "not" : whole ? "whole" : "in part", cells: read };
 }
 
 const JSON_COLUMNS: ReadonlySet<TestColumn> = new Set(["given", "mocks", "answers", "expect_state"]);

@@ -26,14 +26,14 @@ export function analyzeTests(sheet: TestSheet, tested: TestedSheet): readonly Ca
     const name = one.cells.get("case")?.text ?? "";
     if (graph !== null) report.graph = graph;
     const isNamed = checkName(one, { report, known, sheet });
-    if (graph === null || one.damaged) return [];
+    if (graph === null || one.readable === "not") return [];
     const { graphs } = tested;
     const read = readCase({ name, record: one.record, cells: one.cells }, graph, {
       report,
       agents: tested.agents,
       graphs,
     });
-    return isNamed && report.errors() === 0 ? [read] : [];
+    return isNamed && one.readable === "whole" && report.errors() === 0 ? [read] : [];
   });
 }
 
@@ -72,7 +72,7 @@ function checkName(one: TestCase, { report, known, sheet }: Naming): boolean {
   if (cell === undefined) {
     const column = sheet.header.columns.get("case") ?? 0;
     const place = placeOf(sheet, { record: one.record, column, start: 0, end: 0 });
-    if (!one.damaged) report.place(place, "missing-name", { column: "case", above: null });
+    if (one.readable === "whole") report.place(place, "missing-name", { column: "case", above: null });
     return false;
   }
   const graph = report.graph?.name ?? "";

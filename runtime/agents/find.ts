@@ -5,6 +5,8 @@ import { basename, extname, join } from "node:path";
 export interface FoundAgent {
   /** The agent type it answers to, normalised: `next_row` is `nextrow`. */
   readonly type: string;
+  /** As it is written there. */
+  readonly name: string;
   readonly file: string;
   /** The name it is exported under, or `default`. */
   readonly export: string;
@@ -71,7 +73,7 @@ export function agentsIn(source: string, file: string): readonly FoundAgent[] {
   const found = new Map<string, FoundAgent>();
   const add = (name: string, exported: string): void => {
     const type = agentType(name);
-    if (type !== "") found.set(type, { type, file, export: exported });
+    if (type !== "") found.set(type, { type, name, file, export: exported });
   };
   const declared = new Set<string>();
   for (const [, exported, isDefault, name] of text.matchAll(CLASS)) {

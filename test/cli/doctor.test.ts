@@ -121,6 +121,25 @@ describe("what is wrong, with its cure", () => {
     expect(report.all).not.toMatch(/plain-secret-1|sk-secret-2/);
   });
 
+  test("providers: the default counts without an entry of its own", async () => {
+    const cwd = createFolder({
+      "a.csv": CLEAN,
+      "flowsheet.yaml": "workflows: .\nllm: { default_provider: mock }\n",
+    });
+    expect(about(await look({ cwd }), "provider").map(({ message }) => message)).toEqual([
+      "mock, the default: answers without a network",
+    ]);
+  });
+
+  test("agents have the names that they are written with", async () => {
+    const agent =
+      "import { Agent } from 'flowsheet';\nexport class TidyNameAgent extends Agent { process() {} }\n";
+    const cwd = createFolder({ "a.csv": CLEAN, "agents/tidy.mjs": agent });
+    expect(about(await look({ cwd }), "agents").map(({ message }) => message)).toEqual([
+      "1 found and loaded: TidyNameAgent",
+    ]);
+  });
+
   test("agents that cannot be loaded, each with its place; the others are not hidden", async () => {
     const cwd = createFolder({
       "a.csv": CLEAN,

@@ -85,13 +85,14 @@ describe("a script", () => {
       sheet("G,Ask,Tell,input,,count:number,How many?,", "G,Tell,,echo,count,told,{count} it is,"),
     );
     const input = script("n", "n", "answer many", "state", "answer 7", "c");
-    const { stdout, code } = await flowsheet(["debug", "a.csv"], { cwd, input });
+    const { stdout, stderr, code } = await flowsheet(["debug", "a.csv"], { cwd, input });
     expect(stdout).toContain('   Ask waits for "count": How many?\n> n\n   Ask waits: answer it first\n');
     expect(stdout).toMatch(
       /> answer many\n {3}expected a number.*\n> state\n {3}no field is set\n> answer 7\n/,
     );
     expect(stdout).toContain('"told": "7 it is"');
-    expect(code).toBe(0);
+    expect(stderr).toContain("error: 1 command of the script could not be done");
+    expect(code).toBe(2);
   });
 
   test("an empty line repeats; what is no command says so and changes nothing", async () => {
@@ -105,13 +106,14 @@ describe("a script", () => {
       "",
       "",
     );
-    const { stdout, code } = await flowsheet(["debug", "a.csv"], { cwd: folder(CLEAN), input });
+    const { stdout, stderr, code } = await flowsheet(["debug", "a.csv"], { cwd: folder(CLEAN), input });
     expect(stdout).toContain('there is no command "stat"; did you mean "state"?');
     expect(stdout).toContain('"Ada" is no JSON; text stands in quotes: set question="Ada"');
     expect(stdout).toContain('"__proto__" cannot be the name of a field');
     expect(stdout).toContain('no node reads or writes "qestion"; did you mean "question"?');
     expect(stdout).toContain('"answer": "You asked: Ada"');
-    expect(code).toBe(0);
+    expect(stderr).toContain("error: 3 commands of the script could not be done\n");
+    expect(code).toBe(2);
   });
 
   test("every command of the help is one", async () => {
@@ -126,7 +128,8 @@ describe("a script", () => {
     const input = script(...commands.filter((word) => !last.includes(word)), ...last);
     const said = await flowsheet(["debug", "a.csv", "--input", "question=x"], { cwd, input });
     expect(said.stdout).not.toContain("there is no command");
-    expect(said.code).toBe(0);
+    // `set` and `answer` stand there without what they need.
+    expect(said.code).toBe(2);
   });
 
   test("windows line ends, and a last line without one", async () => {

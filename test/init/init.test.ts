@@ -56,6 +56,9 @@ describe.each(TEMPLATES)("the project %s", (template) => {
       for (const column of ["given", "mocks", "answers", "expect_state"])
         if (row[column] !== "") expect(() => JSON.parse(row[column] ?? "")).not.toThrow();
     }
+    // What is copied from here is to be tested as a whole.
+    const { code, stderr } = await flowsheet(["test", "--coverage", "--threshold", "100"], { cwd });
+    expect([code, stderr]).toEqual([0, ""]);
   });
 
   test("S10: no key and no environment file gets into its repository", async () => {

@@ -98,6 +98,40 @@ describe("formats", () => {
     });
   });
 
+  test("coverage counts sheets that nobody tests, unless others were named", async () => {
+    const cwd = createFolder({
+      "a.csv": FLOW,
+      "a.test.csv": GOOD,
+      "b.csv": FLOW.replaceAll("Hello,", "Other,"),
+      "notes.csv": "who,what\nAda,tea\n",
+    });
+    const all = ["test", "--coverage", "--threshold", "90"];
+    const whole = await flowsheet(all, { cwd });
+    expect(whole.code).toBe(1);
+    expect(whole.stdout).toMatch(/Other +0 % \(0 of 2\)/);
+    expect(whole.stdout).toContain("\nwithout a test sheet:\n  b.csv\n");
+    expect(whole.stderr).toContain('error: graph "Other": 0 % of its nodes are covered');
+    const json = JSON.parse((await flowsheet([...all, "--json"], { cwd })).stdout);
+    expect(json.coverage[1]).toMatchObject({ sheet: "b.csv", graph: "Other", nodes: { total: 2, taken: 0 } });
+    for (const narrow of [["a.csv"], ["--filter", "greets"]]) {
+      const { code, stdout } = await flowsheet([...all, ...narrow], { cwd });
+      expect([code, stdout.includes("Other")]).toEqual([0, false]);
+    }
+  });
+
+  test("a sheet with errors that nobody tests does not reach a threshold", async () => {
+    const cwd = createFolder({
+      "a.csv": FLOW,
+      "a.test.csv": GOOD,
+      "b.csv": FLOW.replace(",Greet,", ",Gret,"),
+    });
+    const { code, stderr } = await flowsheet(["test", "--coverage", "--threshold", "1"], { cwd });
+    expect([code, stderr]).toEqual([
+      1,
+      "error: b.csv has errors, and no test sheet\n  = help: run: flowsheet validate b.csv\n",
+    ]);
+  });
+
   test("json tells problems of the test sheet", async () => {
     const cwd = createFolder({ "a.csv": FLOW, "a.test.csv": "case,mocks\nx,{\n" });
     const { code, stdout } = await flowsheet(["test", "--json"], { cwd });
