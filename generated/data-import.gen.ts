@@ -64,7 +64,7 @@ const nodes: DataImportNodes = {
   Store: node(csvWriter, {
     inputs: ({ rows }: Reads<DataImportState, "rows">) => ({ rows }),
     prompt: () => `customers.csv`,
-    writes: [{ field: "stored", key: "count" }],
+    writes: { field: "stored", key: "count" },
     settings: { mode: "append" },
     retry: { attempts: 3 },
   }),
@@ -72,7 +72,7 @@ const nodes: DataImportNodes = {
   Correct: node(csvWriter, {
     inputs: ({ corrections }: Reads<DataImportState, "corrections">) => ({ corrections }),
     prompt: () => `corrections.csv`,
-    writes: [{ field: "returned", key: "count" }],
+    writes: { field: "returned", key: "count" },
     settings: { mode: "append" },
     retry: { attempts: 3 },
   }),
@@ -85,7 +85,7 @@ const nodes: DataImportNodes = {
   Queue: node(csvWriter, {
     inputs: ({ errors }: Reads<DataImportState, "errors">) => ({ errors }),
     prompt: () => `error-queue.csv`,
-    writes: [{ field: "queued", key: "count" }],
+    writes: { field: "queued", key: "count" },
     settings: { mode: "append" },
     retry: { attempts: 3 },
   }),
@@ -96,14 +96,14 @@ const nodes: DataImportNodes = {
       returned,
       queued,
     }),
-    writes: ["report"],
+    writes: "report",
     settings: { format: "{key}: {value}", separator: ", " },
   }),
   /** A full disk or a locked file */
   Stop: node(failure, {
     inputs: ({ error }: Reads<DataImportState, "error">) => ({ error }),
     prompt: ({ error }) => `The import stopped: ${text(error)}`,
-    writes: ["report"],
+    writes: "report",
   }),
 };
 

@@ -29,13 +29,13 @@ const nodes: HelloNodes = {
   Ask: node(input, {
     inputs: () => ({}),
     prompt: () => `What is your name?`,
-    writes: ["name"],
+    writes: "name",
   }),
   /** Greets the person */
   Greet: node(echo<string>, {
     inputs: ({ name }: Reads<HelloState, "name">) => ({ name }),
     prompt: ({ name }) => `Hello ${text(name)}, welcome to Flowsheet!`,
-    writes: ["greeting"],
+    writes: "greeting",
   }),
 };
 

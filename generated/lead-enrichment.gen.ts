@@ -66,7 +66,7 @@ const nodes: LeadEnrichmentNodes = {
       message,
     }),
     prompt: ({ company, email }) => `${text(company)} <${text(email)}>`,
-    writes: ["lead"],
+    writes: "lead",
   }),
   /** What is known of the company */
   Company: node(llm<{ readonly industry: string; readonly size: "small" | "medium" | "large" }>, {
@@ -80,7 +80,7 @@ const nodes: LeadEnrichmentNodes = {
   Person: node(llm<"unknown" | "buyer" | "user">, {
     inputs: ({ email, company }: Reads<LeadEnrichmentState, "email" | "company">) => ({ email, company }),
     prompt: ({ email, company }) => `What may the owner of ${text(email)} decide at ${text(company)}?`,
-    writes: [{ field: "role", type: { kind: "choice", values: ["unknown", "buyer", "user"] } }],
+    writes: { field: "role", type: { kind: "choice", values: ["unknown", "buyer", "user"] } },
     settings: { provider: "mock", fallback: "mock/second", temperature: 0 },
     retry: { attempts: 2 },
   }),
@@ -88,7 +88,7 @@ const nodes: LeadEnrichmentNodes = {
   Interest: node(llm<"other" | "demo" | "price">, {
     inputs: ({ message }: Reads<LeadEnrichmentState, "message">) => ({ message }),
     prompt: ({ message }) => `What does this message ask for? ${text(message)}`,
-    writes: [{ field: "interest", type: { kind: "choice", values: ["other", "demo", "price"] } }],
+    writes: { field: "interest", type: { kind: "choice", values: ["other", "demo", "price"] } },
     settings: { provider: "mock", fallback: "mock/second", temperature: 0 },
     retry: { attempts: 2 },
   }),
@@ -98,7 +98,7 @@ const nodes: LeadEnrichmentNodes = {
       LeadEnrichmentState,
       "company" | "industry" | "size" | "role" | "message"
     >) => ({ company, industry, size, role, message }),
-    writes: ["summary"],
+    writes: "summary",
     settings: { include_keys: true },
   }),
   /** Goes by what was asked for */
@@ -110,19 +110,19 @@ const nodes: LeadEnrichmentNodes = {
   Sales: node(success, {
     inputs: ({ summary }: Reads<LeadEnrichmentState, "summary">) => ({ summary }),
     prompt: ({ summary }) => `Show this lead a demo:\n${text(summary)}`,
-    writes: ["assignment"],
+    writes: "assignment",
   }),
   /** A person writes */
   Offer: node(success, {
     inputs: ({ summary }: Reads<LeadEnrichmentState, "summary">) => ({ summary }),
     prompt: ({ summary }) => `Send this lead an offer:\n${text(summary)}`,
-    writes: ["assignment"],
+    writes: "assignment",
   }),
   /** Nothing is urgent */
   Newsletter: node(success, {
     inputs: ({ email, company }: Reads<LeadEnrichmentState, "email" | "company">) => ({ email, company }),
     prompt: ({ email, company }) => `Put ${text(email)} (${text(company)}) on the list of the newsletter.`,
-    writes: ["assignment"],
+    writes: "assignment",
   }),
   /** A person goes on where the models failed */
   Fallback: node(success, {
@@ -133,7 +133,7 @@ const nodes: LeadEnrichmentNodes = {
     }),
     prompt: ({ lead, error, message }) =>
       `Look at ${text(lead)} by hand, no model could (${text(error)}): ${text(message)}`,
-    writes: ["assignment"],
+    writes: "assignment",
   }),
 };
 

@@ -49,63 +49,63 @@ const nodes: OrderApprovalNodes = {
   /** Is there an amount and an item? */
   CheckRequest: node(branching, {
     inputs: ({ amount, item }: Reads<OrderApprovalState, "amount" | "item">) => ({ amount, item }),
-    writes: ["complete"],
+    writes: "complete",
     settings: { when: { amount: ">0", item: "\u003c>" } },
   }),
   /** Large orders need a manager */
   CheckAmount: node(branching, {
     inputs: ({ amount }: Reads<OrderApprovalState, "amount">) => ({ amount }),
-    writes: ["is_large"],
+    writes: "is_large",
     settings: { when: { amount: ">=1000" } },
   }),
   /** A manager decides */
   AskManager: node(human, {
     inputs: ({ item, amount }: Reads<OrderApprovalState, "item" | "amount">) => ({ item, amount }),
     prompt: ({ item, amount }) => `May we order ${text(item)} for ${text(amount)}?`,
-    writes: ["decision"],
+    writes: "decision",
     settings: { interaction: "approval" },
   }),
   /** Notes who approved */
   NoteManager: node(echo<string>, {
     inputs: ({ item }: Reads<OrderApprovalState, "item">) => ({ item }),
     prompt: () => `a manager`,
-    writes: ["approved_by"],
+    writes: "approved_by",
   }),
   /** Small orders approve themselves */
   ApproveAlone: node(echo<string>, {
     inputs: ({ item }: Reads<OrderApprovalState, "item">) => ({ item }),
     prompt: () => `the system`,
-    writes: ["approved_by"],
+    writes: "approved_by",
   }),
   /** Reserves the item */
   Reserve: node(echo<string>, {
     inputs: ({ item, approved_by }: Reads<OrderApprovalState, "item" | "approved_by">) => ({ item, approved_by }),
     prompt: ({ item, approved_by }) => `${text(item)}, approved by ${text(approved_by)}`,
-    writes: ["reservation"],
+    writes: "reservation",
   }),
   /** When the reservation fails a person does it */
   ReserveByHand: node(echo<string>, {
     inputs: ({ item }: Reads<OrderApprovalState, "item">) => ({ item }),
     prompt: ({ item }, { error }) => `${text(item)}, to be reserved by hand: ${text(error)}`,
-    writes: ["reservation"],
+    writes: "reservation",
   }),
   /** Tells the buyer */
   Notify: node(success, {
     inputs: ({ reservation }: Reads<OrderApprovalState, "reservation">) => ({ reservation }),
     prompt: ({ reservation }) => `Ordered: ${text(reservation)}`,
-    writes: ["message"],
+    writes: "message",
   }),
   /** Says why */
   Reject: node(echo<string>, {
     inputs: ({ item }: Reads<OrderApprovalState, "item">) => ({ item }),
     prompt: ({ item }) => `${text(item)} was not approved`,
-    writes: ["reason"],
+    writes: "reason",
   }),
   /** The order ends without a purchase */
   TellBuyer: node(failure, {
     inputs: ({ reason }: Reads<OrderApprovalState, "reason">) => ({ reason }),
     prompt: ({ reason }) => text(reason),
-    writes: ["message"],
+    writes: "message",
   }),
 };
 

@@ -49,7 +49,7 @@ const nodes: RecordNodes = {
   Domestic: node(echo<string>, {
     inputs: () => ({}),
     prompt: () => `domestic`,
-    writes: ["kind"],
+    writes: "kind",
   }),
   /** Records from abroad need a tax number */
   CheckTax: node(branching, {
@@ -59,7 +59,7 @@ const nodes: RecordNodes = {
   Abroad: node(echo<string>, {
     inputs: () => ({}),
     prompt: () => `abroad`,
-    writes: ["kind"],
+    writes: "kind",
   }),
   /** One row of customers.csv */
   Keep: node(echo<{ readonly [key: string]: unknown }>, {
@@ -69,17 +69,17 @@ const nodes: RecordNodes = {
       email: at(record, "email"),
       kind,
     }),
-    writes: [{ field: "row", type: { kind: "object" } }],
+    writes: { field: "row", type: { kind: "object" } },
   }),
   NoTax: node(echo<string>, {
     inputs: () => ({}),
     prompt: () => `the tax number is missing`,
-    writes: ["problem"],
+    writes: "problem",
   }),
   NoFormat: node(echo<string>, {
     inputs: () => ({}),
     prompt: () => `name or e-mail address is missing`,
-    writes: ["problem"],
+    writes: "problem",
   }),
   /** One row of corrections.csv */
   Return: node(echo<{ readonly [key: string]: unknown }>, {
@@ -88,7 +88,7 @@ const nodes: RecordNodes = {
       name: at(record, "name"),
       problem,
     }),
-    writes: [{ field: "correction", type: { kind: "object" } }],
+    writes: { field: "correction", type: { kind: "object" } },
   }),
 };
 

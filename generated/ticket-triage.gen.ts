@@ -57,7 +57,7 @@ const nodes: TicketTriageNodes = {
     inputs: ({ customer, message }: Reads<TicketTriageState, "customer" | "message">) => ({ customer, message }),
     prompt: ({ customer, message }) =>
       `Dear ${text(customer)}, we pay your last order back. You wrote: ${text(message)}`,
-    writes: ["draft"],
+    writes: "draft",
   }),
   /** A person decides */
   Approve: node(human<{ readonly verdict: string; readonly comment: string }>, {
@@ -70,55 +70,55 @@ const nodes: TicketTriageNodes = {
   Send: node(echo<string>, {
     inputs: ({ draft }: Reads<TicketTriageState, "draft">) => ({ draft }),
     prompt: ({ draft }) => text(draft),
-    writes: ["reply"],
+    writes: "reply",
   }),
   /** Says no politely */
   Decline: node(echo<string>, {
     inputs: ({ customer, comment }: Reads<TicketTriageState, "customer", "comment">) => ({ customer, comment }),
     prompt: ({ customer, comment }) => `Dear ${text(customer)}, we cannot pay this order back. ${text(comment)}`,
-    writes: ["reply"],
+    writes: "reply",
   }),
   /** Wakes the duty team */
   Alarm: node(summary, {
     inputs: ({ customer, message }: Reads<TicketTriageState, "customer" | "message">) => ({ customer, message }),
-    writes: ["reply"],
+    writes: "reply",
     settings: { format: "{key}: {value}", separator: " / " },
   }),
   /** Finds the desk that knows */
   Route: node(orchestrator, {
     inputs: ({ message }: Reads<TicketTriageState, "message">) => ({ message }),
-    writes: ["desk"],
+    writes: "desk",
     settings: { default_target: "Front desk" },
   }),
   /** Invoices, prices, payments */
   Billing: node(echo<string>, {
     inputs: ({ customer }: Reads<TicketTriageState, "customer">) => ({ customer }),
     prompt: ({ customer }) => `Dear ${text(customer)}, our billing desk answers today.`,
-    writes: ["reply"],
+    writes: "reply",
   }),
   /** Parcels, shipping, addresses */
   Delivery: node(echo<string>, {
     inputs: ({ customer }: Reads<TicketTriageState, "customer">) => ({ customer }),
     prompt: ({ customer }) => `Dear ${text(customer)}, our delivery desk looks for your parcel.`,
-    writes: ["reply"],
+    writes: "reply",
   }),
   /** Everything else */
   "Front desk": node(echo<string>, {
     inputs: ({ customer }: Reads<TicketTriageState, "customer">) => ({ customer }),
     prompt: ({ customer }) => `Dear ${text(customer)}, a person reads this and writes back.`,
-    writes: ["reply"],
+    writes: "reply",
   }),
   /** Says thank you */
   Thank: node(echo<string>, {
     inputs: ({ customer }: Reads<TicketTriageState, "customer">) => ({ customer }),
     prompt: ({ customer }) => `Thank you, ${text(customer)}!`,
-    writes: ["reply"],
+    writes: "reply",
   }),
   /** Closes the ticket */
   Close: node(success, {
     inputs: ({ reply }: Reads<TicketTriageState, "reply">) => ({ reply }),
     prompt: ({ reply }) => `Replied: ${text(reply)}`,
-    writes: ["closed"],
+    writes: "closed",
   }),
 };
 

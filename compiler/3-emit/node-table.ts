@@ -60,7 +60,7 @@ function emitNode(node: NodeIR, items: readonly string[], { scope, maker }: Maki
   const options: readonly Doc[] = [
     emitInputs(node, state, scope),
     ...(node.prompt === null ? [] : [emitPrompt(node, node.prompt, scope)]),
-    ...(node.writes.length === 0 ? [] : [["writes: ", brackets(node.writes.map(emitWrite))]]),
+    ...(node.writes.length === 0 ? [] : [["writes: ", emitWrites(node.writes.map(emitWrite))]]),
     ...nodeSettings(node).map(([key, value]) => [`${key}:`, emitJson(value, true)]),
   ];
   const lines = options.map((doc) => `    ${layOut(doc, { indent: 4, column: 4, tail: 1 })},\n`).join("");
@@ -106,6 +106,10 @@ const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 /** JSON writes -0 as 0. */
 const jsonText = (value: number | boolean | null): string =>
   Object.is(value, -0) ? "-0" : JSON.stringify(value);
+
+/** A list of one is written as that one. */
+const emitWrites = (writes: readonly Doc[]): Doc =>
+  writes.length === 1 ? (writes[0] ?? "") : brackets(writes);
 
 function emitWrite({ key, field, type, annotated }: WriteIR): Doc {
   const kept = annotated ? type : null;

@@ -102,6 +102,9 @@ export interface WriteSpec<F extends string = string> {
   readonly type?: FieldType | undefined;
 }
 
+/** An output as a node names it: a field alone takes the entry of its own name. */
+export type Write = string | WriteSpec;
+
 /** What an agent may know of the visit that called it. */
 export interface AgentContext {
   readonly runId: string;
@@ -247,7 +250,7 @@ export interface Node<A, out W extends PropertyKey = never> extends NodeSettings
   readonly "~writes"?: W;
   readonly inputs: (state: never) => unknown;
   readonly prompt?: ((inputs: never, state: never) => string) | undefined;
-  readonly writes?: readonly (string | WriteSpec)[];
+  readonly writes?: Write | readonly Write[];
 }
 
 /** The nodes of a graph by name. */

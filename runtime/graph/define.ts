@@ -13,19 +13,34 @@ import { DefinitionError } from "./errors.js";
 import { createGraph } from "./graph.js";
 
 type Sure<S> = { readonly [K in keyof S]-?: S[K] };
-// Asked of the state with all fields required: an all-optional target makes the compiler look at every field.
-type FieldOf<S, F extends PropertyKey> = Sure<S> extends { readonly [K in F]: infer V } ? V : never;
+type FieldOf<S, F> = F extends keyof S ? Sure<S>[F] : never;
 
 type Entry = string | { readonly field: string; readonly key?: string; readonly type?: FieldType };
 type EntryField<E> = E extends string ? E : E extends { readonly field: infer F extends string } ? F : never;
 type EntryKey<E> = E extends { readonly key: infer K extends string } ? K : EntryField<E>;
 
+/**
+ * The fields that a node writes. When the agent's result does not fit them, it is a text that says so: such a node
+ * does not fit into its table. It is asked of the result of `node`, not of what is given to it, and plain values have
+ * a short way: the types of parameters are worked out again at each step in which the compiler infers them.
+ */
+type Fields<S, R, E> = [R] extends [Plain]
+  ? E extends keyof S
+    ? // What is undefined is not written.
+      [R] extends [Sure<S>[E] | undefined]
+      ? E
+      : Unfit<E>
+    : Fitting<E, Misfit<S, R, E>>
+  : Fitting<E, Misfit<S, R, E>>;
+type Plain = string | number | boolean | null | undefined;
+type Fitting<E, M> = [M] extends [never] ? EntryField<E> : Unfit<M>;
+type Unfit<F> = `${F & string}: the agent's result does not fit this field`;
+
 /** The outputs that the agent's result does not fit; never when all is well. A result of unknown type fits. */
 type Misfit<S, R, E> = unknown extends R
   ? never
   : E extends Entry
-    ? // What is undefined is not written.
-      [Exclude<Given<R, E>, undefined>] extends [FieldOf<S, EntryField<E>>]
+    ? [Exclude<Given<R, E>, undefined>] extends [FieldOf<S, EntryField<E>>]
       ? never
       : EntryField<E>
     : never;
@@ -46,17 +61,14 @@ type Named<R> = keyof { [K in keyof R as string extends K ? never : K]: unknown 
 interface NodeOptions<S, I, E> extends NodeSettings {
   readonly inputs: (state: Sure<S>) => I;
   readonly prompt?: (inputs: I, state: { readonly error?: string }) => string;
-  readonly writes?: readonly E[];
+  readonly writes?: E | readonly E[];
 }
 
 /** Makes the function that makes the nodes of a graph, each checked against the fields of its state. */
 export function nodeOf<S>(): <A, I extends InputsOf<A>, const E extends Entry = never>(
   agent: A,
-  options: NodeOptions<S, I, E> &
-    ([Misfit<S, ResultOf<A>, E>] extends [never]
-      ? unknown
-      : { readonly "~misfit": Misfit<S, ResultOf<A>, E> }),
-) => Node<NoInfer<A>, EntryField<E>> {
+  options: NodeOptions<S, I, E>,
+) => Node<NoInfer<A>, Fields<S, ResultOf<A>, E>> {
   return (agent, options) => ({ ...options, agent }) as never;
 }
 

@@ -9,7 +9,7 @@ import type {
   Route,
   Splits,
   Target,
-  WriteSpec,
+  Write,
 } from "./contract.js";
 import { AgentError } from "./errors.js";
 import { fingerprintOf } from "./fingerprint.js";
@@ -66,7 +66,7 @@ function linkNode(node: NodeIR, agents: AgentSource): Node<unknown, string> {
   };
 }
 
-function linkWrite({ field, key, type, annotated }: WriteIR): string | WriteSpec {
+function linkWrite({ field, key, type, annotated }: WriteIR): Write {
   return key === field && !annotated
     ? field
     : { field, key, type: annotated && type !== null ? type : undefined };

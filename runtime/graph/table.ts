@@ -9,6 +9,7 @@ import type {
   RetryPolicy,
   Settings,
   StateData,
+  Write,
   WriteSpec,
 } from "./contract.js";
 import { DefinitionError } from "./errors.js";
@@ -116,7 +117,7 @@ interface Placed {
 }
 
 function prepareNode(node: Node<unknown, PropertyKey>, { index, name, routing }: Placed): PreparedNode {
-  const outputs = (node.writes ?? []).map(prepareOutput);
+  const outputs = outputsOf(node);
   return {
     index,
     name,
@@ -138,7 +139,14 @@ const MANY = 2 ** 30 - 1;
 const NO_SETTINGS: Settings = Object.freeze({});
 const ONCE: Required<RetryPolicy> = { attempts: 1, delayMs: 0, factor: 2, maxDelayMs: 30_000 };
 
-function prepareOutput(output: string | WriteSpec): Output {
+/** The outputs of a node, each with all that there is to say of it. */
+export function outputsOf({ writes = [] }: Pick<Node<unknown, PropertyKey>, "writes">): readonly Output[] {
+  return (isList(writes) ? writes : [writes]).map(prepareOutput);
+}
+
+const isList = (writes: Write | readonly Write[]): writes is readonly Write[] => Array.isArray(writes);
+
+function prepareOutput(output: Write): Output {
   if (typeof output === "string") return { field: output, key: output, type: undefined };
   return { field: output.field, key: output.key ?? output.field, type: output.type };
 }

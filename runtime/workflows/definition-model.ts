@@ -1,6 +1,7 @@
 import { END, type FieldIR, type GraphIR, type NodeIR, type Target as TargetIR } from "../../compiler/ir.js";
 import { builtins } from "../agents/builtins.js";
 import type { GraphDefinition, Node, NodeTable, Target } from "../graph/contract.js";
+import { outputsOf } from "../graph/table.js";
 
 type Definition = GraphDefinition<NodeTable>;
 type TargetOf = (name: string | null) => TargetIR;
@@ -45,10 +46,12 @@ function nodeModel({ nodes, routes }: Definition, name: string, { index, target 
     onFailure: list(failure),
     cases: Object.entries(cases).map(([value, to]) => ({ value, target: target(to) })),
     otherwise: otherwise === undefined ? null : target(otherwise),
-    writes: (node.writes ?? []).map((write) => {
-      const { field, key = field, type = null } = typeof write === "string" ? { field: write } : write;
-      return { key, field, type, annotated: type !== null };
-    }),
+    writes: outputsOf(node).map(({ key, field, type = null }) => ({
+      key,
+      field,
+      type,
+      annotated: type !== null,
+    })),
   };
 }
 

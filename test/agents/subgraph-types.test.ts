@@ -55,7 +55,7 @@ const shop: Graph<ShopInput, ShopState, ShopNodes> = defineGraph<ShopInput, Shop
     }),
     All: shopNode(eachPrice, {
       inputs: ({ orders }: Reads<ShopState, "orders">) => ({ orders }),
-      writes: [{ field: "prices", key: "price" }],
+      writes: { field: "prices", key: "price" },
       settings: { over: "orders", as: "order", concurrency: 2 },
     }),
   },
@@ -78,12 +78,12 @@ it("a graph of another type of input or output is refused by the compiler", () =
   shopNode(onePrice, {
     // @ts-expect-error the graph takes an order, which is a text
     inputs: () => ({ order: 12 }),
-    writes: [{ field: "one", key: "price" }],
+    writes: { field: "one", key: "price" },
   });
   // @ts-expect-error a list of texts is no text
-  shopNode(eachPrice, {
+  const each: Node<typeof eachPrice, "one"> = shopNode(eachPrice, {
     inputs: ({ orders }: Reads<ShopState, "orders">) => ({ orders }),
-    writes: [{ field: "one", key: "price" }],
+    writes: { field: "one", key: "price" },
   });
-  expect(shop.name).toBe("Shop");
+  expect([shop.name, each.writes]).toEqual(["Shop", { field: "one", key: "price" }]);
 });

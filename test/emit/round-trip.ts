@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import type { GraphIR, NodeIR } from "../../compiler/ir.js";
-import type { AnyGraph, Node, WriteSpec } from "../../runtime/graph/contract.js";
+import type { AnyGraph, Node } from "../../runtime/graph/contract.js";
 import { linkInputs, linkPrompt } from "../../runtime/graph/readers.js";
+import { outputsOf } from "../../runtime/graph/table.js";
 import { at, text } from "../../runtime/graph/values.js";
 
 /** Every text of a graph comes back from its module, to the byte. */
@@ -55,10 +56,7 @@ function expectNode(node: NodeIR, made: Node<unknown, string>): void {
     );
     expect(prompt(mine, state)).toBe(plain.join(""));
   }
-  const writes = (made.writes ?? []).map(
-    (write): WriteSpec => (typeof write === "string" ? { field: write } : write),
-  );
-  expect(writes.map(({ field, key = field }) => [field, key])).toEqual(
+  expect(outputsOf(made).map(({ field, key }) => [field, key])).toEqual(
     node.writes.map(({ field, key }) => [field, key]),
   );
   expect(JSON.stringify(made.settings ?? {})).toBe(JSON.stringify(node.settings));

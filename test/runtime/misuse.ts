@@ -82,17 +82,25 @@ export const wrong = [
   node(Handbook, { inputs: () => ({}), writes: ["answer"] }),
   // @ts-expect-error an input has the wrong type
   node(Handbook, { inputs: asScore, writes: ["answer"] }),
-  // @ts-expect-error the result has no such entry
-  node(Handbook, { inputs: question, writes: ["loud"] }),
-  // @ts-expect-error the result does not fit the field
-  node(Score, { inputs: asText, writes: ["loud"] }),
-  // @ts-expect-error nor this one
-  node(shout, { inputs: asText, writes: ["score"] }),
   // @ts-expect-error the prompt uses what is no input
   node(shout, { inputs: asText, prompt: ({ other }) => other, writes: ["loud"] }),
   // @ts-expect-error this is no agent at all
   node({ process: 1 }, { inputs: question, writes: ["answer"] }),
 ];
+/** The nodes of these agents, whatever they write. */
+type Made<A> = Node<A, keyof State>;
+export const fitting: Made<typeof shout> = node(shout, { inputs: asText, writes: "loud" });
+// @ts-expect-error the result has no such entry
+export const noEntry: Made<typeof Handbook> = node(Handbook, { inputs: question, writes: "loud" });
+// @ts-expect-error the result does not fit the field
+export const noText: Made<typeof Score> = node(Score, { inputs: asText, writes: "loud" });
+// @ts-expect-error nor this one
+export const noNumber: Made<typeof shout> = node(shout, { inputs: asText, writes: "score" });
+// @ts-expect-error nor one of several
+export const notBoth: Made<typeof shout> = node(shout, { inputs: asText, writes: ["loud", "score"] });
+// @ts-expect-error a field that the state does not have
+export const noField: Made<typeof shout> = node(shout, { inputs: asText, writes: "laud" });
+
 // @ts-expect-error the sheet has no such field
 export type NoSuchField = Reads<State, "query">;
 

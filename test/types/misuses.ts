@@ -84,30 +84,33 @@ export async function misuses(): Promise<void> {
 export const nodes = [
   node(RateAgent, { inputs: page, writes: [{ field: "points", key: "score" }, "why"] }),
   // @ts-expect-error an input of the agent is missing
-  node(RateAgent, { inputs: () => ({}), writes: ["why"] }),
+  node(RateAgent, { inputs: () => ({}), writes: "why" }),
   // @ts-expect-error an input of the agent may be unset
-  node(RateAgent, { inputs: ({ page }: Reads<RatingState, never, "page">) => ({ page }), writes: ["why"] }),
+  node(RateAgent, { inputs: ({ page }: Reads<RatingState, never, "page">) => ({ page }), writes: "why" }),
   // @ts-expect-error an input of the agent has another type
-  node(TellAgent, { inputs: swapped, writes: ["told"] }),
-  // @ts-expect-error the agent's result lacks the entry
-  node(RateAgent, { inputs: page, writes: ["points"] }),
-  // @ts-expect-error the agent's result has another type than the field
-  node(RateAgent, { inputs: page, writes: [{ field: "why", key: "score" }] }),
+  node(TellAgent, { inputs: swapped, writes: "told" }),
   // @ts-expect-error the prompt uses what is no input
-  node(RateAgent, { inputs: page, prompt: ({ url }) => url, writes: ["why"] }),
+  node(RateAgent, { inputs: page, prompt: ({ url }) => url, writes: "why" }),
   // @ts-expect-error this is no agent
-  node({ rate: 1 }, { inputs: page, writes: ["why"] }),
+  node({ rate: 1 }, { inputs: page, writes: "why" }),
   // @ts-expect-error a retry without its number of attempts
-  node(echo<string>, { inputs: page, writes: ["told"], retry: { delayMs: 5 } }),
+  node(echo<string>, { inputs: page, writes: "told", retry: { delayMs: 5 } }),
 ];
+// @ts-expect-error the agent's result lacks the entry
+export const noEntry: Node<typeof RateAgent, "points"> = node(RateAgent, { inputs: page, writes: "points" });
+// @ts-expect-error the agent's result has another type than the field
+export const wrongEntry: RatingNodes["Rate"] = node(RateAgent, {
+  inputs: page,
+  writes: [{ field: "points", key: "why" }, "why"],
+});
 // @ts-expect-error the sheet has no such field
 export type NoField = Reads<RatingState, "stars">;
 // @ts-expect-error another agent than the interface says
 export const otherAgent: RatingNodes["Tell"] = node(Reader, {
   inputs: ({ url }: Reads<RatingState, "url">) => ({ url }),
-  writes: ["page"],
+  writes: "page",
 });
-export const otherOutput: Node<typeof input, "told"> = node(input, { inputs: () => ({}), writes: ["told"] });
+export const otherOutput: Node<typeof input, "told"> = node(input, { inputs: () => ({}), writes: "told" });
 // @ts-expect-error the node writes another field
 export const wrongOutput: Node<typeof input, "why"> = otherOutput;
 export const routes: Routes<keyof RatingNodes> = {

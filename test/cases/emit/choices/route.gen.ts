@@ -40,23 +40,23 @@ const node = nodeOf<RouteState>();
 const nodes: RouteNodes = {
   Pick: node(switching, {
     inputs: ({ way }: Reads<RouteState, "way">) => ({ way }),
-    writes: ["way_taken"],
+    writes: "way_taken",
     settings: { cases: { l: "Left", __: "Right", stop: "END" }, default: "Left" },
   }),
   END: node(echo<string>, {
     inputs: ({ way }: Reads<RouteState, "way">) => ({ way }),
     prompt: () => `A node named END`,
-    writes: ["told2"],
+    writes: "told2",
   }),
   Right: node(echo<string>, {
     inputs: ({ way }: Reads<RouteState, "way">) => ({ way }),
     prompt: ({ way }) => `Right by ${text(way)}`,
-    writes: ["told"],
+    writes: "told",
   }),
   Left: node(echo<string>, {
     inputs: ({ way }: Reads<RouteState, "way">) => ({ way }),
     prompt: ({ way }) => `Left by ${text(way)}`,
-    writes: ["told"],
+    writes: "told",
   }),
 };
 

@@ -48,7 +48,7 @@ const nodes: RatingNodes = {
   /** Fetches a page */
   Read: node(Reader, {
     inputs: ({ url }: Reads<RatingState, "url">) => ({ url }),
-    writes: ["page"],
+    writes: "page",
   }),
   Rate: node(RateAgent, {
     inputs: ({ page }: Reads<RatingState, "page">) => ({ page }),
@@ -57,12 +57,12 @@ const nodes: RatingNodes = {
   Tell: node(TellAgent, {
     inputs: ({ points, why }: Reads<RatingState, "points" | "why">) => ({ points, why }),
     prompt: ({ why }) => `Say it kindly: ${text(why)}`,
-    writes: ["told"],
+    writes: "told",
   }),
   Sorry: node(echo<string>, {
     inputs: ({ url, error }: Reads<RatingState, "url" | "error">) => ({ url, error }),
     prompt: ({ url, error }) => `Could not read ${text(url)}: ${text(error)}`,
-    writes: ["told"],
+    writes: "told",
   }),
 };
 

@@ -34,25 +34,25 @@ const nodes: RetryNodes = {
   Try: node(echo<string>, {
     inputs: ({ job }: Reads<RetryState, "job">) => ({ job }),
     prompt: ({ job }) => text(job),
-    writes: ["result"],
+    writes: "result",
     retry: { attempts: 3, delayMs: 10 },
     timeoutMs: 500,
     maxVisits: 4,
   }),
   Check: node(branching, {
     inputs: ({ result }: Reads<RetryState, "result">) => ({ result }),
-    writes: ["ok"],
+    writes: "ok",
     settings: { success_values: ["done"], default_result: false },
   }),
   Done: node(success, {
     inputs: ({ result }: Reads<RetryState, "result">) => ({ result }),
     prompt: ({ result }) => text(result),
-    writes: ["told"],
+    writes: "told",
   }),
   "Give up": node(failure, {
     inputs: ({ job }: Reads<RetryState, "job">) => ({ job }),
     prompt: ({ job }) => `${text(job)} was tried too often`,
-    writes: ["told"],
+    writes: "told",
   }),
 };
 

@@ -102,7 +102,7 @@ const nodes: LettersOfAVeryPatientCompanyNodes = {
       `letters to ${text(customer)} about ${text(order_number)}. The quick brown fox jumps over the lazy dog, and ` +
       `writes 4 letters to ${text(customer)} about ${text(order_number)}. The quick brown fox jumps over the lazy ` +
       `dog, and writes 5 letters to ${text(customer)} about ${text(order_number)}.`,
-    writes: ["letter"],
+    writes: "letter",
     settings: {
       system:
         "You are a helpful writer of letters, and you never use a word of more than three syllables when a shorter " +
@@ -121,21 +121,19 @@ const nodes: LettersOfAVeryPatientCompanyNodes = {
       letter,
       customer,
     }),
-    writes: [
-      {
-        field: "state_of_the_letter",
-        type: {
-          kind: "choice",
-          values: [
-            "sent by post",
-            "sent by mail",
-            "handed over in person",
-            "kept until somebody asks for it",
-            "thrown away unread",
-          ],
-        },
+    writes: {
+      field: "state_of_the_letter",
+      type: {
+        kind: "choice",
+        values: [
+          "sent by post",
+          "sent by mail",
+          "handed over in person",
+          "kept until somebody asks for it",
+          "thrown away unread",
+        ],
       },
-    ],
+    },
   }),
 };
 

@@ -34,7 +34,7 @@ const nodes: LinesNodes = {
       `\n` +
       `Yours\n` +
       `  \`flowsheet\` \$${text(a)}\n`,
-    writes: ["b"],
+    writes: "b",
   }),
   Two: node(echo<string>, {
     inputs: ({ a }: Reads<LinesState, "a">) => ({ a }),
@@ -46,7 +46,7 @@ const nodes: LinesNodes = {
       `\u200d👧👨\u200d👩\u200d👧👨\u200d👩\u200d👧👨\u200d👩\u200d👧👨\u200d👩\u200d👧👨\u200d👩\u200d👧👨\u200d👩` +
       `\u200d👧👨\u200d👩\u200d👧👨\u200d👩\u200d👧👨\u200d👩\u200d👧👨\u200d👩\u200d👧👨\u200d👩\u200d👧👨\u200d👩` +
       `\u200d👧👨\u200d👩\u200d👧👨\u200d👩\u200d👧👨\u200d👩\u200d👧👨\u200d👩\u200d👧👨\u200d👩\u200d👧`,
-    writes: ["c"],
+    writes: "c",
   }),
 };
 

@@ -33,12 +33,12 @@ const nodes: ItemNodes = {
   Say: node(echo<string>, {
     inputs: ({ item }: Reads<ItemState, "item">) => ({ item }),
     prompt: ({ item }) => `Item ${text(item)}`,
-    writes: [{ field: "said", type: { kind: "string" } }],
+    writes: { field: "said", type: { kind: "string" } },
   }),
   Parts: node(input<{ readonly [key: string]: unknown }>, {
     inputs: () => ({}),
     prompt: () => `Which parts?`,
-    writes: [{ field: "parts", type: { kind: "object" } }],
+    writes: { field: "parts", type: { kind: "object" } },
   }),
   Maybe: node(switching, {
     inputs: ({ item }: Reads<ItemState, "item">) => ({ item }),
@@ -46,7 +46,7 @@ const nodes: ItemNodes = {
   Rest: node(echo<string>, {
     inputs: ({ item }: Reads<ItemState, "item">) => ({ item }),
     prompt: ({ item }) => `Rest of ${text(item)}`,
-    writes: ["maybe"],
+    writes: "maybe",
   }),
 };
 

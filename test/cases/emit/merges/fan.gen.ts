@@ -56,26 +56,26 @@ const nodes: FanNodes = {
   Start: node(echo<string>, {
     inputs: ({ topic }: Reads<FanState, "topic">) => ({ topic }),
     prompt: ({ topic }) => `About ${text(topic)}`,
-    writes: ["seed"],
+    writes: "seed",
     merge: { parts: "append", count: "sum", best: "last" },
   }),
   One: node(Count, {
     inputs: ({ seed }: Reads<FanState, "seed">) => ({ seed }),
-    writes: ["count"],
+    writes: "count",
   }),
   Two: branchNode(echo<string>, {
     inputs: ({ seed }: Reads<Branch<FanState, "parts">, "seed">) => ({ seed }),
     prompt: ({ seed }) => `Two: ${text(seed)}`,
-    writes: ["parts"],
+    writes: "parts",
   }),
   Check: branchNode(Count, {
     inputs: ({ parts }: Reads<Branch<FanState, "parts">, "parts">) => ({ text: parts }),
-    writes: ["count"],
+    writes: "count",
   }),
   Three: branchNode(echo<string>, {
     inputs: ({ seed }: Reads<Branch<FanState, "parts">, "seed">) => ({ seed }),
     prompt: ({ seed }) => `Three: ${text(seed)}`,
-    writes: ["parts"],
+    writes: "parts",
   }),
   Best: node(Note, {
     inputs: ({ seed }: Reads<FanState, "seed">) => ({ seed }),
@@ -84,7 +84,7 @@ const nodes: FanNodes = {
   Join: node(echo<string>, {
     inputs: ({ parts, count, best }: Reads<FanState, "parts" | "count", "best">) => ({ parts, count, best }),
     prompt: ({ parts, count, best }) => `${text(parts)} ${text(count)} ${text(best)}`,
-    writes: ["report"],
+    writes: "report",
   }),
 };
 

@@ -48,15 +48,15 @@ const nodes: ListsNodes = {
   }),
   A: branchNode(Note, {
     inputs: ({ topic }: Reads<Branch<ListsState, "notes">, "topic">) => ({ seed: topic }),
-    writes: ["notes"],
+    writes: "notes",
   }),
   B: branchNode(Note, {
     inputs: ({ topic }: Reads<Branch<ListsState, "notes">, "topic">) => ({ seed: topic }),
-    writes: ["notes"],
+    writes: "notes",
   }),
   End: node(Longest, {
     inputs: ({ notes }: Reads<ListsState, "notes">) => ({ notes }),
-    writes: ["longest"],
+    writes: "longest",
   }),
 };
 

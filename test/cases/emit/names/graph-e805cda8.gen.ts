@@ -25,7 +25,7 @@ const nodes: GraphNodes = {
   "一": node(echo<string>, {
     inputs: (state: Reads<GraphState, "名">) => ({ "名": state["名"] }),
     prompt: (inputs) => text(inputs["名"]),
-    writes: ["答"],
+    writes: "答",
   }),
 };
 

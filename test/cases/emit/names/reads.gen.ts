@@ -25,7 +25,7 @@ const nodes: ReadsNodes = {
   Node: node(echo<string>, {
     inputs: ({ Graph }: Reads<ReadsState, "Graph">) => ({ Graph }),
     prompt: ({ Graph }) => text(Graph),
-    writes: ["Node"],
+    writes: "Node",
   }),
 };
 

@@ -23,7 +23,7 @@ const nodes: ToldNodes = {
   Say: node(success, {
     inputs: () => ({}),
     prompt: () => `Nothing is asked.`,
-    writes: ["said"],
+    writes: "said",
   }),
 };
 

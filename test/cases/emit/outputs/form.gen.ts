@@ -51,12 +51,12 @@ const nodes: FormNodes = {
   }),
   All: node(echo<{ readonly [key: string]: unknown }>, {
     inputs: ({ name, years }: Reads<FormState, "name" | "years">) => ({ name, years }),
-    writes: ["all"],
+    writes: "all",
   }),
   Yes: node(human, {
     inputs: ({ all }: Reads<FormState, "all">) => ({ all }),
     prompt: ({ all }) => `Is ${text(all)} right?`,
-    writes: ["verdict"],
+    writes: "verdict",
   }),
   Text: node(success, {
     inputs: () => ({}),
@@ -65,7 +65,7 @@ const nodes: FormNodes = {
   No: node(echo<string>, {
     inputs: ({ verdict, error }: Reads<FormState, "verdict", "error">) => ({ verdict, error }),
     prompt: ({ error }) => `Sorry ${text(error)}`,
-    writes: ["sorry"],
+    writes: "sorry",
   }),
 };
 

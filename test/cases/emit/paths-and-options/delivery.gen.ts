@@ -54,24 +54,24 @@ const nodes: DeliveryNodes = {
       note,
     }),
     prompt: ({ first, city, note }) => `${text(first)} to ${text(city)} (${text(note)})`,
-    writes: ["label"],
+    writes: "label",
   }),
   Speed: node(input<"fast" | "slow">, {
     inputs: ({ label }: Reads<DeliveryState, "label">) => ({ label }),
     prompt: ({ label }) => `How fast is ${text(label)}?`,
-    writes: [{ field: "speed", type: { kind: "choice", values: ["fast", "slow"] } }],
+    writes: { field: "speed", type: { kind: "choice", values: ["fast", "slow"] } },
   }),
   Weight: node(Weigh, {
     inputs: ({ order, speed }: Reads<DeliveryState, "order" | "speed">) => ({
       weight: at<number>(order, "weight"),
       speed,
     }),
-    writes: ["price"],
+    writes: "price",
   }),
   Sum: node(echo<string>, {
     inputs: ({ price, tags, extra }: Reads<DeliveryState, "price" | "extra", "tags">) => ({ price, tags, extra }),
     prompt: ({ price, tags, extra }) => `${text(price)} ${text(tags)} ${text(at(extra, "note"))}`,
-    writes: ["summary"],
+    writes: "summary",
   }),
 };
 
