@@ -61,7 +61,7 @@ function spent() {
 const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
 
 async function measureEach(run) {
-  const WARM_MS = 250;
+  const WARM_MS = 1_500;
   const BATCH_MS = 20;
   const BATCHES = 8;
   let runs = 0;
