@@ -24,6 +24,8 @@ export async function mintToken(context: Context, given: Given): Promise<number>
     context.stdout.write(jsonText({ token, user_id: wish.userId, expires_at: expiresAt }));
   else {
     context.stdout.write(`${token}\n`);
+    if (given.text("minutes") !== null && wish.seconds < minutesOf(given) * 60)
+      context.note(`${file} takes tokens of ${wish.seconds / 60} minutes at most: this one ends then`);
     context.note(`a token of ${wish.userId}, until ${expiresAt}; send it as Authorization: Bearer TOKEN`);
   }
   return EXIT.done;
@@ -50,16 +52,19 @@ async function mint(plan: AuthPlan, wish: TokenWish, file: string): Promise<stri
   );
 }
 
-function readWish(given: Given, { jwt }: AuthPlan): TokenWish {
+function minutesOf(given: Given): number {
   const minutes = Number(given.text("minutes") ?? DEFAULT_MINUTES);
-  if (!Number.isInteger(minutes) || minutes < 1)
-    throw new UsageError("--minutes must be a whole number, 1 or more");
+  if (Number.isInteger(minutes) && minutes >= 1) return minutes;
+  throw new UsageError("--minutes must be a whole number, 1 or more");
+}
+
+function readWish(given: Given, { jwt }: AuthPlan): TokenWish {
   const longest = jwt?.maxAgeSeconds ?? Number.POSITIVE_INFINITY;
   return {
     userId: given.text("user") ?? "test",
     permissions: given.list("permission").map(readPermission),
     role: given.text("role"),
-    seconds: Math.min(minutes * 60, longest),
+    seconds: Math.min(minutesOf(given) * 60, longest),
     now: Date.now(),
   };
 }

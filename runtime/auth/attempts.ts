@@ -7,6 +7,8 @@ export interface Attempts {
 /** More bad credentials than an address may send. */
 export interface TooMany {
   readonly seconds: number;
+  /** So many it may send. */
+  readonly most: number;
   /** The first of its window that is too many: what is worth a line in the log. */
   readonly first: boolean;
 }
@@ -45,7 +47,7 @@ export function createAttempts({
       window.count++;
       if (window.count <= most) return null;
       const seconds = Math.max(1, Math.ceil((window.since + windowMs - now) / 1_000));
-      return { seconds, first: window.count === most + 1 };
+      return { seconds, most, first: window.count === most + 1 };
     },
   };
 }

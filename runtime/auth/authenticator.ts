@@ -146,7 +146,8 @@ function refuseBad(room: Room, request: AuthRequest, { code, detail, source }: B
   if (tooMany === null) return refuse(code, { detail, source, tokens });
   if (tooMany.first) room.log.warn("too many bad credentials", { address });
   const limited = "Too many bad credentials came from this address: wait, then send a good one.";
-  return refuse("rate_limited", { detail: limited, tokens, retryAfter: tooMany.seconds });
+  const { seconds, most } = tooMany;
+  return refuse("rate_limited", { detail: limited, tokens, retryAfter: seconds, limit: most });
 }
 
 type KeyCredential = Extract<Credential, { kind: "key" }>;

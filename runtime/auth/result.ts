@@ -64,11 +64,13 @@ export interface RefusalParts {
   readonly tokens: boolean;
   readonly required?: readonly Permission[];
   readonly retryAfter?: number;
+  /** How many bad credentials an address may send, when there were more. */
+  readonly limit?: number;
 }
 
 /** Makes a refusal with the headers that its status asks for. */
 export function refuse(code: RefusalCode, parts: RefusalParts): Refusal {
-  const { detail, required, retryAfter } = parts;
+  const { detail, required } = parts;
   const challenge = challengeOf(code, parts);
   const [status, title] = REFUSALS[code];
   return {
@@ -81,10 +83,18 @@ export function refuse(code: RefusalCode, parts: RefusalParts): Refusal {
       "Cache-Control": "no-store",
       Vary: "X-API-Key, Authorization",
       ...(challenge === null ? {} : { "WWW-Authenticate": challenge }),
-      ...(retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) }),
+      ...waitHeaders(parts),
     },
     ...(required === undefined ? {} : { required }),
   };
+}
+
+function waitHeaders({ retryAfter, limit }: RefusalParts): Refusal["headers"] {
+  if (retryAfter === undefined) return {};
+  const seconds = String(retryAfter);
+  if (limit === undefined) return { "Retry-After": seconds };
+  const rate = { "RateLimit-Limit": String(limit), "RateLimit-Remaining": "0", "RateLimit-Reset": seconds };
+  return { "Retry-After": seconds, ...rate };
 }
 
 const API_KEY = 'ApiKey realm="flowsheet"';

@@ -102,12 +102,14 @@ const mountOf = (request: IncomingMessage & { readonly baseUrl?: unknown }): str
   typeof request.baseUrl === "string" ? request.baseUrl : "";
 
 /** What Node lets pass and RFC 9112 does not: what is before this server may understand such requests otherwise. */
-function checkProtocol({ httpVersionMajor, headers, rawHeaders }: IncomingMessage): void {
+function checkProtocol({ httpVersion, httpVersionMajor, headers, rawHeaders }: IncomingMessage): void {
   const { host = "", "transfer-encoding": encoding } = headers;
+  const hosts = headerValues(rawHeaders, "host").length;
   // A request without a version has no headers, so nothing could be asked of it.
   const isPlain =
     httpVersionMajor >= 1 &&
-    headerValues(rawHeaders, "host").length <= 1 &&
+    hosts <= 1 &&
+    (hosts === 1 || httpVersion !== "1.1") &&
     !/[\s/\\@?#]/.test(host) &&
     (encoding === undefined || encoding.toLowerCase() === "chunked");
   if (!isPlain) throw new HttpProblem("request_invalid", { close: true });

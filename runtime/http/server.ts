@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type Request, type Response, Router } from "express";
@@ -73,6 +74,8 @@ export async function startServer(
       connectionsCheckingInterval: 500,
       maxHeaderSize: MAX_HEADERS,
       keepAliveTimeout: 5_000,
+      // Asked for by the handler, which answers as it answers everything.
+      requireHostHeader: false,
     },
     listener,
   );
@@ -150,10 +153,13 @@ function refuseRaw(error: Error, socket: Socket): void {
     return;
   }
   const problem = new HttpProblem(RAW[code] ?? "request_invalid");
-  const body = JSON.stringify(describeProblem(problem, { path: "", id: "" }));
+  const id = randomUUID();
+  const body = JSON.stringify(describeProblem(problem, { path: "", id }));
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_TEXTS[problem.status] ?? "Bad Request"}`,
     "Cache-Control: no-store",
+    `X-Request-Id: ${id}`,
+    "X-Content-Type-Options: nosniff",
     "Content-Type: application/problem+json",
     `Content-Length: ${Buffer.byteLength(body)}`,
     ...(problem.status === 405 ? ["Allow: GET, HEAD, POST"] : []),

@@ -376,6 +376,17 @@ describe("auth token and wrong usage", () => {
     expect(claims.exp - claims.iat).toBe(3_600);
   });
 
+  test("says when a token cannot live as long as is asked", async () => {
+    const folder = createFolder({
+      "flowsheet.yaml": JWT.replace("}", ", expiry_hours: 1}"),
+      ".env": `FLOWSHEET_JWT_SECRET=${"s".repeat(40)}\n`,
+    });
+    const { code, stderr } = await auth(folder, "token", "--minutes", "90");
+    expect(code).toBe(0);
+    expect(stderr).toContain("note: flowsheet.yaml takes tokens of 60 minutes at most: this one ends then\n");
+    expect((await auth(folder, "token")).stderr).not.toContain("at most");
+  });
+
   test.each([
     [["token"], "accepts no tokens"],
     [["token", "--permission", "raed"], 'did you mean "read"?'],

@@ -309,7 +309,14 @@ describe("A55 A56 bad credentials from one address", () => {
     for (let at = 0; at < 25; at++) answers.push(await door.answer(key(`bad${at}`)));
     expect(answers.slice(0, 20)).toEqual(Array(20).fill("401 credential_invalid"));
     expect(answers.slice(20)).toEqual(Array(5).fill("429 rate_limited"));
-    expect(await door.knock(key("bad"))).toMatchObject({ headers: { "Retry-After": "60" } });
+    expect(await door.knock(key("bad"))).toMatchObject({
+      headers: {
+        "Retry-After": "60",
+        "RateLimit-Limit": "20",
+        "RateLimit-Remaining": "0",
+        "RateLimit-Reset": "60",
+      },
+    });
     expect(door.log.filter((line) => line.startsWith("WARNING"))).toHaveLength(1);
     expect(await door.answer(key(KEYS.admin))).toBe("200");
     expect(await door.answer({ ...key("bad"), from: "203.0.113.10" })).toBe("401 credential_invalid");

@@ -113,6 +113,10 @@ describe("the protocol", () => {
   ])("%s is refused before it reaches anybody", async (_id, text, expected) => {
     const answer = parseAnswer(await send(service.port, text));
     expect(answer.status).toBe(expected);
+    const id = answer.headers.get("x-request-id");
+    expect(id).toMatch(/^[\da-f-]{36}$/);
+    expect(JSON.parse(answer.body)).toMatchObject({ status: expected, request_id: id });
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
   test("B20 a body that is shorter than it says is not run", async () => {
