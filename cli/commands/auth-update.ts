@@ -84,9 +84,10 @@ function readEntries(configuration: LockedFile, context: Context): readonly (rea
 const isEntry = (value: unknown): value is Entry =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function noKeys({ path }: LockedFile, { cwd }: Context): UsageError {
+function noKeys({ path, text }: LockedFile, { cwd }: Context): UsageError {
+  const file = shownPath(path, cwd);
   return new UsageError(
-    `${shownPath(path, cwd)} has no API keys to update`,
+    text === null ? `there is no ${file}` : `${file} has no API keys to update`,
     "flowsheet auth init makes four",
   );
 }

@@ -20,7 +20,8 @@ interface View {
   readonly checked: CheckedConfiguration;
   readonly rows: readonly KeyRow[];
   readonly findings: readonly ConfigFinding[];
-  readonly hasSection: boolean;
+  /** What the file says of authentication. */
+  readonly section: "there" | "missing" | "unreadable";
   readonly open: boolean;
 }
 
@@ -39,7 +40,7 @@ export async function viewAuth(context: Context, given: Given): Promise<number> 
     checked,
     rows: inOrder(keyRows({ entries, plan, env, now: Date.now() })),
     findings: checked.findings.filter(({ path: at }) => at.length === 0 || at[0] === "authentication"),
-    hasSection: section != null,
+    section: "data" in read ? (section == null ? "missing" : "there") : "unreadable",
     open: given.flag("showKeys"),
   };
   if (view.open && !context.stdout.isTerminal() && view.rows.some(({ value }) => value !== null))
@@ -77,11 +78,14 @@ function viewJson({ file, checked, rows, findings, open }: View): string {
 }
 
 function viewText(view: View, context: Context): string {
-  const { file, checked, rows, findings, hasSection, open } = view;
+  const { file, checked, rows, findings, section, open } = view;
   const paint = createPaint(context.color(context.stdout));
-  const head = hasSection
-    ? `${visible(file)}: authentication is ${modeText(checked)}`
-    : `${visible(file)} has no section authentication: flowsheet auth init makes one`;
+  // Of a file that is no YAML nothing else is known.
+  if (section === "unreadable") return findingsText(findings, view, context);
+  const head =
+    section === "there"
+      ? `${visible(file)}: authentication is ${modeText(checked)}`
+      : `${visible(file)} has no section authentication: flowsheet auth init makes one`;
   const blocks = [
     [paint("strong", head)],
     rows.length === 0 ? ["No API keys."] : table(rows, open),

@@ -206,14 +206,14 @@ describe("auth update", () => {
   });
 
   test.each([
-    ["nothing", {}],
-    ["no section", { "flowsheet.yaml": "workflows: a\n" }],
-    ["no keys", { "flowsheet.yaml": "authentication: {enabled: true}\n" }],
-  ])("of %s is wrong usage", async (_, files) => {
+    ["nothing", {}, "there is no flowsheet.yaml"],
+    ["no section", { "flowsheet.yaml": "workflows: a\n" }, "flowsheet.yaml has no API keys to update"],
+    ["no keys", { "flowsheet.yaml": "authentication: {enabled: true}\n" }, "has no API keys to update"],
+  ])("of %s is wrong usage", async (_, files, message) => {
     const folder = createFolder(files as { readonly [name: string]: string });
     const { code, stderr } = await auth(folder, "update");
     expect(code).toBe(2);
-    expect(stderr).toContain("has no API keys to update");
+    expect(stderr).toContain(message);
     expect(readdirSync(folder)).toEqual(Object.keys(files));
   });
 
@@ -350,6 +350,13 @@ describe("auth view", () => {
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout.match(/cannot be recovered/g)).toHaveLength(4);
   });
+});
+
+test("auth view of a file that is no YAML says only that", async () => {
+  const { code, stdout } = await auth(createFolder({ "flowsheet.yaml": "authentication: [\n" }), "view");
+  expect(code).toBe(1);
+  expect(stdout.split("\n", 1)).toEqual([expect.stringMatching(/^error config-bad-yaml: /)]);
+  expect(stdout).not.toContain("No API keys");
 });
 
 describe("auth token and wrong usage", () => {
