@@ -107,6 +107,7 @@ function entryOf(gives: ts.Type, write: WriteIR, { checker, probe }: NodeTypes):
   const isMapping = (gives.flags & ts.TypeFlags.Object) !== 0 && !checker.isArrayLikeType(gives);
   if (whole || !isMapping) return gives;
   const entry = checker.getPropertyOfType(gives, write.key);
-  if (entry !== undefined) return checker.getTypeOfSymbolAtLocation(entry, probe);
-  return checker.getIndexTypeOfType(gives, ts.IndexKind.String) ?? null;
+  if (entry === undefined)
+    return checker.getIndexTypeOfType(gives, ts.IndexKind.String) === undefined ? null : gives;
+  return checker.getTypeOfSymbolAtLocation(entry, probe);
 }

@@ -169,7 +169,8 @@ export type InputsOf<A> = A extends new () => { process(inputs: infer I, context
     : never;
 
 type Settled<O> = O extends PromiseLike<infer V> ? Unwrapped<V> : Unwrapped<O>;
-type Unwrapped<V> = V extends Choice<infer R> ? R : V extends Signal ? never : V;
+// An agent that only ever fails has its failure for a result in the type of its choices, too.
+type Unwrapped<V> = V extends Choice<infer R> ? Exclude<R, Signal> : V extends Signal ? never : V;
 
 /** What an agent produces when it succeeds. */
 export type ResultOf<A> = A extends new () => { process(inputs: never, context: AgentContext): infer O }

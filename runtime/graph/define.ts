@@ -7,7 +7,6 @@ import type {
   NodeSettings,
   NodeTable,
   ResultOf,
-  Written,
 } from "./contract.js";
 import { DefinitionError } from "./errors.js";
 import { createGraph } from "./graph.js";
@@ -36,14 +35,29 @@ type Plain = string | number | boolean | null | undefined;
 type Fitting<E, M> = [M] extends [never] ? EntryField<E> : Unfit<M>;
 type Unfit<F> = `${F & string}: the agent's result does not fit this field`;
 
-/** The outputs that the agent's result does not fit; never when all is well. A result of unknown type fits. */
+/** The outputs that the agent's result does not fit; never when all is well. What is of unknown type fits. */
 type Misfit<S, R, E> = unknown extends R
   ? never
   : E extends Entry
-    ? [Exclude<Given<R, E>, undefined>] extends [FieldOf<S, EntryField<E>>]
-      ? never
-      : EntryField<E>
+    ? Unfitting<Exclude<Given<R, E>, undefined>, FieldOf<S, EntryField<E>>, EntryField<E>>
     : never;
+type Unfitting<G, T, F> = unknown extends G
+  ? never
+  : [G] extends [never]
+    ? never
+    : [G] extends [Absent]
+      ? F
+      : [G] extends [T]
+        ? never
+        : [Literal<G>] extends [T]
+          ? never
+          : F;
+/** An interface is no mapping with any keys, but the same written out is. */
+type Literal<G> = G extends (...args: never) => unknown
+  ? G
+  : G extends object
+    ? { [K in keyof G]: Literal<G[K]> }
+    : G;
 type Given<R, E> = E extends { readonly type: { readonly kind: "object" } } ? R : Entries<R, EntryKey<E>>;
 /** Like Written, but a mapping that lacks the key is refused. */
 type Entries<R, K extends PropertyKey> = R extends readonly unknown[]
@@ -53,10 +67,13 @@ type Entries<R, K extends PropertyKey> = R extends readonly unknown[]
       ? R[K & keyof R]
       : string extends keyof R
         ? R
-        : { readonly "~": "the agent's result has no such entry" }
-    : Written<R, K>;
+        : Absent
+    : R;
 /** The entries that a result names, beside those that it may have under any name. */
 type Named<R> = keyof { [K in keyof R as string extends K ? never : K]: unknown };
+interface Absent {
+  readonly "~": "the agent's result has no such entry";
+}
 
 interface NodeOptions<S, I, E> extends NodeSettings {
   readonly inputs: (state: Sure<S>) => I;
@@ -72,8 +89,13 @@ export function nodeOf<S>(): <A, I extends InputsOf<A>, const E extends Entry = 
   return (agent, options) => ({ ...options, agent }) as never;
 }
 
+/** Nodes that write fields of the state, with results that fit them. */
+type TableOf<T, State> = { readonly [N in keyof T]: Node<unknown, keyof State> };
+
 /** Makes a graph that can be run out of its nodes and routes. */
-export function defineGraph<Input, State>(): <T>(definition: GraphDefinition<T>) => Graph<Input, State, T> {
+export function defineGraph<Input, State>(): <T extends TableOf<T, State>>(
+  definition: GraphDefinition<T>,
+) => Graph<Input, State, T> {
   return <T>(definition: GraphDefinition<T>) => {
     const { contract = CONTRACT, name } = definition;
     if (contract !== CONTRACT)
