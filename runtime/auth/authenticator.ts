@@ -23,6 +23,8 @@ export interface AuthRequest {
   readonly clientAddress?: string | undefined;
   /** It asks for a route of an application around the service, whose paths mean something else. */
   readonly isOfHost?: boolean;
+  /** It lies outside of the prefix before all paths: no public endpoint means it. */
+  readonly isOutside?: boolean;
 }
 
 /** Decides about requests. */
@@ -89,8 +91,9 @@ function authorize(
   if (required.length === 0) throw new Error("a route must name the permission that it needs");
   const open = withoutCredential(room, request);
   if (open !== null) return open;
-  const { isPublic, hasDefaultPublic } = room.plan;
-  if (isPublic(request.path) && !(hasDefaultPublic && request.isOfHost === true)) {
+  const { isPublic, isPublicOfHost } = room.plan;
+  const opens = request.isOfHost === true ? isPublicOfHost : isPublic;
+  if (request.isOutside !== true && opens(request.path)) {
     room.log.debug("public endpoint", { path: request.path });
     return { ok: true, principal: PUBLIC };
   }

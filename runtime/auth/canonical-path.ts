@@ -18,7 +18,8 @@ const HIDDEN = /[\u0080-\u009f\u2028\u2029]/;
  */
 export function canonicalPath(target: string): CanonicalPath {
   if (NOT_VISIBLE.test(target) || target.includes("#")) return BAD;
-  const local = /^https?:\/\/[^/?]*(.*)$/i.exec(target)?.[1] ?? target;
+  // Of other signs in a host each library thinks differently where the path begins.
+  const local = /^https?:\/\/[\w.:[\]-]*(?=[/?]|$)(.*)$/i.exec(target)?.[1] ?? target;
   const mark = local.indexOf("?");
   const path = mark === -1 ? local : local.slice(0, mark);
   const query = mark === -1 ? "" : local.slice(mark + 1);

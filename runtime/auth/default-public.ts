@@ -8,7 +8,13 @@ export const DEFAULT_PUBLIC_PATHS = [
   "/favicon.ico",
 ] as const;
 
-/** Whether a list says no more than what holds without one. */
-export const isDefaultPublic = (entries: readonly unknown[]): boolean =>
-  entries.length === DEFAULT_PUBLIC_PATHS.length &&
-  DEFAULT_PUBLIC_PATHS.every((path) => entries.includes(path));
+/**
+ * The entries that open routes of an application around the service. A list that holds all that is public without one
+ * names the service's own pages with them: the application's pages at these paths are others.
+ */
+export function hostEntries(entries: readonly unknown[]): readonly unknown[] {
+  const own: readonly unknown[] = DEFAULT_PUBLIC_PATHS;
+  return own.every((path) => entries.includes(path))
+    ? entries.filter((entry) => !own.includes(entry))
+    : entries;
+}

@@ -95,9 +95,10 @@ export function readRequest(
   const query = cutKey(request);
   if (!canonical.ok) return null;
   const { path } = canonical;
-  const inside = path === basePath || path.startsWith(`${basePath}/`);
+  const inside = basePath === "" || path === basePath || path.startsWith(`${basePath}/`);
   return {
-    path: basePath !== "" && inside ? path.slice(basePath.length) || "/" : path,
+    path: inside ? path.slice(basePath.length) || "/" : path,
+    isOutside: !inside,
     query,
     rawHeaders: request.rawHeaders,
     socketAddress: request.socket.remoteAddress,

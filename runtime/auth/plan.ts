@@ -44,8 +44,8 @@ export interface AuthPlan {
   readonly keys: readonly KeyEntry[];
   readonly isPublic: IsPublic;
   readonly publicEndpoints: readonly string[];
-  /** They are the pages of the service alone: in an application around it such paths may be anything. */
-  readonly hasDefaultPublic: boolean;
+  /** The same for routes of an application around the service. */
+  readonly isPublicOfHost: IsPublic;
   readonly expand: Expand;
   readonly jwt: JwtPlan | null;
   readonly identity: IdentityPlan | null;

@@ -14,9 +14,6 @@ export function publicEntryFault(entry: unknown): string | null {
   return path.length > 1 && path.endsWith("/") ? "it ends with /" : null;
 }
 
-/** Pages whose parts are public when they are. */
-const PAGES = ["/docs", "/redoc"];
-
 /**
  * Makes the test for public paths. An entry is one path, byte for byte, or `/prefix/*` for all that is below
  * `/prefix/`; entries that are neither open nothing.
@@ -29,7 +26,6 @@ export function createIsPublic(entries: readonly unknown[]): IsPublic {
     if (entry.endsWith("/*")) below.push(entry.slice(0, -1));
     else exact.add(entry);
   }
-  for (const page of PAGES) if (exact.has(page)) below.push(`${page}/`);
   return (path) =>
     exact.has(path) || below.some((prefix) => path.length > prefix.length && path.startsWith(prefix));
 }

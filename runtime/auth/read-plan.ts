@@ -3,7 +3,7 @@ import type { Referred } from "../config/references.js";
 import type { Settings } from "../config/schema.js";
 import type { AuthenticationSettings } from "../config/schema-authentication.js";
 import type { Environment } from "../host.js";
-import { isDefaultPublic } from "./default-public.js";
+import { hostEntries } from "./default-public.js";
 import { type EnvironmentKeys, readEnvironmentKeys, type VariableNote } from "./environment-keys.js";
 import { isLoopbackBind } from "./loopback.js";
 import { createExpand, type Permission, widened } from "./permissions.js";
@@ -47,7 +47,7 @@ export function readPlan(settings: AuthenticationSettings, reading: PlanReading)
     keys: [...fileKeys, ...fromEnv.keys],
     isPublic: createIsPublic(settings.public_endpoints),
     publicEndpoints: readEntries(settings.public_endpoints, findings),
-    hasDefaultPublic: isDefaultPublic(settings.public_endpoints),
+    isPublicOfHost: createIsPublic(hostEntries(settings.public_endpoints)),
     expand,
     jwt: settings.jwt === undefined ? null : readJwt(settings.jwt, defaults, tokens),
     identity: settings.supabase === undefined ? null : readIdentity(settings.supabase, tokens),
@@ -71,7 +71,7 @@ export function planWithoutSection(env: Environment, publicEndpoints: readonly s
     keys,
     isPublic: createIsPublic(publicEndpoints),
     publicEndpoints,
-    hasDefaultPublic: isDefaultPublic(publicEndpoints),
+    isPublicOfHost: createIsPublic(hostEntries(publicEndpoints)),
     expand,
     jwt: null,
     identity: null,

@@ -13,6 +13,8 @@ export type Answer =
   /** Somebody writes it himself, with the headers that every answer has, and is done when the promise is. */
   | {
       readonly kind: "stream";
+      /** The end of the run that it tells of, which needs its place no longer; null when there is none. */
+      readonly until: Promise<unknown> | null;
       readonly write: (response: ServerResponse, headers: Headers) => Promise<void>;
     };
 

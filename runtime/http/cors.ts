@@ -18,6 +18,7 @@ export function createCors(origins: readonly string[]): Cors {
 
 const PREFLIGHT: Answer = {
   kind: "stream",
+  until: null,
   write: async (response, headers) => {
     response.writeHead(204, {
       ...headers,

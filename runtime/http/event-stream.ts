@@ -1,9 +1,9 @@
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { WorkflowEvent, WorkflowStream } from "../runs/event.js";
 import { describeResult } from "../runs/result.js";
 import type { Answer } from "./answer.js";
 import type { Call } from "./call.js";
+import { onGone } from "./gone.js";
 
 /** Whether a client asks for the events of a run instead of its result. */
 export const wantsEvents = ({ request }: Call): boolean =>
@@ -11,30 +11,53 @@ export const wantsEvents = ({ request }: Call): boolean =>
 
 /** Proxies close connections that stay silent. */
 const BEAT_MS = 15_000;
+/** A client that takes nothing for so long is let go. */
+const STALLED_MS = 10_000;
 
 /** Answers with the events of a run as they happen. */
 export function streamEvents(events: WorkflowStream): Answer {
   return {
     kind: "stream",
+    until: events.result,
     write: async (response, headers) => {
       const type = "text/event-stream";
       response.writeHead(200, { ...headers, "Content-Type": type, "X-Accel-Buffering": "no" });
       response.flushHeaders();
-      const beat = setInterval(() => response.write(": still running\n\n"), BEAT_MS);
+      const beat = setInterval(() => {
+        if (!response.destroyed) response.write(": still running\n\n");
+      }, BEAT_MS);
       try {
         for await (const event of events) await write(response, event);
       } finally {
         clearInterval(beat);
-        response.end();
       }
+      // Not after an error: a stream without its last event must not look like one that is whole.
+      response.end();
     },
   };
 }
 
 async function write(response: ServerResponse, event: WorkflowEvent): Promise<void> {
+  if (response.destroyed) return;
   // JSON holds no line ends, so the data is one line.
   const isFull = !response.write(`event: ${event.type}\ndata: ${JSON.stringify(describeEvent(event))}\n\n`);
-  if (isFull && !response.destroyed) await Promise.race([once(response, "drain"), once(response, "close")]);
+  if (isFull) await drained(response);
+}
+
+/** Waits until the client has taken what was written, or has gone. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const { req: request } = response;
+    const done = (): void => {
+      clearTimeout(timer);
+      response.off("drain", done);
+      off();
+      resolve();
+    };
+    const timer = setTimeout(() => request.socket.destroy(), STALLED_MS);
+    const off = onGone({ request, response }, done);
+    response.on("drain", done);
+  });
 }
 
 /** An event as the service tells it. */

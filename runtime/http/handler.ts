@@ -5,6 +5,7 @@ import { type Answer, send } from "./answer.js";
 import type { Call } from "./call.js";
 import type { Cors } from "./cors.js";
 import { clientAddress, type Gate } from "./gate.js";
+import { onGone } from "./gone.js";
 import { describeProblem, HttpProblem } from "./problem.js";
 import type { RateLimiter } from "./rate-limit.js";
 import type { Match, Route, RouteTable } from "./route.js";
@@ -140,15 +141,13 @@ interface Handling {
 async function handle(route: Route, match: Match, { visit, call }: Handling): Promise<Answer> {
   const params = new Map([...match.params].map(([name, value]) => [name, decodeURIComponent(value)]));
   if (route.runs !== true) return route.handle({ ...call, params, signal: leaving(visit) });
-  const release = await call.service.slots.take(visit.response);
+  const release = await call.service.slots.take(visit);
   try {
     const made = await route.handle({ ...call, params, signal: leaving(visit) });
-    if (made.kind !== "stream") {
-      release();
-      return made;
-    }
-    // A stream holds its place until it ends.
-    return { kind: "stream", write: (...to) => made.write(...to).finally(release) };
+    // A run that is told as it happens holds its place until it ends, however slowly it is read.
+    if (made.kind === "stream" && made.until !== null) made.until.then(release, release);
+    else release();
+    return made;
   } catch (error) {
     release();
     throw error;
@@ -156,13 +155,9 @@ async function handle(route: Route, match: Match, { visit, call }: Handling): Pr
 }
 
 /** Aborted when the client has gone. It takes long to make: whoever gets no place is refused without one. */
-function leaving({ response }: Visit): AbortSignal {
+function leaving(visit: Visit): AbortSignal {
   const gone = new AbortController();
-  const leave = (): void => {
-    if (!response.writableFinished) gone.abort();
-  };
-  if (response.destroyed) leave();
-  else response.once("close", leave);
+  onGone(visit, () => gone.abort());
   return gone.signal;
 }
 

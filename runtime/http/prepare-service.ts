@@ -1,4 +1,5 @@
-import { relative, resolve } from "node:path";
+import { realpathSync } from "node:fs";
+import { resolve, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   createLiveAuthenticator,
@@ -104,11 +105,24 @@ function serverSettings(configuration: Configuration): ServerSettings {
 function staticFolderOf({ settings: { server }, root, file }: Configuration): string | null {
   if (server.static === null) return null;
   const folder = resolve(root, server.static);
-  if (file !== null && !relative(folder, file).startsWith(".."))
+  // Links are followed: it is the folder behind them that is served.
+  if (file !== null && isWithin(realPath(file), realPath(folder)))
     throw new StartRefusedError(
       `server.static (${server.static}) would serve the configuration too: name a folder that holds nothing but what is to be served`,
     );
   return folder;
+}
+
+const isWithin = (file: string, folder: string): boolean =>
+  file.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // What is not there serves nothing, and may be named before it is made.
+    return path;
+  }
 }
 
 interface Rooms {

@@ -1,9 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type RequestListener, type Server } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type Request, type Response, Router } from "express";
 import type { Logger } from "../graph/contract.js";
 import { FlowsheetError } from "../graph/errors.js";
+import type { Exchange } from "./gone.js";
 import type { Handler } from "./handler.js";
 import { describeProblem, HttpProblem, type ProblemCode } from "./problem.js";
 import type { Service } from "./service.js";
@@ -84,6 +91,7 @@ export async function startServer(
   server.maxHeadersCount = 0;
   // An expectation that nobody knows may be ignored; Node would answer it by itself.
   server.on("checkExpectation", listener);
+  server.on("request", countAnswer);
   server.on("clientError", refuseRaw);
   server.on("connection", dropSilent);
   server.on("connect", (_request, socket: Socket) => refuseRaw(new RawError("method_not_allowed"), socket));
@@ -143,6 +151,44 @@ function dropSilent(socket: Socket): void {
 /** So long a client has to take an answer, after which its connection is closed from this side too. */
 const FAREWELL_MS = 1_000;
 
+interface UnderWay {
+  /** So many answers are still to come. */
+  answers: number;
+  /** The last request, with its answer. */
+  last: Exchange;
+  /** The connection ends with the last of them. */
+  isEnding: boolean;
+}
+
+const underWay = new WeakMap<Socket, UnderWay>();
+
+function countAnswer(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request;
+  const last = { request, response };
+  const known = underWay.get(socket) ?? { answers: 0, last, isEnding: false };
+  underWay.set(socket, known);
+  known.answers++;
+  known.last = last;
+  response.once("close", () => {
+    known.answers--;
+    if (known.answers === 0 && known.isEnding) socket.end();
+  });
+}
+
+/**
+ * What comes behind requests that are being answered must not spoil their answers: the connection ends after them. When
+ * it is the last request itself that is not whole, there is nobody to wait for. True when nothing is to be written.
+ */
+function isAnswering(socket: Socket): boolean {
+  const known = underWay.get(socket);
+  if (known === undefined || known.answers === 0) return false;
+  const { request, response } = known.last;
+  if (request.complete) known.isEnding = true;
+  else if (known.answers > 1 || response.headersSent) socket.destroy();
+  else return false;
+  return true;
+}
+
 /** Answers what is no request that could be handled. */
 function refuseRaw(error: Error, socket: Socket): void {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
@@ -152,6 +198,7 @@ function refuseRaw(error: Error, socket: Socket): void {
     socket.destroy();
     return;
   }
+  if (isAnswering(socket)) return;
   const problem = new HttpProblem(RAW[code] ?? "request_invalid");
   const id = randomUUID();
   const body = JSON.stringify(describeProblem(problem, { path: "", id }));
@@ -160,6 +207,7 @@ function refuseRaw(error: Error, socket: Socket): void {
     "Cache-Control: no-store",
     `X-Request-Id: ${id}`,
     "X-Content-Type-Options: nosniff",
+    "Vary: X-API-Key, Authorization",
     "Content-Type: application/problem+json",
     `Content-Length: ${Buffer.byteLength(body)}`,
     ...(problem.status === 405 ? ["Allow: GET, HEAD, POST"] : []),

@@ -1,10 +1,10 @@
-import type { ServerResponse } from "node:http";
+import { type Exchange, onGone } from "./gone.js";
 import { HttpProblem } from "./problem.js";
 
 /** Places for runs: so many at once, and a few that wait for a place for a short time. */
 export interface Slots {
   /** Takes a place for a request that has its answer still to come; gives what gives the place back. */
-  readonly take: (response: ServerResponse) => Promise<() => void>;
+  readonly take: (exchange: Exchange) => Promise<() => void>;
   readonly busy: () => number;
   /** Nobody gets a place any more. */
   readonly close: () => void;
@@ -54,12 +54,12 @@ export function createSlots({ places, queue, patienceMs }: SlotOptions): Slots {
     };
   };
 
-  const wait = (response: ServerResponse): Promise<() => void> =>
+  const wait = (exchange: Exchange): Promise<() => void> =>
     new Promise((resolve, reject) => {
       const leave = (): void => {
         waiting.delete(waiter);
         clearTimeout(timer);
-        response.off("close", gone);
+        off();
       };
       const waiter: Waiter = {
         enter: () => {
@@ -73,19 +73,19 @@ export function createSlots({ places, queue, patienceMs }: SlotOptions): Slots {
       };
       const gone = (): void => waiter.refuse(OVERLOADED);
       const timer = setTimeout(gone, patienceMs);
-      response.on("close", gone);
+      const off = onGone(exchange, gone);
       waiting.add(waiter);
     });
 
   return {
-    take: async (response) => {
+    take: async (exchange) => {
       if (closed) throw CLOSING;
       if (busy < places) {
         busy++;
         return release();
       }
       if (waiting.size >= queue) throw OVERLOADED;
-      return wait(response);
+      return wait(exchange);
     },
     busy: () => busy,
     close: () => {

@@ -65,19 +65,47 @@ describe("the middleware", () => {
     expect(await send(port, "/health")).toMatchObject({ status: 200, body: '{"kind":"public"}' });
   });
 
-  test("the pages of the service open nothing in an application around it", async () => {
-    const auth = createAuth({
-      authenticator: openDoor(TEXT.replace(/ {2}public_endpoints.*\n/, "")).authenticator,
-    });
+  /** An application whose pages all need an admin, with a list of public endpoints. */
+  async function guarded(list: string | null, basePath = ""): Promise<number> {
+    const text = TEXT.replace(
+      / {2}public_endpoints.*\n/,
+      list === null ? "" : `  public_endpoints: ${list}\n`,
+    );
+    const auth = createAuth({ authenticator: openDoor(text).authenticator, basePath });
     const app = express();
-    for (const path of ["/", "/health", "/docs", "/docs/internal", "/redoc"])
-      app.all(path, auth.requires("admin"), (_request, response) => void response.json({ in: path }));
+    app.use(auth.requires("admin"), (request, response) => void response.json({ in: request.path }));
     const server = app.listen(0, "127.0.0.1");
     await new Promise((resume) => server.once("listening", resume));
     onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
+    return (server.address() as AddressInfo).port;
+  }
+  const OWN = "/, /health, /docs, /openapi.json, /redoc, /favicon.ico";
+
+  test.each([
+    ["no list", null],
+    ["the list that holds without one", `[${OWN}]`],
+    ["the same with an entry of the application", `[/static/*, ${OWN}]`],
+  ])("the pages of the service open nothing in an application around it: %s", async (_what, list) => {
+    const port = await guarded(list);
     for (const path of ["/", "/health", "/docs", "/docs/internal", "/redoc"])
       for (const method of ["GET", "POST"]) expect((await send(port, path, {}, method)).status).toBe(401);
+    expect((await send(port, "/static/a")).status).toBe(list?.includes("/static/*") === true ? 200 : 401);
+  });
+
+  test("an entry opens its path alone, and nothing outside of the base path", async () => {
+    const port = await guarded("[/docs, /health]");
+    expect((await send(port, "/docs")).status).toBe(200);
+    expect((await send(port, "/docs/salaries")).status).toBe(401);
+    const based = await guarded("[/health, /static/*]", "/api");
+    expect((await send(based, "/api/health")).status).toBe(200);
+    for (const path of ["/health", "/static/a", "/apihealth"])
+      expect((await send(based, path)).status).toBe(401);
+  });
+
+  test("H15 what each library takes for another host and path opens nothing", async () => {
+    const port = await guarded("[/health]");
+    for (const host of ["x%70rivate", "x;acme", "x'acme", "a@b"])
+      expect((await send(port, `http://${host}/health`)).status).toBe(400);
   });
 
   test("answers with a problem, and no more", async () => {

@@ -53,6 +53,10 @@ describe("a path has one spelling", () => {
     ["", "workflows"],
     ["", "http://evil"],
     ["", "http://evil//workflows"],
+    ["H15", "http://x%70rivate/health"],
+    ["H15", "http://x;acme/health"],
+    ["H15", "http://x'acme/health"],
+    ["H15", "http://a@b/health"],
     ["", "/health?x=é"],
   ])("%s %s is refused", (_, target) => {
     expect(fate(target)).toBe("400");
@@ -74,8 +78,8 @@ describe("a path has one spelling", () => {
     ["H19", "/static/a/b.txt", "public"],
     ["", "/Health", "asks /Health"],
     ["", "/health/", "asks /health/"],
-    ["", "/docs/swagger-ui.css", "public"],
-    ["", "/redoc/redoc.js", "public"],
+    ["", "/docs/swagger-ui.css", "asks /docs/swagger-ui.css"],
+    ["", "/redoc/redoc.js", "asks /redoc/redoc.js"],
     ["", "/docsx", "asks /docsx"],
     ["", "/workflows/caf%C3%A9%20bar", "asks /workflows/caf%C3%A9%20bar"],
     ["", "/workflows/100%25", "asks /workflows/100%25"],
@@ -85,9 +89,8 @@ describe("a path has one spelling", () => {
     expect(fate(target)).toBe(answer);
   });
 
-  test("the assets of a page are public only when the page is", () => {
-    const some = createIsPublic(["/health"]);
-    expect(some("/docs/swagger-ui.css")).toBe(false);
+  test("an entry opens its path alone; without entries nothing is open", () => {
+    expect(createIsPublic(["/docs"])("/docs/salaries")).toBe(false);
     expect(createIsPublic([])("/")).toBe(false);
   });
 

@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { connect, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Exchange } from "../../runtime/http/gone.js";
 import { createSlots } from "../../runtime/http/slots.js";
 import { parseAnswer, type RawAnswer, request, send } from "./raw.js";
 import { authentication, HELLO, KEYS, startService, type TestService } from "./service.js";
@@ -74,7 +75,10 @@ describe("more requests than places", () => {
 });
 
 describe("places", () => {
-  const answer = (): ServerResponse => new ServerResponse(new IncomingMessage(new Socket()));
+  const answer = (): Exchange => {
+    const request = new IncomingMessage(new Socket());
+    return { request, response: new ServerResponse(request) };
+  };
   const slots = (patienceMs: number): ReturnType<typeof createSlots> =>
     createSlots({ places: 1, queue: 2, patienceMs });
 
@@ -102,12 +106,21 @@ describe("places", () => {
     const leave = await take(answer());
     const gone = answer();
     const waiting = take(gone);
-    gone.emit("close");
+    gone.response.emit("close");
     await expect(waiting).rejects.toMatchObject({ code: "overloaded" });
     await expect(take(answer())).rejects.toMatchObject({ code: "overloaded" });
-    expect(gone.listenerCount("close")).toBe(0);
+    expect(gone.response.listenerCount("close")).toBe(0);
     leave();
     expect(busy()).toBe(0);
+  });
+
+  test("are not kept for an answer whose turn on a closed connection never came", async () => {
+    const { take } = slots(10_000);
+    await take(answer());
+    const behind = answer();
+    const waiting = take(behind);
+    behind.request.socket.emit("close");
+    await expect(waiting).rejects.toMatchObject({ code: "overloaded" });
   });
 
   test("are not given any more when the service stops", async () => {

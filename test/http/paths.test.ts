@@ -1,7 +1,8 @@
-import { symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createFlowsheetServer } from "../../runtime/http/flowsheet-server.js";
 import { request } from "./raw.js";
 import { authentication, KEYS, startService, type TestService } from "./service.js";
 
@@ -87,6 +88,13 @@ describe("a path has one spelling", () => {
     await expect(startService({ config })).rejects.toThrow(
       /server\.static \(\.\) would serve the configuration too/,
     );
+    // The same folder by another name.
+    const linked = mkdtempSync(join(tmpdir(), "flowsheet-linked-"));
+    writeFileSync(join(linked, "flowsheet.yaml"), config.replace("static: .", "static: all"));
+    symlinkSync(".", join(linked, "all"));
+    const options = { cwd: linked, config: null, env: {}, console: () => {}, host: "127.0.0.1", port: 0 };
+    const start = async (): Promise<unknown> => createFlowsheetServer(options).listen();
+    await expect(start()).rejects.toThrow(/server\.static \(all\) would serve the configuration too/);
   });
 
   test("H15 the host of an absolute address opens nothing", async () => {

@@ -1,0 +1,124 @@
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { request, send } from "./raw.js";
+import { ASKING, authentication, HELLO, KEYS, startService, type TestService } from "./service.js";
+
+const AGENTS = `import { defineAgent } from "flowsheet";
+const pause = (ms, signal) => new Promise((resolve) => {
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener("abort", () => { clearTimeout(timer); resolve(); });
+});
+export const SlowAgent = defineAgent(async (_inputs, { signal }) => { await pause(60_000, signal); return "done"; });
+export const NapAgent = defineAgent(async (_inputs, { signal }) => { await pause(700, signal); return "rested"; });
+export const BigAgent = defineAgent(() => "x".repeat(6_000_000));
+`;
+const EVENTS = "Accept: text/event-stream";
+const one = (graph: string, agent: string): string =>
+  `graph_name,node_name,agent_type,output_field\n${graph},Do,${agent},x\n`;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({
+    // One place: whoever keeps it keeps out everybody.
+    config: `${authentication()}execution: {concurrency: 1}\n`,
+    files: {
+      "workflows/hello.csv": HELLO,
+      "workflows/asking.csv": ASKING,
+      "workflows/slow.csv": one("Slow", "slow"),
+      "workflows/nap.csv": one("Nap", "nap"),
+      "workflows/big.csv": one("Big", "big"),
+      "agents/all.mjs": AGENTS,
+    },
+  });
+});
+afterAll(() => service.stop());
+
+function ask(line: string, body: object, ...headers: readonly string[]): string {
+  const text = JSON.stringify(body);
+  const head = [
+    `POST ${line} HTTP/1.1`,
+    "Host: a",
+    `X-API-Key: ${KEYS.admin}`,
+    "Content-Type: application/json",
+    ...headers,
+    `Content-Length: ${text.length}`,
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${text}`;
+}
+const run = (graph: string, ...headers: readonly string[]): string =>
+  ask("/execute", { graph_name: graph, initial_state: graph === "Hello" ? { name: "Ada" } : {} }, ...headers);
+
+/** Whether a run gets a place within two seconds. */
+async function isServed(): Promise<boolean> {
+  for (const end = Date.now() + 2_000; Date.now() < end; await sleep(25))
+    if ((await send(service.port, run("Hello", "Connection: close"))).startsWith("HTTP/1.1 200")) return true;
+  return false;
+}
+
+async function dial(bytes: string): Promise<Socket> {
+  const socket = connect(service.port, "127.0.0.1");
+  socket.on("error", () => {});
+  await new Promise((resolve) => socket.once("connect", resolve));
+  socket.write(bytes);
+  return socket;
+}
+
+describe("B28 B30 a client that has gone gives its place back", () => {
+  test.each([0, 1, 3, 10, 30])("before its events begin, after %i ms", async (ms) => {
+    for (let time = 0; time < 3; time++) {
+      // Reading a sheet anew takes a moment in which to leave.
+      service.write("workflows/slow.csv", `${one("Slow", "slow")}# ${ms} ${time}\n`);
+      const socket = await dial(run("Slow", EVENTS));
+      await sleep(ms);
+      socket.resetAndDestroy();
+    }
+    expect(await isServed()).toBe(true);
+  });
+
+  test.each([0, 2, 5, 15])("in a resume, after %i ms", async (ms) => {
+    const { json } = await request(
+      service.port,
+      "POST /execute",
+      [`X-API-Key: ${KEYS.admin}`, "Content-Type: application/json"],
+      '{"graph_name":"Asking"}',
+    );
+    const socket = await dial(ask(`/runs/${json?.["run_id"]}/resume`, { answers: { Ask: "tea" } }, EVENTS));
+    await sleep(ms);
+    socket.resetAndDestroy();
+    expect(await isServed()).toBe(true);
+  });
+
+  test.each([[], [EVENTS]])("with requests in a row: %j", async (...headers) => {
+    const socket = await dial(run("Slow") + run("Slow", ...headers));
+    await sleep(100);
+    socket.resetAndDestroy();
+    expect(await isServed()).toBe(true);
+  });
+});
+
+test("T5 a client that reads no events keeps no place when its run has ended", async () => {
+  const socket = await dial(ask("/execute", { graph_name: "Big", options: { trace: true } }, EVENTS));
+  socket.pause();
+  await sleep(200);
+  expect(await isServed()).toBe(true);
+  socket.destroy();
+});
+
+describe("what comes behind a request that is being answered does not spoil its answer", () => {
+  test.each([
+    ["garbage", "nothing that is HTTP\r\n\r\n"],
+    ["CONNECT", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"],
+  ])("%s", async (_what, bytes) => {
+    const text = await send(service.port, run("Nap") + bytes, 1_500);
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(text).toContain('"x":"rested"');
+  });
+
+  test("garbage, behind events", async () => {
+    const text = await send(service.port, `${run("Nap", EVENTS)}nothing that is HTTP\r\n\r\n`, 1_500);
+    expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(text).toContain("event: run_end");
+  });
+});
