@@ -79,10 +79,11 @@ export function createAuth(options: AuthOptions = {}): Auth {
   };
 }
 
-const SILENT: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const say = (message: string): void => console.warn(`flowsheet.auth: ${message}`);
+const QUIET: Logger = { debug: () => {}, info: () => {}, warn: say, error: say };
 
 function withDefaults(given: Partial<LiveOptions>): LiveOptions {
-  const { cwd = ".", named = null, env = host.env, bindHost = null, log = SILENT } = given;
+  const { cwd = ".", named = null, env = host.env, bindHost = null, log = QUIET } = given;
   return { ...given, cwd, named, env, bindHost, log };
 }
 

@@ -1,3 +1,5 @@
+import { withoutKeys } from "../runs/redact.js";
+
 /** What an answer objects to. */
 export interface Described {
   readonly status: number;
@@ -25,7 +27,7 @@ export function problemBody(
     status,
     code,
     ...(detail === undefined ? {} : { detail }),
-    ...(instance === undefined ? {} : { instance }),
+    ...(instance === undefined ? {} : { instance: withoutKeys(instance) }),
     ...(requestId === undefined ? {} : { request_id: requestId }),
     ...more,
   };

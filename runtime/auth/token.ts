@@ -152,7 +152,8 @@ function createHosted(plan: IdentityPlan, options: TokenOptions): CheckToken {
     });
     const legacy = claims.iss === LEGACY_ISSUER;
     const age = Math.floor(now / 1_000) - Number(claims.iat ?? Number.NaN);
-    const fits = legacy ? isKeyOf(claims, plan) : isForUsers(claims) && age <= LONGEST_SESSION_S;
+    const isUser = isForUsers(claims) && ownText(claims, "sub") !== null && age <= LONGEST_SESSION_S;
+    const fits = legacy ? isKeyOf(claims, plan) : isUser;
     return fits && age >= -TOLERANCE_S ? resultOf(claims, plan, legacy) : { kind: "invalid" };
   };
 }
@@ -173,8 +174,8 @@ function isForUsers({ aud }: Claims): boolean {
 }
 
 function resultOf(claims: Claims, plan: IdentityPlan, legacy: boolean): TokenResult {
-  const role = fieldOf(claims, plan.fields.role);
-  // A project's own keys stand for no user: their role is all that they say.
+  // A project's own keys stand for no user: their role is all that they say, wherever a user's is looked for.
+  const role = fieldOf(claims, legacy ? "role" : plan.fields.role);
   const userId = fieldOf(claims, plan.fields.userId) ?? (legacy ? role : null);
   if (userId === null) return { kind: "invalid" };
   const permissions = role === null ? undefined : plan.roles.get(role);

@@ -8,9 +8,10 @@ export type Cors = (request: IncomingMessage, headers: { [name: string]: string 
 export function createCors(origins: readonly string[]): Cors {
   const allowed = new Set(origins);
   return ({ method, headers: { origin, "access-control-request-method": asked } }, headers) => {
+    // Also of what this origin may not read: a cache must not give it to one that may.
+    headers["Vary"] = "Origin, X-API-Key, Authorization";
     if (origin === undefined || !(allowed.has(origin) || allowed.has("*"))) return null;
     headers["Access-Control-Allow-Origin"] = origin;
-    headers["Vary"] = "Origin, X-API-Key, Authorization";
     headers["Access-Control-Expose-Headers"] = "X-Request-Id, Retry-After";
     return method === "OPTIONS" && asked !== undefined ? PREFLIGHT : null;
   };

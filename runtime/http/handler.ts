@@ -79,9 +79,9 @@ async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {
   const path = withoutBase(target.path, service.basePath);
   visit.path = `${mountOf(request)}${target.path}`;
   const match = path === null ? null : table.match(path);
+  const told = cors?.(request, headers) ?? null;
   if (match === null || path === null) throw new HttpProblem("route_not_found");
   visit.route = match.path;
-  const told = cors?.(request, headers) ?? null;
   if (told !== null) return told;
   const route = routeOf(match, request.method ?? "");
   const { principal, mayRead } = await gate({
@@ -197,10 +197,14 @@ function refuse({ request, response, headers, path, id }: Visit, problem: HttpPr
 
 const length = ({ headers }: IncomingMessage): number => Number(headers["content-length"] ?? 0);
 
+/** What logs of servers call a request whose client has gone before its answer. */
+const UNANSWERED = 499;
+
 function tell({ request, response, began, ...visit }: Visit, { accessLog, service }: HandlerOptions): void {
   const ms = performance.now() - began;
-  service.metrics.answered(visit.route, response.statusCode, ms / 1_000);
-  accessLog.info(`${request.method} ${visit.path} ${response.statusCode}`, {
+  const status = response.headersSent ? response.statusCode : UNANSWERED;
+  service.metrics.answered(visit.route, status, ms / 1_000);
+  accessLog.info(`${request.method} ${visit.path} ${status}`, {
     request_id: visit.id,
     route: visit.route,
     ms: Math.round(ms * 100) / 100,

@@ -13,7 +13,7 @@ const MOST = 2_000;
 const DEPTH = 20;
 const INSTEAD = "[redacted]";
 /** What looks like a key or a token of ours: of most only a digest is known, which finds nothing. */
-const OWN = /\bfsk_[\w-]{20,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g;
+const OWN = /fsk_[\w-]{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g;
 /** Half a character: it cannot be encoded. */
 const LONE = /[\ud800-\udfff]/gu;
 
@@ -30,9 +30,12 @@ export function createRedactor(
   let secrets: readonly string[] | null = null;
   return (message) => {
     secrets ??= secretsOf(env, configuration);
-    return secrets.reduce((text, secret) => text.replaceAll(secret, INSTEAD), message).replace(OWN, INSTEAD);
+    return withoutKeys(secrets.reduce((text, secret) => text.replaceAll(secret, INSTEAD), message));
   };
 }
+
+/** A text without what looks like a key or a token of ours. */
+export const withoutKeys = (text: string): string => text.replace(OWN, INSTEAD);
 
 /** A logger that is told no secrets. */
 export function redactLog(log: Logger, redact: (message: string) => string): Logger {

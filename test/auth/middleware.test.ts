@@ -1,7 +1,10 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import express from "express";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createAuth } from "../../runtime/auth/index.js";
 import { createKey, storedForm } from "../../runtime/auth/keys.js";
 import { openDoor } from "./door.js";
@@ -100,6 +103,15 @@ describe("the middleware", () => {
     expect((await send(based, "/api/health")).status).toBe(200);
     for (const path of ["/health", "/static/a", "/apihealth"])
       expect((await send(based, path)).status).toBe(401);
+  });
+
+  test("an application without authentication is told so at its start", () => {
+    const cwd = mkdtempSync(join(tmpdir(), "flowsheet-open-"));
+    writeFileSync(join(cwd, "flowsheet.yaml"), "authentication: {enabled: false}\n");
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    createAuth({ authenticator: { cwd } });
+    expect(warn.mock.calls).toEqual([["flowsheet.auth: authentication is off: everybody may do everything"]]);
   });
 
   test("H15 what each library takes for another host and path opens nothing", async () => {

@@ -371,9 +371,30 @@ describe("the hosted identity service", () => {
       config({ supabase: { ...section, metadata_mapping: { role: "app_metadata.role" } } }),
     );
     expect(await ask(deep, token({ app_metadata: { role: "service_role" } }), "admin")).toBe("200");
+    // The keys of a project are no users: also here their role is their own, and anon is public.
+    const anon = hmac(
+      {
+        iss: "supabase",
+        ref: "abc",
+        role: "anon",
+        app_metadata: { role: "service_role" },
+        iat: SECONDS,
+        exp: SECONDS + 60,
+      },
+      { alg: "HS256" },
+      PROJECT_SECRET,
+    );
+    expect(await ask(deep, anon)).toBe("403 role_unmapped");
     expect(() =>
       openDoor(config({ supabase: { ...section, metadata_mapping: { role: "user_metadata.role" } } })),
     ).toThrow("user_metadata");
+  });
+
+  test("J31 a user has a sub, whatever else the id is read from", async () => {
+    const mapped = openDoor(config({ supabase: { ...section, metadata_mapping: { user_id: "email" } } }));
+    expect(await ask(mapped, token({}))).toBe("200");
+    for (const sub of [undefined, 7, ""])
+      expect(await ask(mapped, token({ sub }))).toBe("401 credential_invalid");
   });
 
   test("beside the section jwt, each token is checked by its own", async () => {

@@ -18,10 +18,18 @@ test.each([
   ["GET /workflows", 401, []],
   ["POST /execute", 403, [key("readonly")]],
   ["PUT /health", 405, []],
+  ["GET /nothing", 404, []],
 ])("what varies with the origin says so: %s, %i", async (line, status, headers) => {
   const answer = await request(service.port, line, [`Origin: ${ORIGIN}`, ...headers]);
   expect([answer.status, answer.headers.get("vary")]).toEqual([status, "Origin, X-API-Key, Authorization"]);
   expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+});
+
+test("what may be kept names Origin also without one", async () => {
+  for (const headers of [[], ["Origin: https://evil.example"]]) {
+    const answer = await request(service.port, "GET /favicon.ico", headers);
+    expect([answer.status, answer.headers.get("vary")]).toEqual([200, "Origin, X-API-Key, Authorization"]);
+  }
 });
 
 test("other origins are told nothing", async () => {

@@ -97,6 +97,18 @@ describe("B28 B30 a client that has gone gives its place back", () => {
   });
 });
 
+test("the log does not say that a client was answered who had gone", async () => {
+  const socket = await dial(run("Slow", "X-Request-Id: gone-1"));
+  await sleep(100);
+  socket.resetAndDestroy();
+  expect(await isServed()).toBe(true);
+  const line = service
+    .log()
+    .split("\n")
+    .find((one) => one.includes("gone-1"));
+  expect(line).toMatch(/POST \/execute 499\b/);
+});
+
 test("T5 a client that reads no events keeps no place when its run has ended", async () => {
   const socket = await dial(ask("/execute", { graph_name: "Big", options: { trace: true } }, EVENTS));
   socket.pause();

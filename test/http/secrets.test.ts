@@ -76,6 +76,10 @@ test("S01 S03 S07 no canary is in any answer or log, in whatever form, at DEBUG"
     await send(`GET /workflows?api_key=${encoded}`);
     await send(`GET /nothing?api_key=${encoded}&api_key=${encoded}`);
     await send(`GET //bad?api_key=${encoded}`);
+    if (key.startsWith("fsk_")) {
+      await send(`GET /workflows/x${key}`);
+      await send("GET /workflows", [`X-Request-Id: a_${key}`]);
+    }
     await send("GET /workflows", [`X-API-Key: "${key}"`]);
   }
   const executor = [`X-API-Key: ${KEYS.executor}`, json];
