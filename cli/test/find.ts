@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Project } from "../../runtime/config/folders.js";
+import { testedSheet } from "../../runtime/testing/open-tests.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
-import { foundSheet, isTestSheet, type SheetPath } from "../../runtime/workflows/find-sheets.js";
+import { foundSheet, type SheetPath, spelledFile } from "../../runtime/workflows/find-sheets.js";
 import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
 import { collectSheets } from "../sheets/collect.js";
@@ -33,8 +34,9 @@ export async function findTests(
       "there is no test sheet",
       "support.test.csv beside support.csv holds the tests of its graphs",
     );
-  const isTested = ({ path }: SheetPath): boolean => path !== null && found.has(testOf(path));
-  return { tests: [...found.values()], untested: sheets.filter((sheet) => !isTested(sheet)) };
+  const tested = new Set([...found.values()].map((test) => testedSheet(test).path));
+  const untested = sheets.filter(({ path }) => path === null || !tested.has(path));
+  return { tests: [...found.values()], untested };
 }
 
 const testOf = (path: string): string => path.replace(/(\.csv)?$/i, ".test.csv");
@@ -43,7 +45,8 @@ function besideOf(cwd: string, { path, shown }: SheetPath): SheetPath {
   if (path === null)
     throw new UsageError("standard input is no test sheet", "name a file, such as support.test.csv");
   const test = testOf(path);
-  if (isTestSheet(path) || existsSync(test)) return foundSheet(cwd, test);
+  const there = spelledFile(test);
+  if (there !== null) return foundSheet(cwd, there);
   if (!existsSync(path)) throw new UsageError(`cannot open ${shown}: there is no such file`);
   throw new UsageError(
     `${shown} has no test sheet`,

@@ -40,6 +40,19 @@ describe("which test sheets are run", () => {
   );
 
   test.each([
+    ["b.csv", "b.Test.csv"],
+    ["b.CSV", "b.test.csv"],
+    ["B.csv", "b.TEST.CSV"],
+  ])("%s is tested by %s", async (sheet, tests) => {
+    const cwd = createFolder({ [sheet]: FLOW, [tests]: GOOD });
+    for (const named of [[], [sheet], [tests]]) {
+      const { code, stdout } = await flowsheet(["test", "--coverage", ...named], { cwd });
+      expect([code, stdout.split("\n")[0]]).toEqual([0, `ok   ${tests}: 1 case`]);
+      expect(stdout).not.toContain("without a test sheet");
+    }
+  });
+
+  test.each([
     [["b.csv"], "b.csv has no test sheet"],
     [["c.csv"], "cannot open c.csv: there is no such file"],
     [["c.test.csv"], "cannot open c.test.csv: there is no such file"],
