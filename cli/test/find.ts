@@ -34,9 +34,16 @@ export async function findTests(
       "there is no test sheet",
       "support.test.csv beside support.csv holds the tests of its graphs",
     );
-  const tested = new Set([...found.values()].map((test) => testedSheet(test).path));
-  const untested = sheets.filter(({ path }) => path === null || !tested.has(path));
-  return { tests: [...found.values()], untested };
+  return { tests: [...found.values()], untested: untestedOf(sheets, [...found.values()]) };
+}
+
+function untestedOf(sheets: readonly SheetPath[], tests: readonly TestPath[]): readonly SheetPath[] {
+  const paths = new Set(sheets.map(({ path }) => path));
+  const tested = new Set(tests.map((test) => testedSheet(test).path));
+  // Where the file system ignores case, a sheet is found under a name that its folder does not have.
+  const others = new Set([...tested].flatMap((path) => (paths.has(path) ? [] : path.toLowerCase())));
+  const isTested = (path: string): boolean => tested.has(path) || others.has(path.toLowerCase());
+  return sheets.filter(({ path }) => path === null || !isTested(path));
 }
 
 const testOf = (path: string): string => path.replace(/(\.csv)?$/i, ".test.csv");

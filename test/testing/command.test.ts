@@ -52,6 +52,15 @@ describe("which test sheets are run", () => {
     }
   });
 
+  test.skipIf(process.platform !== "linux")(
+    "of two sheets whose names differ in case only, the test sheet tests the one that is spelled like it",
+    async () => {
+      const cwd = createFolder({ "a.csv": FLOW, "A.csv": FLOW, "a.test.csv": GOOD });
+      const { stdout } = await flowsheet(["test", "--coverage", "--json"], { cwd });
+      expect(JSON.parse(stdout).untested).toEqual(["A.csv"]);
+    },
+  );
+
   test.each([
     [["b.csv"], "b.csv has no test sheet"],
     [["c.csv"], "cannot open c.csv: there is no such file"],
