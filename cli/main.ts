@@ -8,12 +8,20 @@ import { bugText, runCall } from "./run-call.js";
 
 /** Runs the command line of this process. The exit code is set, not forced, so that all output gets out. */
 export async function main(): Promise<void> {
+  keepStdoutClean();
   const around = surroundings();
   const call = await readArguments(around, process.argv.slice(2));
   process.exitCode =
     typeof call === "number" ? call : await runCall(call, createContext(around, call.globals));
   // What agents left behind does not keep a command that is done.
   setTimeout(() => process.exit(), GRACE_MS).unref();
+}
+
+/** What agents print with `console` goes to stderr: stdout is the command's own, and other programs read it. */
+function keepStdoutClean(): void {
+  const { error } = console;
+  console.log = console.info = console.debug = error;
+  console.dir = (value: unknown) => error(value);
 }
 
 const GRACE_MS = 500;

@@ -2,7 +2,7 @@ import type { Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { countText } from "../report.js";
 import type { Measured, Measurement } from "./measure.js";
-import { compare, perSecond } from "./statistics.js";
+import { compare, FEWEST_ROUNDS, perSecond } from "./statistics.js";
 
 /** What a bench found, and of what. */
 export interface BenchReport extends Measurement {
@@ -40,7 +40,7 @@ function row({ name, times, rounds, heap }: Measured): readonly string[] {
     timeText(p99),
     `${timeText(q1)} to ${timeText(q3)}`,
     `${timeText(Math.min(...rounds))} to ${timeText(Math.max(...rounds))}`,
-    String(Number(perSecond(times).toPrecision(3))),
+    String(perSecond(times, 3)),
     heap === null ? "?" : bytesText(heap),
   ];
 }
@@ -49,7 +49,9 @@ function verdict({ variants, missing }: BenchReport): string {
   const [first, second] = variants;
   if (first === undefined || second === undefined)
     return `Only interpreted: there is no generated module (${visible(missing ?? "")}).`;
-  const { ratio, difference, noise, isClear } = compare(first.rounds, second.rounds);
+  const { ratio, difference, noise, isClear, isUnknown } = compare(first.rounds, second.rounds);
+  if (isUnknown)
+    return `No difference can be told: so few runs tell nothing of it; ${FEWEST_ROUNDS} are needed at least.`;
   const facts = `the medians differ by ${percent(difference)}, the rounds of one of them by up to ${percent(noise)}`;
   if (!isClear) return `No difference can be told: ${facts}.`;
   const [faster, slower] = ratio > 1 ? [second, first] : [first, second];

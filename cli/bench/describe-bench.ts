@@ -31,7 +31,7 @@ function describeVariant({ name, times, rounds, heap, nodes }: Measured): object
     name,
     ...describeTimes(times),
     rounds_us: rounds.map(micros),
-    runs_per_s: perSecond(times),
+    runs_per_s: perSecond(times, 6),
     heap_bytes_per_run: heap === null ? null : Math.round(heap),
     nodes: [...nodes].map(([node, { times: own, visitsPerRun }]) => ({
       node,

@@ -30,8 +30,9 @@ export function statisticsOf(times: readonly number[]): Statistics {
   };
 }
 
-/** How many such runs a second has: of the median, which a few slow ones do not change. */
-export const perSecond = ({ median }: Statistics): number => Math.round(1_000 / median);
+/** How many such runs a second has: of the median, which a few slow ones do not change. Slow runs are less than one. */
+export const perSecond = ({ median }: Statistics, digits: number): number =>
+  Number((1_000 / median).toPrecision(digits));
 
 export const medianOf = (times: readonly number[]): number =>
   quantile(
@@ -58,14 +59,20 @@ export interface Comparison {
   readonly noise: number;
   /** The difference is larger than the noise. */
   readonly isClear: boolean;
+  /** There are too few rounds to know the noise. */
+  readonly isUnknown: boolean;
 }
+
+/** With fewer rounds it would be chance how much they differ. */
+export const FEWEST_ROUNDS = 3;
 
 /** Compares two variants by the medians of their rounds. */
 export function compare(first: readonly number[], second: readonly number[]): Comparison {
   const [a, b] = [medianOf(first), medianOf(second)];
   const noise = Math.max(spreadOf(first), spreadOf(second));
   const difference = Math.abs(a - b) / Math.min(a, b);
-  return { ratio: a / b, difference, noise, isClear: difference > noise && first.length > 2 };
+  const isUnknown = first.length < FEWEST_ROUNDS;
+  return { ratio: a / b, difference, noise, isClear: difference > noise && !isUnknown, isUnknown };
 }
 
 const spreadOf = (rounds: readonly number[]): number =>

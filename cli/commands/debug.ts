@@ -103,7 +103,8 @@ async function perform(context: Context, subject: Subject, performance: Performa
   const result = stopped(await graph.run(state, options), leash);
   const isCut = ending.signal.aborted && !leash.isInterrupted();
   const code = isCut ? EXIT.done : tellEnd(context, toWorkflowResult(result, subject.placeOf), leash);
-  return tellRefused(context, performance.lines.isScript ? debugging.refused() : 0) ?? code;
+  const refused = tellRefused(context, performance.lines.isScript ? debugging.refused() : 0);
+  return leash.isInterrupted() ? code : (refused ?? code);
 }
 
 /** A script with a mistake did not do what it was written for: that must not look like success. */

@@ -13,7 +13,7 @@ import { countText, writeFindings } from "../report.js";
 import { createLeash, type Leash } from "../run/leash.js";
 import { createLog } from "../run/log.js";
 import { findTests } from "../test/find.js";
-import { allCoverage, type SheetOutcome, type TestReport, totalsOf } from "../test/outcome.js";
+import { allCoverage, hasErrors, type SheetOutcome, type TestReport, totalsOf } from "../test/outcome.js";
 import type { TestPath } from "../test/part.js";
 import { untestedSheets } from "../test/untested.js";
 import type { Given } from "../verbs.js";
@@ -70,6 +70,8 @@ function requestOf(given: Given): Request {
   if (threshold !== null && !coverage) throw new UsageError("--threshold is for --coverage", "give both");
   const update = given.flag("update");
   if (given.flag("yes") && !update) throw new UsageError("--yes is for --update", "give both");
+  if (update && threshold !== null)
+    throw new UsageError("--update and --threshold cannot be used together", "give one of them");
   const format = given.flag("json") ? "json" : ((named ?? "text") as Request["format"]);
   if (update && format !== "text") throw new UsageError("--update shows a diff; it has no other format");
   const [filter, replay] = [given.text("filter"), given.text("replay")];
@@ -129,7 +131,8 @@ async function runSheet(
     // A case that is not in order is one that failed, unless others were asked for.
     const unread =
       request.filter === null ? (tests.tests.sheet?.cases.length ?? 0) - tests.tests.cases.length : 0;
-    return { tests, results, unread, diagnostics, coverage: request.coverage ? runner.coverage() : [] };
+    const isCovered = request.coverage && (request.filter === null || results.length > 0);
+    return { tests, results, unread, diagnostics, coverage: isCovered ? runner.coverage() : [] };
   } catch (error) {
     if (!(error instanceof WorkflowError)) throw error;
     context.fail(error.message, error.help);
@@ -149,16 +152,17 @@ async function report(all: TestReport, { context, request, leash }: Task): Promi
   const diagnostics = outcomes.flatMap((one) => one.diagnostics);
   if (diagnostics.length > 0 && request.format !== "json") await tellProblems(outcomes, context);
   const { passed, failed } = totalsOf(outcomes);
-  const hasErrors = diagnostics.some(({ severity }) => severity === "error");
+  const isBroken = outcomes.some(hasErrors);
   // A report without a case would look like one of cases that passed.
-  if (passed + failed === 0 && !hasErrors) return noCases(outcomes, context, request);
-  context.stdout.write(await formatted(all, context, request));
+  if (passed + failed === 0 && !isBroken) return noCases(outcomes, context, request);
+  const tooLow = belowThreshold(all, request.threshold);
+  context.stdout.write(await formatted(all, { context, request, tooLow }));
   if (request.update) {
     const { updateSheets } = await import("../test/update.js");
     return updateSheets(outcomes, context, { yes: request.yes, signal: leash.signal });
   }
-  const tooLow = checkThreshold(all, context, request.threshold);
-  return failed > 0 || hasErrors || tooLow ? EXIT.findings : EXIT.done;
+  for (const { message, help } of tooLow) context.fail(message, help);
+  return failed > 0 || isBroken || tooLow.length > 0 ? EXIT.findings : EXIT.done;
 }
 
 function noCases(outcomes: readonly SheetOutcome[], context: Context, { filter }: Request): number {
@@ -178,30 +182,47 @@ async function tellProblems(outcomes: readonly SheetOutcome[], context: Context)
   await writeFindings({ diagnostics, sources, graphs: [] }, "text", { context, output: context.stderr });
 }
 
-async function formatted(all: TestReport, context: Context, { format, coverage }: Request): Promise<string> {
+interface Formatting {
+  readonly context: Context;
+  readonly request: Request;
+  readonly tooLow: readonly TooLow[];
+}
+
+async function formatted(
+  all: TestReport,
+  { context, request: { format, coverage }, tooLow }: Formatting,
+): Promise<string> {
   if (format === "json") return (await import("../test/json.js")).outcomeJson(all, coverage);
-  if (format === "junit") return (await import("../test/junit.js")).outcomeJunit(all.outcomes);
+  if (format === "junit")
+    return (await import("../test/junit.js")).outcomeJunit(
+      all.outcomes,
+      tooLow.map(({ message }) => message),
+    );
   return (await import("../test/text.js")).formatOutcome(all, context);
 }
 
-/** Says which graphs are below the threshold; true when there are any. */
-function checkThreshold(all: TestReport, context: Context, threshold: number | null): boolean {
-  if (threshold === null) return false;
-  let tooLow = false;
-  for (const { file, coverage } of all.untested) {
-    if (coverage.length > 0) continue;
-    tooLow = true;
-    context.fail(`${file} has errors, and no test sheet`, `run: flowsheet validate ${file}`);
-  }
-  for (const { graph, nodes, edges, outcomes: ends } of allCoverage(all)) {
-    for (const [name, measure] of Object.entries({ nodes, edges, outcomes: ends })) {
-      const share = percentOf(measure);
-      if (share >= threshold) continue;
-      tooLow = true;
-      context.fail(
-        `graph ${JSON.stringify(graph)}: ${Math.floor(share)} % of its ${name} are covered, the threshold is ${threshold} %`,
-      );
-    }
-  }
-  return tooLow;
+/** What does not reach the threshold. */
+interface TooLow {
+  readonly message: string;
+  readonly help: string | null;
+}
+
+function belowThreshold(all: TestReport, threshold: number | null): readonly TooLow[] {
+  if (threshold === null) return [];
+  // Of a sheet with errors nothing is covered: only a threshold of nothing is reached.
+  const broken = threshold > 0 ? all.untested.filter((one) => one.hasErrors) : [];
+  return [
+    ...broken.map(({ file }) => ({
+      message: `${file} has errors, and no test sheet`,
+      help: `run: flowsheet validate ${file}`,
+    })),
+    ...allCoverage(all).flatMap(({ graph, nodes, edges, outcomes }) =>
+      Object.entries({ nodes, edges, outcomes }).flatMap(([name, measure]) => {
+        const share = percentOf(measure);
+        if (share >= threshold) return [];
+        const what = `graph ${JSON.stringify(graph)}: ${Math.floor(share)} % of its ${name} are covered`;
+        return [{ message: `${what}, the threshold is ${threshold} %`, help: null }];
+      }),
+    ),
+  ];
 }

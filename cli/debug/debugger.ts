@@ -50,7 +50,7 @@ export interface Debugger {
   readonly pause: (stop: Stop) => Promise<void>;
   readonly on: (event: RunEvent) => void;
   readonly ask: Ask;
-  /** How many commands could not be done. An answer that does not fit is none: it is asked for again. */
+  /** How many commands could not be done. An answer that does not fit is asked for again: only the last one counts. */
   readonly refused: () => number;
 }
 
@@ -102,24 +102,27 @@ async function pause(session: Session, stop: Stop): Promise<void> {
   before.set(keyOf(stop), stop.look().state);
 }
 
+/** Why no more commands are read. */
+type Ending = "decided" | "quit" | "out of commands" | "stopped";
+
 /** Reads commands and does them, until one is taken by `decide`, or there is none. */
-async function obey(session: Session, decide: (command: Command) => boolean): Promise<void> {
+async function obey(session: Session, decide: (command: Command) => boolean): Promise<Ending> {
   const { lines, signal, say, end } = session;
   for (;;) {
     const line = await lines.next(signal);
-    if (signal.aborted) return;
+    if (signal.aborted) return "stopped";
     if (line === null) {
       end("out of commands");
-      return;
+      return "out of commands";
     }
     if (lines.isScript) say(`> ${visible(line)}\n`);
     const command = parseCommand(line, session.again);
     if (command.kind === "next" || command.kind === "continue") session.again = command.kind;
     if (command.kind === "quit") {
       end("quit");
-      return;
+      return "quit";
     }
-    if (decide(command)) return;
+    if (decide(command)) return "decided";
   }
 }
 
@@ -150,7 +153,8 @@ async function ask(
   const { say, paint, redact } = session;
   say(questionText({ ...waiting, prompt: redact(waiting.prompt) }, paint));
   let answer: Json | undefined;
-  await obey(session, (command) => {
+  let isMisfit = false;
+  const ending = await obey(session, (command) => {
     if (command.kind !== "answer") {
       if (command.kind === "next" || command.kind === "continue" || command.kind === "set")
         refuse(session, `${visible(waiting.node)} waits: answer it first`);
@@ -158,10 +162,13 @@ async function ask(
       return false;
     }
     const found = fitting(command.text, problemOf);
+    isMisfit = "problem" in found;
     if ("problem" in found) say(lineText(visible(found.problem)));
     else answer = found.value;
     return answer !== undefined;
   });
+  // Nobody has answered it anew.
+  if (isMisfit && ending === "out of commands") session.refused += 1;
   // The run is being ended: nobody takes the answer any more.
   return answer ?? null;
 }
@@ -194,7 +201,7 @@ function set(session: Session, { field, value }: Command & { readonly kind: "set
 }
 
 function show(session: Session, command: Command): void {
-  const { say, paint, stop, marks, breaks } = session;
+  const { say, paint, stop, marks } = session;
   if (command.kind === "help")
     say(COMMANDS_HELP.map(([name, meaning]) => lineText(`${name.padEnd(18)}${meaning}`)).join(""));
   else if (command.kind === "problem") refuse(session, visible(command.message));
@@ -205,12 +212,17 @@ function show(session: Session, command: Command): void {
     else say(lineText(`${JSON.stringify(command.field)} is not set`));
   } else if (command.kind === "where" && stop !== null) say(whereText(session, stop));
   else if (command.kind === "break") addBreak(session, command.node);
-  else if (command.kind === "clear") {
-    if (command.node === null) breaks.clear();
-    else if (!breaks.delete(command.node))
-      refuse(session, `there is no break at ${JSON.stringify(command.node)}`);
-    say(lineText(breaksText(breaks)));
+  else if (command.kind === "clear") clearBreak(session, command.node);
+}
+
+function clearBreak(session: Session, node: string | null): void {
+  const { breaks, say } = session;
+  if (node === null) breaks.clear();
+  else if (!breaks.delete(node)) {
+    refuse(session, `there is no break at ${JSON.stringify(node)}`);
+    return;
   }
+  say(lineText(breaksText(breaks)));
 }
 
 function addBreak(session: Session, node: string | null): void {

@@ -58,8 +58,13 @@ export function checkFolders({ cwd }: Context, project: Project): readonly Findi
   });
 }
 
-/** What is written is made when it is needed; what is only read may be left out unless somebody named it. */
+/**
+ * What is written is made when it is needed; what is only read may be left out unless somebody named it. The folder
+ * of the sheets is looked for by every command as soon as there is a configuration.
+ */
 function missing(project: Project, { key, writer }: Use, shown: string): Finding {
+  if (key === "workflows" && project.file !== null)
+    return problem("folder", `${shown} is not there`, `make it, or name another folder in ${CONFIG_NAME}`);
   const isNamed = project.configuration[key] !== undefined;
   if (writer === null) {
     return isNamed
@@ -74,6 +79,10 @@ function missing(project: Project, { key, writer }: Use, shown: string): Finding
     "give this user the permission to write there, or name another folder",
   );
 }
+
+/** Whether sheets can be looked for in a folder: what keeps them from it is told with the folders. */
+export const isReadableFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true && may(path, constants.R_OK);
 
 function existingAbove(path: string): string {
   let folder = path;

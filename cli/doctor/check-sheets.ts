@@ -7,6 +7,7 @@ import type { Project } from "../../runtime/config/folders.js";
 import { FlowsheetError, messageOf } from "../../runtime/graph/errors.js";
 import { agentModules } from "../../runtime/workflows/agent-modules.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
+import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { openSheet } from "../../runtime/workflows/open-sheet.js";
 import { isOtherTable } from "../../runtime/workflows/other-table.js";
 import { contentOf, understandContent } from "../../runtime/workflows/read-sheet.js";
@@ -14,6 +15,7 @@ import { createWorlds } from "../../runtime/workflows/world.js";
 import type { Context } from "../context.js";
 import { shownPath } from "../project.js";
 import { countText } from "../report.js";
+import { isReadableFolder } from "./check-project.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
 
 /** The project's own agents: each is loaded as a run would load it. */
@@ -38,13 +40,30 @@ export async function checkAgents({ cwd }: Context, { agents, root }: Project): 
 /** What is known of the sheets of the project. */
 export interface SheetCheck {
   readonly findings: readonly Finding[];
-  readonly understood: readonly Understanding[];
+  /** Null when the sheets cannot be found. */
+  readonly understood: readonly Understanding[] | null;
+}
+
+/** The sheets, or why they cannot be found unless that is told with the folders. */
+function findSheets(
+  { cwd }: Context,
+  project: Project,
+): readonly SheetPath[] | { readonly findings: readonly Finding[] } {
+  try {
+    return projectSheets(cwd, project).sheets;
+  } catch (error) {
+    if (!(error instanceof FlowsheetError)) throw error;
+    const isTold = project.file !== null && !isReadableFolder(project.workflows);
+    const cure = "give this user the permission to read it";
+    return { findings: isTold ? [] : [problem("sheets", error.message, cure)] };
+  }
 }
 
 /** The sheets of the project, checked like `validate` checks them; an agent that is not there is an error. */
 export function checkSheets(context: Context, project: Project): SheetCheck {
-  const { cwd, env, encoding } = context;
-  const { sheets } = projectSheets(cwd, project);
+  const { env, encoding } = context;
+  const sheets = findSheets(context, project);
+  if ("findings" in sheets) return { findings: sheets.findings, understood: null };
   const worldOf = createWorlds({ folders: project, env, encoding, sheets, unknownAgent: "error" });
   const findings: Finding[] = [];
   const understood: Understanding[] = [];
@@ -103,12 +122,14 @@ const KEEP = { clean: false, kept: new Set<string>() } as const;
 export async function checkGenerated(
   { cwd }: Context,
   project: Project,
-  understood: readonly Understanding[],
+  understood: SheetCheck["understood"],
 ): Promise<readonly Finding[]> {
   const about = "generated";
   const { generated } = project;
   const there = planOutput(generated, new Map(), KEEP);
   if (there.length === 0) return [ok(about, "no module (flowsheet compile makes them)")];
+  if (understood === null)
+    return [warning(about, "not compared: the sheets cannot be found", "mend that, then look again")];
   if (understood.some(hasErrors))
     return [warning(about, "not compared: a sheet has errors", "mend the sheets, then look again")];
   const { createEmitter } = await import("../commands/compile.js");

@@ -55,4 +55,8 @@ function missedLines(one: Coverage, paint: Paint): readonly string[] {
 const untestedLines = (untested: readonly UntestedSheet[], paint: Paint): readonly string[] =>
   untested.length === 0
     ? []
-    : ["", paint("warning", "without a test sheet:"), ...untested.map(({ file }) => `  ${visible(file)}`)];
+    : [
+        "",
+        paint("warning", "without a test sheet:"),
+        ...untested.map(({ file, hasErrors }) => `  ${visible(file)}${hasErrors ? "  (has errors)" : ""}`),
+      ];

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Project } from "../../runtime/config/folders.js";
+import { testedSheet } from "../../runtime/testing/open-tests.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
-import { foundSheet, isTestSheet, type SheetPath } from "../../runtime/workflows/find-sheets.js";
+import { foundSheet, type SheetPath, spelledFile } from "../../runtime/workflows/find-sheets.js";
 import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
 import { collectSheets } from "../sheets/collect.js";
@@ -33,8 +34,16 @@ export async function findTests(
       "there is no test sheet",
       "support.test.csv beside support.csv holds the tests of its graphs",
     );
-  const isTested = ({ path }: SheetPath): boolean => path !== null && found.has(testOf(path));
-  return { tests: [...found.values()], untested: sheets.filter((sheet) => !isTested(sheet)) };
+  return { tests: [...found.values()], untested: untestedOf(sheets, [...found.values()]) };
+}
+
+function untestedOf(sheets: readonly SheetPath[], tests: readonly TestPath[]): readonly SheetPath[] {
+  const paths = new Set(sheets.map(({ path }) => path));
+  const tested = new Set(tests.map((test) => testedSheet(test).path));
+  // Where the file system ignores case, a sheet is found under a name that its folder does not have.
+  const others = new Set([...tested].flatMap((path) => (paths.has(path) ? [] : path.toLowerCase())));
+  const isTested = (path: string): boolean => tested.has(path) || others.has(path.toLowerCase());
+  return sheets.filter(({ path }) => path === null || !isTested(path));
 }
 
 const testOf = (path: string): string => path.replace(/(\.csv)?$/i, ".test.csv");
@@ -43,7 +52,8 @@ function besideOf(cwd: string, { path, shown }: SheetPath): SheetPath {
   if (path === null)
     throw new UsageError("standard input is no test sheet", "name a file, such as support.test.csv");
   const test = testOf(path);
-  if (isTestSheet(path) || existsSync(test)) return foundSheet(cwd, test);
+  const there = spelledFile(test);
+  if (there !== null) return foundSheet(cwd, there);
   if (!existsSync(path)) throw new UsageError(`cannot open ${shown}: there is no such file`);
   throw new UsageError(
     `${shown} has no test sheet`,

@@ -19,7 +19,9 @@ export function outcomeJson({ outcomes, untested }: TestReport, wantsCoverage: b
     ...totalsOf(outcomes),
     cases: outcomes.flatMap((outcome) => outcome.results.map((result) => describeCase(result, outcome))),
     diagnostics: createReport(diagnostics, sources, []).diagnostics,
-    ...(wantsCoverage ? { coverage: describeCoverage(outcomes, untested) } : {}),
+    ...(wantsCoverage
+      ? { coverage: describeCoverage(outcomes, untested), untested: untested.map(({ file }) => file) }
+      : {}),
   });
 }
 

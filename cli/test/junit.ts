@@ -2,21 +2,28 @@ import { formatText } from "../../compiler/diagnostics/format-text.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { formatFailure } from "../../runtime/testing/failure-text.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
-import { isPassed, type SheetOutcome, totalsOf } from "./outcome.js";
+import { countText } from "../report.js";
+import { hiddenErrors, isPassed, type SheetOutcome, totalsOf } from "./outcome.js";
 
-/** The outcome as JUnit XML, which build servers show. */
-export function outcomeJunit(outcomes: readonly SheetOutcome[]): string {
+/**
+ * The outcome as JUnit XML, which build servers show. The counts of tests and failures are those of cases; what else
+ * makes the command fail is an error with an entry of its own, since a build server looks at nothing but this.
+ */
+export function outcomeJunit(outcomes: readonly SheetOutcome[], tooLow: readonly string[]): string {
   const { passed, failed } = totalsOf(outcomes);
-  const suites = outcomes.map(suiteText).join("");
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="flowsheet" tests="${passed + failed}" failures="${failed}">\n${suites}</testsuites>\n`;
+  const suites = outcomes.map(suiteText).join("") + thresholdText(tooLow);
+  const errors = outcomes.filter((one) => hiddenErrors(one).length > 0).length + tooLow.length;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="flowsheet" tests="${passed + failed}" failures="${failed}"${errorCount(errors)}>\n${suites}</testsuites>\n`;
 }
 
 function suiteText(outcome: SheetOutcome): string {
   const { tests, results, unread } = outcome;
   const failures = results.filter((result) => !isPassed(result)).length + unread;
   const name = attribute(tests.tests.file);
-  const cases = `${results.map((result) => caseText(result, outcome)).join("")}${unreadText(outcome)}`;
-  return `  <testsuite name="${name}" tests="${results.length + unread}" failures="${failures}" time="${seconds(results)}">\n${cases}  </testsuite>\n`;
+  const more = `${unreadText(outcome)}${errorsText(outcome)}`;
+  const cases = `${results.map((result) => caseText(result, outcome)).join("")}${more}`;
+  const errors = errorCount(hiddenErrors(outcome).length > 0 ? 1 : 0);
+  return `  <testsuite name="${name}" tests="${results.length + unread}" failures="${failures}"${errors} time="${seconds(results)}">\n${cases}  </testsuite>\n`;
 }
 
 function caseText(result: CaseResult, { tests }: SheetOutcome): string {
@@ -28,6 +35,34 @@ function caseText(result: CaseResult, { tests }: SheetOutcome): string {
   const message = attribute(`${first.column}: ${first.message}`);
   return `${head}>\n      <failure message="${message}">${escaped(text)}</failure>\n    </testcase>\n`;
 }
+
+const errorCount = (errors: number): string => (errors === 0 ? "" : ` errors="${errors}"`);
+
+/** Errors of the sheets of which no case knows. */
+function errorsText(outcome: SheetOutcome): string {
+  const errors = hiddenErrors(outcome);
+  if (errors.length === 0) return "";
+  const { tests, text } = outcome.tests;
+  const sources = new Map([
+    [outcome.tests.workflow.file, outcome.tests.workflow.sheet?.text ?? ""],
+    [tests.file, text],
+  ]);
+  return errorEntry(
+    countText(errors.length, "error"),
+    attribute(tests.file),
+    escaped(formatText(errors, sources)),
+  );
+}
+
+/** Graphs below the threshold of the coverage. */
+function thresholdText(tooLow: readonly string[]): string {
+  if (tooLow.length === 0) return "";
+  const entries = tooLow.map((why) => errorEntry(attribute(why), "coverage", escaped(why))).join("");
+  return `  <testsuite name="coverage" tests="0" failures="0"${errorCount(tooLow.length)} time="0.000">\n${entries}  </testsuite>\n`;
+}
+
+const errorEntry = (message: string, of: string, report: string): string =>
+  `    <testcase name="${message}" classname="${of}">\n      <error message="${message}">${report}</error>\n    </testcase>\n`;
 
 /** Cases that are not in order have no results: one entry tells what is wrong with the sheet. */
 function unreadText({ tests: { tests, text }, unread }: SheetOutcome): string {

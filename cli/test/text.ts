@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { formatFailure } from "../../runtime/testing/failure-text.js";
@@ -5,7 +6,7 @@ import type { CaseResult } from "../../runtime/testing/run-tests.js";
 import type { Context } from "../context.js";
 import { countText } from "../report.js";
 import { coverageText } from "./coverage-text.js";
-import { isPassed, type SheetOutcome, type TestReport, totalsOf } from "./outcome.js";
+import { hiddenErrors, isPassed, type SheetOutcome, type TestReport, totalsOf } from "./outcome.js";
 
 /** The outcome for people: what failed, side by side with what was expected, then a line for each sheet and the totals. */
 export function formatOutcome({ outcomes, untested }: TestReport, context: Context): string {
@@ -20,20 +21,19 @@ export function formatOutcome({ outcomes, untested }: TestReport, context: Conte
   );
   const lines = quiet ? [] : outcomes.flatMap((outcome) => sheetLines(outcome, paint, verbose));
   const coverage = outcomes.flatMap((outcome) => outcome.coverage);
-  const table = coverage.length === 0 ? "" : `\n${coverageText({ coverage, untested }, paint)}`;
+  const table =
+    coverage.length + untested.length === 0 ? "" : `\n${coverageText({ coverage, untested }, paint)}`;
   return `${failures.join("")}${lines.join("")}${table}${lines.length > 0 || table !== "" ? "\n" : ""}${totals(outcomes, paint)}`;
 }
 
-function sheetLines(
-  { tests, results, unread }: SheetOutcome,
-  paint: Paint,
-  verbose: boolean,
-): readonly string[] {
+function sheetLines(outcome: SheetOutcome, paint: Paint, verbose: boolean): readonly string[] {
+  const { tests, results, unread } = outcome;
   const failed = results.filter((result) => !isPassed(result)).length + unread;
   const cases = countText(results.length + unread, "case");
-  const mark = failed === 0 ? paint("help", "ok  ") : paint("error", "FAIL");
+  const hidden = hiddenErrors(outcome);
+  const mark = failed + hidden.length === 0 ? paint("help", "ok  ") : paint("error", "FAIL");
   const bad = unread === 0 ? "" : `; ${unread} of them ${unread === 1 ? "is" : "are"} not in order`;
-  const count = failed === 0 ? cases : `${failed} of ${cases} failed${bad}`;
+  const count = failed === 0 ? `${cases}${errorsText(hidden)}` : `${failed} of ${cases} failed${bad}`;
   const head = `${mark} ${visible(tests.tests.file)}: ${count}\n`;
   if (!verbose) return [head];
   const line = (result: CaseResult): string =>
@@ -41,7 +41,15 @@ function sheetLines(
   return [head, ...results.map(line)];
 }
 
+function errorsText(errors: readonly Diagnostic[]): string {
+  const [first] = errors;
+  return first === undefined ? "" : `; ${countText(errors.length, "error")}: ${visible(first.message)}`;
+}
+
 function totals(outcomes: readonly SheetOutcome[], paint: Paint): string {
   const { passed, failed } = totalsOf(outcomes);
-  return `${paint(failed > 0 ? "error" : "strong", `${passed} passed, ${failed} failed`)}\n`;
+  const broken = outcomes.filter((one) => hiddenErrors(one).length > 0).length;
+  const more = broken === 0 ? "" : `, ${countText(broken, "test sheet")} with errors`;
+  const style = failed + broken > 0 ? "error" : "strong";
+  return `${paint(style, `${passed} passed, ${failed} failed${more}`)}\n`;
 }

@@ -12,6 +12,7 @@ export interface UntestedSheet {
   readonly file: string;
   /** Its graphs, of which no case comes to anything; none when the sheet has errors. */
   readonly coverage: readonly Coverage[];
+  readonly hasErrors: boolean;
 }
 
 /** The graphs of sheets that nobody tests: a threshold that passed them over would say nothing of a project. */
@@ -26,7 +27,8 @@ export function untestedSheets(
     if (opened === null || (opened.kind === "bytes" && isOtherTable(opened.bytes, encoding))) return [];
     const reading = { shown: sheet.shown, encoding, world: worldOf(sheet) };
     const { graphs, diagnostics } = understandContent(contentOf(opened, sheet), reading);
-    const sound = diagnostics.some(({ severity }) => severity === "error") ? [] : graphs;
-    return [{ file: sheet.shown, coverage: sound.map((graph) => createCoverage(graph).coverage()) }];
+    const hasErrors = diagnostics.some(({ severity }) => severity === "error");
+    const coverage = hasErrors ? [] : graphs.map((graph) => createCoverage(graph).coverage());
+    return [{ file: sheet.shown, coverage, hasErrors }];
   });
 }

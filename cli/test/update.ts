@@ -9,7 +9,7 @@ import { replaceFile } from "../fix/mend.js";
 import { countText } from "../report.js";
 import { canAsk } from "../run/ask.js";
 import { newExpectations } from "./new-expectations.js";
-import { isPassed, type SheetOutcome } from "./outcome.js";
+import { hasErrors, isPassed, type SheetOutcome } from "./outcome.js";
 
 export interface UpdateRequest {
   /** Write without asking. */
@@ -24,6 +24,8 @@ interface Rewritten {
   readonly before: Uint8Array;
   readonly after: Uint8Array;
   readonly cases: number;
+  /** How many of them had failed; the others had expected nothing yet. */
+  readonly mended: number;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function updateSheets(
   const updated = rewritten.reduce((sum, { cases }) => sum + cases, 0);
   if (updated === 0) {
     context.note("there is nothing to update");
-    return outcomes.some(hasFailed) ? EXIT.findings : EXIT.done;
+    return outcomes.some(isBroken) ? EXIT.findings : EXIT.done;
   }
   if (!yes && !(await confirmed(context, updated, signal))) return EXIT.findings;
   let unwritten = false;
@@ -52,12 +54,14 @@ export async function updateSheets(
     }
   }
   const failing = outcomes.flatMap(({ results }) => results).filter((result) => !isPassed(result)).length;
-  if (failing > updated) context.note(`${countText(failing - updated, "case")} cannot be updated: see above`);
-  return unwritten ? EXIT.usage : failing > updated ? EXIT.findings : EXIT.done;
+  const left = failing - rewritten.reduce((sum, { mended }) => sum + mended, 0);
+  if (left > 0) context.note(`${countText(left, "case")} cannot be updated: see above`);
+  if (unwritten) return EXIT.usage;
+  // No run can mend a case that is not in order.
+  return left > 0 || outcomes.some(hasErrors) ? EXIT.findings : EXIT.done;
 }
 
-const hasFailed = ({ results, diagnostics }: SheetOutcome): boolean =>
-  results.some((result) => !isPassed(result)) || diagnostics.some(({ severity }) => severity === "error");
+const isBroken = (outcome: SheetOutcome): boolean => !outcome.results.every(isPassed) || hasErrors(outcome);
 
 /** The new content of a test sheet, after its difference was shown; null when nothing changes. */
 function rewrite({ tests, results }: SheetOutcome, context: Context): Rewritten | null {
@@ -87,7 +91,8 @@ function rewrite({ tests, results }: SheetOutcome, context: Context): Rewritten 
     complete.flatMap(({ edits }) => edits),
   );
   showDifference(context, unifiedDiff(read.text, text, { from: file, to: file }));
-  return { path, file, before, after: read.encode(text), cases: complete.length };
+  const mended = complete.filter(({ result }) => !isPassed(result)).length;
+  return { path, file, before, after: read.encode(text), cases: complete.length, mended };
 }
 
 function showDifference({ stdout }: Context, diff: string): void {

@@ -36,6 +36,8 @@ export interface TestCase {
   readonly readable: "whole" | "in part" | "not";
   /** The cells that hold something, without those that could not be read. */
   readonly cells: ReadonlyMap<TestColumn, CaseCell>;
+  /** The columns of those. */
+  readonly unread: ReadonlySet<TestColumn>;
 }
 
 /** A test sheet as it was read. */
@@ -89,7 +91,7 @@ function readCase(reading: Reading, raw: RawCase, faulty: boolean): TestCase {
   const { cells, record } = raw;
   if (!faulty) checkWidth(reading, raw);
   const read = new Map<TestColumn, CaseCell>();
-  let whole = true;
+  const unread = new Set<TestColumn>();
   for (const [name, column] of header.columns) {
     const text = cells[column] ?? "";
     if (isBlank(text)) continue;
@@ -100,9 +102,9 @@ function readCase(reading: Reading, raw: RawCase, faulty: boolean): TestCase {
       problems.report("spreadsheet-error", { value }, { place: placeOf(page, cell), column: name });
     const json = value === null && holdsJson(cell) && !faulty ? readCell(reading, cell, text) : null;
     if (value === null && (json !== null || !holdsJson(cell))) read.set(name, { ...cell, json });
-    else whole = false;
+    else unread.add(name);
   }
-  return { record, readable: faulty ? "not" : whole ? "whole" : "in part", cells: read };
+  return { record, readable: faulty ? "not" : unread.size === 0 ? "whole" : "in part", cells: read, unread };
 }
 
 const JSON_COLUMNS: ReadonlySet<TestColumn> = new Set(["given", "mocks", "answers", "expect_state"]);

@@ -25,7 +25,8 @@ export function analyzeTests(sheet: TestSheet, tested: TestedSheet): readonly Ca
     const graph = graphOf(one, tested, report);
     const name = one.cells.get("case")?.text ?? "";
     if (graph !== null) report.graph = graph;
-    const isNamed = checkName(one, { report, known, sheet });
+    // Of which graph such a case is nobody knows, nor whether another one there has its name.
+    const isNamed = !one.unread.has("graph_name") && checkName(one, { report, known, sheet });
     if (graph === null || one.readable === "not") return [];
     const { graphs } = tested;
     const read = readCase({ name, record: one.record, cells: one.cells }, graph, {
@@ -53,6 +54,8 @@ function graphOf(one: TestCase, { graphs }: TestedSheet, report: CaseReporter): 
   }
   const [only] = graphs;
   if (only !== undefined && graphs.length === 1) return only;
+  // What is wrong with the cell has been said.
+  if (one.unread.has("graph_name")) return null;
   const at = one.cells.get("case");
   const why = `the sheet has ${graphs.length} graphs, and graph_name does not say which is meant`;
   if (at !== undefined && graphs.length > 0)

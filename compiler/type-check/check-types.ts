@@ -109,7 +109,8 @@ function explain(modules: readonly TracedModule[], types: TypeProgram): readonly
         spot.kind === "node" ? module.of.graph.nodes.find(({ name }) => name === spot.node) : undefined;
       if (node === undefined || probe === undefined || probed === undefined || shape === null)
         return [{ module, spot, says, misfits: [] }];
-      const misfits = findMisfits(node, probe.names.indexOf(node.name), { checker, shape, probe: probed });
+      const index = probe.names.indexOf(node.name);
+      const misfits = findMisfits({ node, index, says }, { checker, shape, probe: probed });
       return [{ module, spot, says, misfits }];
     });
   });

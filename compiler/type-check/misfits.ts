@@ -38,11 +38,39 @@ export function probeText(module: string, { state, nodes }: ModuleShape, names: 
   ].join("\n");
 }
 
-/** All ways in which a node does not fit its agent. `index` is its number in the probe. */
-export function findMisfits(node: NodeIR, index: number, types: NodeTypes): readonly Misfit[] {
+/** A node as TypeScript complains of it. */
+export interface FaultyNode {
+  readonly node: NodeIR;
+  /** Its number in the probe. */
+  readonly index: number;
+  readonly says: string;
+}
+
+/** All ways in which a node does not fit its agent. */
+export function findMisfits({ node, index, says }: FaultyNode, types: NodeTypes): readonly Misfit[] {
   const takes = aliasOf(types, `Takes${index}`);
   const gives = aliasOf(types, `Gives${index}`);
-  return [...findReads(node, takes, types), ...findWrites(node, gives, types)];
+  const writes = gives === null ? [] : refusedWrites(node, { gives, says }, types);
+  return [...findReads(node, takes, types), ...writes];
+}
+
+/** What the types of the runtime make of a node whose result does not fit a field: the one text of theirs that names it. */
+const REFUSED = /"([^":]+): the agent's result does not fit this field"/g;
+
+function refusedWrites(
+  node: NodeIR,
+  { gives, says }: { readonly gives: ts.Type; readonly says: string },
+  types: NodeTypes,
+): readonly Misfit[] {
+  const found = findWrites(node, gives, types);
+  const refused = new Set([...says.matchAll(REFUSED)].map(([, field = ""]) => field));
+  // TypeScript cuts long texts: then it does not name all of them.
+  if (refused.size === 0 || (says.includes("...") && found.length > 0)) return found;
+  const named = found.filter((misfit) => refused.has(misfit.write.field));
+  if (named.length > 0) return named;
+  return node.writes
+    .filter(({ field }) => refused.has(field))
+    .map((write) => misfitOf(write, { given: gives, gives }, types));
 }
 
 function aliasOf({ checker, probe }: NodeTypes, name: string): ts.Type | null {
@@ -85,20 +113,47 @@ function typeAt(checker: ts.TypeChecker, expression: ts.Node): ts.Type | null {
   return symbol === undefined ? null : checker.getTypeOfSymbolAtLocation(symbol, expression);
 }
 
-function findWrites(node: NodeIR, gives: ts.Type | null, types: NodeTypes): readonly Misfit[] {
-  const state = aliasOf(types, "State");
-  if (gives === null || state === null) return [];
-  const { checker, probe } = types;
-  return node.writes.flatMap((write): readonly Misfit[] => {
-    const field = checker.getPropertyOfType(state, write.field);
-    if (field === undefined) return [];
-    const declared = checker.getTypeOfSymbolAtLocation(field, probe);
+type WriteMisfit = Extract<Misfit, { readonly kind: "write" | "missing-key" }>;
+
+function findWrites(node: NodeIR, gives: ts.Type, types: NodeTypes): readonly WriteMisfit[] {
+  return node.writes.flatMap((write): readonly WriteMisfit[] => {
+    const declared = declaredOf(write, types);
+    if (declared === null) return [];
     const given = entryOf(gives, write, types);
-    const text = (type: ts.Type): string => checker.typeToString(type, undefined, TEXT);
-    if (given === null) return [{ kind: "missing-key", write, gives: text(gives) }];
-    if (checker.isTypeAssignableTo(given, declared)) return [];
-    return [{ kind: "write", write, declared: text(declared), gives: text(given) }];
+    if (given !== null && types.checker.isTypeAssignableTo(given, declared)) return [];
+    return [misfitOf(write, { given, gives }, types)];
   });
+}
+
+function declaredOf({ field }: WriteIR, types: NodeTypes): ts.Type | null {
+  const state = aliasOf(types, "State");
+  const found = state === null ? undefined : types.checker.getPropertyOfType(state, field);
+  return found === undefined ? null : types.checker.getTypeOfSymbolAtLocation(found, types.probe);
+}
+
+interface Gift {
+  /** What the result gives for the output; null for nothing. */
+  readonly given: ts.Type | null;
+  readonly gives: ts.Type;
+}
+
+/** A field whose type only the agent tells is declared by nobody: then the result surely lacks the entry, or may lack it. */
+function misfitOf(write: WriteIR, { given, gives }: Gift, types: NodeTypes): WriteMisfit {
+  const { checker } = types;
+  const text = (type: ts.Type): string => checker.typeToString(type, undefined, TEXT);
+  const declared = declaredOf(write, types);
+  const isLacking = !write.annotated && !hasEntry(gives, write, types);
+  if (given === null || declared === null || isLacking)
+    return { kind: "missing-key", write, gives: text(gives) };
+  return { kind: "write", write, declared: text(declared), gives: text(given) };
+}
+
+/** Whether a result has the entry of an output for sure. */
+function hasEntry(gives: ts.Type, { key }: WriteIR, { checker }: NodeTypes): boolean {
+  const entry = checker.getPropertyOfType(gives, key);
+  const isObject = (gives.flags & (ts.TypeFlags.Object | ts.TypeFlags.NonPrimitive)) !== 0;
+  if (entry === undefined) return !gives.isUnion() && (!isObject || checker.isArrayLikeType(gives));
+  return (entry.flags & ts.SymbolFlags.Optional) === 0;
 }
 
 /** What a result gives for one output: its entry, or all of it; null when it is a mapping without the entry. */

@@ -15,13 +15,17 @@ export function convertAnswer(spec: WaitSpec, raw: Json): Converted {
 function judge(spec: WaitSpec, raw: Json): Converted {
   const { answer, comment } = withComment(raw);
   const approved = spec.interaction === "approval" ? verdict(answer, spec.options) : null;
-  if (approved === undefined) return { problem: "expected yes or no" };
+  if (approved === undefined) return { problem: `expected ${offered(spec)}` };
   const converted =
     spec.interaction === "approval" ? verdictValue(answer, approved, spec) : chosenValue(answer, spec);
   if ("problem" in converted) return converted;
   const judgement: Judgement = { answer: converted.value, comment, approved };
   return { value: { ...judgement } };
 }
+
+/** The words that a person was shown; others that mean the same do as well. */
+const offered = ({ options = [] }: WaitSpec): string =>
+  options.length === 0 ? "yes or no" : `one of ${options.join(", ")}`;
 
 /** An answer may come as a mapping with a comment, also as JSON text. */
 function withComment(raw: Json): { readonly answer: Json; readonly comment: string | null } {

@@ -1,10 +1,11 @@
+import { basename } from "node:path";
 import { decode } from "../../compiler/1-parse/encoding.js";
 import type { Understanding } from "../../compiler/compile.js";
 import { type TestUnderstanding, understandTests } from "../../compiler/understand-tests.js";
 import { agentFacts } from "../agents/facts.js";
 import type { Project } from "../config/folders.js";
 import type { Environment } from "../host.js";
-import type { SheetPath } from "../workflows/find-sheets.js";
+import { type SheetPath, spelledFile } from "../workflows/find-sheets.js";
 import type { GraphSources } from "../workflows/open-graph.js";
 import { readSheetFile, type SheetContent, understandContent } from "../workflows/read-sheet.js";
 import { createSurroundings } from "../workflows/world.js";
@@ -31,12 +32,13 @@ const ENDING = /\.test(\.csv)$/i;
 
 type TestedPath = SheetPath & { readonly path: string };
 
-/** The sheet that a test sheet tests: `support.csv` beside `support.test.csv`. */
-export const testedSheet = ({ path, shown }: TestedPath): TestedPath => ({
-  path: path.replace(ENDING, "$1"),
-  shown: shown.replace(ENDING, "$1"),
-  named: true,
-});
+/** The sheet that a test sheet tests: `support.csv` beside `support.test.csv`, also when their cases differ. */
+export function testedSheet({ path, shown }: TestedPath): TestedPath {
+  const [usual, usualShown] = [path.replace(ENDING, "$1"), shown.replace(ENDING, "$1")];
+  const real = spelledFile(usual) ?? usual;
+  const folder = usualShown.slice(0, usualShown.length - basename(usual).length);
+  return { path: real, shown: folder + basename(real), named: true };
+}
 
 /** Reads a test sheet and its sheet; throws a WorkflowError when one of them cannot be opened. */
 export function openTests(file: TestedPath, sources: TestSources): OpenedTests {

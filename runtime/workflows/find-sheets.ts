@@ -1,5 +1,5 @@
-import { type Dirent, readdirSync } from "node:fs";
-import { isAbsolute, join, relative, sep } from "node:path";
+import { type Dirent, existsSync, readdirSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { reasonOf } from "./open-sheet.js";
 import { WorkflowError } from "./workflow-error.js";
 
@@ -42,6 +42,20 @@ export const foundSheet = (cwd: string, path: string): SheetPath => ({
   shown: nameFrom(cwd, path),
   named: false,
 });
+
+/** A file as its folder spells it: the name itself, or else one that differs in upper and lower case; null without any. */
+export function spelledFile(path: string): string | null {
+  if (existsSync(path)) return path;
+  const wanted = basename(path).toLowerCase();
+  try {
+    const name = readdirSync(dirname(path))
+      .sort()
+      .find((one) => one.toLowerCase() === wanted);
+    return name === undefined ? null : join(dirname(path), name);
+  } catch {
+    return null;
+  }
+}
 
 /** A path as a person standing in the working folder would write it. */
 export function nameFrom(cwd: string, path: string): string {

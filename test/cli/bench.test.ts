@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { compare, statisticsOf } from "../../cli/bench/statistics.js";
+import { compare, perSecond, statisticsOf } from "../../cli/bench/statistics.js";
 import { createFolder } from "./folder.js";
 import { flowsheet } from "./run.js";
 import { CLEAN } from "./sheets.js";
@@ -40,10 +40,19 @@ describe("statistics", () => {
     expect(statisticsOf([3])).toMatchObject({ median: 3, p99: 3, mean: 3 });
   });
 
+  test.each([
+    [2_100, 0.476, 0.47619],
+    [604, 1.66, 1.65563],
+    [0.00818, 122_000, 122_249],
+    [7_000_000, 0.000143, 0.000142857],
+  ])("runs of %s ms: %s of them a second", (ms, shown, exact) => {
+    expect([perSecond(statisticsOf([ms]), 3), perSecond(statisticsOf([ms]), 6)]).toEqual([shown, exact]);
+  });
+
   test("a difference that is no larger than that of the rounds is noise", () => {
     expect(compare([10, 11, 12], [9, 10, 11]).isClear).toBe(false);
     expect(compare([10, 10.1, 10.2], [5, 5.1, 5.2])).toMatchObject({ isClear: true });
-    expect(compare([10], [5]).isClear).toBe(false);
+    expect(compare([10], [5])).toMatchObject({ isClear: false, isUnknown: true });
   });
 });
 
@@ -86,6 +95,17 @@ describe("a report", () => {
     expect(stdout).toContain("Support, 2 nodes: 3 runs each, in turn");
     expect(stdout).toContain("With less than 100 runs, p99 is little more than the slowest run.");
     expect(stdout).toMatch(/^No difference can be told: |^\w+ is [\d.]+ times as fast as /m);
+  });
+
+  test.each(["1", "2"])("%s runs tell nothing of a difference", async (runs) => {
+    const cwd = createFolder({ "a.csv": CLEAN });
+    const { stdout } = await flowsheet(["bench", "a.csv", "--input", "question=why", "--runs", runs], {
+      cwd,
+    });
+    expect(stdout).toContain(
+      "\nNo difference can be told: so few runs tell nothing of it; 3 are needed at least.\n",
+    );
+    expect(stdout).not.toContain("the medians differ");
   });
 
   test("a slow graph without --runs: as many as fit", async () => {

@@ -103,6 +103,23 @@ describe("what is wrong, with its cure", () => {
     expect(found.every(({ status, help }) => (status === "ok") === (help === null))).toBe(true);
   });
 
+  test.each([
+    ["missing", {}, "workflows: workflows is not there"],
+    ["a file", { workflows: "" }, "workflows: workflows is a file"],
+  ])("the folder of the sheets is %s: one problem, and all other checks", async (_what, files, message) => {
+    const cwd = createFolder({ "flowsheet.yaml": "", "generated/old.gen.ts": "", ...files });
+    const report = await look({ cwd });
+    expect([report.code, report.problems]).toEqual([1, 1]);
+    expect(report.checks.find(({ status }) => status === "problem")).toMatchObject({
+      about: "folder",
+      message,
+      help: expect.stringContaining("name another folder in flowsheet.yaml"),
+    });
+    for (const one of ["agents", "generated", "runs"]) expect(about(report, one)).toHaveLength(1);
+    const text = await flowsheet(["doctor"], { cwd });
+    expect([text.code, text.stderr]).toEqual([1, ""]);
+  });
+
   test("providers: whether a key is set, never the key", async () => {
     const cwd = createFolder({
       "a.csv": CLEAN,

@@ -30,6 +30,33 @@ describe("a reader that goes away", () => {
   });
 });
 
+test("what agents print with console is on stderr: stdout is JSON and nothing else", async () => {
+  const printed = ["log", "info", "debug", "dir", "error"].map((name) => `console.${name}("by ${name}");`);
+  const agent = `import { defineAgent } from "flowsheet";
+${printed.join("\n")}
+export const noisy = defineAgent(() => {
+  console.log("at work: %d", 7);
+  console.table([{ a: 1 }]);
+  return { x: 1 };
+});
+`;
+  const cwd = createFolder({
+    "a.csv": "graph,node,agent,output\nG,A,noisy,x\n",
+    "a.test.csv": "case,mocks\nruns,\n",
+    "agents/noisy.js": agent,
+  });
+  for (const args of [
+    ["run", "a.csv", "--json"],
+    ["test", "a.csv", "--json"],
+    ["bench", "a.csv", "--json", "--runs", "1"],
+  ]) {
+    const { stdout, stderr, code } = await flowsheet(args, { cwd });
+    expect([code, typeof JSON.parse(stdout)]).toEqual([0, "object"]);
+    for (const name of ["log", "info", "debug", "dir", "error"]) expect(stderr).toContain(`by ${name}\n`);
+    expect(stderr).toContain("at work: 7\n");
+  }
+});
+
 test("a disk that is full is no bug of ours: exit 2", () => {
   const cwd = createFolder({ "a.csv": BROKEN });
   const { status, stderr } = spawnSync(

@@ -95,6 +95,27 @@ describe("a script", () => {
     expect(code).toBe(2);
   });
 
+  test("an answer that does not fit and is the last: 2, and an approval names what it offers", async () => {
+    const cwd = folder(
+      sheet("G,Ask,Tell,human,,verdict,Send it?,", "G,Tell,,echo,verdict,told,It is {verdict},"),
+    );
+    const ended = await flowsheet(["debug", "a.csv"], { cwd, input: script("n", "answer maybe", "state") });
+    expect(ended.stdout).toContain("> answer maybe\n   expected one of approve, reject\n");
+    expect(ended.stderr).toContain("error: 1 command of the script could not be done");
+    expect(ended.code).toBe(2);
+    const quit = await flowsheet(["debug", "a.csv"], { cwd, input: script("n", "answer maybe", "q") });
+    expect([quit.code, quit.stderr]).toEqual([0, ""]);
+  });
+
+  test("a break that is not there is refused, and nothing else is said", async () => {
+    const { stdout, code } = await flowsheet(["debug", "a.csv"], {
+      cwd: folder(CLEAN),
+      input: script("clear Nope", "q"),
+    });
+    expect(stdout).toContain('> clear Nope\n   there is no break at "Nope"\n> q\n');
+    expect(code).toBe(2);
+  });
+
   test("an empty line repeats; what is no command says so and changes nothing", async () => {
     const input = script(
       "",
@@ -199,6 +220,19 @@ describe("how it ends", () => {
     });
     expect([ended.code, ended.signal]).toEqual([130, null]);
     expect(ended.stdout).toContain("cancelled after 1 step: Ask\n");
+  });
+
+  test("Ctrl-C: 130, also behind a command that could not be done", async () => {
+    const ended = await flowsheet(["debug", "a.csv"], {
+      cwd: folder(CLEAN),
+      input: null,
+      started: (child) => {
+        onText(child, "no node is called", () => child.kill("SIGINT"));
+        child.stdin?.write("break Nope\n");
+      },
+    });
+    expect([ended.code, ended.signal]).toEqual([130, null]);
+    expect(ended.stderr).toContain("1 command of the script could not be done");
   });
 
   test("Ctrl-C: 130, while an agent does not pause", async () => {

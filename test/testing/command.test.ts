@@ -40,6 +40,28 @@ describe("which test sheets are run", () => {
   );
 
   test.each([
+    ["b.csv", "b.Test.csv"],
+    ["b.CSV", "b.test.csv"],
+    ["B.csv", "b.TEST.CSV"],
+  ])("%s is tested by %s", async (sheet, tests) => {
+    const cwd = createFolder({ [sheet]: FLOW, [tests]: GOOD });
+    for (const named of [[], [sheet], [tests]]) {
+      const { code, stdout } = await flowsheet(["test", "--coverage", ...named], { cwd });
+      expect([code, stdout.split("\n")[0]]).toEqual([0, `ok   ${tests}: 1 case`]);
+      expect(stdout).not.toContain("without a test sheet");
+    }
+  });
+
+  test.skipIf(process.platform !== "linux")(
+    "of two sheets whose names differ in case only, the test sheet tests the one that is spelled like it",
+    async () => {
+      const cwd = createFolder({ "a.csv": FLOW, "A.csv": FLOW, "a.test.csv": GOOD });
+      const { stdout } = await flowsheet(["test", "--coverage", "--json"], { cwd });
+      expect(JSON.parse(stdout).untested).toEqual(["A.csv"]);
+    },
+  );
+
+  test.each([
     [["b.csv"], "b.csv has no test sheet"],
     [["c.csv"], "cannot open c.csv: there is no such file"],
     [["c.test.csv"], "cannot open c.test.csv: there is no such file"],
@@ -50,6 +72,10 @@ describe("which test sheets are run", () => {
     [["a.csv", "--coverage", "--threshold", "101"], "--threshold must be a number from 0 to 100"],
     [["a.csv", "--yes"], "--yes is for --update"],
     [["a.csv", "--update", "--json"], "--update shows a diff"],
+    [
+      ["a.csv", "--update", "--coverage", "--threshold", "5"],
+      "--update and --threshold cannot be used together",
+    ],
     [["a.csv", "--json", "--format", "junit"], "cannot be used together"],
   ] as const)("%s is wrong usage", async (args, message) => {
     const cwd = createFolder({ "a.csv": FLOW, "a.test.csv": GOOD, "b.csv": FLOW, "lonely.test.csv": GOOD });
@@ -113,10 +139,24 @@ describe("formats", () => {
     expect(whole.stderr).toContain('error: graph "Other": 0 % of its nodes are covered');
     const json = JSON.parse((await flowsheet([...all, "--json"], { cwd })).stdout);
     expect(json.coverage[1]).toMatchObject({ sheet: "b.csv", graph: "Other", nodes: { total: 2, taken: 0 } });
+    expect(json.untested).toEqual(["b.csv"]);
     for (const narrow of [["a.csv"], ["--filter", "greets"]]) {
       const { code, stdout } = await flowsheet([...all, ...narrow], { cwd });
       expect([code, stdout.includes("Other")]).toEqual([0, false]);
     }
+  });
+
+  test("with a filter, coverage is of the sheets of which a case was chosen", async () => {
+    const cwd = createFolder({
+      "a.csv": FLOW,
+      "a.test.csv": GOOD,
+      "b.csv": FLOW.replaceAll("Hello,", "Other,"),
+      "b.test.csv": GOOD.replace("greets", "meets"),
+    });
+    const args = ["test", "--coverage", "--filter", "greets", "--json"];
+    const { coverage, untested } = JSON.parse((await flowsheet(args, { cwd })).stdout);
+    expect(coverage).toMatchObject([{ sheet: "a.csv" }]);
+    expect([coverage.length, untested]).toEqual([1, []]);
   });
 
   test("a sheet with errors that nobody tests does not reach a threshold", async () => {
@@ -125,11 +165,14 @@ describe("formats", () => {
       "a.test.csv": GOOD,
       "b.csv": FLOW.replace(",Greet,", ",Gret,"),
     });
-    const { code, stderr } = await flowsheet(["test", "--coverage", "--threshold", "1"], { cwd });
+    const { code, stdout, stderr } = await flowsheet(["test", "--coverage", "--threshold", "1"], { cwd });
     expect([code, stderr]).toEqual([
       1,
       "error: b.csv has errors, and no test sheet\n  = help: run: flowsheet validate b.csv\n",
     ]);
+    expect(stdout).toContain("\nwithout a test sheet:\n  b.csv  (has errors)\n");
+    const nothing = await flowsheet(["test", "--coverage", "--threshold", "0"], { cwd });
+    expect([nothing.code, nothing.stderr]).toEqual([0, ""]);
   });
 
   test("json tells problems of the test sheet", async () => {
@@ -155,6 +198,18 @@ describe("formats", () => {
     expect(stdout).not.toMatch(/[\x00-\x08]/);
     expect(stdout.match(/<failure/g)).toHaveLength(2);
   });
+});
+
+test.each([
+  ["an error of the sheet of which no case knows", `${GOOD.trimEnd()},surplus\n`, [], "long-row"],
+  ["a graph below the threshold", GOOD, ["--coverage", "--threshold", "90"], "90 %"],
+])("junit is not green when the exit code is 1: %s", async (_what, cases, more, told) => {
+  const flow = `${FLOW}Hello,Rest,,echo,,rest,more\n`;
+  const cwd = createFolder({ "a.csv": flow, "a.test.csv": cases });
+  const { code, stdout } = await flowsheet(["test", "--format", "junit", ...more], { cwd });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/<testsuites name="flowsheet" tests="1" failures="0" errors="\d">/);
+  expect(stdout.slice(stdout.indexOf("<error"))).toContain(told);
 });
 
 describe("--update", () => {
@@ -211,6 +266,17 @@ gone,"{""A"": {""throw"": ""late""}}",failed,"{}",,
     const cwd = createFolder({ "a.csv": flow, "a.test.csv": "case,expect_path\nx,\ny,\n" });
     const { code, stderr } = await flowsheet(["test", "--update", "--yes"], { cwd });
     expect([code, stderr]).toEqual([1, "note: there is nothing to update\n"]);
+  });
+
+  test.each([
+    ["a case that is not in order", `${BAD}broken,{,\n`],
+    ["a row that is too long", `${BAD.trimEnd()},surplus\n`],
+    ["a case that no expectation can mend", `case,given,expect_state\nbare,"{""name"": ""Bo""}",\nwaits,,\n`],
+  ])("ends with 1 while there is %s", async (_what, cases) => {
+    const cwd = createFolder({ "a.csv": FLOW, "a.test.csv": cases });
+    const { code, stderr } = await flowsheet(["test", "--update", "--yes"], { cwd });
+    expect(stderr).toContain("updated: a.test.csv: 1 case\n");
+    expect(code).toBe(1);
   });
 
   test("says which column is missing", async () => {

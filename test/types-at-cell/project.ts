@@ -37,6 +37,11 @@ export class AnythingAgent extends Agent<{ readonly [name: string]: unknown }, {
     return { value: inputs };
   }
 }
+
+export const loose = defineAgent((): Record<string, string> => ({}));
+export const maybe = defineAgent((): { v?: string } => ({}));
+export const either = defineAgent((): { v: string } | { w: string } => ({ v: "" }));
+export const whole = defineAgent((): object => ({}));
 `;
 
 /** Graphs that fit their agents. */
@@ -64,6 +69,10 @@ export const CLASHING: string = sheetOf(
   "Given,Late,,late,,,late=text:string|times=text,done,",
   '"a ""b""`$\u007bc}",toString,inputs,rate,,,text:string,score,',
   '"a ""b""`$\u007bc}",inputs,,label,,,text?|score,label,',
+  "Loose,One,,loose,,,,v:string,",
+  "Maybe,One,,maybe,,,,v,",
+  "Either,One,,either,,,,k=v,",
+  "Whole,One,,whole,,,,v|w,",
 );
 
 export const EXPECTED: readonly (readonly [graph: string, cell: string, marked: string, message: string])[] =
@@ -107,4 +116,19 @@ export const EXPECTED: readonly (readonly [graph: string, cell: string, marked: 
       "score",
       '"score" is written as number by "toString", read as string by "inputs"',
     ],
+    [
+      "Loose",
+      "H14",
+      "v:string",
+      '"v" is declared as string, but agent "loose" of "One" writes Record<string, string>',
+    ],
+    ["Maybe", "H15", "v", 'agent "maybe" of "One" gives no "v": its result is { v?: string | undefined; }'],
+    [
+      "Either",
+      "H16",
+      "k=v",
+      'agent "either" of "One" gives no "k": its result is { v: string; } | { w: string; }',
+    ],
+    ["Whole", "H17", "v", 'agent "whole" of "One" gives no "v": its result is object'],
+    ["Whole", "H17", "w", 'agent "whole" of "One" gives no "w": its result is object'],
   ];
