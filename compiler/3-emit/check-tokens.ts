@@ -82,11 +82,28 @@ export function checkTokens(text: string, { values, header }: Allowed, refuse: R
     if (kind === kinds.CloseBraceToken && reading.open.at(-1) === true)
       kind = scanner.reScanTemplateToken(false);
     if (scanner.isUnterminated()) refuse("a text without end", scanner.getTokenStart());
-    takeToken(reading, { kind, text: scanner.getTokenText(), start: scanner.getTokenStart() }, words);
+    const word = scanner.getTokenText();
+    if (
+      kind > kinds.LastFutureReservedWord &&
+      kind <= kinds.LastKeyword &&
+      isName(word, { values, words, kind })
+    )
+      kind = kinds.Identifier;
+    takeToken(reading, { kind, text: word, start: scanner.getTokenStart() }, words);
   }
   if (reading.open.length > 0) refuse("a bracket without end", text.length);
   checkComments(comments, header, refuse);
 }
+
+interface Word {
+  readonly values: ReadonlySet<string>;
+  readonly words: Words;
+  readonly kind: ts.SyntaxKind;
+}
+
+/** Words such as `out` and `set` mean something in some places only: they may name what a module declares or imports. */
+const isName = (word: string, { values, words, kind }: Word): boolean =>
+  !words.plain.has(kind) && values.has(word);
 
 /** What each kind of token is to a module: allowed, a word of declarations, or the name of a property at most. */
 interface Words {
@@ -146,8 +163,9 @@ const wordsOf = (kinds: typeof ts.SyntaxKind): Words => ({
 function takeToken(reading: Reading, token: Seen, words: Words): void {
   const { kinds, refuse, last, word } = reading;
   if (word !== null) {
-    if (token.kind !== kinds.ColonToken && token.kind !== kinds.QuestionToken)
-      refuse(`the word ${word.text}`, word.start);
+    // Before `as` it is what another module exports.
+    const isNamed = [kinds.ColonToken, kinds.QuestionToken, kinds.AsKeyword].includes(token.kind);
+    if (!isNamed) refuse(`the word ${word.text}`, word.start);
     reading.word = null;
   }
   if (!words.plain.has(token.kind)) {
