@@ -13,7 +13,14 @@ import { countText, writeFindings } from "../report.js";
 import { createLeash, type Leash } from "../run/leash.js";
 import { createLog } from "../run/log.js";
 import { findTests } from "../test/find.js";
-import { allCoverage, hasErrors, type SheetOutcome, type TestReport, totalsOf } from "../test/outcome.js";
+import {
+  allCoverage,
+  hasErrors,
+  type SheetOutcome,
+  sourcesOf,
+  type TestReport,
+  totalsOf,
+} from "../test/outcome.js";
 import type { TestPath } from "../test/part.js";
 import { untestedSheets } from "../test/untested.js";
 import type { Given } from "../verbs.js";
@@ -172,12 +179,7 @@ function noCases(outcomes: readonly SheetOutcome[], context: Context, { filter }
 }
 
 async function tellProblems(outcomes: readonly SheetOutcome[], context: Context): Promise<void> {
-  const sources = new Map(
-    outcomes.flatMap(({ tests }) => [
-      [tests.workflow.file, tests.workflow.sheet?.text ?? ""] as const,
-      [tests.tests.file, tests.text] as const,
-    ]),
-  );
+  const sources = sourcesOf(outcomes);
   const diagnostics = outcomes.flatMap((one) => one.diagnostics);
   await writeFindings({ diagnostics, sources, graphs: [] }, "text", { context, output: context.stderr });
 }

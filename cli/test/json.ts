@@ -3,22 +3,16 @@ import { createReport } from "../../compiler/diagnostics/report.js";
 import { type Measure, percentOf } from "../../runtime/testing/coverage.js";
 import { placeOfMismatch } from "../../runtime/testing/failure-text.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
-import { isPassed, type SheetOutcome, type TestReport, totalsOf } from "./outcome.js";
+import { isPassed, type SheetOutcome, sourcesOf, type TestReport, totalsOf } from "./outcome.js";
 import type { UntestedSheet } from "./untested.js";
 
 /** The outcome for other programs. */
 export function outcomeJson({ outcomes, untested }: TestReport, wantsCoverage: boolean): string {
   const diagnostics = outcomes.flatMap((one) => one.diagnostics);
-  const sources = new Map(
-    outcomes.flatMap(({ tests }) => [
-      [tests.workflow.file, tests.workflow.sheet?.text ?? ""] as const,
-      [tests.tests.file, tests.text] as const,
-    ]),
-  );
   return jsonText({
     ...totalsOf(outcomes),
     cases: outcomes.flatMap((outcome) => outcome.results.map((result) => describeCase(result, outcome))),
-    diagnostics: createReport(diagnostics, sources, []).diagnostics,
+    diagnostics: createReport(diagnostics, sourcesOf(outcomes), []).diagnostics,
     ...(wantsCoverage
       ? { coverage: describeCoverage(outcomes, untested), untested: untested.map(({ file }) => file) }
       : {}),

@@ -3,7 +3,7 @@ import { visible } from "../../compiler/diagnostics/visible.js";
 import { formatFailure } from "../../runtime/testing/failure-text.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
 import { countText } from "../report.js";
-import { hiddenErrors, isPassed, type SheetOutcome, totalsOf } from "./outcome.js";
+import { hiddenErrors, isPassed, type SheetOutcome, sourcesOf, totalsOf } from "./outcome.js";
 
 /**
  * The outcome as JUnit XML, which build servers show. The counts of tests and failures are those of cases; what else
@@ -42,16 +42,8 @@ const errorCount = (errors: number): string => (errors === 0 ? "" : ` errors="${
 function errorsText(outcome: SheetOutcome): string {
   const errors = hiddenErrors(outcome);
   if (errors.length === 0) return "";
-  const { tests, text } = outcome.tests;
-  const sources = new Map([
-    [outcome.tests.workflow.file, outcome.tests.workflow.sheet?.text ?? ""],
-    [tests.file, text],
-  ]);
-  return errorEntry(
-    countText(errors.length, "error"),
-    attribute(tests.file),
-    escaped(formatText(errors, sources)),
-  );
+  const report = formatText(errors, sourcesOf([outcome]));
+  return errorEntry(countText(errors.length, "error"), attribute(outcome.tests.tests.file), escaped(report));
 }
 
 /** Graphs below the threshold of the coverage. */

@@ -34,6 +34,15 @@ export function hiddenErrors({ results, unread, diagnostics }: SheetOutcome): re
   return diagnostics.filter(({ severity }) => severity === "error");
 }
 
+/** The texts that diagnostics of test sheets point into: theirs, and those of the sheets that they test. */
+export const sourcesOf = (outcomes: readonly SheetOutcome[]): ReadonlyMap<string, string> =>
+  new Map(
+    outcomes.flatMap(({ tests: { workflow, tests, text } }) => [
+      [workflow.file, workflow.sheet?.text ?? ""] as const,
+      [tests.file, text] as const,
+    ]),
+  );
+
 export const hasErrors = ({ diagnostics }: SheetOutcome): boolean =>
   diagnostics.some(({ severity }) => severity === "error");
 
