@@ -12,7 +12,7 @@ export const wantsEvents = ({ request }: Call): boolean =>
 /** Proxies close connections that stay silent. */
 const BEAT_MS = 15_000;
 /** A client that takes nothing for so long is let go. */
-const STALLED_MS = 10_000;
+const STALLED_MS = 20_000;
 
 /** Answers with the events of a run as they happen. */
 export function streamEvents(events: WorkflowStream): Answer {
@@ -23,6 +23,7 @@ export function streamEvents(events: WorkflowStream): Answer {
       const type = "text/event-stream";
       response.writeHead(200, { ...headers, "Content-Type": type, "X-Accel-Buffering": "no" });
       response.flushHeaders();
+      dropStalled(response);
       const beat = setInterval(() => {
         if (!response.destroyed) response.write(": still running\n\n");
       }, BEAT_MS);
@@ -44,17 +45,25 @@ async function write(response: ServerResponse, event: WorkflowEvent): Promise<vo
   if (isFull) await drained(response);
 }
 
+/**
+ * Lets a client go that takes nothing of what waits for it. Node's own time-out sees whether a long write goes on, and
+ * begins when it is this answer's turn on its connection.
+ */
+function dropStalled(response: ServerResponse): void {
+  response.setTimeout(STALLED_MS, () => {
+    if (response.writableLength > 0) response.destroy();
+  });
+}
+
 /** Waits until the client has taken what was written, or has gone. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const { req: request } = response;
     const done = (): void => {
-      clearTimeout(timer);
       response.off("drain", done);
       off();
       resolve();
     };
-    const timer = setTimeout(() => request.socket.destroy(), STALLED_MS);
     const off = onGone({ request, response }, done);
     response.on("drain", done);
   });

@@ -90,11 +90,16 @@ export async function startServer(
   // Node drops what comes after the 2,000th header, a second key too. Their size is limited already.
   server.maxHeadersCount = 0;
   // An expectation that nobody knows may be ignored; Node would answer it by itself.
+  server.on("checkExpectation", countAnswer);
   server.on("checkExpectation", listener);
   server.on("request", countAnswer);
   server.on("clientError", refuseRaw);
   server.on("connection", dropSilent);
-  server.on("connect", (_request, socket: Socket) => refuseRaw(new RawError("method_not_allowed"), socket));
+  server.on("connect", (_request, socket: Socket) => {
+    // Node has let this connection out of its hands: nobody else hears that it broke.
+    socket.on("error", () => socket.destroy());
+    refuseRaw(new RawError("method_not_allowed"), socket);
+  });
   await listen(server, { host, port });
   const { port: taken } = server.address() as AddressInfo;
   const shown = host.includes(":") ? `[${host}]` : host;
@@ -139,10 +144,10 @@ const RAW: { readonly [code: string]: ProblemCode } = {
   method_not_allowed: "method_not_allowed",
 };
 
-/** A connection over which nothing comes at all has no time-out of Node's. */
+/** A connection over which nothing comes, or line ends only, has no time-out of Node's. */
 function dropSilent(socket: Socket): void {
   const timer = setTimeout(() => {
-    if (socket.bytesRead === 0) socket.destroy();
+    if (!underWay.has(socket)) socket.destroy();
   }, SLOW_REQUEST_MS);
   timer.unref();
   socket.once("close", () => clearTimeout(timer));
@@ -171,7 +176,7 @@ function countAnswer(request: IncomingMessage, response: ServerResponse): void {
   known.last = last;
   response.once("close", () => {
     known.answers--;
-    if (known.answers === 0 && known.isEnding) socket.end();
+    if (known.answers === 0 && known.isEnding) takeLeave(socket);
   });
 }
 
@@ -192,8 +197,6 @@ function isAnswering(socket: Socket): boolean {
 /** Answers what is no request that could be handled. */
 function refuseRaw(error: Error, socket: Socket): void {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  // Of a connection that was taken out of Node's hands nobody else hears that it broke.
-  socket.on("error", () => socket.destroy());
   if (!socket.writable || code === "ECONNRESET") {
     socket.destroy();
     return;
@@ -213,8 +216,12 @@ function refuseRaw(error: Error, socket: Socket): void {
     ...(problem.status === 405 ? ["Allow: GET, HEAD, POST"] : []),
     "Connection: close",
   ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-  // A client that never closes would keep the connection, and the place of a run that waits for its body.
+  takeLeave(socket, `${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+/** Ends a connection: a client that never closes would keep it, and the place of a run that waits for its body. */
+function takeLeave(socket: Socket, lastWords = ""): void {
+  socket.end(lastWords);
   const timer = setTimeout(() => socket.destroy(), FAREWELL_MS);
   socket.once("close", () => clearTimeout(timer));
 }

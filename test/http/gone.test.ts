@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,27 +11,32 @@ const pause = (ms, signal) => new Promise((resolve) => {
   signal.addEventListener("abort", () => { clearTimeout(timer); resolve(); });
 });
 export const SlowAgent = defineAgent(async (_inputs, { signal }) => { await pause(60_000, signal); return "done"; });
+export const SiestaAgent = defineAgent(async (_inputs, { signal }) => { await pause(21_000, signal); return "rested"; });
 export const NapAgent = defineAgent(async (_inputs, { signal }) => { await pause(700, signal); return "rested"; });
-export const BigAgent = defineAgent(() => "x".repeat(6_000_000));
+export const BigAgent = defineAgent(() => "x".repeat(9_000_000));
 `;
 const EVENTS = "Accept: text/event-stream";
 const one = (graph: string, agent: string): string =>
   `graph_name,node_name,agent_type,output_field\n${graph},Do,${agent},x\n`;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService({
-    // One place: whoever keeps it keeps out everybody.
-    config: `${authentication()}execution: {concurrency: 1}\n`,
+const startWith = (places: number): Promise<TestService> =>
+  startService({
+    config: `${authentication()}execution: {concurrency: ${places}}\n`,
     files: {
       "workflows/hello.csv": HELLO,
       "workflows/asking.csv": ASKING,
       "workflows/slow.csv": one("Slow", "slow"),
       "workflows/nap.csv": one("Nap", "nap"),
+      "workflows/siesta.csv": one("Siesta", "siesta"),
       "workflows/big.csv": one("Big", "big"),
       "agents/all.mjs": AGENTS,
     },
   });
+
+let service: TestService;
+beforeAll(async () => {
+  // One place: whoever keeps it keeps out everybody.
+  service = await startWith(1);
 });
 afterAll(() => service.stop());
 
@@ -56,8 +62,8 @@ async function isServed(): Promise<boolean> {
   return false;
 }
 
-async function dial(bytes: string): Promise<Socket> {
-  const socket = connect(service.port, "127.0.0.1");
+async function dial(bytes: string, { port } = service, allowHalfOpen = false): Promise<Socket> {
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen });
   socket.on("error", () => {});
   await new Promise((resolve) => socket.once("connect", resolve));
   socket.write(bytes);
@@ -115,6 +121,44 @@ test("T5 a client that reads no events keeps no place when its run has ended", a
   await sleep(200);
   expect(await isServed()).toBe(true);
   socket.destroy();
+});
+
+test("T5 a client that waits for an answer before its events is not taken for one that reads none", async () => {
+  const roomy = await startWith(8);
+  const socket = await dial(run("Siesta") + ask("/execute", { graph_name: "Big" }, EVENTS), roomy);
+  let text = "";
+  for await (const part of socket.setEncoding("latin1")) {
+    text += part;
+    if (text.includes("event: run_end")) break;
+  }
+  expect(text).toMatch(/^HTTP\/1\.1 200 OK/);
+  expect(text).toContain('"x":"rested"');
+  expect(text).toContain("event: run_end");
+  socket.destroy();
+  await roomy.stop();
+});
+
+test("a client that stays after its last answer is let go", async () => {
+  const bytes = `${run("Nap")}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`;
+  const socket = await dial(bytes, service, true);
+  socket.resume();
+  await once(socket, "end");
+  await sleep(1_500);
+  // The first word shows that nobody is there, the second meets it.
+  for (let i = 0; i < 2; i++, await sleep(100)) socket.write("still here");
+  expect(socket.destroyed).toBe(true);
+});
+
+test("garbage in many pieces makes Node warn of nothing", async () => {
+  const warnings: string[] = [];
+  const note = (warning: Error): void => void warnings.push(warning.message);
+  process.on("warning", note);
+  const socket = await dial(run("Nap"));
+  for (let i = 0; i < 20; i++, await sleep(10)) socket.write("nothing that is HTTP\r\n\r\n");
+  await sleep(900);
+  process.off("warning", note);
+  socket.destroy();
+  expect(warnings).toEqual([]);
 });
 
 describe("what comes behind a request that is being answered does not spoil its answer", () => {

@@ -107,9 +107,11 @@ test("B26 who never ends a body, and never closes, keeps no place", async () => 
   const head = `POST /execute HTTP/1.1\r\nHost: x\r\n${KEY}${JSON_TYPE}Content-Length: ${RUN.length}\r\n\r\n`;
   const silent = connect({ port: own.port, host: "127.0.0.1", allowHalfOpen: true });
   const nothing = connect({ port: own.port, host: "127.0.0.1", allowHalfOpen: true });
-  for (const socket of [silent, nothing]) socket.on("error", () => {});
+  const lineEnds = connect({ port: own.port, host: "127.0.0.1", allowHalfOpen: true });
+  for (const socket of [silent, nothing, lineEnds]) socket.on("error", () => {});
+  lineEnds.write("\r\n\r\n");
   silent.write(head + RUN.slice(0, -5));
-  const gone = [silent, nothing].map(
+  const gone = [silent, nothing, lineEnds].map(
     (socket) => new Promise((resolve) => socket.once("end", resolve).once("close", resolve)),
   );
   const run = (): Promise<number> =>
@@ -122,9 +124,9 @@ test("B26 who never ends a body, and never closes, keeps no place", async () => 
   await expect.poll(run, { interval: 100 }).toBe(503);
   await expect.poll(run, { interval: 500, timeout: 20_000 }).toBe(200);
   // They learn of it when they read, and never before.
-  for (const socket of [silent, nothing]) socket.resume();
+  for (const socket of [silent, nothing, lineEnds]) socket.resume();
   await Promise.all(gone);
-  for (const socket of [silent, nothing]) socket.destroy();
+  for (const socket of [silent, nothing, lineEnds]) socket.destroy();
   await own.stop();
 }, 60_000);
 
