@@ -69,31 +69,37 @@ async function merge(chunks, outfile, outputs) {
   });
 }
 
-/** A file's text with its imports of merged chunks led to where these are now. */
+/**
+ * A file's text with its imports of merged chunks led to where these are now. The merged file is CommonJS and there
+ * already: asked for by `require` it is only looked up, whereas an import would read all its text for names.
+ */
 function redirected(file, moved) {
   const target = (path) => moved.get(join(dirname(file), path));
-  const pathTo = ({ file: merged }) => {
-    const way = relative(dirname(file), merged);
-    return JSON.stringify(way.startsWith(".") ? way : `./${way}`);
-  };
-  return readFileSync(file, "utf8")
+  let merged;
+  const text = readFileSync(file, "utf8")
     .replace(/^import (?:\{([^}]*)\} from )?"(\.[^"]+)";$/gm, (statement, names, path) => {
       const to = target(path);
       if (to === undefined) return statement;
-      return names === undefined
-        ? `import ${pathTo(to)};`
-        : `import {${renamed(names, to.prefix)}} from ${pathTo(to)};`;
+      merged = to.file;
+      return names === undefined ? "" : `const {${renamed(names, to.prefix)}} = ${MERGED};`;
     })
     .replace(/\bimport\("(\.[^"]+)"\)/g, (call, path) => {
       const to = target(path);
-      return to === undefined ? call : `import(${pathTo(to)}).then((module) => module.${to.prefix})`;
+      if (to === undefined) return call;
+      merged = to.file;
+      return `Promise.resolve(${MERGED}.${to.prefix})`;
     });
+  return merged === undefined ? text : `${fetching(relative(dirname(file), merged))}\n${text}`;
 }
+
+const MERGED = "mergedChunks";
+const fetching = (path) =>
+  `const ${MERGED} = process.getBuiltinModule("node:module").createRequire(import.meta.url)("${path}");`;
 
 /** The names of an import by what they are called in the merged file. */
 function renamed(names, prefix) {
   return names.replace(
-    /([\w$]+)( as [\w$]+)?/g,
-    (_all, name, alias = ` as ${name}`) => `${prefix}${name}${alias}`,
+    /([\w$]+)(?: as ([\w$]+))?/g,
+    (_all, name, alias = name) => `${prefix}${name}: ${alias}`,
   );
 }

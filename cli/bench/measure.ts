@@ -85,26 +85,34 @@ export async function measure(subject: Subject, wanted: number | null): Promise<
       nodes: nodes[index] ?? new Map(),
     };
   });
+  // Statistics of millions of times take seconds, in which the user may have had enough.
+  await takeTurn(subject);
   return { runs, warmUp: warm.runs, variants };
 }
 
 type Clock = (variant: Variant, options?: RunOptions) => Promise<number>;
 
 /** Runs a variant once, and tells the milliseconds. */
-function createClock({ state, options: usual, isInterrupted }: Subject): Clock {
+function createClock(subject: Subject): Clock {
+  const { state, options: usual } = subject;
   let turn = performance.now();
   return async ({ graph }, options = usual) => {
     if (performance.now() - turn > TURN_MS) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await takeTurn(subject);
       turn = performance.now();
     }
-    if (isInterrupted()) throw new Interrupted();
     const began = performance.now();
     const result = await graph.run(state, options);
     const ended = performance.now();
     if (result.status !== "completed") throw new IncompleteRun(result);
     return ended - began;
   };
+}
+
+/** Lets the event loop notice Ctrl-C. */
+async function takeTurn({ isInterrupted }: Subject): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  if (isInterrupted()) throw new Interrupted();
 }
 
 async function warmUp({ variants }: Subject, clock: Clock) {
