@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from "node:fs";
+import { fstatSync, type Stats, statSync, writeSync } from "node:fs";
 import { createPaint } from "../compiler/diagnostics/paint.js";
 import { type Call, readCall } from "./call.js";
 import { createContext, failureText, type Input, type Output, type Surroundings } from "./context.js";
@@ -88,7 +88,17 @@ function createOutput(descriptor: 1 | 2, open: () => NodeJS.WriteStream): Output
 
 function isDevice(descriptor: number): boolean {
   try {
-    return fstatSync(descriptor).isCharacterDevice();
+    const stats = fstatSync(descriptor);
+    return stats.isCharacterDevice() && !isNull(stats);
+  } catch {
+    return false;
+  }
+}
+
+/** What takes everything and says nothing is as good as a file. */
+function isNull({ rdev }: Stats): boolean {
+  try {
+    return rdev === statSync("/dev/null").rdev;
   } catch {
     return false;
   }

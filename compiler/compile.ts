@@ -1,5 +1,6 @@
-import { parseSheet, type SheetSource } from "./1-parse/index.js";
-import { analyzeSheet } from "./2-analyze/index.js";
+import type { SheetSource } from "./1-parse/open-page.js";
+import { parseSheet } from "./1-parse/sheet.js";
+import { analyzeSheet } from "./2-analyze/analyze.js";
 import { Problems } from "./diagnostics/collect.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import type { GraphIR, Sheet } from "./ir.js";

@@ -3,7 +3,7 @@ import { ConfigurationError, type Project, readProject } from "./config/folders.
 import type { Services } from "./graph/contract.js";
 import { AgentError } from "./graph/errors.js";
 import { type Environment, host } from "./host.js";
-import { createLanguageModels } from "./llm/language-models.js";
+import { lazyModels } from "./llm/lazy-models.js";
 import { createRedactor } from "./runs/redact.js";
 import { lazyStorage } from "./storage/lazy-storage.js";
 
@@ -26,7 +26,7 @@ export function createServices(options: ServiceOptions, given: Services = {}): S
   const { project, env, redact } = options;
   const { root, data, configuration } = project;
   const makers: Makers = {
-    llm: () => createLanguageModels({ section: configuration["llm"], env, root, redact }),
+    llm: () => lazyModels({ section: configuration["llm"], env, root, redact }),
     storage: () => lazyStorage(data),
   };
   return made(makers, given);

@@ -36,13 +36,16 @@ const program = await bundle({
   outdir: made,
   chunk: "cli-[name]-[hash]",
   plugins: [vendoredYaml],
+  clock: "cli/clock.ts",
 });
 const yaml = await bundleYaml(made);
+// What most calls of the command line load, and should load fast.
 await mergeChunks(program, {
-  // What most calls of the command line load, and should load fast.
-  hot: ["cli/main.ts", "cli/commands/validate.ts", "cli/commands/run.ts"],
+  files: [
+    { file: "cli/start.js", modules: ["cli/main.ts", "cli/commands/validate.ts"] },
+    { file: "cli/run.js", modules: ["cli/commands/run.ts"] },
+  ],
   outdir: made,
-  outfile: "cli/start.js",
 });
 await bundleAlone({
   entries: entries.filter(isProgram),

@@ -56,6 +56,9 @@ const nodeModules = {
 
 /** A module that gives each export of one of Node's; what is not used of it is left out. */
 function fetched(path) {
+  // Few calls need it, and it brings the loader of the newer kind of modules along.
+  if (path === "node:module")
+    return `export const createRequire = (from) => process.getBuiltinModule("${path}").createRequire(from);`;
   const names = Object.keys(process.getBuiltinModule(path)).filter(
     (name) => /^[A-Za-z]\w*$/.test(name) && name !== "default",
   );
@@ -72,8 +75,11 @@ const COMMON = {
   metafile: true,
 };
 
-/** Bundles the entries into a folder, with shared chunks; answers esbuild's account of what went where. */
-export async function bundle({ entries, outdir, chunk = "[name]-[hash]", plugins = [] }) {
+/**
+ * Bundles the entries into a folder, with shared chunks; answers esbuild's account of what went where. A `clock` is a
+ * module whose `clockNow` stands in for `performance.now`.
+ */
+export async function bundle({ entries, outdir, chunk = "[name]-[hash]", plugins = [], clock }) {
   const { metafile } = await build({
     ...COMMON,
     ...OUTPUT,
@@ -81,6 +87,9 @@ export async function bundle({ entries, outdir, chunk = "[name]-[hash]", plugins
     outdir,
     chunkNames: `chunks/${chunk}`,
     splitting: true,
+    ...(clock === undefined
+      ? {}
+      : { inject: [clock], define: { ...COMMON.define, "performance.now": "clockNow" } }),
     plugins: [...plugins, ...COMMON.plugins],
   });
   return metafile;

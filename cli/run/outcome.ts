@@ -71,4 +71,4 @@ export function askedText({ prompt, options }: Waiting): string {
 }
 
 const shellWord = (text: string): string =>
-  /^[\w.,:=@%/+…-]+$/u.test(text) ? text : `'${visible(text).replaceAll("'", `'\\''`)}'`;
+  /^[\w.,:=@%/+\u2026-]+$/u.test(text) ? text : `'${visible(text).replaceAll("'", `'\\''`)}'`;

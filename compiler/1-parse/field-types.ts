@@ -62,7 +62,7 @@ const LONGEST = 40;
 
 /** The type nearest to a text that names none: another case, other quotes, one edit, another language's word. */
 export function nearestType(text: string): NearType | null {
-  const straight = trimText(text.replace(/["“”„‘’‚]/gu, "'"));
+  const straight = trimText(text.replace(/["\u201c\u201d\u201e\u2018\u2019\u201a]/gu, "'"));
   if (straight !== text && parseType(straight)?.kind === "choice") return { text: straight, sure: true };
   if (text.length > LONGEST) return null;
   const folded = foldName(text);

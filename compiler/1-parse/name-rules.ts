@@ -8,13 +8,6 @@ export function isReserved(name: string): boolean {
   return name === "__proto__" || name === "prototype" || name === "constructor";
 }
 
-const CONTROL = /\p{Cc}/u;
-const BIDI = /\p{Bidi_Control}/u;
-const LONE_SURROGATE = /\p{Cs}/u;
-const INVISIBLE = /[\u200b-\u200d\ufeff]/u;
-/** The same characters where they do their proper work: between the letters of a word, or inside an emoji. */
-const INVISIBLE_IN_PLACE =
-  /(?<=[\p{L}\p{M}\p{N}])[\u200b-\u200d\ufeff](?=[\p{L}\p{M}\p{N}])|(?<=[\p{ExtPict}\p{EMod}]|\ufe0f)\u200d(?=\p{ExtPict})/gu;
 const PLAIN = /^[\w .-]*$/;
 
 /** What is wrong with the name of a node; null when nothing is. */
@@ -35,15 +28,23 @@ export function graphNameFault(name: string): NameFault | null {
     : { kind: "bad", why: `holds ${mark}, which parts a graph's name from its sheet's` };
 }
 
+/** Its expressions stand where they are used: checking them costs more than most calls of the program, which need none. */
 function commonFault(name: string): string | null {
   if (isLong(name)) return `is longer than ${LONGEST} characters`;
   if (name.includes("|")) return "holds a |, which parts the names of a list";
-  if (CONTROL.test(name)) return "holds a control character, such as a line break";
-  if (BIDI.test(name)) return "holds a character that turns the direction of writing";
-  if (LONE_SURROGATE.test(name)) return "holds half of a character";
-  if (INVISIBLE.test(name.replace(INVISIBLE_IN_PLACE, ""))) return "holds an invisible character";
+  if (/\p{Cc}/u.test(name)) return "holds a control character, such as a line break";
+  if (/\p{Bidi_Control}/u.test(name)) return "holds a character that turns the direction of writing";
+  if (/\p{Cs}/u.test(name)) return "holds half of a character";
+  if (/[\u200b-\u200d\ufeff]/u.test(withoutJoiners(name))) return "holds an invisible character";
   return null;
 }
+
+/** Invisible characters do their proper work between the letters of a word, or inside an emoji. */
+const withoutJoiners = (name: string): string =>
+  name.replace(
+    /(?<=[\p{L}\p{M}\p{N}])[\u200b-\u200d\ufeff](?=[\p{L}\p{M}\p{N}])|(?<=[\p{ExtPict}\p{EMod}]|\ufe0f)\u200d(?=\p{ExtPict})/gu,
+    "",
+  );
 
 /** Characters are code points: an emoji counts once. */
 function isLong(name: string): boolean {
@@ -51,8 +52,6 @@ function isLong(name: string): boolean {
   return name.length > 2 * LONGEST || [...name].length > LONGEST;
 }
 
-const LETTER = /^[\p{L}_]/u;
-const FIELD_CHARACTER = /^[\p{L}\p{M}\p{Nd}_-]$/u;
 const PLAIN_FIELD = /^[A-Za-z_][\w-]*$/;
 
 /** True for a field name of nothing but ASCII that is not reserved. */
@@ -65,14 +64,14 @@ export function fieldNameFault(name: string): string | null {
   if (name.length <= LONGEST && PLAIN_FIELD.test(name)) return null;
   if (name === "") return "its name is empty";
   if (isLong(name)) return `its name is longer than ${LONGEST} characters`;
-  if (!LETTER.test(name)) return "its name does not begin with a letter or _";
+  if (!/^[\p{L}_]/u.test(name)) return "its name does not begin with a letter or _";
   for (const character of name) {
-    if (!FIELD_CHARACTER.test(character)) return `its name holds ${JSON.stringify(character)}`;
+    if (!isFieldCharacter(character)) return `its name holds ${JSON.stringify(character)}`;
   }
   return null;
 }
 
 /** True for a character that may stand in a field's name, after its first. */
 export function isFieldCharacter(character: string): boolean {
-  return FIELD_CHARACTER.test(character);
+  return /^[\w-]$/.test(character) || /^[\p{L}\p{M}\p{Nd}]$/u.test(character);
 }

@@ -1,4 +1,4 @@
-import { locate } from "../1-parse/index.js";
+import { locate } from "../1-parse/places.js";
 import type { Code, Params } from "../diagnostics/catalogue.js";
 import type { Problems, Where } from "../diagnostics/collect.js";
 import type {

@@ -1,4 +1,4 @@
-import { locate } from "../1-parse/index.js";
+import { locate } from "../1-parse/places.js";
 import { createSuggester } from "../diagnostics/suggest.js";
 import type { Row } from "../ir.js";
 import type { Analysis, Draft, DraftNode } from "./draft.js";

@@ -101,8 +101,11 @@ const unwrapped = (text: string): string =>
   text
     .normalize("NFKC")
     .toLowerCase()
-    .replace(/^\s*[-•]\s+(?=\p{L})/u, "")
-    .replace(/^[\s"'`*_“”‘’«»([{]+|[\s"'`*_“”‘’«»)\]}.,:;!?]+$/gu, "");
+    .replace(/^\s*[-\u2022]\s+(?=\p{L})/u, "")
+    .replace(
+      /^[\s"'`*_\u201c\u201d\u2018\u2019\u00ab\u00bb([{]+|[\s"'`*_\u201c\u201d\u2018\u2019\u00ab\u00bb)\]}.,:;!?]+$/gu,
+      "",
+    );
 
 /** "follow_up", "Follow-up" and "follow up" are the same words. */
 const joined = (text: string): string => unwrapped(text).replace(/(?<=\p{L})[\s_-]+(?=\p{L})/gu, "");

@@ -1,4 +1,5 @@
-import { type AnyDiagnostic, type Diagnostic, suggest } from "../../compiler/diagnostics/index.js";
+import type { AnyDiagnostic, Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import { suggest } from "../../compiler/diagnostics/suggest.js";
 import { createLocator, type DataPath, type Spot } from "./locate.js";
 import type { YamlDocument } from "./yaml.js";
 

@@ -1,5 +1,5 @@
 import type { Node, Pair } from "yaml";
-import { LIST_LIMIT } from "../../compiler/diagnostics/index.js";
+import { LIST_LIMIT } from "../../compiler/diagnostics/listing.js";
 import type { Place } from "../../compiler/ir.js";
 import type { YamlDocument } from "./yaml.js";
 

@@ -91,20 +91,21 @@ function told(run: Run, result: Result<StateData>): Result<StateData> {
   return result;
 }
 
-/** Two letters or digits each. */
-const PAIRS: readonly string[] = Array.from({ length: 1296 }, (_, i) => i.toString(36).padStart(2, "0"));
+/** Two letters or digits each; made with the first id. */
+let pairs: readonly string[] = [];
 let stem = "";
-let used = PAIRS.length;
+let used = 0;
 
 /** An id that no other run in the world has: a random stem, and two letters that are cheap to count with. */
 function createRunId(): string {
-  if (used === PAIRS.length) renewStem();
-  const id = stem + PAIRS[used];
+  if (used === pairs.length) renewStem();
+  const id = stem + pairs[used];
   used += 1;
   return id;
 }
 
 function renewStem(): void {
+  if (pairs.length === 0) pairs = Array.from({ length: 1296 }, (_, i) => i.toString(36).padStart(2, "0"));
   stem = crypto.randomUUID().replaceAll("-", "");
   used = 0;
 }

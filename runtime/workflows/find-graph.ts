@@ -1,4 +1,4 @@
-import { parseSheet } from "../../compiler/1-parse/index.js";
+import { parseSheet } from "../../compiler/1-parse/sheet.js";
 import { Problems } from "../../compiler/diagnostics/collect.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { Folders } from "../config/folders.js";

@@ -1,5 +1,5 @@
 import { type Stats, statSync } from "node:fs";
-import { parseSheet } from "../../compiler/1-parse/index.js";
+import { parseSheet } from "../../compiler/1-parse/sheet.js";
 import type { Understanding } from "../../compiler/compile.js";
 import { Problems } from "../../compiler/diagnostics/collect.js";
 import type { Sheet } from "../../compiler/ir.js";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { parseSheet } from "../../compiler/1-parse/index.js";
+import { parseSheet } from "../../compiler/1-parse/sheet.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import { Problems } from "../../compiler/diagnostics/collect.js";
 import type { World } from "../../compiler/world.js";

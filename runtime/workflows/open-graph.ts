@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { cellSpan, locate } from "../../compiler/1-parse/index.js";
+import { cellSpan, locate } from "../../compiler/1-parse/places.js";
 import type { Understanding } from "../../compiler/compile.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";

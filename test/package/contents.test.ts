@@ -65,3 +65,8 @@ test("the package holds what is needed, and nothing else", async () => {
     ].sort(),
   );
 });
+
+test("what the command line loads first is ASCII: the engine reads and keeps it in half the room", () => {
+  for (const name of ["bin", "start", "run"])
+    expect(readFileSync(`dist/cli/${name}.js`, "latin1")).not.toMatch(/[^\0-\x7f]/);
+});
