@@ -33,6 +33,8 @@ export interface World {
   readonly agents: readonly AgentFacts[];
   /** Normalised types of the custom agents that are there, or null when nobody looked. */
   readonly customAgents: ReadonlySet<string> | null;
+  /** Those that may be there: what they are is seen only when they are loaded. */
+  readonly possibleAgents?: ReadonlySet<string>;
   /** How much an unknown agent matters: a warning where nothing is run. */
   readonly unknownAgent: "error" | "warning";
   /** Text of a `file:` or `prompt:` reference, or why it leads nowhere; null: references are not looked up here. */

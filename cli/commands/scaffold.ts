@@ -154,7 +154,7 @@ interface Place {
 
 /** Two files with one agent would keep each other from being loaded. */
 function checkElsewhere(plans: readonly AgentPlan[], { out, folders, context }: Place): void {
-  const found = findAgents(folders.agents);
+  const found = findAgents(folders.agents).filter(({ isSure }) => isSure);
   for (const { name } of plans) {
     const target = join(out, `${name.file}.ts`);
     const other = found.find(({ type, file }) => type === customType(name.base) && file !== target);

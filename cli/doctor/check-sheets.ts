@@ -20,7 +20,7 @@ import { type Finding, ok, problem, warning } from "./finding.js";
 
 /** The project's own agents: each is loaded as a run would load it. */
 export async function checkAgents({ cwd }: Context, { agents, root }: Project): Promise<readonly Finding[]> {
-  const found = findAgents(agents);
+  const found = findAgents(agents).filter(({ isSure }) => isSure);
   if (found.length === 0) return [ok("agents", "none of your own")];
   const cache = join(root, ".flowsheet", "cache");
   const problems: Finding[] = [];

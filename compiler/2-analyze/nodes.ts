@@ -1,4 +1,5 @@
-import { locate, parsePromptText } from "../1-parse/index.js";
+import { locate } from "../1-parse/places.js";
+import { parsePromptText } from "../1-parse/prompt.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { PromptItem, Row } from "../ir.js";
 import type { AgentFacts } from "../world.js";
@@ -53,8 +54,10 @@ export function customType(written: string): string {
 function checkCustomAgent(analysis: Analysis, graph: string, row: Row): void {
   const { world, agents, sheet, problems } = analysis;
   const written = row.agent.name;
-  if (world.customAgents === null || world.customAgents.has(customType(written))) return;
-  const known = [...world.agents.map(({ type }) => type), ...agents.keys(), ...world.customAgents];
+  const type = customType(written);
+  const { customAgents, possibleAgents } = world;
+  if (customAgents === null || customAgents.has(type) || possibleAgents?.has(type) === true) return;
+  const known = [...world.agents.map(({ type }) => type), ...agents.keys(), ...customAgents];
   const params = { type: written, suggestion: suggest(written, known), scaffold: className(written) };
   const place = locate(sheet, row.agent.at);
   const { unknownAgent: severity } = world;

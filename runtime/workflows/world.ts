@@ -39,9 +39,11 @@ export function createWorlds(options: WorldOptions): (sheet: SheetPath) => World
 /** Makes the worlds of sheets, and what they know of each other. */
 export function createSurroundings(options: WorldOptions): Surroundings {
   const { folders, unknownAgent, registered = [] } = options;
-  const customAgents = once(
-    () => new Set([...findAgents(folders.agents).map(({ type }) => type), ...registered.map(customType)]),
-  );
+  const found = once(() => findAgents(folders.agents));
+  const typesOf = (isSure: boolean): readonly string[] =>
+    found().flatMap((agent) => (agent.isSure === isSure ? [agent.type] : []));
+  const customAgents = once(() => new Set([...typesOf(true), ...registered.map(customType)]));
+  const possibleAgents = once(() => new Set(typesOf(false)));
   const { prompt = createPromptResolver(folders) } = options;
   const lacks = createLacks(options);
   const worldOf = (sheet: SheetPath): World => {
@@ -50,6 +52,9 @@ export function createSurroundings(options: WorldOptions): Surroundings {
       agents: agentFacts,
       get customAgents() {
         return customAgents();
+      },
+      get possibleAgents() {
+        return possibleAgents();
       },
       unknownAgent,
       prompt,

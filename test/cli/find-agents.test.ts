@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { agentsIn, findAgents } from "../../runtime/agents/find.js";
+import { agentsIn } from "../../runtime/agents/agents-in.js";
+import { findAgents } from "../../runtime/agents/find.js";
 import { createFolder } from "./folder.js";
 
 const typesIn = (source: string, file = "weather.ts"): readonly string[] =>
-  agentsIn(source, file).map(({ type, export: exported }) => `${type} ${exported}`);
+  agentsIn(source, file).map(
+    ({ type, export: exported, isSure }) => `${type} ${exported}${isSure ? "" : "?"}`,
+  );
 
 describe("agents of a module", () => {
   test.each([
@@ -34,6 +37,46 @@ describe("agents of a module", () => {
       "class RowAgent extends Agent {}\nexport default RowAgent;",
       "row default",
     ],
+    [
+      "all on one line",
+      'import { defineAgent } from "flowsheet"; export const foo = defineAgent(() => 1);',
+      "foo foo",
+    ],
+    ["a variable", "export var foo = defineAgent(() => 1);", "foo foo"],
+    [
+      "a made agent with a function's type",
+      "export const foo: (i: { x?: string }, c: C) => number = defineAgent(() => 1);",
+      "foo foo",
+    ],
+    [
+      "a maker under another name",
+      'import { defineAgent as d$ } from "flowsheet";\nexport const foo = d$(() => 1);',
+      "foo foo",
+    ],
+    ["a maker of a namespace", "export const foo = fs.defineAgent(() => 1);", "foo foo"],
+    ["a class as a value", "export const FooAgent = class extends Agent {\n};", "foo FooAgent"],
+    [
+      "a class with a name as a value",
+      "export const FooAgent = class Foo extends Agent {\n};",
+      "foo FooAgent",
+    ],
+    [
+      "what a bundler makes of a class",
+      "var FooAgent = class extends Agent {\n  process() {}\n};\nexport {\n  FooAgent\n};\n",
+      "foo FooAgent",
+    ],
+    [
+      "what a bundler makes when it saves room",
+      'import{defineAgent as r}from"flowsheet";var o=r(()=>1);export{o as foo};',
+      "foo foo",
+    ],
+    ["what a function of the project made", "export const row = makeAgent();", "row row?"],
+    [
+      "the same, exported later",
+      "const row = makers.row<A>(1);\nexport { row as RowAgent };",
+      "row RowAgent?",
+    ],
+    ["another name for what is elsewhere", "export const row = other;", "row row?"],
     ["an agent named Agent", "export class Agent extends Base {}", "agent Agent"],
     [
       "an agent in another script",
@@ -51,7 +94,15 @@ describe("agents of a module", () => {
     ["an interface", "export interface RowAgent extends Agent {}"],
     ["a line that is commented out", "// export class RowAgent extends Agent {}"],
     ["a block that is commented out", "/*\nexport class RowAgent extends Agent {}\n*/"],
-    ["another value", "export const row = makeAgent();"],
+    ["a number", "export const row = 5;"],
+    ["a function", "export const row = (a) => a + 1;"],
+    ["a function with a body", "export const row = async function () {};"],
+    ["an object", "export const row = { a: defineAgent };"],
+    ["a comparison", "export const row = a == defineAgent;"],
+    [
+      "a line of several statements that is commented out",
+      "// a(); export const foo = defineAgent(() => 1);",
+    ],
     ["a type of the same list", "interface A extends B {}\nexport { A };"],
     ["a class before one that extends", "export class A {}\nclass BAgent extends Agent {}"],
   ])("none: %s", (_name, source) => {
@@ -67,6 +118,11 @@ describe("agents of a module", () => {
       "export const a ",
       "class A extends ",
       "\n/*\n",
+      "\n//",
+      "export const a: b => ",
+      "var a = b.c.",
+      "import {",
+      ";var a=d(()=>1)",
     ]) {
       agentsIn(part.repeat(100_000), "a.ts");
     }
@@ -86,6 +142,16 @@ describe("agents of a folder", () => {
       "notes.md": "export class NotedAgent extends Agent {}",
     });
     expect(findAgents(folder).map(({ type }) => type)).toEqual(["row", "weather"]);
+  });
+
+  test("a value that may be an agent is left out where there is one", () => {
+    const folder = createFolder({
+      "a.ts": "export const row = makeRow();",
+      "b.ts": "export const RowAgent = defineAgent(() => 1);",
+    });
+    expect(findAgents(folder).map(({ file, isSure }) => [file.endsWith("b.ts"), isSure])).toEqual([
+      [true, true],
+    ]);
   });
 
   test("a module is not run", () => {
