@@ -16,6 +16,8 @@ export async function serve(context: Context, given: Given): Promise<number> {
   openProject(context);
   const server = createServer(context, given);
   const running = await server.listen();
+  // One agent's slip must not end the runs of all others.
+  context.happenings.onStray(server.noteStray);
   context.stdout.write(banner(context, server, running.url));
   for (const text of server.notes.warnings) context.tell("warning:", text);
   for (const text of server.notes.hints) context.note(text);

@@ -1,5 +1,6 @@
 import type { StartNotes } from "../auth/index.js";
 import type { Configuration } from "../config/configuration.js";
+import { messageOf } from "../graph/errors.js";
 import { prepareService, type ServeOptions } from "./prepare-service.js";
 import { createListener, type RunningServer, startServer } from "./server.js";
 
@@ -16,6 +17,8 @@ export interface FlowsheetServer {
   /** How many workflows there are now. */
   readonly workflows: () => number;
   readonly listen: () => Promise<RunningServer>;
+  /** Logs what failed somewhere in the process without a request that waits for it, such as a promise that an agent dropped. */
+  readonly noteStray: (thrown: unknown) => void;
 }
 
 /** Makes the server of a project; throws when its configuration keeps it from starting. */
@@ -27,6 +30,7 @@ export function createFlowsheetServer({ host, port, ...options }: ServerOptions)
     configuration,
     notes,
     workflows: () => service.catalogue.list().length,
+    noteStray: (thrown) => service.log.warn(`something failed that no node waits for: ${messageOf(thrown)}`),
     listen: async () => {
       await prepared.ready();
       const where = { host: host ?? server.host, port: port ?? server.port };

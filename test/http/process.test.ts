@@ -67,6 +67,25 @@ describe("flowsheet-server", () => {
     expect(await exit(child)).toBe(130);
   });
 
+  test("R06 what an agent dropped, and what it throws from a timer, is logged and ends nothing", async () => {
+    const cwd = createFolder({
+      "flowsheet.yaml": authentication(),
+      "workflows/late.csv": "graph_name,node_name,agent_type,output_field\nLate,Do,late,x\n",
+      "agents/late.mjs": `import { defineAgent } from "flowsheet";
+export const late = defineAgent(() => {
+  setTimeout(() => Promise.reject(new Error("dropped")), 20);
+  setTimeout(() => { throw new Error("thrown"); }, 40);
+  return 1;
+});`,
+    });
+    const { port, text } = await serve(cwd);
+    const headers = [`X-API-Key: ${KEYS.executor}`, "Content-Type: application/json"];
+    expect((await request(port, "POST /execute", headers, '{"graph_name":"Late"}')).status).toBe(200);
+    for (const what of ["dropped", "thrown"])
+      await expect.poll(text).toContain(`something failed that no node waits for: ${what}`);
+    expect((await request(port, "GET /health")).status).toBe(200);
+  });
+
   test("R19 SIGTERM lets runs end that were accepted, and refuses new ones", async () => {
     const { child, port } = await serve(project());
     const body = '{"graph_name":"Slow"}';
