@@ -32,10 +32,11 @@ export async function readGivenState(
   for (const { message, help } of checked.unknown)
     context.note(help === null ? message : `${message}: ${help}`);
   const told = new Set(problems.map(({ field }) => field));
-  const [first, ...rest] = [...problems, ...checked.problems.filter(({ field }) => !told.has(field))];
-  if (first === undefined) return state;
-  for (const { message, help } of rest.reverse()) context.fail(message, help);
-  throw new UsageError(first.message, first.help);
+  const all = [...problems, ...checked.problems.filter(({ field }) => !told.has(field))];
+  const last = all.pop();
+  if (last === undefined) return state;
+  for (const { message, help } of all) context.fail(message, help);
+  throw new UsageError(last.message, last.help);
 }
 
 async function readState(context: Context, text: string | null): Promise<State> {

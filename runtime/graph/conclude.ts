@@ -113,12 +113,14 @@ function writeOne(visit: Visit, { field, key, type }: Output, answer: unknown): 
 function entryOf(visit: Visit, answer: unknown, key: string): unknown {
   if (typeof answer !== "object" || answer === null) return answer;
   if (!isMapping(answer) || !Object.hasOwn(answer, key)) return answer;
-  noteSurplus(visit, answer);
+  checkSurplus(visit, answer);
   return answer[key];
 }
 
-/** Entries that no output asks for are left out; a log says so, once a node and run. */
-function noteSurplus({ region: { run }, prepared: node }: Visit, answer: object): void {
+/** Entries that no output asks for are left out; a log says so, once a node and run. One is never right. */
+function checkSurplus({ region: { run }, prepared: node }: Visit, answer: object): void {
+  if (Object.hasOwn(answer, "__proto__"))
+    throw new AgentError("bad_value", 'the agent returned an entry named "__proto__", which is no JSON data');
   if (run.options.log === undefined || run.noted?.has(node.index) === true) return;
   const keys = new Set(node.outputs.map(({ key }) => key));
   const surplus = Object.keys(answer).filter((key) => !keys.has(key));
@@ -131,7 +133,7 @@ function noteSurplus({ region: { run }, prepared: node }: Visit, answer: object)
 function writeEach(visit: Visit, answer: unknown, missing: (output: Output) => void): void {
   if (!isMapping(answer))
     throw new AgentError("bad_value", "the agent must return a mapping with an entry for each output");
-  noteSurplus(visit, answer);
+  checkSurplus(visit, answer);
   const writes: [string, Json | undefined][] = [];
   for (const output of visit.prepared.outputs) {
     if (Object.hasOwn(answer, output.key)) {

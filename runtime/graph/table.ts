@@ -88,8 +88,9 @@ function prepare(definition: GraphDefinition<NodeTable, string>): Table {
   if (entry === undefined)
     throw new DefinitionError(`the entry "${definition.entry}" is no node of "${name}"`);
   const { routings, splits, children } = prepareRoutes(definition, names, indexOf);
+  const calls = new Map<unknown, Call>();
   const nodes = names.map((name, i) =>
-    prepareNode(definition.nodes[name]!, { index: i, name, routing: routings[i]! }),
+    prepareNode(definition.nodes[name]!, { index: i, name, routing: routings[i]!, calls }),
   );
   const fields = [...new Set(nodes.flatMap(({ outputs }) => outputs.map(({ field }) => field)))];
   let ranks: readonly number[] | undefined;
@@ -114,14 +115,21 @@ interface Placed {
   readonly index: number;
   readonly name: string;
   readonly routing: Routing;
+  /** The agents of the graph so far as functions: one instance serves all nodes of a class. */
+  readonly calls: Map<unknown, Call>;
 }
 
-function prepareNode(node: Node<unknown, PropertyKey>, { index, name, routing }: Placed): PreparedNode {
+function prepareNode(
+  node: Node<unknown, PropertyKey>,
+  { index, name, routing, calls }: Placed,
+): PreparedNode {
   const outputs = outputsOf(node);
+  const call = calls.get(node.agent) ?? callOf(node.agent as AnyAgent);
+  calls.set(node.agent, call);
   return {
     index,
     name,
-    call: callOf(node.agent as AnyAgent),
+    call,
     inputs: node.inputs as PreparedNode["inputs"],
     prompt: (node.prompt as PreparedNode["prompt"] | undefined) ?? null,
     outputs,

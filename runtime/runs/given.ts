@@ -1,9 +1,10 @@
-import { formatType } from "../../compiler/2-analyze/index.js";
+import { formatType } from "../../compiler/2-analyze/format-type.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { FieldIR, FieldType, GraphIR, Json } from "../../compiler/ir.js";
 import type { Given } from "../graph/contract.js";
 import { convert } from "../graph/convert.js";
 import { describeValue, matches } from "../graph/fit.js";
+import { at } from "../graph/values.js";
 import type { GivenProblem } from "./given-error.js";
 
 /** What is to be said of the values that a run would begin with. */
@@ -23,13 +24,48 @@ const NOTHING: CheckedGiven = { problems: [], unknown: [] };
 export function createGivenCheck(graph: GraphIR): (given: Given) => CheckedGiven {
   const fields = new Map(graph.fields.map((field) => [field.name, field]));
   const required = graph.fields.filter(({ input }) => input === "required");
+  const inner = innerChecks(graph);
   return (given) => {
     const names = Object.keys(given);
     const isFine =
       required.every(({ name }) => isGiven(given, name)) &&
-      names.every((name) => fields.get(name)?.checks.every((type) => matches(given[name], type)) === true);
-    return isFine ? NOTHING : explain(graph, given, fields);
+      names.every((name) => fields.get(name)?.checks.every((type) => matches(given[name], type)) === true) &&
+      inner.every((check) => isMet(check, given));
+    if (isFine) return NOTHING;
+    const { problems, unknown } = explain(graph, given, fields);
+    const told = new Set(problems.map(({ field }) => field));
+    const unmet = inner.filter((check) => !told.has(check.field) && !isMet(check, given));
+    return { problems: [...problems, ...unmet.map((check) => innerProblem(check, given))], unknown };
   };
+}
+
+/** An annotation of what stands inside a field that only the caller gives. */
+interface InnerCheck {
+  readonly field: string;
+  readonly path: readonly string[];
+  readonly type: FieldType;
+  readonly optional: boolean;
+}
+
+function innerChecks({ nodes, fields }: GraphIR): readonly InnerCheck[] {
+  const given = new Set(fields.flatMap(({ name, writers }) => (writers.length === 0 ? [name] : [])));
+  return nodes.flatMap(({ reads }) =>
+    reads.flatMap(({ field, path, type, optional }) =>
+      path.length === 0 || type === null || !given.has(field) ? [] : [{ field, path, type, optional }],
+    ),
+  );
+}
+
+function isMet({ field, path, type, optional }: InnerCheck, given: Given): boolean {
+  if (!isGiven(given, field)) return true;
+  const value = at(given[field], ...path);
+  return value === undefined ? optional : matches(value, type);
+}
+
+function innerProblem({ field, path, type }: InnerCheck, given: Given): GivenProblem {
+  const value = describeValue(at(given[field], ...path));
+  const message = `input "${[field, ...path].join(".")}" must be ${formatType(type)}, not ${value}`;
+  return { field, message, help: null };
 }
 
 const isGiven = (given: Given, name: string): boolean =>
@@ -82,9 +118,34 @@ export function readInput(
 ): { readonly value: Json } | { readonly problem: GivenProblem } {
   const field = graph.fields.find((one) => one.name === name);
   const type = field?.checks.find(({ kind }) => kind !== "any") ?? field?.type;
+  if (field !== undefined && isOpened(graph, field)) return readOpened(name, text);
   if (type === undefined || !READ_AS_JSON.includes(type.kind)) return { value: text };
   const converted = convert(text, type);
   if ("value" in converted) return converted;
   const message = `input "${name}" must be ${formatType(type)}, not ${describeValue(text)}`;
   return { problem: { field: name, message, help: null } };
+}
+
+/** True when all that read a field look inside of it: no text is meant. */
+function isOpened(graph: GraphIR, { name, checks, readers }: FieldIR): boolean {
+  const reads = readers.flatMap((v) => graph.nodes[v]?.reads ?? []).filter(({ field }) => field === name);
+  return checks.length === 0 && reads.length > 0 && reads.every(({ path }) => path.length > 0);
+}
+
+function readOpened(
+  name: string,
+  text: string,
+): { readonly value: Json } | { readonly problem: GivenProblem } {
+  const value = jsonOf(text);
+  if (typeof value === "object" && value !== null) return { value };
+  const message = `input "${name}" must be a list or an object as JSON, not ${describeValue(text)}`;
+  return { problem: { field: name, message, help: "what reads it looks inside" } };
+}
+
+function jsonOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
 }

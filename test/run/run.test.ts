@@ -199,6 +199,39 @@ describe("what a run is given", () => {
       'error: input "customer" is missing\n  = help: "custmer" was given: did you mean "customer"?',
     );
     expect(ended.stderr).toContain('error: input "amount" is missing\n  = help: it is read by "A"');
+    expect(ended.stderr.indexOf('"customer" is missing')).toBeLessThan(
+      ended.stderr.indexOf('"amount" is missing'),
+    );
+  });
+
+  describe("a field that is only looked into", () => {
+    const inside = (...args: readonly string[]): Promise<Ended> => {
+      const sheet = sheetOf(
+        "G,A,,echo,,,first=items.0|w=order.weight:number|u=order.unit?:string,out,{first} {w}{u},",
+      );
+      return flowsheet(["run", "a.csv", "--json", ...args], { cwd: createFolder({ "a.csv": sheet }) });
+    };
+
+    test("is read as JSON", async () => {
+      const ended = await inside("--input", 'items=["a","b"]', "--input", 'order={"weight":5}');
+      expect(stdoutOf(ended)["state"]).toEqual({ items: ["a", "b"], order: { weight: 5 }, out: "a 5" });
+    });
+
+    test.each([
+      [
+        "items=a",
+        'input "items" must be a list or an object as JSON, not "a"\n  = help: what reads it looks inside',
+      ],
+      ['items=["a"', 'input "items" must be a list or an object as JSON, not "[\\"a\\""'],
+      ['order={"weight":"5"}', 'input "order.weight" must be number, not "5"'],
+      ["order={}", 'input "order.weight" must be number, not unset'],
+      ['order={"weight":5,"unit":1}', 'input "order.unit" must be string, not 1'],
+    ])("%s is wrong usage: exit 2, nothing is run", async (input, message) => {
+      const right = ['items=["a"]', 'order={"weight":5}'].filter((one) => one[0] !== input[0]);
+      const ended = await inside(...[...right, input].flatMap((one) => ["--input", one]));
+      expect([ended.code, ended.stdout]).toEqual([2, ""]);
+      expect(ended.stderr).toContain(`error: ${message}`);
+    });
   });
 
   test("an unknown field is kept, with a warning", async () => {

@@ -142,7 +142,7 @@ describe("agents", () => {
         return made;
       }
     }
-    const graph = tiny({ A: { agent: Counting as never, next: "B" }, B: () => 0 });
+    const graph = tiny({ A: { agent: Counting as never, next: "B" }, B: { agent: Counting as never } });
     expect(made).toBe(0);
     await graph.run({});
     await graph.run({});

@@ -73,6 +73,11 @@ describe("R07: values are JSON data", () => {
       JSON.parse('{"a":{"__proto__":{"admin":1}}}'),
       'an entry named "__proto__" (at a)',
     ],
+    [
+      "R08: an own __proto__ beside its output",
+      JSON.parse('{"N0":1,"__proto__":{}}'),
+      'an entry named "__proto__"',
+    ],
     ["too deep", deep(201), "data nested more than 200 deep"],
   ])("%s is refused", async (_, value, what) => {
     expect(await messageFor(() => value)).toContain(`bad_value: the agent returned ${what}`);
