@@ -16,6 +16,7 @@ import { DefinitionError } from "./errors.js";
 import { rankNodes } from "./rank.js";
 import { prepareRoutes, type Routing } from "./routing.js";
 import { createStateType, ROOM, type StateType } from "./state-type.js";
+import { dataOf } from "./values.js";
 
 export type Inputs = { readonly [param: string]: unknown };
 export type Call = (inputs: Inputs, context: AgentContext) => unknown;
@@ -134,7 +135,8 @@ function prepareNode(
     prompt: (node.prompt as PreparedNode["prompt"] | undefined) ?? null,
     outputs,
     plainField: routing.choices === null ? plainFieldOf(outputs) : null,
-    settings: node.settings ?? NO_SETTINGS,
+    // The same for sheets and modules, and no agent can change them for the runs to come.
+    settings: node.settings === undefined ? NO_SETTINGS : (dataOf(node.settings) as Settings),
     retry: node.retry === undefined ? ONCE : { ...ONCE, ...node.retry },
     timeoutMs: node.timeoutMs ?? 0,
     maxVisits: node.maxVisits ?? MANY,

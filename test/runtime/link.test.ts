@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { understandSheet } from "../../compiler/compile.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { AgentRegistry } from "../../runtime/agents/registry.js";
-import type { AnyGraph } from "../../runtime/graph/contract.js";
+import type { AgentContext, AnyGraph } from "../../runtime/graph/contract.js";
 import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
 import { link } from "../../runtime/graph/link.js";
 import { testWorld } from "../world.js";
@@ -25,6 +25,18 @@ const linked = (rows: readonly string[], agents = new AgentRegistry()): AnyGraph
   link(graphOf(rows), agents);
 
 describe("a sheet, linked", () => {
+  it("gives agents their settings as plain data that cannot be changed", async () => {
+    const registry = new AgentRegistry();
+    const seen: unknown[] = [];
+    registry.add("look", (_inputs: unknown, { settings }: AgentContext) => {
+      const inner = settings["a"] as { b?: number };
+      seen.push(`${inner}`, Object.getPrototypeOf(settings) === Object.prototype, Object.isFrozen(inner));
+      return settings["a"];
+    });
+    const { state } = await linked(['G,Look,,"{""a"": {""b"": [1]}}",look,,,,a,'], registry).run({});
+    expect([state, seen]).toEqual([{ a: { b: [1] } }, ["[object Object]", true, true]]);
+  });
+
   it("runs", async () => {
     const graph = linked([
       "G,Ask,Greet,,input,,,,name,Who are you?",
