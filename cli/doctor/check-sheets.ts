@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Understanding } from "../../compiler/compile.js";
 import { planOutput } from "../../compiler/output/plan.js";
+import { builtinType } from "../../runtime/agents/builtins.js";
 import { findAgents } from "../../runtime/agents/find.js";
 import { loadAgents } from "../../runtime/agents/load.js";
 import type { Project } from "../../runtime/config/folders.js";
@@ -33,6 +34,15 @@ export async function checkAgents({ cwd }: Context, { agents, root }: Project): 
       if (problems.every((one) => one.message !== message)) problems.push(problem("agents", message, cure));
     }
   }
+  const hidden = found.filter(({ name }) => builtinType(name) !== undefined);
+  for (const { name, file } of hidden)
+    problems.push(
+      warning(
+        "agents",
+        `${name} in ${shownPath(file, cwd)} is never used: a built-in agent has that name`,
+        "give it another name",
+      ),
+    );
   if (problems.length > 0) return problems;
   return [ok("agents", `${found.length} found and loaded: ${found.map(({ name }) => name).join(", ")}`)];
 }

@@ -20,6 +20,8 @@ export class AgentRegistry {
     }
     if (this.custom.has(type))
       throw new FlowsheetError("agent_name_taken", `there are two agents named "${name}"`);
+    if (typeof agent !== "function")
+      throw new FlowsheetError("agent_unusable", `the agent "${name}" is neither a class nor a function`);
     this.custom.set(type, agent);
   }
 

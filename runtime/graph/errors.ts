@@ -77,6 +77,9 @@ export function messageOf(thrown: unknown): string {
     if (typeof thrown !== "object" || thrown === null) return `the agent threw ${String(thrown)}`;
     const message: unknown = (thrown as { readonly message?: unknown }).message;
     if (typeof message === "string" && message !== "") return message;
+    // A failure was to be returned; thrown, it still has its reason.
+    const { failure } = thrown as { readonly failure?: unknown };
+    if (typeof failure === "string" && failure !== "") return failure;
     const name: unknown = (thrown as { readonly name?: unknown }).name;
     return typeof name === "string" && name !== "" ? name : "the agent threw a value without a message";
   } catch {

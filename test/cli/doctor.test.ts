@@ -157,6 +157,14 @@ describe("what is wrong, with its cure", () => {
     ]);
   });
 
+  test("an agent with the name of a built-in one is never used", async () => {
+    const agent = 'import { defineAgent } from "flowsheet";\nexport const Echo = defineAgent(() => 1);\n';
+    const cwd = createFolder({ "a.csv": CLEAN, "agents/own.mjs": agent });
+    expect(about(await look({ cwd }), "agents")).toMatchObject([
+      { status: "warning", message: "Echo in agents/own.mjs is never used: a built-in agent has that name" },
+    ]);
+  });
+
   test("agents that cannot be loaded, each with its place; the others are not hidden", async () => {
     const cwd = createFolder({
       "a.csv": CLEAN,

@@ -225,6 +225,11 @@ describe("the registry", () => {
     expect(() => registry.add("GPT", () => 2)).toThrow("name of a built-in agent");
   });
 
+  it("takes classes and functions only", () => {
+    const add = (): void => new AgentRegistry().add("Weather", 5 as never);
+    expect(add).toThrow('the agent "Weather" is neither a class nor a function');
+  });
+
   it("what is known of built-in agents names those that are there", () => {
     const known = new Set(agentFacts.map(({ type }) => type));
     for (const type of builtins.keys()) expect(known).toContain(type);

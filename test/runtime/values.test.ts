@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { at, text } from "../../runtime/graph/index.js";
+import { at, fail, text } from "../../runtime/graph/index.js";
 import { type Act, chain, tiny } from "./tiny.js";
 
 const messageFor = async (agent: Act): Promise<string | undefined> => {
@@ -21,6 +21,7 @@ describe("R05: whatever an agent throws becomes a message", () => {
     [Symbol("s"), "the agent threw Symbol(s)"],
     [Object.freeze(new Error("frozen")), "frozen"],
     [{}, "the agent threw a value without a message"],
+    [fail("too late"), "too late"],
     [Object.create(null), "the agent threw a value without a message"],
     [new (class Odd extends Error {})(), "Error"],
     [
