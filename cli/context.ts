@@ -81,6 +81,7 @@ const quietLife: Happenings = {
   onTerminate: never,
   onStray: never,
   onIdle: never,
+  onQuit: never,
   watchThread: async () => () => {},
 };
 

@@ -11,6 +11,8 @@ export interface Happenings {
   readonly onStray: (listener: (thrown: unknown) => void) => () => void;
   /** Nothing is left that could still happen. */
   readonly onIdle: (listener: () => void) => () => void;
+  /** Code of others ends the process, as if all were done. What the listener says is said, and the exit code is 1. */
+  readonly onQuit: (listener: () => void) => () => void;
   /** Watches for code that never pauses, which nothing here would notice; see watchdog.ts. */
   readonly watchThread: (watching: Watching) => Promise<() => void>;
 }
@@ -43,6 +45,12 @@ export function createHappenings(stopForBug: (error: unknown) => void): Happenin
   process.on("beforeExit", () => {
     for (const listener of [...idle]) listener();
   });
+  const quit = new Set<() => void>();
+  process.on("exit", (code) => {
+    if (code !== EXIT.done || quit.size === 0) return;
+    for (const listener of quit) listener();
+    process.exitCode = EXIT.findings;
+  });
   const onTerminate = (listener: () => void): (() => void) => {
     // Only a command that has something to finish keeps the system from ending it at once.
     if (terminate.size === 0) process.on("SIGTERM", terminated);
@@ -53,6 +61,7 @@ export function createHappenings(stopForBug: (error: unknown) => void): Happenin
     onTerminate,
     onStray: addTo(stray),
     onIdle: addTo(idle),
+    onQuit: addTo(quit),
     watchThread: async (watching) => (await import("./watchdog.js")).startWatchdog(watching),
   };
 }

@@ -8,8 +8,7 @@ import { bugText, runCall } from "./run-call.js";
 
 /** Runs the command line of this process. The exit code is set, not forced, so that all output gets out. */
 export async function main(): Promise<void> {
-  keepStdoutClean();
-  const around = surroundings();
+  const around = surroundings(keepStdoutClean());
   const call = await readArguments(around, process.argv.slice(2));
   process.exitCode =
     typeof call === "number" ? call : await runCall(call, createContext(around, call.globals));
@@ -17,11 +16,21 @@ export async function main(): Promise<void> {
   setTimeout(() => process.exit(), GRACE_MS).unref();
 }
 
-/** What agents print with `console` goes to stderr: stdout is the command's own, and other programs read it. */
-function keepStdoutClean(): void {
+/**
+ * What agents print goes to stderr: stdout is the command's own, and other programs read it. Gives the one who opens
+ * the real one.
+ */
+function keepStdoutClean(): () => NodeJS.WriteStream {
+  const real = Object.getOwnPropertyDescriptor(process, "stdout");
+  Object.defineProperty(process, "stdout", {
+    configurable: true,
+    enumerable: true,
+    get: () => process.stderr,
+  });
   const { error } = console;
   console.log = console.info = console.debug = error;
   console.dir = (value: unknown) => error(value);
+  return () => real?.get?.call(process) as NodeJS.WriteStream;
 }
 
 const GRACE_MS = 500;
@@ -39,9 +48,9 @@ function stopForBug(error: unknown): void {
   process.exit(EXIT.bug);
 }
 
-function surroundings(): Surroundings {
+function surroundings(openStdout: () => NodeJS.WriteStream): Surroundings {
   return {
-    stdout: createOutput(1, () => process.stdout),
+    stdout: createOutput(1, openStdout),
     stderr: createOutput(2, () => process.stderr),
     stdin: standardInput,
     env: process.env,

@@ -14,7 +14,7 @@ export interface Leash {
  * Holds a run: Ctrl-C cancels it, and so does it when nothing is left that could go on. What agents drop (a promise
  * that fails unseen, a timer that throws) is told and changes nothing, also after the run.
  */
-export function createLeash({ happenings, note }: Context): Leash {
+export function createLeash({ happenings, note, fail }: Context): Leash {
   const controller = new AbortController();
   let interrupted = false;
   let stuck = false;
@@ -24,6 +24,7 @@ export function createLeash({ happenings, note }: Context): Leash {
       interrupted = true;
       controller.abort();
     }),
+    happenings.onQuit(() => fail("an agent ended the process: nothing is known of what it did not finish")),
     happenings.onIdle(() => {
       stuck = true;
       controller.abort();

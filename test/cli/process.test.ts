@@ -30,13 +30,14 @@ describe("a reader that goes away", () => {
   });
 });
 
-test("what agents print with console is on stderr: stdout is JSON and nothing else", async () => {
+test("what agents print is on stderr: stdout is JSON and nothing else", async () => {
   const printed = ["log", "info", "debug", "dir", "error"].map((name) => `console.${name}("by ${name}");`);
   const agent = `import { defineAgent } from "flowsheet";
 ${printed.join("\n")}
 export const noisy = defineAgent(() => {
   console.log("at work: %d", 7);
   console.table([{ a: 1 }]);
+  process.stdout.write("written\\n");
   return { x: 1 };
 });
 `;
@@ -53,7 +54,24 @@ export const noisy = defineAgent(() => {
     const { stdout, stderr, code } = await flowsheet(args, { cwd });
     expect([code, typeof JSON.parse(stdout)]).toEqual([0, "object"]);
     for (const name of ["log", "info", "debug", "dir", "error"]) expect(stderr).toContain(`by ${name}\n`);
-    expect(stderr).toContain("at work: 7\n");
+    for (const line of ["at work: 7\n", "written\n"]) expect(stderr).toContain(line);
+  }
+});
+
+test("an agent that ends the process: exit 1, and it is said", async () => {
+  const agent = `import { defineAgent } from "flowsheet";
+export const leaver = defineAgent(() => process.exit(0));
+`;
+  const cwd = createFolder({ "a.csv": "graph,node,agent,output\nG,A,leaver,x\n", "agents/leaver.js": agent });
+  for (const args of [
+    ["run", "a.csv", "--json"],
+    ["run", "a.csv"],
+  ]) {
+    const { stdout, stderr, code } = await flowsheet(args, { cwd });
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(
+      "error: an agent ended the process: nothing is known of what it did not finish\n",
+    );
   }
 });
 
