@@ -37,7 +37,8 @@ const meant = ({ suggestion }: Meant): string | null =>
 /** What a placeholder may name. */
 function placeholderHelp({ placeholder, inputs }: PlaceholderFault): string {
   const [head = ""] = placeholder.split(".");
-  if (head === "error") return "{error} is there only in nodes that a failure leads to";
+  if (head === "error")
+    return "{error} is there only in nodes that a failure leads to; elsewhere add error? to input_fields";
   if (inputs.length === 0) return `add ${quote(head)} to input_fields`;
   return `its ${inputs.length === 1 ? "input is" : "inputs are"} ${list(inputs)}`;
 }

@@ -26,7 +26,10 @@ export function wake(region: Region): Visit | null {
   const isDue = isOver || (spec.inside !== undefined && isDueInside(spec.inside));
   if (asleep.answer === undefined && !isDue) return null;
   region.asleep = null;
-  const visit = createVisit(region, run.table.nodes[asleep.node]!, asleep.visit);
+  const node = run.table.nodes[asleep.node]!;
+  if (isOver && asleep.answer !== undefined)
+    run.log.warn(`the answer to "${node.name}" came after its time was over: it is not used`);
+  const visit = createVisit(region, node, asleep.visit);
   const extra = extraOf(visit);
   extra.calls = 1;
   extra.answer = isOver ? fallbackOf(asleep.spec) : asleep.answer;

@@ -189,8 +189,10 @@ describe("a run goes on in another process", () => {
     const { cwd, id } = await suspended(
       sheetOf(`T,A,B,human,,C,,a,?,${settings}`, "T,B,,echo,,,,b,yes,", "T,C,,echo,,,,c,no,"),
     );
-    const ended = await resume(cwd, id);
+    // An answer that comes too late changes nothing, and it is said.
+    const ended = await resume(cwd, id, ["A=yes"]);
     expect([ended.code, told(ended).path]).toEqual([0, ["A", "C"]]);
+    expect(ended.stderr).toContain('the answer to "A" came after its time was over: it is not used\n');
   });
 });
 
