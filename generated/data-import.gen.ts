@@ -17,7 +17,7 @@ import { record, type RecordState } from "./record.gen.js";
 
 export interface DataImportInput {
   records: readonly { readonly [key: string]: unknown }[];
-  queued?: unknown;
+  queued?: number;
 }
 
 export interface DataImportState extends DataImportInput {
@@ -28,11 +28,11 @@ export interface DataImportState extends DataImportInput {
   /** Written by `Each`. */
   errors?: Output<typeof eachRecord, "errors">;
   /** Written by `Store`. */
-  stored?: unknown;
+  stored?: number;
   /** Written by `Correct`. */
-  returned?: unknown;
+  returned?: number;
   /** Written by `Queue`. */
-  queued?: unknown;
+  queued?: number;
   /** Written by `Report`, `Stop`. */
   report: string;
   error?: string;

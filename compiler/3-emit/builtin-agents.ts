@@ -3,6 +3,8 @@ export interface BuiltinExport {
   readonly name: string;
   /** Of an agent that produces what the sheet says: the type that it has without a type argument. */
   readonly makes?: "string" | "unknown";
+  /** It answers with a receipt: some outputs take an entry of it, any other single one takes it whole. */
+  readonly receipt?: true;
 }
 
 /** Every built-in agent but `graph`, by type: the one place that knows their exports. */
@@ -23,11 +25,11 @@ const EXPORTS: ReadonlyMap<string, BuiltinExport> = new Map(
     summary: { name: "summary" },
     orchestrator: { name: "orchestrator" },
     json_reader: { name: "jsonReader", makes: "unknown" },
-    json_writer: { name: "jsonWriter" },
+    json_writer: { name: "jsonWriter", receipt: true },
     csv_reader: { name: "csvReader", makes: "unknown" },
-    csv_writer: { name: "csvWriter" },
+    csv_writer: { name: "csvWriter", receipt: true },
     file_reader: { name: "fileReader", makes: "unknown" },
-    file_writer: { name: "fileWriter" },
+    file_writer: { name: "fileWriter", receipt: true },
   } satisfies { readonly [type: string]: BuiltinExport }),
 );
 

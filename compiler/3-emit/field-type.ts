@@ -2,6 +2,7 @@ import type { FieldIR, FieldType, GraphIR, MergeKind, NodeIR, WriteIR } from "..
 import { childAgent, leavesGaps } from "./child-agent.js";
 import { braces, brackets, type Doc, union } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
+import { isReceipt, receiptType } from "./receipt.js";
 import { childSettings, type Scope } from "./scope.js";
 
 /** A field's type as TypeScript writes it: the members of a union, in an order of their own. */
@@ -85,9 +86,12 @@ export function createFieldTypes(graph: GraphIR, scope: Scope): (field: FieldIR)
 const writesTo = (node: NodeIR, field: string): readonly WriteIR[] =>
   node.writes.filter((write) => write.field === field);
 
-/** True for an output whose type only the agent's code tells: a custom agent, or another graph. */
-const isDeclared = (node: NodeIR, { type }: WriteIR): boolean =>
-  node.agent.builtin ? isCall(node) && (type === null || type.kind === "unknown") : type === null;
+/** True for an output whose type only the agent's code tells: a custom agent, another graph, or what writes files. */
+const isDeclared = (node: NodeIR, write: WriteIR): boolean =>
+  isReceipt(node, write) ||
+  (node.agent.builtin
+    ? isCall(node) && (write.type === null || write.type.kind === "unknown")
+    : write.type === null);
 
 /** A list of a loop: what it holds for an item that wrote nothing is known to the loop's own type. */
 const isEachList = (node: NodeIR, { annotated }: WriteIR): boolean =>
@@ -101,6 +105,7 @@ const isCall = (node: NodeIR): boolean =>
   node.agent.builtin && node.agent.type === "graph" && childSettings(node).over === undefined;
 
 function writtenMembers(node: NodeIR, write: WriteIR, scope: Scope): readonly string[] {
+  if (isReceipt(node, write)) return [receiptType(node, write, scope)];
   if (node.agent.builtin && isDeclared(node, write)) {
     const state = scope.childState(node);
     return [state === null ? "unknown" : `Exclude<${state}[${stringLiteral(write.key)}], undefined>`];

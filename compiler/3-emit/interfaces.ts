@@ -5,6 +5,7 @@ import { docComment } from "./comments.js";
 import { createFieldTypes, objectType, typeMembers, typeText } from "./field-type.js";
 import { angles, type Doc, layOut, union } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
+import { takesReceipt } from "./receipt.js";
 import type { Scope } from "./scope.js";
 
 /** The interfaces of a graph: what a caller gives, the state, and the nodes. */
@@ -77,6 +78,7 @@ export const agentValue = (node: NodeIR, scope: Scope): Doc =>
 /** Agents that produce what the sheet says take that type as their argument. */
 function agentName(node: NodeIR, scope: Scope): Doc {
   const name = scope.agent(node);
+  if (takesReceipt(node)) return [name, angles([scope.useOfAgents("Receipt")])];
   const made =
     node.agent.builtin && node.agent.type !== "graph" ? builtinExport(node.agent.type).makes : undefined;
   if (made === undefined || node.writes.length === 0) return name;

@@ -3,6 +3,9 @@ import type { StorageReceipt } from "../graph/services.js";
 import { writeRequest, writeStored } from "./stored.js";
 
 /** Writes a text file of the data folder: the prompt when a setting names the file, else the inputs. */
-export async function fileWriter(inputs: object, context: AgentContext): Promise<StorageReceipt> {
-  return writeStored(writeRequest("text", inputs, { context, prompted: true }), context);
+export async function fileWriter<R extends StorageReceipt = StorageReceipt>(
+  inputs: object,
+  context: AgentContext,
+): Promise<R> {
+  return writeStored<R>(writeRequest("text", inputs, { context, prompted: true }), context);
 }

@@ -15,6 +15,7 @@ export { jsonWriter } from "./json-writer.js";
 export { anthropic, google, llm, openai } from "./llm.js";
 export { orchestrator } from "./orchestrator.js";
 export { AgentRegistry } from "./registry.js";
+export type { Receipt } from "./stored.js";
 export { subgraph } from "./subgraph.js";
 export { type EachFunction, type EachState, type ItemError, subgraphEach } from "./subgraph-each.js";
 export { success } from "./success.js";

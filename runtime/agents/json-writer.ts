@@ -3,6 +3,9 @@ import type { StorageReceipt } from "../graph/services.js";
 import { writeRequest, writeStored } from "./stored.js";
 
 /** Writes a JSON file of the data folder, or changes entries of it. */
-export async function jsonWriter(inputs: object, context: AgentContext): Promise<StorageReceipt> {
-  return writeStored(writeRequest("json", inputs, { context }), context);
+export async function jsonWriter<R extends StorageReceipt = StorageReceipt>(
+  inputs: object,
+  context: AgentContext,
+): Promise<R> {
+  return writeStored<R>(writeRequest("json", inputs, { context }), context);
 }

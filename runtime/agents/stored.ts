@@ -5,6 +5,11 @@ import { isMapping, text } from "../graph/values.js";
 import { defaultServices } from "./default-services.js";
 import { bad, emptyInput, type Inputs, inputOf, queryOf } from "./stored-query.js";
 
+/** What a writer answers where one output takes all of it: a mapping with a file, a mode and a count. */
+export interface Receipt extends StorageReceipt {
+  readonly [entry: string]: unknown;
+}
+
 /** What a reader reads. */
 export async function readStored(
   format: StorageFormat,
@@ -26,13 +31,16 @@ export async function readStored(
  * Does what a writer has to do. Outputs that name entries of the receipt get those, and nothing is left over
  * that the run would have to note.
  */
-export async function writeStored(request: StorageWrite, context: AgentContext): Promise<StorageReceipt> {
+export async function writeStored<R extends StorageReceipt>(
+  request: StorageWrite,
+  context: AgentContext,
+): Promise<R> {
   const receipt = await (await storageOf(context)).write(request);
   const named = context.outputs.filter(({ key }) => Object.hasOwn(receipt, key));
-  if (named.length === 0) return receipt;
+  if (named.length === 0) return receipt as R;
   const entries = Object.entries(receipt).filter(([key]) => named.some((output) => output.key === key));
   // The entries that nobody named are missed by nobody.
-  return Object.fromEntries(entries) as unknown as StorageReceipt;
+  return Object.fromEntries(entries) as unknown as R;
 }
 
 /** What a writer has to do. `prompted`: when the file is named by a setting, the prompt is what it writes. */
