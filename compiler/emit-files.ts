@@ -1,10 +1,14 @@
 import {
   type AgentImport,
+  type ChildImport,
   camelCase,
   childSettings,
   emitIndex,
   emitModule,
+  type Imports,
   type IndexEntry,
+  inFlowOrder,
+  linkFields,
   moduleNames,
 } from "./3-emit/index.js";
 import type { GraphIR, NodeIR } from "./ir.js";
@@ -25,9 +29,10 @@ export interface EmitOptions {
 
 /** The generated files of a project: one module a graph, and an index of them. */
 export function emitFiles(
-  graphs: readonly GraphToEmit[],
+  given: readonly GraphToEmit[],
   { findAgent, extension, others = [] }: EmitOptions,
 ): ReadonlyMap<string, string> {
+  const graphs = given.map((one) => ({ ...one, graph: inFlowOrder(one.graph) }));
   const files = new Map<string, string>();
   const stems = others.map(({ name }) => name.replace(/\.gen\.ts$/, ""));
   const names = moduleNames(
@@ -36,12 +41,17 @@ export function emitFiles(
   );
   const from = (index: number): string => `./${names[index]}.gen${extension}`;
   const modules = new Map(stems.map((stem, index) => [stem, others[index]!.value]));
+  const children = findChildren(graphs);
+  const child = (node: NodeIR): ChildImport | null => {
+    const found = children.get(node);
+    return found === undefined ? null : { from: from(found), graph: graphs[found]!.graph };
+  };
+  const linked = linkFields(
+    graphs.map(({ graph }) => graph),
+    (node) => child(node)?.graph ?? null,
+  );
+  const imports: Imports = { agent: findAgent, child, linked };
   for (const [index, { graph, fingerprint }] of graphs.entries()) {
-    const child = (node: NodeIR): { readonly from: string; readonly graph: string } | null => {
-      const found = findChild(graphs, graph, node);
-      return found === -1 ? null : { from: from(found), graph: graphs[found]!.graph.name };
-    };
-    const imports = { agent: findAgent, child };
     const { text, value } = emitModule(graph, { sheet: fileName(graph.file), fingerprint, imports });
     files.set(`${names[index]}.gen.ts`, text);
     modules.set(names[index]!, value);
@@ -66,6 +76,17 @@ function indexEntries(modules: ReadonlyMap<string, string | null>, extension: st
 /** A sheet's name without folders. */
 const fileName = (file: string): string =>
   file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
+
+/** The graphs that nodes run, as indices. */
+function findChildren(graphs: readonly GraphToEmit[]): ReadonlyMap<NodeIR, number> {
+  const children = new Map<NodeIR, number>();
+  for (const { graph } of graphs)
+    for (const node of graph.nodes) {
+      const found = findChild(graphs, graph, node);
+      if (found !== -1) children.set(node, found);
+    }
+  return children;
+}
 
 /** The graph that a node runs: of its own sheet before those of others, or as `sheet::Graph`; -1 when it is not here. */
 function findChild(graphs: readonly GraphToEmit[], parent: GraphIR, node: NodeIR): number {

@@ -1,4 +1,6 @@
 import type { NodeIR } from "../ir.js";
+import { leavesGaps } from "./outputs.js";
+import { passedType } from "./passed-type.js";
 import { childSettings, type Scope } from "./scope.js";
 
 /** The agent that runs the graph of another module: a constant of its own, or TypeScript would not find its type. */
@@ -11,7 +13,7 @@ export function childAgent(
   const isEach = childSettings(node).over !== undefined;
   const type = isEach
     ? `${scope.useOfAgents("EachFunction")}<${eachState(node, scope)}>`
-    : `${scope.use("AgentFunction")}<${scope.childInput(node)}, ${scope.childState(node)}>`;
+    : `${scope.use("AgentFunction")}<${passedType(node, scope)}, ${scope.childState(node)}>`;
   const made = `${scope.agent(node)}(() => ${value})`;
   return { name: scope.own(`${isEach ? "each" : "run"}${capitalized(value)}`, made), type, made };
 }
@@ -19,11 +21,5 @@ export function childAgent(
 /** An item that failed leaves null in each list, also in those of fields that a run always sets. */
 const eachState = (node: NodeIR, scope: Scope): string | null =>
   leavesGaps(node) ? `Partial<${scope.childState(node)}>` : scope.childState(node);
-
-/** True for a loop that goes on when an item fails. */
-export function leavesGaps(node: NodeIR): boolean {
-  const { over, onError } = childSettings(node);
-  return over !== undefined && onError === "collect";
-}
 
 const capitalized = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);

@@ -6,7 +6,6 @@ import { angles, braces, brackets, type Doc, layOut, WIDTH } from "./layout.js";
 import { commentText, propertyKey, stringLiteral } from "./literals.js";
 import { emitNodes } from "./node-table.js";
 import { emitRoutes, emitSplits } from "./routes.js";
-import { inFlowOrder } from "./row-order.js";
 import { createScope, type Imports, type Scope } from "./scope.js";
 
 /** The version of the contract between generated modules and the runtime. */
@@ -25,9 +24,11 @@ export interface EmittedModule {
   readonly value: string;
 }
 
-/** Prints a graph as a TypeScript module, parses it once, and checks that it holds nothing but what is allowed. */
-export function emitModule(given: GraphIR, options: ModuleOptions): EmittedModule {
-  const graph = inFlowOrder(given);
+/**
+ * Prints a graph, in the order of its flow, as a TypeScript module, parses it once, and checks that it holds nothing
+ * but what is allowed.
+ */
+export function emitModule(graph: GraphIR, options: ModuleOptions): EmittedModule {
   const scope = createScope(graph, options.imports);
   const splits = emitSplits(graph, scope);
   const { node, nodes, value } = scope.names;

@@ -2,11 +2,12 @@ import type { FieldIR, FieldType, GraphIR, NodeIR } from "../ir.js";
 import { builtinExport } from "./builtin-agents.js";
 import { childAgent } from "./child-agent.js";
 import { docComment } from "./comments.js";
-import { createFieldTypes, objectType, typeMembers, typeText } from "./field-type.js";
+import { objectType, typeMembers, typeText } from "./field-type.js";
 import { angles, type Doc, layOut, union } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
 import { takesReceipt } from "./receipt.js";
 import type { Scope } from "./scope.js";
+import { createFieldTypes } from "./state-types.js";
 
 /** The interfaces of a graph: what a caller gives, the state, and the nodes. */
 export function emitInterfaces(graph: GraphIR, scope: Scope): readonly string[] {

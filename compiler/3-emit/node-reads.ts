@@ -34,7 +34,7 @@ function readsType(reads: readonly ReadIR[], state: string, scope: Scope): Doc {
 }
 
 /** A `?` in the sheet says that a field may be unset, whatever the ways there say. */
-const isSure = ({ sure, optional, path }: ReadIR): boolean => sure && (!optional || path.length > 0);
+export const isSure = ({ sure, optional, path }: ReadIR): boolean => sure && (!optional || path.length > 0);
 
 /** A value inside a field. What the sheet says of its type is taken for granted. */
 function pathRead(value: string, { path, type, optional }: ReadIR, scope: Scope): string {

@@ -1,11 +1,12 @@
 import type { GraphIR, Json, NodeIR, Retry, WriteIR } from "../ir.js";
 import { childAgent } from "./child-agent.js";
 import { docComment } from "./comments.js";
-import { findItems, typeData } from "./field-type.js";
+import { typeData } from "./field-type.js";
 import { agentValue } from "./interfaces.js";
 import { braces, brackets, type Doc, layOut, WIDTH } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
 import { longString } from "./long-text.js";
+import { findItems } from "./merges.js";
 import { emitInputs, emitPrompt } from "./node-reads.js";
 import type { Scope } from "./scope.js";
 

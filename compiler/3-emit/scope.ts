@@ -1,5 +1,6 @@
 import type { GraphIR, Json, NodeIR } from "../ir.js";
 import { builtinExport } from "./builtin-agents.js";
+import type { FindField } from "./field-links.js";
 import { camelCase, pascalCase } from "./names.js";
 
 /** Where a custom agent of a sheet comes from. */
@@ -12,7 +13,7 @@ export interface AgentImport {
 /** A graph that a node runs, in a module of the same folder. */
 export interface ChildImport {
   readonly from: string;
-  readonly graph: string;
+  readonly graph: GraphIR;
 }
 
 /** How a module finds what it imports. */
@@ -20,6 +21,8 @@ export interface Imports {
   readonly agent: (node: NodeIR) => AgentImport;
   /** The module of the graph that a node runs; null when it is not among those that are compiled. */
   readonly child: (node: NodeIR) => ChildImport | null;
+  /** A field of any of the graphs that are compiled. */
+  readonly linked: FindField;
 }
 
 /** The names that a module gives its graph. */
@@ -34,6 +37,8 @@ export interface GraphNames {
 /** The names of one module: allocated once, imported when used. */
 export interface Scope {
   readonly names: GraphNames;
+  /** The graph that is printed. */
+  readonly graph: GraphIR;
   /** A type of `flowsheet/graph`. */
   readonly use: (type: string) => string;
   /** A function of `flowsheet/graph`. */
@@ -45,6 +50,9 @@ export interface Scope {
   /** The local name of that graph's input, and of its state. */
   readonly childInput: (node: NodeIR) => string | null;
   readonly childState: (node: NodeIR) => string | null;
+  /** The graph that a node runs, as it is printed; null when it is not among those that are compiled. */
+  readonly childGraph: (node: NodeIR) => GraphIR | null;
+  readonly linked: FindField;
   /** A type of `flowsheet/agents`. */
   readonly useOfAgents: (type: string) => string;
   /** A name of the module's own; one that is asked for with a key again is the same again. */
@@ -61,7 +69,7 @@ export interface Import {
 
 /** Names that a module uses for itself, so that no graph's or agent's name may take them. */
 const OWN =
-  "node nodes routes splits state inputs text at subgraph subgraphEach defineGraph nodeOf AgentFunction Branch EachFunction Graph Input Node Output Reads Receipt Routes Splits Partial Readonly Record ReturnType".split(
+  "node nodes routes splits state inputs text at subgraph subgraphEach defineGraph nodeOf AgentFunction Branch EachFunction Graph Input Node Output Passed Reads Receipt Routes Splits Partial Readonly Record ReturnType".split(
     " ",
   );
 
@@ -146,18 +154,21 @@ export function createScope(graph: GraphIR, find: Imports): Scope {
   const ofChild = (node: NodeIR, part: "value" | "input" | "state"): string | null => {
     const found = find.child(node);
     if (found === null) return null;
-    if (found.graph === graph.name) return names[part];
-    const name = graphNames(found.graph)[part];
+    if (found.graph.name === graph.name) return names[part];
+    const name = graphNames(found.graph.name)[part];
     return add(found.from, name, () => ({ alias: allocate(name), isType: part !== "value" }));
   };
   return {
     names,
+    graph,
     use: (name) => fromGraph(name, true),
     call: (name) => fromGraph(name, false),
     agent,
     child: (node) => ofChild(node, "value"),
     childInput: (node) => ofChild(node, "input"),
     childState: (node) => ofChild(node, "state"),
+    childGraph: (node) => find.child(node)?.graph ?? null,
+    linked: find.linked,
     useOfAgents: (name) => add(AGENTS, name, () => ({ alias: name, isType: true })),
     own: (name, key) => {
       const known = key === undefined ? undefined : keyed.get(key);

@@ -14,22 +14,23 @@ import type { Visit } from "../graph/visit.js";
 
 /**
  * Makes the agent that runs another graph: it gives it its inputs and writes from its final state. The graph is
- * asked for late, so that modules may import each other in circles.
+ * asked for late, so that modules may import each other in circles. `Given` is what its nodes give it, where that is
+ * more than others may give: see `Passed`.
  */
-export function subgraph<Input, State, Nodes>(
+export function subgraph<Input, State, Nodes, Given extends { readonly [K in keyof Input]: unknown } = Input>(
   graph: () => Graph<Input, State, Nodes>,
-): AgentFunction<Input, State> {
+): AgentFunction<Given, State> {
   const child = graph as unknown as () => AnyGraph;
   // Every context that an agent is called with is the visit itself.
   return nested(
-    (inputs, context) => runOnce(context as Visit, child(), inputs as Given) as Outcome<State>,
+    (inputs, context) => runOnce(context as Visit, child(), inputs as Fields) as Outcome<State>,
     child,
   );
 }
 
-type Given = { readonly [field: string]: unknown };
+type Fields = { readonly [field: string]: unknown };
 
-function runOnce(visit: Visit, graph: AnyGraph, given: Given): unknown {
+function runOnce(visit: Visit, graph: AnyGraph, given: Fields): unknown {
   const call: Call = { visit, graph, index: null, scope: visit.extra?.scope ?? visit.region.scope };
   const inner = takeInside(visit)?.runs[0];
   const end =

@@ -200,6 +200,18 @@ export type Reads<S, Sure extends keyof S, Maybe extends keyof S = never> = {
   readonly [K in Sure]-?: S[K];
 } & ([Maybe] extends [never] ? unknown : { readonly [K in Maybe]?: S[K] });
 
+/**
+ * What nodes give a graph that they run: an optional field may be undefined, and a field `F`, which only prompts read,
+ * may be anything, since all values can be printed.
+ */
+export type Passed<Input, F extends keyof Input = never> = {
+  readonly [K in keyof Input]: K extends F
+    ? unknown
+    : Record<never, never> extends Pick<Input, K>
+      ? Input[K] | undefined
+      : Input[K];
+};
+
 /** The state as the branches of a split see it: of fields that become lists where the branches meet, one item. */
 export type Branch<S, F extends keyof S> = {
   readonly [K in keyof S]: K extends F ? Item<S[K]> : S[K];

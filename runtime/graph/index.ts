@@ -40,6 +40,7 @@ export type {
   Ops,
   Outcome,
   Output,
+  Passed,
   Reads,
   Result,
   ResultOf,

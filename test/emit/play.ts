@@ -13,6 +13,7 @@ import type {
   WaitingFor,
 } from "../../runtime/graph/contract.js";
 import { link } from "../../runtime/graph/link.js";
+import type { Storage } from "../../runtime/graph/services.js";
 
 /** One run and its resumes, as far as two producers of one graph must agree: all but the clock. */
 export interface Leg {
@@ -21,6 +22,12 @@ export interface Leg {
 }
 
 const registry = new AgentRegistry();
+
+/** Files that are never there, and stay so. */
+const storage: Storage = {
+  read: async ({ otherwise = null }) => otherwise,
+  write: async ({ file, mode }) => ({ file, mode, count: 1 }),
+};
 
 /** The graph of a sheet as the interpreter runs it; an agent that is not there does nothing. */
 export const interpreted = (graph: GraphIR): AnyGraph =>
@@ -40,6 +47,7 @@ export async function playGraph(graph: AnyGraph, { given, standIns, answer }: Pl
       runId: "run",
       maxSteps: 60,
       trace: true,
+      services: { storage },
       on: (event: RunEvent) => events.push(event),
       ...(standIns === undefined ? {} : { nodes: standIns() }),
     }) as RunOptions;
