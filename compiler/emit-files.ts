@@ -5,7 +5,6 @@ import {
   childSettings,
   emitIndex,
   emitModule,
-  type Imports,
   type IndexEntry,
   inFlowOrder,
   linkFields,
@@ -19,46 +18,85 @@ export interface GraphToEmit {
   readonly fingerprint: string;
 }
 
+/** What modules are called, and which graphs nodes run: graphs are told apart as values, for names do not. */
+export interface Modules {
+  /** The name of a graph's file, without `.gen.ts`. */
+  readonly nameOf: (graph: GraphIR) => string;
+  /** The graph that a node runs; null when it runs none, or one that nobody knows. */
+  readonly childOf: (graph: GraphIR, node: NodeIR) => GraphIR | null;
+}
+
 export interface EmitOptions {
   readonly findAgent: (node: NodeIR) => AgentImport;
   /** How imports end: `.js`, or `.ts` where the project wants it. */
   readonly extension: ".js" | ".ts";
-  /** Modules of other sheets that stay in the folder: the index lists them, too, and their names are taken. */
+  /** Modules that stay in the folder as they are: the index lists them, too. */
   readonly others?: readonly { readonly name: string; readonly value: string | null }[];
+  /** The modules of the project; without them the graphs that are printed are all there are. */
+  readonly modules?: Modules;
 }
 
-/** The generated files of a project: one module a graph, and an index of them. */
+/** The generated files of graphs: one module each, and an index of them. */
 export function emitFiles(
-  given: readonly GraphToEmit[],
-  { findAgent, extension, others = [] }: EmitOptions,
+  graphs: readonly GraphToEmit[],
+  { findAgent, extension, others = [], modules = modulesAmong(graphs) }: EmitOptions,
 ): ReadonlyMap<string, string> {
-  const graphs = given.map((one) => ({ ...one, graph: inFlowOrder(one.graph) }));
   const files = new Map<string, string>();
-  const stems = others.map(({ name }) => name.replace(/\.gen\.ts$/, ""));
-  const names = moduleNames(
-    graphs.map(({ graph }) => graph),
-    stems,
-  );
-  const from = (index: number): string => `./${names[index]}.gen${extension}`;
-  const modules = new Map(stems.map((stem, index) => [stem, others[index]!.value]));
-  const children = findChildren(graphs);
-  const child = (node: NodeIR): ChildImport | null => {
-    const found = children.get(node);
-    return found === undefined ? null : { from: from(found), graph: graphs[found]!.graph };
-  };
-  const linked = linkFields(
-    graphs.map(({ graph }) => graph),
-    (node) => child(node)?.graph ?? null,
-  );
-  const imports: Imports = { agent: findAgent, child, linked };
-  for (const [index, { graph, fingerprint }] of graphs.entries()) {
-    const { text, value } = emitModule(graph, { sheet: fileName(graph.file), fingerprint, imports });
-    files.set(`${names[index]}.gen.ts`, text);
-    modules.set(names[index]!, value);
+  const values = new Map(others.map(({ name, value }) => [name.replace(/\.gen\.ts$/, ""), value]));
+  const { flows, children } = followFlows(graphs, modules);
+  const linked = linkFields([...flows.values()], (node) => flows.get(children.get(node)!) ?? null);
+  for (const { graph, fingerprint } of graphs) {
+    const child = (node: NodeIR): ChildImport | null => {
+      const found = children.get(node);
+      if (found === undefined) return null;
+      const from = found === graph ? null : `./${modules.nameOf(found)}.gen${extension}`;
+      return { from, graph: flows.get(found)! };
+    };
+    const imports = { agent: findAgent, child, linked };
+    const about = { sheet: fileName(graph.file), fingerprint, imports };
+    const { text, value } = emitModule(flows.get(graph)!, about);
+    files.set(`${modules.nameOf(graph)}.gen.ts`, text);
+    values.set(modules.nameOf(graph), value);
   }
-  const entries = indexEntries(modules, extension);
+  const entries = indexEntries(values, extension);
   if (entries.length > 0) files.set("index.gen.ts", emitIndex(entries));
   return files;
+}
+
+interface Flows {
+  /** Each graph as it is printed. */
+  readonly flows: ReadonlyMap<GraphIR, GraphIR>;
+  /** The graphs that nodes run. */
+  readonly children: ReadonlyMap<NodeIR, GraphIR>;
+}
+
+/** Graphs, and those that they run, one by another: types come from them wherever their modules are printed. */
+function followFlows(graphs: readonly GraphToEmit[], { childOf }: Modules): Flows {
+  const flows = new Map<GraphIR, GraphIR>();
+  const children = new Map<NodeIR, GraphIR>();
+  const seen = new Set(graphs.map(({ graph }) => graph));
+  for (const graph of seen) {
+    const flow = inFlowOrder(graph);
+    flows.set(graph, flow);
+    for (const node of flow.nodes) {
+      const child = childOf(graph, node);
+      if (child === null) continue;
+      children.set(node, child);
+      seen.add(child);
+    }
+  }
+  return { flows, children };
+}
+
+/** The modules of graphs that know no others. */
+function modulesAmong(graphs: readonly GraphToEmit[]): Modules {
+  const all = graphs.map(({ graph }) => graph);
+  const listed = moduleNames(all);
+  const names = new Map(all.map((graph, index) => [graph, listed[index]!]));
+  return {
+    nameOf: (graph) => names.get(graph)!,
+    childOf: (graph, node) => findChild(all, graph, node),
+  };
 }
 
 /** In the order of their names: the order of sheets and of their graphs changes nothing. */
@@ -77,27 +115,16 @@ function indexEntries(modules: ReadonlyMap<string, string | null>, extension: st
 const fileName = (file: string): string =>
   file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
 
-/** The graphs that nodes run, as indices. */
-function findChildren(graphs: readonly GraphToEmit[]): ReadonlyMap<NodeIR, number> {
-  const children = new Map<NodeIR, number>();
-  for (const { graph } of graphs)
-    for (const node of graph.nodes) {
-      const found = findChild(graphs, graph, node);
-      if (found !== -1) children.set(node, found);
-    }
-  return children;
-}
-
-/** The graph that a node runs: of its own sheet before those of others, or as `sheet::Graph`; -1 when it is not here. */
-function findChild(graphs: readonly GraphToEmit[], parent: GraphIR, node: NodeIR): number {
+/** The graph that a node runs: of its own sheet before those of others, or as `sheet::Graph`. */
+function findChild(graphs: readonly GraphIR[], parent: GraphIR, node: NodeIR): GraphIR | null {
   const { graph: wanted } = childSettings(node);
-  if (typeof wanted !== "string") return -1;
-  const own = graphs.findIndex(({ graph }) => graph.file === parent.file && graph.name === wanted);
-  if (own !== -1) return own;
+  if (typeof wanted !== "string") return null;
+  const own = graphs.find(({ file, name }) => file === parent.file && name === wanted);
+  if (own !== undefined) return own;
   const sheetOf = ({ file }: GraphIR): string => file.replaceAll("\\", "/").replace(/\.csv$/i, "");
-  return graphs.findIndex(
-    ({ graph }) => graph.name === wanted || isSuffix(`${sheetOf(graph)}::${graph.name}`, wanted),
-  );
+  const isMeant = (graph: GraphIR): boolean =>
+    graph.name === wanted || isSuffix(`${sheetOf(graph)}::${graph.name}`, wanted);
+  return graphs.find(isMeant) ?? null;
 }
 
 const isSuffix = (full: string, wanted: string): boolean => full === wanted || full.endsWith(`/${wanted}`);

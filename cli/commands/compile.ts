@@ -1,13 +1,18 @@
-import { basename, relative, resolve } from "node:path";
-import { type Understanding, understandSheet } from "../../compiler/compile.js";
+import { relative, resolve } from "node:path";
+import type { Understanding } from "../../compiler/compile.js";
+import type { EmitOptions } from "../../compiler/emit-files.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import type { TypeFindings } from "../../compiler/type-check/index.js";
+import type { World } from "../../compiler/world.js";
 import type { Project } from "../../runtime/config/folders.js";
 import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
+import { errorsOf } from "../../runtime/workflows/errors-of.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
-import { createWorlds } from "../../runtime/workflows/world.js";
+import { understandContent } from "../../runtime/workflows/read-sheet.js";
+import { createSurroundings } from "../../runtime/workflows/world.js";
 import { createAgentImports, importExtension } from "../compile/imports.js";
 import { checkPlan, writePlan } from "../compile/outcome.js";
+import type { GraphAt } from "../compile/project-graphs.js";
 import type { Context } from "../context.js";
 import { EXIT } from "../failure.js";
 import { openProject, sheetsToRead } from "../project.js";
@@ -54,74 +59,88 @@ async function compileOnce(context: Context, operands: readonly string[], given:
 
 /** Compiles sheets once; answers the exit code. */
 export async function compileSheets(context: Context, job: CompileJob): Promise<number> {
-  const understood = await understand(context, job);
+  const { out, project, sheets } = job;
+  const { env, encoding, cwd } = context;
+  const world = { folders: project, env, encoding, sheets, unknownAgent: "error" } as const;
+  const { worldOf, library } = createSurroundings(world);
+  const understood = await understand(context, sheets, worldOf);
   if (understood === null) return EXIT.usage;
   if (await reportErrors(understood, context)) return EXIT.findings;
-  const { out, project } = job;
   // The printer's packages are heavy: a sheet with errors is told without them.
   const { folderFault, generatedIn, planOutput } = await import("../../compiler/output/plan.js");
-  const fault = folderFault(out, context.cwd);
+  const fault = folderFault(out, cwd);
   if (fault !== null) {
-    const shown = relative(context.cwd, out) || out;
+    const shown = relative(cwd, out) || out;
     context.fail(`${shown} ${fault}, so nothing is written there`, "choose another folder with --out");
     return EXIT.usage;
   }
-  const others = job.whole ? [] : generatedIn(out).filter(madeByOthers(job.sheets));
-  const emit = await createEmitter(project, out, others);
+  const { createProjectGraphs } = await import("../compile/project-graphs.js");
+  const { lookAround, takenModules } = await import("../compile/around.js");
+  const there = generatedIn(out);
+  const graphs = createProjectGraphs({ sheets, understood, library, folders: project, cwd, there });
+  const around = lookAround(graphs, { sheets, understood, there, whole: job.whole });
+  if (await reportFaults(around.written, context)) return EXIT.findings;
+  const emit = await createEmitter(project, out, { others: around.left, modules: graphs });
   if (job.types) {
     const { findTypeProblems } = await import("../types/check.js");
-    const found = findTypeProblems(context, { understood, folders: project, out, emit });
+    const found = findTypeProblems(context, { understood, folders: project, out, emit, project: graphs });
     if (await reportErrors(understood, context, found)) return EXIT.findings;
   }
-  const files = emit(understood.flatMap(({ graphs }) => graphs));
-  const kept = new Set(others.map(({ name }) => name));
+  const files = emit([...understood.flatMap((one) => one.graphs), ...around.written.map((at) => at.graph)]);
+  const kept = new Set(around.left.map(({ name }) => name));
   const plan = planOutput(out, files, { clean: job.clean, kept });
-  return job.check ? checkPlan(context, plan) : writePlan(context, out, plan);
+  if (job.check) return checkPlan(context, plan);
+  const written = await writePlan(context, out, plan);
+  for (const { name, sheet } of written === EXIT.done ? takenModules(graphs, { there, plan }) : [])
+    context.note(
+      `${relative(cwd, out)}/${name} was made from ${sheet} before: run flowsheet compile to write that one anew`,
+    );
+  return written;
 }
 
 /** Makes the generated files of graphs, for a folder. */
 export type Emitter = (graphs: readonly GraphIR[]) => ReadonlyMap<string, string>;
 
-/** The emitter of a project; `others` are modules in the folder that stay as they are. */
+/** The emitter of a project. */
 export async function createEmitter(
   project: Pick<Project, "agents">,
   out: string,
-  others: readonly { readonly name: string; readonly value: string | null }[] = [],
+  about: Pick<EmitOptions, "others" | "modules"> = {},
 ): Promise<Emitter> {
   const { emitFiles } = await import("../../compiler/emit-files.js");
   const findAgent = createAgentImports(out, project.agents);
   const extension = importExtension(out);
   return (graphs) => {
     const toEmit = graphs.map((graph) => ({ graph, fingerprint: fingerprintOf(graph) }));
-    return emitFiles(toEmit, { findAgent, extension, others });
+    return emitFiles(toEmit, { findAgent, extension, ...about });
   };
 }
 
 /** Null when a sheet cannot be opened. */
 async function understand(
   context: Context,
-  { project, sheets }: CompileJob,
+  sheets: readonly SheetPath[],
+  worldOf: (sheet: SheetPath) => World,
 ): Promise<readonly Understanding[] | null> {
-  const { env, encoding } = context;
-  const worldOf = createWorlds({ folders: project, env, encoding, sheets, unknownAgent: "error" });
+  const { encoding } = context;
   const understood: Understanding[] = [];
   for (const sheet of sheets) {
     const content = await readSheet(sheet, context);
     if (content === null) return null;
-    const source = { file: sheet.shown, ...(encoding === null ? {} : { encoding }) };
-    understood.push(
-      content.kind === "too-large"
-        ? content.understanding
-        : understandSheet({ ...source, bytes: content.bytes }, worldOf(sheet)),
-    );
+    understood.push(understandContent(content, { shown: sheet.shown, encoding, world: worldOf(sheet) }));
   }
   return understood;
 }
 
-/** Modules of sheets that are not compiled now. */
-function madeByOthers(sheets: readonly SheetPath[]): (file: { readonly sheet: string | null }) => boolean {
-  const names = new Set(sheets.map(({ shown }) => basename(shown)));
-  return ({ sheet }) => sheet !== null && !names.has(sheet);
+/** Writes what keeps graphs of other sheets from being written as well; true when anything does. */
+async function reportFaults(written: readonly GraphAt[], context: Context): Promise<boolean> {
+  const faulty = new Map<Understanding, Understanding>();
+  for (const { understanding, graph } of written) {
+    const known = faulty.get(understanding)?.diagnostics ?? [];
+    const found = new Set([...known, ...errorsOf(understanding, graph.name)]);
+    faulty.set(understanding, { ...understanding, diagnostics: [...found] });
+  }
+  return reportErrors([...faulty.values()], context);
 }
 
 /** Writes what is wrong to stderr, of the sheets or of their types; true when it forbids to go on. */

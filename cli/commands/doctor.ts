@@ -43,7 +43,7 @@ async function look(context: Context): Promise<readonly Finding[]> {
     if (!(error instanceof UsageError) || !error.message.includes("configuration")) throw error;
     return [...machine, problem("configuration", error.message, "run: flowsheet validate --config …")];
   }
-  const { findings, understood } = checkSheets(context, project);
+  const { findings, read } = checkSheets(context, project);
   const redact = createRedactor(context.env, project.configuration);
   const all = [
     ...machine,
@@ -53,7 +53,7 @@ async function look(context: Context): Promise<readonly Finding[]> {
     ...checkProviders(context, project),
     ...(await checkAgents(context, project)),
     ...findings,
-    ...(await checkGenerated(context, project, understood)),
+    ...(await checkGenerated(context, project, read)),
     ...(await checkRuns(project)),
   ];
   return all.map((one) => ({ ...one, message: redact(one.message) }));

@@ -2,10 +2,10 @@ import { decode } from "../../compiler/1-parse/encoding.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import type { TypeFindings } from "../../compiler/type-check/index.js";
 import type { World } from "../../compiler/world.js";
-import type { Folders } from "../../runtime/config/folders.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { isOtherTable } from "../../runtime/workflows/other-table.js";
-import { createWorlds } from "../../runtime/workflows/world.js";
+import { createSurroundings } from "../../runtime/workflows/world.js";
+import type { ProjectSheets } from "../compile/project-graphs.js";
 import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
 import { openProject, sheetsToRead } from "../project.js";
@@ -45,7 +45,8 @@ export async function validate(context: Context, operands: readonly string[], gi
   const { tests, others } = partTests(context.cwd, named);
   const sheets = tests.length > 0 && isNothing(others) ? [] : await sheetsToRead(context, folders, others);
   const { env, encoding } = context;
-  const worldOf = createWorlds({ folders, env, encoding, sheets, unknownAgent: "warning" });
+  const world = { folders, env, encoding, sheets, unknownAgent: "warning" } as const;
+  const { worldOf, library } = createSurroundings(world);
   const checked: Checked[] = [];
   for (const sheet of sheets) {
     context.detail(`checking ${sheet.shown}`);
@@ -58,22 +59,25 @@ export async function validate(context: Context, operands: readonly string[], gi
     for (const test of tests)
       checked.push(checkTests(test, { project: folders, context, fix: request.fix !== "no" }));
   }
-  const types = given.flag("types") ? await checkTypes(checked, folders, context) : null;
+  const types = given.flag("types") ? await checkTypes(checked, { folders, sheets, library }, context) : null;
   return report(checked, { ...request, types }, context);
 }
 
 /** What TypeScript finds in the modules that `compile` would write; none is written. */
 async function checkTypes(
   checked: readonly Checked[],
-  folders: Folders,
+  { folders, sheets, library }: Pick<ProjectSheets, "folders" | "sheets" | "library">,
   context: Context,
 ): Promise<TypeFindings> {
+  const { createProjectGraphs } = await import("../compile/project-graphs.js");
   const { createEmitter } = await import("./compile.js");
   const { findTypeProblems } = await import("../types/check.js");
   const understood = checked.flatMap((one) => (one.kind === "checked" ? [one.understanding] : []));
+  const { cwd } = context;
+  const project = createProjectGraphs({ sheets, understood, library, folders, cwd, there: [] });
   const out = folders.generated;
-  const emit = await createEmitter(folders, out);
-  return findTypeProblems(context, { understood, folders, out, emit });
+  const emit = await createEmitter(folders, out, { modules: project });
+  return findTypeProblems(context, { understood, folders, out, emit, project });
 }
 
 function requestOf(given: Given): Request {

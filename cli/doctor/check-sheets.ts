@@ -12,7 +12,8 @@ import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { openSheet } from "../../runtime/workflows/open-sheet.js";
 import { isOtherTable } from "../../runtime/workflows/other-table.js";
 import { contentOf, understandContent } from "../../runtime/workflows/read-sheet.js";
-import { createWorlds } from "../../runtime/workflows/world.js";
+import { createSurroundings } from "../../runtime/workflows/world.js";
+import type { ProjectSheets } from "../compile/project-graphs.js";
 import type { Context } from "../context.js";
 import { shownPath } from "../project.js";
 import { countText } from "../report.js";
@@ -50,8 +51,8 @@ export async function checkAgents({ cwd }: Context, { agents, root }: Project): 
 /** What is known of the sheets of the project. */
 export interface SheetCheck {
   readonly findings: readonly Finding[];
-  /** Null when the sheets cannot be found. */
-  readonly understood: readonly Understanding[] | null;
+  /** The sheets and what was understood of them; null when they cannot be found. */
+  readonly read: Pick<ProjectSheets, "sheets" | "understood" | "library"> | null;
 }
 
 /** The sheets, or why they cannot be found unless that is told with the folders. */
@@ -73,8 +74,9 @@ function findSheets(
 export function checkSheets(context: Context, project: Project): SheetCheck {
   const { env, encoding } = context;
   const sheets = findSheets(context, project);
-  if ("findings" in sheets) return { findings: sheets.findings, understood: null };
-  const worldOf = createWorlds({ folders: project, env, encoding, sheets, unknownAgent: "error" });
+  if ("findings" in sheets) return { findings: sheets.findings, read: null };
+  const world = { folders: project, env, encoding, sheets, unknownAgent: "error" } as const;
+  const { worldOf, library } = createSurroundings(world);
   const findings: Finding[] = [];
   const understood: Understanding[] = [];
   for (const sheet of sheets) {
@@ -90,7 +92,8 @@ export function checkSheets(context: Context, project: Project): SheetCheck {
       findings.push(problem("sheets", error.message, "see that this user can read it"));
     }
   }
-  return { findings: [...findings, ...sheetFindings(understood)], understood };
+  const read = { sheets, understood, library };
+  return { findings: [...findings, ...sheetFindings(understood)], read };
 }
 
 function sheetFindings(understood: readonly Understanding[]): readonly Finding[] {
@@ -132,19 +135,22 @@ const KEEP = { clean: false, kept: new Set<string>() } as const;
 export async function checkGenerated(
   { cwd }: Context,
   project: Project,
-  understood: SheetCheck["understood"],
+  read: SheetCheck["read"],
 ): Promise<readonly Finding[]> {
   const about = "generated";
   const { generated } = project;
   const there = planOutput(generated, new Map(), KEEP);
   if (there.length === 0) return [ok(about, "no module (flowsheet compile makes them)")];
-  if (understood === null)
+  if (read === null)
     return [warning(about, "not compared: the sheets cannot be found", "mend that, then look again")];
-  if (understood.some(hasErrors))
+  if (read.understood.some(hasErrors))
     return [warning(about, "not compared: a sheet has errors", "mend the sheets, then look again")];
   const { createEmitter } = await import("../commands/compile.js");
-  const emit = await createEmitter(project, generated);
-  const graphs = understood.flatMap((one) => one.graphs);
+  const { createProjectGraphs } = await import("../compile/project-graphs.js");
+  const modules = createProjectGraphs({ ...read, folders: project, cwd, there: [] });
+  const emit = await createEmitter(project, generated, { modules });
+  const own = read.understood.flatMap((one) => one.graphs);
+  const graphs = [...own, ...modules.calledBy(own).map(({ graph }) => graph)];
   const off = planOutput(generated, emit(graphs), KEEP).filter(({ action }) => action !== "unchanged");
   if (off.length === 0) return [ok(about, `${countText(there.length, "module")} up to date`)];
   const names = off.map(({ name, action }) => `${name} (${action === "created" ? "missing" : "stale"})`);

@@ -6,7 +6,9 @@ import { checkTypes, TypeConfigError, type TypeFindings } from "../../compiler/t
 import { findAgents } from "../../runtime/agents/find.js";
 import type { Folders } from "../../runtime/config/folders.js";
 import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
+import { errorsOf } from "../../runtime/workflows/errors-of.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
+import type { ProjectGraphs } from "../compile/project-graphs.js";
 import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
 import { packageRoot } from "../package-root.js";
@@ -18,25 +20,24 @@ export interface TypesToCheck {
   readonly out: string;
   /** Makes the modules, by their names in that folder. */
   readonly emit: (graphs: readonly GraphIR[]) => ReadonlyMap<string, string>;
+  readonly project: ProjectGraphs;
 }
 
 /** Type-checks what would be compiled, in memory. Graphs with errors, or with agents that are not there, are left out. */
 export function findTypeProblems(context: Context, check: TypesToCheck): TypeFindings {
   const { understood, folders, out, emit } = check;
-  const custom = new Set(findAgents(folders.agents).map(({ type }) => type));
-  const graphs = understood.flatMap(({ sheet, graphs: all, diagnostics }) => {
-    if (sheet === null) return [];
-    const faulty = new Set(diagnostics.flatMap((one) => (one.severity === "error" ? [one.graph] : [])));
-    return all
-      .filter(({ name }) => !faulty.has(null) && !faulty.has(name))
-      .filter(({ nodes }) =>
-        nodes.every(({ agent }) => agent.builtin || custom.has(customType(agent.written))),
-      )
-      .map((graph) => ({ graph, sheet, fingerprint: fingerprintOf(graph) }));
-  });
+  const sound = soundGraphs(check);
+  const graphs = understood.flatMap(({ sheet, graphs: all }) =>
+    sheet === null
+      ? []
+      : all
+          .filter((graph) => sound.has(graph))
+          .map((graph) => ({ graph, sheet, fingerprint: fingerprintOf(graph) })),
+  );
   const skipped = understood.reduce((sum, { graphs: all }) => sum + all.length, 0) - graphs.length;
   if (skipped > 0) context.note(`the types of ${skipped} of the graphs are not checked: mend them first`);
-  const emitted = emit(graphs.map(({ graph }) => graph));
+  const called = check.project.calledBy(graphs.map(({ graph }) => graph));
+  const emitted = emit([...graphs, ...called].map(({ graph }) => graph));
   const files = new Map([...emitted].map(([name, text]) => [join(out, name), text]));
   const shown = (path: string): string => nameFrom(context.cwd, path);
   try {
@@ -45,4 +46,28 @@ export function findTypeProblems(context: Context, check: TypesToCheck): TypeFin
     if (!(error instanceof TypeConfigError)) throw error;
     throw new UsageError(`cannot read ${shown(error.file)}: ${error.message}`);
   }
+}
+
+/** The graphs whose modules can be printed, with those of other sheets that they run: what runs a faulty one cannot be. */
+function soundGraphs({ understood, folders, project }: TypesToCheck): ReadonlySet<GraphIR> {
+  const custom = new Set(findAgents(folders.agents).map(({ type }) => type));
+  const isSound = (understanding: Understanding, { name, nodes }: GraphIR): boolean =>
+    understanding.sheet !== null &&
+    errorsOf(understanding, name).length === 0 &&
+    nodes.every(({ agent }) => agent.builtin || custom.has(customType(agent.written)));
+  const own = understood.flatMap((one) => one.graphs.map((graph) => ({ understanding: one, graph })));
+  const all = [...own, ...project.calledBy(own.map(({ graph }) => graph))];
+  const sound = new Set(
+    all.flatMap(({ understanding, graph }) => (isSound(understanding, graph) ? [graph] : [])),
+  );
+  const runsFaulty = (graph: GraphIR): boolean =>
+    graph.nodes.some((node) => {
+      const child = project.childOf(graph, node);
+      return child !== null && !sound.has(child);
+    });
+  for (let before = -1; before !== sound.size; ) {
+    before = sound.size;
+    for (const graph of sound) if (runsFaulty(graph)) sound.delete(graph);
+  }
+  return sound;
 }

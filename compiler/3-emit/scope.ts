@@ -12,14 +12,15 @@ export interface AgentImport {
 
 /** A graph that a node runs, in a module of the same folder. */
 export interface ChildImport {
-  readonly from: string;
+  /** Null for the graph that the node is of. */
+  readonly from: string | null;
   readonly graph: GraphIR;
 }
 
 /** How a module finds what it imports. */
 export interface Imports {
   readonly agent: (node: NodeIR) => AgentImport;
-  /** The module of the graph that a node runs; null when it is not among those that are compiled. */
+  /** The module of the graph that a node runs; null when nobody knows such a graph. */
   readonly child: (node: NodeIR) => ChildImport | null;
   /** A field of any of the graphs that are compiled. */
   readonly linked: FindField;
@@ -154,7 +155,7 @@ export function createScope(graph: GraphIR, find: Imports): Scope {
   const ofChild = (node: NodeIR, part: "value" | "input" | "state"): string | null => {
     const found = find.child(node);
     if (found === null) return null;
-    if (found.graph.name === graph.name) return names[part];
+    if (found.from === null) return names[part];
     const name = graphNames(found.graph.name)[part];
     return add(found.from, name, () => ({ alias: allocate(name), isType: part !== "value" }));
   };

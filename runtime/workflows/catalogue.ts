@@ -4,11 +4,11 @@ import type { Understanding } from "../../compiler/compile.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import type { Project } from "../config/folders.js";
 import type { Logger } from "../graph/contract.js";
+import { errorsOf } from "./errors-of.js";
 import { filesInFolder, withoutTests } from "./find-sheets.js";
 import type { GeneratedModules } from "./generated-modules.js";
 import type { SheetSource } from "./kept-sheets.js";
 import { sheetNameOf } from "./library.js";
-import { errorsOf } from "./open-graph.js";
 import { createSheetless, type Sheetless } from "./sheetless.js";
 import { WorkflowError } from "./workflow-error.js";
 

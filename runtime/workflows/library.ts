@@ -7,6 +7,7 @@ import type { World } from "../../compiler/world.js";
 import type { Folders } from "../config/folders.js";
 import { nameFrom, type SheetPath, sheetsInFolder } from "./find-sheets.js";
 import { openSheet } from "./open-sheet.js";
+import { isOtherTable } from "./other-table.js";
 
 /** A graph of a sheet that was understood. */
 export interface FoundGraph {
@@ -21,6 +22,10 @@ export interface Library {
   readonly namesAround: (sheet: SheetPath) => ReadonlySet<string>;
   /** A graph by such a name; null when there is none, several sheets have one, or its sheet is being understood. */
   readonly find: (sheet: SheetPath, name: string) => FoundGraph | null;
+  /** The sheets around one, by their paths: those whose graphs it may run, and itself. */
+  readonly pathsAround: (sheet: SheetPath) => ReadonlySet<string>;
+  /** The names of the graphs of a sheet, which is not understood for that; none when it cannot be read. */
+  readonly graphsIn: (path: string) => ReadonlySet<string>;
   /** The files that were read for their graphs. */
   readonly used: () => readonly string[];
 }
@@ -73,6 +78,8 @@ export function createLibrary({ folders, encoding, sheets, worldOf }: LibraryOpt
       const found = { path: entry.path, shown: understanding.file, named: true };
       return { sheet: found, understanding, name: entry.name };
     },
+    pathsAround: (sheet) => pathsAround(sheet, folders, sheets),
+    graphsIn: namesIn,
     used: () => [...understood.keys()],
   };
 }
@@ -119,7 +126,8 @@ export function sheetNameOf(path: string, workflows: string): string {
 
 function graphNames(path: string, encoding: string | null): ReadonlySet<string> {
   const opened = openSheet(path);
-  if (opened.kind !== "bytes") return new Set();
+  // Other tables may be large, and lie beside sheets.
+  if (opened.kind !== "bytes" || isOtherTable(opened.bytes, encoding)) return new Set();
   const source = { file: path, bytes: opened.bytes, ...(encoding === null ? {} : { encoding }) };
   const sheet = parseSheet(source, new Problems(path));
   return new Set(sheet?.rows.map(({ graph }) => graph.name).filter((name) => name !== ""));

@@ -10,6 +10,7 @@ import { AgentRegistry } from "../agents/registry.js";
 import type { AnyAgent, AnyGraph, Given } from "../graph/contract.js";
 import { type CheckedGiven, createGivenCheck } from "../runs/given.js";
 import { agentModules } from "./agent-modules.js";
+import { errorsOf } from "./errors-of.js";
 import { type FamilySources, gatherFamily, linkFamily, type Member } from "./family.js";
 import { WorkflowError } from "./workflow-error.js";
 
@@ -56,11 +57,6 @@ export function chooseGraph({ file, graphs }: Understanding, name: string | null
   const meant = suggest(wanted, names);
   const help = meant === null ? `it has ${list}` : `did you mean ${JSON.stringify(meant)}?`;
   throw new WorkflowError("graph_unknown", `${file} has no graph ${JSON.stringify(name)}`, { help });
-}
-
-/** The errors that keep a graph from running: those of the sheet as a whole, and its own. */
-export function errorsOf({ diagnostics }: Understanding, graph: string | null): readonly Diagnostic[] {
-  return diagnostics.filter((one) => one.severity === "error" && (one.graph === null || one.graph === graph));
 }
 
 /** Links a graph of a sheet with its agents; refuses when the sheet has errors that concern it. */

@@ -1,0 +1,60 @@
+import type { Understanding } from "../../compiler/compile.js";
+import { type GeneratedFile, readGenerated } from "../../compiler/output/generated-file.js";
+import type { PlannedFile } from "../../compiler/output/plan.js";
+import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
+import { fileNameOf, type GraphAt, type ProjectGraphs } from "./project-graphs.js";
+
+export interface Compiled {
+  readonly sheets: readonly SheetPath[];
+  readonly understood: readonly Understanding[];
+  /** What lies in the folder that is compiled into. */
+  readonly there: readonly GeneratedFile[];
+  /** These are all sheets of the project. */
+  readonly whole: boolean;
+}
+
+/** What a compile does about the graphs of other sheets. */
+export interface Around {
+  /** Graphs that are written, too, so that every import leads somewhere. */
+  readonly written: readonly GraphAt[];
+  /** Modules that stay as they are. */
+  readonly left: readonly GeneratedFile[];
+}
+
+/**
+ * Of the graphs that the compiled ones run, those of other sheets are written where their module is missing. A compile
+ * of all sheets writes them always: no other compile would.
+ */
+export function lookAround(project: ProjectGraphs, compiled: Compiled): Around {
+  const { sheets, understood, there, whole } = compiled;
+  const byName = new Map(there.map((file) => [file.name, file]));
+  const fileOf = (at: GraphAt): string => `${project.nameOf(at.graph)}.gen.ts`;
+  const isThere = (at: GraphAt): boolean => {
+    const file = byName.get(fileOf(at));
+    return file !== undefined && project.isModuleOf(file, at);
+  };
+  const called = project.calledBy(understood.flatMap(({ graphs }) => graphs));
+  const written = called.filter((at) => whole || !isThere(at));
+  if (whole) return { written, left: [] };
+  const names = new Set(sheets.map(({ path }) => fileNameOf(path)));
+  const isLeft = (file: GeneratedFile): boolean =>
+    file.sheet !== null && (!names.has(file.sheet) || project.isOfOthers(file));
+  return { written, left: there.filter(isLeft) };
+}
+
+/** Modules of sheets that are not compiled now whose names go to others: a sheet with a graph of their name came. */
+export function takenModules(
+  project: ProjectGraphs,
+  { there, plan }: { readonly there: readonly GeneratedFile[]; readonly plan: readonly PlannedFile[] },
+): readonly GeneratedFile[] {
+  const updated = new Map(plan.map(({ name, action, after }) => [name, action === "updated" ? after : null]));
+  return there.filter((file) => {
+    const after = updated.get(file.name);
+    return (
+      after !== undefined &&
+      after !== null &&
+      project.isOfOthers(file) &&
+      readGenerated(file.name, after).sheet !== file.sheet
+    );
+  });
+}
