@@ -2,6 +2,7 @@ import { relative, resolve } from "node:path";
 import type { Understanding } from "../../compiler/compile.js";
 import type { EmitOptions } from "../../compiler/emit-files.js";
 import type { GraphIR } from "../../compiler/ir.js";
+import { OutputError } from "../../compiler/output/output-error.js";
 import type { TypeFindings } from "../../compiler/type-check/index.js";
 import type { World } from "../../compiler/world.js";
 import type { Project } from "../../runtime/config/folders.js";
@@ -11,7 +12,7 @@ import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { understandContent } from "../../runtime/workflows/read-sheet.js";
 import { createSurroundings } from "../../runtime/workflows/world.js";
 import { createAgentImports, importExtension } from "../compile/imports.js";
-import { checkPlan, writePlan } from "../compile/outcome.js";
+import { checkPlan, outputFault, writePlan } from "../compile/outcome.js";
 import type { GraphAt } from "../compile/project-graphs.js";
 import type { Context } from "../context.js";
 import { EXIT } from "../failure.js";
@@ -46,7 +47,7 @@ async function compileOnce(context: Context, operands: readonly string[], given:
   const project = openProject(context);
   const csv = given.list("csv");
   const sheets = await sheetsToRead(context, project, { operands, csv });
-  return compileSheets(context, {
+  const job: CompileJob = {
     project,
     sheets,
     out: resolve(context.cwd, given.text("out") ?? project.generated),
@@ -54,7 +55,12 @@ async function compileOnce(context: Context, operands: readonly string[], given:
     clean: given.flag("clean"),
     whole: operands.length === 0 && csv.length === 0,
     types: given.flag("types"),
-  });
+  };
+  try {
+    return await compileSheets(context, job);
+  } catch (error) {
+    throw error instanceof OutputError ? outputFault(error, context.cwd) : error;
+  }
 }
 
 /** Compiles sheets once; answers the exit code. */

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { customType } from "../../compiler/2-analyze/index.js";
 import type { NodeIR } from "../../compiler/ir.js";
+import { attempt } from "../../compiler/output/output-error.js";
 import { type FoundAgent, findAgents } from "../../runtime/agents/find.js";
 
 /** Where a module finds the project's own agents. */
@@ -28,7 +29,7 @@ export function importExtension(folder: string): ".js" | ".ts" {
   for (let at = folder; ; at = dirname(at)) {
     const file = join(at, "tsconfig.json");
     if (existsSync(file)) {
-      const text = readFileSync(file, "utf8").replace(
+      const text = attempt("read", file, () => readFileSync(file, "utf8")).replace(
         /"(?:[^"\\]|\\.)*"|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
         (part) => (part.startsWith('"') ? part : ""),
       );

@@ -1,8 +1,21 @@
 import { relative } from "node:path";
+import type { OutputError } from "../../compiler/output/output-error.js";
 import { type Action, diffOutput, type PlannedFile, writeOutput } from "../../compiler/output/plan.js";
+import { nameFrom } from "../../runtime/workflows/find-sheets.js";
+import { reasonOf } from "../../runtime/workflows/open-sheet.js";
 import type { Context } from "../context.js";
-import { EXIT } from "../failure.js";
+import { EXIT, UsageError } from "../failure.js";
 import { countText } from "../report.js";
+
+/** What the system refused, as the user's to mend. */
+export function outputFault({ path, verb, cause }: OutputError, cwd: string): UsageError {
+  const code = "code" in cause ? cause.code : null;
+  // Neither is a missing file here: the way to it leads through something that is no folder.
+  const isBlocked = code === "ENOTDIR" || code === "EEXIST";
+  const why = code === null ? cause.message : isBlocked ? "a file is in its way" : reasonOf(cause).why;
+  const cure = `see that this user can ${verb} it, or choose another folder with --out`;
+  return new UsageError(`cannot ${verb} ${nameFrom(cwd, path) || "."}: ${why}`, cure);
+}
 
 /** `--check`: nothing is written; what differs is shown as a diff. */
 export function checkPlan(context: Context, plan: readonly PlannedFile[]): number {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Understanding } from "../../compiler/compile.js";
+import { OutputError } from "../../compiler/output/output-error.js";
 import { planOutput } from "../../compiler/output/plan.js";
 import { builtinType } from "../../runtime/agents/builtins.js";
 import { findAgents } from "../../runtime/agents/find.js";
@@ -13,6 +14,7 @@ import { openSheet } from "../../runtime/workflows/open-sheet.js";
 import { isOtherTable } from "../../runtime/workflows/other-table.js";
 import { contentOf, understandContent } from "../../runtime/workflows/read-sheet.js";
 import { createSurroundings } from "../../runtime/workflows/world.js";
+import { outputFault } from "../compile/outcome.js";
 import type { ProjectSheets } from "../compile/project-graphs.js";
 import type { Context } from "../context.js";
 import { shownPath } from "../project.js";
@@ -133,6 +135,20 @@ const KEEP = { clean: false, kept: new Set<string>() } as const;
 
 /** The generated modules: whether they are what the sheets would give now. */
 export async function checkGenerated(
+  context: Context,
+  project: Project,
+  read: SheetCheck["read"],
+): Promise<readonly Finding[]> {
+  try {
+    return await compareGenerated(context, project, read);
+  } catch (error) {
+    if (!(error instanceof OutputError)) throw error;
+    const { message } = outputFault(error, context.cwd);
+    return [warning("generated", `not compared: ${message}`, "see that this user can read it")];
+  }
+}
+
+async function compareGenerated(
   { cwd }: Context,
   project: Project,
   read: SheetCheck["read"],

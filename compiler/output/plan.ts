@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { writeAtomically } from "./atomic-write.js";
 import { unifiedDiff } from "./diff.js";
 import { type GeneratedFile, MARKER, readGenerated } from "./generated-file.js";
+import { attempt, OutputError, refusal } from "./output-error.js";
 
 export type Action = "created" | "updated" | "unchanged" | "removed" | "stale" | "foreign" | "linked";
 
@@ -44,22 +45,26 @@ function planFile(folder: string, name: string, after: string): PlannedFile {
   if (stats === undefined) return { name, action: "created", before: null, after };
   if (stats.isSymbolicLink()) return { name, action: "linked", before: null, after };
   if (!stats.isFile()) return { name, action: "foreign", before: null, after };
-  const before = readFileSync(path, "utf8");
+  const before = readText(path);
   if (!before.startsWith(MARKER)) return { name, action: "foreign", before, after };
   return { name, action: before === after ? "unchanged" : "updated", before, after };
 }
 
 /** The file itself, not what it leads to. */
-const statsOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false });
+const statsOf = (path: string): Stats | undefined =>
+  attempt("read", path, () => lstatSync(path, { throwIfNoEntry: false }));
+
+const readText = (path: string): string => attempt("read", path, () => readFileSync(path, "utf8"));
 
 /** The files of a folder that an earlier `compile` wrote, in the order of their names. */
 export function generatedIn(folder: string): readonly GeneratedFile[] {
   if (statsOf(folder)?.isDirectory() !== true) return [];
-  const names = readdirSync(folder).filter((name) => name.endsWith(".gen.ts"));
-  return names.sort().flatMap((name) => {
+  const names = attempt("read", folder, () => readdirSync(folder));
+  const modules = names.filter((name) => name.endsWith(".gen.ts"));
+  return modules.sort().flatMap((name) => {
     const path = join(folder, name);
     if (statsOf(path)?.isFile() !== true) return [];
-    const text = readFileSync(path, "utf8");
+    const text = readText(path);
     return text.startsWith(MARKER) ? [readGenerated(name, text)] : [];
   });
 }
@@ -81,20 +86,24 @@ function isInside(path: string, root: string): boolean {
 
 /** Where a path leads; of a path that is not there yet, where its nearest folder does. */
 function realPath(path: string): string {
-  if (statsOf(path) !== undefined || dirname(path) === path) return realpathSync(path);
+  if (statsOf(path) !== undefined || dirname(path) === path)
+    return attempt("read", path, () => realpathSync(path));
   return join(realPath(dirname(path)), path.slice(dirname(path).length));
 }
 
 /** Carries a plan out. Files of others are left alone. */
 export async function writeOutput(folder: string, plan: readonly PlannedFile[]): Promise<void> {
-  mkdirSync(folder, { recursive: true });
+  attempt("write", folder, () => mkdirSync(folder, { recursive: true }));
   for (const { name, action, after } of plan) {
     const path = join(folder, name);
-    if (action === "removed") rmSync(path);
+    if (action === "removed") attempt("remove", path, () => rmSync(path));
     if ((action !== "created" && action !== "updated") || after === null) continue;
     // Somebody may have put a link there since the plan was made.
-    if (statsOf(path)?.isSymbolicLink() === true) throw new Error(`${path} has become a symbolic link`);
-    await writeAtomically(path, new TextEncoder().encode(after));
+    if (statsOf(path)?.isSymbolicLink() === true)
+      throw new OutputError(path, "write", new Error("it has become a symbolic link"));
+    await writeAtomically(path, new TextEncoder().encode(after)).catch((error: unknown) => {
+      throw refusal("write", path, error);
+    });
   }
 }
 

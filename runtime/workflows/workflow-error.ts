@@ -11,7 +11,9 @@ export type WorkflowErrorCode =
   /** There are several graphs, and none was named. */
   | "graph_needed"
   | "module_missing"
-  | "module_stale";
+  | "module_stale"
+  /** A generated module, or what is kept of it, that the system does not let us read. */
+  | "module_unreadable";
 
 export interface WorkflowErrorOptions {
   readonly diagnostics?: readonly Diagnostic[];
