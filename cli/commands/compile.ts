@@ -9,13 +9,14 @@ import type { Project } from "../../runtime/config/folders.js";
 import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
 import { errorsOf } from "../../runtime/workflows/errors-of.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
+import { isOtherTable } from "../../runtime/workflows/other-table.js";
 import { understandContent } from "../../runtime/workflows/read-sheet.js";
 import { createSurroundings } from "../../runtime/workflows/world.js";
 import { createAgentImports, importExtension } from "../compile/imports.js";
 import { checkPlan, outputFault, writePlan } from "../compile/outcome.js";
 import type { GraphAt } from "../compile/project-graphs.js";
 import type { Context } from "../context.js";
-import { EXIT } from "../failure.js";
+import { EXIT, UsageError } from "../failure.js";
 import { openProject, sheetsToRead } from "../project.js";
 import { type Findings, writeFindings } from "../report.js";
 import { readSheet } from "../sheets/read.js";
@@ -44,13 +45,15 @@ export async function compile(context: Context, operands: readonly string[], giv
 }
 
 async function compileOnce(context: Context, operands: readonly string[], given: Given): Promise<number> {
+  const out = given.text("out");
+  if (out?.trim() === "") throw new UsageError("--out names no folder", "write --out . for this one");
   const project = openProject(context);
   const csv = given.list("csv");
   const sheets = await sheetsToRead(context, project, { operands, csv });
   const job: CompileJob = {
     project,
     sheets,
-    out: resolve(context.cwd, given.text("out") ?? project.generated),
+    out: resolve(context.cwd, out ?? project.generated),
     check: given.flag("check"),
     clean: given.flag("clean"),
     whole: operands.length === 0 && csv.length === 0,
@@ -95,7 +98,7 @@ export async function compileSheets(context: Context, job: CompileJob): Promise<
   const files = emit([...understood.flatMap((one) => one.graphs), ...around.written.map((at) => at.graph)]);
   const kept = new Set(around.left.map(({ name }) => name));
   const plan = planOutput(out, files, { clean: job.clean, kept });
-  if (job.check) return checkPlan(context, plan);
+  if (job.check) return checkPlan(context, out, plan);
   const written = await writePlan(context, out, plan);
   for (const { name, sheet } of written === EXIT.done ? takenModules(graphs, { there, plan }) : [])
     context.note(
@@ -122,7 +125,7 @@ export async function createEmitter(
   };
 }
 
-/** Null when a sheet cannot be opened. */
+/** Null when a sheet cannot be opened, or none is a sheet. */
 async function understand(
   context: Context,
   sheets: readonly SheetPath[],
@@ -133,9 +136,15 @@ async function understand(
   for (const sheet of sheets) {
     const content = await readSheet(sheet, context);
     if (content === null) return null;
+    if (!sheet.named && content.kind === "bytes" && isOtherTable(content.bytes, encoding)) {
+      context.note(`passed over ${sheet.shown}: it has neither a graph_name nor a node_name column`);
+      continue;
+    }
     understood.push(understandContent(content, { shown: sheet.shown, encoding, world: worldOf(sheet) }));
   }
-  return understood;
+  if (understood.length > 0) return understood;
+  context.fail("there is no sheet among these files");
+  return null;
 }
 
 /** Writes what keeps graphs of other sheets from being written as well; true when anything does. */

@@ -18,7 +18,9 @@ export function outputFault({ path, verb, cause }: OutputError, cwd: string): Us
 }
 
 /** `--check`: nothing is written; what differs is shown as a diff. */
-export function checkPlan(context: Context, plan: readonly PlannedFile[]): number {
+export function checkPlan(context: Context, out: string, plan: readonly PlannedFile[]): number {
+  // To compile would not help.
+  if (tellRefused(context, out, plan)) return EXIT.usage;
   const off = plan.filter(({ action }) => action !== "unchanged");
   if (off.length === 0) {
     context.note(`${countText(plan.length, "file")} up to date`);
@@ -43,23 +45,31 @@ const REFUSED: { readonly [action in Action]?: readonly [why: string, cure: stri
   linked: ["is a symbolic link, so it is left alone", "remove the link, or choose another folder with --out"],
 };
 
+const shownIn = ({ cwd }: Context, out: string, name: string): string =>
+  `${relative(cwd, out) || "."}/${name}`;
+
+/** Says which files of a plan are somebody else's; true when there are any, so that nothing is written. */
+function tellRefused(context: Context, out: string, plan: readonly PlannedFile[]): boolean {
+  const refused = plan.filter(({ action }) => REFUSED[action] !== undefined);
+  for (const { name, action } of refused) {
+    const [why, cure] = REFUSED[action] ?? ["", ""];
+    context.fail(`${shownIn(context, out, name)} ${why}`, cure);
+  }
+  return refused.length > 0;
+}
+
 /** Writes the files of a plan, and says what became of each; nothing at all when one of them is somebody else's. */
 export async function writePlan(
   context: Context,
   out: string,
   plan: readonly PlannedFile[],
 ): Promise<number> {
-  const refused = plan.filter(({ action }) => REFUSED[action] !== undefined);
-  const shown = (name: string): string => `${relative(context.cwd, out) || "."}/${name}`;
-  for (const { name, action } of refused) {
-    const [why, cure] = REFUSED[action] ?? ["", ""];
-    context.fail(`${shown(name)} ${why}`, cure);
-  }
-  if (refused.length > 0) return EXIT.usage;
+  if (tellRefused(context, out, plan)) return EXIT.usage;
   await writeOutput(out, plan);
   for (const { name, action } of plan) {
-    if (action === "stale") context.note(`${shown(name)} is made from no sheet any more; --clean removes it`);
-    else if (!context.quiet) context.stdout.write(`${action.padEnd(9)} ${shown(name)}\n`);
+    const shown = shownIn(context, out, name);
+    if (action === "stale") context.note(`${shown} is made from no sheet any more; --clean removes it`);
+    else if (!context.quiet) context.stdout.write(`${action.padEnd(9)} ${shown}\n`);
   }
   return EXIT.done;
 }

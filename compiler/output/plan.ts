@@ -45,7 +45,8 @@ function planFile(folder: string, name: string, after: string): PlannedFile {
   if (stats === undefined) return { name, action: "created", before: null, after };
   if (stats.isSymbolicLink()) return { name, action: "linked", before: null, after };
   if (!stats.isFile()) return { name, action: "foreign", before: null, after };
-  const before = readText(path);
+  // A checkout may have changed the line ends: they mean nothing in a module.
+  const before = readText(path).replaceAll("\r\n", "\n");
   if (!before.startsWith(MARKER)) return { name, action: "foreign", before, after };
   return { name, action: before === after ? "unchanged" : "updated", before, after };
 }

@@ -74,6 +74,41 @@ describe("what becomes of each file", () => {
     expect(await compile(cwd, "--check")).toMatchObject({ code: 0 });
   });
 
+  test("line ends of a checkout make no difference", async () => {
+    const cwd = createFolder(sheets);
+    await compile(cwd);
+    for (const file of modules(cwd))
+      writeFileSync(join(cwd, "generated", file), read(cwd, file).replaceAll("\n", "\r\n"));
+    expect(await compile(cwd, "--check")).toMatchObject({ code: 0, stdout: "" });
+    expect((await compile(cwd, "shop.csv")).stdout.match(/unchanged generated/g)).toHaveLength(2);
+    expect((await compile(cwd)).stdout.match(/unchanged generated/g)).toHaveLength(3);
+    writeFileSync(join(cwd, "bank.csv"), HEADER + BANK.replace("{money}", "{money}!"));
+    const { code, stdout } = await compile(cwd, "--check");
+    expect(code).toBe(1);
+    expect(stdout.match(/^[-+][^-+]/gm)?.length, "only what differs is shown").toBeLessThan(6);
+  });
+
+  test("an empty --out is refused, and so is nothing written", async () => {
+    const cwd = createFolder(sheets);
+    expect(await compile(cwd, "--out", "")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--out names no folder"),
+    });
+    expect(readdirSync(cwd).sort()).toEqual(["bank.csv", "shop.csv"]);
+  });
+
+  test("a table of something else is passed over, unless it is named", async () => {
+    const cwd = createFolder({ ...sheets, "people.csv": "first,age\nAda,36\n" });
+    const { code, stderr } = await compile(cwd);
+    expect(code).toBe(0);
+    expect(stderr).toContain("passed over people.csv");
+    expect(modules(cwd)).toHaveLength(3);
+    expect((await compile(cwd, "people.csv")).code).toBe(1);
+    const alone = createFolder({ "people.csv": "first,age\nAda,36\n" });
+    const none = await compile(alone);
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no sheet") });
+  });
+
   test("a sheet with errors writes nothing", async () => {
     const cwd = createFolder({ ...sheets, "bad.csv": `${HEADER}Bad,One,Nowhere,echo,a,b,\n` });
     const { code, stderr } = await compile(cwd);
@@ -91,6 +126,8 @@ describe("files that are not ours", () => {
     expect(stderr).toContain("generated/shop.gen.ts was not written by flowsheet, so it is left alone");
     expect(modules(cwd)).toEqual(["shop.gen.ts"]);
     expect(read(cwd, "shop.gen.ts")).toBe("export const mine = 1;\n");
+    const checked = await compile(cwd, "--check");
+    expect(checked).toMatchObject({ code: 2, stdout: "", stderr });
   });
 
   test("C56: a folder that is a link, or leads out of the project, is refused", async () => {
