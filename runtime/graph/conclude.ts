@@ -119,8 +119,7 @@ function entryOf(visit: Visit, answer: unknown, key: string): unknown {
 
 /** Entries that no output asks for are left out; a log says so, once a node and run. One is never right. */
 function checkSurplus({ region: { run }, prepared: node }: Visit, answer: object): void {
-  if (Object.hasOwn(answer, "__proto__"))
-    throw new AgentError("bad_value", 'the agent returned an entry named "__proto__", which is no JSON data');
+  if (Object.hasOwn(answer, "__proto__")) fromAgent.refuse('an entry named "__proto__"');
   if (run.options.log === undefined || run.noted?.has(node.index) === true) return;
   const keys = new Set(node.outputs.map(({ key }) => key));
   const surplus = Object.keys(answer).filter((key) => !keys.has(key));
