@@ -40,5 +40,8 @@ export function builtinExport(type: string): BuiltinExport {
   return found;
 }
 
+/** True for an agent that gives its input as it is when it has no prompt. */
+export const isCopier = (type: string): boolean => EXPORTS.get(type)?.name === "echo";
+
 /** The types of the table, for the test that keeps it in step with the agents. */
 export const builtinTypes = (): readonly string[] => [...EXPORTS.keys()];

@@ -8,6 +8,7 @@ import { propertyKey, stringLiteral } from "./literals.js";
 import { takesReceipt } from "./receipt.js";
 import type { Scope } from "./scope.js";
 import { createFieldTypes } from "./state-types.js";
+import { unsetCopies } from "./unset-copies.js";
 
 /** The interfaces of a graph: what a caller gives, the state, and the nodes. */
 export function emitInterfaces(graph: GraphIR, scope: Scope): readonly string[] {
@@ -21,8 +22,10 @@ export function emitInterfaces(graph: GraphIR, scope: Scope): readonly string[] 
   const fields = graph.fields.filter(
     ({ writers, name, input }) => writers.length > 0 || (name === "error" && input === null),
   );
+  const unset = unsetCopies(graph);
   const state = fields.map(
-    (field) => `${writerDocs(graph, field)}${property(field, !field.setAtEnd, typeOf)}`,
+    (field) =>
+      `${writerDocs(graph, field)}${property(field, !field.setAtEnd || unset.has(field.name), typeOf)}`,
   );
   return [
     interfaceText(names.input, null, inputs),

@@ -4,6 +4,7 @@ import { angles, braces, type Doc, union } from "./layout.js";
 import { isPlainName, propertyKey, propertyRead, stringLiteral } from "./literals.js";
 import { longTemplate } from "./long-text.js";
 import { isWord, type Scope } from "./scope.js";
+import { unsetCopies } from "./unset-copies.js";
 
 /** What a node takes out of the state: `inputs: ({ a }: Reads<State, "a">) => ({ a })`. */
 export function emitInputs({ reads }: NodeIR, state: string, scope: Scope): Doc {
@@ -28,13 +29,16 @@ const distinct = (names: readonly string[]): readonly string[] => [...new Set(na
 
 function readsType(reads: readonly ReadIR[], state: string, scope: Scope): Doc {
   const names = (sure: boolean): Doc =>
-    union(distinct(reads.filter((read) => isSure(read) === sure).map(({ field }) => stringLiteral(field))));
-  const isMaybe = reads.some((read) => !isSure(read));
+    union(
+      distinct(reads.filter((read) => isSure(read, scope) === sure).map(({ field }) => stringLiteral(field))),
+    );
+  const isMaybe = reads.some((read) => !isSure(read, scope));
   return [scope.use("Reads"), angles([state, names(true), ...(isMaybe ? [names(false)] : [])])];
 }
 
 /** A `?` in the sheet says that a field may be unset, whatever the ways there say. */
-export const isSure = ({ sure, optional, path }: ReadIR): boolean => sure && (!optional || path.length > 0);
+export const isSure = ({ field, sure, optional, path }: ReadIR, { graph }: Scope): boolean =>
+  sure && (!optional || path.length > 0) && !unsetCopies(graph).has(field);
 
 /** A value inside a field. What the sheet says of its type is taken for granted. */
 function pathRead(value: string, { path, type, optional }: ReadIR, scope: Scope): string {

@@ -41,7 +41,7 @@ function findPassed(scope: Scope): ReadonlyMap<GraphIR, Passed> {
     for (const read of node.reads) {
       const part = askedPart(node, read.param, scope);
       if (part?.asks === "text" && !isPlain(read, scope)) passed.printed.add(read.param);
-      else if (part?.field.input === "optional" && mayBeUndefined(read)) passed.isUnset = true;
+      else if (part?.field.input === "optional" && mayBeUndefined(read, scope)) passed.isUnset = true;
     }
   }
   return all;
@@ -59,5 +59,5 @@ const PLAIN = ["string", "number", "boolean", "choice"];
 const isPlainType = (type: FieldType): boolean =>
   type.kind === "union" ? type.members.every(isPlainType) : PLAIN.includes(type.kind);
 
-const mayBeUndefined = (read: ReadIR): boolean =>
-  !isSure(read) || (read.path.length > 0 && (read.optional || read.type === null));
+const mayBeUndefined = (read: ReadIR, scope: Scope): boolean =>
+  !isSure(read, scope) || (read.path.length > 0 && (read.optional || read.type === null));

@@ -77,6 +77,20 @@ describe("all goldens and all of generated/ type-check", { timeout: 300_000 }, (
     );
     expect(await check(folder)).toContain("IsRefnud");
   });
+
+  test("what nodes pass on is still checked, beside what is only printed", async () => {
+    const folder = consumer({ module: "nodenext" });
+    const change = (name: string, from: string, to: string): void => {
+      const file = join(folder, `emit/passed-on/${name}.gen.ts`);
+      const text = readFileSync(file, "utf8");
+      expect(text).toContain(from);
+      writeFileSync(file, text.replace(from, to));
+    };
+    change("asked", 'name: GreetingInput["name"];', "name: number;");
+    const said = await check(folder);
+    expect(said).toContain("emit/passed-on/asked.gen.ts");
+    expect(said).toContain("Type 'number' is not assignable to type 'string'");
+  });
 });
 
 test("a graph and the driver make a small bundle: no parser, no analysis, no agent that is not used", async () => {

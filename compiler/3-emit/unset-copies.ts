@@ -1,0 +1,55 @@
+import type { GraphIR, NodeIR, ReadIR, WriteIR } from "../ir.js";
+import { isCopier } from "./builtin-agents.js";
+import { findMerges } from "./merges.js";
+import { writesTo } from "./outputs.js";
+
+/**
+ * The fields that may be unset after every node that writes them: all of those are copies of what may be unset, and
+ * nothing is written when there is nothing. Linear in the writes.
+ */
+export function unsetCopies(graph: GraphIR): ReadonlySet<string> {
+  const found = known.get(graph) ?? findUnset(graph);
+  known.set(graph, found);
+  return found;
+}
+
+const known = new WeakMap<GraphIR, ReadonlySet<string>>();
+
+function findUnset(graph: GraphIR): ReadonlySet<string> {
+  const merges = findMerges(graph);
+  /** How many writes of a field are not known to write nothing, and which fields are copied from one. */
+  const left = new Map<string, number>();
+  const copies = new Map<string, string[]>();
+  const open: string[] = [];
+  const unset = new Set<string>();
+  const settle = (field: string): void => {
+    const count = (left.get(field) ?? 0) - 1;
+    left.set(field, count);
+    if (count === 0) open.push(field);
+  };
+  for (const { name, writers, input } of graph.fields) {
+    const writes = writers.flatMap((v) =>
+      writesTo(graph.nodes[v]!, name).map((write) => ({ v, read: copiedRead(graph.nodes[v]!, write) })),
+    );
+    const isCopied = writes.every(({ v, read }) => read !== null && !merges.has(`${v} ${name}`));
+    if (writes.length === 0 || !isCopied || input === "required" || name === "error") continue;
+    left.set(name, writes.length);
+    for (const { read } of writes) {
+      if (read === null) continue;
+      if (!read.sure || read.optional) settle(name);
+      else if (read.path.length === 0) copies.set(read.field, [...(copies.get(read.field) ?? []), name]);
+    }
+  }
+  for (let field = open.pop(); field !== undefined; field = open.pop()) {
+    unset.add(field);
+    for (const copy of copies.get(field) ?? []) settle(copy);
+  }
+  return unset;
+}
+
+/** The read that an agent gives as it is; null for an output that is made of something else. */
+function copiedRead({ agent, prompt, reads }: NodeIR, { key }: WriteIR): ReadIR | null {
+  if (!agent.builtin || prompt !== null || agent.type === "graph" || !isCopier(agent.type)) return null;
+  const [only] = reads;
+  return (reads.length === 1 ? only : reads.find(({ param }) => param === key)) ?? null;
+}
