@@ -49,29 +49,64 @@ const isTold = ({ node, write }: Writing): boolean =>
  * refuses types that are made of themselves.
  */
 function circleType(circle: readonly LinkedField[], scope: Scope): Doc {
-  const members = circle.flatMap((one) => circleMembers(one, circle, scope));
+  const { texts, named } = circles.get(circle) ?? gatherCircle(circle, scope);
+  const members = [
+    ...texts,
+    ...named.flatMap(({ node, write, merge }) => merged(writtenMembers(node, write, scope), merge)),
+  ];
   return union(members.length === 0 ? ["unknown"] : sortedTypes(members));
 }
 
-/** What one field adds to the type of its circle. */
-function circleMembers(
-  { graph, field }: LinkedField,
+/** What a circle's type is made of, once for all its modules: types, and what has another name in each module. */
+interface Circle {
+  readonly texts: ReadonlySet<string>;
+  readonly named: readonly Source[];
+}
+
+interface Source {
+  readonly node: NodeIR;
+  readonly write: WriteIR;
+  readonly merge: MergeKind | undefined;
+}
+
+const circles = new WeakMap<readonly LinkedField[], Circle>();
+
+function gatherCircle(circle: readonly LinkedField[], scope: Scope): Circle {
+  const texts = new Set<string>();
+  const named = new Map<string, Source>();
+  for (const { graph, field } of circle) {
+    // What is asked for and what is written meet here: no plain type is both.
+    if (field.writers.length === 0) texts.add("unknown");
+    const merges = findMerges(graph);
+    for (const { v, node, write } of writesOf(graph, field)) {
+      const merge = merges.get(`${v} ${field.name}`);
+      const known = circleTexts({ node, write, merge }, circle, scope);
+      for (const text of known ?? []) texts.add(text);
+      // Agents of one type write the same into one output, wherever they stand.
+      const key = node.agent.builtin ? `built in ${named.size}` : `${node.agent.type} ${write.key} ${merge}`;
+      if (known === null && !named.has(key)) named.set(key, { node, write, merge });
+    }
+  }
+  const found = { texts, named: [...named.values()] };
+  circles.set(circle, found);
+  return found;
+}
+
+/** What one output adds to the type of its circle, when it has the same name in all modules; else null. */
+function circleTexts(
+  { node, write, merge }: Source,
   circle: readonly LinkedField[],
   scope: Scope,
-): readonly string[] {
-  // What is asked for and what is written meet here: no plain type is both.
-  if (field.writers.length === 0) return ["unknown"];
-  const merges = findMerges(graph);
-  return writesOf(graph, field).flatMap(({ v, node, write }) => {
-    const merge = merges.get(`${v} ${field.name}`);
-    if (!isOfChild(node, write)) return merged(writtenMembers(node, write, scope), merge);
-    // Lists of what is itself such a list have no type of their own.
-    if (isEachList(node, write)) return ["readonly unknown[]"];
+): readonly string[] | null {
+  // Lists of what is itself such a list have no type of their own.
+  if (isEachList(node, write)) return ["readonly unknown[]"];
+  if (isOfChild(node, write)) {
     const child = scope.childGraph(node);
     const part = child === null ? null : scope.linked(child, write.key);
-    if (part === null || part.circle !== circle) return merged(writtenMembers(node, write, scope), merge);
-    return inCircle(merge);
-  });
+    return part?.circle === circle ? inCircle(merge) : null;
+  }
+  const isPlain = write.type !== null && !isReceipt(node, write) && !hasGaps(node, write);
+  return isPlain ? merged(typeMembers(write.type), merge) : null;
 }
 
 const inCircle = (merge: MergeKind | undefined): readonly string[] =>
