@@ -4,7 +4,8 @@ import { FlowsheetError } from "../graph/errors.js";
 import { type Environment, host } from "../host.js";
 import { withEnvFile } from "./env-file.js";
 import { readReference } from "./environment.js";
-import { readYaml } from "./yaml.js";
+import { createLocator, type DataPath } from "./locate.js";
+import { parseYaml, readYaml } from "./yaml.js";
 
 /** The name of the configuration file, which is looked for upwards. */
 export const CONFIG_NAME = "flowsheet.yaml";
@@ -118,7 +119,7 @@ function resolveSettings(file: string, settings: Settings, env: Environment): Se
     known ??= withEnvFile(env, dirname(file));
     const reference = readReference(value, known);
     if (reference?.kind === "value") return reference.value;
-    throw new ConfigurationError(file, `${name} refers to ${value}, which is not set`);
+    throw faultAt(file, name.split("."), `${name} refers to ${value}, which is not set`);
   };
   const top = KEYS.map((key) => [key, resolveOne(settings[key], key)] as const);
   const { execution } = settings;
@@ -145,7 +146,7 @@ function readKeys(file: string, settings: Settings): { readonly [K in Key]?: str
     const value = settings[key];
     if (value === undefined || value === null) continue;
     if (typeof value !== "string" || value === "")
-      throw new ConfigurationError(file, `${key} must be a folder's path`);
+      throw faultAt(file, [key], `${key} must be a folder's path`);
     found[key] = value;
   }
   return found;
@@ -153,14 +154,22 @@ function readKeys(file: string, settings: Settings): { readonly [K in Key]?: str
 
 function readExecution(file: string | null, section: unknown): Execution {
   if (file === null || section === undefined || section === null) return { maxSteps: null, timeoutMs: null };
-  if (!isMapping(section)) throw new ConfigurationError(file, "execution is not a mapping of settings");
+  if (!isMapping(section)) throw faultAt(file, ["execution"], "execution is not a mapping of settings");
   const limit = (key: string): number | null => {
     const value = section[key];
     if (value === undefined || value === null) return null;
     if (typeof value === "number" && Number.isInteger(value) && value >= 1) return value;
-    throw new ConfigurationError(file, `execution.${key} must be a whole number, 1 or more`);
+    throw faultAt(file, ["execution", key], `execution.${key} must be a whole number, 1 or more`);
   };
   return { maxSteps: limit("max_steps"), timeoutMs: limit("timeout_ms") };
+}
+
+/** A wrong setting, with its place: the file is read once more for it. */
+function faultAt(file: string, path: DataPath, message: string): ConfigurationError {
+  const text = readConfigurationText(file);
+  const document = parseYaml(text);
+  const place = "problem" in document ? null : createLocator(file, document, text)(path, "value");
+  return new ConfigurationError(file, message, place ?? undefined);
 }
 
 /** The text of a configuration file. */

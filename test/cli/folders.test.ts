@@ -66,6 +66,16 @@ describe("the project's folders", () => {
     expect(() => readProject(root, null)).toThrow(ConfigurationError);
   });
 
+  test.each([
+    ["runs: r\nworkflows:  7", 2, 13],
+    ["execution:\n  max_steps: lots", 2, 14],
+    ["execution: [1]", 1, 1],
+    ["agents: a\nexecution:\n  timeout_ms: env:NO_SUCH_TIME", 3, 15],
+  ])("a wrong setting of %j has its place", (text, line, column) => {
+    const root = createFolder({ "flowsheet.yaml": text });
+    expect(() => readProject(root, null, {})).toThrow(expect.objectContaining({ line, column }));
+  });
+
   test("are not read from a file that is not there, a folder, or other bytes", () => {
     const root = createFolder({ "folder/x": "", "latin.yaml": Uint8Array.of(0x61, 0xe9) });
     expect(() => readProject(root, "missing.yaml")).toThrow("there is no such file");
