@@ -18,10 +18,12 @@ export async function serve(context: Context, given: Given): Promise<number> {
   const running = await server.listen();
   // One agent's slip must not end the runs of all others.
   context.happenings.onStray(server.noteStray);
+  const off = context.happenings.onQuit(() => context.fail("an agent ended the server's process"));
   context.stdout.write(banner(context, server, running.url));
   for (const text of server.notes.warnings) context.tell("warning:", text);
   for (const text of server.notes.hints) context.note(text);
   const stopped = await told(context);
+  off();
   context.note("stopping: runs that were accepted may end");
   await running.stop(GRACE_MS);
   return stopped === "interrupted" ? EXIT.interrupted : EXIT.done;

@@ -11,7 +11,7 @@ const CLASS = new RegExp(
   "gm",
 );
 /** A constant, with its type if it has one, up to what it is. The arrow of a function's type is no assignment. */
-const CONSTANT = String.raw`${START}(export[ \t]+)?(?:const|let|var)[ \t]+(${NAME})(?:[^=\n;]|=>){0,300}=(?![=>])[ \t\r\n]*`;
+const CONSTANT = String.raw`${START}(export[ \t]+)?(?:const|let|var)[ \t]+(${NAME})[ \t]*(?::(?:[^=\n]|=>){0,300})?=(?![=>])[ \t\r\n]*`;
 const CLASS_VALUE = new RegExp(String.raw`${CONSTANT}class\b[^{;]{0,300}?\bextends[ \t\r\n]`, "gm");
 /** What may be anything: what a function made, or another name for what is elsewhere. */
 const CALL_VALUE = new RegExp(
@@ -92,7 +92,7 @@ function* renamings(list: string): Iterable<readonly [name: string, other: strin
   }
 }
 
-/** The text without the comments that begin a line: code that was commented out is no agent. */
+/** The text without the comments that begin a line, and those behind a statement: code that was commented out is no agent. */
 function withoutComments(text: string): string {
   const kept: string[] = [];
   let from = 0;
@@ -103,5 +103,5 @@ function withoutComments(text: string): string {
     const end = text.indexOf(isBlock ? "*/" : "\n", index);
     from = end === -1 ? text.length : isBlock ? end + 2 : end;
   }
-  return kept.join("") + text.slice(from);
+  return (kept.join("") + text.slice(from)).replace(/(?<=[\s;}])\/\/.*/g, "");
 }

@@ -49,6 +49,12 @@ describe("agents of a module", () => {
       "foo foo",
     ],
     [
+      "a made agent with a type of several members",
+      "export const rate: AgentFunction<{ a: number; b?: number }, number> = defineAgent(() => 1);",
+      "rate rate",
+    ],
+    ["a made agent behind another variable", "let a; export const foo = defineAgent(() => 1);", "foo foo"],
+    [
       "a maker under another name",
       'import { defineAgent as d$ } from "flowsheet";\nexport const foo = d$(() => 1);',
       "foo foo",
@@ -95,6 +101,7 @@ describe("agents of a module", () => {
     ["a line that is commented out", "// export class RowAgent extends Agent {}"],
     ["a block that is commented out", "/*\nexport class RowAgent extends Agent {}\n*/"],
     ["a number", "export const row = 5;"],
+    ["what a comment behind a statement says", "x = 1; // was; export class Old extends Agent {}"],
     ["a function", "export const row = (a) => a + 1;"],
     ["a function with a body", "export const row = async function () {};"],
     ["an object", "export const row = { a: defineAgent };"],

@@ -86,6 +86,20 @@ export const late = defineAgent(() => {
     expect((await request(port, "GET /health")).status).toBe(200);
   });
 
+  test("an agent that ends the process: exit 1, and it is said", async () => {
+    const cwd = createFolder({
+      "flowsheet.yaml": authentication(),
+      "workflows/end.csv": "graph_name,node_name,agent_type,output_field\nEnd,Do,leaver,x\n",
+      "agents/leaver.mjs":
+        'import { defineAgent } from "flowsheet";\nexport const leaver = defineAgent(() => process.exit(0));\n',
+    });
+    const { child, port, text } = await serve(cwd);
+    const headers = [`X-API-Key: ${KEYS.executor}`, "Content-Type: application/json"];
+    await request(port, "POST /execute", headers, '{"graph_name":"End"}').catch(() => null);
+    expect(await exit(child)).toBe(1);
+    expect(text()).toContain("error: an agent ended the server's process");
+  });
+
   test("R19 SIGTERM lets runs end that were accepted, and refuses new ones", async () => {
     const { child, port } = await serve(project());
     const body = '{"graph_name":"Slow"}';
