@@ -35,6 +35,8 @@ export interface World {
   readonly customAgents: ReadonlySet<string> | null;
   /** Those that may be there: what they are is seen only when they are loaded. */
   readonly possibleAgents?: ReadonlySet<string>;
+  /** Those whose declared result includes a failure; looked at where modules are made. */
+  readonly failingAgents?: ReadonlySet<string>;
   /** How much an unknown agent matters: a warning where nothing is run. */
   readonly unknownAgent: "error" | "warning";
   /** Text of a `file:` or `prompt:` reference, or why it leads nowhere; null: references are not looked up here. */

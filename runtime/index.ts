@@ -2,7 +2,16 @@ export { Agent, type AgentContext, defineAgent, fail, type Outcome } from "./age
 export { AgentLoadError } from "./agents/load.js";
 export { ConfigurationError } from "./config/folders.js";
 export { Flowsheet, type FlowsheetOptions } from "./flowsheet.js";
-export type { Answers, AnyGraph, Logger, Result, RunEvent, RunOptions, Services } from "./graph/contract.js";
+export type {
+  Answers,
+  AnyGraph,
+  Failure,
+  Logger,
+  Result,
+  RunEvent,
+  RunOptions,
+  Services,
+} from "./graph/contract.js";
 export {
   AgentError,
   AnswerError,

@@ -70,7 +70,8 @@ async function compileOnce(context: Context, operands: readonly string[], given:
 export async function compileSheets(context: Context, job: CompileJob): Promise<number> {
   const { out, project, sheets } = job;
   const { env, encoding, cwd } = context;
-  const world = { folders: project, env, encoding, sheets, unknownAgent: "error" } as const;
+  const { failingAgents } = await import("../compile/failing-agents.js");
+  const world = { folders: project, env, encoding, sheets, unknownAgent: "error", failingAgents } as const;
   const { worldOf, library } = createSurroundings(world);
   const understood = await understand(context, sheets, worldOf);
   if (understood === null) return EXIT.usage;

@@ -21,6 +21,7 @@ import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import { isOtherTable } from "../../runtime/workflows/other-table.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
+import { failingAgents } from "../compile/failing-agents.js";
 import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
 import { packageRoot } from "../package-root.js";
@@ -76,7 +77,7 @@ async function understandSheets(
 ): Promise<readonly Understanding[]> {
   const { cwd, env, encoding } = context;
   const sheets = csv === null ? sheetsOfProject(cwd, folders) : await namedSheets(cwd, csv);
-  const worldOf = createWorlds({ folders, env, encoding, sheets, unknownAgent: "warning" });
+  const worldOf = createWorlds({ folders, env, encoding, sheets, unknownAgent: "warning", failingAgents });
   const understood: Understanding[] = [];
   for (const sheet of sheets) {
     const content = await readContent(sheet, context);

@@ -33,7 +33,7 @@ export function analyzeSheet(sheet: Sheet, world: World, problems: Problems): re
   const suggestGraph = (name: string): string | null =>
     suggest(name, [...graphNames, ...(world.otherGraphs ?? [])]);
   const agents = agentsByName(world.agents);
-  const agentOf = createAgentFinder(agents);
+  const agentOf = createAgentFinder(agents, world);
   const known = new Map<string, GraphIR>();
   const graphOf = (name: string): GraphIR | null =>
     known.get(name) ?? (graphNames.has(name) ? null : (world.otherGraph?.(name) ?? null));

@@ -38,6 +38,8 @@ export interface Analysis {
 export interface KnownAgent {
   readonly agent: AgentIR;
   readonly facts: AgentFacts | null;
+  /** A custom agent whose declared result includes a failure. */
+  readonly declaresFailure: boolean;
 }
 
 /** A target that names no node: it leads nowhere that analysis could follow. */
@@ -60,6 +62,7 @@ export interface DraftNode {
   readonly agent: AgentIR;
   /** Null for a custom agent. */
   readonly facts: AgentFacts | null;
+  readonly declaresFailure: boolean;
   readonly settings: { readonly [name: string]: Json };
   readonly retry: Retry | null;
   readonly timeoutMs: number | null;

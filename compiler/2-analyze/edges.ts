@@ -86,7 +86,7 @@ function addTaken(flows: Flow[], node: DraftNode, routes: Routes): void {
       add({ from, to, column: success, writes: true, error: false });
     for (const to of chosen) add({ from, to, column: "case", writes: true, error: false });
   }
-  const fails = outcome !== "succeeds" || routes.onFailure.length > 0;
+  const fails = outcome !== "succeeds" || node.declaresFailure || routes.onFailure.length > 0;
   // A node that signals failure and has one list for both outcomes leaves the same set either way.
   const same = outcome === "signals" && failure === success;
   if (fails && !same) {

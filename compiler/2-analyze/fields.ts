@@ -286,7 +286,14 @@ function findSure(uses: readonly FieldUse[]): ReadonlySet<number> {
 
 function warn(draft: Draft, use: FieldUse, read: Read): void {
   const node = draft.nodes[read.node] as DraftNode;
-  const name = (v: number): string => (draft.nodes[v] as DraftNode).row.node.name;
-  const params = { field: use.name, reader: node.row.node.name, writers: use.writers.map(name) };
+  const writers = use.writers.map((v) => draft.nodes[v] as DraftNode);
+  const names = (nodes: readonly DraftNode[]): readonly string[] => nodes.map(({ row }) => row.node.name);
+  const failing = writers.filter((one) => one.declaresFailure && one.row.onFailure.length === 0);
+  const params = {
+    field: use.name,
+    reader: node.row.node.name,
+    writers: names(writers),
+    failing: names(failing),
+  };
   reportAt(draft, node, "maybe-unset", params, { span: read.item.at, column: "input_fields" });
 }

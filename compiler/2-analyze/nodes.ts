@@ -2,13 +2,13 @@ import { locate } from "../1-parse/places.js";
 import { parsePromptText } from "../1-parse/prompt.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { PromptItem, Row } from "../ir.js";
-import type { AgentFacts } from "../world.js";
+import type { AgentFacts, World } from "../world.js";
 import { type Analysis, type DraftNode, type KnownAgent, normalizeAgent } from "./draft.js";
 import { nameSettings, readSettings } from "./settings.js";
 
 /** Understands one row on its own: its agent, its settings, its prompt. */
 export function createNode(analysis: Analysis, graph: string, written: Row, index: number): DraftNode {
-  const { agent, facts } = analysis.agentOf(written.agent.name);
+  const { agent, facts, declaresFailure } = analysis.agentOf(written.agent.name);
   const row = nameSettings(written, facts);
   const settings = readSettings(row);
   if (facts === null) checkCustomAgent(analysis, graph, row);
@@ -19,6 +19,7 @@ export function createNode(analysis: Analysis, graph: string, written: Row, inde
     row,
     agent,
     facts,
+    declaresFailure,
     settings: settings.own,
     retry: settings.retry,
     timeoutMs: settings.timeoutMs,
@@ -31,14 +32,15 @@ export function createNode(analysis: Analysis, graph: string, written: Row, inde
 }
 
 /** Finds agents by what rows call them. */
-export function createAgentFinder(agents: Analysis["agents"]): Analysis["agentOf"] {
+export function createAgentFinder(agents: Analysis["agents"], world: World): Analysis["agentOf"] {
   const known = new Map<string, KnownAgent>();
   return (written) => {
     let found = known.get(written);
     if (found === undefined) {
       const facts = agents.get(written === "" ? "default" : normalizeAgent(written)) ?? null;
       const type = facts?.type ?? customType(written);
-      found = { agent: { type, written, builtin: facts !== null }, facts };
+      const declaresFailure = facts === null && world.failingAgents?.has(type) === true;
+      found = { agent: { type, written, builtin: facts !== null }, facts, declaresFailure };
       known.set(written, found);
     }
     return found;

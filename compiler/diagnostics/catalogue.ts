@@ -293,10 +293,19 @@ export const catalogue = {
     (p) => `no way leads to ${quote(p.name)} from the entry ${quote(p.entry)}`,
     () => "name it in another node's next column, or remove the row",
   ),
-  "maybe-unset": warning<{ field: string; reader: string; writers: readonly string[] }>(
+  "maybe-unset": warning<{
+    field: string;
+    reader: string;
+    writers: readonly string[];
+    failing: readonly string[];
+  }>(
     (p) => `${quote(p.field)} may have no value yet when ${quote(p.reader)} reads it`,
-    (p) =>
-      `${list(p.writers)} ${p.writers.length === 1 ? "writes" : "write"} it, but not on every way here; write ${bare(p.field)}? if it may be unset`,
+    (p) => {
+      const [failing] = p.failing;
+      return failing === undefined
+        ? `${list(p.writers)} ${p.writers.length === 1 ? "writes" : "write"} it, but not on every way here; write ${bare(p.field)}? if it may be unset`
+        : `the agent of ${quote(failing)} may fail without it: send its failures elsewhere with next_on_failure, or write ${bare(p.field)}?`;
+    },
   ),
   "unknown-input": warning<Meant & { graph: string; field: string }>(
     (p) => `graph ${quote(p.graph)} knows no field ${quote(p.field)}`,

@@ -1,7 +1,7 @@
 import type { World } from "../../compiler/world.js";
 import { customType } from "../agents/builtins.js";
 import { agentFacts } from "../agents/facts.js";
-import { findAgents } from "../agents/find.js";
+import { type FoundAgent, findAgents } from "../agents/find.js";
 import type { Folders } from "../config/folders.js";
 import type { Environment } from "../host.js";
 import { type Lack, modelLack } from "../llm/lack.js";
@@ -19,6 +19,8 @@ export interface WorldOptions {
   readonly unknownAgent: World["unknownAgent"];
   /** Names of agents that code has registered. */
   readonly registered?: readonly string[];
+  /** Tells which of the project's agents declare that they may fail; without it none is known to. */
+  readonly failingAgents?: (found: readonly FoundAgent[]) => ReadonlySet<string>;
   /** Looks prompts up instead of the project's own look-up. */
   readonly prompt?: PromptResolver;
 }
@@ -44,6 +46,7 @@ export function createSurroundings(options: WorldOptions): Surroundings {
     found().flatMap((agent) => (agent.isSure === isSure ? [agent.type] : []));
   const customAgents = once(() => new Set([...typesOf(true), ...registered.map(customType)]));
   const possibleAgents = once(() => new Set(typesOf(false)));
+  const failingAgents = once(() => options.failingAgents?.(found()) ?? new Set<string>());
   const { prompt = createPromptResolver(folders) } = options;
   const lacks = createLacks(options);
   const worldOf = (sheet: SheetPath): World => {
@@ -55,6 +58,9 @@ export function createSurroundings(options: WorldOptions): Surroundings {
       },
       get possibleAgents() {
         return possibleAgents();
+      },
+      get failingAgents() {
+        return failingAgents();
       },
       unknownAgent,
       prompt,

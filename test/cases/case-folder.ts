@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { failingAgents } from "../../cli/compile/failing-agents.js";
 import { decode } from "../../compiler/1-parse/encoding.js";
 import { customType, formatType } from "../../compiler/2-analyze/index.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
@@ -8,6 +9,7 @@ import { formatText } from "../../compiler/diagnostics/index.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { understandTests } from "../../compiler/understand-tests.js";
 import type { World } from "../../compiler/world.js";
+import { findAgents } from "../../runtime/agents/find.js";
 import { testWorld } from "../world.js";
 
 export const CASES = "test/cases";
@@ -50,7 +52,8 @@ export function understandCase(folder: string, name: string): CaseSheet {
 
 function caseWorld(folder: string): World {
   const file = join(CASES, folder, "world.json");
-  if (!existsSync(file)) return testWorld();
+  if (!existsSync(file))
+    return testWorld({ failingAgents: failingAgents(findAgents(join(CASES, folder, "agents"))) });
   const given: CaseWorld = JSON.parse(readFileSync(file, "utf8"));
   const { customAgents, otherGraphs, prompts, lacks } = given;
   return testWorld({

@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { declaredFailures } from "../../compiler/3-emit/declared-failures.js";
+
+const failing = (text: string): readonly string[] => [...declaredFailures(text)].sort();
+
+test.each([
+  [
+    "a return type that names Failure",
+    'import { Agent, type Failure } from "flowsheet";\nexport class A extends Agent<{}, number> { process(): number | Failure { return go(); } }',
+  ],
+  [
+    "one under another name, in a promise",
+    'import { Agent, type Failure as No } from "flowsheet";\nexport class A extends Agent { async process(): Promise<string | No> { return later(); } }',
+  ],
+  [
+    "one of a module that is imported whole",
+    'import * as flow from "flowsheet";\nexport class A extends flow.Agent { process(): string | flow.Failure { return flow.fail("no"); } }',
+  ],
+  [
+    "a type of the module that names it",
+    'import type { Failure } from "flowsheet";\ninterface Yes { n: number }\ntype Found = Yes | Failure;\nexport const A = defineAgent((): Promise<Found> => look());',
+  ],
+  [
+    "no return type, and fail in the work",
+    'import { Agent, fail } from "flowsheet";\nexport class A extends Agent { process({ n }) { return n > 1 ? n : fail("too few"); } }',
+  ],
+  [
+    "fail under another name, in a function",
+    'import { defineAgent, fail as no } from "flowsheet";\nexport const A = defineAgent<{ n: number }, number>(async ({ n }) => { if (n < 1) return no("few"); return n; });',
+  ],
+  [
+    "fail of a whole module",
+    'import * as flow from "flowsheet";\nexport const A = flow.defineAgent(() => flow.fail("never"));',
+  ],
+  [
+    "a function of the module that fails",
+    'import { defineAgent, fail } from "flowsheet";\nfunction refuse(why) { return fail(why); }\nconst work = ({ n }) => n || refuse("none");\nexport const A = defineAgent(work);',
+  ],
+  [
+    "a method beside the work",
+    'import { Agent, fail } from "flowsheet";\nexport class A extends Agent { process() { return this.no(); }\n no() { return fail("no"); } }',
+  ],
+  [
+    "a class that another one extends",
+    'import { Agent, fail } from "flowsheet";\nclass Base extends Agent { process() { return fail("no"); } }\nexport class A extends Base {}',
+  ],
+  [
+    "Outcome as the return type, and fail in the work",
+    'import { Agent, fail, type Outcome } from "flowsheet";\nexport class A extends Agent { process(): Outcome<number> { return fail("no"); } }',
+  ],
+  [
+    "an export that stands apart",
+    'import { defineAgent, fail } from "flowsheet";\nconst one = defineAgent(() => fail("no"));\nexport { one as A };',
+  ],
+  [
+    "a class that is a value",
+    'import { Agent, fail } from "flowsheet";\nexport const A = class extends Agent { process = () => fail("no"); };',
+  ],
+])("%s is a declared failure", (_, text) => {
+  expect(failing(text)).toEqual(["A"]);
+});
+
+test.each([
+  [
+    "an agent that only throws",
+    'import { Agent } from "flowsheet";\nexport class A extends Agent { process() { throw new Error("no"); } }',
+  ],
+  [
+    "a return type without one, whatever else is there",
+    'import { Agent, fail } from "flowsheet";\nconst no = () => fail("no");\nexport class A extends Agent { process(): number { no(); return 1; } }',
+  ],
+  [
+    "Outcome where nothing fails",
+    'import { Agent, type Outcome } from "flowsheet";\nexport class A extends Agent { process(): Outcome<number> { return 1; } }',
+  ],
+  [
+    "what only bears the name",
+    'import { defineAgent } from "flowsheet";\nimport { log } from "./log.js";\nexport const A = defineAgent(() => { log.fail("x"); return { fail: 1 }; });',
+  ],
+  [
+    "a word of a text or a comment",
+    'import { defineAgent } from "flowsheet";\n// fail("x") is for others\nexport const A = defineAgent(() => "fail");',
+  ],
+  [
+    "another agent of the file that fails",
+    'import { defineAgent, fail } from "flowsheet";\nconst B = defineAgent(() => fail("no"));\nexport const A = defineAgent(() => 1);',
+  ],
+])("%s is none", (_, text) => {
+  expect(failing(text)).toEqual([]);
+});
+
+test("default exports, with and without a name", () => {
+  const head = 'import { Agent, defineAgent, fail } from "flowsheet";\n';
+  for (const rest of [
+    'export default class extends Agent { process() { return fail("no"); } }',
+    'export default defineAgent(() => fail("no"));',
+    'const one = defineAgent(() => fail("no"));\nexport default one;',
+    'const one = defineAgent(() => fail("no"));\nexport { one as default };',
+  ])
+    expect(failing(head + rest)).toEqual(["default"]);
+});
+
+test("circles, wrong code and nothing at all end", () => {
+  expect(failing("export const A = B;\nconst B = A;\nclass C extends C {}\nexport { C };")).toEqual([]);
+  expect(failing("export class { process( { return fail(")).toEqual([]);
+  expect(failing("")).toEqual([]);
+});
