@@ -214,6 +214,8 @@ export interface WriteIR {
   /** The annotation, else what the agent is known to produce, else null. */
   readonly type: FieldType | null;
   readonly annotated: boolean;
+  /** False for what the agent may leave out: the comment that may come with a person's answer. */
+  readonly sure: boolean;
 }
 
 export type PromptIR = readonly (string | readonly string[])[];

@@ -12,6 +12,7 @@ import {
   collectsErrors,
   type Draft,
   type DraftNode,
+  isSurelyWritten,
   LOST,
   normalizeAgent,
   type Routes,
@@ -131,6 +132,7 @@ function describeNode(draft: Draft, node: DraftNode, { routes, reads, types, rea
           field: output.field,
           type: type.kind === "unknown" ? null : type,
           annotated: output.type !== null,
+          sure: isSurelyWritten(node, output),
         };
       }),
       ...(collectsErrors(node) ? [COLLECTED] : []),
@@ -147,6 +149,7 @@ const COLLECTED: WriteIR = {
   field: "errors",
   type: { kind: "list-of", item: "object" },
   annotated: false,
+  sure: true,
 };
 
 const kept = (targets: readonly number[]): readonly number[] =>

@@ -1,7 +1,7 @@
 import type { InputItem } from "../ir.js";
 import { type Digraph, reachableFrom, reversed } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
-import { type Draft, type DraftNode, reportAt, writtenFields } from "./draft.js";
+import { type Draft, type DraftNode, isSurelyWritten, reportAt, writtenFields } from "./draft.js";
 import { type Edge, edgeGraph, type Flow, type Ways } from "./edges.js";
 import { createFlowSystem } from "./set-flow.js";
 import type { Splits } from "./splits.js";
@@ -19,6 +19,8 @@ export interface Read {
 export interface FieldUse {
   readonly name: string;
   readonly writers: readonly number[];
+  /** Those that set it whenever they succeed. */
+  readonly sureWriters: readonly number[];
   readonly reads: readonly Read[];
   /** Asked for by an agent that takes it from the caller when it is given. */
   readonly asked: boolean;
@@ -47,6 +49,7 @@ function gatherFields(draft: Draft, flows: readonly Flow[], visited: Uint8Array)
     const fresh: MutableUse = {
       name,
       writers: NO_WRITERS,
+      sureWriters: NO_WRITERS,
       reads: NO_READS,
       asked: false,
       input: null,
@@ -64,6 +67,7 @@ function gatherFields(draft: Draft, flows: readonly Flow[], visited: Uint8Array)
     for (const field of writtenFields(node)) {
       const written = use(field);
       written.writers = appended(written.writers, node.index);
+      if (surelyWrites(node, field)) written.sureWriters = appended(written.sureWriters, node.index);
       if (node.facts?.asks === true && visited[node.index] === 1) written.asked = true;
     }
     return reads;
@@ -72,8 +76,13 @@ function gatherFields(draft: Draft, flows: readonly Flow[], visited: Uint8Array)
   return { byName: uses, readsOf };
 }
 
+const surelyWrites = (node: DraftNode, field: string): boolean =>
+  node.facts?.type !== "human" ||
+  node.row.outputs.some((output) => output.field === field && isSurelyWritten(node, output));
+
 interface MutableUse extends FieldUse {
   writers: readonly number[];
+  sureWriters: readonly number[];
   reads: readonly Read[];
   asked: boolean;
 }
@@ -136,12 +145,12 @@ function findUnset(
   const dominance = createDominance(size, flows, splits.all.length > 0);
   const open: MutableUse[] = [];
   for (const use of uses) {
-    const isUnset = use.writers.length === 0 && use.name !== "error" ? () => true : dominance(use);
+    const isUnset = use.sureWriters.length === 0 && use.name !== "error" ? () => true : dominance(use);
     if (isUnset === null) open.push(use);
     else put(use, isUnset);
   }
   if (open.length === 0) return unset;
-  const tracked = open.map(({ writers, name }) => ({ writers, isError: name === "error" }));
+  const tracked = open.map(({ sureWriters, name }) => ({ writers: sureWriters, isError: name === "error" }));
   solveUnset(createFlowSystem(size, flows, splits.all), tracked, (first, count, isUnset) => {
     for (let field = first; field < first + count; field++) {
       put(open[field] as MutableUse, (v) => isUnset(field, v));
@@ -175,7 +184,7 @@ function createDominance(
   const end = 2 * size + 1;
   const dominators = findDominators(edgeGraph(end, edges), 0);
   const afterFailure = createAfterFailure(size, flows, dominators);
-  return ({ name, writers, reads }) => {
+  return ({ name, sureWriters: writers, reads }) => {
     if (name === "error")
       return reads.every(({ node }) => afterFailure(node)) ? (v) => !afterFailure(v) : null;
     if (writers.length * (reads.length + 1) > MOST_PAIRS) return null;

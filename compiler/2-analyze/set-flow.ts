@@ -103,7 +103,7 @@ class Builder {
   readonly #pending: { readonly split: number; readonly node: Target; readonly kind: ExitKind }[] = [];
   readonly #known = new Set<number>();
   readonly #ending: Set<number>[] = [];
-  /** How many branches of each split have been entered: flows come in the order of the targets. */
+  /** How often the branches of each split have been entered: the flows of an outcome come in the order of the targets. */
   readonly #entered: Int32Array;
 
   constructor(size: number, splits: readonly SplitIR[], flows: readonly Flow[]) {
@@ -139,8 +139,10 @@ class Builder {
 
   /** From the splitting node into its branches: a target that is shared is arrived at straight away. */
   #enter(split: number, via: Via, { to, column }: Flow): void {
-    const branch = this.#entered[split] as number;
-    this.#entered[split] = branch + 1;
+    const before = this.#entered[split] as number;
+    this.#entered[split] = before + 1;
+    // A success and a failure may share the list.
+    const branch = before % (this.#splits[split] as SplitIR).targets.length;
     const context = { split, branch };
     if (this.#contexts.owns(context, to)) this.#arc(via, to);
     else this.#exit(context, via, to, column === "failure");

@@ -55,5 +55,10 @@ export function typeData(type: FieldType): Doc {
 }
 
 /** The members of an object type. */
-export const objectType = (entries: readonly (readonly [key: string, type: string])[]): string =>
-  `{ ${entries.map(([key, type]) => `readonly ${propertyKey(key)}: ${type}`).join("; ")} }`;
+export const objectType = (entries: readonly (readonly [key: string, entry: Entry])[]): string =>
+  `{ ${entries.map(([key, { type, sure }]) => `readonly ${propertyKey(key)}${sure ? "" : "?"}: ${type}`).join("; ")} }`;
+
+interface Entry {
+  readonly type: string;
+  readonly sure: boolean;
+}

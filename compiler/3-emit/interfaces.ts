@@ -94,7 +94,10 @@ function agentName(node: NodeIR, scope: Scope): Doc {
 function madeType({ writes }: NodeIR): readonly string[] {
   const [only] = writes;
   if (only !== undefined && writes.length === 1) return typeMembers(only.type ?? UNKNOWN);
-  return [objectType([...new Map(writes.map(({ key, type }) => [key, typeText(type ?? UNKNOWN)]))])];
+  const entries = writes.map(
+    ({ key, type, sure }) => [key, { type: typeText(type ?? UNKNOWN), sure }] as const,
+  );
+  return [objectType([...new Map(entries)])];
 }
 
 const UNKNOWN: FieldType = { kind: "unknown" };

@@ -51,6 +51,7 @@ function nodeModel({ nodes, routes }: Definition, name: string, { index, target 
       field,
       type,
       annotated: type !== null,
+      sure: true,
     })),
   };
 }

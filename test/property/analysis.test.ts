@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { GraphIR } from "../../compiler/ir.js";
+import type { World } from "../../compiler/world.js";
 import { drawing } from "../reference/drawing.js";
 import type { RefGraph } from "../reference/graph.js";
 import { SHAPES } from "../reference/shapes.js";
@@ -20,12 +21,15 @@ interface Seen {
 }
 
 /** What the compiler says of the splits of a graph. */
-function seenByCompiler(graph: RefGraph): {
+function seenByCompiler(
+  graph: RefGraph,
+  world: Partial<World> = {},
+): {
   readonly ir: GraphIR;
   readonly seen: Seen;
   readonly warned: readonly string[];
 } {
-  const { graphs: all, diagnostics } = understandText(toCsv(graph));
+  const { graphs: all, diagnostics } = understandText(toCsv(graph), world);
   const [ir] = all;
   if (ir === undefined) throw new Error("no graph was understood");
   const of = (code: string): typeof diagnostics => diagnostics.filter((found) => found.code === code);
@@ -99,10 +103,13 @@ describe("splits, as a naive reading of the rules sees them", () => {
   });
 });
 
-describe("what is set where, as a naive reading of the rules sees it", () => {
+describe.each([
+  ["when nothing is known of custom agents", {}, {}],
+  ["when they declare that they may fail", { customSignals: true }, { failingAgents: new Set(["ref"]) }],
+])("what is set where, as a naive reading of the rules sees it, %s", (_, options, world) => {
   function compare(graph: RefGraph): void {
-    const reference = unsetOf(graph);
-    const { ir, warned } = seenByCompiler(graph);
+    const reference = unsetOf(graph, options);
+    const { ir, warned } = seenByCompiler(graph, world);
     const named = (fields: readonly string[]): readonly string[] =>
       [...fields].filter((field) => field !== "error").sort();
     const inputs = (kind: string): readonly string[] =>
@@ -136,7 +143,7 @@ describe("what is set where, as a naive reading of the rules sees it", () => {
   test(`${RUNS} random graphs`, () => {
     fc.assert(
       fc.property(
-        graphs({ maxNodes: 10, clean: true }).filter((graph) => unsetOf(graph).plain),
+        graphs({ maxNodes: 10, clean: true }).filter((graph) => unsetOf(graph, options).plain),
         compare,
       ),
       { numRuns: RUNS },

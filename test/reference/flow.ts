@@ -38,9 +38,11 @@ interface Flow {
 }
 
 function flowsOf(from: RefNode, { customSignals = false }: UnsetOptions): readonly Flow[] {
-  const all = (before: Fields): Fields => minus(before, from.writes);
+  // A person answers into the first output; what the others take may not come.
+  const writes = from.agent === "human" ? from.writes.slice(0, 1) : from.writes;
+  const all = (before: Fields): Fields => minus(before, writes);
   const failed = (before: Fields): Fields => {
-    if (from.agent === "branching" || from.agent === "human") return minus(before, from.writes);
+    if (from.agent === "branching" || from.agent === "human") return minus(before, writes);
     return minus(before, from.agent === "failure" ? [...from.writes, "error"] : ["error"]);
   };
   const signals = ["branching", "failure", "human"].includes(from.agent);
