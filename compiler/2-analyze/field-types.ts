@@ -1,4 +1,5 @@
 import type { FieldType, InputItem, MergeKind, OutputItem, SplitIR } from "../ir.js";
+import { createMerged, type Piece } from "../merged.js";
 import { isAssignable, overlaps } from "./assignable.js";
 import { askedOf, calledOutput } from "./calls.js";
 import { type Draft, type DraftNode, reportAt } from "./draft.js";
@@ -27,16 +28,25 @@ export function inferTypes(
   splits: readonly SplitIR[],
 ): FieldTypes {
   const merges = findMerges(draft, splits);
+  const merged = createMerged(splits);
   const known = new Map<string, FieldType>();
   const written = (node: DraftNode, output: OutputItem): FieldType =>
     output.type ?? produced(draft, node, { output, of });
-  const arrives = (node: DraftNode, field: string): FieldType => {
+  const leaves = (node: DraftNode, field: string): Piece<FieldType> => {
     const output = outputOf(node, field);
     // Only the errors that a loop over items collects are written without an output.
     const type: FieldType =
       output === undefined ? { kind: "list-of", item: "object" } : written(node, output);
-    return mergedType(type, merges(node.index, field));
+    return { node: node.index, type };
   };
+  const arrives = (node: DraftNode, field: string): FieldType =>
+    unionOf(merged(field, [leaves(node, field)], mergedType));
+  const left = ({ name, writers }: FieldUse): readonly FieldType[] =>
+    merged(
+      name,
+      writers.map((v) => leaves(draft.nodes[v] as DraftNode, name)),
+      mergedType,
+    );
   const begin = (field: string): OpenField => {
     known.set(field, UNKNOWN);
     const use = byName.get(field);
@@ -51,7 +61,7 @@ export function inferTypes(
       const source = top.sources[top.next++];
       if (source === undefined) {
         open.pop();
-        if (top.use !== undefined) known.set(top.field, infer(draft, top.use, arrives));
+        if (top.use !== undefined) known.set(top.field, infer(draft, top.use, left));
       } else if (!known.has(source)) open.push(begin(source));
     }
     return known.get(field) ?? UNKNOWN;
@@ -101,18 +111,16 @@ function findMerges(
   return merges.size === 0 ? () => undefined : (node, field) => merges.get(`${node} ${field}`);
 }
 
-function mergedType(type: FieldType, merge: MergeKind | undefined): FieldType {
+function mergedType(merge: MergeKind, types: readonly FieldType[]): FieldType {
   if (merge === "sum") return { kind: "number" };
-  if (merge !== "append") return type;
-  const { kind } = type;
+  const { kind } = unionOf(types);
   const known = kind === "string" || kind === "number" || kind === "boolean" || kind === "object";
   return known ? { kind: "list-of", item: kind } : { kind: "list" };
 }
 
-function infer(draft: Draft, use: FieldUse, arrives: FieldTypes["arrives"]): FieldType {
+function infer(draft: Draft, use: FieldUse, left: (use: FieldUse) => readonly FieldType[]): FieldType {
   if (use.name === "error") return STRING;
-  const types = use.writers.map((v) => arrives(draft.nodes[v] as DraftNode, use.name));
-  return types.length > 0 ? unionOf(types) : givenType(draft, use);
+  return use.writers.length > 0 ? unionOf(left(use)) : givenType(draft, use);
 }
 
 /** A field that only the caller gives: what its readers say, else what their agents need. */
@@ -135,8 +143,7 @@ export function givenChecks(draft: Draft, use: FieldUse, types: FieldTypes): rea
   }
   for (const v of use.writers) {
     const node = draft.nodes[v] as DraftNode;
-    const type = outputOf(node, use.name)?.type ?? null;
-    if (type !== null) checks.push(mergedType(type, types.merge(node, use.name)));
+    if ((outputOf(node, use.name)?.type ?? null) !== null) checks.push(types.arrives(node, use.name));
   }
   return checks.length < 2 ? checks : [...new Map(checks.map((type) => [formatType(type), type])).values()];
 }

@@ -38,9 +38,7 @@ function createMaking(scope: Scope): Making {
   const known = new Map<string, { readonly name: string; readonly state: string }>();
   const lines: string[] = [];
   const add = (items: readonly string[]): { readonly name: string; readonly state: string } => {
-    const fields = items.map(stringLiteral).join(" | ");
-    const { state: plain } = scope.names;
-    const state = items.length === 0 ? plain : `${scope.use("Branch")}<${plain}, ${fields}>`;
+    const state = branchState(items, scope);
     const name = items.length === 0 ? "node" : scope.own("branchNode");
     if (items.length > 0)
       lines.push(docComment("Inside the branches these fields are one item each.", 0).trimEnd());
@@ -54,6 +52,17 @@ function createMaking(scope: Scope): Making {
     return made;
   };
   return { scope, maker, makers: () => lines };
+}
+
+/** What a node sees of the state. A list that is made of lists has one layer for each. */
+function branchState(items: readonly string[], scope: Scope): string {
+  let state = scope.names.state;
+  for (let left = items; left.length > 0; ) {
+    const fields = [...new Set(left)];
+    state = `${scope.use("Branch")}<${state}, ${fields.map(stringLiteral).join(" | ")}>`;
+    left = left.filter((field, at) => left.indexOf(field) < at);
+  }
+  return state;
 }
 
 function emitNode(node: NodeIR, items: readonly string[], { scope, maker }: Making): string {

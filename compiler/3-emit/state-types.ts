@@ -1,18 +1,19 @@
 import type { FieldIR, GraphIR, MergeKind, NodeIR, WriteIR } from "../ir.js";
+import { createMerged } from "../merged.js";
 import { childAgent } from "./child-agent.js";
 import { isAskedFor, isOfChild, type LinkedField } from "./field-links.js";
 import { itemText, sortedTypes, typeMembers } from "./field-type.js";
 import { givenType } from "./given-type.js";
 import { type Doc, union } from "./layout.js";
 import { stringLiteral } from "./literals.js";
-import { findMerges, merged } from "./merges.js";
+import { findMerges, mergedMembers } from "./merges.js";
 import { hasGaps, isDeclared, isEachList, writesTo } from "./outputs.js";
 import { isReceipt, receiptType } from "./receipt.js";
 import type { Scope } from "./scope.js";
 
 /** Gives the type of each field of a graph, as its interfaces state it. */
 export function createFieldTypes(graph: GraphIR, scope: Scope): (field: FieldIR) => Doc {
-  const merges = findMerges(graph);
+  const merged = createMerged(graph.splits);
   return (field) => {
     const { name, type, writers } = field;
     if (name === "error") return "string";
@@ -20,14 +21,13 @@ export function createFieldTypes(graph: GraphIR, scope: Scope): (field: FieldIR)
     if (isAskedFor(field)) return givenType({ graph, field, circle }, scope);
     if (writers.length > 0 && circle !== null) return circleType(circle, scope);
     const writing = writesOf(graph, field);
-    if (!writing.some(isTold)) return union(typeMembers(type));
-    return union(
-      sortedTypes(
-        writing.flatMap(({ v, node, write }) =>
-          merged(writtenMembers(node, write, scope), merges.get(`${v} ${name}`)),
-        ),
-      ),
-    );
+    const isList = graph.splits.some(({ merge }) => merge[name] === "append");
+    if (!isList && !writing.some(isTold)) return union(typeMembers(type));
+    const pieces = writing.map(({ v, node, write }) => ({
+      node: v,
+      type: writtenMembers(node, write, scope),
+    }));
+    return union(sortedTypes(merged(name, pieces, mergedMembers).flat()));
   };
 }
 
@@ -52,7 +52,7 @@ function circleType(circle: readonly LinkedField[], scope: Scope): Doc {
   const { texts, named } = circles.get(circle) ?? gatherCircle(circle, scope);
   const members = [
     ...texts,
-    ...named.flatMap(({ node, write, merge }) => merged(writtenMembers(node, write, scope), merge)),
+    ...named.flatMap(({ node, write, merge }) => mergedOnce(writtenMembers(node, write, scope), merge)),
   ];
   return union(members.length === 0 ? ["unknown"] : sortedTypes(members));
 }
@@ -106,8 +106,11 @@ function circleTexts(
     return part?.circle === circle ? inCircle(merge) : null;
   }
   const isPlain = write.type !== null && !isReceipt(node, write) && !hasGaps(node, write);
-  return isPlain ? merged(typeMembers(write.type), merge) : null;
+  return isPlain ? mergedOnce(typeMembers(write.type), merge) : null;
 }
+
+const mergedOnce = (types: readonly string[], merge: MergeKind | undefined): readonly string[] =>
+  merge === "append" || merge === "sum" ? mergedMembers(merge, [types]) : types;
 
 const inCircle = (merge: MergeKind | undefined): readonly string[] =>
   merge === "append" ? ["readonly unknown[]"] : merge === "sum" ? ["number"] : [];

@@ -46,8 +46,8 @@ const MODEL = ["compiler/ir.ts", "compiler/diagnostics"];
 test.each([
   ["compiler/diagnostics", ["compiler/ir.ts", "compiler/world.ts"]],
   ["compiler/1-parse", MODEL],
-  ["compiler/2-analyze", [...MODEL, "compiler/world.ts", "compiler/1-parse"]],
-  ["compiler/3-emit", MODEL],
+  ["compiler/2-analyze", [...MODEL, "compiler/merged.ts", "compiler/world.ts", "compiler/1-parse"]],
+  ["compiler/3-emit", [...MODEL, "compiler/merged.ts"]],
   ["compiler/output", ["compiler/ir.ts"]],
   ["compiler/scaffold", ["compiler/ir.ts", "compiler/3-emit"]],
   ["compiler/type-check", [...MODEL, "compiler/1-parse", "compiler/2-analyze"]],

@@ -3,3 +3,4 @@
 /* eslint-disable */
 export { fan } from "./fan.gen.js";
 export { lists } from "./lists.gen.js";
+export { nested } from "./nested.gen.js";
