@@ -81,6 +81,13 @@ function aliasOf({ checker, probe }: NodeTypes, name: string): ts.Type | null {
 
 const UNKNOWN = ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.Never;
 const TEXT = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
+/** Names of types that only modules use: whoever reads the sheet wants to know what they stand for. */
+const OF_MODULES: ReadonlySet<string> = new Set(["Output", "Input", "Written"]);
+
+function textOf(checker: ts.TypeChecker, type: ts.Type): string {
+  const isOfModules = OF_MODULES.has(type.aliasSymbol?.name ?? "");
+  return checker.typeToString(type, undefined, isOfModules ? TEXT | ts.TypeFormatFlags.InTypeAlias : TEXT);
+}
 
 function findReads(node: NodeIR, takes: ts.Type | null, types: NodeTypes): readonly Misfit[] {
   if (takes === null) return [];
@@ -91,7 +98,7 @@ function findReads(node: NodeIR, takes: ts.Type | null, types: NodeTypes): reado
     const type = checker.getTypeOfSymbolAtLocation(wanted, probe);
     const isOptional = (wanted.flags & ts.SymbolFlags.Optional) !== 0;
     const shown = isOptional ? checker.getNonNullableType(type) : type;
-    const takesText = checker.typeToString(shown, undefined, TEXT);
+    const takesText = textOf(checker, shown);
     const read = node.reads.find(({ param }) => param === wanted.name);
     if (read === undefined) {
       return isOptional || given.has(wanted.name)
@@ -103,7 +110,7 @@ function findReads(node: NodeIR, takes: ts.Type | null, types: NodeTypes): reado
     if (is === null || checker.isTypeAssignableTo(is, type)) return [];
     const set = checker.getNonNullableType(is);
     const unset = set !== is && checker.isTypeAssignableTo(set, type);
-    return [{ kind: "read", read, unset, is: checker.typeToString(set, undefined, TEXT), takes: takesText }];
+    return [{ kind: "read", read, unset, is: textOf(checker, set), takes: takesText }];
   });
 }
 
@@ -140,7 +147,7 @@ interface Gift {
 /** A field whose type only the agent tells is declared by nobody: then the result surely lacks the entry, or may lack it. */
 function misfitOf(write: WriteIR, { given, gives }: Gift, types: NodeTypes): WriteMisfit {
   const { checker } = types;
-  const text = (type: ts.Type): string => checker.typeToString(type, undefined, TEXT);
+  const text = (type: ts.Type): string => textOf(checker, type);
   const declared = declaredOf(write, types);
   const isLacking = !write.annotated && !hasEntry(gives, write, types);
   if (given === null || declared === null || isLacking)

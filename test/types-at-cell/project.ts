@@ -40,6 +40,7 @@ export class AnythingAgent extends Agent<{ readonly [name: string]: unknown }, {
 
 export const loose = defineAgent((): Record<string, string> => ({}));
 export const maybe = defineAgent((): { v?: string } => ({}));
+export const cut = defineAgent((): { v?: never; why: string } | { v: number } => ({ v: 1 }));
 export const either = defineAgent((): { v: string } | { w: string } => ({ v: "" }));
 export const whole = defineAgent((): object => ({}));
 `;
@@ -73,6 +74,8 @@ export const CLASHING: string = sheetOf(
   "Maybe,One,,maybe,,,,v,",
   "Either,One,,either,,,,k=v,",
   "Whole,One,,whole,,,,v|w,",
+  "Cut,One,Two,cut,,,,v,",
+  "Cut,Two,,rate,,,text=v,score,",
 );
 
 export const EXPECTED: readonly (readonly [graph: string, cell: string, marked: string, message: string])[] =
@@ -131,4 +134,10 @@ export const EXPECTED: readonly (readonly [graph: string, cell: string, marked: 
     ],
     ["Whole", "H17", "v", 'agent "whole" of "One" gives no "v": its result is object'],
     ["Whole", "H17", "w", 'agent "whole" of "One" gives no "w": its result is object'],
+    [
+      "Cut",
+      "G19",
+      "text=v",
+      '"v" is written as number | { v?: undefined; why: string; } by "One", read as string by "Two"',
+    ],
   ];
