@@ -108,7 +108,9 @@ function findReads(node: NodeIR, takes: ts.Type | null, types: NodeTypes): reado
     const expression = given.get(read.param);
     const is = expression === undefined ? null : typeAt(checker, expression);
     if (is === null || checker.isTypeAssignableTo(is, type)) return [];
-    const set = checker.getNonNullableType(is);
+    // Of what nobody knows anything, not even that it is set can be told.
+    const isUnknown = (is.flags & ts.TypeFlags.Unknown) !== 0;
+    const set = isUnknown ? is : checker.getNonNullableType(is);
     const unset = set !== is && checker.isTypeAssignableTo(set, type);
     return [{ kind: "read", read, unset, is: textOf(checker, set), takes: takesText }];
   });
