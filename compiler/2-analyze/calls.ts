@@ -124,6 +124,7 @@ function checkCall(draft: Draft, node: DraftNode, call: Call): void {
   checkInputs(draft, node, call);
   checkOutputs(draft, node, call);
   checkItems(draft, node, call);
+  checkGiven(draft, node, call);
 }
 
 function checkInputs(draft: Draft, node: DraftNode, { graph, each }: Call): void {
@@ -153,6 +154,18 @@ function checkOutputs(draft: Draft, node: DraftNode, { graph, each }: Call): voi
     if (isOwn || isAll || names.includes(output.key)) continue;
     const params = { graph: graph.name, field: output.key, suggestion: suggest(output.key, names) };
     reportAt(draft, node, "unknown-output", params, { span: output.at, column: "output_field" });
+  }
+}
+
+/** What the row says of an input must be what the graph asks; where it says nothing, the field's own type is compared. */
+function checkGiven(draft: Draft, node: DraftNode, { graph, each }: Call): void {
+  for (const { param, field, type, at: span } of node.row.inputs) {
+    const wanted = graph.fields.find(({ name }) => name === param)?.checks[0];
+    if (type === null || wanted === undefined || param === each?.param || isAssignable(type, wanted))
+      continue;
+    const first = { first: formatType(type), firstReader: node.row.node.name };
+    const params = { field, ...first, second: formatType(wanted), secondReader: graph.name };
+    reportAt(draft, node, "type-mismatch", params, { span, column: "input_fields" });
   }
 }
 
