@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { customType } from "../../compiler/2-analyze/index.js";
+import { compilerApi } from "../../compiler/3-emit/source-file.js";
 import type { NodeIR } from "../../compiler/ir.js";
 import { attempt } from "../../compiler/output/output-error.js";
 import { type FoundAgent, findAgents } from "../../runtime/agents/find.js";
@@ -28,13 +29,21 @@ export function createAgentImports(
 export function importExtension(folder: string): ".js" | ".ts" {
   for (let at = folder; ; at = dirname(at)) {
     const file = join(at, "tsconfig.json");
-    if (existsSync(file)) {
-      const text = attempt("read", file, () => readFileSync(file, "utf8")).replace(
-        /"(?:[^"\\]|\\.)*"|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
-        (part) => (part.startsWith('"') ? part : ""),
-      );
-      return /"allowImportingTsExtensions"\s*:\s*true/.test(text) ? ".ts" : ".js";
-    }
+    if (existsSync(file)) return allowsTypeScript(file) ? ".ts" : ".js";
     if (dirname(at) === at) return ".js";
   }
+}
+
+/**
+ * Asks TypeScript, which is loaded to print modules anyway, since it alone knows all that a configuration may rest
+ * on. What is wrong with a configuration is for `tsc` to tell: what can be understood of it counts.
+ */
+function allowsTypeScript(file: string): boolean {
+  const ts = compilerApi();
+  const text = attempt("read", file, () => readFileSync(file, "utf8"));
+  const { config } = ts.parseConfigFileTextToJson(file, text);
+  // Without files and include, nothing is looked for but the settings.
+  const wanted = { ...config, files: [], include: [] };
+  const { options } = ts.parseJsonConfigFileContent(wanted, ts.sys, dirname(file), undefined, file);
+  return options.allowImportingTsExtensions === true || options.rewriteRelativeImportExtensions === true;
 }
