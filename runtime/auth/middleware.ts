@@ -24,10 +24,11 @@ export interface AuthOptions {
   readonly authenticator?: Authenticator | Partial<LiveOptions>;
   /** A prefix before all paths, such as /api: public endpoints are written without it. */
   readonly basePath?: string;
+  // Methods, since the request is the application's own: a function that takes Express's Request fits them as well.
   /** Who is counted for bad credentials, when a proxy is trusted. */
-  readonly clientAddress?: (request: MiddlewareRequest) => string | undefined;
+  clientAddress?(request: MiddlewareRequest): string | undefined;
   /** What stands in answers, so that they are found in the logs; X-Request-Id or a new id without it. */
-  readonly requestId?: (request: MiddlewareRequest) => string | undefined;
+  requestId?(request: MiddlewareRequest): string | undefined;
 }
 
 /** The middleware of an application. */

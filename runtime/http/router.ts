@@ -1,4 +1,4 @@
-import { Router } from "express";
+import type { Handler } from "../auth/index.js";
 import type { FlowsheetOptions } from "../flowsheet.js";
 import { host } from "../host.js";
 import { prepareService } from "./prepare-service.js";
@@ -15,10 +15,10 @@ export interface RouterOptions extends Omit<FlowsheetOptions, "log"> {
 }
 
 /**
- * Makes an Express router that answers all of the service's paths, with its authentication, wherever a host
- * application mounts it. The body must not have been read by a handler before it.
+ * Makes a router for an application of Express or its like: it answers all of the service's paths, with its
+ * authentication, wherever the application mounts it. The body must not have been read by a handler before it.
  */
-export function createRouter(options: RouterOptions = {}): Router {
+export function createRouter(options: RouterOptions = {}): Handler {
   const { cwd = ".", config = null, env = host.env, console: write = writeWarning } = options;
   const { handler, ready } = prepareService({
     cwd,
@@ -30,13 +30,11 @@ export function createRouter(options: RouterOptions = {}): Router {
     console: write,
     bindHost: options.bindHost ?? null,
   });
-  const router = Router({ caseSensitive: true, strict: true });
   const loaded = ready();
-  router.use(async (request, response) => {
-    await loaded;
-    await handler(request, response);
-  });
-  return router;
+  // No type of Express stands here: its types are a package of their own, which not every project has.
+  return (request, response, next) => {
+    loaded.then(() => handler(request, response)).catch(next);
+  };
 }
 
 const writeWarning = (line: string): void => console.warn(line.trimEnd());
