@@ -66,6 +66,8 @@ type TypeClash =
         }
       | AgentClash
     ))
+  /** A file that TypeScript may not read, and the one in which it would look for the types of it. */
+  | { readonly untyped: string; readonly declarations: string }
   /** What TypeScript says, where nothing simpler can be said. */
   | { readonly says: string };
 
@@ -87,6 +89,8 @@ function agentClashText(p: { readonly field: string } & AgentClash): string {
 
 function clashHelp(p: TypeClash): string | null {
   if ("says" in p) return null;
+  if ("untyped" in p)
+    return `set "allowJs": true in tsconfig.json, or declare its types in ${bare(p.declarations)}`;
   if ("declared" in p) return "correct the type behind the colon, or use an agent that writes it";
   if ("gives" in p) return "name the entry that it gives, as in entry=field, or add the entry to its result";
   if ("maybeUnset" in p) return "write the field on every way to the node, or let the agent do without it";
@@ -219,6 +223,8 @@ export const catalogue = {
   // The graph.
   "type-mismatch": error<TypeClash>((p) => {
     if ("says" in p) return bare(p.says, 400);
+    if ("untyped" in p)
+      return `TypeScript finds no types for ${bare(p.untyped)}: this project does not let it read JavaScript`;
     if ("gives" in p || "takes" in p) return agentClashText(p);
     if ("writer" in p)
       return `${quote(p.field)} is written as ${bare(p.written)} by ${quote(p.writer)}, read as ${bare(p.read)} by ${quote(p.reader)}`;

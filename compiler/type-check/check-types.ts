@@ -5,7 +5,8 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { findMisfits, type Misfit, probeText } from "./misfits.js";
 import { type ModuleShape, readShape, type Spot, spotAt } from "./module-shape.js";
 import { createProgram, type TypeProgram } from "./program.js";
-import { type GraphOfSheet, tellMisfit, tellPlainly } from "./tell.js";
+import { type GraphOfSheet, type Plain, tellMisfit, tellPlainly } from "./tell.js";
+import { declarationsOf, type UntypedImport, untypedImports } from "./untyped.js";
 
 export interface TypeCheckOptions {
   /** The generated modules by absolute path; they need not be on the disk. */
@@ -28,6 +29,7 @@ export interface TypeFindings {
 export function checkTypes(options: TypeCheckOptions): TypeFindings {
   const types = createProgram(options);
   const traced = traceModules(types, options);
+  const own = agentFiles(types, options);
   const problems = new Map<string, Problems>();
   const problemsOf = (file: string): Problems => {
     const known = problems.get(file) ?? new Problems(file);
@@ -35,12 +37,13 @@ export function checkTypes(options: TypeCheckOptions): TypeFindings {
     return known;
   };
   for (const one of explain(traced, types)) tell(one, problemsOf(one.module.of.sheet.file));
-  const sources = new Map<string, string>();
-  for (const file of agentFiles(types, options)) {
-    const shown = options.shown(file.fileName);
-    for (const found of faultsOf(file, types)) tellInFile(found, file, problemsOf(shown));
-    if (problems.has(shown)) sources.set(shown, file.text);
-  }
+  for (const file of own)
+    for (const found of faultsOf(file, types))
+      tellInFile({ says: wordsOf(found) }, spanIn(file, found), problemsOf(options.shown(file.fileName)));
+  for (const one of types.refusesJavaScript ? findUntyped(traced, own, types) : [])
+    tellUntyped(one, options, problemsOf);
+  const told = own.filter(({ fileName }) => problems.has(options.shown(fileName)));
+  const sources = new Map(told.map((file) => [options.shown(file.fileName), file.text]));
   return { diagnostics: [...problems.values()].flatMap((one) => one.sorted()), sources };
 }
 
@@ -101,7 +104,7 @@ function explain(modules: readonly TracedModule[], types: TypeProgram): readonly
     const seen = new Set<string>();
     return module.faults.flatMap((fault): readonly Explained[] => {
       const spot = spotOf(fault, module);
-      const says = ts.flattenDiagnosticMessageText(fault.messageText, " ").replace(/\s+/g, " ");
+      const says = wordsOf(fault);
       const key = spot.kind === "node" ? spot.node : JSON.stringify([spot, says]);
       if (seen.has(key)) return [];
       seen.add(key);
@@ -116,7 +119,10 @@ function explain(modules: readonly TracedModule[], types: TypeProgram): readonly
   });
 }
 
-const spotOf = ({ start }: ts.Diagnostic, { file, shape }: TracedModule): Spot =>
+const wordsOf = ({ messageText }: ts.Diagnostic): string =>
+  ts.flattenDiagnosticMessageText(messageText, " ").replace(/\s+/g, " ");
+
+const spotOf = ({ start }: Pick<ts.Diagnostic, "start">, { file, shape }: TracedModule): Spot =>
   start === undefined
     ? { kind: "elsewhere" }
     : (importSpot(file, shape, start) ?? spotAt(file, shape, start));
@@ -150,7 +156,7 @@ function probeOf(module: TracedModule): { readonly text: string; readonly names:
 function tell({ module, spot, misfits, says }: Explained, problems: Problems): void {
   const node =
     spot.kind === "node" ? module.of.graph.nodes.find(({ name }) => name === spot.node) : undefined;
-  if (node === undefined || misfits.length === 0) tellPlainly(says, spot, module.of, problems);
+  if (node === undefined || misfits.length === 0) tellPlainly({ says }, spot, module.of, problems);
   else for (const misfit of misfits) tellMisfit(misfit, node, module.of, problems);
 }
 
@@ -171,11 +177,19 @@ function agentFiles(
     );
 }
 
-function tellInFile(
-  { start = 0, length = 0, messageText }: ts.Diagnostic,
-  file: ts.SourceFile,
-  problems: Problems,
-): void {
+interface FileSpan {
+  readonly file: ts.SourceFile;
+  readonly start: number;
+  readonly length: number;
+}
+
+const spanIn = (file: ts.SourceFile, { start = 0, length = 0 }: ts.Diagnostic): FileSpan => ({
+  file,
+  start,
+  length,
+});
+
+function tellInFile(what: Plain, { file, start, length }: FileSpan, problems: Problems): void {
   const from = file.getLineAndCharacterOfPosition(start);
   const to = file.getLineAndCharacterOfPosition(start + length);
   const place = {
@@ -186,6 +200,30 @@ function tellInFile(
     endColumn: to.character + 1,
     cell: null,
   };
-  const says = ts.flattenDiagnosticMessageText(messageText, " ").replace(/\s+/g, " ");
-  problems.report("type-mismatch", { says }, { place });
+  problems.report("type-mismatch", what, { place });
+}
+
+/** JavaScript without types, and the module that imports it; null for a file of the project's own. */
+interface Untyped extends UntypedImport {
+  readonly module: TracedModule | null;
+}
+
+function findUntyped(
+  traced: readonly TracedModule[],
+  own: readonly ts.SourceFile[],
+  { checker }: TypeProgram,
+): readonly Untyped[] {
+  const found = untypedImports([...traced.map(({ file }) => file), ...own], checker);
+  return found.map((one) => ({ ...one, module: traced.find(({ file }) => file === one.by) ?? null }));
+}
+
+function tellUntyped(
+  { module, by, start, length, path }: Untyped,
+  { shown }: TypeCheckOptions,
+  problemsOf: (file: string) => Problems,
+): void {
+  const untyped = shown(path);
+  const what = { untyped, declarations: declarationsOf(untyped) };
+  if (module === null) tellInFile(what, { file: by, start, length }, problemsOf(shown(by.fileName)));
+  else tellPlainly(what, spotOf({ start }, module), module.of, problemsOf(module.of.sheet.file));
 }

@@ -17,6 +17,8 @@ export interface TypeProgram {
   readonly checker: ts.TypeChecker;
   /** The project says itself how it is checked. */
   readonly isConfigured: boolean;
+  /** JavaScript without declarations is refused where the project itself is checked; here it is read all the same. */
+  readonly refusesJavaScript: boolean;
   /** The program with these files too. */
   readonly extend: (files: ReadonlyMap<string, string>) => TypeProgram;
 }
@@ -36,6 +38,8 @@ export class TypeConfigError extends Error {
 export function createProgram({ files, root, packageRoot }: ProgramOptions): TypeProgram {
   const config = ts.findConfigFile(root, ts.sys.fileExists);
   const options = config === undefined ? DEFAULTS : readConfig(config);
+  const isConfigured = config !== undefined;
+  const refusesJavaScript = isConfigured && missesTypes(options);
   const project = new Project({
     compilerOptions: { ...options, ...ALWAYS, ...pathsOf(options, root, packageRoot) },
     skipAddingFilesFromTsConfig: true,
@@ -44,7 +48,7 @@ export function createProgram({ files, root, packageRoot }: ProgramOptions): Typ
   const extend = (more: ReadonlyMap<string, string>): TypeProgram => {
     for (const [path, text] of more) project.createSourceFile(path, text, { overwrite: true });
     const program = project.getProgram().compilerObject;
-    return { program, checker: program.getTypeChecker(), isConfigured: config !== undefined, extend };
+    return { program, checker: program.getTypeChecker(), isConfigured, refusesJavaScript, extend };
   };
   return extend(files);
 }
@@ -79,6 +83,9 @@ function readConfig(file: string): ts.CompilerOptions {
   const { rootDir, outDir, tsBuildInfoFile, ...options } = parsed.options;
   return options;
 }
+
+const missesTypes = ({ allowJs, checkJs, noImplicitAny, strict }: ts.CompilerOptions): boolean =>
+  !(allowJs ?? checkJs ?? false) && (noImplicitAny ?? strict ?? true);
 
 /** Where this package's types are, for a project that has not installed it. */
 function pathsOf(options: ts.CompilerOptions, root: string, packageRoot: string): ts.CompilerOptions {

@@ -106,9 +106,13 @@ const COLUMNS: { readonly [part: string]: ColumnName } = {
   failure: "next_on_failure",
 };
 
-/** Reports what TypeScript says of a spot for which nothing simpler can be said. */
+/** What can be told of a spot without knowing what it means. */
+export type Plain =
+  /** What TypeScript says, where nothing simpler can be said. */
+  { readonly says: string } | { readonly untyped: string; readonly declarations: string };
+
 export function tellPlainly(
-  says: string,
+  what: Plain,
   spot: Spot,
   { graph, sheet }: GraphOfSheet,
   problems: Problems,
@@ -118,7 +122,7 @@ export function tellPlainly(
   const column = COLUMNS[part] ?? (spot.kind === "node" && part !== "" ? "context" : "agent_type");
   const span = node === undefined ? null : whole(sheet, node, column);
   const place = span === null ? null : locate(sheet, span);
-  problems.report("type-mismatch", { says }, { place, graph: graph.name, node: node?.name ?? null, column });
+  problems.report("type-mismatch", what, { place, graph: graph.name, node: node?.name ?? null, column });
 }
 
 function nodeOf(spot: Spot, { nodes, fields }: GraphIR): NodeIR | undefined {
