@@ -68,8 +68,8 @@ type TypeClash =
     ))
   /** A file that TypeScript may not read, and the one in which it would look for the types of it. */
   | { readonly untyped: string; readonly declarations: string }
-  /** What TypeScript says, where nothing simpler can be said. */
-  | { readonly says: string };
+  /** What TypeScript says, where nothing simpler can be said: of a cell, or of a file of the project's own. */
+  | { readonly says: string; readonly inFile?: true };
 
 /** A row that does not fit what its agent declares. */
 type AgentClash = { readonly agent: string; readonly node: string } & (
@@ -87,8 +87,10 @@ function agentClashText(p: { readonly field: string } & AgentClash): string {
   return `${agent} needs the input ${quote(p.field)} (${bare(p.takes)}), which the row does not give it`;
 }
 
+const IN_FILE = "mend this file: the error is in the code of your agents, not in the sheet";
+
 function clashHelp(p: TypeClash): string | null {
-  if ("says" in p) return null;
+  if ("says" in p) return p.inFile === true ? IN_FILE : null;
   if ("untyped" in p)
     return `set "allowJs": true in tsconfig.json, or declare its types in ${bare(p.declarations)}`;
   if ("declared" in p) return "correct the type behind the colon, or use an agent that writes it";

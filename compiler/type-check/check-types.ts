@@ -39,7 +39,7 @@ export function checkTypes(options: TypeCheckOptions): TypeFindings {
   for (const one of explain(traced, types)) tell(one, problemsOf(one.module.of.sheet.file));
   for (const file of own)
     for (const found of faultsOf(file, types))
-      tellInFile({ says: wordsOf(found) }, spanIn(file, found), problemsOf(options.shown(file.fileName)));
+      tellOwnFault(found, file, problemsOf(options.shown(file.fileName)));
   for (const one of types.refusesJavaScript ? findUntyped(traced, own, types) : [])
     tellUntyped(one, options, problemsOf);
   const told = own.filter(({ fileName }) => problems.has(options.shown(fileName)));
@@ -183,11 +183,10 @@ interface FileSpan {
   readonly length: number;
 }
 
-const spanIn = (file: ts.SourceFile, { start = 0, length = 0 }: ts.Diagnostic): FileSpan => ({
-  file,
-  start,
-  length,
-});
+function tellOwnFault(found: ts.Diagnostic, file: ts.SourceFile, problems: Problems): void {
+  const { start = 0, length = 0 } = found;
+  tellInFile({ says: wordsOf(found), inFile: true }, { file, start, length }, problems);
+}
 
 function tellInFile(what: Plain, { file, start, length }: FileSpan, problems: Problems): void {
   const from = file.getLineAndCharacterOfPosition(start);

@@ -108,9 +108,10 @@ const COLUMNS: { readonly [part: string]: ColumnName } = {
 
 /** What can be told of a spot without knowing what it means. */
 export type Plain =
-  /** What TypeScript says, where nothing simpler can be said. */
-  { readonly says: string } | { readonly untyped: string; readonly declarations: string };
+  | { readonly says: string; readonly inFile?: true }
+  | { readonly untyped: string; readonly declarations: string };
 
+/** Reports what TypeScript says of a spot for which nothing simpler can be said. */
 export function tellPlainly(
   what: Plain,
   spot: Spot,

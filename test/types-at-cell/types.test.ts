@@ -14,6 +14,7 @@ interface Told {
   readonly column: number;
   readonly cell: string | null;
   readonly graph: string | null;
+  readonly help: string | null;
 }
 
 const found = (stdout: string): readonly Told[] =>
@@ -115,8 +116,30 @@ describe("the agents' own files", () => {
     expect(stdout).toContain("error type-mismatch: Type 'string' is not assignable to type 'number'.\n");
     expect(stdout).toContain("  --> agents/all.ts:6:14\n");
     expect(stdout).toContain("return { score: text };");
+    expect(stdout).toContain(
+      "  = help: mend this file: the error is in the code of your agents, not in the sheet\n",
+    );
+    expect(stdout).toContain("1 error in agents/all.ts\n");
     const { stdout: sarif } = await flowsheet(["validate", "--types", "--format", "sarif"], { cwd });
     expect(sarif).toContain("agents/all.ts");
+  });
+
+  test("what is no TypeScript at all, and a file that an agent imports, are told there, too", {
+    timeout: 60_000,
+  }, async () => {
+    const cwd = createFolder({
+      "a.csv": "graph_name,node_name,agent_type,input_fields,output_field\nS,A,half,x:number,y\n",
+      "agents/half.ts":
+        'import { defineAgent } from "flowsheet";\nimport { by } from "../lib/by.js";\nexport const half = defineAgent(({ x }: { x: number }) => ({ y: by(x }));\n',
+      "lib/by.ts": "export const by = (x: number): string => x / 2;\n",
+    });
+    const { code, stdout } = await flowsheet(["validate", "--types", "--json"], { cwd });
+    expect(code).toBe(1);
+    expect(found(stdout).map(({ file, line, cell, graph }) => [file, line, cell, graph])).toEqual([
+      ["lib/by.ts", 1, null, null],
+      ["agents/half.ts", 3, null, null],
+    ]);
+    for (const { help } of found(stdout)) expect(help).toContain("not in the sheet");
   });
 
   test("one that does not export what it seems to is told at the agent's cell", {

@@ -42,7 +42,7 @@ export const fieldExplanations = {
     summary: "A field is written as one type and read as another.",
     rule: [
       "Types come from the sheet and from what agents are known to produce and to need. A node that reads a number where another writes text would fail, or count wrongly, while the workflow runs. The mark stands at the reader; the message names the writer.",
-      "With `--types`, `validate` and `compile` also ask TypeScript what your own agents take and give: inputs of another type, results that lack an entry, and fields that may be unset where an agent needs them. An agent in JavaScript is told of where the project does not let TypeScript read it (`allowJs`).",
+      "With `--types`, `validate` and `compile` also ask TypeScript what your own agents take and give: inputs of another type, results that lack an entry, and fields that may be unset where an agent needs them. An error in the code of your agents is told in its file, with its line: it has to be mended there. An agent in JavaScript is told of where the project does not let TypeScript read it (`allowJs`).",
     ],
     example: sheetOf(
       PLAIN,
