@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GraphIR } from "../../compiler/ir.js";
+import { makeFolderSync } from "../../compiler/make-folder.js";
 import type { Project } from "../../runtime/config/folders.js";
 import type { AnyGraph } from "../../runtime/graph/contract.js";
 import { messageOf } from "../../runtime/graph/errors.js";
@@ -15,7 +16,7 @@ export async function makeGenerated(family: readonly GraphIR[], project: Project
   let folder: string | null = null;
   try {
     const cache = join(project.root, ".flowsheet", "cache");
-    mkdirSync(cache, { recursive: true });
+    makeFolderSync(cache);
     folder = mkdtempSync(join(cache, "bench-"));
     const { createEmitter } = await import("../commands/compile.js");
     const emit = await createEmitter(project, folder);

@@ -1,5 +1,6 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, type Stats } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, realpathSync, rmSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { makeFolderSync } from "../make-folder.js";
 import { writeAtomically } from "./atomic-write.js";
 import { unifiedDiff } from "./diff.js";
 import { type GeneratedFile, MARKER, readGenerated } from "./generated-file.js";
@@ -94,7 +95,7 @@ function realPath(path: string): string {
 
 /** Carries a plan out. Files of others are left alone. */
 export async function writeOutput(folder: string, plan: readonly PlannedFile[]): Promise<void> {
-  attempt("write", folder, () => mkdirSync(folder, { recursive: true }));
+  attempt("write", folder, () => makeFolderSync(folder));
   for (const { name, action, after } of plan) {
     const path = join(folder, name);
     if (action === "removed") attempt("remove", path, () => rmSync(path));

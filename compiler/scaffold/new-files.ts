@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import {
   closeSync,
   lstatSync,
-  mkdirSync,
   openSync,
   realpathSync,
   renameSync,
@@ -11,6 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { makeFolderSync } from "../make-folder.js";
 
 /** Files that are to be made, by absolute path. */
 export interface NewFiles {
@@ -45,7 +45,7 @@ export function writeNewFiles({ root, files, force }: NewFiles): void {
   const real = [...files].map(([path, text]) => ({ path, text, folder: realFolder(dirname(path), root) }));
   for (const { path } of real) if (isThere(path)) checkReplaceable(path, force);
   for (const { path, text, folder } of real) {
-    mkdirSync(folder, { recursive: true });
+    makeFolderSync(folder);
     const target = join(folder, basename(path));
     if (force) replace(target, text);
     else create(target, text, path);

@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { makeFolderSync } from "../../compiler/make-folder.js";
 import type { AnyAgent } from "../graph/contract.js";
 import { FlowsheetError, messageOf } from "../graph/errors.js";
 import { customType } from "./builtins.js";
@@ -98,7 +98,7 @@ async function loadModule(file: string, { cache, modules }: LoadOptions): Promis
     }
   }
   const out = join(cache, cacheName(file));
-  mkdirSync(cache, { recursive: true });
+  makeFolderSync(cache);
   // Loaded only for what must be bundled: a run of built-in agents takes less time than this takes to load.
   const { bundleAgent } = await import("./bundle.js");
   const url = await bundleAgent(

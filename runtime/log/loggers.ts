@@ -1,7 +1,7 @@
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import pino from "pino";
 import { visible } from "../../compiler/diagnostics/visible.js";
+import { makeFolderSync } from "../../compiler/make-folder.js";
 import type { Logger } from "../graph/contract.js";
 
 export const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
@@ -83,7 +83,7 @@ function openFile(file: string, tell: (line: string) => void): Destination | nul
     tell(`warn  the log file cannot be written: ${error instanceof Error ? error.message : "unknown"}\n`);
   };
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolderSync(dirname(file));
     const destination = pino.destination({
       dest: file,
       sync: true,

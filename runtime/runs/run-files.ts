@@ -1,5 +1,6 @@
-import { mkdir, open, rename, unlink } from "node:fs/promises";
+import { open, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../make-folder.js";
 import { type Owner, ownerName, parseOwner } from "./owner.js";
 
 /** A run's file by its name: `<id>.json` waits, `<id>.<owner>.json` is held by its owner. */
@@ -45,7 +46,7 @@ export interface Writing {
 
 /** Writes a file whole or not at all: a draft that only its owner can read takes the file's name when it is on the disk. */
 export async function writeWhole({ folder, runId, owner, name }: Writing, text: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   const draft = join(folder, `${runId}.${ownerName(owner)}.tmp`);
   await unlink(draft).catch(() => {});
   try {

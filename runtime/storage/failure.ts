@@ -20,6 +20,7 @@ const REASONS: { readonly [code: string]: string } = {
   EMFILE: "too many files are open",
   ENFILE: "too many files are open",
   ENXIO: "it is no regular file",
+  ENOTSUP: "no folder can be made there",
   ENOSPC: "there is no space left on the disk",
   EDQUOT: "there is no space left for this user",
   EFBIG: "it would be larger than the system allows",

@@ -1,6 +1,7 @@
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, realpath } from "node:fs/promises";
+import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
+import { makeFolder } from "../make-folder.js";
 import { codeOf, failure, isMissing } from "./failure.js";
 import { isAllowed } from "./file-name.js";
 import { openRoom, type Room } from "./room.js";
@@ -43,7 +44,7 @@ export async function atSpot<T>(errand: Errand, work: (spot: Spot) => Promise<T>
 }
 
 async function realRoot({ root, make }: Errand): Promise<string | null> {
-  if (make) await mkdir(root, { recursive: true });
+  if (make) await makeFolder(root);
   try {
     return await realpath(root);
   } catch (error) {

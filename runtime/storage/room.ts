@@ -1,6 +1,7 @@
 import { constants, existsSync } from "node:fs";
 import { type FileHandle, mkdir, open, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { makeFolder } from "../make-folder.js";
 import { codeOf, failure } from "./failure.js";
 
 /**
@@ -78,7 +79,7 @@ function roomOf(folder: FileHandle): Room {
 
 async function lookUp({ root, folders, make, shown }: Way): Promise<Room> {
   const path = resolve(join(root, ...folders));
-  if (make) await mkdir(path, { recursive: true });
+  if (make) await makeFolder(path);
   const check = async (): Promise<void> => {
     if ((await realpath(path)) !== path) throw failure(shown, "it leads out of the data folder");
   };

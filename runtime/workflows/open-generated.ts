@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { GraphIR } from "../../compiler/ir.js";
 import { bundleAgent } from "../agents/bundle.js";
@@ -7,6 +6,7 @@ import { AgentLoadError } from "../agents/load.js";
 import type { AnyGraph } from "../graph/contract.js";
 import { FlowsheetError, messageOf } from "../graph/errors.js";
 import { fingerprintOf } from "../graph/fingerprint.js";
+import { makeFolder } from "../make-folder.js";
 import { agentModules } from "./agent-modules.js";
 import { nameFrom } from "./find-sheets.js";
 import { reasonOf } from "./open-sheet.js";
@@ -103,7 +103,7 @@ async function bundle(file: string, root: string): Promise<string> {
   const cache = join(root, ".flowsheet", "cache");
   const out = join(cache, `generated-${file.replace(/\W+/g, "-").slice(-80)}.mjs`);
   try {
-    await mkdir(cache, { recursive: true });
+    await makeFolder(cache);
     return await bundleAgent(
       { file, out, modules: agentModules },
       (message, place) => new AgentLoadError(shown, message, place),

@@ -48,8 +48,8 @@ test.each([
   ["compiler/1-parse", MODEL],
   ["compiler/2-analyze", [...MODEL, "compiler/merged.ts", "compiler/world.ts", "compiler/1-parse"]],
   ["compiler/3-emit", [...MODEL, "compiler/merged.ts"]],
-  ["compiler/output", ["compiler/ir.ts"]],
-  ["compiler/scaffold", ["compiler/ir.ts", "compiler/3-emit"]],
+  ["compiler/output", ["compiler/ir.ts", "compiler/make-folder.ts"]],
+  ["compiler/scaffold", ["compiler/ir.ts", "compiler/make-folder.ts", "compiler/3-emit"]],
   ["compiler/type-check", [...MODEL, "compiler/1-parse", "compiler/2-analyze"]],
   ["runtime/graph", ["compiler/ir.ts"]],
   ["runtime/draw", [...MODEL, "compiler/2-analyze", "runtime/agents"]],
@@ -164,4 +164,11 @@ test("ARCHITECTURE.md names every room, and its links lead somewhere", () => {
   const links = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, to = ""]) => to);
   expect(links.length).toBeGreaterThan(30);
   expect(links.filter((to) => !existsSync(join(root, to)))).toEqual([]);
+});
+
+test("folders are made by makeFolder: Node's own way to make several may have no end", () => {
+  const users = ["compiler", "runtime", "cli"]
+    .flatMap(sources)
+    .filter((file) => /\bmkdir(?:Sync)?\([^;]*recursive/.test(readFileSync(join(root, file), "utf8")));
+  expect(users).toEqual([]);
 });
