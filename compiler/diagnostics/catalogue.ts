@@ -75,6 +75,8 @@ type TypeClash =
 type AgentClash = { readonly agent: string; readonly node: string } & (
   | { readonly given: string; readonly takes: string }
   | { readonly maybeUnset: true; readonly takes: string }
+  /** The same, where the agent does without its input, but is not said to take undefined for it. */
+  | { readonly exact: string; readonly takes: string }
   | { readonly notGiven: true; readonly takes: string }
   | { readonly gives: string }
 );
@@ -83,6 +85,8 @@ function agentClashText(p: { readonly field: string } & AgentClash): string {
   const agent = `agent ${quote(p.agent)} of ${quote(p.node)}`;
   if ("gives" in p) return `${agent} gives no ${quote(p.field)}: its result is ${bare(p.gives)}`;
   if ("given" in p) return `${quote(p.field)} is ${bare(p.given)}, but ${agent} takes ${bare(p.takes)}`;
+  if ("exact" in p)
+    return `${quote(p.field)} comes as undefined where it is unset, but ${agent} takes only ${bare(p.takes)} for ${quote(p.exact)}`;
   if ("maybeUnset" in p) return `${quote(p.field)} may be unset, but ${agent} needs ${bare(p.takes)}`;
   return `${agent} needs the input ${quote(p.field)} (${bare(p.takes)}), which the row does not give it`;
 }
@@ -96,6 +100,8 @@ function clashHelp(p: TypeClash): string | null {
   if ("declared" in p) return "correct the type behind the colon, or use an agent that writes it";
   if ("gives" in p) return "name the entry that it gives, as in entry=field, or add the entry to its result";
   if ("maybeUnset" in p) return "write the field on every way to the node, or let the agent do without it";
+  if ("exact" in p)
+    return `let the agent declare undefined as well, as in ${bare(p.exact)}?: ${bare(p.takes)} | undefined: exactOptionalPropertyTypes asks for it`;
   if ("notGiven" in p) return "add it to input_fields, as in input=field, or make it optional in the agent";
   return "change one of the two types, or convert the value in a node between them";
 }

@@ -9,6 +9,8 @@ export type Misfit =
       readonly read: ReadIR;
       /** It would fit if it were surely set. */
       readonly unset: boolean;
+      /** The agent may be without it, but not be given undefined: TypeScript tells the two apart only if it is asked to. */
+      readonly exact: boolean;
       readonly is: string;
       readonly takes: string;
     }
@@ -112,7 +114,8 @@ function findReads(node: NodeIR, takes: ts.Type | null, types: NodeTypes): reado
     const isUnknown = (is.flags & ts.TypeFlags.Unknown) !== 0;
     const set = isUnknown ? is : checker.getNonNullableType(is);
     const unset = set !== is && checker.isTypeAssignableTo(set, type);
-    return [{ kind: "read", read, unset, is: textOf(checker, set), takes: takesText }];
+    const isText = textOf(checker, set);
+    return [{ kind: "read", read, unset, exact: unset && isOptional, is: isText, takes: takesText }];
   });
 }
 

@@ -51,12 +51,13 @@ export function tellMisfit(
 }
 
 function readClash(
-  { read, unset, is, takes }: Extract<Misfit, { kind: "read" }>,
+  { read, unset, exact, is, takes }: Extract<Misfit, { kind: "read" }>,
   node: NodeIR,
   graph: GraphIR,
 ) {
   const { field } = read;
   const common = { field, agent: node.agent.written, node: node.name };
+  if (exact) return { ...common, exact: read.param, takes } as const;
   if (unset) return { ...common, maybeUnset: true, takes } as const;
   const writer = writerOf(field, takes, graph);
   if (writer === null || read.path.length > 0) return { ...common, given: is, takes };

@@ -78,6 +78,21 @@ describe("all goldens and all of generated/ type-check", { timeout: 300_000 }, (
     expect(await check(folder)).toContain("IsRefnud");
   });
 
+  test("an agent that cannot be given undefined for what may be unset is refused where that is not a lack of it", async () => {
+    const narrow = async (options: object): Promise<string> => {
+      const folder = consumer({ module: "nodenext", ...options });
+      const file = join(folder, "emit/unset-inputs/agents/tip.ts");
+      const text = readFileSync(file, "utf8");
+      expect(text).toContain("hint?: string | undefined;");
+      writeFileSync(file, text.replace("hint?: string | undefined;", "hint?: string;"));
+      return check(folder);
+    };
+    expect(await narrow({ exactOptionalPropertyTypes: true })).toMatch(
+      /\bemit\/unset-inputs\/tips\.gen\.ts.*error TS2322/,
+    );
+    expect(await narrow({})).toBe("");
+  });
+
   test("what nodes pass on is still checked, beside what is only printed", async () => {
     const folder = consumer({ module: "nodenext" });
     const change = (name: string, from: string, to: string): void => {

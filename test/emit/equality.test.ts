@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { FieldType, GraphIR, Json } from "../../compiler/ir.js";
-import type { AgentContext, WaitingFor } from "../../runtime/graph/contract.js";
+import type { AgentContext, AnyGraph, WaitingFor } from "../../runtime/graph/contract.js";
 import { choose, decline, fail } from "../../runtime/graph/index.js";
 import { caseFolders, understandCase } from "../cases/case-folder.js";
 import { runs, toCsv } from "../property/generators/graphs.js";
@@ -108,6 +108,30 @@ describe("interpreted and generated runs are equal", () => {
       }
     }
   });
+});
+
+test("an input that is unset comes as undefined, under its name", async () => {
+  const graph = onlyGraph(understandCase("emit/unset-inputs", "input.csv").graphs);
+  const [module = {}] = await importModules([moduleOf(graph)], folder);
+  const inputsIn = async (producer: AnyGraph): Promise<readonly object[]> => {
+    const seen: object[] = [];
+    const see = (inputs: object): string => {
+      seen.push(inputs);
+      return "seen";
+    };
+    await playGraph(producer, {
+      given: { known: false, topic: "tea" },
+      answer,
+      standIns: () => ({ Tip: see, Show: see }),
+    });
+    return seen;
+  };
+  const expected = [
+    { topic: "tea", hint: undefined, from: undefined },
+    { tip: "seen", hint: undefined, place: undefined },
+  ];
+  expect(await inputsIn(interpreted(graph))).toStrictEqual(expected);
+  expect(await inputsIn(graphIn(module))).toStrictEqual(expected);
 });
 
 /** Something that fits what is asked for. */
