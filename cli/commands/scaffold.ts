@@ -62,10 +62,17 @@ export async function scaffold(
 /** The names that agents may have, also for the types of a sheet. */
 function nameOf(text: string): AgentName {
   const shown = JSON.stringify(text);
-  const name = parseAgentName(text.trim().replace(/\s+/g, "_"));
-  if ("refused" in name) throw new UsageError(`${shown} cannot name an agent: ${name.refused}`);
-  if (builtinType(text) !== undefined || builtinType(name.base) !== undefined)
+  const name = parseAgentName(text);
+  if ("refused" in name)
+    throw new UsageError(`${shown} cannot name an agent: ${name.refused}`, "such as NextRow");
+  if (builtinType(text) !== undefined)
     throw new UsageError(`${shown} is a built-in agent`, "use it as it is, or choose another name");
+  const builtin = builtinType(name.base);
+  if (builtin !== undefined)
+    throw new UsageError(
+      `${shown} would be taken for the built-in "${builtin}"`,
+      "use that, or choose another name",
+    );
   return name;
 }
 
@@ -117,7 +124,7 @@ const usingNodes = ({ graphs }: Understanding): readonly UsingNode[] =>
 const typeOf = ({ node }: UsingNode): string => customType(node.agent.written);
 
 function planFor(name: AgentName, all: readonly UsingNode[], csv: string | null): AgentPlan {
-  const using = all.filter((one) => typeOf(one) === customType(name.base));
+  const using = all.filter((one) => typeOf(one) === customType(name.className));
   if (using.length > 0) return planAgent(name, using);
   if (csv === null) return planGenericAgent(name);
   const known = [...new Set(all.map(({ node }) => node.agent.written))];
@@ -158,7 +165,7 @@ function checkElsewhere(plans: readonly AgentPlan[], { out, folders, context }: 
   const found = findAgents(folders.agents).filter(({ isSure }) => isSure);
   for (const { name } of plans) {
     const target = join(out, `${name.file}.ts`);
-    const other = found.find(({ type, file }) => type === customType(name.base) && file !== target);
+    const other = found.find(({ type, file }) => type === customType(name.className) && file !== target);
     if (other === undefined) continue;
     const file = nameFrom(context.cwd, other.file);
     throw new UsageError(`the agent ${name.base} is already written in ${file}`, "change it there");

@@ -1,5 +1,6 @@
 import { locate } from "../1-parse/places.js";
 import { parsePromptText } from "../1-parse/prompt.js";
+import { agentBase, type NameRefusal } from "../agent-name.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { PromptItem, Row } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
@@ -60,7 +61,13 @@ function checkCustomAgent(analysis: Analysis, graph: string, row: Row): void {
   const { customAgents, possibleAgents } = world;
   if (customAgents === null || customAgents.has(type) || possibleAgents?.has(type) === true) return;
   const known = [...world.agents.map(({ type }) => type), ...agents.keys(), ...customAgents];
-  const params = { type: written, suggestion: suggest(written, known), scaffold: className(written) };
+  // No agent is written under the name of a built-in one.
+  const builtin = builtinName(agents.get(type), type);
+  const params = {
+    type: written,
+    suggestion: builtin ?? suggest(written, known),
+    cure: builtin === null ? cureOf(written, type) : null,
+  };
   const place = locate(sheet, row.agent.at);
   const { unknownAgent: severity } = world;
   problems.report("unknown-agent", params, {
@@ -72,11 +79,18 @@ function checkCustomAgent(analysis: Analysis, graph: string, row: Row): void {
   });
 }
 
-/** The class that `scaffold` would write for a type. */
-function className(written: string): string {
-  const words = written.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
-  const name = words.map((word) => (word[0] ?? "").toUpperCase() + word.slice(1)).join("");
-  return name.replace(/(?<=.)Agent$/u, "") || "MyAgent";
+/** The name by which a built-in agent is meant, as the documentation writes it. */
+function builtinName(facts: AgentFacts | undefined, type: string): string | null {
+  if (facts === undefined) return null;
+  return [facts.type, ...facts.aliases].find((name) => normalizeAgent(name) === type) ?? facts.type;
+}
+
+/** What `scaffold` is told to write the agent of a type, or why it writes none. */
+function cureOf(written: string, type: string): { readonly scaffold: string } | NameRefusal {
+  const base = agentBase(written);
+  if (typeof base !== "string") return base;
+  // A name that ends in Agent twice must keep one of them.
+  return { scaffold: customType(base) === type ? base : `${base}Agent` };
 }
 
 function checkDependency(

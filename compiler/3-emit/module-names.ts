@@ -1,8 +1,6 @@
 import type { GraphIR } from "../ir.js";
-import { kebabCase } from "./names.js";
+import { fileStem } from "./names.js";
 
-/** Names that Windows keeps for its devices, and the name of the index. */
-const KEPT = /^(?:index|con|prn|aux|nul|com\d|lpt\d)$/;
 const LONGEST = 80;
 
 /**
@@ -34,9 +32,10 @@ export function moduleNames(
 
 /** The graph's name as a file's; null when it does not make one. */
 function plainName(name: string): string | null {
-  const plain = kebabCase(name);
+  const plain = fileStem(name, "graph");
   if (plain === "" || plain.length > LONGEST) return null;
-  return KEPT.test(plain) ? `${plain}-graph` : plain;
+  // That one is the module that exports all others.
+  return plain === "index" ? "index-graph" : plain;
 }
 
 /** Eight letters and digits that tell names apart. */

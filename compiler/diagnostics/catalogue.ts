@@ -47,6 +47,21 @@ interface PlaceholderFault {
   readonly inputs: readonly string[];
 }
 
+/** An agent that nobody has written; null: no other agent is to be written for it. */
+interface MissingAgent extends Meant {
+  readonly type: string;
+  readonly cure: { readonly scaffold: string } | { readonly refused: string } | null;
+}
+function missingAgentHelp({ suggestion, cure }: MissingAgent): string | null {
+  const other = meant({ suggestion });
+  if (cure === null) return other;
+  const [doing, how] =
+    "scaffold" in cure
+      ? ["write it", `flowsheet scaffold --agent ${cure.scaffold}`]
+      : ["rename it", cure.refused];
+  return other === null ? `${doing}: ${how}` : `${other} Else ${doing}: ${how}`;
+}
+
 /** Two ends that disagree: a writer and a reader, an annotation and its agent, or two readers of what the caller gives. */
 type TypeClash =
   | ({ readonly field: string } & (
@@ -261,11 +276,7 @@ export const catalogue = {
     () =>
       'give the loop a way out: a branching node, an END, or the settings {"max_visits": 5, "on_limit": "END"}',
   ),
-  "unknown-agent": error<Meant & { type: string; scaffold: string }>(
-    (p) => `there is no agent ${quote(p.type)}`,
-    (p) =>
-      `${p.suggestion === null ? "write it" : `${meant(p)} Else write it`}: flowsheet scaffold --agent ${p.scaffold}`,
-  ),
+  "unknown-agent": error<MissingAgent>((p) => `there is no agent ${quote(p.type)}`, missingAgentHelp),
 
   // Test sheets.
   "bad-case": error<{ why: string; cure: string }>(

@@ -1,4 +1,4 @@
-export { type AgentName, NAME_RULE, type NameRefusal, parseAgentName } from "./agent-name.js";
+export { type AgentName, parseAgentName } from "./agent-name.js";
 export { type AgentPlan, planAgent, planGenericAgent, type UsingNode } from "./agent-plan.js";
 export { NewFileError, type NewFiles, takenPaths, writeNewFiles } from "./new-files.js";
 export { renderAgent } from "./render-agent.js";

@@ -97,6 +97,46 @@ describe("all agents that a sheet is missing", () => {
     expect(text).toContain(" * The prompt of `Forecast`: The weather in {city}?\n");
   });
 
+  test("may have words of JavaScript and names of devices for their types", {
+    timeout: 120_000,
+  }, async () => {
+    const types = [
+      "class",
+      "import",
+      "any",
+      "async",
+      "Agent",
+      "agent_context",
+      "record",
+      "index",
+      "test",
+      "con",
+    ];
+    const more = ["COM1", "nul", "aux agent", "my_agent_agent", "HTTPCheck", "node", "Hall9000"];
+    const all = [...types, ...more];
+    const rows = all.map((type, i) => `Words,N${i},N${i + 1},${type},,,word,w${i},Say {word},`);
+    const last = `Words,N${all.length},,echo,,,,end,Done,`;
+    const cwd = createFolder({ ...PROJECT, "trip.csv": sheetOf(HEADER, ...rows, last) });
+    linkPackages(cwd);
+    expect(await flowsheet(["scaffold", "--csv", "trip.csv"], { cwd })).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+    const files = Object.keys(snapshot(join(cwd, "agents")));
+    expect(files).toHaveLength(2 * all.length);
+    // Windows takes such a name for a device, whatever comes behind the first point.
+    expect(files.filter((file) => /^(?:con|prn|aux|nul|com\d|lpt\d)\./i.test(file))).toEqual([]);
+    expect(files).toContain("con-agent.ts");
+    expect(files).toContain("class.ts");
+    expect(await flowsheet(["validate", "--strict", "trip.csv"], { cwd })).toMatchObject({ code: 0 });
+    const run = await flowsheet(["run", "trip.csv", "--input", "word=hm", "--quiet"], { cwd });
+    expect(JSON.parse(run.stdout)).toMatchObject({ w0: "Say hm", [`w${all.length - 1}`]: "Say hm" });
+    expect(await flowsheet(["compile", "trip.csv"], { cwd })).toMatchObject({ code: 0 });
+    expect(await typeCheck(cwd)).toEqual({ code: 0, output: "" });
+    expect(await runTests(cwd)).toMatchObject({ code: 0 });
+    expect(await lint(cwd)).toMatchObject({ code: 0 });
+  });
+
   test("a sheet with errors is shown with them, and nothing is written", async () => {
     const cwd = createFolder({ "a.csv": sheetOf(HEADER, "G,A,Nowhere,weather,,,,,,") });
     const { code, stderr } = await flowsheet(["scaffold", "--csv", "a.csv"], { cwd });
@@ -141,6 +181,29 @@ describe("one agent", () => {
     expect(readFileSync(join(cwd, "agents/weather.ts"), "utf8")).toContain("readonly city: string;");
   });
 
+  test.each([
+    "class",
+    "CON",
+    "1st",
+    "EchoAgent",
+    "日本",
+    "a/b",
+    "constructor",
+    "my agent agent",
+    `a${"b".repeat(80)}`,
+  ])("of type %j: what unknown-agent says to type is taken, and is only said when it is", async (type) => {
+    const cwd = createFolder({ "a.csv": sheetOf(HEADER, `G,A,,${type},,,,x,,`) });
+    const before = await flowsheet(["validate", "a.csv", "--json"], { cwd });
+    const [{ help }] = (JSON.parse(before.stdout) as { diagnostics: [{ help: string }] }).diagnostics;
+    const said = /flowsheet (scaffold --agent \w+)$/.exec(help)?.[1];
+    const asked = await flowsheet(["scaffold", `--agent=${type}`], { cwd });
+    expect({ help, code: asked.code }).toEqual({ help, code: said === undefined ? 2 : 0 });
+    if (said === undefined) return;
+    rmSync(join(cwd, "agents"), { recursive: true });
+    expect(await flowsheet(said.split(" "), { cwd })).toMatchObject({ code: 0 });
+    expect(await flowsheet(["validate", "--strict", "a.csv"], { cwd })).toMatchObject({ code: 0 });
+  });
+
   test("in another folder, with a note of where agents are looked for", async () => {
     const cwd = createFolder({ "flowsheet.yaml": "agents: people\n" });
     mkdirSync(join(cwd, "node_modules/vitest"), { recursive: true });
@@ -151,6 +214,21 @@ describe("one agent", () => {
         "note: agents are looked for in people: move the files there, or name the folder in flowsheet.yaml\n",
     });
     expect((await flowsheet(["scaffold", "--agent", "A"], { cwd })).stdout).toContain("people/a.ts");
+  });
+
+  test.each([
+    ["echo", '"echo" is a built-in agent\n  = help: use it as it is, or choose another name'],
+    [
+      "GPT agent",
+      '"GPT agent" would be taken for the built-in "openai"\n  = help: use that, or choose another name',
+    ],
+    [
+      "1st",
+      `"1st" cannot name an agent: an agent's name begins with a letter from a to z\n  = help: such as NextRow`,
+    ],
+  ])("that cannot be written is refused with what to do instead: %s", async (name, said) => {
+    const { code, stderr } = await flowsheet(["scaffold", "--agent", name], { cwd: createFolder() });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `error: ${said}\n` });
   });
 
   test("that the sheet does not have is refused, with the one that was meant", async () => {
