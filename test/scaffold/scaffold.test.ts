@@ -137,6 +137,49 @@ describe("all agents that a sheet is missing", () => {
     expect(await lint(cwd)).toMatchObject({ code: 0 });
   });
 
+  test("are written but for those that cannot be, which are named with the reason", async () => {
+    const cwd = createFolder({
+      "a.csv": sheetOf(
+        HEADER,
+        "G,A,B,1st,,,,x,,",
+        "G,B,C,weather,,,x,y,,",
+        "G,C,D,EchoAgent,,,y,z,,",
+        "G,D,E,Tell me,,,z,u,,",
+        "G,E,F,1st,,,z,v,,",
+        "G,F,H,con,,,z,w,,",
+        "G,H,,con agent agent,,,z,s,,",
+      ),
+      "agents/tell-me.test.ts": "mine",
+      "node_modules/vitest/package.json": "{}",
+    });
+    const told = [
+      `error: "1st" (a.csv, row 2 and 1 more) cannot name an agent: an agent's name begins with a letter from a to z`,
+      "  = help: choose another name, such as NextRow",
+      'error: "EchoAgent" (a.csv, row 4) would be taken for the built-in "echo"',
+      "  = help: use that, or choose another name",
+      'error: "con agent agent" (a.csv, row 8) would be written to the file of "con"',
+      "  = help: choose another name for one of them",
+      "error: agents/tell-me.test.ts is there already",
+      "  = help: --force replaces",
+    ];
+    expect(await flowsheet(["scaffold", "--csv", "a.csv"], { cwd })).toEqual({
+      code: 1,
+      signal: null,
+      stdout: ["weather.ts", "weather.test.ts", "con-agent.ts", "con-agent.test.ts"]
+        .map((file) => `created   agents/${file}\n`)
+        .join(""),
+      stderr: sheetOf(...told),
+    });
+    expect(readFileSync(join(cwd, "agents/tell-me.test.ts"), "utf8")).toBe("mine");
+    writeFileSync(join(cwd, "a.csv"), sheetOf(HEADER, "G,A,B,1st,,,,x,,", "G,B,,Tell me,,,x,y,,"));
+    const again = await flowsheet(["scaffold", "--csv", "a.csv", "--force"], { cwd });
+    expect(again).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: "1st" .*\n {2}= help: .*\n$/),
+    });
+    expect(again.stdout).toBe("created   agents/tell-me.ts\nreplaced  agents/tell-me.test.ts\n");
+  });
+
   test("a sheet with errors is shown with them, and nothing is written", async () => {
     const cwd = createFolder({ "a.csv": sheetOf(HEADER, "G,A,Nowhere,weather,,,,,,") });
     const { code, stderr } = await flowsheet(["scaffold", "--csv", "a.csv"], { cwd });
@@ -224,7 +267,7 @@ describe("one agent", () => {
     ],
     [
       "1st",
-      `"1st" cannot name an agent: an agent's name begins with a letter from a to z\n  = help: such as NextRow`,
+      `"1st" cannot name an agent: an agent's name begins with a letter from a to z\n  = help: choose another name, such as NextRow`,
     ],
   ])("that cannot be written is refused with what to do instead: %s", async (name, said) => {
     const { code, stderr } = await flowsheet(["scaffold", "--agent", name], { cwd: createFolder() });

@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
+import { type AgentPlan, renderAgent, takenPaths } from "../../compiler/scaffold/index.js";
+import type { Folders } from "../../runtime/config/folders.js";
+import { nameFrom } from "../../runtime/workflows/find-sheets.js";
+import type { Context } from "../context.js";
+import { packageRoot } from "../package-root.js";
+import type { Refusal } from "./agent-names.js";
+import { writeOrRefuse } from "./write.js";
+
+/** Where agents are written. */
+export interface Place {
+  readonly out: string;
+  readonly folders: Folders;
+  readonly context: Context;
+}
+
+/** The files of an agent: itself and its test. */
+const filesOf = (plan: AgentPlan, out: string): readonly [agent: string, test: string] => [
+  join(out, `${plan.name.file}.ts`),
+  join(out, `${plan.name.file}.test.ts`),
+];
+
+/** Why an agent is not written without `--force`; null when nothing stands in its place. */
+export function inTheWay(plan: AgentPlan, { out, context }: Place): Refusal | null {
+  const taken = takenPaths(filesOf(plan, out)).map((path) => nameFrom(context.cwd, path));
+  if (taken.length === 0) return null;
+  const are = taken.length === 1 ? "is" : "are";
+  return { message: `${taken.join(", ")} ${are} there already`, help: "--force replaces" };
+}
+
+/** Writes agents, each with its test, and says which files that made. */
+export function writeAgents(
+  plans: readonly AgentPlan[],
+  { out, folders, context }: Place,
+  force: boolean,
+): void {
+  const templates = join(packageRoot(), "templates");
+  const files = new Map<string, string>();
+  for (const plan of plans) {
+    const [agentPath, testPath] = filesOf(plan, out);
+    const { agent, test } = renderAgent(plan, templates);
+    files.set(agentPath, agent).set(testPath, test);
+  }
+  const taken = new Set(takenPaths(files.keys()));
+  writeOrRefuse({ root: folders.root, files, force }, context);
+  for (const path of files.keys()) {
+    const done = taken.has(path) ? "replaced" : "created ";
+    context.stdout.write(`${done}  ${nameFrom(context.cwd, path)}\n`);
+  }
+}
+
+/** Says what has still to be done before the agents that were written are of use. */
+export function tellWhatIsLeft({ out, folders, context }: Place): void {
+  const way = relative(folders.agents, out);
+  if (way.startsWith("..")) {
+    const agents = nameFrom(context.cwd, folders.agents) || ".";
+    context.note(
+      `agents are looked for in ${agents}: move the files there, or name the folder in flowsheet.yaml`,
+    );
+  }
+  if (!existsSync(join(folders.root, "node_modules", "vitest")))
+    context.note("the tests are for vitest: npm install --save-dev vitest");
+}
