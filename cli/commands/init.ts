@@ -31,7 +31,7 @@ export async function init(
   const options: ProjectOptions = {
     templates: join(packageRoot(), "templates"),
     template,
-    name: basename(folder) || "flows",
+    name: basename(folder) || "workflows",
     source: packageSource(folder) ?? version,
   };
   makeProject(context, folder, { options, force: given.flag("force") });

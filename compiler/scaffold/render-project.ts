@@ -72,7 +72,7 @@ export function renderProject(options: ProjectOptions): ReadonlyMap<string, stri
   const first = FIRST[template];
   const filling = {
     name,
-    package: kebabCase(name),
+    package: packageName(name),
     source,
     steps: stepsOf(template),
     graph: first.graph,
@@ -87,6 +87,18 @@ export function renderProject(options: ProjectOptions): ReadonlyMap<string, stri
     }
   }
   return files;
+}
+
+const FALLBACK = "workflows";
+/** As npm counts. */
+const LONGEST = 214;
+/** What a project installs under these names is not itself. */
+const OTHERS: ReadonlySet<string> = new Set(["flowsheet", "typescript", "vitest"]);
+
+/** A folder's name as a package's that npm accepts. */
+function packageName(name: string): string {
+  const plain = kebabCase(name).slice(0, LONGEST).replace(/-$/, "") || FALLBACK;
+  return OTHERS.has(plain) ? `${plain}-${FALLBACK}` : plain;
 }
 
 /** Packing would take a .gitignore of ours for its own, so it has another name here. */

@@ -143,6 +143,22 @@ test("a folder's name that is hard to write becomes a package's name that is all
 });
 
 test.each([
+  ["日本", "workflows"],
+  ["---", "workflows"],
+  [".hidden", "hidden"],
+  ["_Mine", "mine"],
+  ["node_modules", "node-modules"],
+  ["a".repeat(250), "a".repeat(214)],
+  [`${"b".repeat(213)} ccc`, "b".repeat(213)],
+  ["flowsheet", "flowsheet-workflows"],
+])("in the folder %j the package's name is one that npm takes", async (name, expected) => {
+  const cwd = createFolder();
+  expect(await flowsheet(["init", "--", name], { cwd })).toMatchObject({ code: 0 });
+  expect(JSON.parse(readFileSync(join(cwd, name, "package.json"), "utf8")).name).toBe(expected);
+  expect(readFileSync(join(cwd, name, "README.md"), "utf8")).toContain(`# ${name}\n`);
+});
+
+test.each([
   [{ dependencies: { flowsheet: "file:../flowsheet-0.1.0.tgz" } }, "file:../../../flowsheet-0.1.0.tgz"],
   [{ devDependencies: { flowsheet: "file:/packs/flowsheet.tgz" } }, "file:"],
   [{ dependencies: { flowsheet: "^0.1.0" } }, VERSION],
