@@ -53,12 +53,15 @@ export const planGenericAgent = (name: AgentName): AgentPlan => ({
 export function planAgent(name: AgentName, using: readonly UsingNode[]): AgentPlan {
   const inputs = mergeParts(using.map(inputsOf));
   const outputs = mergeParts(using.map(outputsOf)).map((part) => ({ ...part, optional: false }));
-  const whole = using.some(({ node }) => node.writes.some(isWhole));
+  const whole = using.some(({ node }) => takesWhole(node));
   return { name, inputs, outputs, whole, uses: using.map(useOf) };
 }
 
-const isWhole = ({ type, annotated }: NodeIR["writes"][number]): boolean =>
-  annotated && type?.kind === "object";
+/** An output that is an object takes the whole result when it stands alone; beside others it is one entry of it. */
+function takesWhole({ writes }: NodeIR): boolean {
+  const [only] = writes;
+  return writes.length === 1 && only?.annotated === true && only.type?.kind === "object";
+}
 
 function inputsOf({ graph, node }: UsingNode): readonly Part[] {
   return node.reads.map(({ param, field, path, sure, type }) => {
@@ -72,12 +75,11 @@ function inputsOf({ graph, node }: UsingNode): readonly Part[] {
 const UNKNOWN: FieldType = { kind: "unknown" };
 
 function outputsOf({ graph, node }: UsingNode): readonly Part[] {
-  return node.writes
-    .filter((write) => node.writes.length > 1 || !isWhole(write))
-    .map(({ key, field, type }) => {
-      const wanted = type ?? wantedType(graph, field) ?? { kind: "string" };
-      return { name: key, type: wanted, optional: false };
-    });
+  if (takesWhole(node)) return [];
+  return node.writes.map(({ key, field, type }) => {
+    const wanted = type ?? wantedType(graph, field) ?? { kind: "string" };
+    return { name: key, type: wanted, optional: false };
+  });
 }
 
 /** What a node that reads the field says of it. */

@@ -21,6 +21,9 @@ const SHEET = sheetOf(
   "Trip,Sum,,sum,,,items?,total:number|list:list|any:any|open:boolean,,",
   "Two,A,B,shape,,,x:number,data:object,{x},",
   "Two,B,,shape,,,x|data,kind:'a'/'b',,",
+  "Three,A,B,gather,,,x:number,data:object,,",
+  "Three,B,C,tell,,,data,more:object,Tell {data},",
+  "Three,C,,both,,,x,a|o:object,,",
 );
 
 const PROJECT = {
@@ -49,14 +52,21 @@ describe("all agents that a sheet is missing", () => {
     linkPackages(cwd);
     expect((await flowsheet(["validate", "trip.csv"], { cwd })).stdout).toContain("unknown-agent");
     const made = await flowsheet(["scaffold", "--csv", "trip.csv"], { cwd });
-    const files = ["weather", "next-row", "route-me", "last", "sum", "shape"].flatMap((name) => [
-      `created   agents/${name}.ts\n`,
-      `created   agents/${name}.test.ts\n`,
-    ]);
+    const files = [
+      "weather",
+      "next-row",
+      "route-me",
+      "last",
+      "sum",
+      "shape",
+      "gather",
+      "tell",
+      "both",
+    ].flatMap((name) => [`created   agents/${name}.ts\n`, `created   agents/${name}.test.ts\n`]);
     expect(made).toEqual({ code: 0, signal: null, stdout: files.join(""), stderr: "" });
     expect(await flowsheet(["validate", "--strict", "trip.csv"], { cwd })).toMatchObject({
       code: 0,
-      stdout: "trip.csv: no problems (2 graphs, 9 nodes)\n",
+      stdout: "trip.csv: no problems (3 graphs, 12 nodes)\n",
     });
     const trip = ["run", "trip.csv", "--graph", "Trip", "--input", "city=Rome", "--quiet"];
     expect(JSON.parse((await flowsheet(trip, { cwd })).stdout)).toEqual({
@@ -71,9 +81,20 @@ describe("all agents that a sheet is missing", () => {
       data: { kind: "a" },
       kind: "a",
     });
+    const three = ["run", "trip.csv", "--graph", "Three", "--input", "x=1", "--quiet"];
+    expect(JSON.parse((await flowsheet(three, { cwd })).stdout)).toEqual({
+      x: 1,
+      data: {},
+      more: {},
+      a: '{"x":1}',
+      o: {},
+    });
+    expect(readFileSync(join(cwd, "agents/gather.ts"), "utf8")).toContain("    return {};\n");
+    // Of several outputs none takes the whole result.
+    expect(readFileSync(join(cwd, "agents/both.ts"), "utf8")).not.toContain("[key: string]: unknown;\n}");
     expect(await flowsheet(["compile", "trip.csv"], { cwd })).toMatchObject({ code: 0 });
     expect(await typeCheck(cwd)).toEqual({ code: 0, output: "" });
-    expect(await runTests(cwd)).toMatchObject({ code: 0, output: expect.stringContaining("6 passed (6)") });
+    expect(await runTests(cwd)).toMatchObject({ code: 0, output: expect.stringContaining("9 passed (9)") });
     expect(await lint(cwd)).toMatchObject({ code: 0 });
     expect(await flowsheet(["scaffold", "--csv", "trip.csv"], { cwd })).toMatchObject({
       code: 0,
