@@ -59,10 +59,11 @@ function checkCustomAgent(analysis: Analysis, graph: string, row: Row): void {
   const written = row.agent.name;
   const type = customType(written);
   const { customAgents, possibleAgents } = world;
-  if (customAgents === null || customAgents.has(type) || possibleAgents?.has(type) === true) return;
-  const known = [...world.agents.map(({ type }) => type), ...agents.keys(), ...customAgents];
-  // No agent is written under the name of a built-in one.
+  // No agent of a project has the name of a built-in one.
   const builtin = builtinName(agents.get(type), type);
+  const isThere = customAgents === null || customAgents.has(type) || possibleAgents?.has(type) === true;
+  if (builtin === null && isThere) return;
+  const known = [...world.agents.map(({ type }) => type), ...agents.keys(), ...(customAgents ?? [])];
   const params = {
     type: written,
     suggestion: builtin ?? suggest(written, known),

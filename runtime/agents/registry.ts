@@ -12,10 +12,9 @@ export class AgentRegistry {
     return builtin === undefined ? this.custom.get(customType(type)) : builtins.get(builtin)?.agent;
   }
 
-  /** Adds an agent under a name; `WeatherAgent` answers to the type `weather`. */
-  add(name: string, agent: AnyAgent): void {
-    const type = customType(name);
-    if (builtinType(name) !== undefined) {
+  /** Adds an agent under a name; `WeatherAgent` answers to the type `weather`, unless that is given. */
+  add(name: string, agent: AnyAgent, type = customType(name)): void {
+    if (builtinType(name) !== undefined || builtinType(type) !== undefined) {
       throw new FlowsheetError("agent_name_taken", `"${name}" is the name of a built-in agent`);
     }
     if (this.custom.has(type))

@@ -53,7 +53,7 @@ export function link(graph: GraphIR, agents: AgentSource): AnyGraph {
 
 function linkNode(node: NodeIR, agents: AgentSource): Node<unknown, string> {
   return {
-    agent: agents.find(node.agent.type, node) ?? missingAgent(node),
+    agent: agents.find(typeOf(node), node) ?? missingAgent(node),
     type: node.agent.written,
     inputs: linkInputs(node.reads),
     prompt: node.prompt === null ? undefined : linkPrompt(node.prompt, node.reads),
@@ -65,6 +65,9 @@ function linkNode(node: NodeIR, agents: AgentSource): Node<unknown, string> {
     ...(node.maxVisits === null ? {} : { maxVisits: node.maxVisits }),
   };
 }
+
+/** An agent of the project goes by what the sheet calls it: `EchoAgent` without its end would be a built-in one. */
+const typeOf = ({ agent }: NodeIR): string => (agent.builtin ? agent.type : agent.written);
 
 function linkWrite({ field, key, type, annotated }: WriteIR): Write {
   return key === field && !annotated

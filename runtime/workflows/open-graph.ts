@@ -132,6 +132,6 @@ async function createRegistry(family: readonly Member[], sources: AgentSources):
   if (types.size === 0) return registry;
   const cache = join(root, ".flowsheet", "cache");
   const loaded = await loadAgents({ folder, types, cache, modules: agentModules });
-  for (const { type, agent } of loaded) registry.add(type, agent);
+  for (const { type, agent } of loaded) registry.add(type, agent, type);
   return registry;
 }

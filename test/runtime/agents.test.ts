@@ -223,6 +223,7 @@ describe("the registry", () => {
     registry.add("Weather", () => 1);
     expect(() => registry.add("weather_agent", () => 2)).toThrow('two agents named "weather_agent"');
     expect(() => registry.add("GPT", () => 2)).toThrow("name of a built-in agent");
+    expect(() => registry.add("GptAgent", () => 2)).toThrow("name of a built-in agent");
   });
 
   it("takes classes and functions only", () => {
