@@ -105,7 +105,8 @@ function indexEntries(modules: ReadonlyMap<string, string | null>, extension: st
   return [...modules.keys()].sort().flatMap((name) => {
     const value = modules.get(name) ?? null;
     if (value === null) return [];
-    const alias = taken.has(value) ? camelCase(name) : value;
+    let alias = taken.has(value) ? camelCase(name) : value;
+    for (let i = 2; taken.has(alias); i++) alias = `${camelCase(name)}${i}`;
     taken.add(alias);
     return [{ from: `./${name}.gen${extension}`, value, alias }];
   });

@@ -5,7 +5,6 @@ function words(name: string): readonly string[] {
 }
 
 const upper = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
-const lower = (word: string): string => word.charAt(0).toLowerCase() + word.slice(1);
 
 const plain = (text: string): string => text.normalize("NFKD").replace(/[^A-Za-z0-9]/g, "");
 
@@ -17,9 +16,18 @@ export function pascalCase(name: string): string {
   return /^[A-Za-z]/.test(text) ? text : `Graph${text}`;
 }
 
-/** `Order Approval` as a value's name: `orderApproval`. */
+/** Before the last capital of several that a word follows, as in `HTTPCheck`, but not in `FAQs`. */
+const BEHIND_ACRONYM = /(?<=\p{Lu})(?=\p{Lu}(?!s(?!\p{Ll}))\p{Ll})/gu;
+
+/** `Order Approval` as a value's name: `orderApproval`. An acronym that begins it is one word: `FAQBot` is `faqBot`. */
 export function camelCase(name: string): string {
-  return lower(pascalCase(name));
+  const [first = "", ...others] = words(name.replace(BEHIND_ACRONYM, " "))
+    .map(plain)
+    .filter((word) => word !== "");
+  // Where all is in capitals, capitals tell no acronyms from words.
+  const isShouted = !/[a-z]/.test(first + others.join(""));
+  const rest = others.map((word) => upper(isShouted ? word.toLowerCase() : word)).join("");
+  return /^[A-Za-z]/.test(first) ? first.toLowerCase() + rest : `graph${first}${rest}`;
 }
 
 /** `OrderApproval` as a file's name: `order-approval`; empty when nothing of it is plain enough. */
