@@ -16,12 +16,13 @@ export function pascalCase(name: string): string {
   return /^[A-Za-z]/.test(text) ? text : `Graph${text}`;
 }
 
-/** Before the last capital of several that a word follows, as in `HTTPCheck`, but not in `FAQs`. */
-const BEHIND_ACRONYM = /(?<=\p{Lu})(?=\p{Lu}(?!s(?!\p{Ll}))\p{Ll})/gu;
+/** Puts a space behind an acronym that a word follows: `HTTPCheck` is `HTTP Check`, but `FAQs` stays as it is. */
+export const splitAcronyms = (name: string): string =>
+  name.replace(/(?<=\p{Lu})(?=\p{Lu}(?!s(?!\p{Ll}))\p{Ll})/gu, " ");
 
 /** `Order Approval` as a value's name: `orderApproval`. An acronym that begins it is one word: `FAQBot` is `faqBot`. */
 export function camelCase(name: string): string {
-  const [first = "", ...others] = words(name.replace(BEHIND_ACRONYM, " "))
+  const [first = "", ...others] = words(splitAcronyms(name))
     .map(plain)
     .filter((word) => word !== "");
   // Where all is in capitals, capitals tell no acronyms from words.

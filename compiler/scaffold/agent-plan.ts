@@ -64,11 +64,11 @@ function takesWhole({ writes }: NodeIR): boolean {
 }
 
 function inputsOf({ graph, node }: UsingNode): readonly Part[] {
-  return node.reads.map(({ param, field, path, sure, type }) => {
+  return node.reads.map(({ param, field, path, sure, optional, type }) => {
     const known = path.length > 0 ? undefined : graph.fields.find(({ name }) => name === field);
     const found = type ?? (known === undefined ? UNKNOWN : known.type);
     // What is read inside a value may not be there, whatever the sheet says of the value.
-    return { name: param, type: found, optional: !sure };
+    return { name: param, type: found, optional: optional || !sure };
   });
 }
 

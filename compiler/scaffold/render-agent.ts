@@ -1,4 +1,5 @@
 import { commentText, propertyKey } from "../3-emit/literals.js";
+import { callLines, classLines, entryLines, processLines } from "./agent-lines.js";
 import type { AgentPlan, Part, Use } from "./agent-plan.js";
 import { expectedValue, sampleValue } from "./sample.js";
 import { type Filling, fillTemplate } from "./templates.js";
@@ -18,39 +19,64 @@ export function renderAgent(plan: AgentPlan, templates: string): AgentFiles {
   };
 }
 
-function fillingOf({ name, inputs, outputs, whole, uses }: AgentPlan): Filling {
-  const texts = (outputs ?? []).filter(({ type }) => type.kind === "string");
-  const hasPrompt = uses.some(({ prompt }) => prompt !== "");
-  const isGeneric = outputs === null;
-  const usesPrompt = isGeneric ? false : hasPrompt && texts.length > 0;
-  const usesInputs = isGeneric || (!usesPrompt && texts.length > 0 && inputs !== null && inputs.length > 0);
-  const text = usesPrompt ? 'context.prompt ?? ""' : usesInputs ? "JSON.stringify(inputs)" : '""';
+function fillingOf(plan: AgentPlan): Filling {
+  const { name, inputs, outputs, whole, uses } = plan;
+  const source = sourceOf(plan);
+  const given = inputs === null ? [ANY_INPUT] : givenEntries(inputs.filter(({ optional }) => !optional));
   return {
     ...name,
-    inputs: inputs ?? [],
-    given: inputs === null ? ANY_INPUT : givenText(inputs.filter(({ optional }) => !optional)),
+    ...headsOf(plan, source),
+    inputs: (inputs ?? []).map(entryLines),
+    call: callLines(name.className, given, source === "prompt" ? ["context"] : []),
     takesAny: inputs === null,
     takesSome: inputs !== null && inputs.length > 0,
-    outputs: (outputs ?? []).map((part) => outputOf(part, text)),
-    isGeneric,
+    outputs: (outputs ?? []).map((part) => outputOf(part, TEXTS[source])),
+    isGeneric: outputs === null,
     whole,
     hasResult: whole || (outputs !== null && outputs.length > 0),
-    usesPrompt,
-    usesInputs,
+    usesPrompt: source === "prompt",
     docs: docsOf(uses),
-    mayFail: uses.some(({ onFailure }) => onFailure !== ""),
   };
 }
 
-const ANY_INPUT = '{ question: "Is it ready?" }';
+const ANY_INPUT = 'question: "Is it ready?"';
 
-function givenText(inputs: readonly Part[]): string {
-  const entries = inputs.map(({ name, type }) => `${propertyKey(name)}: ${sampleValue(type, name)}`);
-  return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
+/** What an agent makes a text of before it has been written. */
+type Source = "prompt" | "inputs" | "nothing";
+const TEXTS: { readonly [S in Source]: string } = {
+  prompt: 'context.prompt ?? ""',
+  inputs: "JSON.stringify(inputs)",
+  nothing: '""',
+};
+
+function sourceOf({ inputs, outputs, uses }: AgentPlan): Source {
+  if (outputs === null) return "inputs";
+  if (!outputs.some(({ type }) => type.kind === "string")) return "nothing";
+  if (uses.some(({ prompt }) => prompt !== "")) return "prompt";
+  return inputs !== null && inputs.length > 0 ? "inputs" : "nothing";
 }
 
+/** Where the class and its method begin. An agent whose failure leads somewhere may answer one. */
+function headsOf({ name, uses }: AgentPlan, source: Source): Filling {
+  const mayFail = uses.some(({ onFailure }) => onFailure !== "");
+  const inputs = `${source === "inputs" ? "inputs" : "_inputs"}: ${name.base}Inputs`;
+  const result = `${name.base}Result`;
+  return {
+    mayFail,
+    classHead: classLines(name),
+    processHead: processLines(
+      source === "prompt" ? [inputs, "context: AgentContext"] : [inputs],
+      mayFail ? `Outcome<${result}>` : result,
+    ),
+  };
+}
+
+const givenEntries = (inputs: readonly Part[]): readonly string[] =>
+  inputs.map(({ name, type }) => `${propertyKey(name)}: ${sampleValue(type, name)}`);
+
 const outputOf = (part: Part, text: string) => ({
-  ...part,
+  name: part.name,
+  entry: entryLines(part),
   value: part.type.kind === "string" ? text : sampleValue(part.type, ""),
   expected: expectedValue(part.type),
 });

@@ -2,8 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Handlebars from "handlebars";
 import { propertyKey, stringLiteral } from "../3-emit/literals.js";
-import type { FieldType } from "../ir.js";
-import { maybeTypeText, typeText } from "./type-text.js";
 
 /** What a template is filled with. */
 export interface Filling {
@@ -12,21 +10,19 @@ export interface Filling {
 
 /**
  * Fills one of our own templates. Text of a sheet is never a template, and gets into one only through the
- * encoders `lit`, `key` and `typeOf`, or encoded already.
+ * encoders `lit` and `key`, or encoded already.
  */
 export function fillTemplate(folder: string, name: string, filling: Filling): string {
   const engine = Handlebars.create();
   engine.registerHelper({
     lit: (text: unknown) => stringLiteral(String(text)),
     key: (name: unknown) => propertyKey(String(name)),
-    typeOf: (type: FieldType) => typeText(type),
-    maybeTypeOf: (type: FieldType) => maybeTypeText(type),
   });
   const template = engine.compile(readFileSync(join(folder, name), "utf8"), {
     noEscape: true,
     strict: true,
     knownHelpersOnly: true,
-    knownHelpers: { lit: true, key: true, typeOf: true, maybeTypeOf: true },
+    knownHelpers: { lit: true, key: true },
   });
   return template(filling);
 }

@@ -3,34 +3,34 @@ import type { FieldType } from "../ir.js";
 
 const OBJECT = "{ readonly [key: string]: unknown }";
 
-/** A field's type in TypeScript, as an agent declares it. */
-export function typeText(type: FieldType): string {
+/** What a field may be in TypeScript, as an agent declares it: the members of its type. */
+export function typeMembers(type: FieldType): readonly string[] {
   switch (type.kind) {
     case "any":
     case "unknown":
-      return "unknown";
+      return ["unknown"];
     case "object":
-      return OBJECT;
+      return [OBJECT];
     case "list":
-      return "readonly unknown[]";
+      return ["readonly unknown[]"];
     case "list-of":
-      return `readonly ${type.item === "object" ? OBJECT : type.item}[]`;
+      return [`readonly ${type.item === "object" ? OBJECT : type.item}[]`];
     case "choice":
-      return type.values.map(stringLiteral).join(" | ");
+      return type.values.map(stringLiteral);
     case "union":
-      return unionText(type.members);
+      return unionMembers(type.members);
     default:
-      return type.kind;
+      return [type.kind];
   }
 }
 
-/** The type of an input that may be unset. */
-export function maybeTypeText(type: FieldType): string {
-  const text = typeText(type);
-  return text === "unknown" ? text : `${text} | undefined`;
+/** The members of a type whose value may be unset. */
+export function maybeMembers(type: FieldType): readonly string[] {
+  const members = typeMembers(type);
+  return members.includes("unknown") ? members : [...members, "undefined"];
 }
 
-function unionText(members: readonly FieldType[]): string {
-  const texts = [...new Set(members.map(typeText))];
-  return texts.length === 0 || texts.includes("unknown") ? "unknown" : texts.join(" | ");
+function unionMembers(types: readonly FieldType[]): readonly string[] {
+  const members = [...new Set(types.flatMap(typeMembers))];
+  return members.length === 0 || members.includes("unknown") ? ["unknown"] : members;
 }

@@ -158,6 +158,49 @@ describe("all agents that a sheet is missing", () => {
     expect(await lint(cwd)).toMatchObject({ code: 0 });
   });
 
+  test("fit sheets as people write them: paths that may lead nowhere, long choices and names", {
+    timeout: 120_000,
+  }, async () => {
+    const choice = [
+      "billing department",
+      "technical support",
+      "sales and marketing",
+      "human resources",
+      "none",
+    ]
+      .map((text) => `'${text}'`)
+      .join("/");
+    const cwd = createFolder({
+      ...PROJECT,
+      "trip.csv": sheetOf(
+        HEADER,
+        "Refund,Load,,fetch_order,Pay,Sorry,order-id|mail=customer.email?,order:object,,",
+        "Refund,Pay,,CRMPayment,Pick,Sorry,order-id|amount=order.total:number|currency=order.currency?:'EUR'/'USD',receipt-no,Pay {amount} back,",
+        `Refund,Pick,,pick team,Rate,Sorry,order?|receipt-no,team:${choice},,`,
+        "Refund,Rate,,customer satisfaction survey,,,team|order-id|receipt-no|amount:number|reference:string|email?,score:number|comment,How was {team}?,",
+        "Refund,Sorry,Last,customer satisfaction survey,,,order-id|error,comment,Sorry: {error},",
+        "Refund,Last,,an agent whose name is nearly as long as a name may be at all,,Sorry,comment,end,Bye {comment},",
+      ),
+    });
+    linkPackages(cwd);
+    expect(await flowsheet(["scaffold", "--csv", "trip.csv"], { cwd })).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+    const payment = readFileSync(join(cwd, "agents/crm-payment.ts"), "utf8");
+    expect(payment).toContain('  readonly currency?: "EUR" | "USD" | undefined;\n');
+    expect(await lint(cwd)).toMatchObject({ code: 0 });
+    expect(await flowsheet(["compile", "trip.csv"], { cwd })).toMatchObject({ code: 0 });
+    expect(await typeCheck(cwd)).toEqual({ code: 0, output: "" });
+    expect(await runTests(cwd)).toMatchObject({ code: 0 });
+    // The comment says: return fail("why").
+    const failing = payment
+      .replace("{ Agent,", "{ Agent, fail,")
+      .replace("return {", 'if (inputs.amount > 9) return fail("why");\n    return {');
+    writeFileSync(join(cwd, "agents/crm-payment.ts"), failing.replace("_inputs", "inputs"));
+    expect(await typeCheck(cwd)).toEqual({ code: 0, output: "" });
+  });
+
   test("are written but for those that cannot be, which are named with the reason", async () => {
     const cwd = createFolder({
       "a.csv": sheetOf(
