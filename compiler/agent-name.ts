@@ -5,13 +5,22 @@ export interface NameRefusal {
   readonly refused: string;
 }
 
-/** Names that mean something to every object of JavaScript; rows, graphs and fields may not have them either. */
-const KEPT = new Set(["constructor", "prototype"]);
+/** Words of JavaScript and TypeScript, and names that some systems keep for devices. */
+const KEPT = new Set(
+  (
+    "abstract agent any arguments as async await boolean break case catch class const constructor continue debugger declare " +
+    "default delete do else enum eval export extends false finally for from function get if implements import in " +
+    "infinity instanceof interface let module namespace nan never new null number object of package private protected " +
+    "prototype public require return set static string super switch symbol this throw true try type typeof " +
+    "undefined unknown var void while with yield con prn aux nul com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 " +
+    "lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9"
+  ).split(" "),
+);
 const LONGEST = 64;
 
 /**
  * The name of an agent's class without the word Agent at its end, for a name as a person or a sheet writes it:
- * `NextRow` for `next_row`. Words of JavaScript can be names: `class` is the class `ClassAgent`.
+ * `NextRow` for `next_row`.
  */
 export function agentBase(text: string): string | NameRefusal {
   const name = text.trim().replace(/\s+/g, "_");
@@ -20,7 +29,7 @@ export function agentBase(text: string): string | NameRefusal {
   if (!/^[\w-]+$/.test(name))
     return { refused: "an agent's name has only letters from a to z, digits, _ and -" };
   const base = withoutAgent(upperCamel(name));
-  if (KEPT.has(base.toLowerCase())) return { refused: "JavaScript keeps that name for itself" };
+  if (KEPT.has(base.toLowerCase())) return { refused: "JavaScript or the system keeps that name for itself" };
   return base;
 }
 

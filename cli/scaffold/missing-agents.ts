@@ -15,18 +15,10 @@ export const typeOf = ({ node }: UsingNode): string => customType(node.agent.wri
 export function missingAgents(all: readonly UsingNode[], found: ReadonlySet<string>): MissingAgents {
   const plans: AgentPlan[] = [];
   const refusals: Refusal[] = [];
-  const files = new Map<string, string>();
   for (const using of byType(all.filter((one) => !found.has(typeOf(one))))) {
-    const written = using[0]?.node.agent.written ?? "";
-    const name = readAgentName(written, whereOf(using));
-    if ("message" in name) {
-      refusals.push(name);
-      continue;
-    }
-    const other = files.get(name.file);
-    if (other === undefined) plans.push(planAgent(name, using));
-    else refusals.push(oneFile(`${JSON.stringify(written)}${whereOf(using)}`, other));
-    files.set(name.file, other ?? written);
+    const name = readAgentName(using[0]?.node.agent.written ?? "", whereOf(using));
+    if ("message" in name) refusals.push(name);
+    else plans.push(planAgent(name, using));
   }
   return { plans, refusals };
 }
@@ -44,8 +36,3 @@ function whereOf(using: readonly UsingNode[]): string {
   const more = using.length === 1 ? "" : ` and ${using.length - 1} more`;
   return ` (${first.graph.file}, row ${first.node.row}${more})`;
 }
-
-const oneFile = (shown: string, other: string): Refusal => ({
-  message: `${shown} would be written to the file of ${JSON.stringify(other)}`,
-  help: "choose another name for one of them",
-});

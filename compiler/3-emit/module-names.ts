@@ -1,6 +1,8 @@
 import type { GraphIR } from "../ir.js";
-import { fileStem } from "./names.js";
+import { kebabCase } from "./names.js";
 
+/** Names that Windows keeps for its devices, and the name of the index. */
+const KEPT = /^(?:index|con|prn|aux|nul|com\d|lpt\d)$/;
 const LONGEST = 80;
 
 /**
@@ -32,10 +34,9 @@ export function moduleNames(
 
 /** The graph's name as a file's; null when it does not make one. */
 function plainName(name: string): string | null {
-  const plain = fileStem(name, "graph");
+  const plain = kebabCase(name);
   if (plain === "" || plain.length > LONGEST) return null;
-  // That one is the module that exports all others.
-  return plain === "index" ? "index-graph" : plain;
+  return KEPT.test(plain) ? `${plain}-graph` : plain;
 }
 
 /** Eight letters and digits that tell names apart. */

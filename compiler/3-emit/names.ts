@@ -38,12 +38,3 @@ export function kebabCase(name: string): string {
     .filter((word) => word !== "");
   return text.join("-");
 }
-
-/** Names that Windows keeps for its devices, whatever ending a file has. */
-const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
-
-/** A file's name without its ending, as `kebabCase` makes it; its kind stands behind a name that not every system can have. */
-export function fileStem(name: string, kind: string): string {
-  const stem = kebabCase(name);
-  return DEVICE.test(stem) ? `${stem}-${kind}` : stem;
-}

@@ -1,4 +1,4 @@
-import { fileStem, splitAcronyms } from "../3-emit/names.js";
+import { kebabCase, splitAcronyms } from "../3-emit/names.js";
 import { agentBase, type NameRefusal } from "../agent-name.js";
 
 /** What an agent is called, in each of the places where it has a name. */
@@ -15,5 +15,5 @@ export interface AgentName {
 export function parseAgentName(text: string): AgentName | NameRefusal {
   const base = agentBase(text);
   if (typeof base !== "string") return base;
-  return { base, className: `${base}Agent`, file: fileStem(splitAcronyms(base), "agent") };
+  return { base, className: `${base}Agent`, file: kebabCase(splitAcronyms(base)) };
 }

@@ -46,10 +46,16 @@ const MODEL = ["compiler/ir.ts", "compiler/diagnostics"];
 test.each([
   ["compiler/diagnostics", ["compiler/ir.ts", "compiler/world.ts"]],
   ["compiler/1-parse", MODEL],
-  ["compiler/2-analyze", [...MODEL, "compiler/merged.ts", "compiler/world.ts", "compiler/agent-name.ts", "compiler/1-parse"]],
+  [
+    "compiler/2-analyze",
+    [...MODEL, "compiler/merged.ts", "compiler/world.ts", "compiler/agent-name.ts", "compiler/1-parse"],
+  ],
   ["compiler/3-emit", [...MODEL, "compiler/merged.ts"]],
   ["compiler/output", ["compiler/ir.ts", "compiler/make-folder.ts"]],
-  ["compiler/scaffold", ["compiler/ir.ts", "compiler/agent-name.ts", "compiler/make-folder.ts", "compiler/3-emit"]],
+  [
+    "compiler/scaffold",
+    ["compiler/ir.ts", "compiler/agent-name.ts", "compiler/make-folder.ts", "compiler/3-emit"],
+  ],
   ["compiler/type-check", [...MODEL, "compiler/1-parse", "compiler/2-analyze"]],
   ["runtime/graph", ["compiler/ir.ts"]],
   ["runtime/draw", [...MODEL, "compiler/2-analyze", "runtime/agents"]],

@@ -18,7 +18,9 @@ describe("names that no agent has", () => {
     ["P05", "."],
     ["P06", ""],
     ["P07", "A".repeat(256)],
+    ["P08", "CON"],
     ["P10", "-rf"],
+    ["P11", "class"],
     ["P18", "A\nB;C"],
     ["C50", "node:fs"],
     ["C50", "http://x/a.js"],
@@ -31,15 +33,6 @@ describe("names that no agent has", () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/cannot name an agent|argument missing/);
     expect(snapshot(cwd)).toEqual({});
-  });
-
-  test.each([
-    ["P08", "CON", "con-agent"],
-    ["P11", "class", "class"],
-  ])("%s %j is a class's name with Agent behind it, and no device's file", async (_id, name, file) => {
-    const cwd = createFolder();
-    expect(await flowsheet(["scaffold", `--agent=${name}`], { cwd })).toMatchObject({ code: 0 });
-    expect(Object.keys(snapshot(cwd)).sort()).toEqual([`agents/${file}.test.ts`, `agents/${file}.ts`]);
   });
 
   test("P09: a NUL, which no command line can carry", () => {

@@ -89,7 +89,7 @@ export const nameExplanations = {
     rule: [
       "`agent_type` names a built-in agent or one from the agents folder; upper and lower case, spaces, `_` and `-` make no difference. The class `WeatherAgent` has the type `weather`.",
       "When a sheet is only validated this is a warning, because the agent may still be written. When it is run or compiled it is an error.",
-      "The help names the `scaffold` command that starts the agent. It says what to do instead where no agent is written under the name: one that is not made of letters from a to z, digits, `_` and `-`, that does not begin with a letter, that is longer than 64 characters, or that only adds `Agent` to a built-in one.",
+      "The help names the `scaffold` command that starts the agent. It says what to do instead where no agent is written under the name: one that is not made of letters from a to z, digits, `_` and `-`, that does not begin with a letter, that is longer than 64 characters, that JavaScript or a system keeps for itself, or that only adds `Agent` to a built-in one.",
     ],
     example: sheetOf("graph_name,node_name,agent_type,prompt", "hello,Greet,ehco,Hello!"),
     cure: "Correct the type, or write the agent.",
