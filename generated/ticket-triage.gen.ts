@@ -31,7 +31,7 @@ export interface TicketTriageState extends TicketTriageInput {
 export interface TicketTriageNodes {
   Sort: Node<typeof switching>;
   Draft: Node<typeof echo<string>, "draft">;
-  Approve: Node<typeof human<{ readonly verdict: string; readonly comment: string }>, "verdict" | "comment">;
+  Approve: Node<typeof human<{ readonly verdict: string; readonly comment?: string }>, "verdict" | "comment">;
   Send: Node<typeof echo<string>, "reply">;
   Decline: Node<typeof echo<string>, "reply">;
   Alarm: Node<typeof summary, "reply">;
@@ -60,7 +60,7 @@ const nodes: TicketTriageNodes = {
     writes: "draft",
   }),
   /** A person decides */
-  Approve: node(human<{ readonly verdict: string; readonly comment: string }>, {
+  Approve: node(human<{ readonly verdict: string; readonly comment?: string }>, {
     inputs: ({ draft }: Reads<TicketTriageState, "draft">) => ({ draft }),
     prompt: ({ draft }) => `Send this refund? ${text(draft)}`,
     writes: ["verdict", "comment"],
