@@ -5,7 +5,7 @@ import { compilerApi, parseModule } from "./source-file.js";
 interface AgentModule {
   /** Functions, classes, types and variables by their names. */
   readonly declared: ReadonlyMap<string, ts.Node>;
-  /** What is imported by its own name, by the name that it has here; `*` for a whole module. */
+  /** What is imported of this package, by the name that it has here; `*` for a whole module. */
   readonly imported: ReadonlyMap<string, string>;
   /** What is exported, by its name outside. */
   readonly exported: ReadonlyMap<string, ts.Node>;
@@ -81,7 +81,7 @@ function readModule({ statements }: ts.SourceFile): AgentModule {
   const imported = new Map<string, string>();
   const exported = new Map<string, ts.Node>();
   for (const statement of statements) {
-    if (api.isImportDeclaration(statement)) readImport(statement, imported);
+    if (api.isImportDeclaration(statement) && isOurs(statement)) readImport(statement, imported);
     for (const [name, node] of declarations(statement)) {
       declared.set(name, node);
       if (isExported(statement)) exported.set(isDefault(statement) ? "default" : name, node);
@@ -97,6 +97,10 @@ function readModule({ statements }: ts.SourceFile): AgentModule {
   }
   return { declared, imported, exported };
 }
+
+/** Other packages have a `fail` of their own. */
+const isOurs = ({ moduleSpecifier: from }: ts.ImportDeclaration): boolean =>
+  compilerApi().isStringLiteral(from) && /^flowsheet(?:\/|$)/.test(from.text);
 
 function readImport({ importClause }: ts.ImportDeclaration, imported: Map<string, string>): void {
   const bindings = importClause?.namedBindings;

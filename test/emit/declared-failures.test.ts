@@ -78,6 +78,10 @@ test.each([
     'import { defineAgent } from "flowsheet";\nimport { log } from "./log.js";\nexport const A = defineAgent(() => { log.fail("x"); return { fail: 1 }; });',
   ],
   [
+    "what another package calls so",
+    'import { fail } from "node:assert";\nimport { defineAgent } from "flowsheet";\nexport const A = defineAgent(({ n }) => n > 1 ? n : fail("few"));',
+  ],
+  [
     "a word of a text or a comment",
     'import { defineAgent } from "flowsheet";\n// fail("x") is for others\nexport const A = defineAgent(() => "fail");',
   ],
