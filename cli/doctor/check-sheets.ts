@@ -14,6 +14,7 @@ import { openSheet } from "../../runtime/workflows/open-sheet.js";
 import { isOtherTable } from "../../runtime/workflows/other-table.js";
 import { contentOf, understandContent } from "../../runtime/workflows/read-sheet.js";
 import { createSurroundings } from "../../runtime/workflows/world.js";
+import { failingAgents } from "../compile/failing-agents.js";
 import { outputFault } from "../compile/outcome.js";
 import type { ProjectSheets } from "../compile/project-graphs.js";
 import type { Context } from "../context.js";
@@ -72,12 +73,12 @@ function findSheets(
   }
 }
 
-/** The sheets of the project, checked like `validate` checks them; an agent that is not there is an error. */
+/** The sheets of the project, checked like `compile` checks them. */
 export function checkSheets(context: Context, project: Project): SheetCheck {
   const { env, encoding } = context;
   const sheets = findSheets(context, project);
   if ("findings" in sheets) return { findings: sheets.findings, read: null };
-  const world = { folders: project, env, encoding, sheets, unknownAgent: "error" } as const;
+  const world = { folders: project, env, encoding, sheets, unknownAgent: "error", failingAgents } as const;
   const { worldOf, library } = createSurroundings(world);
   const findings: Finding[] = [];
   const understood: Understanding[] = [];

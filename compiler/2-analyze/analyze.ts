@@ -2,7 +2,7 @@ import type { Problems } from "../diagnostics/collect.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { GraphIR, NodeIR, ReadIR, Sheet, WriteIR } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
-import { calledFirst, checkCalls } from "./calls.js";
+import { calledFirst, checkCalls, isSurelyWritten } from "./calls.js";
 import { candidatesOf } from "./candidates.js";
 import { checkSettings } from "./check-settings.js";
 import { checkChoices, checkSpelling, checkUnusedEdges } from "./checks.js";
@@ -12,7 +12,6 @@ import {
   collectsErrors,
   type Draft,
   type DraftNode,
-  isSurelyWritten,
   LOST,
   normalizeAgent,
   type Routes,
@@ -132,7 +131,7 @@ function describeNode(draft: Draft, node: DraftNode, { routes, reads, types, rea
           field: output.field,
           type: type.kind === "unknown" ? null : type,
           annotated: output.type !== null,
-          sure: isSurelyWritten(node, output),
+          sure: isSurelyWritten(draft, node, output),
         };
       }),
       ...(collectsErrors(node) ? [COLLECTED] : []),

@@ -84,6 +84,18 @@ function listOf(type: FieldType | null): FieldType {
   return isSimple ? { kind: "list-of", item: kind } : LIST;
 }
 
+/**
+ * Whether an output is set whenever its node succeeds. With several outputs a person's answer is for the first that is
+ * not called `comment`; a graph may end without having written what is taken from it.
+ */
+export function isSurelyWritten(draft: Draft, node: DraftNode, output: OutputItem): boolean {
+  const { outputs } = node.row;
+  if (node.facts?.type === "human" && outputs.length > 1)
+    return output === outputs.find(({ key }) => key !== "comment");
+  const graph = eachOf(node) === null ? calledGraph(draft, node) : null;
+  return graph?.fields.find(({ name }) => name === output.key)?.setAtEnd ?? true;
+}
+
 /** A single output of type `object` takes the whole state. */
 const takesAll = ({ row }: DraftNode, { key }: OutputItem): boolean =>
   row.outputs.length === 1 && row.outputs[0]?.key === key;

@@ -8,7 +8,6 @@ import type {
   GraphIR,
   Json,
   MergeKind,
-  OutputItem,
   PromptItem,
   Retry,
   Row,
@@ -119,12 +118,6 @@ export function normalizeAgent(type: string): string {
 export function writtenFields(node: DraftNode): readonly string[] {
   const fields = node.row.outputs.map(({ field }) => field);
   return collectsErrors(node) ? [...fields, "errors"] : fields;
-}
-
-/** With several outputs a person's answer is for the first that is not called `comment`; the others may stay unset. */
-export function isSurelyWritten({ facts, row }: DraftNode, output: OutputItem): boolean {
-  if (facts?.type !== "human" || row.outputs.length < 2) return true;
-  return output === row.outputs.find(({ key }) => key !== "comment");
 }
 
 /** The input that a setting names: by its name inside the agent, else by its field. */

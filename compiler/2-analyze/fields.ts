@@ -1,7 +1,8 @@
 import type { InputItem } from "../ir.js";
+import { isSurelyWritten } from "./calls.js";
 import { type Digraph, reachableFrom, reversed } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
-import { type Draft, type DraftNode, isSurelyWritten, reportAt, writtenFields } from "./draft.js";
+import { type Draft, type DraftNode, reportAt, writtenFields } from "./draft.js";
 import { type Edge, edgeGraph, type Flow, type Ways } from "./edges.js";
 import { createFlowSystem } from "./set-flow.js";
 import type { Splits } from "./splits.js";
@@ -67,7 +68,7 @@ function gatherFields(draft: Draft, flows: readonly Flow[], visited: Uint8Array)
     for (const field of writtenFields(node)) {
       const written = use(field);
       written.writers = appended(written.writers, node.index);
-      if (surelyWrites(node, field)) written.sureWriters = appended(written.sureWriters, node.index);
+      if (surelyWrites(draft, node, field)) written.sureWriters = appended(written.sureWriters, node.index);
       if (node.facts?.asks === true && visited[node.index] === 1) written.asked = true;
     }
     return reads;
@@ -76,9 +77,10 @@ function gatherFields(draft: Draft, flows: readonly Flow[], visited: Uint8Array)
   return { byName: uses, readsOf };
 }
 
-const surelyWrites = (node: DraftNode, field: string): boolean =>
-  node.facts?.type !== "human" ||
-  node.row.outputs.some((output) => output.field === field && isSurelyWritten(node, output));
+/** What a graph gives counts as set; that it may be missing is for the types of the modules to say. */
+const surelyWrites = (draft: Draft, node: DraftNode, field: string): boolean =>
+  node.facts?.type === "graph" ||
+  node.row.outputs.some((output) => output.field === field && isSurelyWritten(draft, node, output));
 
 interface MutableUse extends FieldUse {
   writers: readonly number[];
@@ -297,7 +299,10 @@ function warn(draft: Draft, use: FieldUse, read: Read): void {
   const node = draft.nodes[read.node] as DraftNode;
   const writers = use.writers.map((v) => draft.nodes[v] as DraftNode);
   const names = (nodes: readonly DraftNode[]): readonly string[] => nodes.map(({ row }) => row.node.name);
-  const failing = writers.filter((one) => one.declaresFailure && one.row.onFailure.length === 0);
+  // Without either list a failure ends the run.
+  const failing = writers.filter(
+    ({ declaresFailure, row }) => declaresFailure && row.onFailure.length === 0 && row.next.length > 0,
+  );
   const params = {
     field: use.name,
     reader: node.row.node.name,

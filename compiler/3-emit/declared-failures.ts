@@ -1,147 +1,169 @@
 import type { ts } from "ts-morph";
+import { type AgentModule, hasModifier, readAgentModule } from "./agent-module.js";
 import { compilerApi, parseModule } from "./source-file.js";
-
-/** A module of agents as its text tells. */
-interface AgentModule {
-  /** Functions, classes, types and variables by their names. */
-  readonly declared: ReadonlyMap<string, ts.Node>;
-  /** What is imported of this package, by the name that it has here; `*` for a whole module. */
-  readonly imported: ReadonlyMap<string, string>;
-  /** What is exported, by its name outside. */
-  readonly exported: ReadonlyMap<string, ts.Node>;
-}
 
 /**
  * The exports of a module that are agents whose result includes a failure: its type names `Failure`, or it has none and
- * they use `fail`. The text alone tells: nothing of it is run, and what other files declare is not followed.
+ * what they return is made by `fail`. The text alone tells: nothing of it is run, and other files are not opened.
  */
 export function declaredFailures(text: string): ReadonlySet<string> {
-  const module = readModule(parseModule(text));
+  const file = parsed(text);
+  if (file === null) return new Set();
+  const module = readAgentModule(file);
   const failing = new Set<string>();
   for (const [name, node] of module.exported) if (isFailing(module, node)) failing.add(name);
   return failing;
 }
 
-/** `Outcome` is what every agent may answer: there the work itself has to tell. */
+/** The parser has no room for what is thousands of brackets deep: of that nothing is known. */
+function parsed(text: string): ts.SourceFile | null {
+  try {
+    return parseModule(text);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** Something that may lead to a failure: an agent, what makes one, or what an agent results in, a type or a value. */
+interface Lead {
+  readonly as: "agent" | "maker" | "result";
+  readonly node: ts.Node;
+  /** The class whose method leads here. */
+  readonly owner?: ts.ClassLikeDeclaration | undefined;
+}
+
+/** Follows what an agent leads to, without recursion: people write deep trees. */
 function isFailing(module: AgentModule, agent: ts.Node): boolean {
-  const type = resultType(module, agent);
-  if (type === undefined) return mentions(module, agent, ["fail", "Failure"]);
-  if (mentions(module, type, ["Failure"])) return true;
-  return mentions(module, type, ["Outcome"]) && mentions(module, agent, ["fail"]);
+  const open: Lead[] = [{ as: "agent", node: agent }];
+  const seen = { agent: new Set<ts.Node>(), maker: new Set<ts.Node>(), result: new Set<ts.Node>() };
+  for (let lead = open.pop(); lead !== undefined; lead = open.pop()) {
+    if (seen[lead.as].has(lead.node)) continue;
+    seen[lead.as].add(lead.node);
+    if (lead.as === "result" && isFailure(module, lead.node)) return true;
+    open.push(...leadsOf(module, lead));
+  }
+  return false;
 }
 
-/** The type that an agent's work says it results in. */
-function resultType(module: AgentModule, agent: ts.Node, depth = 0): ts.Node | undefined {
+/** True for the type `Failure` and for a call of `fail`. */
+function isFailure({ isImported }: AgentModule, node: ts.Node): boolean {
   const api = compilerApi();
-  const inside = (node: ts.Node | undefined): ts.Node | undefined =>
-    node === undefined || depth > MOST_NAMES ? undefined : resultType(module, node, depth + 1);
-  if (api.isIdentifier(agent)) return inside(module.declared.get(agent.text));
-  if (api.isVariableDeclaration(agent) || api.isPropertyDeclaration(agent)) return inside(agent.initializer);
-  if (api.isCallExpression(agent)) return inside(agent.arguments[0]);
-  if (api.isClassLike(agent)) return inside(agent.members.find(isProcess) ?? baseOf(agent));
-  return api.isFunctionLike(agent) ? agent.type : undefined;
+  if (api.isTypeReferenceNode(node)) return isImported(node.typeName, "Failure");
+  if (api.isTypeQueryNode(node)) return isImported(node.exprName, "fail");
+  return api.isCallExpression(node) && isImported(node.expression, "fail");
 }
 
-/** Names that lead to an agent one after the other; more are a circle. */
-const MOST_NAMES = 32;
+function leadsOf(module: AgentModule, lead: Lead): readonly Lead[] {
+  const { node } = lead;
+  const api = compilerApi();
+  if (api.isIdentifier(node)) return leadsTo(lead, module.declared.get(node.text));
+  if (api.isVariableDeclaration(node) || api.isPropertyDeclaration(node))
+    return leadsTo(lead, node.initializer);
+  if (api.isParenthesizedExpression(node) || api.isAsExpression(node) || api.isSatisfiesExpression(node))
+    return leadsTo(lead, node.expression);
+  if (lead.as === "result") return resultLeads(module, lead);
+  if (api.isCallExpression(node))
+    return [
+      ...node.arguments.map((one): Lead => ({ as: "agent", node: one })),
+      { as: "maker", node: node.expression },
+    ];
+  if (api.isClassLike(node)) return classLeads(node);
+  if (!api.isFunctionLike(node)) return [];
+  if (lead.as === "maker") return returned(node).map((one): Lead => ({ as: "agent", node: one }));
+  return functionLeads(module, node, lead.owner);
+}
 
-const isProcess = ({ name }: ts.ClassElement): boolean =>
-  name !== undefined && compilerApi().isIdentifier(name) && name.text === "process";
+const leadsTo = (lead: Lead, node: ts.Node | undefined): readonly Lead[] =>
+  node === undefined ? [] : [{ ...lead, node }];
 
-function baseOf({ heritageClauses }: ts.ClassLikeDeclaration): ts.Expression | undefined {
+function classLeads(node: ts.ClassLikeDeclaration): readonly Lead[] {
+  const process = memberOf(node, "process");
+  if (process !== undefined) return [{ as: "agent", node: process, owner: node }];
   const { ExtendsKeyword } = compilerApi().SyntaxKind;
-  return heritageClauses?.find(({ token }) => token === ExtendsKeyword)?.types[0]?.expression;
+  const base = node.heritageClauses?.find(({ token }) => token === ExtendsKeyword)?.types[0]?.expression;
+  return base === undefined ? [] : [{ as: "agent", node: base }];
 }
 
-/** Whether a part of the text names one of these imports, itself or by what it is made of in this module. */
-function mentions({ declared, imported }: AgentModule, part: ts.Node, names: readonly string[]): boolean {
+function memberOf({ members }: ts.ClassLikeDeclaration, wanted: string): ts.ClassElement | undefined {
   const api = compilerApi();
-  const seen = new Set<ts.Node>();
-  const isWhole = (node: ts.Node): boolean => api.isIdentifier(node) && imported.get(node.text) === "*";
-  const visit = (node: ts.Node): boolean => {
-    if (seen.has(node)) return false;
-    seen.add(node);
-    if (api.isIdentifier(node)) {
-      const found = declared.get(node.text);
-      return found === undefined ? names.includes(imported.get(node.text) ?? "") : visit(found);
-    }
-    if (api.isPropertyAccessExpression(node) && isWhole(node.expression))
-      return names.includes(node.name.text);
-    if (api.isQualifiedName(node) && isWhole(node.left)) return names.includes(node.right.text);
-    // What only bears the name, such as the method of something else, is not the import.
-    const { name } = node as { readonly name?: ts.Node };
-    return api.forEachChild(node, (child) => (child !== name && visit(child)) || undefined) ?? false;
-  };
-  return visit(part);
+  return members.find(
+    (member) =>
+      member.name !== undefined &&
+      api.isIdentifier(member.name) &&
+      member.name.text === wanted &&
+      !hasModifier(member, api.SyntaxKind.StaticKeyword) &&
+      // Of overloads the one with the work.
+      (!api.isMethodDeclaration(member) || member.body !== undefined),
+  );
 }
 
-function readModule({ statements }: ts.SourceFile): AgentModule {
+/** `Outcome` is what every agent may answer: there the work itself has to tell. */
+function functionLeads(
+  module: AgentModule,
+  node: ts.SignatureDeclaration,
+  owner: ts.ClassLikeDeclaration | undefined,
+): readonly Lead[] {
+  const { type } = node;
+  const told: readonly Lead[] = type === undefined ? [] : [{ as: "result", node: type }];
+  if (type !== undefined && !module.namesOutcome(type)) return told;
+  return [...told, ...returned(node).map((one): Lead => ({ as: "result", node: one, owner }))];
+}
+
+/** What a result is one of: the members of a type, the ends of an expression, what a function of the module gives. */
+function resultLeads(module: AgentModule, { node, owner }: Lead): readonly Lead[] {
   const api = compilerApi();
-  const declared = new Map<string, ts.Node>();
-  const imported = new Map<string, string>();
-  const exported = new Map<string, ts.Node>();
-  for (const statement of statements) {
-    if (api.isImportDeclaration(statement) && isOurs(statement)) readImport(statement, imported);
-    for (const [name, node] of declarations(statement)) {
-      declared.set(name, node);
-      if (isExported(statement)) exported.set(isDefault(statement) ? "default" : name, node);
-    }
+  const results = (nodes: readonly ts.Node[]): readonly Lead[] =>
+    nodes.map((one): Lead => ({ as: "result", node: one, owner }));
+  if (api.isUnionTypeNode(node) || api.isIntersectionTypeNode(node)) return results(node.types);
+  if (api.isParenthesizedTypeNode(node) || api.isTypeAliasDeclaration(node)) return results([node.type]);
+  if (api.isTypeReferenceNode(node))
+    return results([node.typeName, ...(module.isOwn(node.typeName) ? [] : (node.typeArguments ?? []))]);
+  if (api.isConditionalExpression(node)) return results([node.whenTrue, node.whenFalse]);
+  if (api.isBinaryExpression(node)) return isChoice(node) ? results([node.left, node.right]) : [];
+  if (api.isAwaitExpression(node) || api.isNonNullExpression(node)) return results([node.expression]);
+  return api.isCallExpression(node) ? callLeads(node, owner) : [];
+}
+
+/** A call gives what its function results in; `Promise.resolve(value)` gives the value. */
+function callLeads(
+  { expression, arguments: given }: ts.CallExpression,
+  owner: ts.ClassLikeDeclaration | undefined,
+): readonly Lead[] {
+  const api = compilerApi();
+  if (api.isIdentifier(expression)) return [{ as: "agent", node: expression }];
+  if (!api.isPropertyAccessExpression(expression)) return [];
+  const { name } = expression;
+  if (expression.expression.kind !== api.SyntaxKind.ThisKeyword)
+    return name.text === "resolve" ? given.map((node): Lead => ({ as: "result", node, owner })) : [];
+  const method = owner === undefined ? undefined : memberOf(owner, name.text);
+  return method === undefined ? [] : [{ as: "agent", node: method, owner }];
+}
+
+function isChoice({ operatorToken }: ts.BinaryExpression): boolean {
+  const { BarBarToken, AmpersandAmpersandToken, QuestionQuestionToken, CommaToken } =
+    compilerApi().SyntaxKind;
+  return [BarBarToken, AmpersandAmpersandToken, QuestionQuestionToken, CommaToken].some(
+    (kind) => kind === operatorToken.kind,
+  );
+}
+
+/** The expressions that a function returns; of a variable of its own, what it begins with. */
+function returned(node: ts.SignatureDeclaration): readonly ts.Node[] {
+  const api = compilerApi();
+  const body = "body" in node ? node.body : undefined;
+  if (body === undefined) return [];
+  if (!api.isBlock(body)) return [body];
+  const values: ts.Expression[] = [];
+  const own = new Map<string, ts.Node>();
+  const open: ts.Node[] = [body];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (api.isFunctionLike(at) || api.isClassLike(at)) continue;
+    if (api.isReturnStatement(at) && at.expression !== undefined) values.push(at.expression);
+    if (api.isVariableDeclaration(at) && api.isIdentifier(at.name)) own.set(at.name.text, at);
+    api.forEachChild(at, (child) => {
+      open.push(child);
+    });
   }
-  for (const statement of statements) {
-    if (api.isExportAssignment(statement)) exported.set("default", statement.expression);
-    if (!api.isExportDeclaration(statement)) continue;
-    for (const [outer, name] of listed(statement)) {
-      const node = declared.get(name);
-      if (node !== undefined) exported.set(outer, node);
-    }
-  }
-  return { declared, imported, exported };
-}
-
-/** Other packages have a `fail` of their own. */
-const isOurs = ({ moduleSpecifier: from }: ts.ImportDeclaration): boolean =>
-  compilerApi().isStringLiteral(from) && /^flowsheet(?:\/|$)/.test(from.text);
-
-function readImport({ importClause }: ts.ImportDeclaration, imported: Map<string, string>): void {
-  const bindings = importClause?.namedBindings;
-  if (bindings === undefined) return;
-  if (compilerApi().isNamespaceImport(bindings)) imported.set(bindings.name.text, "*");
-  else
-    for (const { name, propertyName } of bindings.elements)
-      imported.set(name.text, (propertyName ?? name).text);
-}
-
-/** What a statement declares; a class or a function without a name is `default`. */
-function declarations(statement: ts.Statement): readonly (readonly [name: string, node: ts.Node])[] {
-  const api = compilerApi();
-  if (api.isVariableStatement(statement))
-    return statement.declarationList.declarations.flatMap((one) =>
-      api.isIdentifier(one.name) ? [[one.name.text, one] as const] : [],
-    );
-  const isNamed =
-    api.isFunctionDeclaration(statement) ||
-    api.isClassDeclaration(statement) ||
-    api.isTypeAliasDeclaration(statement) ||
-    api.isInterfaceDeclaration(statement);
-  return isNamed ? [[statement.name?.text ?? "default", statement]] : [];
-}
-
-function hasModifier(statement: ts.Statement, kind: ts.SyntaxKind): boolean {
-  const api = compilerApi();
-  return api.canHaveModifiers(statement) && (statement.modifiers?.some((one) => one.kind === kind) ?? false);
-}
-
-const isExported = (statement: ts.Statement): boolean =>
-  hasModifier(statement, compilerApi().SyntaxKind.ExportKeyword);
-const isDefault = (statement: ts.Statement): boolean =>
-  hasModifier(statement, compilerApi().SyntaxKind.DefaultKeyword);
-
-/** The pairs of `export { local as outer }`. */
-function listed({
-  exportClause,
-  moduleSpecifier,
-}: ts.ExportDeclaration): readonly (readonly [string, string])[] {
-  if (exportClause === undefined || moduleSpecifier !== undefined) return [];
-  if (!compilerApi().isNamedExports(exportClause)) return [];
-  return exportClause.elements.map(({ name, propertyName }) => [name.text, (propertyName ?? name).text]);
+  return values.map((value) => (api.isIdentifier(value) ? (own.get(value.text) ?? value) : value));
 }

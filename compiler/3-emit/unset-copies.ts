@@ -4,8 +4,8 @@ import { findMerges } from "./merges.js";
 import { writesTo } from "./outputs.js";
 
 /**
- * The fields that may be unset after every node that writes them: all of those are copies of what may be unset, and
- * nothing is written when there is nothing. Linear in the writes.
+ * The fields that may be unset after every node that writes them: what the node may leave out, such as a field that the
+ * graph that it runs does not set at each end, and copies of what may be unset. Linear in the writes.
  */
 export function unsetCopies(graph: GraphIR): ReadonlySet<string> {
   const found = known.get(graph) ?? findUnset(graph);
@@ -29,12 +29,19 @@ function findUnset(graph: GraphIR): ReadonlySet<string> {
   };
   for (const { name, writers, input } of graph.fields) {
     const writes = writers.flatMap((v) =>
-      writesTo(graph.nodes[v]!, name).map((write) => ({ v, read: copiedRead(graph.nodes[v]!, write) })),
+      writesTo(graph.nodes[v]!, name).map((write) => ({
+        v,
+        sure: write.sure,
+        read: copiedRead(graph.nodes[v]!, write),
+      })),
     );
-    const isCopied = writes.every(({ v, read }) => read !== null && !merges.has(`${v} ${name}`));
-    if (writes.length === 0 || !isCopied || input === "required" || name === "error") continue;
+    const mayBeMissing = writes.every(
+      ({ v, sure, read }) => (!sure || read !== null) && !merges.has(`${v} ${name}`),
+    );
+    if (writes.length === 0 || !mayBeMissing || input === "required" || name === "error") continue;
     left.set(name, writes.length);
-    for (const { read } of writes) {
+    for (const { sure, read } of writes) {
+      if (!sure) settle(name);
       if (read === null) continue;
       if (!read.sure || read.optional) settle(name);
       else if (read.path.length === 0) copies.set(read.field, [...(copies.get(read.field) ?? []), name]);

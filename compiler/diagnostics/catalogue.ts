@@ -326,10 +326,9 @@ export const catalogue = {
   }>(
     (p) => `${quote(p.field)} may have no value yet when ${quote(p.reader)} reads it`,
     (p) => {
-      const [failing] = p.failing;
-      return failing === undefined
+      return p.failing.length === 0
         ? `${list(p.writers)} ${p.writers.length === 1 ? "writes" : "write"} it, but not on every way here; write ${bare(p.field)}? if it may be unset`
-        : `the agent of ${quote(failing)} may fail without it: send its failures elsewhere with next_on_failure, or write ${bare(p.field)}?`;
+        : `${list(p.failing)} may fail without it: send failures elsewhere with next_on_failure, or write ${bare(p.field)}?`;
     },
   ),
   "unknown-input": warning<Meant & { graph: string; field: string }>(

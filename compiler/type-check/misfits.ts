@@ -110,13 +110,17 @@ function findReads(node: NodeIR, takes: ts.Type | null, types: NodeTypes): reado
     const expression = given.get(read.param);
     const is = expression === undefined ? null : typeAt(checker, expression);
     if (is === null || checker.isTypeAssignableTo(is, type)) return [];
-    // Of what nobody knows anything, not even that it is set can be told.
-    const isUnknown = (is.flags & ts.TypeFlags.Unknown) !== 0;
-    const set = isUnknown ? is : checker.getNonNullableType(is);
-    const unset = set !== is && checker.isTypeAssignableTo(set, type);
-    const isText = textOf(checker, set);
+    const unset = fitsWhenSet(checker, is, type);
+    const isText = textOf(checker, is).replace(/ \| undefined$/, "");
     return [{ kind: "read", read, unset, exact: unset && isOptional, is: isText, takes: takesText }];
   });
+}
+
+/** Whether it is only that it may be unset that keeps a value from fitting. That it may be null is something else. */
+function fitsWhenSet(checker: ts.TypeChecker, is: ts.Type, wanted: ts.Type): boolean {
+  const members = is.isUnion() ? is.types : [is];
+  const set = members.filter(({ flags }) => (flags & ts.TypeFlags.Undefined) === 0);
+  return set.length < members.length && set.every((one) => checker.isTypeAssignableTo(one, wanted));
 }
 
 function typeAt(checker: ts.TypeChecker, expression: ts.Node): ts.Type | null {

@@ -49,6 +49,22 @@ test.each([
     'import { Agent, fail, type Outcome } from "flowsheet";\nexport class A extends Agent { process(): Outcome<number> { return fail("no"); } }',
   ],
   [
+    "the type of what fail makes",
+    'import { Agent, fail } from "flowsheet";\nexport class A extends Agent { process(): number | ReturnType<typeof fail> { return go(); } }',
+  ],
+  [
+    "a variable that is returned",
+    'import { defineAgent, fail } from "flowsheet";\nexport const A = defineAgent(({ n }) => { const found = n ?? fail("none"); return found; });',
+  ],
+  [
+    "a factory that fails for what it is given",
+    'import { defineAgent, fail } from "flowsheet";\nconst guarded = (work) => defineAgent((given) => given.n > 1 ? work(given) : fail("few"));\nexport const A = guarded((given: { n: number }): number => given.n);',
+  ],
+  [
+    "a promise that is made of it",
+    'import { defineAgent, fail } from "flowsheet";\nexport const A = defineAgent(() => Promise.resolve(fail("no")));',
+  ],
+  [
     "an export that stands apart",
     'import { defineAgent, fail } from "flowsheet";\nconst one = defineAgent(() => fail("no"));\nexport { one as A };',
   ],
@@ -78,6 +94,22 @@ test.each([
     'import { defineAgent } from "flowsheet";\nimport { log } from "./log.js";\nexport const A = defineAgent(() => { log.fail("x"); return { fail: 1 }; });',
   ],
   [
+    "a failure inside of what is given back",
+    'import { Agent, type Failure } from "flowsheet";\nexport class A extends Agent { process(): { result: string; problems: readonly Failure[] } { return go(); } }',
+  ],
+  [
+    "one that the work handles",
+    'import { defineAgent, fail } from "flowsheet";\nconst look = (n) => n > 1 ? n : fail("few");\nexport const A = defineAgent(({ n }) => { const found = look(n); return typeof found === "number" ? found + 1 : 0; });',
+  ],
+  [
+    "a static method of the name",
+    'import { Agent, fail } from "flowsheet";\nexport class A extends Agent { static process() { return fail("no"); }\n process() { return 1; } }',
+  ],
+  [
+    "a type of the module that has the name",
+    'import { Agent } from "flowsheet";\ninterface Failure { why: string }\nexport class A extends Agent { process(): string | Failure { return ""; } }',
+  ],
+  [
     "what another package calls so",
     'import { fail } from "node:assert";\nimport { defineAgent } from "flowsheet";\nexport const A = defineAgent(({ n }) => n > 1 ? n : fail("few"));',
   ],
@@ -102,6 +134,16 @@ test("default exports, with and without a name", () => {
     'const one = defineAgent(() => fail("no"));\nexport { one as default };',
   ])
     expect(failing(head + rest)).toEqual(["default"]);
+});
+
+test("deep trees end", () => {
+  const sum = `${'"a" + '.repeat(6_000)}"a"`;
+  const head = 'import { defineAgent, fail } from "flowsheet";\n';
+  expect(failing(`${head}export const A = defineAgent(() => ${sum});`)).toEqual([]);
+  expect(
+    failing(`${head}export const A = defineAgent(() => { const b = ${sum}; return fail(b); });`),
+  ).toEqual(["A"]);
+  expect(failing(`${head}${"{".repeat(20_000)}${"}".repeat(20_000)}`)).toEqual([]);
 });
 
 test("circles, wrong code and nothing at all end", () => {

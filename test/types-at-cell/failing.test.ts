@@ -32,7 +32,7 @@ test("what an agent that declares a failure leaves unset is told where modules a
   expect(code).toBe(0);
   expect(stderr).toContain('warning maybe-unset: "left" may have no value yet when "Pay" reads it');
   expect(stderr).toContain("cell G3 · graph Order · node Pay");
-  expect(stderr).toContain('the agent of "Reserve" may fail without it');
+  expect(stderr).toContain('"Reserve" may fail without it');
   expect(await flowsheet(["validate", "order.csv", "--strict"], { cwd })).toMatchObject({ code: 0 });
   const types = await flowsheet(["validate", "--types", "order.csv"], { cwd });
   expect(types.code).toBe(1);
@@ -45,6 +45,14 @@ test("what an agent that declares a failure leaves unset is told where modules a
   );
   expect(scaffolded).toBe(0);
   expect((await flowsheet(["validate", "--types", "order.csv"], { cwd })).code).toBe(0);
+});
+
+test("doctor takes modules for up to date that compile has just written", { timeout: 60_000 }, async () => {
+  const cwd = project("Order,Reserve,Pay,stock,,,item,left");
+  expect(await flowsheet(["compile"], { cwd })).toMatchObject({ code: 0 });
+  const { stdout } = await flowsheet(["doctor"], { cwd });
+  expect(stdout).toContain("generated");
+  expect(stdout).not.toContain("stale");
 });
 
 test("a failure that goes elsewhere leaves nothing unset", { timeout: 60_000 }, async () => {

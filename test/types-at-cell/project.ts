@@ -41,6 +41,8 @@ export class AnythingAgent extends Agent<{ readonly [name: string]: unknown }, {
 export const loose = defineAgent((): Record<string, string> => ({}));
 export const maybe = defineAgent((): { v?: string } => ({}));
 export const cut = defineAgent((): { v?: never; why: string } | { v: number } => ({ v: 1 }));
+export const find = defineAgent((): { res: string | null } => ({ res: null }));
+export const opt = defineAgent(({ late = "" }: { late?: string }): { done: string } => ({ done: late }));
 export const either = defineAgent((): { v: string } | { w: string } => ({ v: "" }));
 export const whole = defineAgent((): object => ({}));
 `;
@@ -74,6 +76,9 @@ export const CLASHING: string = sheetOf(
   "Maybe,One,,maybe,,,,v,",
   "Either,One,,either,,,,k=v,",
   "Whole,One,,whole,,,,v|w,",
+  "Null,One,Two,find,,,,res,",
+  "Null,Two,Three,opt,,,late=res,done,",
+  "Null,Three,,rate,,,text=res,score,",
   "Cut,One,Two,cut,,,,v,",
   "Cut,Two,,rate,,,text=v,score,",
 );
@@ -134,9 +139,11 @@ export const EXPECTED: readonly (readonly [graph: string, cell: string, marked: 
     ],
     ["Whole", "H17", "v", 'agent "whole" of "One" gives no "v": its result is object'],
     ["Whole", "H17", "w", 'agent "whole" of "One" gives no "w": its result is object'],
+    ["Null", "G19", "late=res", '"res" is written as string | null by "One", read as string by "Two"'],
+    ["Null", "G20", "text=res", '"res" is written as string | null by "One", read as string by "Three"'],
     [
       "Cut",
-      "G19",
+      "G22",
       "text=v",
       '"v" is written as number | { v?: undefined; why: string; } by "One", read as string by "Two"',
     ],
