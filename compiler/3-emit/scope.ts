@@ -81,8 +81,15 @@ const WORDS = new Set(
   ),
 );
 
-/** True for a name that no variable may have. */
-export const isWord = (name: string): boolean => WORDS.has(name);
+/** Words that mean something in some places only. The check of printed modules lets them name a property at most. */
+const WORDS_OF_PLACES = new Set(
+  "abstract accessor assert asserts constructor declare defer get global infer intrinsic is keyof module namespace out override readonly require satisfies set unique using".split(
+    " ",
+  ),
+);
+
+/** True for a name that no field's variable gets: it is read as a property. */
+export const isWord = (name: string): boolean => WORDS.has(name) || WORDS_OF_PLACES.has(name);
 
 /** The names of a graph before anything else took one: what another module imports of it. */
 export function graphNames(graph: string): GraphNames {
