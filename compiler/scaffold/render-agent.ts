@@ -56,7 +56,10 @@ function sourceOf({ inputs, outputs, uses }: AgentPlan): Source {
   return inputs !== null && inputs.length > 0 ? "inputs" : "nothing";
 }
 
-/** Where the class and its method begin. An agent whose failure leads somewhere may answer one. */
+/**
+ * Where the class and its method begin. An agent whose failure leads somewhere may answer one; its type is one that a
+ * promise can hold, for the method is made async by hand.
+ */
 function headsOf({ name, uses }: AgentPlan, source: Source): Filling {
   const mayFail = uses.some(({ onFailure }) => onFailure !== "");
   const inputs = `${source === "inputs" ? "inputs" : "_inputs"}: ${name.base}Inputs`;
@@ -66,7 +69,7 @@ function headsOf({ name, uses }: AgentPlan, source: Source): Filling {
     classHead: classLines(name),
     processHead: processLines(
       source === "prompt" ? [inputs, "context: AgentContext"] : [inputs],
-      mayFail ? `Outcome<${result}>` : result,
+      mayFail ? `${result} | Failure` : result,
     ),
   };
 }

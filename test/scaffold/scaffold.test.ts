@@ -189,8 +189,18 @@ describe("all agents that a sheet is missing", () => {
     const failing = payment
       .replace("{ Agent,", "{ Agent, fail,")
       .replace("return {", 'if (inputs.amount > 9) return fail("why");\n    return {');
-    writeFileSync(join(cwd, "agents/crm-payment.ts"), failing.replace("_inputs", "inputs"));
+    const sync = failing.replace("_inputs", "inputs");
+    writeFileSync(join(cwd, "agents/crm-payment.ts"), sync);
     expect(await typeCheck(cwd)).toEqual({ code: 0, output: "" });
+    // The comment says, too: make the method async.
+    const waiting = sync
+      .replace("override process", "override async process")
+      .replace(": CRMPaymentResult | Failure {", ": Promise<CRMPaymentResult | Failure> {\n    await null;");
+    expect(waiting).toContain(": Promise<");
+    writeFileSync(join(cwd, "agents/crm-payment.ts"), waiting);
+    expect(await flowsheet(["compile", "trip.csv"], { cwd })).toMatchObject({ code: 0 });
+    expect(await typeCheck(cwd)).toEqual({ code: 0, output: "" });
+    expect(await runTests(cwd)).toMatchObject({ code: 0 });
   });
 
   test("are written but for those that cannot be, which are named with the reason", async () => {
