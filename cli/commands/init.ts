@@ -24,8 +24,8 @@ export async function init(
   given: Given,
 ): Promise<number> {
   const folder = resolve(context.cwd, asked);
-  const there = lstatSync(folder, { throwIfNoEntry: false });
-  if (there?.isFile()) throw new UsageError(`${asked} is a file`, "name a folder for the project");
+  if (takenPaths([folder]).length > 0 && lstatSync(folder).isFile())
+    throw new UsageError(`${asked} is a file`, "name a folder for the project");
   const template = given.text("template") ?? "hello";
   if (!isTemplateName(template)) throw new Error(`there is no template ${template}`);
   const options: ProjectOptions = {

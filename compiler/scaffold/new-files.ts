@@ -53,8 +53,16 @@ export function writeNewFiles({ root, files, force }: NewFiles): void {
 }
 
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && NO_WAY.has(error.code)) return false;
+    throw error;
+  }
 }
+
+/** The way to a path is none: a file or a circle of links is on it, or a closed folder. Writing there says which. */
+const NO_WAY: ReadonlySet<unknown> = new Set(["ENOTDIR", "ELOOP", "EACCES", "ENAMETOOLONG"]);
 
 function checkReplaceable(path: string, force: boolean): void {
   if (!force) throw new NewFileError(path, "it is there already");

@@ -128,6 +128,14 @@ test("a file in the place of the folder, and an unknown template, are said", asy
     code: 2,
     stderr: "error: a.txt is a file\n  = help: name a folder for the project\n",
   });
+  for (const args of [
+    ["init", "a.txt/x"],
+    ["init", "a.txt/x/y", "--force"],
+  ]) {
+    const { code, stdout, stderr } = await flowsheet(args, { cwd });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/^error: cannot write a\.txt\/x(?:\/y)?: .*a\.txt is no folder\n$/);
+  }
   const { code, stderr } = await flowsheet(["init", "p", "--template", "helo"], { cwd });
   expect(code).toBe(2);
   expect(stderr).toMatch(/hello, support, server/);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder, snapshot } from "../cli/folder.js";
@@ -335,6 +335,16 @@ describe("one agent", () => {
   ])("that cannot be written is refused with what to do instead: %s", async (name, said) => {
     const { code, stderr } = await flowsheet(["scaffold", "--agent", name], { cwd: createFolder() });
     expect({ code, stderr }).toEqual({ code: 2, stderr: `error: ${said}\n` });
+  });
+
+  test.each(["file", "file/x"])("in a place where a file is: %s", async (out) => {
+    const cwd = createFolder({ file: "" });
+    for (const force of [[], ["--force"]])
+      expect(await flowsheet(["scaffold", "--agent", "Foo", "--out", out, ...force], { cwd })).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: `error: cannot write ${out}: ${realpathSync(join(cwd, "file"))} is no folder\n`,
+      });
   });
 
   test("that the sheet does not have is refused, with the one that was meant", async () => {
