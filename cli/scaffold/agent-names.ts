@@ -1,5 +1,7 @@
+import { builtinName } from "../../compiler/2-analyze/index.js";
 import { type AgentName, parseAgentName } from "../../compiler/scaffold/index.js";
 import { builtinType } from "../../runtime/agents/builtins.js";
+import { agentFacts } from "../../runtime/agents/facts.js";
 
 /** Why an agent is not written, and what to do instead. */
 export interface Refusal {
@@ -18,10 +20,11 @@ export function readAgentName(text: string, where = ""): AgentName | Refusal {
     };
   if (builtinType(text) !== undefined)
     return { message: `${shown} is a built-in agent`, help: "use it as it is, or choose another name" };
-  const builtin = builtinType(name.base);
+  const type = builtinType(name.base);
+  const builtin = agentFacts.find((facts) => facts.type === type);
   if (builtin === undefined) return name;
   return {
-    message: `${shown} would be taken for the built-in "${builtin}"`,
+    message: `${shown} would be taken for the built-in "${builtinName(builtin, name.base)}"`,
     help: "use that, or choose another name",
   };
 }

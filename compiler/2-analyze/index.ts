@@ -3,5 +3,5 @@ export type { CaseIR, CaseStatus, EachVisit, ErrorIR, MockIR } from "./case-ir.j
 export { normalizeAgent } from "./draft.js";
 export { formatType } from "./format-type.js";
 export { readPattern } from "./linear-pattern.js";
-export { customType } from "./nodes.js";
+export { builtinName, customType } from "./nodes.js";
 export { analyzeTests } from "./test-cases.js";

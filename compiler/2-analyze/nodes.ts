@@ -60,7 +60,8 @@ function checkCustomAgent(analysis: Analysis, graph: string, row: Row): void {
   const type = customType(written);
   const { customAgents, possibleAgents } = world;
   // No agent of a project has the name of a built-in one.
-  const builtin = builtinName(agents.get(type), type);
+  const facts = agents.get(type);
+  const builtin = facts === undefined ? null : builtinName(facts, type);
   const isThere = customAgents === null || customAgents.has(type) || possibleAgents?.has(type) === true;
   if (builtin === null && isThere) return;
   const known = [...world.agents.map(({ type }) => type), ...agents.keys(), ...(customAgents ?? [])];
@@ -81,9 +82,8 @@ function checkCustomAgent(analysis: Analysis, graph: string, row: Row): void {
 }
 
 /** The name by which a built-in agent is meant, as the documentation writes it. */
-function builtinName(facts: AgentFacts | undefined, type: string): string | null {
-  if (facts === undefined) return null;
-  return [facts.type, ...facts.aliases].find((name) => normalizeAgent(name) === type) ?? facts.type;
+export function builtinName({ type, aliases }: AgentFacts, meant: string): string {
+  return [type, ...aliases].find((name) => normalizeAgent(name) === normalizeAgent(meant)) ?? type;
 }
 
 /** What `scaffold` is told to write the agent of a type, or why it writes none. */

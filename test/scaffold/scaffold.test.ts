@@ -326,7 +326,7 @@ describe("one agent", () => {
     ["echo", '"echo" is a built-in agent\n  = help: use it as it is, or choose another name'],
     [
       "GPT agent",
-      '"GPT agent" would be taken for the built-in "openai"\n  = help: use that, or choose another name',
+      '"GPT agent" would be taken for the built-in "gpt"\n  = help: use that, or choose another name',
     ],
     [
       "1st",
