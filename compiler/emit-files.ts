@@ -1,7 +1,6 @@
 import {
   type AgentImport,
   type ChildImport,
-  camelCase,
   childSettings,
   emitIndex,
   emitModule,
@@ -99,17 +98,20 @@ function modulesAmong(graphs: readonly GraphToEmit[]): Modules {
   };
 }
 
-/** In the order of their names: the order of sheets and of their graphs changes nothing. */
+/**
+ * In the order of their names: the order of sheets and of their graphs changes nothing. Of modules that export one name
+ * none has it here: an import would turn to another graph when one comes. Theirs tell the module, behind a `_` that no
+ * name of a graph's value has.
+ */
 function indexEntries(modules: ReadonlyMap<string, string | null>, extension: string): readonly IndexEntry[] {
-  const taken = new Set<string>();
-  return [...modules.keys()].sort().flatMap((name) => {
-    const value = modules.get(name) ?? null;
-    if (value === null) return [];
-    let alias = taken.has(value) ? camelCase(name) : value;
-    for (let i = 2; taken.has(alias); i++) alias = `${camelCase(name)}${i}`;
-    taken.add(alias);
-    return [{ from: `./${name}.gen${extension}`, value, alias }];
-  });
+  const listed = [...modules].flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
+  const count = new Map<string, number>();
+  for (const { value } of listed) count.set(value, (count.get(value) ?? 0) + 1);
+  const aliasOf = (name: string, value: string): string =>
+    count.get(value) === 1 ? value : `${value}_${name.replaceAll("-", "_")}`;
+  return listed
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, value }) => ({ from: `./${name}.gen${extension}`, value, alias: aliasOf(name, value) }));
 }
 
 /** A sheet's name without folders. */

@@ -39,8 +39,8 @@ test("any name makes names of values and of types", () => {
 });
 
 describe("graphs whose names make one name", () => {
-  /** The values that modules export, by file, and what the index calls them. */
-  function exportsOf(graphs: readonly string[]): readonly string[] {
+  /** The index of modules of graphs without more. */
+  function indexOf(graphs: readonly string[]): string {
     const rows = graphs.map((graph) => `${graph},A,echo,Hello`);
     const { graphs: found } = understandText(`graph_name,node_name,agent_type,prompt\n${rows.join("\n")}\n`);
     const findAgent = (): never => {
@@ -48,10 +48,45 @@ describe("graphs whose names make one name", () => {
     };
     const toEmit = found.map((graph) => ({ graph, fingerprint: "f" }));
     const files = emitFiles(toEmit, { findAgent, extension: ".js" });
-    return [...(files.get("index.gen.ts") ?? "").matchAll(/^export \{ (.*) \} from/gm)].map(
-      ([, name = ""]) => name,
-    );
+    return files.get("index.gen.ts") ?? "";
   }
+
+  /** The values that modules export, by file, and what the index calls them. */
+  const exportsOf = (graphs: readonly string[]): readonly string[] =>
+    [...indexOf(graphs).matchAll(/^export \{ (.*) \} from/gm)].map(([, name = ""]) => name);
+
+  /** The module of each name of the index. */
+  const modulesOf = (graphs: readonly string[]): ReadonlyMap<string, string> =>
+    new Map(
+      [...indexOf(graphs).matchAll(/^export \{ (?:\w+ as )?(\w+) \} from "(.*)";$/gm)].map(
+        ([, name = "", from = ""]) => [name, from],
+      ),
+    );
+
+  test("a graph more may take a name out of the index, but never gets that of another", () => {
+    expect([...modulesOf(["FAQBot"])]).toEqual([["faqBot", "./faqbot.gen.js"]]);
+    expect([...modulesOf(["FAQBot", "FAQ Bot"]).keys()]).toEqual(["faqBot_faq_bot", "faqBot_faqbot"]);
+    const names = [
+      "FAQBot",
+      "FAQ Bot",
+      "FA QBot",
+      "Faqbot2",
+      "faqBot faqbot",
+      "node",
+      "node 2",
+      "No De2",
+      "do",
+      "do 2",
+    ];
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.constantFrom(...names), { minLength: 2 }), ([more = "", ...graphs]) => {
+        const before = modulesOf(graphs);
+        const after = modulesOf([...graphs, more]);
+        expect(after.size).toBe(graphs.length + 1);
+        for (const [name, from] of after) if (before.has(name)) expect(before.get(name)).toBe(from);
+      }),
+    );
+  });
 
   test.each([
     [
@@ -60,11 +95,11 @@ describe("graphs whose names make one name", () => {
     ],
     [
       ["ab1", "ab 1"],
-      ["ab1", "ab1 as ab12"],
+      ["ab1 as ab1_ab_1", "ab1 as ab1_ab1"],
     ],
     [
       ["node", "node 2"],
-      ["node2", "node2 as node22"],
+      ["node2 as node2_node", "node2 as node2_node_2"],
     ],
   ])("%j have neither words nor names of others", (graphs, expected) => {
     const names = exportsOf(graphs);

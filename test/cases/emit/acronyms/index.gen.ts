@@ -2,8 +2,8 @@
 // Edit the sheets, then run: flowsheet compile
 /* eslint-disable */
 export { faq } from "./faq.gen.js";
-export { faqBot } from "./faq-bot.gen.js";
-export { faqBot as faqbot } from "./faqbot.gen.js";
+export { faqBot as faqBot_faq_bot } from "./faq-bot.gen.js";
+export { faqBot as faqBot_faqbot } from "./faqbot.gen.js";
 export { httpCheck } from "./httpcheck.gen.js";
 export { if2 } from "./if.gen.js";
 export { parseURL } from "./parse-url.gen.js";
