@@ -1,4 +1,4 @@
-import { Agent, fail, type Outcome } from "flowsheet";
+import { Agent, type Failure, fail } from "flowsheet";
 
 export interface HandbookInputs {
   readonly question: string;
@@ -17,7 +17,7 @@ const ENTRIES: readonly (readonly [word: string, answer: string])[] = [
 
 /** Looks a question up in the handbook; signals failure when nothing fits. In a sheet its type is handbook. */
 export class HandbookAgent extends Agent<HandbookInputs, HandbookResult> {
-  override process({ question }: HandbookInputs): Outcome<HandbookResult> {
+  override process({ question }: HandbookInputs): HandbookResult | Failure {
     const asked = question.toLowerCase();
     const found = ENTRIES.find(([word]) => asked.includes(word));
     return found === undefined ? fail("the handbook does not say") : { answer: found[1] };
