@@ -1,38 +1,16 @@
-import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
-import { promisify } from "node:util";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { CASES, caseFolders } from "../cases/case-folder.js";
-import { createFolder } from "../cli/folder.js";
 import { understandText } from "../world.js";
 import { emitCase } from "./cases.js";
+import { check, createProject } from "./native.js";
 
-const native = createRequire(import.meta.url).resolve("@typescript/native/package.json");
-const run = promisify(execFile);
-
-/** What the native compiler says of a project; empty when all is well. */
-async function check(folder: string): Promise<string> {
-  const tsc = join(dirname(native), "bin/tsc");
-  try {
-    await run(process.execPath, [tsc, "-p", folder], { maxBuffer: 10_000_000 });
-    return "";
-  } catch (thrown) {
-    return (thrown as { readonly stdout: string }).stdout;
-  }
-}
-
-/** A project of somebody who uses the package: no paths, no flags beside `strict`. */
+/** A project with all modules that are kept. */
 function consumer(compilerOptions: object): string {
-  const folder = createFolder({
-    "package.json": '{ "type": "module" }',
-    "tsconfig.json": JSON.stringify({ compilerOptions: { strict: true, noEmit: true, ...compilerOptions } }),
-  });
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(resolve("."), join(folder, "node_modules/flowsheet"));
+  const folder = createProject(compilerOptions);
   cpSync("generated", join(folder, "generated"), { recursive: true });
   for (const name of caseFolders().filter((one) => one.startsWith("emit/")))
     cpSync(join(CASES, name), join(folder, name), { recursive: true });
