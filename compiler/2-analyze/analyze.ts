@@ -74,7 +74,7 @@ function analyzeGraph(draft: Draft): GraphIR {
   const fields = analyzeFields(draft, ways, splits);
   const uses = [...fields.byName.values()];
   checkSpelling(draft, uses);
-  const types = inferTypes(draft, fields.byName, splits.all);
+  const types = inferTypes(draft, fields.byName, { splits: splits.all, graph: ways.written });
   checkTypes(draft, uses, types);
   const afterFailure = findAfterFailure(ways);
   for (const node of draft.nodes) {

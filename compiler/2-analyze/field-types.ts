@@ -2,6 +2,7 @@ import type { FieldType, InputItem, MergeKind, OutputItem, SplitIR } from "../ir
 import { createMerged, type Piece } from "../merged.js";
 import { isAssignable, overlaps } from "./assignable.js";
 import { askedOf, calledOutput } from "./calls.js";
+import type { Digraph } from "./digraph.js";
 import { type Draft, type DraftNode, reportAt } from "./draft.js";
 import type { FieldUse, Read } from "./fields.js";
 import { formatType } from "./format-type.js";
@@ -25,10 +26,12 @@ export interface FieldTypes {
 export function inferTypes(
   draft: Draft,
   byName: ReadonlyMap<string, FieldUse>,
-  splits: readonly SplitIR[],
+  { splits, graph }: { readonly splits: readonly SplitIR[]; readonly graph: Digraph },
 ): FieldTypes {
   const merges = findMerges(draft, splits);
-  const merged = createMerged(splits);
+  const merged = createMerged({ size: draft.nodes.length, splits }, (v) =>
+    graph.to.subarray(graph.start[v], graph.start[v + 1]),
+  );
   const known = new Map<string, FieldType>();
   const written = (node: DraftNode, output: OutputItem): FieldType =>
     output.type ?? produced(draft, node, { output, of });
@@ -40,13 +43,11 @@ export function inferTypes(
     return { node: node.index, type };
   };
   const arrives = (node: DraftNode, field: string): FieldType =>
-    unionOf(merged(field, [leaves(node, field)], mergedType));
-  const left = ({ name, writers }: FieldUse): readonly FieldType[] =>
-    merged(
-      name,
-      writers.map((v) => leaves(draft.nodes[v] as DraftNode, name)),
-      mergedType,
-    );
+    unionOf(merged({ name: field, pieces: [leaves(node, field)], isGiven: false }, mergedType));
+  const left = ({ name, writers, input }: FieldUse): readonly FieldType[] => {
+    const pieces = writers.map((v) => leaves(draft.nodes[v] as DraftNode, name));
+    return merged({ name, pieces, isGiven: input !== null }, mergedType);
+  };
   const begin = (field: string): OpenField => {
     known.set(field, UNKNOWN);
     const use = byName.get(field);
@@ -111,11 +112,18 @@ function findMerges(
   return merges.size === 0 ? () => undefined : (node, field) => merges.get(`${node} ${field}`);
 }
 
-function mergedType(merge: MergeKind, types: readonly FieldType[]): FieldType {
+function mergedType(merge: MergeKind, written: readonly FieldType[], held: readonly FieldType[]): FieldType {
   if (merge === "sum") return { kind: "number" };
-  const { kind } = unionOf(types);
-  const known = kind === "string" || kind === "number" || kind === "boolean" || kind === "object";
-  return known ? { kind: "list-of", item: kind } : { kind: "list" };
+  const { kind } = unionOf([...written, ...held.flatMap(heldItems)]);
+  const isOne = kind === "string" || kind === "number" || kind === "boolean" || kind === "object";
+  return isOne ? { kind: "list-of", item: kind } : { kind: "list" };
+}
+
+/** What a value that is held adds to a list: its items, or itself when it is no list. */
+function heldItems(type: FieldType): readonly FieldType[] {
+  if (type.kind === "union") return type.members.flatMap(heldItems);
+  if (type.kind === "list") return [UNKNOWN];
+  return type.kind === "list-of" ? [{ kind: type.item }] : [type];
 }
 
 function infer(draft: Draft, use: FieldUse, left: (use: FieldUse) => readonly FieldType[]): FieldType {

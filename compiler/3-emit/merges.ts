@@ -1,13 +1,78 @@
-import type { GraphIR, MergeKind } from "../ir.js";
-import { sortedTypes } from "./field-type.js";
+import type { FieldType, GraphIR, MergeKind } from "../ir.js";
+import { createMerged, type Merged } from "../merged.js";
+import { itemText, sortedTypes, typeMembers } from "./field-type.js";
 
-/** What the merge at the end of a split makes of the types that its branches write. */
-export function mergedMembers(merge: MergeKind, written: readonly (readonly string[])[]): readonly string[] {
-  if (merge === "sum") return ["number"];
-  const types = sortedTypes(written.flat());
+/** A type that a field can have, in TypeScript's words. */
+export interface Member {
+  readonly text: string;
+  /** What it adds to a list that is held: the items of a list, else itself; null when only TypeScript can tell. */
+  readonly items: readonly string[] | null;
+}
+
+export const plainMember = (text: string): Member => ({ text, items: [text] });
+/** A type by the name that an agent's code gives it. */
+export const toldMember = (text: string): Member => ({ text, items: null });
+
+/** A list of items that have one of some types. */
+export function listMember(items: readonly string[]): Member {
+  const types = sortedTypes(items);
   const [only = "unknown"] = types;
-  if (types.length > 1) return [`readonly (${types.join(" | ")})[]`];
-  return [`readonly ${/^[\w.]+(?:<.*>)?$|^\{.*\}$|^"[^"]*"$/.test(only) ? only : `(${only})`}[]`];
+  if (types.length > 1) return { text: `readonly (${types.join(" | ")})[]`, items: types };
+  const text = /^[\w.]+(?:<.*>)?$|^\{.*\}$|^"[^"]*"$/.test(only) ? only : `(${only})`;
+  return { text: `readonly ${text}[]`, items: [only] };
+}
+
+/** A type of the sheet. */
+export function sheetMembers(type: FieldType): readonly Member[] {
+  if (type.kind === "union") return type.members.flatMap(sheetMembers);
+  if (type.kind === "list") return [listMember([])];
+  if (type.kind === "list-of") return [listMember([itemText(type.item)])];
+  return typeMembers(type).map(plainMember);
+}
+
+/** The types without those lists whose items another list can have, too. */
+export function memberTexts(members: readonly Member[]): readonly string[] {
+  const lists = [...new Map(members.filter(isList).map((list) => [list.text, list])).values()];
+  const isPart = (one: Member): boolean =>
+    isList(one) && lists.some((list) => list.text !== one.text && holdsAll(list, one));
+  return sortedTypes(members.filter((one) => !isPart(one)).map(({ text }) => text));
+}
+
+const isList = ({ text, items }: Member): boolean => items !== null && !items.includes(text);
+
+const holdsAll = ({ items: all }: Member, { items }: Member): boolean =>
+  items?.every((item) => all?.includes(item) || all?.includes("unknown")) === true;
+
+/** What the merge at the end of a split makes of the types that its branches write, and of what is held before. */
+export function mergedMembers(
+  merge: MergeKind,
+  written: readonly (readonly Member[])[],
+  { held, itemOf }: Held,
+): readonly Member[] {
+  if (merge === "sum") return [plainMember("number")];
+  const before = held.flat().flatMap(({ text, items }) => items ?? [itemOf(text)]);
+  return [listMember([...written.flat().map(({ text }) => text), ...before])];
+}
+
+interface Held {
+  readonly held: readonly (readonly Member[])[];
+  /** The name of what a type adds to a list. */
+  readonly itemOf: (type: string) => string;
+}
+
+/** What the merges of a graph make of what its nodes write. */
+export function mergedOf({ nodes, splits }: GraphIR): Merged {
+  return createMerged({ size: nodes.length, splits }, (v) => {
+    const { next, onSuccess, onFailure, cases, otherwise, maxVisits, onLimit } = nodes[v]!;
+    return [
+      ...next,
+      ...onSuccess,
+      ...onFailure,
+      ...cases.map(({ target }) => target),
+      ...(otherwise === null ? [] : [otherwise]),
+      ...(maxVisits === null ? [] : [onLimit]),
+    ];
+  });
 }
 
 /** What the merges of splits do, by a node of their branches and its field. */

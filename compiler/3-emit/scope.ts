@@ -70,7 +70,7 @@ export interface Import {
 
 /** Names that a module uses for itself, so that no graph's or agent's name may take them. */
 const OWN =
-  "node nodes routes splits state inputs text at subgraph subgraphEach defineGraph nodeOf AgentFunction Branch EachFunction Graph Input Node Output Passed Reads Receipt Routes Splits Partial Readonly Record ReturnType".split(
+  "node nodes routes splits state inputs text at subgraph subgraphEach defineGraph nodeOf AgentFunction Branch EachFunction Graph Input Item Node Output Passed Reads Receipt Routes Splits Partial Readonly Record ReturnType".split(
     " ",
   );
 

@@ -1,21 +1,31 @@
 import type { FieldIR, GraphIR, MergeKind, NodeIR, WriteIR } from "../ir.js";
-import { createMerged } from "../merged.js";
 import { childAgent } from "./child-agent.js";
 import { isAskedFor, isOfChild, type LinkedField } from "./field-links.js";
 import { itemText, sortedTypes, typeMembers } from "./field-type.js";
 import { givenType } from "./given-type.js";
 import { type Doc, union } from "./layout.js";
 import { stringLiteral } from "./literals.js";
-import { findMerges, mergedMembers } from "./merges.js";
+import {
+  findMerges,
+  listMember,
+  type Member,
+  memberTexts,
+  mergedMembers,
+  mergedOf,
+  plainMember,
+  sheetMembers,
+  toldMember,
+} from "./merges.js";
 import { hasGaps, isDeclared, isEachList, writesTo } from "./outputs.js";
 import { isReceipt, receiptType } from "./receipt.js";
 import type { Scope } from "./scope.js";
 
 /** Gives the type of each field of a graph, as its interfaces state it. */
 export function createFieldTypes(graph: GraphIR, scope: Scope): (field: FieldIR) => Doc {
-  const merged = createMerged(graph.splits);
+  const merged = mergedOf(graph);
+  const itemOf = (type: string): string => `${scope.use("Item")}<${type}>`;
   return (field) => {
-    const { name, type, writers } = field;
+    const { name, type, writers, input } = field;
     if (name === "error") return "string";
     const circle = scope.linked(graph, name)?.circle ?? null;
     if (isAskedFor(field)) return givenType({ graph, field, circle }, scope);
@@ -27,7 +37,10 @@ export function createFieldTypes(graph: GraphIR, scope: Scope): (field: FieldIR)
       node: v,
       type: writtenMembers(node, write, scope),
     }));
-    return union(sortedTypes(merged(name, pieces, mergedMembers).flat()));
+    const left = merged({ name, pieces, isGiven: input !== null }, (merge, written, held) =>
+      mergedMembers(merge, written, { held, itemOf }),
+    );
+    return union(memberTexts(left.flat()));
   };
 }
 
@@ -106,26 +119,34 @@ function circleTexts(
     return part?.circle === circle ? inCircle(merge) : null;
   }
   const isPlain = write.type !== null && !isReceipt(node, write) && !hasGaps(node, write);
-  return isPlain ? mergedOnce(typeMembers(write.type), merge) : null;
+  return isPlain ? mergedOnce(sheetMembers(write.type), merge) : null;
 }
 
-const mergedOnce = (types: readonly string[], merge: MergeKind | undefined): readonly string[] =>
-  merge === "append" || merge === "sum" ? mergedMembers(merge, [types]) : types;
+function mergedOnce(members: readonly Member[], merge: MergeKind | undefined): readonly string[] {
+  const texts = members.map(({ text }) => text);
+  return merge === "sum" ? ["number"] : merge === "append" ? [listMember(texts).text] : texts;
+}
 
 const inCircle = (merge: MergeKind | undefined): readonly string[] =>
   merge === "append" ? ["readonly unknown[]"] : merge === "sum" ? ["number"] : [];
 
-function writtenMembers(node: NodeIR, write: WriteIR, scope: Scope): readonly string[] {
-  if (isReceipt(node, write)) return [receiptType(node, write, scope)];
+function writtenMembers(node: NodeIR, write: WriteIR, scope: Scope): readonly Member[] {
+  if (isReceipt(node, write)) return [plainMember(receiptType(node, write, scope))];
   if (node.agent.builtin && isDeclared(node, write)) {
     const state = scope.childState(node);
-    return [state === null ? "unknown" : `Exclude<${state}[${stringLiteral(write.key)}], undefined>`];
+    if (state === null) return [plainMember("unknown")];
+    return [toldMember(`Exclude<${state}[${stringLiteral(write.key)}], undefined>`)];
   }
   const each = isEachList(node, write) ? childAgent(node, scope) : null;
-  if (each !== null) return [`${scope.use("Output")}<typeof ${each.name}, ${stringLiteral(write.key)}>`];
-  if (write.type?.kind === "list-of" && hasGaps(node, write))
-    return [`readonly (${itemText(write.type.item)} | null)[]`];
-  if (write.type !== null) return typeMembers(write.type);
-  if (node.agent.builtin) return ["unknown"];
-  return [`${scope.use("Output")}<typeof ${scope.agent(node)}, ${stringLiteral(write.key)}>`];
+  if (each !== null) return [toldMember(outputOf(each.name, write, scope))];
+  if (write.type?.kind === "list-of" && hasGaps(node, write)) {
+    const items = [itemText(write.type.item), "null"];
+    return [{ text: `readonly (${items.join(" | ")})[]`, items }];
+  }
+  if (write.type !== null) return sheetMembers(write.type);
+  if (node.agent.builtin) return [plainMember("unknown")];
+  return [toldMember(outputOf(scope.agent(node), write, scope))];
 }
+
+const outputOf = (agent: string, { key }: WriteIR, scope: Scope): string =>
+  `${scope.use("Output")}<typeof ${agent}, ${stringLiteral(key)}>`;

@@ -216,7 +216,8 @@ export type Passed<Input, F extends keyof Input = never> = {
 export type Branch<S, F extends keyof S> = {
   readonly [K in keyof S]: K extends F ? Item<S[K]> : S[K];
 };
-type Item<V> = V extends readonly (infer E)[] ? E : V;
+/** What a value adds to a list that branches go on with: the items of a list, else itself. */
+export type Item<V> = V extends readonly (infer E)[] ? E : V;
 
 /** What stands at a path inside a value, as far as the value's type tells. */
 export type At<V, P extends readonly string[]> = P extends readonly [

@@ -28,6 +28,7 @@ export type {
   Input,
   InputsOf,
   InsideData,
+  Item,
   Json,
   Logger,
   MergeKind,

@@ -1,0 +1,164 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { emitFiles } from "../../compiler/emit-files.js";
+import type { GraphIR, Json } from "../../compiler/ir.js";
+import { AgentRegistry } from "../../runtime/agents/registry.js";
+import type { AnyAgent } from "../../runtime/graph/contract.js";
+import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
+import { link } from "../../runtime/graph/link.js";
+import { understandText } from "../world.js";
+import { check, createProject } from "./native.js";
+
+const HEADER = "node_name,next_node,agent_type,next_on_failure,output_field,prompt,input_fields,context";
+const APPEND = '"{""merge"": {""parts"": ""append""}}"';
+
+/** Sheets that append to `parts`, each with the type that the field should have. */
+const sheets: { readonly [name: string]: { readonly rows: readonly string[]; readonly type: string } } = {
+  TwoInARow: {
+    rows: [
+      `S,A|B,echo,,,,,${APPEND}`,
+      "A,T,echo,,parts,a,,",
+      "B,T,echo,,parts,b,,",
+      `T,C|D,echo,,,,,${APPEND}`,
+      "C,,num,,n=parts,,,",
+      "D,,num,,n=parts,,,",
+    ],
+    type: 'readonly (string | Output<typeof num, "n">)[]',
+  },
+  ToldFirst: {
+    rows: ["P,S,names,,parts,,,", `S,A|B,echo,,,,,${APPEND}`, "A,,echo,,parts,a,,", "B,,echo,,parts,b,,"],
+    type: 'Output<typeof names, "parts"> | readonly (string | Item<Output<typeof names, "parts">>)[]',
+  },
+  HeldList: {
+    rows: [
+      "P,S,names,,parts:string[],,,",
+      `S,A|B,echo,,,,,${APPEND}`,
+      "A,,num,,n=parts:number,,,",
+      "B,,num,,n=parts:number,,,",
+    ],
+    type: "readonly (string | number)[]",
+  },
+  HeldValue: {
+    rows: [
+      "P,S,echo,,parts,first,,",
+      `S,A|B,echo,,,,,${APPEND}`,
+      "A,,num,,n=parts:number,,,",
+      "B,,num,,n=parts:number,,,",
+    ],
+    type: "string | readonly (string | number)[]",
+  },
+  InnerHolds: {
+    rows: [
+      `S,A|B,echo,,,,,${APPEND}`,
+      `A,C|D,echo,,parts,a,,${APPEND}`,
+      "C,M,num,,n=parts:number,,,",
+      "D,M,num,,n=parts:number,,,",
+      "M,J,echo,,more,m,,",
+      "B,J,flag,,parts:boolean,,,",
+      "J,,echo,,last,j,,",
+    ],
+    type: "readonly (string | boolean | readonly (string | number)[])[]",
+  },
+  OtherBranch: {
+    rows: [
+      `S,A|B,echo,,,,,${APPEND}`,
+      `A,C|D,echo,,,,,${APPEND}`,
+      "C,J,num,,n=parts:number,,,",
+      "D,J,num,,n=parts:number,,,",
+      "B,J,echo,,parts,b,,",
+      "J,,echo,,last,j,,",
+    ],
+    type: "readonly (string | readonly number[])[]",
+  },
+  Rounds: {
+    rows: [
+      `S,A|B,echo,,,,,${APPEND}`,
+      "A,T,names,,parts:string[],,,",
+      "B,T,echo,,parts,b,,",
+      `T,C|D,echo,,,,,${APPEND}`,
+      "C,J,num,,n=parts:number,,,",
+      "D,J,num,,n=parts:number,,,",
+      'J,S,echo,,last,j,,"{""max_visits"": 2}"',
+    ],
+    type: "readonly (string | number | readonly string[])[]",
+  },
+  NestedRounds: {
+    rows: [
+      `S,A|B,echo,,,,,${APPEND}`,
+      `A,C|D,echo,,,,,${APPEND}`,
+      "C,M,num,,n=parts:number,,,",
+      "D,M,num,,n=parts:number,,,",
+      "M,J,echo,,more,m,,",
+      "B,J,echo,,parts,b,,",
+      'J,S,echo,,last,j,,"{""max_visits"": 3}"',
+    ],
+    type: "readonly (string | readonly (string | number | readonly unknown[])[])[]",
+  },
+  Entered: {
+    rows: [
+      `A,S,names,,parts:string[],,,`,
+      `S,A|B,echo,,,,,"{""merge"": {""parts"": ""append""}, ""max_visits"": 2}"`,
+      "B,,num,,n=parts:number,,,",
+    ],
+    type: "readonly (string | number | readonly string[])[]",
+  },
+  Given: {
+    rows: [
+      `S,A|B,echo,,,,parts,${APPEND}`,
+      "A,T,echo,,parts,a,,",
+      "B,T,echo,,parts,b,,",
+      `T,C|D,echo,,,,,${APPEND}`,
+      "C,,num,,n=parts:number,,,",
+      "D,,num,,n=parts:number,,,",
+    ],
+    type: "readonly (string | number)[]",
+  },
+};
+
+const AGENTS = {
+  num: ["(): { n: number } => ({ n: 3 })", () => ({ n: 3 })],
+  flag: ["(): boolean => true", () => true],
+  names: ['(): string[] => ["x", "y"]', () => ["x", "y"]],
+} as const;
+
+function graphOf(name: string): GraphIR {
+  const rows = (sheets[name]?.rows ?? []).map((row) => `${name},${row}\n`);
+  const { graphs, diagnostics } = understandText(`graph_name,${HEADER}\n${rows.join("")}`);
+  expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  return graphs[0]!;
+}
+
+async function endOf(graph: GraphIR): Promise<Json | undefined> {
+  const registry = new AgentRegistry();
+  const find = (type: string): AnyAgent | undefined =>
+    registry.find(type) ?? (AGENTS[type as keyof typeof AGENTS][1] as AnyAgent);
+  const isGiven = graph.fields.some(({ name, input }) => name === "parts" && input !== null);
+  const { state } = await link(graph, { find }).run(isGiven ? { parts: ["given"] } : {}, {});
+  return (state as { readonly parts?: Json }).parts;
+}
+
+test("what runs leave in a field that branches append to is of the type that the module says", async () => {
+  const folder = createProject({ module: "nodenext", noUncheckedIndexedAccess: true });
+  const agents = Object.entries(AGENTS).map(([name, [code]]) => `export const ${name} = ${code};\n`);
+  writeFileSync(join(folder, "agents.ts"), agents.join(""));
+  const said: { [name: string]: string | undefined } = {};
+  for (const name of Object.keys(sheets)) {
+    const graph = graphOf(name);
+    const files = emitFiles([{ graph, fingerprint: fingerprintOf(graph) }], {
+      findAgent: ({ agent }) => ({ from: "./agents.js", name: agent.type }),
+      extension: ".js",
+    });
+    const [file = "", text = ""] = [...files].find(([path]) => path !== "index.gen.ts") ?? [];
+    writeFileSync(join(folder, file), text);
+    said[name] = /^ {2}parts\??:\s+([^;]*);/m.exec(text)?.[1];
+    const value = JSON.stringify(await endOf(graph));
+    const module = JSON.stringify(`./${file.replace(/ts$/, "js")}`);
+    writeFileSync(
+      join(folder, `${name}.check.ts`),
+      `import type { ${name}State } from ${module};\nexport const end: ${name}State["parts"] = ${value};\n`,
+    );
+  }
+  expect(await check(folder)).toBe("");
+  expect(said).toEqual(Object.fromEntries(Object.entries(sheets).map(([name, { type }]) => [name, type])));
+}, 60_000);
