@@ -112,12 +112,19 @@ function findMerges(
   return merges.size === 0 ? () => undefined : (node, field) => merges.get(`${node} ${field}`);
 }
 
+/** A list of items that nobody knows may fit any list: then nothing is known of it, either. */
 function mergedType(merge: MergeKind, written: readonly FieldType[], held: readonly FieldType[]): FieldType {
   if (merge === "sum") return { kind: "number" };
-  const { kind } = unionOf([...written, ...held.flatMap(heldItems)]);
+  const { kind } = unionOf([...written.map(plainType), ...held.flatMap(heldItems).map(plainType)]);
+  if (kind === "unknown" || kind === "any") return UNKNOWN;
   const isOne = kind === "string" || kind === "number" || kind === "boolean" || kind === "object";
   return isOne ? { kind: "list-of", item: kind } : { kind: "list" };
 }
+
+const plainType = (type: FieldType): FieldType => {
+  if (type.kind === "union") return unionOf(type.members.map(plainType));
+  return type.kind === "choice" ? STRING : type;
+};
 
 /** What a value that is held adds to a list: its items, or itself when it is no list. */
 function heldItems(type: FieldType): readonly FieldType[] {
