@@ -25,16 +25,23 @@ export interface NodeTypes {
   readonly probe: ts.SourceFile;
 }
 
-/** Asks what nodes' agents take and give, and what the state holds: TypeScript works out what the names stand for. */
-export function probeText(module: string, { state, nodes }: ModuleShape, names: readonly string[]): string {
+/** Asks what nodes' agents take and give, and what the state holds for them: TypeScript works out what the names stand for. */
+export function probeText(
+  module: string,
+  { state, nodes, states }: ModuleShape,
+  names: readonly string[],
+): string {
   const lines = names.flatMap((name, i) => {
     const agent = `${nodes}[${JSON.stringify(name)}]["agent"]`;
-    return [`export type Takes${i} = InputsOf<${agent}>;`, `export type Gives${i} = ResultOf<${agent}>;`];
+    return [
+      `export type Takes${i} = InputsOf<${agent}>;`,
+      `export type Gives${i} = ResultOf<${agent}>;`,
+      `export type Holds${i} = Required<${states.get(name) ?? state}>;`,
+    ];
   });
   return [
-    'import type { InputsOf, ResultOf } from "flowsheet/graph";',
+    'import type { Branch, InputsOf, ResultOf } from "flowsheet/graph";',
     `import type { ${nodes}, ${state} } from ${JSON.stringify(module)};`,
-    `export type State = Required<${state}>;`,
     ...lines,
     "",
   ].join("\n");
@@ -52,8 +59,14 @@ export interface FaultyNode {
 export function findMisfits({ node, index, says }: FaultyNode, types: NodeTypes): readonly Misfit[] {
   const takes = aliasOf(types, `Takes${index}`);
   const gives = aliasOf(types, `Gives${index}`);
-  const writes = gives === null ? [] : refusedWrites(node, { gives, says }, types);
+  const holds = aliasOf(types, `Holds${index}`);
+  const writes = gives === null ? [] : refusedWrites(node, { gives, says }, { ...types, holds });
   return [...findReads(node, takes, types), ...writes];
+}
+
+/** The types of a node with the state that it writes into. */
+interface WriteTypes extends NodeTypes {
+  readonly holds: ts.Type | null;
 }
 
 /** What the types of the runtime make of a node whose result does not fit a field: the one text of theirs that names it. */
@@ -62,7 +75,7 @@ const REFUSED = /"([^":]+): the agent's result does not fit this field"/g;
 function refusedWrites(
   node: NodeIR,
   { gives, says }: { readonly gives: ts.Type; readonly says: string },
-  types: NodeTypes,
+  types: WriteTypes,
 ): readonly Misfit[] {
   const found = findWrites(node, gives, types);
   const refused = new Set([...says.matchAll(REFUSED)].map(([, field = ""]) => field));
@@ -84,7 +97,7 @@ function aliasOf({ checker, probe }: NodeTypes, name: string): ts.Type | null {
 const UNKNOWN = ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.Never;
 const TEXT = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
 /** Names of types that only modules use: whoever reads the sheet wants to know what they stand for. */
-const OF_MODULES: ReadonlySet<string> = new Set(["Output", "Input", "Written"]);
+const OF_MODULES: ReadonlySet<string> = new Set(["Output", "Input", "Written", "Item"]);
 
 function textOf(checker: ts.TypeChecker, type: ts.Type): string {
   const isOfModules = OF_MODULES.has(type.aliasSymbol?.name ?? "");
@@ -131,7 +144,7 @@ function typeAt(checker: ts.TypeChecker, expression: ts.Node): ts.Type | null {
 
 type WriteMisfit = Extract<Misfit, { readonly kind: "write" | "missing-key" }>;
 
-function findWrites(node: NodeIR, gives: ts.Type, types: NodeTypes): readonly WriteMisfit[] {
+function findWrites(node: NodeIR, gives: ts.Type, types: WriteTypes): readonly WriteMisfit[] {
   return node.writes.flatMap((write): readonly WriteMisfit[] => {
     const declared = declaredOf(write, types);
     if (declared === null) return [];
@@ -141,9 +154,8 @@ function findWrites(node: NodeIR, gives: ts.Type, types: NodeTypes): readonly Wr
   });
 }
 
-function declaredOf({ field }: WriteIR, types: NodeTypes): ts.Type | null {
-  const state = aliasOf(types, "State");
-  const found = state === null ? undefined : types.checker.getPropertyOfType(state, field);
+function declaredOf({ field }: WriteIR, types: WriteTypes): ts.Type | null {
+  const found = types.holds === null ? undefined : types.checker.getPropertyOfType(types.holds, field);
   return found === undefined ? null : types.checker.getTypeOfSymbolAtLocation(found, types.probe);
 }
 
@@ -154,7 +166,7 @@ interface Gift {
 }
 
 /** A field whose type only the agent tells is declared by nobody: then the result surely lacks the entry, or may lack it. */
-function misfitOf(write: WriteIR, { given, gives }: Gift, types: NodeTypes): WriteMisfit {
+function misfitOf(write: WriteIR, { given, gives }: Gift, types: WriteTypes): WriteMisfit {
   const { checker } = types;
   const text = (type: ts.Type): string => textOf(checker, type);
   const declared = declaredOf(write, types);

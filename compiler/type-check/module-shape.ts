@@ -9,6 +9,8 @@ export interface ModuleShape {
   readonly nodes: string;
   /** The entries of its node table. */
   readonly entries: ReadonlyMap<string, ts.PropertyAssignment>;
+  /** The state as each node sees it: inside branches, fields that become lists are one item. */
+  readonly states: ReadonlyMap<string, string>;
 }
 
 /** Where in a module something stands. */
@@ -30,9 +32,35 @@ export function readShape(file: ts.SourceFile): ModuleShape | null {
     const fingerprint = textAt(made, "fingerprint");
     if (state === undefined || nodes === undefined || graph === null || fingerprint === null) continue;
     const table = declared.find((one) => one.type?.getText() === nodes.getText())?.initializer;
-    return { graph, fingerprint, state: state.getText(), nodes: nodes.getText(), entries: entriesOf(table) };
+    const entries = entriesOf(table);
+    const names = { state: state.getText(), nodes: nodes.getText() };
+    return { graph, fingerprint, ...names, entries, states: statesOf(entries, declared) };
   }
   return null;
+}
+
+/** Each node is made by a function that was made for its state. */
+function statesOf(
+  entries: ModuleShape["entries"],
+  declared: readonly ts.VariableDeclaration[],
+): ReadonlyMap<string, string> {
+  const makers = new Map(
+    declared.flatMap(({ name, initializer }) => {
+      const [state] =
+        initializer !== undefined && ts.isCallExpression(initializer)
+          ? (initializer.typeArguments ?? [])
+          : [];
+      return state === undefined ? [] : [[name.getText(), state.getText()] as const];
+    }),
+  );
+  return new Map(
+    [...entries].flatMap(([node, { initializer }]) => {
+      const maker = ts.isCallExpression(initializer)
+        ? makers.get(initializer.expression.getText())
+        : undefined;
+      return maker === undefined ? [] : [[node, maker] as const];
+    }),
+  );
 }
 
 /** The object that a graph is defined by: the last argument of the call that makes it. */

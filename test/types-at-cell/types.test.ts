@@ -198,3 +198,24 @@ export const loud = defineAgent(({ text }: { text: string }) => ({ loud: shout(t
   expect(code).toBe(2);
   expect(stderr).toMatch(/^error: cannot read tsconfig\.json: /);
 });
+
+test("what a branch appends is compared with an item of the list", { timeout: 60_000 }, async () => {
+  const cwd = createFolder({
+    "a.csv": [
+      "graph_name,node_name,next_node,agent_type,input_fields,output_field,context.merge",
+      'S,Start,A|B,echo,text:string,,"{""list"": ""append""}"',
+      "S,A,,wants,text,list:string,",
+      "S,B,,counts,text,list:string,",
+    ].join("\n"),
+    "agents/wants.ts": [
+      'import { defineAgent } from "flowsheet";',
+      "export const wants = defineAgent((inputs: { text: number }) => String(inputs.text));",
+      "export const counts = defineAgent((inputs: { text: string }) => inputs.text.length);",
+    ].join("\n"),
+  });
+  const { stdout } = await flowsheet(["validate", "--types", "--json"], { cwd });
+  expect(found(stdout).map(({ cell, message }) => [cell, message])).toEqual([
+    ["E3", '"text" is string, but agent "wants" of "A" takes number'],
+    ["F4", '"list" is declared as string, but agent "counts" of "B" writes number'],
+  ]);
+});
