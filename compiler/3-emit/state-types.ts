@@ -91,6 +91,7 @@ function gatherCircle(circle: readonly LinkedField[], scope: Scope): Circle {
     // What is asked for and what is written meet here: no plain type is both.
     if (field.writers.length === 0) texts.add("unknown");
     const merges = findMerges(graph);
+    if (isAppendedLater(graph, field, merges)) texts.add("readonly unknown[]");
     for (const { v, node, write } of writesOf(graph, field)) {
       const merge = merges.get(`${v} ${field.name}`);
       const known = circleTexts({ node, write, merge }, circle, scope);
@@ -103,6 +104,17 @@ function gatherCircle(circle: readonly LinkedField[], scope: Scope): Circle {
   const found = { texts, named: [...named.values()] };
   circles.set(circle, found);
   return found;
+}
+
+/** True when a list may begin with something: in a circle, that may be made of the list. */
+function isAppendedLater(
+  { splits }: GraphIR,
+  { name, input, writers }: FieldIR,
+  merges: ReadonlyMap<string, MergeKind>,
+): boolean {
+  const appends = splits.filter(({ merge }) => Object.hasOwn(merge, name) && merge[name] === "append");
+  const isHeld = input !== null || writers.some((v) => !merges.has(`${v} ${name}`));
+  return appends.length > 1 || (appends.length === 1 && isHeld);
 }
 
 /** What one output adds to the type of its circle, when it has the same name in all modules; else null. */
