@@ -35,7 +35,7 @@ interface Meeting {
   /** Branches that are entered at the split alone: what is written there is merged always. */
   readonly closed: readonly ReadonlySet<number>[];
   /** Where the run can go on when the branches have met. */
-  readonly stops: ReadonlySet<number>;
+  readonly stops: readonly number[];
   /** The nodes that lead to the split. */
   readonly before: () => ReadonlySet<number>;
 }
@@ -83,7 +83,9 @@ function meetingOf(split: SplitIR, edges: Edges): Omit<Meeting, "kind"> {
     node: split.node,
     inside: new Set(split.branches.flat()),
     closed: branches.filter((branch) => !isOpen(branch, split, edges)),
-    stops: new Set(branches.flatMap((branch, at) => stopsOf(branch, split.targets[at] as number, edges))),
+    stops: [
+      ...new Set(branches.flatMap((branch, at) => stopsOf(branch, split.targets[at] as number, edges))),
+    ],
     before: () => (before ??= leadingTo(split.node, edges)),
   };
 }
@@ -174,7 +176,7 @@ class Fold<T> {
   #make(meeting: Meeting): T {
     const written = this.#writtenTo(meeting);
     if (meeting.kind === "sum") return this.#merge("sum", written, []);
-    const plain = this.#field.pieces.filter(({ node }) => this.#isHeld(node, null, meeting));
+    const plain = this.#field.pieces.filter(({ node }) => this.#isHeld(node, [node], meeting));
     const met = this.#meetings.filter((one) => one !== meeting && this.#isHeld(one.node, one.stops, meeting));
     const sums = met.filter(({ kind }) => kind === "sum").map((one) => this.#result(one));
     // The items of a list that is held are what its branches write: it may itself begin with what is made here.
@@ -182,12 +184,11 @@ class Fold<T> {
     return this.#merge("append", [...written, ...items], [...plain.map(({ type }) => type), ...sums]);
   }
 
-  /** Whether what a node leaves, or what is there where branches have met, can still be there at a split. */
-  #isHeld(node: number, stops: ReadonlySet<number> | null, { node: split, before }: Meeting): boolean {
+  /** Whether what a node leaves at some places can still be there at a split. */
+  #isHeld(node: number, places: readonly number[], { node: split, before }: Meeting): boolean {
     if (this.#field.isGiven) return true;
-    const leads = (v: number): boolean => before().has(v);
-    const from = stops ?? [node];
-    if (![...from].some((v) => v === split || leads(v))) return false;
+    const leading = before();
+    if (!places.some((v) => v === split || leading.has(v))) return false;
     // What leaves a branch has been merged.
     return this.#keepersOf(node).every(({ branch }) => branch.has(split));
   }
