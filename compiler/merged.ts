@@ -40,23 +40,45 @@ interface Meeting {
   readonly before: () => ReadonlySet<number>;
 }
 
+/** Splits that merge one field; where more do, of their lists is only said that they are lists. */
+const MOST = 64;
+
 export function createMerged({ size, splits }: Splits, next: Successors): Merged {
-  const merging = splits.filter(({ merge }) => Object.keys(merge).length > 0);
-  const previous = merging.length === 0 ? [] : sources(size, next);
-  const makers = merging.map((split) => {
-    let made: Omit<Meeting, "kind"> | null = null;
-    return { merge: split.merge, meeting: () => (made ??= meetingOf(split, { next, previous })) };
-  });
+  const makers = makersByField(splits);
+  let previous: Edges["previous"] | null = null;
   return (field, merge) => {
-    const meetings = makers.flatMap((maker): readonly Meeting[] => {
-      const kind = Object.hasOwn(maker.merge, field.name) ? maker.merge[field.name] : undefined;
-      if (kind === undefined || kind === "last") return [];
-      const meeting = maker.meeting();
-      return field.pieces.some(({ node }) => meeting.inside.has(node)) ? [{ ...meeting, kind }] : [];
-    });
-    if (meetings.length === 0) return field.pieces.map(({ type }) => type);
-    return new Fold(field, meetings, merge).left();
+    const makes = makers.get(field.name) ?? [];
+    const types = field.pieces.map(({ type }) => type);
+    if (makes.length === 0) return types;
+    if (makes.length > MOST) return [...types, merge("append", [], []), merge("sum", [], [])];
+    previous ??= sources(size, next);
+    const edges = { next, previous };
+    const meetings = makes
+      .map((make) => make(edges))
+      .filter(({ inside }) => field.pieces.some(({ node }) => inside.has(node)));
+    return meetings.length === 0 ? types : new Fold(field, meetings, merge).left();
   };
+}
+
+type MakeMeeting = (edges: Edges) => Meeting;
+
+/** The splits that make something else of a field than what came last. */
+function makersByField(splits: readonly SplitIR[]): ReadonlyMap<string, readonly MakeMeeting[]> {
+  const makers = new Map<string, MakeMeeting[]>();
+  for (const split of splits) {
+    let made: Omit<Meeting, "kind"> | null = null;
+    const make = (edges: Edges): Omit<Meeting, "kind"> => {
+      made ??= meetingOf(split, edges);
+      return made;
+    };
+    for (const [field, kind] of Object.entries(split.merge)) {
+      if (kind === "last") continue;
+      const known = makers.get(field) ?? [];
+      makers.set(field, known);
+      known.push((edges) => ({ ...make(edges), kind }));
+    }
+  }
+  return makers;
 }
 
 interface Splits {

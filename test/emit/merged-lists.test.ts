@@ -48,6 +48,18 @@ const sheets: { readonly [name: string]: { readonly rows: readonly string[]; rea
     ],
     type: "string | readonly (string | number)[]",
   },
+  // Of the lists of more splits than are followed it is only said that they are lists.
+  Seventy: {
+    rows: [
+      ...Array.from({ length: 70 }, (_, i) => [
+        `S${i},A${i}|B${i},echo,,,,,${APPEND}`,
+        `A${i},S${i + 1},echo,,parts,a,,`,
+        `B${i},S${i + 1},num,,n=parts,,,`,
+      ]).flat(),
+      "S70,,echo,,last,j,,",
+    ],
+    type: 'string | number | Output<typeof num, "n"> | readonly unknown[]',
+  },
   InnerHolds: {
     rows: [
       `S,A|B,echo,,,,,${APPEND}`,
