@@ -23,6 +23,9 @@ import type { Scope } from "./scope.js";
 /** Gives the type of each field of a graph, as its interfaces state it. */
 export function createFieldTypes(graph: GraphIR, scope: Scope): (field: FieldIR) => Doc {
   const merged = mergedOf(graph);
+  const lists = new Set(
+    graph.splits.flatMap(({ merge }) => Object.keys(merge).filter((key) => merge[key] === "append")),
+  );
   const itemOf = (type: string): string => `${scope.use("Item")}<${type}>`;
   return (field) => {
     const { name, type, writers, input } = field;
@@ -31,8 +34,7 @@ export function createFieldTypes(graph: GraphIR, scope: Scope): (field: FieldIR)
     if (isAskedFor(field)) return givenType({ graph, field, circle }, scope);
     if (writers.length > 0 && circle !== null) return circleType(circle, scope);
     const writing = writesOf(graph, field);
-    const isList = graph.splits.some(({ merge }) => merge[name] === "append");
-    if (!isList && !writing.some(isTold)) return union(typeMembers(type));
+    if (!lists.has(name) && !writing.some(isTold)) return union(typeMembers(type));
     const pieces = writing.map(({ v, node, write }) => ({
       node: v,
       type: writtenMembers(node, write, scope),
