@@ -47,17 +47,11 @@ const holdsAll = ({ items: all }: Member, { items }: Member): boolean =>
 export function mergedMembers(
   merge: MergeKind,
   written: readonly (readonly Member[])[],
-  { held, itemOf }: Held,
+  held: readonly (readonly Member[])[],
 ): readonly Member[] {
   if (merge === "sum") return [plainMember("number")];
-  const before = held.flat().flatMap(({ text, items }) => items ?? [itemOf(text)]);
+  const before = held.flat().flatMap(({ text, items }) => items ?? [`Item<${text}>`]);
   return [listMember([...written.flat().map(({ text }) => text), ...before])];
-}
-
-interface Held {
-  readonly held: readonly (readonly Member[])[];
-  /** The name of what a type adds to a list. */
-  readonly itemOf: (type: string) => string;
 }
 
 /** What the merges of a graph make of what its nodes write. */

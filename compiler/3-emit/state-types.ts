@@ -26,7 +26,6 @@ export function createFieldTypes(graph: GraphIR, scope: Scope): (field: FieldIR)
   const lists = new Set(
     graph.splits.flatMap(({ merge }) => Object.keys(merge).filter((key) => merge[key] === "append")),
   );
-  const itemOf = (type: string): string => `${scope.use("Item")}<${type}>`;
   return (field) => {
     const { name, type, writers, input } = field;
     if (name === "error") return "string";
@@ -40,9 +39,9 @@ export function createFieldTypes(graph: GraphIR, scope: Scope): (field: FieldIR)
       type: writtenMembers(node, write, scope),
     }));
     const left = merged({ name, pieces, isGiven: input !== null }, (merge, written, held) =>
-      mergedMembers(merge, written, { held, itemOf }),
+      mergedMembers(merge, written, held),
     );
-    return union(memberTexts(left.flat()));
+    return union(using(memberTexts(left.flat()), scope));
   };
 }
 
@@ -69,7 +68,14 @@ function circleType(circle: readonly LinkedField[], scope: Scope): Doc {
     ...texts,
     ...named.flatMap(({ node, write, merge }) => mergedOnce(writtenMembers(node, write, scope), merge)),
   ];
-  return union(members.length === 0 ? ["unknown"] : sortedTypes(members));
+  return union(members.length === 0 ? ["unknown"] : using(sortedTypes(members), scope));
+}
+
+/** Beside unknown other types say nothing and are left out: only what is left needs its names. */
+function using(types: readonly string[], scope: Scope): readonly string[] {
+  for (const name of ["Item", "Output"])
+    if (types.some((type) => new RegExp(`\\b${name}<`).test(type))) scope.use(name);
+  return types;
 }
 
 /** What a circle's type is made of, once for all its modules: types, and what has another name in each module. */
@@ -152,15 +158,15 @@ function writtenMembers(node: NodeIR, write: WriteIR, scope: Scope): readonly Me
     return [toldMember(`Exclude<${state}[${stringLiteral(write.key)}], undefined>`)];
   }
   const each = isEachList(node, write) ? childAgent(node, scope) : null;
-  if (each !== null) return [toldMember(outputOf(each.name, write, scope))];
+  if (each !== null) return [toldMember(outputOf(each.name, write))];
   if (write.type?.kind === "list-of" && hasGaps(node, write)) {
     const items = [itemText(write.type.item), "null"];
     return [{ text: `readonly (${items.join(" | ")})[]`, items }];
   }
   if (write.type !== null) return sheetMembers(write.type);
   if (node.agent.builtin) return [plainMember("unknown")];
-  return [toldMember(outputOf(scope.agent(node), write, scope))];
+  return [toldMember(outputOf(scope.agent(node), write))];
 }
 
-const outputOf = (agent: string, { key }: WriteIR, scope: Scope): string =>
-  `${scope.use("Output")}<typeof ${agent}, ${stringLiteral(key)}>`;
+const outputOf = (agent: string, { key }: WriteIR): string =>
+  `Output<typeof ${agent}, ${stringLiteral(key)}>`;
