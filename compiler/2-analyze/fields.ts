@@ -79,7 +79,7 @@ function gatherFields(draft: Draft, flows: readonly Flow[], visited: Uint8Array)
 
 /** What a graph gives counts as set; that it may be missing is for the types of the modules to say. */
 const surelyWrites = (draft: Draft, node: DraftNode, field: string): boolean =>
-  node.facts?.type === "graph" ||
+  node.facts?.type !== "human" ||
   node.row.outputs.some((output) => output.field === field && isSurelyWritten(draft, node, output));
 
 interface MutableUse extends FieldUse {

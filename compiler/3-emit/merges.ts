@@ -33,8 +33,13 @@ export function sheetMembers(type: FieldType): readonly Member[] {
 /** The types without those lists whose items another list can have, too. */
 export function memberTexts(members: readonly Member[]): readonly string[] {
   const lists = [...new Map(members.filter(isList).map((list) => [list.text, list])).values()];
-  const isPart = (one: Member): boolean =>
-    isList(one) && lists.some((list) => list.text !== one.text && holdsAll(list, one));
+  const isPart = (one: Member): boolean => {
+    const at = lists.findIndex(({ text }) => text === one.text);
+    // Of lists of the same items in another order the first stays.
+    return lists.some(
+      (list, i) => i !== at && at >= 0 && holdsAll(list, one) && (i < at || !holdsAll(one, list)),
+    );
+  };
   return sortedTypes(members.filter((one) => !isPart(one)).map(({ text }) => text));
 }
 
