@@ -79,6 +79,7 @@ const never = (): (() => void) => () => {};
 const quietLife: Happenings = {
   onInterrupt: never,
   onTerminate: never,
+  onHangup: never,
   onStray: never,
   onIdle: never,
   onQuit: never,

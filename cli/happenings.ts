@@ -7,6 +7,8 @@ export interface Happenings {
   readonly onInterrupt: (listener: () => void) => () => void;
   /** The system asks the process to end. Without a listener it does; the second time it always does. */
   readonly onTerminate: (listener: () => void) => () => void;
+  /** The terminal has gone, or whoever rotates logs has moved them. With a listener it never ends the process. */
+  readonly onHangup: (listener: () => void) => () => void;
   /** Something failed that nobody waits for, such as a promise that an agent forgot. */
   readonly onStray: (listener: (thrown: unknown) => void) => () => void;
   /** Nothing is left that could still happen. */
@@ -56,9 +58,14 @@ export function createHappenings(stopForBug: (error: unknown) => void): Happenin
     if (terminate.size === 0) process.on("SIGTERM", terminated);
     return addTo(terminate)(listener);
   };
+  const onHangup = (listener: () => void): (() => void) => {
+    process.on("SIGHUP", listener);
+    return () => process.off("SIGHUP", listener);
+  };
   return {
     onInterrupt: addTo(interrupt),
     onTerminate,
+    onHangup,
     onStray: addTo(stray),
     onIdle: addTo(idle),
     onQuit: addTo(quit),

@@ -379,7 +379,7 @@ const serve: Verb = {
   operand: null,
   brief: "serve the workflows over HTTP",
   summary:
-    "Serves the workflows of the project over HTTP, with the authentication of its configuration. Ctrl-C stops it.",
+    "Serves the workflows of the project over HTTP, with the authentication of its configuration. Ctrl-C or SIGTERM stops it, SIGHUP opens the log file again. Start one that lasts as node_modules/.bin/flowsheet-server: npx does not hand signals on.",
   options: [
     { flags: "--host <host>", meaning: "the address to listen at (127.0.0.1)" },
     { flags: "--port <port>", meaning: "the port to listen at (8000); 0 for any that is free" },

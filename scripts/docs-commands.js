@@ -12,7 +12,8 @@ const INTRO = `# Commands
 <!-- Written by scripts/docs-commands.js from cli/verbs.ts: change that, and run it again. -->
 
 \`flowsheet <command> --help\` shows the same. Data goes to stdout; progress, notes and errors go to stderr. \`-\` reads standard input where a
-sheet is expected. \`flowsheet-server\` is \`flowsheet serve\`.`;
+sheet is expected. \`flowsheet-server\` is \`flowsheet serve\`: a server that lasts is started as
+\`node_modules/.bin/flowsheet-server\`, since npx does not hand signals on ([serving.md](serving.md#stopping-and-updating)).`;
 
 /** Text as a cell of a table takes it. */
 const cell = (text) => text.replaceAll("|", "\\|");

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { NewKey } from "../../runtime/auth/section.js";
 import type { LockedFile } from "../../runtime/config/locked-file.js";
 import type { Context } from "../context.js";
@@ -29,12 +31,18 @@ ${kept}
 developer ends after 90 days; npx flowsheet auth update makes new keys.
 
 Start the server:
-   npx flowsheet serve${named}
+   ${serverProgram(context.cwd)}${named}
 Run a workflow, with the key executor:
    curl -X POST ${base}/execute -H 'X-API-Key: ${keyOf("executor")}' -H 'Content-Type: application/json' -d ${quoted(body)}
 ${graph}List the workflows, with the key readonly:
    curl ${base}/workflows -H 'X-API-Key: ${keyOf("readonly")}'
 `;
+}
+
+/** The program itself, where it is installed: npx ends at a signal and leaves the server behind. */
+function serverProgram(cwd: string): string {
+  const program = "node_modules/.bin/flowsheet-server";
+  return existsSync(join(cwd, program)) ? program : "flowsheet serve";
 }
 
 /** A text as a shell takes it. */

@@ -8,13 +8,12 @@ import { openProject } from "../project.js";
 import type { Given } from "../verbs.js";
 import { version } from "../version.js";
 
-/** So long runs that were accepted may take to end when the server stops. */
-const GRACE_MS = 10_000;
-
 /** `flowsheet serve`: serves the project's workflows until it is told to stop. */
 export async function serve(context: Context, given: Given): Promise<number> {
   openProject(context);
   const server = createServer(context, given);
+  // From now on: a server may be told to reopen its logs while it still loads agents.
+  context.happenings.onHangup(server.reopenLogs);
   const running = await server.listen();
   // One agent's slip must not end the runs of all others.
   context.happenings.onStray(server.noteStray);
@@ -25,7 +24,7 @@ export async function serve(context: Context, given: Given): Promise<number> {
   const stopped = await told(context);
   off();
   context.note("stopping: runs that were accepted may end");
-  await running.stop(GRACE_MS);
+  await running.stop(server.configuration.settings.server.shutdown_ms);
   return stopped === "interrupted" ? EXIT.interrupted : EXIT.done;
 }
 

@@ -54,7 +54,7 @@ const inShell = (value: string): string => (/^\w+$/.test(value) ? value : `"${va
 export function stepsOf(template: TemplateName): readonly Step[] {
   const serve: readonly Step[] = [
     { command: "npx flowsheet auth init", meaning: "make keys for callers" },
-    { command: "npx flowsheet serve", meaning: "serve it over HTTP" },
+    { command: "node_modules/.bin/flowsheet-server", meaning: "serve it over HTTP" },
   ];
   return [
     { command: "npm install", meaning: "get flowsheet and the tools" },

@@ -47,6 +47,7 @@ const server = settings({
   rate_limit: rateLimit.nullable().default(null),
   body_limit: whole(1, 1_073_741_824).default(1_048_576),
   trust_proxy: whole(0, 32).default(0),
+  shutdown_ms: whole(0, 3_600_000).default(10_000),
 });
 
 /** What a logger leaves out. */

@@ -17,6 +17,8 @@ export interface FlowsheetServer {
   /** How many workflows there are now. */
   readonly workflows: () => number;
   readonly listen: () => Promise<RunningServer>;
+  /** Opens the log file again, after another program has given it another name. */
+  readonly reopenLogs: () => void;
   /** Logs what failed somewhere in the process without a request that waits for it, such as a promise that an agent dropped. */
   readonly noteStray: (thrown: unknown) => void;
 }
@@ -30,6 +32,7 @@ export function createFlowsheetServer({ host, port, ...options }: ServerOptions)
     configuration,
     notes,
     workflows: () => service.catalogue.list().length,
+    reopenLogs: () => loggers.reopen(),
     noteStray: (thrown) => service.log.warn(`something failed that no node waits for: ${messageOf(thrown)}`),
     listen: async () => {
       await prepared.ready();

@@ -10,6 +10,7 @@ import { describeProblem, HttpProblem } from "./problem.js";
 import type { RateLimiter } from "./rate-limit.js";
 import type { Match, Route, RouteTable } from "./route.js";
 import type { Service } from "./service.js";
+import { CLOSING } from "./slots.js";
 import { readTarget, withoutBase } from "./target.js";
 
 export interface HandlerOptions {
@@ -84,6 +85,10 @@ async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {
   visit.route = match.path;
   if (told !== null) return told;
   const route = routeOf(match, request.method ?? "");
+  if (service.slots.isClosed()) {
+    headers["Connection"] = "close";
+    if (route.always !== true) throw CLOSING;
+  }
   const { principal, mayRead } = await gate({
     request,
     target,

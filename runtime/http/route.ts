@@ -13,6 +13,8 @@ export interface Route {
   readonly publicAs?: string;
   /** Whoever may read is shown more. */
   readonly showsMore?: boolean;
+  /** It is answered while the service stops, too. */
+  readonly always?: boolean;
   /** It takes a place among the runs. */
   readonly runs?: boolean;
   readonly handle: (call: Call) => Answer | Promise<Answer>;

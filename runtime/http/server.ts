@@ -6,7 +6,8 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Request, type Response, Router } from "express";
 import type { Logger } from "../graph/contract.js";
 import { FlowsheetError } from "../graph/errors.js";
@@ -232,20 +233,24 @@ const STATUS_TEXTS: { readonly [status: number]: string } = {
   431: "Request Header Fields Too Large",
 };
 
-/** Lets runs end that were accepted; new ones are refused meanwhile. */
+/** Answers that are being written, and runs that were cut off, get so much time. */
+const MOMENT_MS = 500;
+
+/** Lets runs end that were accepted; what comes over open connections meanwhile is refused. */
 async function stop(server: Server, service: Service, graceMs: number): Promise<void> {
   service.slots.close();
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // The server's own `close` drops idle connections: their next request would get no answer.
+  const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
+  await within(graceMs, service.slots.idle());
   server.closeIdleConnections();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, graceMs);
-  });
-  await Promise.race([service.slots.idle().then(() => settled(closed)), late]);
-  clearTimeout(timer);
+  await within(Math.min(MOMENT_MS, graceMs), closed);
+  // Runs that still go on end with their connections, and log that they do.
   server.closeAllConnections();
+  await within(MOMENT_MS, service.slots.idle());
 }
 
-/** Answers that are just being written get a moment. */
-const settled = (closed: Promise<void>): Promise<unknown> =>
-  Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 500))]);
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([work, sleep(ms, undefined, { signal: over.signal }).catch(() => {})]);
+  over.abort();
+}

@@ -8,6 +8,7 @@ export interface Slots {
   readonly busy: () => number;
   /** Nobody gets a place any more. */
   readonly close: () => void;
+  readonly isClosed: () => boolean;
   /** Done when every place has been given back. */
   readonly idle: () => Promise<void>;
 }
@@ -30,7 +31,8 @@ const OVERLOADED: HttpProblem = new HttpProblem("overloaded", {
   headers: { "Retry-After": "1" },
   close: true,
 });
-const CLOSING: HttpProblem = new HttpProblem("shutting_down", {
+/** What every request gets that comes while the service stops. */
+export const CLOSING: HttpProblem = new HttpProblem("shutting_down", {
   headers: { "Retry-After": "5" },
   close: true,
 });
@@ -92,6 +94,7 @@ export function createSlots({ places, queue, patienceMs }: SlotOptions): Slots {
       closed = true;
       for (const { refuse } of [...waiting]) refuse(CLOSING);
     },
+    isClosed: () => closed,
     idle: () => (busy === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
   };
 }

@@ -1,8 +1,7 @@
-import { dirname } from "node:path";
 import pino from "pino";
 import { visible } from "../../compiler/diagnostics/visible.js";
-import { makeFolderSync } from "../../compiler/make-folder.js";
 import type { Logger } from "../graph/contract.js";
+import { createLogFile } from "./log-file.js";
 
 export const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type Level = (typeof LEVELS)[number];
@@ -26,6 +25,9 @@ export interface LoggersOptions {
 
 export interface Loggers {
   readonly of: (name: string) => Logger;
+  /** Opens the log file again: whoever rotates logs has given it another name. */
+  readonly reopen: () => void;
+  /** Lines that come afterwards are written to the console alone. */
   readonly close: () => void;
 }
 
@@ -34,15 +36,15 @@ const STANDARD: LoggerSettings = { level: "info", handlers: ["console"] };
 /** Makes the loggers of a service: lines of JSON to the file, lines for people to the console. */
 export function createLoggers(options: LoggersOptions): Loggers {
   const { file, redact } = options;
-  const destination = file === null ? null : openFile(file, (problem) => options.console(problem));
+  const logFile = file === null ? null : createLogFile(file, (problem) => options.console(problem));
   const made = new Map<string, Logger>();
   const create = (name: string): Logger => {
     const { level, handlers } = settingsOf(options, name);
     const streams = handlers.flatMap((handler) => {
-      if (handler === "file" && destination === null) return [];
+      if (handler === "file" && logFile === null) return [];
       const write =
         handler === "file"
-          ? (line: string) => destination?.write(redact(line))
+          ? (line: string) => logFile?.write(redact(line))
           : (line: string) => options.console(redact(plainLine(line)));
       return [{ level: "debug" as const, stream: { write } }];
     });
@@ -55,8 +57,8 @@ export function createLoggers(options: LoggersOptions): Loggers {
       made.set(name, logger);
       return logger;
     },
-    // Every line is written at once. What a full disk has not taken is not waited for: flushing would never end.
-    close: () => destination?.destroy(),
+    reopen: () => logFile?.reopen(),
+    close: () => logFile?.close(),
   };
 }
 
@@ -67,36 +69,6 @@ function settingsOf({ loggers }: LoggersOptions, name: string): LoggerSettings {
     if (found !== undefined) return found;
   }
   return STANDARD;
-}
-
-/** So many bytes wait for a disk that is full; what comes then is lost. */
-const UNWRITTEN = 1_000_000;
-
-type Destination = ReturnType<typeof pino.destination>;
-
-/** A log that cannot be written is told once, and stops nobody. */
-function openFile(file: string, tell: (line: string) => void): Destination | null {
-  let told = false;
-  const fail = (error: unknown): void => {
-    if (told) return;
-    told = true;
-    tell(`warn  the log file cannot be written: ${error instanceof Error ? error.message : "unknown"}\n`);
-  };
-  try {
-    makeFolderSync(dirname(file));
-    const destination = pino.destination({
-      dest: file,
-      sync: true,
-      append: true,
-      mode: 0o600,
-      maxLength: UNWRITTEN,
-    });
-    destination.on("error", fail);
-    return destination;
-  } catch (error) {
-    fail(error);
-    return null;
-  }
 }
 
 const fitted = (logger: pino.Logger): Logger => ({

@@ -65,7 +65,7 @@ describe("auth init", () => {
     const folder = createFolder({ "a.csv": CLEAN });
     const { stdout } = await auth(folder, "init", "--config", "flowsheet.yaml");
     const [, , [, executor] = ["", ""]] = printed(stdout);
-    expect(stdout).toContain("npx flowsheet serve\n");
+    expect(stdout).toContain("Start the server:\n   flowsheet serve\n");
     expect(stdout).toContain(`curl -X POST http://127.0.0.1:8000/execute -H 'X-API-Key: ${executor}'`);
     const [, body = ""] = /-d '(.*)'$/m.exec(stdout) ?? [];
     expect(JSON.parse(body)).toMatchObject({ graph_name: expect.not.stringMatching("YourGraph") });

@@ -83,16 +83,21 @@ export async function openPageShell(repository: readonly string[] = []): Promise
 }
 
 const STRICT = ["--norc", "--noprofile", "-e", "-o", "pipefail"];
-const SERVE = /^(?:npx )?flowsheet serve\b/;
+const SERVE = /^(?:flowsheet serve|node_modules\/\.bin\/flowsheet-server)\b/;
+
+const SERVER = '#!/bin/sh\nexec flowsheet serve "$@"\n';
 
 /** What the commands of a page find in the place of the real tools: nothing is fetched from anywhere. */
 const TOOLS = {
+  "flowsheet-server": SERVER,
   flowsheet: '#!/bin/sh\n[ "$1" = serve ] && set -- "$@" --port "$PORT"\nexec "$NODE" "$BIN" "$@"\n',
   npx: '#!/bin/sh\n[ "$1" = flowsheet ] || { echo "npx $1?" >&2; exit 9; }\nshift\nnpm_command=exec exec flowsheet "$@"\n',
   npm: `#!/bin/sh
 case "$1" in
   install)
     shift
+    mkdir -p node_modules/.bin
+    cp "$(command -v flowsheet-server)" node_modules/.bin/
     tools=""
     grep -q '"vitest"' package.json && tools=vitest
     for name in flowsheet $tools "$@"; do
@@ -111,6 +116,8 @@ esac
 function install(folder: string): void {
   mkdirSync(join(folder, "node_modules"), { recursive: true });
   symlinkSync(ROOT, join(folder, "node_modules/flowsheet"));
+  mkdirSync(join(folder, "node_modules/.bin"));
+  writeFileSync(join(folder, "node_modules/.bin/flowsheet-server"), SERVER, { mode: 0o755 });
 }
 
 function finish(child: ChildProcess): Promise<Printed> {

@@ -74,7 +74,7 @@ test.each([
     const printed = await read("npx flowsheet auth init --config flowsheet.yaml", project);
     const commands = printed.split("\n").flatMap((line) => (line.startsWith("   ") ? [line.trim()] : []));
     expect(commands.map((command) => command.split(" ").slice(0, 2).join(" "))).toEqual([
-      "npx flowsheet",
+      "node_modules/.bin/flowsheet-server",
       "curl -X",
       expect.stringMatching(/^curl http:/),
     ]);

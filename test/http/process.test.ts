@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -127,6 +128,43 @@ export const late = defineAgent(() => {
     child.kill("SIGTERM");
     expect(await exit(child)).toBe(143);
     expect(parseAnswer(await run).status).toBe(0);
+  });
+
+  const logging =
+    "logging:\n  file: server.log\n  loggers: { flowsheet: { level: INFO, handlers: [file] } }\n";
+
+  test("R19 SIGTERM during a run that is longer than server.shutdown_ms ends cleanly with a log file too", async () => {
+    const cwd = project();
+    writeFileSync(
+      join(cwd, "flowsheet.yaml"),
+      `${authentication()}${logging}server: { shutdown_ms: 100 }\nexecution: { timeout_ms: 60000 }\n`,
+    );
+    const { child, port, text } = await serve(cwd);
+    const head = [`X-API-Key: ${KEYS.executor}`, "Content-Type: application/json"];
+    const run = request(port, "POST /execute", head, '{"graph_name":"Slow"}').catch(() => null);
+    await sleep(500);
+    child.kill("SIGTERM");
+    expect([await exit(child), text()]).toEqual([0, expect.not.stringContaining("bug")]);
+    expect(text()).not.toMatch(/error|SonicBoom/i);
+    await run;
+    expect(readFileSync(join(cwd, "server.log"), "utf8")).toContain("POST /execute 499");
+  });
+
+  test.skipIf(process.platform === "win32")("SIGHUP opens the log file again, and ends nothing", async () => {
+    const cwd = project();
+    writeFileSync(join(cwd, "flowsheet.yaml"), authentication() + logging);
+    const { child, port } = await serve(cwd);
+    const log = join(cwd, "server.log");
+    await request(port, "GET /health");
+    renameSync(log, `${log}.1`);
+    child.kill("SIGHUP");
+    await expect.poll(() => existsSync(log)).toBe(true);
+    expect((await request(port, "GET /openapi.json")).status).toBe(200);
+    expect(readFileSync(`${log}.1`, "utf8")).toContain("GET /health 200");
+    await expect.poll(() => readFileSync(log, "utf8")).toContain("GET /openapi.json 200");
+    expect(statSync(log).mode & 0o777).toBe(0o600);
+    child.kill("SIGTERM");
+    expect(await exit(child)).toBe(0);
   });
 
   test("a port that is taken is named", async () => {

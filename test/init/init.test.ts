@@ -22,7 +22,7 @@ describe.each(TEMPLATES)("the project %s", (template) => {
     const folder = join(cwd, "my flows");
     linkPackages(folder);
     // The server goes on until it is told to stop: test/http/first-steps.test.ts starts it.
-    const others = ["npm install", "npx flowsheet serve"];
+    const others = ["npm install", "node_modules/.bin/flowsheet-server"];
     for (const step of steps.filter((one) => !others.includes(one)).slice(1)) {
       const { code, output } = await runProgram("sh", ["-c", `${steps[0]} && ${step}`], cwd);
       expect({ step, code, output }).toMatchObject({ code: 0 });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createLoggers, type LoggersOptions } from "../../runtime/log/loggers.js";
@@ -74,6 +74,35 @@ describe("loggers", () => {
       expect(told).toEqual([expect.stringContaining("the log file cannot be written")]);
     },
   );
+
+  test("after another program has moved the file, reopened ones write to a new one; lines after the end are let go", () => {
+    const file = join(createFolder(), "server.log");
+    const { loggers, told } = start({ file, loggers: { flowsheet: { level: "info", handlers: ["file"] } } });
+    const logger = loggers.of("flowsheet.run");
+    logger.info("first");
+    renameSync(file, `${file}.1`);
+    logger.info("second");
+    loggers.reopen();
+    logger.info("third");
+    loggers.close();
+    logger.info("fourth");
+    const messages = (path: string): readonly string[] =>
+      [...readFileSync(path, "utf8").matchAll(/"msg":"(\w+)"/g)].map(([, text = ""]) => text);
+    expect([messages(`${file}.1`), messages(file), told]).toEqual([["first", "second"], ["third"], []]);
+  });
+
+  test("when the file cannot be opened again, the old one goes on", () => {
+    const folder = createFolder({ "logs/server.log": "" });
+    const file = join(folder, "logs/server.log");
+    const { loggers, told } = start({ file, loggers: { flowsheet: { level: "info", handlers: ["file"] } } });
+    renameSync(join(folder, "logs"), join(folder, "moved"));
+    writeFileSync(join(folder, "logs"), "");
+    loggers.reopen();
+    loggers.of("flowsheet.run").info("still here");
+    loggers.close();
+    expect(told).toEqual([expect.stringContaining("the log file cannot be written")]);
+    expect(readFileSync(join(folder, "moved/server.log"), "utf8")).toContain("still here");
+  });
 
   test("a file that cannot be opened is told, and the console goes on", () => {
     const folder = createFolder();

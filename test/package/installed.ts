@@ -133,7 +133,7 @@ function sizeOf(folder: string): number {
 
 /** Starts the server as it is typed, and waits until it listens. */
 function serve(port: number, cwd: string, bin: string): Promise<ChildProcess> {
-  const line = `npx flowsheet serve --port ${port}`;
+  const line = `node_modules/.bin/flowsheet-server --port ${port}`;
   const child = spawn("sh", ["-c", line], {
     cwd,
     env: environment(bin),
@@ -152,7 +152,7 @@ function serve(port: number, cwd: string, bin: string): Promise<ChildProcess> {
   });
 }
 
-/** Ends the server and the shell and npx that started it. */
+/** Ends the server and the shell that started it. */
 function stop({ pid }: ChildProcess): void {
   if (pid !== undefined) process.kill(-pid, "SIGTERM");
 }

@@ -5,6 +5,7 @@ export const health: Route = {
   method: "GET",
   path: "/health",
   permission: "read",
+  always: true,
   handle: ({ service: { catalogue, version, began } }) =>
     json({
       status: "ok",
