@@ -4,7 +4,8 @@ import { type Digraph, reachableFrom, reversed } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
 import { type Draft, type DraftNode, reportAt, writtenFields } from "./draft.js";
 import { type Edge, edgeGraph, type Flow, type Ways } from "./edges.js";
-import { createFlowSystem } from "./set-flow.js";
+import { findJoining } from "./joins.js";
+import { createFlowSystem, type FlowSystem } from "./set-flow.js";
 import type { Splits } from "./splits.js";
 import { solveUnset } from "./unset.js";
 
@@ -108,6 +109,7 @@ interface Setting {
   /** The nodes that a run can come to. */
   readonly visited: Uint8Array;
   readonly unset: ReadonlySet<Read>;
+  readonly system: () => FlowSystem;
 }
 
 /**
@@ -121,9 +123,15 @@ export function analyzeFields(draft: Draft, ways: Ways, splits: Splits): Fields 
   const fields = gatherFields(draft, ways.flows, visited);
   const uses = [...fields.byName.values()];
   const flows = ways.flows.filter(({ from }) => visited[from] === 1);
-  const unset = findUnset(uses, { size: draft.nodes.length, flows, splits, visited });
+  const size = draft.nodes.length;
+  let made: FlowSystem | null = null;
+  const system = (): FlowSystem => {
+    made ??= createFlowSystem(size, flows, splits.all);
+    return made;
+  };
+  const unset = findUnset(uses, { size, flows, splits, visited, system });
   const { dominators, written } = ways;
-  judge({ draft, dominators, leads: createLeads(written), visited, unset }, uses);
+  judge({ draft, dominators, leads: createLeads(written), visited, unset, system }, fields.byName);
   return fields;
 }
 
@@ -132,12 +140,13 @@ interface FlowWays {
   readonly flows: readonly Flow[];
   readonly splits: Splits;
   readonly visited: Uint8Array;
+  readonly system: () => FlowSystem;
 }
 
 /** The reads that may find nothing; says of each field whether it is set at the end. */
 function findUnset(
   uses: readonly MutableUse[],
-  { size, flows, splits, visited }: FlowWays,
+  { size, flows, splits, visited, system }: FlowWays,
 ): ReadonlySet<Read> {
   const unset = new Set<Read>();
   const put = (use: MutableUse, isUnset: (v: number) => boolean): void => {
@@ -153,7 +162,7 @@ function findUnset(
   }
   if (open.length === 0) return unset;
   const tracked = open.map(({ sureWriters, name }) => ({ writers: sureWriters, isError: name === "error" }));
-  solveUnset(createFlowSystem(size, flows, splits.all), tracked, (first, count, isUnset) => {
+  solveUnset(system(), tracked, (first, count, isUnset) => {
     for (let field = first; field < first + count; field++) {
       put(open[field] as MutableUse, (v) => isUnset(field, v));
     }
@@ -248,7 +257,8 @@ function createLeads(graph: Digraph): (w: number, v: number) => boolean {
 type Verdict = "required" | "silent" | "warn" | "never" | "optional";
 
 /** Decides on every read of something unset: required fields first, since what the caller must give is always set. */
-function judge(setting: Setting, uses: readonly FieldUse[]): void {
+function judge(setting: Setting, byName: ReadonlyMap<string, FieldUse>): void {
+  const uses = [...byName.values()];
   const verdicts = new Map<Read, Verdict>();
   for (const use of uses) {
     for (const read of use.reads)
@@ -260,15 +270,37 @@ function judge(setting: Setting, uses: readonly FieldUse[]): void {
     for (const read of use.reads) read.sure = required || !setting.unset.has(read);
   }
   if (setting.draft.incomplete || verdicts.size === 0) return;
-  const sureFields = findSure(uses);
-  for (const use of uses) {
-    for (const read of use.reads) {
+  const doubtful = uses.flatMap((use) =>
+    use.reads.flatMap((read) => {
       const verdict = read.sure ? undefined : verdicts.get(read);
-      // Text agents join what is there, as long as something always is.
-      const joins = isText(setting.draft, read.node) && sureFields.has(read.node);
-      if (verdict === "never" || (verdict === "warn" && !joins)) warn(setting.draft, use, read);
-    }
-  }
+      return verdict === "never" || verdict === "warn" ? [{ use, read, verdict }] : NO_DOUBTS;
+    }),
+  );
+  if (doubtful.length === 0) return;
+  const joins = findSilent(setting, byName, doubtful);
+  for (const { use, read, verdict } of doubtful)
+    if (verdict === "never" || !joins.has(read.node)) warn(setting.draft, use, read);
+}
+
+/** A read that may find nothing, and is not yet forgiven. */
+interface Doubt {
+  readonly use: FieldUse;
+  readonly read: Read;
+  readonly verdict: "warn" | "never";
+}
+
+const NO_DOUBTS: readonly Doubt[] = [];
+
+/** Text agents join what is there: they are silent as long as something always is. */
+function findSilent(
+  { draft, system }: Setting,
+  byName: ReadonlyMap<string, FieldUse>,
+  doubtful: readonly Doubt[],
+): ReadonlySet<number> {
+  const texts = new Set(doubtful.map(({ read }) => read.node).filter((v) => isText(draft, v)));
+  const sure = findSure(byName.values());
+  const open = [...texts].filter((v) => !sure.has(v)).map((v) => draft.nodes[v] as DraftNode);
+  return new Set([...sure].filter((v) => texts.has(v)).concat([...findJoining(open, byName, system)]));
 }
 
 /** The rules of a read that some way reaches before a write, in their order. */
@@ -289,7 +321,7 @@ function judgeRead({ draft, dominators, leads, visited }: Setting, use: FieldUse
 const isText = (draft: Draft, v: number): boolean => (draft.nodes[v] as DraftNode).facts?.text === true;
 
 /** The nodes that read something that is always set. */
-function findSure(uses: readonly FieldUse[]): ReadonlySet<number> {
+function findSure(uses: Iterable<FieldUse>): ReadonlySet<number> {
   const nodes = new Set<number>();
   for (const { reads } of uses) for (const { node, sure } of reads) if (sure) nodes.add(node);
   return nodes;

@@ -25,6 +25,15 @@ export function resolvePrompt(node: DraftNode): PromptIR | null {
   });
 }
 
+/** The inputs that the prompt names. */
+export function namedInputs({ prompt, row }: DraftNode): ReadonlySet<string> {
+  const meaning = createMeaning(row.inputs);
+  const params = (prompt?.parts ?? []).map((part) =>
+    part.kind === "text" ? undefined : meaning(part.path[0] as string),
+  );
+  return new Set(params.filter((param) => param !== undefined));
+}
+
 /** True when the prompt uses `{error}` and no input has that name. */
 export function usesError({ prompt, row }: DraftNode): boolean {
   if (prompt === null || row.inputs.some(({ param, field }) => param === "error" || field === "error"))

@@ -69,6 +69,13 @@ const COLUMNS: readonly Edge["column"][] = ["next", "success", "failure", "case"
 const outcomeKey = (node: number, column: Edge["column"]): number =>
   node * COLUMNS.length + COLUMNS.indexOf(column);
 
+/** Two outcomes of one node lead to the same targets, in whatever order. */
+function isSameSplit(one: SplitIR | undefined, other: SplitIR): boolean {
+  if (one?.node !== other.node || one.targets.length !== other.targets.length) return false;
+  const targets = new Set(one.targets);
+  return other.targets.every((target) => targets.has(target));
+}
+
 /** Whether every way to a node passes a split: each split is a place of its own between its node and its targets. */
 function createPasses(
   size: number,
@@ -90,6 +97,7 @@ function createPasses(
 
 class Builder {
   readonly #size: number;
+  /** Both outcomes of a node may lead to the same branches: then one split stands for the two. */
   readonly #splits: readonly SplitIR[];
   readonly #contexts: Contexts;
   readonly #passes: (split: number, v: number) => boolean;
@@ -103,16 +111,19 @@ class Builder {
   readonly #pending: { readonly split: number; readonly node: Target; readonly kind: ExitKind }[] = [];
   readonly #known = new Set<number>();
   readonly #ending: Set<number>[] = [];
-  /** How often the branches of each split have been entered: the flows of an outcome come in the order of the targets. */
-  readonly #entered: Int32Array;
+  /** The branch of each target, by split. */
+  readonly #branchOf: readonly ReadonlyMap<Target, number>[];
 
-  constructor(size: number, splits: readonly SplitIR[], flows: readonly Flow[]) {
+  constructor(size: number, taken: readonly SplitIR[], flows: readonly Flow[]) {
     this.#size = size;
+    const splits: SplitIR[] = [];
+    for (const split of taken) {
+      // The splits of one node stand side by side.
+      if (!isSameSplit(splits.at(-1), split)) splits.push(split);
+      this.#splitOf.set(outcomeKey(split.node, split.by), splits.length - 1);
+    }
     this.#splits = splits;
-    splits.forEach(({ node, by }, i) => {
-      this.#splitOf.set(outcomeKey(node, by), i);
-    });
-    this.#entered = new Int32Array(splits.length);
+    this.#branchOf = splits.map(({ targets }) => new Map(targets.map((target, i) => [target, i])));
     this.#passes = createPasses(size, flows, this.#splitOf);
     this.#contexts = createContexts(splits, this.#passes);
     this.#slots = size + 1;
@@ -139,10 +150,7 @@ class Builder {
 
   /** From the splitting node into its branches: a target that is shared is arrived at straight away. */
   #enter(split: number, via: Via, { to, column }: Flow): void {
-    const before = this.#entered[split] as number;
-    this.#entered[split] = before + 1;
-    // A success and a failure may share the list.
-    const branch = before % (this.#splits[split] as SplitIR).targets.length;
+    const branch = this.#branchOf[split]?.get(to) ?? 0;
     const context = { split, branch };
     if (this.#contexts.owns(context, to)) this.#arc(via, to);
     else this.#exit(context, via, to, column === "failure");

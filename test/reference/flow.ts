@@ -17,15 +17,14 @@ export interface UnsetOptions {
   readonly customSignals?: boolean;
 }
 
-/** A set of field names. */
+/** A set of field names. `a|b` stands for: none of `a` and `b` is set. */
 export type Fields = ReadonlySet<string>;
 
 const union = (one: Fields, other: Fields): Fields => new Set([...one, ...other]);
-/** Without some fields. */
+/** Without some fields, and all of `a|b` that name one of them. */
 export const minus = (one: Fields, other: Iterable<string>): Fields => {
-  const rest = new Set(one);
-  for (const field of other) rest.delete(field);
-  return rest;
+  const gone = new Set(other);
+  return new Set([...one].filter((name) => !name.split("|").some((field) => gone.has(field))));
 };
 const unionOf = (sets: readonly Fields[]): Fields => sets.reduce(union, new Set());
 const common = (sets: readonly Fields[]): Fields =>
@@ -149,8 +148,9 @@ function settle(walk: Walk, from: { split: Split; unset: Fields }, stretch: Stre
   return canEnd ? [...joined, { to: END, failure: false, unset: ended }] : joined;
 }
 
-/** The name of a branch among the splits that are under way. */
-const branchName = (split: Split, branch: number): string => `${split.node}${split.by}${branch}`;
+/** The name of a branch among the splits that are under way; both outcomes of a node may lead to the same ones. */
+const branchName = ({ node, targets }: Split, branch: number): string =>
+  `${node}: ${targets[branch]} of ${[...targets].sort().join()}`;
 
 /** Each node runs in one company only, and in that of every split whose branch it belongs to. */
 function isPlain({ splits, companies }: Walk): boolean {

@@ -54,6 +54,79 @@ export const FIELD_SHAPES: readonly Shape[] = [
     fields: { optional: "a", maybeUnset: "M.a", setAtEnd: "s" },
   },
   {
+    name: "a text agent joins whichever of two is set",
+    rows: {
+      S: { agent: "switch", next: "A|B" },
+      A: { writes: "a", next: "M" },
+      B: { writes: "b", next: "M" },
+      M: { reads: "a b" },
+    },
+    splits: [],
+    fields: { required: "", optional: "a b", maybeUnset: "", setAtEnd: "" },
+  },
+  {
+    name: "on one way neither of the two is set",
+    rows: {
+      S: { agent: "switch", next: "A|B|M" },
+      A: { writes: "a", next: "M" },
+      B: { writes: "b", next: "M" },
+      M: { reads: "a b" },
+    },
+    splits: [],
+    fields: { required: "", optional: "a b", maybeUnset: "M.a M.b", setAtEnd: "" },
+  },
+  {
+    name: "whichever of two is set beside one that nobody writes",
+    rows: {
+      S: { agent: "switch", next: "A|B" },
+      A: { writes: "a", next: "M" },
+      B: { writes: "b", next: "M" },
+      M: { reads: "a? b c?" },
+    },
+    splits: [],
+    fields: { required: "", optional: "a b c", maybeUnset: "" },
+  },
+  {
+    name: "of two branches one sets the one or the other",
+    rows: {
+      S: "T|X",
+      T: { agent: "switch", next: "A|B" },
+      A: { writes: "a", next: "M" },
+      B: { writes: "b", next: "M" },
+      X: "M",
+      M: { reads: "a b" },
+    },
+    splits: [{ at: "S next", meet: "M", branches: "T A B|X" }],
+    fields: { required: "", optional: "a b", maybeUnset: "" },
+  },
+  {
+    name: "no branch sets the one or the other on all its ways",
+    rows: {
+      S: "T|U",
+      T: { agent: "switch", next: "A|M" },
+      U: { agent: "switch", next: "B|M" },
+      A: { writes: "a", next: "M" },
+      B: { writes: "b", next: "M" },
+      M: { reads: "a b" },
+    },
+    splits: [{ at: "S next", meet: "M", branches: "T A|U B" }],
+    fields: { required: "", optional: "a b", maybeUnset: "M.a M.b" },
+  },
+  {
+    name: "both outcomes lead to the same branches",
+    rows: {
+      S: { agent: "custom", next: "B|C", fail: "C|B" },
+      B: { writes: "b", next: "M" },
+      C: { writes: "c", next: "M" },
+      M: { agent: "custom", reads: "b c" },
+    },
+    splits: [
+      { at: "S next", meet: "M", branches: "B|C" },
+      { at: "S failure", meet: "M", branches: "C|B" },
+    ],
+    fields: { required: "", optional: "", maybeUnset: "", setAtEnd: "b c" },
+  },
+  {
     name: "a required field counts as always set beside",
     rows: {
       S: { agent: "switch", next: "A|B" },

@@ -1,5 +1,5 @@
 import { type Fields, followAll, minus, type UnsetOptions } from "./flow.js";
-import { columnOf, END, indices, isText, nodeAt, type RefGraph, reach } from "./graph.js";
+import { columnOf, END, indices, isText, nodeAt, type RefGraph, type RefNode, reach } from "./graph.js";
 
 /*
  * What is set where. The rules speak of one U(v) a node and of splits that nest; here the run is followed with
@@ -72,11 +72,15 @@ function demandOf(graph: RefGraph, read: Read, before: readonly (Fields | null)[
   );
   if (reaching.length === 0) return "warned";
   if (reaching.every((at) => dominates(graph, read.at, at))) return isText(reader) ? "optional" : "required";
-  const sureBeside = reader.reads.some(
-    (other) => other.field !== read.field && before[read.at]?.has(other.field) === false,
-  );
-  return isText(reader) && sureBeside ? "optional" : "warned";
+  return isText(reader) && before[read.at]?.has(joinedBy(reader)) === false ? "optional" : "warned";
 }
+
+/** All that a node reads, as one name: it is unset where none of them is set. */
+const joinedBy = ({ reads }: RefNode): string =>
+  reads
+    .map(({ field }) => field)
+    .sort()
+    .join("|");
 
 /** Over one edge at least: a node comes to itself only in a cycle. */
 function comesTo(graph: RefGraph, from: number, to: number): boolean {
@@ -88,14 +92,15 @@ function comesTo(graph: RefGraph, from: number, to: number): boolean {
 /** Works out what is set where, and what the caller must and may give. */
 export function unsetOf(graph: RefGraph, options: UnsetOptions = {}): Unset {
   const fields = fieldsOf(graph);
-  const first = followAll(graph, options, new Set(fields));
+  const followed = new Set([...fields, ...graph.nodes.map(joinedBy)]);
+  const first = followAll(graph, options, followed);
   // Another field being always set may hang on its being required, so demands are asked for in two rounds.
   const required = requiredBy(graph, first.before);
-  const { before, atEnd, plain } = followAll(graph, options, minus(new Set(fields), required));
+  const { before, atEnd, plain } = followAll(graph, options, minus(followed, required));
   const reads = readsOf(graph, before).filter(({ at, field }) => before[at]?.has(field));
   const optional = new Set([...reads.map((read) => read.field), ...asked(graph, before)]);
   return {
-    before,
+    before: before.map((set) => set && new Set([...set].filter((name) => fields.includes(name)))),
     plain,
     required,
     optional: [...minus(optional, required)].sort(),

@@ -61,7 +61,7 @@ export const fieldExplanations = {
     rule: [
       "All ways through the graph are followed. Here one of them comes to the reader without passing any writer of the field, and nothing says that this is meant. The agent would be given nothing in its place.",
       "Only `compile`, `validate --types` and `scaffold` look into agents of your own: one whose return type names `Failure`, or that has none and returns what `fail` made, may leave its fields unset on the way that a failure takes.",
-      "Ordinary sheets are not bothered: the first round of a loop, an agent that only makes text and has another input, and the handler of a failure are allowed for.",
+      "Ordinary sheets are not bothered: the first round of a loop and the handler of a failure are allowed for. So is an agent that only makes text, when another of its inputs is always set, or when on every way at least one of those is that its prompt names: `{letter}{mail}` joins whichever is there.",
     ],
     example: sheetOf(
       DISCOUNT,

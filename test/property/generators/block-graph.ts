@@ -28,7 +28,7 @@ function blockArb(agents: readonly AgentKind[], acyclic: boolean): fc.Arbitrary<
     const parts = fc.array(tie("block"), { minLength: 2, maxLength: 3 });
     const one = fc.record({ kind: fc.constant("one" as const), spice });
     const chain = fc.record({ kind: fc.constant("chain" as const), parts });
-    const split = fc.record({ kind: fc.constant("split" as const), column: fc.nat(2), spice, parts });
+    const split = fc.record({ kind: fc.constant("split" as const), column: fc.nat(3), spice, parts });
     const choice = fc.record({ kind: fc.constant("choice" as const), spice, parts });
     const loop = fc.record({
       kind: fc.constant("loop" as const),
@@ -97,6 +97,7 @@ const choiceOf = (targets: readonly Target[]): Partial<RefNode> => {
 const splitOf = (column: number, targets: readonly Target[]): Partial<RefNode> => {
   if (column === 0) return { next: targets };
   if (column === 1) return { onSuccess: targets };
+  if (column === 2) return { next: targets, onFailure: targets };
   return { next: targets.slice(0, 1), onFailure: targets };
 };
 
