@@ -9,11 +9,15 @@ import { bugText, runCall } from "./run-call.js";
 /** Runs the command line of this process. The exit code is set, not forced, so that all output gets out. */
 export async function main(): Promise<void> {
   const around = surroundings(keepStdoutClean());
-  const call = await readArguments(around, process.argv.slice(2));
-  process.exitCode =
-    typeof call === "number" ? call : await runCall(call, createContext(around, call.globals));
+  process.exitCode = await runArguments(around, process.argv.slice(2));
   // What agents left behind does not keep a command that is done.
   setTimeout(() => process.exit(), GRACE_MS).unref();
+}
+
+/** Runs a command line in these surroundings; its exit code. It touches no process: the tests run commands through it. */
+export async function runArguments(around: Surroundings, args: readonly string[]): Promise<number> {
+  const call = await readArguments(around, args);
+  return typeof call === "number" ? call : runCall(call, createContext(around, call.globals));
 }
 
 /**

@@ -14,7 +14,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { isOwnKey, storedForm } from "../../runtime/auth/keys.js";
 import { createFolder } from "../cli/folder.js";
-import { BIN, flowsheet } from "../cli/run.js";
+import { BIN, flowsheetProcess as flowsheet } from "../cli/process.js";
 import { CLEAN } from "../cli/sheets.js";
 
 const ORDER = ["admin", "readonly", "executor", "developer"];

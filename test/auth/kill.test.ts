@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { createFolder } from "../cli/folder.js";
-import { flowsheet } from "../cli/run.js";
+import { flowsheetProcess as flowsheet } from "../cli/process.js";
 
 /** How often the process is killed: CI has little time, a release has more. */
 const KILLS = Number(process.env["AUTH_KILLS"] ?? 50);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compare, perSecond, statisticsOf } from "../../cli/bench/statistics.js";
 import { createFolder } from "./folder.js";
-import { flowsheet } from "./run.js";
+import { flowsheetProcess as flowsheet } from "./process.js";
 import { CLEAN } from "./sheets.js";
 
 const ROWS = "graph,node,next_node,agent,inputs,output,prompt,context\n";

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder } from "./folder.js";
-import { flowsheet } from "./run.js";
+import { flowsheetProcess as flowsheet } from "./process.js";
 import { BROKEN, CLEAN, WARNED } from "./sheets.js";
 
 interface Check {

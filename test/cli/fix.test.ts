@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder, snapshot } from "./folder.js";
-import { flowsheet } from "./run.js";
+import { flowsheetProcess as flowsheet } from "./process.js";
 import { ANSWER, ASK, BROKEN, CLEAN, HEADER, MERGED, sheetOf } from "./sheets.js";
 
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, "utf16le");

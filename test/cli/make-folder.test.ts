@@ -4,7 +4,11 @@ import { describe, expect, test } from "vitest";
 import { makeFolderSync } from "../../compiler/make-folder.js";
 import { makeFolder } from "../../runtime/make-folder.js";
 import { createFolder } from "./folder.js";
-import { type Ended, flowsheet, type RunOptions } from "./run.js";
+import {
+  type ProcessEnded as Ended,
+  flowsheetProcess as flowsheet,
+  type ProcessOptions as RunOptions,
+} from "./process.js";
 
 const both: readonly (readonly [string, typeof makeFolder])[] = [
   ["makeFolder", makeFolder],

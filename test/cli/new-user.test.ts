@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createFolder } from "./folder.js";
-import { flowsheet } from "./run.js";
+import { flowsheetProcess as flowsheet } from "./process.js";
 
 const FILES = {
   "flowsheet.yaml": "workflows: .\n",

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder } from "./folder.js";
-import { flowsheet } from "./run.js";
+import { flowsheetProcess as flowsheet } from "./process.js";
 import { CLEAN } from "./sheets.js";
 
 const MB = 1024 * 1024;

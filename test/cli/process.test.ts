@@ -6,7 +6,7 @@ import { createContext, type Output } from "../../cli/context.js";
 import { bugText, runCall } from "../../cli/run-call.js";
 import type { Verb } from "../../cli/verbs.js";
 import { createFolder, snapshot } from "./folder.js";
-import { BIN, flowsheet } from "./run.js";
+import { BIN, flowsheetProcess as flowsheet } from "./process.js";
 import { BROKEN, CLEAN, HEADER, MERGED, sheetOf } from "./sheets.js";
 import { loadedModules, TRACING } from "./tracing.js";
 

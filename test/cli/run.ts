@@ -1,54 +1,77 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { createRequire } from "node:module";
+import type { Output, Surroundings } from "../../cli/context.js";
+import type { Happenings } from "../../cli/happenings.js";
 
-/** The built program. */
-export const BIN = fileURLToPath(new URL("../../dist/cli/bin.js", import.meta.url));
-
-const NOBODY = 65_534;
+/** The built command line, as it is shipped: its modules are loaded once for all tests of a file. */
+const { runArguments } = createRequire(import.meta.url)(
+  "../../dist/cli/start.js",
+) as typeof import("../../cli/main.js");
 
 export interface RunOptions {
   readonly cwd?: string;
-  /** What stands on standard input; null keeps it open. */
-  readonly input?: string | Uint8Array | null;
+  /** What stands on standard input. */
+  readonly input?: string | Uint8Array;
   readonly env?: { readonly [name: string]: string };
-  /** Options of node itself. */
-  readonly node?: readonly string[];
-  /** Run as a user whom permissions bind, also when the tests run as root. */
-  readonly unprivileged?: boolean;
-  /** Called when the process runs. */
-  readonly started?: (child: ChildProcess) => void;
+  /** Signals and other things that happen to a process; none without them. */
+  readonly happenings?: Happenings;
 }
 
 export interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+  readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs the built command line as a process of its own, without colours and without the caller's environment. */
-export function flowsheet(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  const { cwd, input = "", env = {}, node = [], unprivileged = false, started } = options;
-  const child = spawn(process.execPath, [...node, BIN, ...args], {
-    cwd,
+/**
+ * Runs the built command line in this process, without colours and without the caller's environment. A command gets
+ * all it knows of the world from its context. What needs a process of its own (signals, what agents print, leave
+ * behind or break, start-up) is for `flowsheetProcess` of process.ts.
+ */
+export async function flowsheet(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const { cwd = process.cwd(), input = "", env = {}, happenings } = options;
+  const [stdout, stderr] = [createCollector(), createCollector()];
+  const around: Surroundings = {
+    stdout,
+    stderr,
+    stdin: { isTerminal: () => false, chunks: () => chunksOf(input) },
     env: { PATH: process.env["PATH"] ?? "", ...env },
-    stdio: "pipe",
-    ...(unprivileged && process.getuid?.() === 0 ? { uid: NOBODY } : {}),
-  });
-  const stdout: Buffer[] = [];
-  const stderr: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
-  // A program that does not read its input closes it: no failure of the test.
-  child.stdin.on("error", () => {});
-  if (input !== null) child.stdin.end(input);
-  started?.(child);
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (code, signal) => {
-      resolve({ code, signal, stdout: textOf(stdout), stderr: textOf(stderr) });
-    });
-  });
+    cwd,
+    ...(happenings === undefined ? {} : { happenings }),
+  };
+  const takeBack = lendToAgents(env);
+  try {
+    const code = await runArguments(around, args);
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
+  } finally {
+    takeBack();
+  }
 }
 
-const textOf = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString("utf8");
+/** Agents of a project read the variables of the process: these are there for as long as the command goes on. */
+function lendToAgents(env: { readonly [name: string]: string }): () => void {
+  const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, env);
+  return () => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  };
+}
+
+interface Collector extends Output {
+  readonly text: () => string;
+}
+
+function createCollector(): Collector {
+  let text = "";
+  const write = (more: string): void => {
+    // As it would come out of a pipe: half characters do not survive it.
+    text += Buffer.from(more).toString("utf8");
+  };
+  return { write, isTerminal: () => false, columns: () => null, text: () => text };
+}
+
+async function* chunksOf(input: string | Uint8Array): AsyncIterable<Uint8Array> {
+  if (input.length > 0) yield Buffer.from(input);
+}

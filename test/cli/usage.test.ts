@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { verbs } from "../../cli/verbs.js";
 import { createFolder } from "./folder.js";
-import { flowsheet } from "./run.js";
+import { flowsheetProcess as flowsheet } from "./process.js";
 import { BROKEN, CLEAN } from "./sheets.js";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {

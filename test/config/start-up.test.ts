@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { flowsheet } from "../cli/run.js";
+import { flowsheetProcess as flowsheet } from "../cli/process.js";
 import { CLEAN } from "../cli/sheets.js";
 import { TRACING } from "../cli/tracing.js";
 

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
+import { flowsheetProcess } from "../cli/process.js";
 import { flowsheet } from "../cli/run.js";
 import { CLEAN } from "../cli/sheets.js";
 import { AGENTS, PARTS } from "./sheets.js";
@@ -207,13 +208,13 @@ describe("how it ends", () => {
 
   test("an agent that never answers is told, when nothing is left that could end it", async () => {
     const cwd = folder(sheet("G,A,,never,,x,,"));
-    const { stderr, code } = await flowsheet(["debug", "a.csv"], { cwd, input: "n\n" });
+    const { stderr, code } = await flowsheetProcess(["debug", "a.csv"], { cwd, input: "n\n" });
     expect(stderr).toContain("an agent never finished");
     expect(code).toBe(1);
   });
 
   test("Ctrl-C: 130, while it waits for a command", async () => {
-    const ended = await flowsheet(["debug", "a.csv"], {
+    const ended = await flowsheetProcess(["debug", "a.csv"], {
       cwd: folder(CLEAN),
       input: null,
       started: (child) => onText(child, "Ask", () => child.kill("SIGINT")),
@@ -223,7 +224,7 @@ describe("how it ends", () => {
   });
 
   test("Ctrl-C: 130, also behind a command that could not be done", async () => {
-    const ended = await flowsheet(["debug", "a.csv"], {
+    const ended = await flowsheetProcess(["debug", "a.csv"], {
       cwd: folder(CLEAN),
       input: null,
       started: (child) => {
@@ -236,7 +237,7 @@ describe("how it ends", () => {
   });
 
   test("Ctrl-C: 130, while an agent does not pause", async () => {
-    const ended = await flowsheet(["debug", "a.csv"], {
+    const ended = await flowsheetProcess(["debug", "a.csv"], {
       cwd: folder(sheet("G,A,,loop,,x,,")),
       input: null,
       started: (child) => {
@@ -251,7 +252,7 @@ describe("how it ends", () => {
 
 test("another program leads it through a pipe: each stop is there before the next command", async () => {
   let seen = "";
-  const ended = await flowsheet(["debug", "a.csv"], {
+  const ended = await flowsheetProcess(["debug", "a.csv"], {
     cwd: folder(CLEAN),
     input: null,
     started: (child) => {

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { BIN } from "../cli/run.js";
+import { BIN } from "../cli/process.js";
 
 const ROOT = dirname(dirname(dirname(BIN)));
 

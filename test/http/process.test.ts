@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { flowsheet } from "../cli/run.js";
+import { flowsheetProcess as flowsheet } from "../cli/process.js";
 import { parseAnswer, request, send } from "./raw.js";
 import { authentication, HELLO, KEYS } from "./service.js";
 

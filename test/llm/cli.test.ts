@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { transform } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { BIN, flowsheet } from "../cli/run.js";
+import { BIN, flowsheetProcess as flowsheet } from "../cli/process.js";
 import { folderOf, KEY, openaiAt, type Row, sheetOf } from "./project.js";
 import { hangs, modelServer, says, status } from "./server.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { type Ended, flowsheet } from "../cli/run.js";
+import { type ProcessEnded as Ended, flowsheetProcess as flowsheet } from "../cli/process.js";
 import { sheetOf } from "./sheets.js";
 
 const AGENTS = `import { defineAgent } from "flowsheet";

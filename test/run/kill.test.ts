@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { BIN, type Ended, flowsheet } from "../cli/run.js";
+import { BIN, type ProcessEnded as Ended, flowsheetProcess as flowsheet } from "../cli/process.js";
 import { sheetOf } from "./sheets.js";
 
 /** How many processes are killed; fewer are enough while working on something else. */

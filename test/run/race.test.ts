@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Flowsheet } from "../../runtime/index.js";
 import { createFolder } from "../cli/folder.js";
-import { type Ended, flowsheet } from "../cli/run.js";
+import { type ProcessEnded as Ended, flowsheetProcess as flowsheet } from "../cli/process.js";
 import { sheetOf } from "./sheets.js";
 
 const ROUNDS = 20;

@@ -3,7 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSy
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { type Ended, flowsheet, type RunOptions } from "../cli/run.js";
+import {
+  type ProcessEnded as Ended,
+  flowsheetProcess as flowsheet,
+  type ProcessOptions as RunOptions,
+} from "../cli/process.js";
 import { HELLO, ORDER, sheetOf } from "./sheets.js";
 
 interface Told {

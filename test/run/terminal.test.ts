@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { BIN } from "../cli/run.js";
+import { BIN } from "../cli/process.js";
 import { sheetOf } from "./sheets.js";
 
 const hasPython = spawnSync("python3", ["-c", "import pty"]).status === 0;

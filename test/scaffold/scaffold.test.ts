@@ -63,7 +63,7 @@ describe("all agents that a sheet is missing", () => {
       "tell",
       "both",
     ].flatMap((name) => [`created   agents/${name}.ts\n`, `created   agents/${name}.test.ts\n`]);
-    expect(made).toEqual({ code: 0, signal: null, stdout: files.join(""), stderr: "" });
+    expect(made).toEqual({ code: 0, stdout: files.join(""), stderr: "" });
     expect(await flowsheet(["validate", "--strict", "trip.csv"], { cwd })).toMatchObject({
       code: 0,
       stdout: "trip.csv: no problems (3 graphs, 12 nodes)\n",
@@ -229,7 +229,6 @@ describe("all agents that a sheet is missing", () => {
     ];
     expect(await flowsheet(["scaffold", "--csv", "a.csv"], { cwd })).toEqual({
       code: 1,
-      signal: null,
       stdout: ["weather.ts", "weather.test.ts"].map((file) => `created   agents/${file}\n`).join(""),
       stderr: sheetOf(...told),
     });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { flowsheet } from "../cli/run.js";
+import { flowsheetProcess as flowsheet } from "../cli/process.js";
 import { sheetOf } from "./project.js";
 
 const ORDERS = "order,amount,status\n1,250,open\n2,80,paid\n3,90,open\n";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createFolder, snapshot } from "../cli/folder.js";
-import { flowsheet } from "../cli/run.js";
+import { flowsheetProcess as flowsheet } from "../cli/process.js";
 import { AGENTS, CLASHING, EXPECTED, FITTING } from "./project.js";
 
 interface Told {

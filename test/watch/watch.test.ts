@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { flowsheet } from "../cli/run.js";
+import { flowsheetProcess as flowsheet } from "../cli/process.js";
 import { CLEAN, HEADER, sheetOf } from "../cli/sheets.js";
 import { startWatch } from "./watching.js";
 

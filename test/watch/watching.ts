@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { onTestFinished } from "vitest";
-import { BIN } from "../cli/run.js";
+import { BIN } from "../cli/process.js";
 
 /** `flowsheet compile --watch` as a process of its own. */
 export interface Watching {
