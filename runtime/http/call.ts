@@ -12,6 +12,8 @@ export interface Call {
   readonly query: URLSearchParams;
   readonly params: ReadonlyMap<string, string>;
   readonly principal: Principal;
+  /** Whose share of the service is used: the credential's, and where there is none the address's. */
+  readonly caller: string;
   /** Workflows may be shown: reading is allowed to whoever asks. */
   readonly mayRead: boolean;
   /** Aborted when the client has gone. */

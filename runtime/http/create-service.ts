@@ -8,6 +8,7 @@ import { createCatalogue } from "../workflows/catalogue.js";
 import { createGeneratedModules } from "../workflows/generated-modules.js";
 import { createMetrics } from "./metrics.js";
 import type { Service } from "./service.js";
+import { createSheetChecks } from "./sheet-checks.js";
 import { createSlots } from "./slots.js";
 
 /** What the configuration says of the server, with defaults for all that it does not say. */
@@ -32,6 +33,8 @@ export interface ServiceOptions {
 }
 
 const MAX_SHEET = 5 * 1024 * 1024;
+/** So long a sheet that came in a request may be looked at. */
+const MAX_CHECK_MS = 10_000;
 const MAX_RUN_MS = 60_000;
 /** So many requests wait for a place, and so long: more would only wait to be refused. */
 const QUEUE = 64;
@@ -55,11 +58,16 @@ export function createService(options: ServiceOptions): Service {
   const catalogue = createCatalogue({ project, encoding, log, understand: runner.understand, modules });
   const slots = createSlots({ places: settings.concurrency, queue: QUEUE, patienceMs: PATIENCE_MS });
   const root = packageRoot();
+  const programs = join(root.folder, "dist", "runtime", "http");
   return {
     project,
     catalogue,
     runner,
     slots,
+    sheetChecks: createSheetChecks({
+      program: join(programs, "validation-worker.js"),
+      limitMs: MAX_CHECK_MS,
+    }),
     metrics: createMetrics(slots.busy, () => catalogue.list().length),
     log,
     version: root.version,
@@ -68,7 +76,6 @@ export function createService(options: ServiceOptions): Service {
     staticFolder: settings.staticFolder,
     basePath: settings.basePath,
     assets: join(root.folder, "dist", "assets"),
-    programs: join(root.folder, "dist", "runtime", "http"),
   };
 }
 

@@ -97,9 +97,10 @@ async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {
     showsMore: route.showsMore === true,
   });
   visit.principal = principal;
-  limitRate(visit, options);
+  const caller = callerOf(principal, clientAddress(request, options.proxies));
+  if (options.rateLimit !== null) Object.assign(headers, options.rateLimit(caller));
   const query = new URLSearchParams(target.query);
-  const call = { service, request, id: visit.id, path, query, principal, mayRead };
+  const call = { service, request, id: visit.id, path, query, principal, caller, mayRead };
   return handle(route, match, { visit, call });
 }
 
@@ -129,13 +130,10 @@ function routeOf({ routes }: Match, method: string): Route {
   throw new HttpProblem("method_not_allowed", { headers: { Allow: allowed.join(", ") } });
 }
 
-/** Counts for the credential, and where there is none for the address. */
-function limitRate({ principal, request, headers }: Visit, { rateLimit, proxies }: HandlerOptions): void {
-  if (rateLimit === null || principal === null) return;
-  const { kind, name } = principal;
+/** Who is counted: the credential, and where there is none the address. */
+function callerOf({ kind, name }: Principal, address: string | undefined): string {
   const isNamed = kind === "api_key" || kind === "jwt" || kind === "identity";
-  const who = isNamed ? `${kind} ${name}` : `address ${clientAddress(request, proxies)}`;
-  Object.assign(headers, rateLimit(who));
+  return isNamed ? `${kind} ${name}` : `address ${address}`;
 }
 
 interface Handling {

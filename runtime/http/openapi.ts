@@ -194,7 +194,7 @@ function pathsOf(executeBody: ZodOpenApiMediaTypeObject): ZodOpenApiPathsObject 
             tags: ["workflows"],
           },
           ok(schemas.validationReport, "What was found; `valid` tells whether it can run."),
-          [...BODY, "overloaded"],
+          [...BODY, "sheet_too_complex", "overloaded"],
         ),
         requestBody: {
           required: true,

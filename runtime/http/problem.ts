@@ -18,6 +18,7 @@ export const PROBLEMS = {
   url_too_long: [414, "The address is too long"],
   media_type_unsupported: [415, "The body is of a type that is not taken here"],
   input_invalid: [422, "The request is not as it must be"],
+  sheet_too_complex: [422, "The sheet takes too long, or too much memory, to check"],
   workflow_invalid: [422, "The workflow's sheet has errors"],
   headers_too_large: [431, "The headers are too large"],
   internal: [500, "A bug of the service"],

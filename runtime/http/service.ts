@@ -3,6 +3,7 @@ import type { Logger } from "../graph/contract.js";
 import type { Runner } from "../runs/runner.js";
 import type { Catalogue } from "../workflows/catalogue.js";
 import type { Metrics } from "./metrics.js";
+import type { SheetChecks } from "./sheet-checks.js";
 import type { Slots } from "./slots.js";
 
 /** What the routes work with. */
@@ -11,6 +12,7 @@ export interface Service {
   readonly project: Project;
   readonly runner: Runner;
   readonly slots: Slots;
+  readonly sheetChecks: SheetChecks;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly version: string;
@@ -21,9 +23,8 @@ export interface Service {
   readonly staticFolder: string | null;
   /** What stands before every path; empty when nothing does. */
   readonly basePath: string;
-  /** Where the package keeps the pages' assets, and what runs in threads of its own. */
+  /** Where the package keeps the pages' assets. */
   readonly assets: string;
-  readonly programs: string;
 }
 
 export interface ServiceLimits {

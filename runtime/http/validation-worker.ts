@@ -1,5 +1,8 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { checkSheet } from "./check-sheet.js";
 
-// A thread of its own: a large sheet takes seconds, in which the service answers others.
-parentPort?.postMessage(checkSheet(workerData as Uint8Array));
+// A thread of its own: a sheet may take seconds, in which the service answers others. The report is written as text
+// here, too, since a long one takes time.
+parentPort?.on("message", (bytes: Uint8Array) => {
+  parentPort?.postMessage(JSON.stringify(checkSheet(bytes)));
+});

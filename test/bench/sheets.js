@@ -74,6 +74,24 @@ export function loopedDiamonds(rows) {
   return `${lines.join("\n")}\n`;
 }
 
+/** Splits in each other: each splits into one node and the next split, and all meet one after the other. */
+export function nestedSplits(depth) {
+  const lines = [];
+  for (let i = 0; i < depth; i++) {
+    const inner = i === depth - 1 ? "Inmost" : `S${i + 1}`;
+    lines.push(
+      `Nested,S${i},A${i}|${inner},,echo,,Oops,seed,s${i},{seed}`,
+      `Nested,A${i},J${i},,echo,,Oops,s${i},a${i},{s${i}}`,
+      `Nested,J${i},${i === 0 ? "" : `J${i - 1}`},,echo,,,a${i},j${i},{a${i}}`,
+    );
+  }
+  lines.push(
+    `Nested,Inmost,J${depth - 1},,echo,,,seed,inmost,{seed}`,
+    "Nested,Oops,,,echo,,,error,message,It failed: {error}",
+  );
+  return `${HEADER}${lines.join("\n")}\n`;
+}
+
 /** A graph that runs another, a chain of so many nodes, for each item of a list. */
 export function itemsSheet(nodes) {
   const lines = [

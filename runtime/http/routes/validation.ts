@@ -1,28 +1,25 @@
-import { join } from "node:path";
-import { json } from "../answer.js";
+import { text } from "../answer.js";
 import { mediaType, parseJsonBody, readBody } from "../body.js";
-import { checkAside } from "../check-aside.js";
-import { checkSheet } from "../check-sheet.js";
 import type { Route } from "../route.js";
 import { checkBody, keysOf, validationBody } from "../schemas.js";
 
 const TAKEN = ["application/json", "text/csv"];
 const KEYS = keysOf(validationBody);
-/** A larger sheet would keep all others waiting for more than a few milliseconds. */
-const LARGE = 50_000;
 
 export const validateSheet: Route = {
   method: "POST",
   path: "/validation/csv",
   permission: "read",
-  handle: async ({ request, service, signal }) => {
+  handle: async ({ request, service, caller, signal }) => {
+    const { sheetChecks } = service;
     const type = mediaType(request, TAKEN);
+    // Again when it is here: whoever has too many on the way need not send one more.
+    sheetChecks.admit(caller);
     const bytes = await readBody(request, service.limits.sheet);
     const sheet =
       type === "text/csv"
         ? bytes
         : Buffer.from(checkBody(validationBody, KEYS, parseJsonBody(bytes)).csv_content);
-    if (sheet.length <= LARGE) return json(checkSheet(sheet));
-    return json(await checkAside(join(service.programs, "validation-worker.js"), sheet, signal));
+    return text("application/json", await sheetChecks.check({ caller, bytes: sheet, signal }));
   },
 };

@@ -1,0 +1,1 @@
+export function nestedSplits(depth: number): string;
