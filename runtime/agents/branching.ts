@@ -1,3 +1,4 @@
+import { ours } from "../graph/agent-context.js";
 import type { AgentContext, Outcome, Settings } from "../graph/contract.js";
 import { decline } from "../graph/signal.js";
 import { isMapping, text } from "../graph/values.js";
@@ -7,11 +8,14 @@ import { meets } from "./criteria.js";
 type Inputs = { readonly [param: string]: unknown };
 
 /** Decides between success and failure: by the criteria of `when`, or by what an input says. */
-export function branching(inputs: object, { settings }: AgentContext): Outcome<boolean> {
+export const branching = /* @__PURE__ */ ours(function branching(
+  inputs: object,
+  { settings }: AgentContext,
+): Outcome<boolean> {
   const { when } = settings;
   const result = isMapping(when) ? meetsAll(inputs as Inputs, when) : decide(inputs as Inputs, settings);
   return result ? true : decline(false);
-}
+});
 
 function meetsAll(inputs: Inputs, when: Inputs): boolean {
   return Object.entries(when).every(([name, criterion]) => meets(inputOf(inputs, name), criterion));

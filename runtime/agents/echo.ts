@@ -1,9 +1,13 @@
+import { ours } from "../graph/agent-context.js";
 import type { AgentContext } from "../graph/contract.js";
 
 /** The rendered prompt if there is one; else the one input; else the mapping of inputs; else null. */
-export function echo<R = unknown>(inputs: object, context: AgentContext): R {
+export const echo = /* @__PURE__ */ ours(function echo<R = unknown>(
+  inputs: object,
+  context: AgentContext,
+): R {
   return said(inputs as { readonly [param: string]: unknown }, context) as R;
-}
+});
 
 function said(inputs: { readonly [param: string]: unknown }, { prompt }: AgentContext): unknown {
   if (prompt !== undefined) return prompt;

@@ -1,6 +1,10 @@
+import { ours } from "../graph/agent-context.js";
 import type { AgentContext } from "../graph/contract.js";
 
 /** Always succeeds; its value is the rendered prompt. */
-export function success(_inputs: object, { prompt }: AgentContext): string {
+export const success = /* @__PURE__ */ ours(function success(
+  _inputs: object,
+  { prompt }: AgentContext,
+): string {
   return prompt ?? "";
-}
+});

@@ -1,9 +1,13 @@
+import { ours } from "../graph/agent-context.js";
 import type { AgentContext, Outcome } from "../graph/contract.js";
 import { choose } from "../graph/signal.js";
 import { text } from "../graph/values.js";
 
 /** Goes to the node that its first input names, directly or by the cases of its settings, else to the default. */
-export function switching(inputs: object, _context: AgentContext): Outcome<string> {
+export const switching = /* @__PURE__ */ ours(function switching(
+  inputs: object,
+  _context: AgentContext,
+): Outcome<string> {
   const value = text(Object.values(inputs)[0]);
   return choose(value, value);
-}
+});

@@ -101,7 +101,7 @@ function listedBy({ definition, name, route }: Preparation): readonly (string | 
   return definition.splits?.[name]?.[edge] === undefined ? listOf(route[edge]) : [];
 }
 
-const NO_CANDIDATES: readonly Candidate[] = [];
+const NO_CANDIDATES: readonly Candidate[] = Object.freeze([]);
 
 /** An end of the run is nothing to choose: nothing is said of it. */
 function prepareCandidates(preparation: Preparation): readonly Candidate[] {
@@ -109,11 +109,12 @@ function prepareCandidates(preparation: Preparation): readonly Candidate[] {
   const { about = {} } = route;
   const listed = listedBy(preparation);
   if (route.about === undefined && listed.length < 2) return NO_CANDIDATES;
-  return listed.flatMap((name) =>
+  const candidates = listed.flatMap((name) =>
     name === null || find(name) === END
       ? []
-      : [{ name, about: Object.hasOwn(about, name) ? (about[name] ?? "") : "" }],
+      : [Object.freeze({ name, about: Object.hasOwn(about, name) ? (about[name] ?? "") : "" })],
   );
+  return Object.freeze(candidates);
 }
 
 function prepareChoices(preparation: Preparation): Choices | null {

@@ -1,7 +1,9 @@
+import { contextOf, takesContext } from "./agent-context.js";
 import type {
   AgentContext,
   AnyAgent,
   EdgeKind,
+  FieldType,
   GraphDefinition,
   MergeKind,
   Node,
@@ -13,6 +15,7 @@ import type {
   WriteSpec,
 } from "./contract.js";
 import { DefinitionError } from "./errors.js";
+import { isNested } from "./nested.js";
 import { rankNodes } from "./rank.js";
 import { prepareRoutes, type Routing } from "./routing.js";
 import { createStateType, ROOM, type StateType } from "./state-type.js";
@@ -151,14 +154,17 @@ const ONCE: Required<RetryPolicy> = { attempts: 1, delayMs: 0, factor: 2, maxDel
 
 /** The outputs of a node, each with all that there is to say of it. */
 export function outputsOf({ writes = [] }: Pick<Node<unknown, PropertyKey>, "writes">): readonly Output[] {
-  return (isList(writes) ? writes : [writes]).map(prepareOutput);
+  return Object.freeze(
+    (isList(writes) ? writes : [writes]).map((write) => Object.freeze(prepareOutput(write))),
+  );
 }
 
 const isList = (writes: Write | readonly Write[]): writes is readonly Write[] => Array.isArray(writes);
 
 function prepareOutput(output: Write): Output {
   if (typeof output === "string") return { field: output, key: output, type: undefined };
-  return { field: output.field, key: output.key ?? output.field, type: output.type };
+  const { field, key = field, type } = output;
+  return { field, key, type: type === undefined ? undefined : (dataOf(type) as FieldType) };
 }
 
 function plainFieldOf(outputs: readonly Output[]): string | null {
@@ -168,13 +174,29 @@ function plainFieldOf(outputs: readonly Output[]): string | null {
   return only.key === only.field && only.type?.kind !== "object" ? only.field : null;
 }
 
-/** An agent as a function. A class is instantiated when its node is first visited, once for the graph. */
+/**
+ * An agent as a function, which gets a context of its own. A class is instantiated when its node is first visited,
+ * once for the graph.
+ */
 export function callOf(agent: AnyAgent): Call {
   const prototype = (agent as { readonly prototype?: { readonly process?: unknown } }).prototype;
-  if (typeof prototype?.process !== "function") return agent as Call;
-  let instance: { process: Call } | undefined;
+  if (typeof prototype?.process !== "function") return callOfFunction(agent as Call);
+  let process: Call | undefined;
   return (inputs, context) => {
-    instance ??= new (agent as new () => { process: Call })();
-    return instance.process(inputs, context);
+    process ??= processOf(agent as new () => { process: Call });
+    return process(inputs, context);
   };
+}
+
+/** Agents that run a graph need the visit itself, and those of ours do nothing wrong with it. */
+function callOfFunction(agent: Call): Call {
+  if (isNested(agent) || !takesContext(agent)) return agent;
+  return (inputs, context) => agent(inputs, contextOf(context));
+}
+
+function processOf(agent: new () => { process: Call }): Call {
+  const instance = new agent();
+  return takesContext(instance.process)
+    ? (inputs, context) => instance.process(inputs, contextOf(context))
+    : (inputs, context) => instance.process(inputs, context);
 }

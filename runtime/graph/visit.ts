@@ -143,7 +143,9 @@ export class Visit implements AgentContext {
   remember(conversation: string, turns: readonly Turn[]): void {
     checkLength(conversation, [...this.recall(conversation), ...turns]);
     const extra = extraOf(this);
-    extra.said = [...(extra.said ?? []), { conversation, turns }];
+    // Copies: what the agent does to its own later is not said.
+    const said = turns.map((turn) => Object.freeze({ ...turn }));
+    extra.said = [...(extra.said ?? []), { conversation, turns: said }];
   }
   spend({ input_tokens, output_tokens }: Usage): void {
     const extra = extraOf(this);
@@ -151,12 +153,6 @@ export class Visit implements AgentContext {
       input_tokens: (extra.usage?.input_tokens ?? 0) + input_tokens,
       output_tokens: (extra.usage?.output_tokens ?? 0) + output_tokens,
     };
-  }
-
-  /** Printed, a context shows what it says, not how it works. */
-  [Symbol.for("nodejs.util.inspect.custom")](): object {
-    const { runId, graph, node, visit, attempt, settings, prompt, answer } = this;
-    return { runId, graph, node, visit, attempt, settings, prompt, answer };
   }
 }
 

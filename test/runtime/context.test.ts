@@ -1,0 +1,159 @@
+import { inspect } from "node:util";
+import { Agent } from "flowsheet";
+import { expect, test } from "vitest";
+import { takesContext } from "../../runtime/graph/agent-context.js";
+import type { AgentContext, RunOptions, StateData } from "../../runtime/graph/contract.js";
+import { type Act, tiny } from "./tiny.js";
+
+const SECRET = "s3cret-of-the-database";
+
+/** Runs one node whose agent looks at its context. */
+async function look(see: (context: AgentContext) => unknown, options: RunOptions = {}): Promise<StateData> {
+  const graph = tiny({
+    A: {
+      agent: (_, context) => see(context),
+      reads: ["x"],
+      prompt: ({ x }) => `about ${String(x)}`,
+      settings: { tone: "plain" },
+    },
+  });
+  const { status, state, error } = await graph.run({ x: 1 }, { runId: "r", ...options });
+  if (status !== "completed") throw new Error(error?.message);
+  return state;
+}
+
+test("a context can be spread, listed and taken apart", async () => {
+  const services = { db: { password: SECRET } };
+  const { A } = await look(
+    (context) => {
+      const all = { ...context };
+      const { given, wait, recall, remember, spend, signal, log, ...rest } = all;
+      remember("talk", [{ role: "user", text: "hello" }]);
+      spend({ input_tokens: 1, output_tokens: 2 });
+      expect([given("x"), recall("talk"), signal.aborted]).toEqual([
+        1,
+        [{ role: "user", text: "hello" }],
+        false,
+      ]);
+      expect(wait({ prompt: "?" })).toMatchObject({ spec: { prompt: "?" } });
+      log.debug("seen");
+      expect(all.services["db"]).toBe(services.db);
+      expect("prompt" in context).toBe(true);
+      expect(Object.keys(context)).toEqual(Object.keys(all));
+      const { services: _, ...plain } = rest;
+      return plain;
+    },
+    { services },
+  );
+  expect(A).toEqual({
+    runId: "r",
+    graph: expect.any(String),
+    node: "A",
+    visit: 1,
+    attempt: 1,
+    settings: { tone: "plain" },
+    prompt: "about 1",
+    outputs: [{ field: "A", key: "A" }],
+    key: "r/A/1",
+    targets: [],
+  });
+});
+
+test("printed, a context says what it is, and nothing that services hold", async () => {
+  const services = { db: { password: SECRET } };
+  const { A } = await look(
+    (context) => [
+      inspect(context),
+      JSON.stringify(context),
+      inspect({ ...context }, { depth: 9 }),
+      inspect(context.services),
+    ],
+    { services },
+  );
+  const [printed, json, spread, named] = A as readonly string[];
+  expect(printed).toContain("prompt: 'about 1'");
+  expect(printed).toContain("services: [ 'db' ]");
+  expect(JSON.parse(json ?? "")).toMatchObject({ node: "A", settings: { tone: "plain" }, services: ["db"] });
+  expect(spread).toContain("node: 'A'");
+  expect(named).toBe("[ 'db' ]");
+  for (const text of A as readonly string[]) expect(text).not.toContain(SECRET);
+});
+
+test("nothing of the run can be changed through a context", async () => {
+  const services = { db: 1 };
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  await look(
+    (context) => {
+      const open = context as unknown as { [key: string]: unknown };
+      const parts = open as { [key: string]: { [key: string]: unknown } };
+      for (const key of ["prompt", "visit", "other", "region"])
+        expect(() => {
+          open[key] = 2;
+        }).toThrow(`"${key}" is read only`);
+      expect(() => delete open["visit"]).toThrow(TypeError);
+      expect(() => Object.defineProperty(open, "visit", { value: 2 })).toThrow(TypeError);
+      expect(Object.isFrozen(context)).toBe(true);
+      for (const key of ["settings", "services", "log", "outputs", "targets"])
+        expect(() => {
+          parts[key]!["db"] = 2;
+        }, key).toThrow(TypeError);
+      expect([open["region"], open["prepared"], open["extra"], open["inputs"]]).toEqual(
+        Array(4).fill(undefined),
+      );
+      return null;
+    },
+    { services, log },
+  );
+  expect(services).toEqual({ db: 1 });
+});
+
+test("also a class and a stand-in get a context of their own", async () => {
+  class Look extends Agent<object, readonly string[]> {
+    override process(_: object, context: AgentContext) {
+      return Object.keys(context);
+    }
+  }
+  const graph = tiny({ A: { agent: Look as unknown as Act }, B: () => 0 });
+  const first = await graph.run({});
+  expect(first.state["A"]).toContain("services");
+  const keys: Act = (_, context) => Object.keys(context);
+  const second = await graph.run({}, { nodes: { A: keys } });
+  expect(second.state["A"]).toEqual(first.state["A"]);
+});
+
+test("only an agent that cannot look at a context is called without one", () => {
+  const both = (_a: unknown, _b: unknown): void => {};
+  const looking: readonly object[] = [
+    both,
+    (...all: unknown[]) => all,
+    (_a: unknown, b = {}) => b,
+    (_a: unknown, ...[b]: unknown[]) => b,
+    function () {
+      // biome-ignore lint/complexity/noArguments: this is what is looked for
+      return arguments[1];
+    },
+    both.bind(null),
+    ({ a = {} }: { a?: object }) => a,
+  ];
+  const others: readonly object[] = [
+    () => 0,
+    async () => 0,
+    (a: unknown) => a,
+    async ({ a, b: c }: { a: unknown; b: unknown }) => [a, c],
+    function named(a: unknown) {
+      return a;
+    },
+    {
+      process({ a }: { a: unknown }) {
+        return a;
+      },
+    }.process,
+    {
+      async process(a: unknown) {
+        return a;
+      },
+    }.process,
+  ];
+  expect(looking.map(takesContext)).toEqual(looking.map(() => true));
+  expect(others.map(takesContext)).toEqual(others.map(() => false));
+});
