@@ -84,7 +84,10 @@ export interface Logger {
   error(message: string, details?: unknown): void;
 }
 
-/** What a run lends its agents, such as models and storage. */
+/**
+ * What a run lends its agents, such as models and storage. A project adds the types of its own:
+ * `declare module "flowsheet" { interface Services { readonly db: Database } }`.
+ */
 export interface Services {
   readonly llm?: LanguageModels;
   readonly storage?: Storage;
@@ -422,7 +425,7 @@ export interface RunOptions<T = NodeTable> {
   /** Events tell inputs, prompts and outputs too. */
   readonly trace?: boolean;
   readonly log?: Logger;
-  readonly services?: Services;
+  readonly services?: Partial<Services>;
   readonly ops?: Ops;
   /** Takes secrets out of a message before anybody sees it. */
   readonly redact?: (message: string) => string;

@@ -194,7 +194,7 @@ export function createRun(table: Table, origin: Origin, options: RunOptions): Re
     onSettled,
     ops: options.ops ?? null,
     log: options.log ?? quiet,
-    services: options.services ?? NO_SERVICES,
+    services: (options.services as Services | undefined) ?? NO_SERVICES,
     maxSteps,
     freeSteps: caller === null ? maxSteps : 0,
     visits: table.zeros.slice(),

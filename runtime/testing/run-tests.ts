@@ -19,7 +19,7 @@ import { type CaseRun, type CaseSetting, runCase } from "./run-case.js";
 export interface TestOptions {
   readonly project: Project;
   /** What the agents find in `context.services`. */
-  readonly services?: Services;
+  readonly services?: Partial<Services>;
   /** The recorded answers of models, in the place of `services.llm`. */
   readonly cassette?: RecordedCassette;
   readonly signal?: AbortSignal;

@@ -17,7 +17,7 @@ export interface TestSheetOptions {
   /** `test` of vitest; without it the global one, for those who switch globals on. */
   readonly test?: TestFunction;
   /** What agents find in `context.services`. With `llm` among them, models that no case mocks are asked there. */
-  readonly services?: Services;
+  readonly services?: Partial<Services>;
   /** A file of `flowsheet run --record`: models answer from there, and a call that it does not hold fails its case. */
   readonly replay?: string;
   /** The configuration file; without it `flowsheet.yaml` is looked for upwards from the sheet. */

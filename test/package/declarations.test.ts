@@ -89,6 +89,12 @@ describe("our declarations in the project of a user", () => {
     expect(await faults(express, EXPRESS, options)).toEqual([]);
   });
 
+  test("the services of a project are typed where they are handed in and where agents use them, and arrive", async () => {
+    writeFileSync(join(plain, "names.csv"), NAMES);
+    expect(await faults(plain, SERVICES, STRICTEST)).toEqual([]);
+    expect((await typeWell("node out/program.js", plain, thisNode())).stdout).toBe("Ada\n");
+  });
+
   test("what is made for Express can be exported with its type, also where Express has none", async () => {
     expect(await faults(plain, EXPORTED, { declaration: true })).toEqual([]);
     const made = readFileSync(join(plain, "out/program.d.ts"), "utf8");
@@ -118,6 +124,37 @@ export const mounted: Handler = router;
 export const wrong: express.ErrorRequestHandler = router;
 // @ts-expect-error a handler is called with a request
 router(7);
+`;
+
+const NAMES = "graph_name,node_name,agent_type,input_fields,output_field\nNames,Find,name,id:number,name\n";
+
+const SERVICES = `import { Agent, type AgentContext, Flowsheet, type Services } from "flowsheet";
+import type { RunOptions } from "flowsheet/graph";
+import { createRouter } from "flowsheet/server";
+
+interface Database { query(text: string, values: readonly unknown[]): Promise<{ rows: unknown[] }> }
+declare module "flowsheet" { interface Services { readonly db: Database } }
+
+class NameAgent extends Agent<{ id: number }, string> {
+  override async process({ id }: { id: number }, { services }: AgentContext) {
+    const { rows } = await services.db.query("SELECT name FROM customers WHERE id = $1", [id]);
+    // @ts-expect-error a client has no such method
+    void services.db.select;
+    return String(rows[0]);
+  }
+}
+
+const db: Services["db"] = { query: async (_text, [id]) => ({ rows: id === 7 ? ["Ada"] : [] }) };
+const flowsheet = new Flowsheet({ cwd: ".", agents: { NameAgent }, services: { db } });
+const { state } = await flowsheet.runWorkflow({ graphName: "Names", initialState: { id: 7 } });
+console.log(state["name"]);
+
+export const router = () => createRouter({ services: { db } });
+export const some: RunOptions = { services: {} };
+// @ts-expect-error the database is missing
+export const none = () => new Flowsheet({ services: {} });
+// @ts-expect-error this is no database
+export const wrong = () => createRouter({ services: { db: 7 } });
 `;
 
 const EXPORTED = `import { createAuth, createRouter } from "flowsheet/server";
