@@ -4,9 +4,10 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { createFolder } from "../cli/folder.js";
 import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { howMany } from "../how-many.js";
 
 /** How often the process is killed: CI has little time, a release has more. */
-const KILLS = Number(process.env["AUTH_KILLS"] ?? 50);
+const KILLS = howMany(50, 5, "AUTH_KILLS");
 const AT_ONCE = 2;
 
 interface Keys {

@@ -6,6 +6,7 @@ import { understandSheet } from "../../compiler/compile.js";
 import { unifiedDiff } from "../../compiler/output/diff.js";
 import type { World } from "../../compiler/world.js";
 import { agentFacts } from "../../runtime/agents/facts.js";
+import { howMany } from "../how-many.js";
 import { ANSWER, ASK, CLEAN, HEADER, MERGED, sheetOf } from "./sheets.js";
 
 const world: World = {
@@ -82,7 +83,7 @@ describe("mending a sheet", () => {
         const again = fixBytes(fixed.bytes ?? bytes);
         expect("refused" in again ? null : again.bytes).toBeNull();
       }),
-      { numRuns: 2_000 },
+      { numRuns: howMany(2_000, 300) },
     );
   });
 
@@ -99,7 +100,7 @@ describe("mending a sheet", () => {
           fixed.before === fixed.after,
         );
       }),
-      { numRuns: 1_000 },
+      { numRuns: howMany(1_000, 200) },
     );
   });
 

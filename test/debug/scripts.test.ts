@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Result, RunOptions, StateData } from "../../runtime/graph/contract.js";
+import { howMany } from "../how-many.js";
 import { runs } from "../property/generators/graphs.js";
 import type { RefGraph } from "../reference/graph.js";
 import type { Script } from "../reference/script.js";
 import { actualOf, answersFor, expectedOf, type Played } from "../runtime/play.js";
 import { buildGraph, type Pace } from "../runtime/reference-graph.js";
 
-const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 1_000);
+const RUNS = howMany(1_000, 200);
 const nameOf = (node: number): string => `N${node}`;
 
 /** Plays a script as a debugger does: every visit is held. */

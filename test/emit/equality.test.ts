@@ -7,6 +7,7 @@ import type { FieldType, GraphIR, Json } from "../../compiler/ir.js";
 import type { AgentContext, AnyGraph, WaitingFor } from "../../runtime/graph/contract.js";
 import { choose, decline, fail } from "../../runtime/graph/index.js";
 import { caseFolders, understandCase } from "../cases/case-folder.js";
+import { howMany } from "../how-many.js";
 import { runs, toCsv } from "../property/generators/graphs.js";
 import type { RefGraph } from "../reference/graph.js";
 import { actionAt, outcomeOf, type Script, type SettledAction } from "../reference/script.js";
@@ -14,8 +15,7 @@ import { understandText } from "../world.js";
 import { emitted, graphIn, importModules, moduleOf } from "./emitted.js";
 import { interpreted, type Play, playGraph } from "./play.js";
 
-/** 10,000 take a minute or two: CI asks for them by the environment. */
-const RUNS = Number(process.env["EQUALITY_RUNS"] ?? 10_000);
+const RUNS = howMany(10_000, 1_000, "EQUALITY_RUNS");
 const BATCH = 500;
 
 const folder = mkdtempSync(join(tmpdir(), "flowsheet-equal-"));

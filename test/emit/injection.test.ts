@@ -5,13 +5,14 @@ import { transformSync } from "esbuild";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { COLUMNS, type GraphIR } from "../../compiler/ir.js";
+import { howMany } from "../how-many.js";
 import { understandText } from "../world.js";
 import { emitted, graphIn, importModules } from "./emitted.js";
 import { HOSTILE } from "./hostile-values.js";
 import { randomTable } from "./random-table.js";
 import { expectRoundTrip } from "./round-trip.js";
 
-const TABLES = Number(process.env["INJECTION_RUNS"] ?? 5_000);
+const TABLES = howMany(5_000, 500, "INJECTION_RUNS");
 const folder = mkdtempSync(join(tmpdir(), "flowsheet-inject-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,10 +1,11 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { howMany } from "../how-many.js";
 import { type RawAnswer, request } from "./raw.js";
 import { KEYS, startService, type TestService } from "./service.js";
 
-const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 2_000);
+const RUNS = howMany(2_000, 300);
 
 let service: TestService;
 let document: Document;

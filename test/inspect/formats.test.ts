@@ -11,6 +11,7 @@ import { drawDot } from "../../runtime/draw/dot.js";
 import { drawMermaid } from "../../runtime/draw/mermaid.js";
 import { drawSvg } from "../../runtime/draw/svg.js";
 import { expectGolden } from "../cases/case-folder.js";
+import { howMany } from "../how-many.js";
 import { graphOf, hostileNames } from "./hostile.js";
 import { randomGraphs } from "./random.js";
 import { shapes } from "./shapes.js";
@@ -46,7 +47,7 @@ describe.each(Object.entries(formats))("%s", (format, draw) => {
         expect(text).not.toMatch(RAW);
         expect(text).not.toMatch(/\p{Cs}/u);
       }),
-      { numRuns: format === "svg" ? 100 : 300 },
+      { numRuns: format === "svg" ? howMany(100, 20) : howMany(300, 60) },
     );
   });
 
@@ -55,7 +56,7 @@ describe.each(Object.entries(formats))("%s", (format, draw) => {
       fc.asyncProperty(randomGraphs(15), async (graph) => {
         expect(await draw(graph)).not.toMatch(RAW);
       }),
-      { numRuns: 50 },
+      { numRuns: howMany(50, 15) },
     );
     expect(typeof (await draw({ name: "Empty", file: "empty.csv", nodes: [], fields: [], splits: [] }))).toBe(
       "string",

@@ -6,6 +6,7 @@ import { columnsOf } from "../../compiler/diagnostics/layout.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { listEdges } from "../../runtime/draw/edges.js";
 import { expectGolden } from "../cases/case-folder.js";
+import { howMany } from "../how-many.js";
 import { type NodeSketch, sketch } from "./graphs.js";
 import { flows, randomGraphs } from "./random.js";
 import { shapes } from "./shapes.js";
@@ -36,7 +37,7 @@ describe("the tree of a graph", () => {
         expect(drawn.filter((edge) => edge !== null)).toHaveLength(listEdges(graph).flat().length);
         expect(widest(drawTree(graph))).toBeLessThanOrEqual(80);
       }),
-      { numRuns: 300 },
+      { numRuns: howMany(300, 60) },
     );
   });
 
@@ -52,7 +53,7 @@ describe("the tree of a graph", () => {
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: howMany(200, 40) },
     );
   });
 

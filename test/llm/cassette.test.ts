@@ -8,6 +8,7 @@ import { formatCassette, parseCassette } from "../../runtime/llm/cassette-file.j
 import { keyOf, recordedRequest } from "../../runtime/llm/recorded-request.js";
 import { createFolder } from "../cli/folder.js";
 import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { howMany } from "../how-many.js";
 import { folderOf, KEY, openaiAt, type Row, sheetOf } from "./project.js";
 import { closedPort, modelServer, type Reply, says, status } from "./server.js";
 
@@ -319,7 +320,7 @@ describe("createCassette", () => {
         expect(read?.answers).toEqual(one.answers);
         expect(formatCassette(parseCassette(written, "c"))).toBe(written);
       }),
-      { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 200) },
+      { numRuns: howMany(200, 50) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parsePromptText } from "../../compiler/1-parse/index.js";
+import { howMany } from "../how-many.js";
 import { oneRow, read } from "./read-sheet.js";
 
 /** Text as it is, a placeholder as `<path>`. */
@@ -96,7 +97,7 @@ describe("placeholders", () => {
         }
         expect(at).toBe(prompt.length);
       }),
-      { numRuns: 2000 },
+      { numRuns: howMany(2_000, 500) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { GraphIR } from "../../compiler/ir.js";
 import type { World } from "../../compiler/world.js";
+import { howMany } from "../how-many.js";
 import { drawing } from "../reference/drawing.js";
 import type { RefGraph } from "../reference/graph.js";
 import { SHAPES } from "../reference/shapes.js";
@@ -12,7 +13,7 @@ import { understandText } from "../world.js";
 import { toCsv } from "./generators/graph-csv.js";
 import { graphs } from "./generators/graphs.js";
 
-const RUNS = 10_000;
+const RUNS = howMany(10_000, 1_000);
 
 interface Seen {
   readonly splits: readonly unknown[];

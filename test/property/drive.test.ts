@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { howMany } from "../how-many.js";
 import { simulate } from "../reference/run.js";
 import { actualOf, expectedOf, type Played, playScript } from "../runtime/play.js";
 import type { Pace } from "../runtime/reference-graph.js";
 import { runs } from "./generators/graphs.js";
 
 /** Graphs in all: three of four show what a run does, one what its visits see. The environment may ask for others. */
-const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 10_000);
+const RUNS = howMany(10_000, 1_000);
 /** They take half a minute; a machine with other work may need long for that. */
 const PATIENCE_MS = 600_000;
 

@@ -6,6 +6,7 @@ import { applyFixes } from "../../cli/fix/apply.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
 import { CASES, caseFolders } from "../cases/case-folder.js";
+import { howMany } from "../how-many.js";
 import { testWorld, understandText } from "../world.js";
 
 const examples = readdirSync("examples")
@@ -70,14 +71,14 @@ describe("any file is understood or explained", () => {
   test("any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => expectSound(understandBytes(bytes))),
-      { numRuns: 3000 },
+      { numRuns: howMany(3_000, 500) },
     );
   });
 
   test("sheets with bytes changed", () => {
     fc.assert(
       fc.property(mutated([...examples, ...cases]), (bytes) => expectSound(understandBytes(bytes))),
-      { numRuns: 6000 },
+      { numRuns: howMany(6_000, 1_000) },
     );
   });
 });
@@ -112,7 +113,7 @@ describe("fixes", () => {
           expect(added, `${diagnostic.code} in ${JSON.stringify(sheet.text)}`).toEqual([]);
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: howMany(3_000, 500) },
     );
   });
 });
@@ -140,6 +141,6 @@ test("row order of other graphs changes nothing", () => {
         );
       },
     ),
-    { numRuns: 200 },
+    { numRuns: howMany(200, 50) },
   );
 });

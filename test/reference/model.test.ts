@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { howMany } from "../how-many.js";
 import { graphs, runs } from "../property/generators/graphs.js";
 import { drawing } from "./drawing.js";
 import { END, indices, nodeAt, type RefGraph, ranks, reach, writtenEdges } from "./graph.js";
@@ -8,7 +9,7 @@ import type { Script } from "./script.js";
 import { meetingOf, postDominators, splitsOf } from "./splits.js";
 import { unsetOf } from "./unset.js";
 
-const SIZE = 400;
+const SIZE = howMany(400, 100);
 
 /** The last result of a run, with the graph in words when a check of it fails. */
 function checked(

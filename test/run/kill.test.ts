@@ -5,12 +5,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
 import { BIN, type ProcessEnded as Ended, flowsheetProcess as flowsheet } from "../cli/process.js";
+import { howMany } from "../how-many.js";
 import { sheetOf } from "./sheets.js";
 
-/** How many processes are killed; fewer are enough while working on something else. */
-const KILLS = Number(process.env["FLOWSHEET_KILLS"] ?? "100");
+/** How many processes are killed. */
+const KILLS = howMany(100, 8, "FLOWSHEET_KILLS");
 
-/** They take less than a minute; a machine with other work may need long for that. */
+/** A hundred take a minute; a machine with other work may need long for that. */
 const PATIENCE_MS = 900_000;
 
 /** A run that waits twice; between and after the waits agents note that they were called, and take a while. */

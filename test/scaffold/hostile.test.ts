@@ -8,6 +8,7 @@ import { parseAgentName, planAgent, renderAgent, writeNewFiles } from "../../com
 import { createFolder, snapshot } from "../cli/folder.js";
 import { flowsheetProcess as flowsheet } from "../cli/process.js";
 import { sheetOf } from "../cli/sheets.js";
+import { howMany } from "../how-many.js";
 
 describe("names that no agent has", () => {
   test.each([
@@ -179,7 +180,7 @@ describe("text of a sheet stays text", () => {
   });
 
   test("any text", () => {
-    const runs = Number(process.env["PROPERTY_RUNS"] ?? 200);
+    const runs = howMany(200, 50);
     const pieces = fc.array(fc.oneof(fc.constantFrom(...HOSTILE.map(([, text]) => text)), fc.string()), {
       maxLength: 4,
     });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../runtime/graph/contract.js";
+import { howMany } from "../how-many.js";
 import { createProject, type Project, type Step } from "./project.js";
 
 type Settings = NonNullable<Step["settings"]>;
@@ -475,7 +476,7 @@ describe("csv_writer", () => {
         expect(error).toBe(null);
         expect(state["back"]).toEqual(value);
       }),
-      { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 60) },
+      { numRuns: howMany(60, 20) },
     );
   });
 });
