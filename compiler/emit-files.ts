@@ -8,6 +8,7 @@ import {
   inFlowOrder,
   linkFields,
   moduleNames,
+  type RuntimePackage,
 } from "./3-emit/index.js";
 import type { GraphIR, NodeIR } from "./ir.js";
 
@@ -33,12 +34,14 @@ export interface EmitOptions {
   readonly others?: readonly { readonly name: string; readonly value: string | null }[];
   /** The modules of the project; without them the graphs that are printed are all there are. */
   readonly modules?: Modules;
+  /** The package that modules import. */
+  readonly runtime?: RuntimePackage;
 }
 
 /** The generated files of graphs: one module each, and an index of them. */
 export function emitFiles(
   graphs: readonly GraphToEmit[],
-  { findAgent, extension, others = [], modules = modulesAmong(graphs) }: EmitOptions,
+  { findAgent, extension, others = [], modules = modulesAmong(graphs), runtime = "flowsheet" }: EmitOptions,
 ): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const values = new Map(others.map(({ name, value }) => [name.replace(/\.gen\.ts$/, ""), value]));
@@ -52,7 +55,7 @@ export function emitFiles(
       return { from, graph: flows.get(found)! };
     };
     const imports = { agent: findAgent, child, linked };
-    const about = { sheet: fileName(graph.file), fingerprint, imports };
+    const about = { sheet: fileName(graph.file), fingerprint, imports, runtime };
     const { text, value } = emitModule(flows.get(graph)!, about);
     files.set(`${modules.nameOf(graph)}.gen.ts`, text);
     values.set(modules.nameOf(graph), value);

@@ -8,6 +8,7 @@ import { bundle, bundleAlone, bundleYaml, licencesOf, vendoredYaml } from "./bun
 import { copyAssets } from "./copy-assets.js";
 import { mergeChunks } from "./merge-chunks.js";
 import { pruneDeclarations } from "./prune-declarations.js";
+import { buildRuntimePackage } from "./runtime-package.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
@@ -63,6 +64,7 @@ const native = createRequire(import.meta.url).resolve("@typescript/native/packag
 execFileSync(process.execPath, [join(dirname(native), "bin/tsc"), "-p", "tsconfig.build.json"], {
   stdio: "inherit",
 });
+await buildRuntimePackage();
 const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
 pruneDeclarations(
   "dist",

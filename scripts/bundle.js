@@ -136,6 +136,21 @@ export const vendoredYaml = {
     }),
 };
 
+/**
+ * Lets the agents of another package find their services under its name.
+ * @returns {import("esbuild").Plugin}
+ */
+export const runtimeName = (name) => ({
+  name: "runtime-name",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /runtime[\\/]agents[\\/]default-services\.ts$/ }, ({ path }) => {
+      const [before, after, ...more] = readFileSync(path, "utf8").split('"flowsheet/services"');
+      if (after === undefined || more.length > 0)
+        throw new Error(`${path} names its services in an unknown way`);
+      return { contents: `${before}"${name}/services"${after}`, loader: "ts" };
+    }),
+});
+
 /** Makes that copy. */
 export async function bundleYaml(outdir) {
   const { metafile } = await build({

@@ -5,7 +5,7 @@ import type { GraphIR } from "../../compiler/ir.js";
 import { OutputError } from "../../compiler/output/output-error.js";
 import type { TypeFindings } from "../../compiler/type-check/index.js";
 import type { World } from "../../compiler/world.js";
-import type { Project } from "../../runtime/config/folders.js";
+import type { Folders, Project } from "../../runtime/config/folders.js";
 import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
 import { errorsOf } from "../../runtime/workflows/errors-of.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
@@ -99,6 +99,7 @@ export async function compileSheets(context: Context, job: CompileJob): Promise<
   const files = emit([...understood.flatMap((one) => one.graphs), ...around.written.map((at) => at.graph)]);
   const kept = new Set(around.left.map(({ name }) => name));
   const plan = planOutput(out, files, { clean: job.clean, kept });
+  await warnOfImports(project, context);
   if (job.check) return checkPlan(context, out, plan);
   const written = await writePlan(context, out, plan);
   for (const { name, sheet } of written === EXIT.done ? takenModules(graphs, { there, plan }) : [])
@@ -108,12 +109,25 @@ export async function compileSheets(context: Context, job: CompileJob): Promise<
   return written;
 }
 
+/** Where the small package alone is installed, an agent that imports the whole one does not load. */
+async function warnOfImports({ agents, generatedImport }: Folders, context: Context): Promise<void> {
+  if (generatedImport === "flowsheet") return;
+  const { importersOfWhole } = await import("../compile/imports.js");
+  for (const file of importersOfWhole(agents)) {
+    const shown = relative(context.cwd, file);
+    context.tell(
+      "warning:",
+      `${shown} imports "flowsheet": modules import "${generatedImport}", and so should agents`,
+    );
+  }
+}
+
 /** Makes the generated files of graphs, for a folder. */
 export type Emitter = (graphs: readonly GraphIR[]) => ReadonlyMap<string, string>;
 
 /** The emitter of a project. */
 export async function createEmitter(
-  project: Pick<Project, "agents">,
+  project: Pick<Folders, "agents" | "generatedImport">,
   out: string,
   about: Pick<EmitOptions, "others" | "modules"> = {},
 ): Promise<Emitter> {
@@ -122,7 +136,7 @@ export async function createEmitter(
   const extension = importExtension(out);
   return (graphs) => {
     const toEmit = graphs.map((graph) => ({ graph, fingerprint: fingerprintOf(graph) }));
-    return emitFiles(toEmit, { findAgent, extension, ...about });
+    return emitFiles(toEmit, { findAgent, extension, runtime: project.generatedImport, ...about });
   };
 }
 

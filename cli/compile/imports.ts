@@ -47,3 +47,12 @@ function allowsTypeScript(file: string): boolean {
   const { options } = ts.parseJsonConfigFileContent(wanted, ts.sys, dirname(file), undefined, file);
   return options.allowImportingTsExtensions === true || options.rewriteRelativeImportExtensions === true;
 }
+
+/** An import of the whole package that is still there at run time. */
+const OF_WHOLE = /^\s*(?:import|export)\s+(?!type\b)[^;'"]*["']flowsheet(?:\/\w+)?["']/m;
+
+/** The files of the project's agents that import the whole package. */
+export function importersOfWhole(folder: string): readonly string[] {
+  const files = new Set(findAgents(folder).map(({ file }) => file));
+  return [...files].filter((file) => OF_WHOLE.test(attempt("read", file, () => readFileSync(file, "utf8"))));
+}

@@ -39,7 +39,7 @@ export function writeAgents(
   const files = new Map<string, string>();
   for (const plan of plans) {
     const [agentPath, testPath] = filesOf(plan, out);
-    const { agent, test } = renderAgent(plan, templates);
+    const { agent, test } = renderAgent(plan, templates, folders.generatedImport);
     files.set(agentPath, agent).set(testPath, test);
   }
   const taken = new Set(takenPaths(files.keys()));

@@ -56,7 +56,7 @@ function createImports(
 }
 
 const isOurs = ({ moduleSpecifier: from }: ts.ImportDeclaration): boolean =>
-  compilerApi().isStringLiteral(from) && /^flowsheet(?:\/|$)/.test(from.text);
+  compilerApi().isStringLiteral(from) && /^flowsheet(?:-runtime)?(?:\/|$)/.test(from.text);
 
 function readImport({ importClause }: ts.ImportDeclaration, imported: Map<string, string>): void {
   const bindings = importClause?.namedBindings;

@@ -59,7 +59,7 @@ function checkSyntax(file: ts.SourceFile, values: ReadonlySet<string>, refuse: R
 type Rule = (node: ts.Node) => boolean;
 type Kinds = typeof ts.SyntaxKind;
 
-const SOURCE = /^(?:flowsheet\/graph|flowsheet\/agents|\.{1,2}\/.*)$/s;
+const SOURCE = /^(?:flowsheet(?:-runtime)?\/(?:graph|agents)|\.{1,2}\/.*)$/s;
 
 /** By kind, what a node of it must fulfil; a kind without a rule is refused. */
 function createRules(kinds: Kinds, values: ReadonlySet<string>): readonly (Rule | undefined)[] {

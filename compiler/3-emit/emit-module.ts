@@ -6,7 +6,7 @@ import { angles, braces, brackets, type Doc, layOut, WIDTH } from "./layout.js";
 import { commentText, propertyKey, stringLiteral } from "./literals.js";
 import { emitNodes } from "./node-table.js";
 import { emitRoutes, emitSplits } from "./routes.js";
-import { createScope, type Imports, type Scope } from "./scope.js";
+import { createScope, type Imports, type RuntimePackage, type Scope } from "./scope.js";
 
 /** The version of the contract between generated modules and the runtime. */
 export const CONTRACT = 1;
@@ -16,6 +16,7 @@ export interface ModuleOptions {
   readonly sheet: string;
   readonly fingerprint: string;
   readonly imports: Imports;
+  readonly runtime: RuntimePackage;
 }
 
 /** A printed module, and the name of the graph that it exports. */
@@ -29,7 +30,7 @@ export interface EmittedModule {
  * but what is allowed.
  */
 export function emitModule(graph: GraphIR, options: ModuleOptions): EmittedModule {
-  const scope = createScope(graph, options.imports);
+  const scope = createScope(graph, options.imports, options.runtime);
   const splits = emitSplits(graph, scope);
   const { node, nodes, value } = scope.names;
   const sections = [

@@ -4,5 +4,5 @@ export { linkFields } from "./field-links.js";
 export { moduleNames } from "./module-names.js";
 export { camelCase } from "./names.js";
 export { inFlowOrder } from "./row-order.js";
-export type { AgentImport, ChildImport, Imports } from "./scope.js";
+export type { AgentImport, ChildImport, Imports, RuntimePackage } from "./scope.js";
 export { childSettings, graphNames } from "./scope.js";

@@ -35,6 +35,9 @@ export interface GraphNames {
   readonly value: string;
 }
 
+/** The package that modules import: the whole one, or the small one that only runs them. */
+export type RuntimePackage = "flowsheet" | "flowsheet-runtime";
+
 /** The names of one module: allocated once, imported when used. */
 export interface Scope {
   readonly names: GraphNames;
@@ -124,12 +127,10 @@ interface Local {
   readonly isType: boolean;
 }
 
-const GRAPH = "flowsheet/graph";
-const AGENTS = "flowsheet/agents";
 const EXPORTED_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
 /** Allocates the names of one module. */
-export function createScope(graph: GraphIR, find: Imports): Scope {
+export function createScope(graph: GraphIR, find: Imports, runtime: RuntimePackage): Scope {
   const allocate = createAllocator();
   const names = namesFrom(graph.name, allocate);
   const imports = new Map<string, Map<string, Local>>();
@@ -143,15 +144,15 @@ export function createScope(graph: GraphIR, find: Imports): Scope {
     return local.alias;
   };
   const fromGraph = (name: string, isType: boolean): string =>
-    add(GRAPH, name, () => ({ alias: name, isType }));
+    add(`${runtime}/graph`, name, () => ({ alias: name, isType }));
   const agent = (node: NodeIR): string => {
     if (node.agent.builtin) {
       if (node.agent.type === "graph") {
         const name = childSettings(node).over === undefined ? "subgraph" : "subgraphEach";
-        return add(AGENTS, name, () => ({ alias: name, isType: false }));
+        return add(`${runtime}/agents`, name, () => ({ alias: name, isType: false }));
       }
       const { name } = builtinExport(node.agent.type);
-      return add(AGENTS, name, () => ({ alias: allocate(name), isType: false }));
+      return add(`${runtime}/agents`, name, () => ({ alias: allocate(name), isType: false }));
     }
     const { from, name } = find.agent(node);
     if (!EXPORTED_NAME.test(name))
@@ -177,7 +178,7 @@ export function createScope(graph: GraphIR, find: Imports): Scope {
     childState: (node) => ofChild(node, "state"),
     childGraph: (node) => find.child(node)?.graph ?? null,
     linked: find.linked,
-    useOfAgents: (name) => add(AGENTS, name, () => ({ alias: name, isType: true })),
+    useOfAgents: (name) => add(`${runtime}/agents`, name, () => ({ alias: name, isType: true })),
     own: (name, key) => {
       const known = key === undefined ? undefined : keyed.get(key);
       const given = known ?? allocate(name);

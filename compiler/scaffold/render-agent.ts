@@ -10,9 +10,12 @@ export interface AgentFiles {
   readonly test: string;
 }
 
-/** Writes the text of an agent that runs at once, and of its test. `templates` is the folder of our templates. */
-export function renderAgent(plan: AgentPlan, templates: string): AgentFiles {
-  const filling = fillingOf(plan);
+/**
+ * Writes the text of an agent that runs at once, and of its test. `templates` is the folder of our templates, `runtime`
+ * the package that agents import.
+ */
+export function renderAgent(plan: AgentPlan, templates: string, runtime = "flowsheet"): AgentFiles {
+  const filling = { ...fillingOf(plan), runtime };
   return {
     agent: fillTemplate(templates, "agent/agent.ts.hbs", filling),
     test: fillTemplate(templates, "agent/agent.test.ts.hbs", filling),

@@ -150,7 +150,16 @@ function probeOf(module: TracedModule): { readonly text: string; readonly names:
   const spots = module.faults.map((fault) => spotOf(fault, module));
   const names = [...new Set(spots.flatMap((spot) => (spot.kind === "node" ? [spot.node] : [])))];
   const from = `./${basename(module.file.fileName).replace(/\.ts$/, ".js")}`;
-  return { text: probeText(from, module.shape, names), names };
+  const about = { module: from, graphTypes: graphTypesOf(module.file) };
+  return { text: probeText(about, module.shape, names), names };
+}
+
+/** The module's own: types of two packages do not fit each other. */
+function graphTypesOf({ statements }: ts.SourceFile): string {
+  const sources = statements.flatMap((one) =>
+    ts.isImportDeclaration(one) && ts.isStringLiteral(one.moduleSpecifier) ? [one.moduleSpecifier.text] : [],
+  );
+  return sources.find((source) => /^flowsheet(?:-runtime)?\/graph$/.test(source)) ?? "flowsheet/graph";
 }
 
 function tell({ module, spot, misfits, says }: Explained, problems: Problems): void {

@@ -27,7 +27,7 @@ export interface NodeTypes {
 
 /** Asks what nodes' agents take and give, and what the state holds for them: TypeScript works out what the names stand for. */
 export function probeText(
-  module: string,
+  { module, graphTypes }: { readonly module: string; readonly graphTypes: string },
   { state, nodes, states }: ModuleShape,
   names: readonly string[],
 ): string {
@@ -40,7 +40,7 @@ export function probeText(
     ];
   });
   return [
-    'import type { Branch, InputsOf, ResultOf } from "flowsheet/graph";',
+    `import type { Branch, InputsOf, ResultOf } from ${JSON.stringify(graphTypes)};`,
     `import type { ${nodes}, ${state} } from ${JSON.stringify(module)};`,
     ...lines,
     "",

@@ -87,22 +87,22 @@ function readConfig(file: string): ts.CompilerOptions {
 const missesTypes = ({ allowJs, checkJs, noImplicitAny, strict }: ts.CompilerOptions): boolean =>
   !(allowJs ?? checkJs ?? false) && (noImplicitAny ?? strict ?? true);
 
-/** Where this package's types are, for a project that has not installed it. */
+/** Where the types of our packages are, for a project that has not installed them. */
 function pathsOf(options: ts.CompilerOptions, root: string, packageRoot: string): ts.CompilerOptions {
-  if (isInstalled(root)) return {};
+  const missing = ["flowsheet", "flowsheet-runtime"].filter((name) => !isInstalled(name, root));
+  if (missing.length === 0) return {};
   const types = (room: string): string[] => [join(packageRoot, "dist", room, "index.d.ts")];
-  const paths = {
-    ...options.paths,
-    flowsheet: types("runtime"),
-    "flowsheet/graph": types("runtime/graph"),
-    "flowsheet/agents": types("runtime/agents"),
-  };
-  return { paths };
+  const paths = missing.map((name) => ({
+    [name]: types("runtime"),
+    [`${name}/graph`]: types("runtime/graph"),
+    [`${name}/agents`]: types("runtime/agents"),
+  }));
+  return { paths: Object.assign({}, options.paths, ...paths) };
 }
 
-function isInstalled(root: string): boolean {
+function isInstalled(name: string, root: string): boolean {
   for (let folder = root; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, "node_modules", "flowsheet", "package.json"))) return true;
+    if (existsSync(join(folder, "node_modules", name, "package.json"))) return true;
     if (dirname(folder) === folder) return false;
   }
 }

@@ -131,7 +131,7 @@ function ourModules(modules: Bundle["modules"]): Plugin {
   return {
     name: "flowsheet-modules",
     setup(build: PluginBuild) {
-      build.onResolve({ filter: /^flowsheet(\/|$)/ }, ({ path }) =>
+      build.onResolve({ filter: /^flowsheet(-runtime)?(\/|$)/ }, ({ path }) =>
         Object.hasOwn(modules, path) ? { path, namespace: "flowsheet" } : undefined,
       );
       build.onLoad({ filter: /.*/, namespace: "flowsheet" }, ({ path }) => ({

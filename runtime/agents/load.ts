@@ -94,7 +94,8 @@ async function loadModule(file: string, { cache, modules }: LoadOptions): Promis
       return (await import(pathToFileURL(file).href)) as object;
     } catch (thrown) {
       // An agent that stands outside of any package finds us through its bundle.
-      if (!/Cannot find package 'flowsheet'/.test(messageOf(thrown))) throw await describe(file, thrown);
+      if (!/Cannot find package 'flowsheet(-runtime)?'/.test(messageOf(thrown)))
+        throw await describe(file, thrown);
     }
   }
   const out = join(cache, cacheName(file));

@@ -20,6 +20,8 @@ export interface Folders {
   readonly agents: string;
   readonly prompts: string;
   readonly generated: string;
+  /** The package that generated modules import. */
+  readonly generatedImport: RuntimePackage;
   /** The files that agents read and write. */
   readonly data: string;
   /** Suspended runs. */
@@ -38,6 +40,10 @@ export interface Execution {
 export interface Project extends Folders {
   readonly execution: Execution;
 }
+
+/** The packages that generated modules may import: the whole one, or the small one that only runs them. */
+export const RUNTIME_PACKAGES = ["flowsheet", "flowsheet-runtime"] as const;
+export type RuntimePackage = (typeof RUNTIME_PACKAGES)[number];
 
 const DEFAULTS = {
   workflows: "workflows",
@@ -83,6 +89,7 @@ export function readProject(cwd: string, named: string | null, env: Environment 
     agents: folder("agents"),
     prompts: folder("prompts"),
     generated: folder("generated"),
+    generatedImport: readRuntimePackage(file, settings["generated_import"]),
     data: folder("data"),
     runs: folder("runs"),
     configuration: settings,
@@ -150,6 +157,13 @@ function readKeys(file: string, settings: Settings): { readonly [K in Key]?: str
     found[key] = value;
   }
   return found;
+}
+
+function readRuntimePackage(file: string | null, value: unknown): RuntimePackage {
+  if (file === null || value === undefined || value === null) return "flowsheet";
+  const found = RUNTIME_PACKAGES.find((name) => name === value);
+  if (found !== undefined) return found;
+  throw faultAt(file, ["generated_import"], `generated_import must be ${RUNTIME_PACKAGES.join(" or ")}`);
 }
 
 function readExecution(file: string | null, section: unknown): Execution {

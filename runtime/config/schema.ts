@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { RUNTIME_PACKAGES } from "./folders.js";
 import { formed, listOf, named, oneOf, secret, settings, text, whole } from "./leaves.js";
 import { authenticationSchema } from "./schema-authentication.js";
 
@@ -70,6 +71,7 @@ export const sections = {
   workflows: folder("workflows"),
   agents: folder("agents"),
   generated: folder("generated"),
+  generated_import: oneOf(RUNTIME_PACKAGES).default("flowsheet"),
   data: folder("data"),
   prompts: folder("prompts"),
   runs: folder(".flowsheet/runs"),

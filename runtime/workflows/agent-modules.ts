@@ -3,9 +3,14 @@ import * as agents from "../agents/index.js";
 import { AgentError, FlowsheetError } from "../graph/errors.js";
 import * as graph from "../graph/index.js";
 
+const main = { Agent, AgentError, defineAgent, fail, FlowsheetError };
+
 /** What a custom agent gets when it imports the package: the very modules that run it. */
 export const agentModules: { readonly [name: string]: object } = {
-  flowsheet: { Agent, AgentError, defineAgent, fail, FlowsheetError },
+  flowsheet: main,
   "flowsheet/agents": agents,
   "flowsheet/graph": graph,
+  "flowsheet-runtime": main,
+  "flowsheet-runtime/agents": agents,
+  "flowsheet-runtime/graph": graph,
 };

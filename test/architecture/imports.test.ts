@@ -164,7 +164,9 @@ test("ARCHITECTURE.md names every room, and its links lead somewhere", () => {
   );
   // What is made by building, and by trying the examples, is no room.
   const top = readdirSync(root, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !/^\.|^(?:data|dist|node_modules)$/.test(entry.name))
+    .filter(
+      (entry) => entry.isDirectory() && !/^\.|^(?:data|dist|dist-runtime|node_modules)$/.test(entry.name),
+    )
     .map(({ name }) => `${name}/`);
   expect([...rooms, ...top].filter((room) => !tree.includes(room))).toEqual([]);
   const links = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, to = ""]) => to);

@@ -104,6 +104,7 @@ case "$1" in
       case "$name" in -*) continue ;; esac
       from="$ROOT/node_modules/$name"
       [ "$name" = flowsheet ] && from="$ROOT"
+      [ "$name" = flowsheet-runtime ] && from="$ROOT/dist-runtime"
       mkdir -p "$(dirname "node_modules/$name")"
       [ -e "node_modules/$name" ] || ln -s "$from" "node_modules/$name"
     done ;;

@@ -65,10 +65,10 @@ export async function install(what: string, cwd: string, bin: string): Promise<s
 /** The folder of the Node that runs this test. */
 export const thisNode = (): string => dirname(process.execPath);
 
-/** Packs the package as it was built. Packing builds as a rule, but other tests use dist/ at this moment. */
-export async function pack(): Promise<string> {
+/** Packs a package as it was built. Packing builds as a rule, but other tests use dist/ at this moment. */
+export async function pack(which = "."): Promise<string> {
   const folder = outside();
-  await typeWell(`npm pack --ignore-scripts --pack-destination ${folder}`, resolve("."), thisNode());
+  await typeWell(`npm pack --ignore-scripts --pack-destination ${folder}`, resolve(which), thisNode());
   const [name] = readdirSync(folder);
   if (name === undefined) throw new Error("npm pack made no file");
   return join(folder, name);
