@@ -14,7 +14,8 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { isOwnKey, storedForm } from "../../runtime/auth/keys.js";
 import { createFolder } from "../cli/folder.js";
-import { BIN, flowsheetProcess as flowsheet } from "../cli/process.js";
+import { BIN, flowsheetProcess } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 import { CLEAN } from "../cli/sheets.js";
 
 const ORDER = ["admin", "readonly", "executor", "developer"];
@@ -236,7 +237,10 @@ describe("what goes wrong shows no key, and changes nothing", () => {
     const folder = createFolder();
     chmodSync(folder, 0o555);
     try {
-      const { code, stdout, stderr } = await flowsheet(["auth", "init"], { cwd: folder, unprivileged: true });
+      const { code, stdout, stderr } = await flowsheetProcess(["auth", "init"], {
+        cwd: folder,
+        unprivileged: true,
+      });
       expect([code, stdout]).toEqual([2, ""]);
       expect(stderr).toContain("permission denied");
     } finally {
@@ -249,7 +253,10 @@ describe("what goes wrong shows no key, and changes nothing", () => {
     if (process.getuid?.() !== 0) return;
     const folder = createFolder({ "flowsheet.yaml": "workflows: a\n" });
     chmodSync(join(folder, "flowsheet.yaml"), 0o666);
-    const { code, stdout, stderr } = await flowsheet(["auth", "init"], { cwd: folder, unprivileged: true });
+    const { code, stdout, stderr } = await flowsheetProcess(["auth", "init"], {
+      cwd: folder,
+      unprivileged: true,
+    });
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain("belongs to another user");
   });

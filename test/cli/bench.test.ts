@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compare, perSecond, statisticsOf } from "../../cli/bench/statistics.js";
 import { createFolder } from "./folder.js";
-import { flowsheetProcess as flowsheet } from "./process.js";
+import { flowsheetProcess } from "./process.js";
+import { flowsheet } from "./run.js";
 import { CLEAN } from "./sheets.js";
 
 const ROWS = "graph,node,next_node,agent,inputs,output,prompt,context\n";
@@ -171,7 +172,7 @@ describe("refused", () => {
 
 test("Ctrl-C: 130, without a report", async () => {
   const cwd = createFolder({ "a.csv": CLEAN });
-  const ended = await flowsheet(["bench", "a.csv", "--input", "question=why", "--runs", "1000000"], {
+  const ended = await flowsheetProcess(["bench", "a.csv", "--input", "question=why", "--runs", "1000000"], {
     cwd,
     started: (child) => setTimeout(() => child.kill("SIGINT"), 2_500),
   });

@@ -2,7 +2,8 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder } from "./folder.js";
-import { flowsheetProcess as flowsheet } from "./process.js";
+import { flowsheetProcess, type ProcessOptions } from "./process.js";
+import { flowsheet, type RunOptions } from "./run.js";
 import { BROKEN, CLEAN, WARNED } from "./sheets.js";
 
 interface Check {
@@ -18,12 +19,11 @@ interface Report {
   readonly checks: readonly Check[];
 }
 
-type Options = NonNullable<Parameters<typeof flowsheet>[1]>;
-
 async function look(
-  options: Options,
+  options: ProcessOptions & RunOptions,
 ): Promise<Report & { readonly code: number | null; readonly all: string }> {
-  const { stdout, stderr, code } = await flowsheet(["doctor", "--json"], options);
+  const run = options.unprivileged === true ? flowsheetProcess : flowsheet;
+  const { stdout, stderr, code } = await run(["doctor", "--json"], options);
   return { ...(JSON.parse(stdout) as Report), code, all: stdout + stderr };
 }
 

@@ -2,7 +2,8 @@ import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder, snapshot } from "./folder.js";
-import { flowsheetProcess as flowsheet } from "./process.js";
+import { flowsheetProcess } from "./process.js";
+import { flowsheet } from "./run.js";
 import { ANSWER, ASK, BROKEN, CLEAN, HEADER, MERGED, sheetOf } from "./sheets.js";
 
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, "utf16le");
@@ -84,7 +85,7 @@ describe("--fix", () => {
   test("a file that must not be written is left, exit 2", async () => {
     const cwd = createFolder({ "a.csv": MERGED });
     chmodSync(join(cwd, "a.csv"), 0o444);
-    const { code, stdout, stderr } = await flowsheet(["validate", "--fix", "a.csv"], {
+    const { code, stdout, stderr } = await flowsheetProcess(["validate", "--fix", "a.csv"], {
       cwd,
       unprivileged: true,
     });

@@ -4,11 +4,8 @@ import { describe, expect, test } from "vitest";
 import { makeFolderSync } from "../../compiler/make-folder.js";
 import { makeFolder } from "../../runtime/make-folder.js";
 import { createFolder } from "./folder.js";
-import {
-  type ProcessEnded as Ended,
-  flowsheetProcess as flowsheet,
-  type ProcessOptions as RunOptions,
-} from "./process.js";
+import { flowsheetProcess } from "./process.js";
+import { flowsheet } from "./run.js";
 
 const both: readonly (readonly [string, typeof makeFolder])[] = [
   ["makeFolder", makeFolder],
@@ -59,13 +56,6 @@ describe.each(both)("%s", (_, make) => {
 const ODD = "/proc/flowsheet";
 const LIMIT_MS = 30_000;
 
-/** A process that may hang: it is ended then, and has no exit code. */
-const limited = (args: readonly string[], options: RunOptions): Promise<Ended> =>
-  flowsheet(args, {
-    ...options,
-    started: (child) => setTimeout(() => child.kill("SIGKILL"), LIMIT_MS).unref(),
-  });
-
 const SHOP =
   "graph_name,node_name,agent_type,input_fields,output_field,prompt\nShop,Ask,echo,who,asked,Hi {who}\n";
 const ASK = "graph_name,node_name,agent_type,output_field,prompt\nShop,Ask,human,answer,Well?\n";
@@ -79,21 +69,21 @@ describe.skipIf(!existsSync("/proc/self"))("where the system makes no folders, n
     ["init", ["init", ODD]],
     ["scaffold", ["scaffold", "--agent", "Weather", "--out", `${ODD}/agents`]],
   ])("%s", async (_, args) => {
-    const { code, stdout, stderr } = await limited(args, { cwd: createFolder({ "shop.csv": SHOP }) });
+    const { code, stdout, stderr } = await flowsheet(args, { cwd: createFolder({ "shop.csv": SHOP }) });
     expect(stderr).toMatch(/^error: cannot write .*no folder can be made in \/proc\n/);
     expect([code, stdout]).toEqual([2, ""]);
   });
 
   test("the folder of runs", async () => {
     const cwd = createFolder({ "flowsheet.yaml": `runs: ${ODD}/runs\n`, "shop.csv": ASK });
-    const { code, stderr } = await limited(["run", "shop.csv", "--quiet"], { cwd });
+    const { code, stderr } = await flowsheet(["run", "shop.csv", "--quiet"], { cwd });
     expect(stderr).toContain("no folder can be made in /proc");
     expect(code).toBe(2);
   });
 
   test("the folder of data", async () => {
     const cwd = createFolder({ "flowsheet.yaml": `data: ${ODD}/data\n`, "shop.csv": WRITE });
-    const { code, stdout, stderr } = await limited(["run", "shop.csv", "--input", "who=Ada", "--json"], {
+    const { code, stdout, stderr } = await flowsheet(["run", "shop.csv", "--input", "who=Ada", "--json"], {
       cwd,
     });
     expect(JSON.parse(stdout)).toMatchObject({ error: { message: "a.txt: no folder can be made there" } });
@@ -103,7 +93,7 @@ describe.skipIf(!existsSync("/proc/self"))("where the system makes no folders, n
   test("the folder of the log", async () => {
     const config = `logging:\n  file: ${ODD}/flows.log\n  loggers:\n    flowsheet: {level: INFO, handlers: [file]}\nserver: {port: 0}\n`;
     const cwd = createFolder({ "flowsheet.yaml": config, "workflows/shop.csv": SHOP });
-    const { stdout, stderr } = await flowsheet(["serve"], {
+    const { stdout, stderr } = await flowsheetProcess(["serve"], {
       cwd,
       started: (child) => {
         const ended = setTimeout(() => child.kill("SIGKILL"), LIMIT_MS);

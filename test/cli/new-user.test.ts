@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createFolder } from "./folder.js";
-import { flowsheetProcess as flowsheet } from "./process.js";
+import { flowsheet } from "./run.js";
 
 const FILES = {
   "flowsheet.yaml": "workflows: .\n",

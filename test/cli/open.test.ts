@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder } from "./folder.js";
-import { flowsheetProcess as flowsheet } from "./process.js";
+import { flowsheetProcess } from "./process.js";
+import { flowsheet } from "./run.js";
 import { CLEAN } from "./sheets.js";
 
 const MB = 1024 * 1024;
@@ -37,7 +38,7 @@ describe("what cannot be opened: exit 2, and the other sheets are checked all th
   test("V28: a file that must not be read", async () => {
     const cwd = createFolder({ "x.csv": CLEAN });
     chmodSync(join(cwd, "x.csv"), 0);
-    const { code, stderr } = await flowsheet(["validate", "x.csv"], { cwd, unprivileged: true });
+    const { code, stderr } = await flowsheetProcess(["validate", "x.csv"], { cwd, unprivileged: true });
     expect([code, stderr]).toEqual([2, "error: cannot open x.csv: permission denied\n"]);
   });
 

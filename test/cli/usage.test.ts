@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { verbs } from "../../cli/verbs.js";
 import { createFolder } from "./folder.js";
-import { flowsheetProcess as flowsheet } from "./process.js";
+import { flowsheetProcess } from "./process.js";
+import { flowsheet } from "./run.js";
 import { BROKEN, CLEAN } from "./sheets.js";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
@@ -11,10 +12,14 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 };
 
 describe("the version", () => {
+  test.each([["--version"], ["-V"]])("alone, it is told before anything is loaded: %s", async (arg) => {
+    expect(await flowsheetProcess([arg])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+
   test.each([[["--version"]], [["-V"]], [["--quiet", "--version"]], [["validate", "--version"]]])(
     "%j",
     async (args) => {
-      expect(await flowsheet(args)).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: "" });
+      expect(await flowsheet(args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
     },
   );
 });
@@ -102,7 +107,7 @@ describe("options of every command", () => {
     [["validate", "a.csv", "--quiet"]],
   ])("stand before or after its name: %j", async (args) => {
     const cwd = createFolder({ "a.csv": CLEAN });
-    expect(await flowsheet(args, { cwd })).toEqual({ code: 0, signal: null, stdout: "", stderr: "" });
+    expect(await flowsheet(args, { cwd })).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
   test("--cwd is where paths begin", async () => {

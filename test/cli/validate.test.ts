@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder, snapshot } from "./folder.js";
-import { flowsheetProcess as flowsheet, type ProcessOptions as RunOptions } from "./process.js";
+import { flowsheet, type RunOptions } from "./run.js";
 import { ASK, BROKEN, CLEAN, HEADER, MERGED, sheetOf, WARNED } from "./sheets.js";
 
 const validate = (args: readonly string[], options: RunOptions) => flowsheet(["validate", ...args], options);

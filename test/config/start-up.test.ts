@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheetProcess } from "../cli/process.js";
 import { CLEAN } from "../cli/sheets.js";
 import { TRACING } from "../cli/tracing.js";
 
@@ -10,7 +10,7 @@ test("a sheet is read with a configuration, and without its schema", async () =>
     "a.csv": CLEAN,
   });
   const loaded = async (...args: readonly string[]): Promise<string> =>
-    (await flowsheet(args, { cwd, node: TRACING })).stderr;
+    (await flowsheetProcess(args, { cwd, node: TRACING })).stderr;
   const sheet = await loaded("validate", "a.csv");
   expect(sheet).not.toMatch(/node_modules\/(zod|jose|proper-lockfile|express)\//);
   expect(await loaded("validate", "--section", "server")).toMatch(/node_modules\/zod\//);

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 
 const FILE = "docs/debugging.md";
 const text = readFileSync(FILE, "utf8");

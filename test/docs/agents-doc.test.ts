@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { expectation } from "../../compiler/2-analyze/check-settings.js";
 import { agentFacts } from "../../runtime/agents/facts.js";
 import { createFolder } from "../cli/folder.js";
-import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 
 const text = readFileSync("docs/agents.md", "utf8");
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { expectDiagnostics, mock, scriptedModel } from "../../runtime/testing/index.js";
-import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 
 /** Every block of docs/testing.md, in its order: sheets are saved, commands are run, and print what the page says. */
 test("docs/testing.md shows what really comes", async () => {

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder, snapshot } from "../cli/folder.js";
-import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 
 const HEADER = "graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt\n";
 const SHOP = "Shop,Ask,Tell,echo,who,asked,Hello {who}\nShop,Tell,,echo,asked,told,{asked}!\n";

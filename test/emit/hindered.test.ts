@@ -2,12 +2,14 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheetProcess } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 
 const SHOP =
   "graph_name,node_name,agent_type,input_fields,output_field,prompt\nShop,Ask,echo,who,asked,Hello {who}\n";
 const compile = (cwd: string, ...args: readonly string[]) => flowsheet(["compile", ...args], { cwd });
-const asNobody = (cwd: string, ...args: readonly string[]) => flowsheet(args, { cwd, unprivileged: true });
+const asNobody = (cwd: string, ...args: readonly string[]) =>
+  flowsheetProcess(args, { cwd, unprivileged: true });
 const isBug = expect.stringContaining("bug of flowsheet");
 
 /** A compiled project, open to everybody. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder, snapshot } from "../cli/folder.js";
-import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 
 const HEADER = "graph_name,node_name,agent_type,input_fields,output_field,prompt,context\n";
 const calls = (name: string, child: string): string =>

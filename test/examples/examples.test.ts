@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { type ProcessEnded as Ended, flowsheetProcess as flowsheet } from "../cli/process.js";
+import { type Ended, flowsheet } from "../cli/run.js";
 import { modelServer, says, status } from "../llm/server.js";
 
 const EXAMPLES = resolve("examples");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 import { type RawAnswer, request } from "./raw.js";
 import { authentication, KEYS, startService, type TestService } from "./service.js";
 

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { createFolder, snapshot } from "../cli/folder.js";
-import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 import { runProgram } from "./program.js";
 import { linkPackages, lint, typeCheck } from "./project.js";
 

@@ -7,7 +7,7 @@ import { createCassette, openCassette } from "../../runtime/llm/cassette.js";
 import { formatCassette, parseCassette } from "../../runtime/llm/cassette-file.js";
 import { keyOf, recordedRequest } from "../../runtime/llm/recorded-request.js";
 import { createFolder } from "../cli/folder.js";
-import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 import { howMany } from "../how-many.js";
 import { folderOf, KEY, openaiAt, type Row, sheetOf } from "./project.js";
 import { closedPort, modelServer, type Reply, says, status } from "./server.js";

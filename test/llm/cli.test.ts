@@ -5,7 +5,8 @@ import { promisify } from "node:util";
 import { transform } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { BIN, flowsheetProcess as flowsheet } from "../cli/process.js";
+import { BIN, flowsheetProcess } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 import { folderOf, KEY, openaiAt, type Row, sheetOf } from "./project.js";
 import { hangs, modelServer, says, status } from "./server.js";
 
@@ -53,7 +54,7 @@ describe("flowsheet run", () => {
   test("Ctrl-C ends a call that hangs", async () => {
     const server = await modelServer(hangs);
     const cwd = folderOf({ rows: [ASK], llm: openaiAt(server.url) });
-    const ended = await flowsheet(RUN, {
+    const ended = await flowsheetProcess(RUN, {
       cwd,
       started: (child) => {
         const timer = setInterval(() => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { type ProcessEnded as Ended, flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheetProcess, type ProcessEnded } from "../cli/process.js";
+import { type Ended, flowsheet } from "../cli/run.js";
 import { sheetOf } from "./sheets.js";
 
 const BODY = `({ kind }) {
@@ -29,10 +30,17 @@ export class OddAgent extends Agent<{ kind: string }, unknown> {
   process${BODY.replace("({ kind })", "({ kind }: { kind: string })").replace("const a = {}", "const a: { a?: unknown } = {}").replaceAll("(take)", "(take: (value: string) => void)")}
 }`;
 
-const run = (agent: Readonly<Record<string, string>>, kind: string): Promise<Ended> =>
-  flowsheet(["run", "a.csv", "--json", "--input", `kind=${kind}`], {
-    cwd: createFolder({ "a.csv": sheetOf("G,A,,odd,,,kind,out,,"), ...agent }),
-  });
+type Files = Readonly<Record<string, string>>;
+
+const argsFor = (kind: string): readonly string[] => ["run", "a.csv", "--json", "--input", `kind=${kind}`];
+const projectWith = (agent: Files): string =>
+  createFolder({ "a.csv": sheetOf("G,A,,odd,,,kind,out,,"), ...agent });
+
+const run = (agent: Files, kind: string): Promise<Ended> =>
+  flowsheet(argsFor(kind), { cwd: projectWith(agent) });
+/** For what would befall the process of the tests. */
+const runAlone = (agent: Files, kind: string): Promise<ProcessEnded> =>
+  flowsheetProcess(argsFor(kind), { cwd: projectWith(agent) });
 
 /** What esbuild makes of the other language is the same code: a part of it shows that. */
 const SOME: ReadonlySet<string> = new Set(["function", "bigint", "proto", "class", "text", "thenable"]);
@@ -80,7 +88,7 @@ describe.each([
   });
 
   test("R06: promises that fail unseen end nothing and are told", async () => {
-    const ended = await run(agent, "stray");
+    const ended = await runAlone(agent, "stray");
     expect([ended.code, JSON.parse(ended.stdout)]).toMatchObject([0, { state: { out: "kept" } }]);
     expect(ended.stderr).toContain("note: something failed that no node waits for: stray now\n");
     expect(ended.stderr).toContain("note: something failed that no node waits for: stray after\n");
@@ -89,7 +97,7 @@ describe.each([
 
 test("R04: an agent that can never finish fails the run, with its place", async () => {
   const agent = `import { defineAgent } from "flowsheet";\nexport const odd = defineAgent(() => new Promise(() => {}));`;
-  const ended = await run({ "agents/odd.js": agent }, "any");
+  const ended = await runAlone({ "agents/odd.js": agent }, "any");
   expect(ended.code).toBe(1);
   expect(JSON.parse(ended.stdout)).toMatchObject({
     status: "failed",

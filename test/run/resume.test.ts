@@ -3,11 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSy
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import {
-  type ProcessEnded as Ended,
-  flowsheetProcess as flowsheet,
-  type ProcessOptions as RunOptions,
-} from "../cli/process.js";
+import { flowsheetProcess } from "../cli/process.js";
+import { type Ended, flowsheet } from "../cli/run.js";
 import { HELLO, ORDER, sheetOf } from "./sheets.js";
 
 interface Told {
@@ -19,7 +16,7 @@ interface Told {
   readonly waiting: readonly { readonly node: string }[];
 }
 
-const told = ({ stdout }: Ended): Told => JSON.parse(stdout) as Told;
+const told = ({ stdout }: Pick<Ended, "stdout">): Told => JSON.parse(stdout) as Told;
 
 /** A project with a run that waits. */
 async function suspended(
@@ -34,13 +31,13 @@ async function suspended(
   return { cwd, id: told(ended).run_id };
 }
 
-const resume = (
-  cwd: string,
-  id: string,
-  answers: readonly string[] = [],
-  options: RunOptions = {},
-): Promise<Ended> =>
-  flowsheet(["resume", id, "--json", ...answers.flatMap((one) => ["--answer", one])], { cwd, ...options });
+const resume = (cwd: string, id: string, answers: readonly string[] = []): Promise<Ended> =>
+  flowsheet(resuming(id, answers), { cwd });
+
+const resuming = (id: string, answers: readonly string[]): readonly string[] => [
+  ...["resume", id, "--json"],
+  ...answers.flatMap((one) => ["--answer", one]),
+];
 
 /** Does something to a process whose agent says that it is at work. */
 const whenAtWork =
@@ -288,7 +285,9 @@ describe("several at once", () => {
         });`,
     });
     const id = told(await flowsheet(["run", "a.csv", "--json"], { cwd })).run_id;
-    const ended = await Promise.all(Array.from({ length: 8 }, () => resume(cwd, id, ["Ask=Ada"])));
+    const ended = await Promise.all(
+      Array.from({ length: 8 }, () => flowsheetProcess(resuming(id, ["Ask=Ada"]), { cwd })),
+    );
     expect(ended.map(({ code }) => code).sort()).toEqual([0, 2, 2, 2, 2, 2, 2, 2]);
     for (const { code, stderr } of ended)
       if (code === 2) expect(stderr).toMatch(/is taken: another process is resuming it|no suspended run/);
@@ -307,7 +306,8 @@ describe("several at once", () => {
         });`,
     });
     const id = told(await flowsheet(["run", "a.csv", "--json"], { cwd })).run_id;
-    const ended = await resume(cwd, id, ["Ask=slow"], {
+    const ended = await flowsheetProcess(resuming(id, ["Ask=slow"]), {
+      cwd,
       started: whenAtWork((child) => child.kill("SIGINT")),
     });
     expect([ended.code, told(ended).status]).toEqual([130, "cancelled"]);
@@ -328,13 +328,16 @@ describe("several at once", () => {
         });`,
     });
     const id = told(await flowsheet(["run", "a.csv", "--json"], { cwd })).run_id;
-    const killed = await resume(cwd, id, ["Ask=first"], {
+    const killed = await flowsheetProcess(resuming(id, ["Ask=first"]), {
+      cwd,
       started: whenAtWork((child) => child.kill("SIGKILL")),
     });
     expect(killed.signal).toBe("SIGKILL");
-    const listed = JSON.parse((await flowsheet(["runs", "--json"], { cwd })).stdout) as { runs: unknown };
+    const listed = JSON.parse((await flowsheet(["runs", "--json"], { cwd })).stdout) as {
+      runs: unknown;
+    };
     expect(listed.runs).toMatchObject([{ run_id: id, status: "interrupted" }]);
-    const ended = await resume(cwd, id, ["Ask=second"]);
+    const ended = await flowsheetProcess(resuming(id, ["Ask=second"]), { cwd });
     expect([ended.code, told(ended).state]).toEqual([0, { a: "first", b: "first" }]);
     expect(ended.stderr).toContain(
       'note: "Ask" was answered before the run was cut short: that answer stands',
@@ -398,7 +401,7 @@ describe("runs", () => {
   test("a run that cannot be kept: exit 2, with the reason", async () => {
     const cwd = createFolder({ "a.csv": HELLO });
     mkdirSync(join(cwd, ".flowsheet"), { mode: 0o755 });
-    const ended = await flowsheet(["run", "a.csv"], { cwd, unprivileged: true });
+    const ended = await flowsheetProcess(["run", "a.csv"], { cwd, unprivileged: true });
     expect([ended.code, ended.stdout]).toEqual([2, ""]);
     expect(ended.stderr).toMatch(/cannot be kept: permission denied\n$/);
     expect(statSync(join(cwd, ".flowsheet")).isDirectory()).toBe(true);

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { customType, understandSheet, type World } from "../../compiler/index.js";
 import { parseAgentName, planAgent, renderAgent, writeNewFiles } from "../../compiler/scaffold/index.js";
 import { createFolder, snapshot } from "../cli/folder.js";
-import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 import { sheetOf } from "../cli/sheets.js";
 import { howMany } from "../how-many.js";
 

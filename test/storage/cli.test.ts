@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheetProcess } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 import { sheetOf } from "./project.js";
 
 const ORDERS = "order,amount,status\n1,250,open\n2,80,paid\n3,90,open\n";
@@ -59,7 +60,7 @@ test("EACCES is told in words", async () => {
     "s.csv": sheetOf({ agent: "file_writer", inputs: "v", prompt: "locked/a.txt" }),
     "data/locked/a.txt": "old",
   });
-  const { stdout } = await flowsheet(["run", "s.csv", "--input", "v=x", "--json"], {
+  const { stdout } = await flowsheetProcess(["run", "s.csv", "--input", "v=x", "--json"], {
     cwd,
     unprivileged: true,
   });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { expectGolden } from "../cases/case-folder.js";
-import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 
 /** Each folder holds a sheet, its test sheet, and all that `flowsheet test` says of them. */
 const CASES = "test/testing/cases";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { testSheet } from "../../runtime/testing/index.js";
 import { createFolder } from "../cli/folder.js";
-import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 import { openaiAt } from "../llm/project.js";
 import { modelServer, says } from "../llm/server.js";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 import { sheetOf } from "../cli/sheets.js";
 
 const STOCK = `import { Agent, fail } from "flowsheet";

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 
 const SHEET = `graph_name,node_name,next_node,agent_type,input_fields,output_field
 S,A,B,half,x:number,y

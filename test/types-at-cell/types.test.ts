@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createFolder, snapshot } from "../cli/folder.js";
-import { flowsheetProcess as flowsheet } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 import { AGENTS, CLASHING, EXPECTED, FITTING } from "./project.js";
 
 interface Told {
@@ -84,7 +84,6 @@ describe("compile --types", () => {
     const refused = await flowsheet(["compile", "--types"], { cwd });
     expect(refused).toEqual({
       code: 1,
-      signal: null,
       stdout: "",
       stderr: [
         'error type-mismatch: "score" is written as number by "Rate", read as string by "Label"',
