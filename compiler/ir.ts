@@ -262,6 +262,8 @@ export interface NodeIR {
   readonly errorInPrompt: boolean;
   /** The reference a prompt was taken from, such as `file:greeting.md`. */
   readonly promptFrom: string | null;
+  /** It runs a graph that may fail, or its agent declares that it may: it may signal failure. */
+  readonly mayFail: boolean;
   /** False when no way leads here from the entry. */
   readonly reachable: boolean;
 }
@@ -292,6 +294,8 @@ export interface FieldIR {
   readonly readers: readonly number[];
   /** Set at every end of a completed run. */
   readonly setAtEnd: boolean;
+  /** Set at every end that is not right after a failure that no edge takes: at each where a node that runs the graph succeeds. */
+  readonly setAtSuccess: boolean;
 }
 
 export interface GraphIR {
@@ -301,4 +305,6 @@ export interface GraphIR {
   readonly nodes: readonly NodeIR[];
   readonly fields: readonly FieldIR[];
   readonly splits: readonly SplitIR[];
+  /** A run may end right after a failure that no edge takes: of a `failure` node, an agent that declares so, or a graph. */
+  readonly mayFail: boolean;
 }

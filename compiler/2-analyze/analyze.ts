@@ -2,7 +2,7 @@ import type { Problems } from "../diagnostics/collect.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { GraphIR, NodeIR, ReadIR, Sheet, WriteIR } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
-import { calledFirst, checkCalls, isSurelyWritten } from "./calls.js";
+import { calledFirst, checkCalls, isSurelyWritten, mayFail } from "./calls.js";
 import { candidatesOf } from "./candidates.js";
 import { checkSettings } from "./check-settings.js";
 import { checkChoices, checkSpelling, checkUnusedEdges } from "./checks.js";
@@ -17,6 +17,7 @@ import {
   type Routes,
 } from "./draft.js";
 import { findWays } from "./edges.js";
+import { findFailing, type Routed } from "./failing.js";
 import { checkTypes, type FieldTypes, givenChecks, inferTypes } from "./field-types.js";
 import { analyzeFields, type FieldUse, type Read } from "./fields.js";
 import { groupRows } from "./group.js";
@@ -37,6 +38,7 @@ export function analyzeSheet(sheet: Sheet, world: World, problems: Problems): re
   const known = new Map<string, GraphIR>();
   const graphOf = (name: string): GraphIR | null =>
     known.get(name) ?? (graphNames.has(name) ? null : (world.otherGraph?.(name) ?? null));
+  const failing = new Set<string>();
   const analysis: Analysis = {
     sheet,
     world,
@@ -46,11 +48,14 @@ export function analyzeSheet(sheet: Sheet, world: World, problems: Problems): re
     graphNames,
     suggestGraph,
     graphOf,
+    graphMayFail: (name) => failing.has(name) || (!graphNames.has(name) && graphOf(name)?.mayFail === true),
     unknownColumns: new Set<number>(),
   };
   const drafts = groupRows(analysis);
   checkGraphNames(analysis, drafts);
-  for (const draft of calledFirst(drafts)) known.set(draft.name, analyzeGraph(draft));
+  const ordered = calledFirst(drafts).map((draft): Routed => ({ draft, routes: namedRoutes(draft) }));
+  findFailing(ordered, failing);
+  for (const routed of ordered) known.set(routed.draft.name, analyzeGraph(routed));
   for (const draft of drafts) checkCalls(draft);
   return drafts.map(({ name }) => known.get(name) as GraphIR);
 }
@@ -63,9 +68,12 @@ function agentsByName(agents: readonly AgentFacts[]): ReadonlyMap<string, AgentF
   );
 }
 
-function analyzeGraph(draft: Draft): GraphIR {
+function namedRoutes(draft: Draft): readonly Routes[] {
   checkNodeNames(draft);
-  const routes = resolveRoutes(draft);
+  return resolveRoutes(draft);
+}
+
+function analyzeGraph({ draft, routes }: Routed): GraphIR {
   const ways = findWays(draft, routes);
   const reachable = findReachable(draft, ways.written);
   checkCycles(draft, { routes, ways, reachable });
@@ -92,6 +100,7 @@ function analyzeGraph(draft: Draft): GraphIR {
     }),
     fields: uses.map((use) => describeField(draft, use, types)),
     splits: splits.all,
+    mayFail: draft.analysis.graphMayFail(draft.name),
   };
 }
 
@@ -139,6 +148,7 @@ function describeNode(draft: Draft, node: DraftNode, { routes, reads, types, rea
     prompt: resolvePrompt(node),
     errorInPrompt: usesError(node),
     promptFrom: node.promptFrom,
+    mayFail: mayFail(draft, node),
     reachable,
   };
 }
@@ -180,5 +190,6 @@ function describeField(draft: Draft, use: FieldUse, types: FieldTypes): GraphIR[
     writers: use.writers,
     readers: readersOf(use.reads),
     setAtEnd: use.setAtEnd,
+    setAtSuccess: use.setAtSuccess,
   };
 }

@@ -5,7 +5,7 @@ import { type At, type Draft, type DraftNode, inputNamed, reportAt, spotSpan } f
 import { formatType } from "./format-type.js";
 
 /** The graph that a node runs; null for a node that runs none. */
-function calledBy({ facts, settings }: DraftNode): string | null {
+export function calledBy({ facts, settings }: DraftNode): string | null {
   const name = facts?.type === "graph" ? settings["graph"] : undefined;
   return typeof name === "string" ? name : null;
 }
@@ -14,6 +14,28 @@ function calledBy({ facts, settings }: DraftNode): string | null {
 export function calledGraph(draft: Draft, node: DraftNode): GraphIR | null {
   const name = calledBy(node);
   return name === null ? null : draft.analysis.graphOf(name);
+}
+
+/** Whether a node may signal failure beside what its agent's nature says: it declares so, or its graph may end so. */
+export function mayFail(draft: Draft, node: DraftNode): boolean {
+  if (node.declaresFailure) return true;
+  const name = calledBy(node);
+  // An item that fails is as if it had thrown.
+  return name !== null && node.settings["over"] === undefined && draft.analysis.graphMayFail(name);
+}
+
+/**
+ * Whether all that a node writes is set also when the graph that it runs ends right after a failure. Without an edge of
+ * its own for failures it then goes on as it does after a success; a throw, which writes nothing, ends the run.
+ */
+export function keepsOutputs(draft: Draft, node: DraftNode): boolean {
+  const fields = calledGraph(draft, node)?.fields ?? [];
+  const isSet = (output: OutputItem): boolean => {
+    const { key, type } = output;
+    const field = fields.find(({ name }) => name === key);
+    return key === "error" || (field?.setAtEnd ?? (type?.kind === "object" && takesAll(node, output)));
+  };
+  return node.row.onFailure.length === 0 && node.row.outputs.every(isSet);
 }
 
 /** A loop over items. */
@@ -86,14 +108,14 @@ function listOf(type: FieldType | null): FieldType {
 
 /**
  * Whether an output is set whenever its node succeeds. With several outputs a person's answer is for the first that is
- * not called `comment`; a graph may end without having written what is taken from it.
+ * not called `comment`; a graph may end well without having written what is taken from it.
  */
 export function isSurelyWritten(draft: Draft, node: DraftNode, output: OutputItem): boolean {
   const { outputs } = node.row;
   if (node.facts?.type === "human" && outputs.length > 1)
     return output === outputs.find(({ key }) => key !== "comment");
   const graph = eachOf(node) === null ? calledGraph(draft, node) : null;
-  return graph?.fields.find(({ name }) => name === output.key)?.setAtEnd ?? true;
+  return graph?.fields.find(({ name }) => name === output.key)?.setAtSuccess ?? true;
 }
 
 /** A single output of type `object` takes the whole state. */

@@ -32,6 +32,8 @@ export interface Analysis {
   readonly suggestGraph: (name: string) => string | null;
   /** A graph that has been understood by now, of this sheet or another; null when it is not known yet, or at all. */
   readonly graphOf: (name: string) => GraphIR | null;
+  /** Whether a run of a graph may end right after a failure that no edge takes; found out before graphs are understood. */
+  readonly graphMayFail: (name: string) => boolean;
 }
 
 /** An agent that a row names, with what is known of it; null for a custom agent. */

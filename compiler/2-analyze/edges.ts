@@ -1,4 +1,5 @@
 import { END, type Target } from "../ir.js";
+import { keepsOutputs, mayFail } from "./calls.js";
 import { createDigraph, type Digraph } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
 import { type Draft, type DraftNode, LOST, type Routes } from "./draft.js";
@@ -17,6 +18,8 @@ export interface Edge {
 export interface Flow extends Edge {
   readonly writes: boolean;
   readonly error: boolean;
+  /** The run ends here, since no edge takes the failure: a graph that runs this one fails of it. */
+  readonly unhandled: boolean;
 }
 
 /** The targets of the two outcomes by the precedence of the columns. */
@@ -34,6 +37,10 @@ export function columnTargets(routes: Routes, column: RouteColumn): readonly Tar
   if (column === "next") return routes.next;
   return column === "success" ? routes.onSuccess : routes.onFailure;
 }
+
+/** No edge takes a failure: the run ends there. */
+export const isOpen = (routes: Routes): boolean =>
+  columnTargets(routes, outcomeColumns(routes).failure).length === 0;
 
 const COLUMNS = ["next", "success", "failure"] as const satisfies readonly RouteColumn[];
 
@@ -68,14 +75,19 @@ function choices({ cases, otherwise }: Routes): readonly Target[] {
 /** The ways a run can take, each with what it leaves set. Linear. */
 function takenFlows(draft: Draft, routes: readonly Routes[]): readonly Flow[] {
   const flows: Flow[] = [];
-  for (const node of draft.nodes) addTaken(flows, node, routes[node.index] as Routes);
+  for (const node of draft.nodes) addTaken(flows, draft, { node, routes: routes[node.index] as Routes });
   return flows;
 }
 
-function addTaken(flows: Flow[], node: DraftNode, routes: Routes): void {
+interface RoutedNode {
+  readonly node: DraftNode;
+  readonly routes: Routes;
+}
+
+function addTaken(flows: Flow[], draft: Draft, { node, routes }: RoutedNode): void {
   const from = node.index;
-  const add = (flow: Flow): void => {
-    if (flow.to !== LOST) flows.push(flow);
+  const add = (flow: Omit<Flow, "from" | "unhandled">, unhandled = false): void => {
+    if (flow.to !== LOST) flows.push({ from, ...flow, unhandled });
   };
   const outcome = node.facts?.outcome ?? "succeeds";
   const setsError = node.facts?.setsError ?? true;
@@ -83,19 +95,20 @@ function addTaken(flows: Flow[], node: DraftNode, routes: Routes): void {
   if (outcome !== "fails") {
     const chosen = choices(routes);
     for (const to of orEnd(columnTargets(routes, success), chosen))
-      add({ from, to, column: success, writes: true, error: false });
-    for (const to of chosen) add({ from, to, column: "case", writes: true, error: false });
+      add({ to, column: success, writes: true, error: false });
+    for (const to of chosen) add({ to, column: "case", writes: true, error: false });
   }
-  const fails = outcome !== "succeeds" || node.declaresFailure || routes.onFailure.length > 0;
+  const signals = outcome === "fails" || mayFail(draft, node);
+  const fails = outcome === "signals" || signals || routes.onFailure.length > 0;
   // A node that signals failure and has one list for both outcomes leaves the same set either way.
   const same = outcome === "signals" && failure === success;
   if (fails && !same) {
-    const writes = outcome !== "succeeds";
-    for (const to of orEnd(columnTargets(routes, failure), NO_TARGETS))
-      add({ from, to, column: failure, writes, error: setsError });
+    const writes = outcome !== "succeeds" || (node.facts?.type === "graph" && keepsOutputs(draft, node));
+    const targets = columnTargets(routes, failure);
+    for (const to of orEnd(targets, NO_TARGETS))
+      add({ to, column: failure, writes, error: setsError }, signals && targets.length === 0);
   }
-  if (node.maxVisits !== null)
-    add({ from, to: routes.onLimit, column: "limit", writes: false, error: false });
+  if (node.maxVisits !== null) add({ to: routes.onLimit, column: "limit", writes: false, error: false });
 }
 
 const ONLY_END: readonly Target[] = [END];

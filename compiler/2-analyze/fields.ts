@@ -1,5 +1,5 @@
 import type { InputItem } from "../ir.js";
-import { isSurelyWritten } from "./calls.js";
+import { isSurelyWritten, mayFail } from "./calls.js";
 import { type Digraph, reachableFrom, reversed } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
 import { type Draft, type DraftNode, reportAt, writtenFields } from "./draft.js";
@@ -28,6 +28,7 @@ export interface FieldUse {
   readonly asked: boolean;
   input: "required" | "optional" | null;
   setAtEnd: boolean;
+  setAtSuccess: boolean;
 }
 
 /** The fields of a graph's state, and who reads what. */
@@ -56,6 +57,7 @@ function gatherFields(draft: Draft, flows: readonly Flow[], visited: Uint8Array)
       asked: false,
       input: null,
       setAtEnd: false,
+      setAtSuccess: false,
     };
     uses.set(name, fresh);
     return fresh;
@@ -124,12 +126,14 @@ export function analyzeFields(draft: Draft, ways: Ways, splits: Splits): Fields 
   const uses = [...fields.byName.values()];
   const flows = ways.flows.filter(({ from }) => visited[from] === 1);
   const size = draft.nodes.length;
-  let made: FlowSystem | null = null;
-  const system = (): FlowSystem => {
-    made ??= createFlowSystem(size, flows, splits.all);
-    return made;
-  };
-  const unset = findUnset(uses, { size, flows, splits, visited, system });
+  const system = lazySystem({ size, flows, splits });
+  const unset = new Set<Read>();
+  findUnset(uses, { size, flows, splits, system }, (use, isUnset) => {
+    use.setAtEnd = !isUnset(size);
+    use.setAtSuccess = use.setAtEnd;
+    for (const read of use.reads) if (visited[read.node] === 1 && isUnset(read.node)) unset.add(read);
+  });
+  findSetAtSuccess(uses, { size, flows, splits });
   const { dominators, written } = ways;
   judge({ draft, dominators, leads: createLeads(written), visited, unset, system }, fields.byName);
   return fields;
@@ -139,20 +143,38 @@ interface FlowWays {
   readonly size: number;
   readonly flows: readonly Flow[];
   readonly splits: Splits;
-  readonly visited: Uint8Array;
+}
+
+/** The ways, with their equations, which are made when they are first asked for. */
+interface FlowSystems extends FlowWays {
   readonly system: () => FlowSystem;
 }
 
-/** The reads that may find nothing; says of each field whether it is set at the end. */
+function lazySystem({ size, flows, splits }: FlowWays): () => FlowSystem {
+  let made: FlowSystem | null = null;
+  return () => {
+    made ??= createFlowSystem(size, flows, splits.all);
+    return made;
+  };
+}
+
+/** As if the ends right after a failure that no edge takes were none: which other ends a field is set at. */
+function findSetAtSuccess(uses: readonly MutableUse[], ways: FlowWays): void {
+  const flows = ways.flows.filter(({ unhandled }) => !unhandled);
+  if (flows.length === ways.flows.length) return;
+  const open = uses.filter(({ setAtEnd, sureWriters }) => !setAtEnd && sureWriters.length > 0);
+  const successes = { ...ways, flows };
+  findUnset(open, { ...successes, system: lazySystem(successes) }, (use, isUnset) => {
+    use.setAtSuccess = !isUnset(ways.size);
+  });
+}
+
+/** Tells of each field where it may be unset; the end comes after the nodes. */
 function findUnset(
   uses: readonly MutableUse[],
-  { size, flows, splits, visited, system }: FlowWays,
-): ReadonlySet<Read> {
-  const unset = new Set<Read>();
-  const put = (use: MutableUse, isUnset: (v: number) => boolean): void => {
-    use.setAtEnd = !isUnset(size);
-    for (const read of use.reads) if (visited[read.node] === 1 && isUnset(read.node)) unset.add(read);
-  };
+  { size, flows, splits, system }: FlowSystems,
+  put: (use: MutableUse, isUnset: (v: number) => boolean) => void,
+): void {
   const dominance = createDominance(size, flows, splits.all.length > 0);
   const open: MutableUse[] = [];
   for (const use of uses) {
@@ -160,14 +182,13 @@ function findUnset(
     if (isUnset === null) open.push(use);
     else put(use, isUnset);
   }
-  if (open.length === 0) return unset;
+  if (open.length === 0) return;
   const tracked = open.map(({ sureWriters, name }) => ({ writers: sureWriters, isError: name === "error" }));
   solveUnset(system(), tracked, (first, count, isUnset) => {
     for (let field = first; field < first + count; field++) {
       put(open[field] as MutableUse, (v) => isUnset(field, v));
     }
   });
-  return unset;
 }
 
 /** Writers checked against readers one by one; beyond this the fixpoint is cheaper. */
@@ -266,7 +287,7 @@ function judge(setting: Setting, byName: ReadonlyMap<string, FieldUse>): void {
     const required = use.reads.some((read) => verdicts.get(read) === "required");
     const given = use.asked || use.reads.some((read) => verdicts.has(read) && use.name !== "error");
     use.input = required ? "required" : given ? "optional" : null;
-    if (required) use.setAtEnd = true;
+    if (required) use.setAtEnd = use.setAtSuccess = true;
     for (const read of use.reads) read.sure = required || !setting.unset.has(read);
   }
   if (setting.draft.incomplete || verdicts.size === 0) return;
@@ -333,7 +354,7 @@ function warn(draft: Draft, use: FieldUse, read: Read): void {
   const names = (nodes: readonly DraftNode[]): readonly string[] => nodes.map(({ row }) => row.node.name);
   // Without either list a failure ends the run.
   const failing = writers.filter(
-    ({ declaresFailure, row }) => declaresFailure && row.onFailure.length === 0 && row.next.length > 0,
+    (writer) => mayFail(draft, writer) && writer.row.onFailure.length === 0 && writer.row.next.length > 0,
   );
   const params = {
     field: use.name,

@@ -168,6 +168,7 @@ function begin(
 
 function keep(loop: Loop, index: number, end: CallEnd): void {
   if (end.kind === "suspended") loop.asleep.push(end.inner);
+  else if (end.failure !== null) throw new AgentError("agent_failed", end.failure);
   else for (const key of Object.keys(loop.lists)) loop.lists[key]![index] = end.state[key] ?? null;
 }
 

@@ -1,4 +1,4 @@
-import { type Call, type CallEnd, callGraph, resumeGraph } from "../graph/child.js";
+import { type Call, type CallDone, type CallEnd, callGraph, resumeGraph } from "../graph/child.js";
 import type {
   AgentFunction,
   Answers,
@@ -9,7 +9,7 @@ import type {
   Outcome,
 } from "../graph/contract.js";
 import { nested } from "../graph/nested.js";
-import { wait } from "../graph/signal.js";
+import { fail, wait } from "../graph/signal.js";
 import type { Visit } from "../graph/visit.js";
 
 /**
@@ -39,21 +39,27 @@ function runOnce(visit: Visit, graph: AnyGraph, given: Fields): unknown {
 }
 
 function answerOf(visit: Visit, end: CallEnd): unknown {
-  return end.kind === "suspended"
-    ? wait({ inside: { runs: [end.inner], done: null } })
-    : resultOf(visit, end);
+  if (end.kind === "suspended") return wait({ inside: { runs: [end.inner], done: null } });
+  const whole = takesAll(visit, end);
+  const entries = whole === null ? entriesOf(visit, end) : { [whole]: { ...end.state } };
+  // A failure that nothing inside has handled is this node's.
+  if (end.failure !== null) return fail(end.failure, entries);
+  // What goes into an output of type `object` is the answer itself.
+  const [only] = visit.outputs;
+  return visit.outputs.length === 1 && only?.type?.kind === "object" ? entries[only.key] : entries;
 }
 
-/** What a run wrote, by the keys of the outputs. One output of type `object` that is no field of it takes all. */
-function resultOf({ outputs }: Visit, { state, graph }: Extract<CallEnd, { kind: "done" }>): unknown {
+/** The only output, when it is of type `object` and no field of the graph: it takes the whole state. */
+function takesAll({ outputs }: Visit, { state, graph }: CallDone): string | null {
   const [only] = outputs;
-  if (outputs.length === 1 && only?.type?.kind === "object") {
-    const isField = graph.nodes.some((node) => node.outputs.some(({ field }) => field === only.key));
-    return isField || Object.hasOwn(state, only.key) ? state[only.key] : { ...state };
-  }
-  const result: { [key: string]: Json | undefined } = {};
-  for (const { key } of outputs) result[key] = state[key];
-  return result;
+  if (outputs.length !== 1 || only?.type?.kind !== "object") return null;
+  const isField = graph.nodes.some((node) => node.outputs.some(({ field }) => field === only.key));
+  return isField || Object.hasOwn(state, only.key) ? null : only.key;
+}
+
+/** What a run wrote, by the keys of the outputs. */
+function entriesOf({ outputs }: Visit, { state }: CallDone): { readonly [key: string]: Json | undefined } {
+  return Object.fromEntries(outputs.map(({ key }) => [key, state[key]]));
 }
 
 /** What waited inside a visit, once: a further attempt begins anew. */

@@ -33,7 +33,8 @@ export function toCheckpoint(root: Region, durationMs: number): Checkpoint {
   );
   const { name: graph } = table;
   const { fingerprint } = table.definition;
-  return { version: 1, runId, graph, fingerprint, steps, durationMs, given, visits, regions };
+  const ends = run.unhandled ? { unhandled: true as const } : {};
+  return { version: 1, runId, graph, fingerprint, steps, durationMs, given, visits, ...ends, regions };
 }
 
 function regionData(table: Table, region: Region, parent: number | null): RegionData {

@@ -19,7 +19,7 @@ import { branchOf, type Caller, createRun, endOf, publicMessage, type Region, Ru
 import { closedBy, closeScope, endScope, type Scope } from "./scope.js";
 import type { State } from "./state-type.js";
 import { type Table, tableOf } from "./table.js";
-import { dataOf } from "./values.js";
+import { dataOf, text } from "./values.js";
 import type { Visit } from "./visit.js";
 
 /** Runs of sub-graphs stand inside each other at most so deep. */
@@ -35,10 +35,17 @@ export interface Call {
   readonly scope: Scope;
 }
 
-/** How a run of a sub-graph ended, unless it failed: its state, or what is kept of it while it waits. */
-export type CallEnd =
-  | { readonly kind: "done"; readonly state: StateData; readonly graph: Table }
-  | { readonly kind: "suspended"; readonly inner: InnerRun };
+/** The end of a run of a sub-graph. */
+export interface CallDone {
+  readonly kind: "done";
+  readonly state: StateData;
+  readonly graph: Table;
+  /** The reason, when a line of it ended right after a failure that no edge took; else null. */
+  readonly failure: string | null;
+}
+
+/** How a run of a sub-graph ended, unless something was thrown: its state, or what is kept of it while it waits. */
+export type CallEnd = CallDone | { readonly kind: "suspended"; readonly inner: InnerRun };
 
 /** Runs a graph inside a visit. Throws when it fails: an error of the agent, or what stops the whole run. */
 export function callGraph(call: Call, given: Given): CallEnd | Promise<CallEnd> {
@@ -126,7 +133,11 @@ function settle(call: Call, root: Region, entry?: number): CallEnd | Promise<Cal
 
 function callEnd({ index }: Call, root: Region, ended: boolean): CallEnd {
   endScope(root.scope);
-  if (ended) return { kind: "done", state: root.state as StateData, graph: root.run.table };
+  if (ended) {
+    const state = root.state as StateData;
+    const failure = root.run.unhandled ? text(state["error"]) : null;
+    return { kind: "done", state, graph: root.run.table, failure };
+  }
   return {
     kind: "suspended",
     inner: { index, checkpoint: toCheckpoint(root, 0), waiting: waitingIn(root) },

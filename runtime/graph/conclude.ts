@@ -66,7 +66,9 @@ function concludeFailure(visit: Visit, { failure, writes, whole }: Failure): num
   if (whole) write(visit, writes);
   else if (writes !== undefined) writeEach(visit, writes, mayBeMissing);
   visit.overFailure = node.failureEdge;
+  // Without a reason it is a decision, which no graph fails of.
   if (failure !== null) {
+    region.run.unhandled ||= node.failureOpen;
     const error = publicMessage(region.run, failure);
     if (visit.notes !== null) visit.notes.error = error;
     put(region, "error", error);

@@ -508,6 +508,8 @@ export interface Checkpoint {
   readonly given: StateData;
   /** Visits so far, by node. */
   readonly visits: { readonly [node: string]: number };
+  /** A line of the run has ended right after a failure that no edge took. */
+  readonly unhandled?: true;
   /** The run itself first, then the branches of splits that are under way, each after the line it belongs to. */
   readonly regions: readonly RegionData[];
 }

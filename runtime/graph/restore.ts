@@ -44,6 +44,7 @@ export function restoreRun(
     { runId, given, state: new table.State(), steps, earlierMs, caller },
     options,
   );
+  root.run.unhandled = checkpoint.unhandled === true;
   for (const [name, count] of Object.entries(checkpoint.visits)) root.run.visits[find(table, name)] = count;
   restoreRegions(root, checkpoint.regions);
   giveAnswers(root, answers);

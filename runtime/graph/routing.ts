@@ -10,6 +10,8 @@ export interface Routing {
   readonly failure: number;
   /** A failure edge leads from here: throws have a handler, and arriving over it is what decides in a split. */
   readonly failureEdge: boolean;
+  /** No edge at all takes a signalled failure: the line ends there. */
+  readonly failureOpen: boolean;
   readonly limit: number;
   /** For an agent that chooses: names, as they are and folded, and their targets. */
   readonly choices: Choices | null;
@@ -75,6 +77,7 @@ function prepareRoute(preparation: Preparation): Routing {
     success: success ?? next ?? END,
     failure: failure ?? next ?? END,
     failureEdge: failure !== null,
+    failureOpen: failure === null && next === null,
     limit: find(route.limit ?? null),
     choices: prepareChoices(preparation),
     candidates: prepareCandidates(preparation),

@@ -63,6 +63,8 @@ export interface Run {
   /** Visits that went elsewhere because of a limit, since the one that took place as this step. */
   redirects: number;
   redirectedAt: number;
+  /** A line has ended right after a failure that no edge took. */
+  unhandled: boolean;
 }
 
 /** The visit that a run of a sub-graph is part of. */
@@ -206,6 +208,7 @@ export function createRun(table: Table, origin: Origin, options: RunOptions): Re
     nextTurn: steps + 255,
     redirects: 0,
     redirectedAt: steps,
+    unhandled: false,
   };
   const scope = openScope(caller === null ? null : caller.scope);
   return createLine(run, null, { branch: 0, within: null, scope, state });

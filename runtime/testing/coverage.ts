@@ -92,8 +92,8 @@ function note(counting: Counting, { index, outcome, answer }: Ended): void {
   const { by, chosen } = ways[index] as Ways;
   const node = graph.nodes[index] as NodeIR;
   taken.outcomes.add(outcomeName(node, outcome));
-  // What a custom agent may do is not known: its failure edge is one outcome, however it is taken.
-  if (outcome === "thrown" && !node.agent.builtin) taken.outcomes.add(outcomeName(node, "failure"));
+  if (outcome === "thrown" && isUnknown(node) && node.onFailure.length > 0)
+    taken.outcomes.add(outcomeName(node, "failure"));
   const one = outcome === "success" && chosen !== null ? chosen.get(wayKey(graph, node, answer)) : undefined;
   const edges = chosen !== null && outcome === "success" ? (one === undefined ? [] : [one]) : by[outcome];
   for (const { name, to } of edges) {
@@ -201,10 +201,15 @@ function wayKey(graph: GraphIR, node: NodeIR, answer: string | undefined): strin
 }
 
 /** How visits of a node can end, as far as its agent is known. */
-function outcomesOf({ agent, onFailure }: NodeIR): readonly Outcome[] {
+function outcomesOf(node: NodeIR): readonly Outcome[] {
+  const { agent, onFailure, mayFail } = node;
   const facts = agent.builtin ? agentFacts.find(({ type }) => type === agent.type) : undefined;
   const thrown: readonly Outcome[] = onFailure.length > 0 ? ["thrown"] : [];
-  if (facts === undefined) return onFailure.length > 0 ? ["success", "failure"] : ["success"];
+  if (facts === undefined || isUnknown(node))
+    return onFailure.length > 0 || mayFail ? ["success", "failure"] : ["success"];
   if (facts.outcome === "fails") return ["failure", ...thrown];
   return facts.outcome === "signals" ? ["success", "failure", ...thrown] : ["success", ...thrown];
 }
+
+/** What a custom agent may do is not known, nor what those in a graph may: their failure edge is one outcome, however it is taken. */
+const isUnknown = ({ agent }: NodeIR): boolean => !agent.builtin || agent.type === "graph";

@@ -17,7 +17,7 @@ export function modelOf(definition: Definition, file: string): GraphIR {
   // Where a node is named END, null is the end.
   const target: TargetOf = (one) => (one === null ? END : (indices.get(one) ?? END));
   const made = names.map((one, index) => nodeModel(definition, one, { index, target }));
-  return { name, file, nodes: made, fields: fieldModels(definition, made), splits: [] };
+  return { name, file, nodes: made, fields: fieldModels(definition, made), splits: [], mayFail: false };
 }
 
 interface At {
@@ -67,6 +67,7 @@ const UNTOLD = {
   prompt: null,
   errorInPrompt: false,
   promptFrom: null,
+  mayFail: false,
   reachable: true,
 } as const;
 
@@ -93,6 +94,7 @@ function fieldModels({ inputs = {} }: Definition, nodes: readonly NodeIR[]): rea
     );
     const [type = { kind: "unknown" as const }] = writers.length === 0 ? types : [];
     const input = given === undefined ? null : required ? "required" : "optional";
-    return { name, type, input, checks: types, writers, readers: [], setAtEnd: false };
+    const set = { setAtEnd: false, setAtSuccess: false };
+    return { name, type, input, checks: types, writers, readers: [], ...set };
   });
 }

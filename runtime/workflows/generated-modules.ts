@@ -101,6 +101,7 @@ export const unknownGraph = ({ name, file }: GeneratedModule): GraphIR => ({
   nodes: [],
   fields: [],
   splits: [],
+  mayFail: false,
 });
 
 function modulesIn(folder: string, texts: Map<string, GeneratedModule | null>): readonly GeneratedModule[] {

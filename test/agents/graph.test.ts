@@ -51,7 +51,7 @@ describe("a graph runs another", () => {
     expect((await run({ x: "no" })).state).toEqual({ x: "no", no: "n" });
   });
 
-  it("a signalled failure at its end is an end; a thrown error is thrown with its message", async () => {
+  it("a signalled failure at its end is the node's; a thrown error is thrown with its message", async () => {
     const agents = {
       Boom: () => {
         throw new Error("the shop is closed");
@@ -68,8 +68,8 @@ describe("a graph runs another", () => {
     expect((await run({ x: "yes" })).state["handled"]).toBe("the shop is closed");
     expect(await run({ x: "no" })).toMatchObject({
       status: "completed",
-      path: ["Call"],
-      state: { y: "not today" },
+      path: ["Call", "Handle"],
+      state: { y: "not today", handled: "not today" },
     });
     const [first, , ...rest] = rows;
     const plain = createProject([{ ...(first as SheetRow), failure: "" }, ...rest], { agents });

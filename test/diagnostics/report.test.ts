@@ -14,6 +14,7 @@ const field = (name: string, input: FieldIR["input"], writers: readonly number[]
   writers,
   readers: [],
   setAtEnd: true,
+  setAtSuccess: true,
 });
 const graph = (name: string, nodes: readonly string[], fields: readonly FieldIR[]): GraphIR => ({
   name,
@@ -21,6 +22,7 @@ const graph = (name: string, nodes: readonly string[], fields: readonly FieldIR[
   nodes: nodes.map((node) => ({ name: node }) as NodeIR),
   fields,
   splits: [],
+  mayFail: false,
 });
 
 test("the JSON report has the documented keys in the documented order, and nothing else", () => {

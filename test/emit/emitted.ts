@@ -38,6 +38,8 @@ const SHARED = Symbol.for("flowsheet.test");
 export async function importModules(
   texts: readonly string[],
   folder: string,
+  /** The files of the modules, where they import each other. */
+  names: readonly string[] = [],
 ): Promise<readonly { readonly [name: string]: unknown }[]> {
   (globalThis as { [key: symbol]: unknown })[SHARED] = agentModules;
   const entry = texts.map((_, index) => `export * as m${index} from "module:${index}";`).join("\n");
@@ -50,7 +52,7 @@ export async function importModules(
     write: false,
     logLevel: "silent",
     charset: "utf8",
-    plugins: [virtualModules(texts)],
+    plugins: [virtualModules(texts, names)],
   });
   const file = join(folder, `bundle-${count++}.mjs`);
   // esbuild writes strings its own way again, and vite takes text in them for the address of a source map.
@@ -71,11 +73,15 @@ export function graphIn(module: { readonly [name: string]: unknown }): AnyGraph 
   return graph as AnyGraph;
 }
 
-function virtualModules(texts: readonly string[]): Plugin {
+function virtualModules(texts: readonly string[], names: readonly string[]): Plugin {
   return {
     name: "virtual-modules",
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^module:/ }, ({ path }) => ({ path, namespace: "module" }));
+      onResolve({ filter: /^\.\/.*\.gen\.js$/ }, ({ path }) => ({
+        path: `module:${names.indexOf(path.replace(/^\.\/(.*)\.js$/, "$1.ts"))}`,
+        namespace: "module",
+      }));
       onResolve({ filter: /^flowsheet\// }, ({ path }) => ({
         path,
         namespace: "shared",

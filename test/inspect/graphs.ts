@@ -52,6 +52,7 @@ export function sketch(nodes: readonly NodeSketch[], options: GraphSketch = {}):
     file: options.file ?? "sketch.csv",
     nodes: drafts.map((node, i) => ({ ...node, reachable: reachable.has(i) })),
     fields: fieldsOf(drafts, options),
+    mayFail: false,
     splits: (options.splits ?? []).map(([name, by, meet, branches]) => {
       const node = drafts[target(name)] as NodeIR;
       const targets = { next: node.next, success: node.onSuccess, failure: node.onFailure }[by];
@@ -111,6 +112,7 @@ function nodeOf(node: NodeSketch, { index, target, list }: Naming): NodeIR {
     prompt: node.prompt === undefined ? null : [node.prompt],
     errorInPrompt: false,
     promptFrom: null,
+    mayFail: false,
     reachable: true,
     ...node.rest,
   };
@@ -140,6 +142,7 @@ function fieldsOf(nodes: readonly NodeIR[], { types = {}, inputs = [] }: GraphSk
       writers,
       readers: those((node) => node.reads.some(({ field }) => field === name)),
       setAtEnd: false,
+      setAtSuccess: false,
     };
   });
 }

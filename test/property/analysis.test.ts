@@ -111,6 +111,7 @@ describe.each([
   function compare(graph: RefGraph): void {
     const reference = unsetOf(graph, options);
     const { ir, warned } = seenByCompiler(graph, world);
+    const hasSuccess = reference.setAtSuccess !== null;
     const named = (fields: readonly string[]): readonly string[] =>
       [...fields].filter((field) => field !== "error").sort();
     const inputs = (kind: string): readonly string[] =>
@@ -123,6 +124,14 @@ describe.each([
         setAtEnd: named(
           ir.fields.filter((field) => field.setAtEnd && field.writers.length > 0).map(({ name }) => name),
         ),
+        setAtSuccess: hasSuccess
+          ? named(
+              ir.fields
+                .filter((field) => field.setAtSuccess && field.writers.length > 0)
+                .map(({ name }) => name),
+            )
+          : null,
+        mayFail: ir.mayFail,
       },
       drawing(graph),
     ).toEqual({
@@ -134,6 +143,14 @@ describe.each([
           ir.fields.some(({ name, writers }) => name === field && writers.length > 0),
         ),
       ),
+      setAtSuccess: hasSuccess
+        ? named(
+            (reference.setAtSuccess ?? []).filter((field) =>
+              ir.fields.some(({ name, writers }) => name === field && writers.length > 0),
+            ),
+          )
+        : null,
+      mayFail: reference.mayFail,
     });
   }
 

@@ -4,6 +4,7 @@ import {
   columnFor,
   columnOf,
   END,
+  fails,
   indices,
   nodeAt,
   type RefGraph,
@@ -15,6 +16,8 @@ import { type Split, splitsOf } from "./splits.js";
 export interface UnsetOptions {
   /** Whether `custom` agents are known to signal failure, as only `compile` knows. */
   readonly customSignals?: boolean;
+  /** As if no run ever ended right after a failure that no edge takes. */
+  readonly successes?: boolean;
 }
 
 /** A set of field names. `a|b` stands for: none of `a` and `b` is set. */
@@ -36,7 +39,7 @@ interface Flow {
   readonly after: (before: Fields) => Fields;
 }
 
-function flowsOf(from: RefNode, { customSignals = false }: UnsetOptions): readonly Flow[] {
+function flowsOf(from: RefNode, { customSignals = false, successes = false }: UnsetOptions): readonly Flow[] {
   // A person answers into the first output; what the others take may not come.
   const writes = from.agent === "human" ? from.writes.slice(0, 1) : from.writes;
   const all = (before: Fields): Fields => minus(before, writes);
@@ -48,8 +51,10 @@ function flowsOf(from: RefNode, { customSignals = false }: UnsetOptions): readon
   const flows: Flow[] = [];
   if (from.agent !== "failure") flows.push({ column: columnFor(from, "success"), after: all });
   if (from.onFailure.length > 0) flows.push({ column: "failure", after: failed });
-  else if (signals || (customSignals && from.agent === "custom"))
-    flows.push({ column: columnFor(from, "failure"), after: failed });
+  else if (signals || (customSignals && from.agent === "custom")) {
+    const column = columnFor(from, "failure");
+    if (!(successes && column === null && fails(from))) flows.push({ column, after: failed });
+  }
   if (from.maxVisits !== null) flows.push({ column: "limit", after: (before) => before });
   return flows;
 }

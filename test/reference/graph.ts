@@ -85,6 +85,9 @@ export function columnFor(from: RefNode, outcome: "success" | "failure" | "throw
 /** It goes to one of its targets instead of all: it never splits. */
 export const chooses = (from: RefNode): boolean => from.agent === "switch";
 
+/** Its signalled failures are failures: those of `branching` and `human` are decisions. */
+export const fails = (from: RefNode): boolean => from.agent === "failure" || from.agent === "custom";
+
 /** An unset input is empty text to it. */
 export const isText = (from: RefNode): boolean => ["echo", "input", "human", "failure"].includes(from.agent);
 

@@ -3,6 +3,7 @@ import {
   columnFor,
   columnOf,
   END,
+  fails,
   nodeAt,
   type RefGraph,
   type RefNode,
@@ -33,6 +34,8 @@ export interface RunResult {
   /** Nodes that wait for a person, in path order. */
   readonly waiting: readonly number[];
   readonly visits: readonly Visit[];
+  /** A line has ended right after a failure, of `failure` or `custom`, that no edge takes. */
+  readonly unhandled: boolean;
   /** A branch of a nested split was held up by a waiting position, before it came to a stop of its own. */
   readonly heldUp: boolean;
 }
@@ -75,6 +78,7 @@ function runOnce(
     waiting: [],
     splitBegan: null,
     heldUp: false,
+    unhandled: false,
     redirects: 0,
   };
   const state: State = { values: new Map(Object.entries(script.initial ?? {})), written: new Set() };
@@ -87,6 +91,7 @@ function runOnce(
     waiting: run.waiting.map((wait) => wait.node),
     visits: run.visits,
     heldUp: run.heldUp,
+    unhandled: run.unhandled,
     asked: run.waiting.map((wait) => `${wait.node}/${wait.visit}`),
   });
   try {
@@ -152,6 +157,7 @@ function step(run: Run, at: number, scene: Scene): Settled {
   const column = columnFor(from, outcome.kind);
   if (outcome.kind === "thrown" && column === null) throw new RunStopped("agent_failed", at, outcome.message);
   for (const [field, value] of Object.entries(outcome.writes)) write(scene.state, field, value);
+  if (column === null && outcome.kind === "failure" && fails(from)) run.unhandled = true;
   if (column === null || column === "limit") return [];
   const targets = columnOf(from, column);
   if (chooses(from) || targets.length < 2)

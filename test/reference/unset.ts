@@ -1,5 +1,16 @@
 import { type Fields, followAll, minus, type UnsetOptions } from "./flow.js";
-import { columnOf, END, indices, isText, nodeAt, type RefGraph, type RefNode, reach } from "./graph.js";
+import {
+  columnFor,
+  columnOf,
+  END,
+  fails,
+  indices,
+  isText,
+  nodeAt,
+  type RefGraph,
+  type RefNode,
+  reach,
+} from "./graph.js";
 
 /*
  * What is set where. The rules speak of one U(v) a node and of splits that nest; here the run is followed with
@@ -35,6 +46,10 @@ export interface Unset {
   readonly optional: readonly string[];
   readonly maybeUnset: readonly MaybeUnset[];
   readonly setAtEnd: readonly string[];
+  /** Set at every end that is not right after a failure that no edge takes; null where there may be no such end. */
+  readonly setAtSuccess: readonly string[] | null;
+  /** A run may end right after such a failure. */
+  readonly mayFail: boolean;
   /**
    * Each node runs in one company of splits only, and in that of every split whose branch it belongs to: then
    * the rules, which know one U a node, leave no room. A graph with a join that never comes to pass, or that
@@ -97,6 +112,7 @@ export function unsetOf(graph: RefGraph, options: UnsetOptions = {}): Unset {
   // Another field being always set may hang on its being required, so demands are asked for in two rounds.
   const required = requiredBy(graph, first.before);
   const { before, atEnd, plain } = followAll(graph, options, minus(followed, required));
+  const success = followAll(graph, { ...options, successes: true }, minus(new Set(fields), required));
   const reads = readsOf(graph, before).filter(({ at, field }) => before[at]?.has(field));
   const optional = new Set([...reads.map((read) => read.field), ...asked(graph, before)]);
   return {
@@ -108,8 +124,14 @@ export function unsetOf(graph: RefGraph, options: UnsetOptions = {}): Unset {
       .filter((read) => demandOf(graph, read, before) === "warned")
       .map(({ at, field }) => ({ node: at, field })),
     setAtEnd: fields.filter((field) => !atEnd.has(field)),
+    setAtSuccess: success.plain ? fields.filter((field) => !success.atEnd.has(field)) : null,
+    mayFail: indices(graph).some((at) => before[at] !== null && endsFailing(nodeAt(graph, at), options)),
   };
 }
+
+/** A failure that no edge takes; nobody knows it of a `custom` agent that does not declare it. */
+const endsFailing = (from: RefNode, { customSignals = false }: UnsetOptions): boolean =>
+  fails(from) && (customSignals || from.agent !== "custom") && columnFor(from, "failure") === null;
 
 function readsOf(graph: RefGraph, before: readonly (Fields | null)[]): readonly Read[] {
   return indices(graph)

@@ -40,6 +40,7 @@ export interface Run {
   /** Length of the path when the outermost split that is under way began. */
   splitBegan: number | null;
   heldUp: boolean;
+  unhandled: boolean;
   /** Since the last visit. */
   redirects: number;
 }
