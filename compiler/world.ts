@@ -35,6 +35,10 @@ export interface World {
   readonly customAgents: ReadonlySet<string> | null;
   /** Those that may be there: what they are is seen only when they are loaded. */
   readonly possibleAgents?: ReadonlySet<string>;
+  /** Why a file that may be meant to give an agent of a type gives none, and the cure. It is asked for unknown agents only. */
+  readonly passedOver?: (
+    type: string,
+  ) => { readonly file: string; readonly what: string; readonly cure: string } | null;
   /** Those whose declared result includes a failure; looked at where modules are made. */
   readonly failingAgents?: ReadonlySet<string>;
   /** How much an unknown agent matters: a warning where nothing is run. */

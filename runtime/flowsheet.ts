@@ -8,6 +8,8 @@ import {
   type RunSettings,
   readRequest,
   readSettings,
+  refuseUnknown,
+  SETTING_KEYS,
   type Wish,
   type WorkflowRequest,
 } from "./runs/request.js";
@@ -32,6 +34,10 @@ export interface FlowsheetOptions {
   readonly services?: Services;
 }
 
+const OPTIONS: ReadonlySet<string> = new Set<keyof FlowsheetOptions>([
+  ...(["cwd", "config", "env", "encoding", "agents", "log", "services"] as const),
+]);
+
 /** Runs the workflows of a project. One is enough for a process: it keeps the sheets it has read. */
 export class Flowsheet {
   readonly #project: Project;
@@ -39,6 +45,7 @@ export class Flowsheet {
   #runner: Runner | null = null;
 
   constructor(options: FlowsheetOptions = {}) {
+    refuseUnknown("a Flowsheet", options, OPTIONS);
     // A relative path is resolved by the working folder: no other access to the process is needed.
     const cwd = resolve(options.cwd ?? ".");
     const project = readProject(cwd, options.config ?? null);
@@ -101,6 +108,7 @@ export class Flowsheet {
 
   /** Goes on with a suspended run. Answers are by node; nodes without an answer keep waiting. */
   async resume(runId: string, answers: Answers = {}, settings: RunSettings = {}): Promise<WorkflowResult> {
+    refuseUnknown("a resume", settings, SETTING_KEYS);
     return (await this.#make()).resume(runId, answers, readSettings(settings));
   }
 

@@ -5,6 +5,7 @@ import { planOutput } from "../../compiler/output/plan.js";
 import { builtinType } from "../../runtime/agents/builtins.js";
 import { findAgents } from "../../runtime/agents/find.js";
 import { loadAgents } from "../../runtime/agents/load.js";
+import { passedOver } from "../../runtime/agents/passed-over.js";
 import type { Project } from "../../runtime/config/folders.js";
 import { FlowsheetError, messageOf } from "../../runtime/graph/errors.js";
 import { agentModules } from "../../runtime/workflows/agent-modules.js";
@@ -26,7 +27,11 @@ import { type Finding, ok, problem, warning } from "./finding.js";
 /** The project's own agents: each is loaded as a run would load it. */
 export async function checkAgents({ cwd }: Context, { agents, root }: Project): Promise<readonly Finding[]> {
   const found = findAgents(agents).filter(({ isSure }) => isSure);
-  if (found.length === 0) return [ok("agents", "none of your own")];
+  const missed = passedOver(agents).filter(({ isLikeAgent }) => isLikeAgent);
+  const told = missed.map(({ file, what, cure }) =>
+    warning("agents", `${shownPath(file, cwd)} was seen and gives no agent: ${what}`, cure),
+  );
+  if (found.length === 0) return told.length > 0 ? told : [ok("agents", "none of your own")];
   const cache = join(root, ".flowsheet", "cache");
   const problems: Finding[] = [];
   for (const { type, file } of found) {
@@ -47,8 +52,11 @@ export async function checkAgents({ cwd }: Context, { agents, root }: Project): 
         "give it another name",
       ),
     );
-  if (problems.length > 0) return problems;
-  return [ok("agents", `${found.length} found and loaded: ${found.map(({ name }) => name).join(", ")}`)];
+  if (problems.length > 0) return [...problems, ...told];
+  return [
+    ...told,
+    ok("agents", `${found.length} found and loaded: ${found.map(({ name }) => name).join(", ")}`),
+  ];
 }
 
 /** What is known of the sheets of the project. */

@@ -68,6 +68,7 @@ function checkCustomAgent(analysis: Analysis, graph: string, row: Row): void {
   const params = {
     type: written,
     suggestion: builtin ?? suggest(written, known),
+    seen: builtin === null ? (world.passedOver?.(type) ?? null) : null,
     cure: builtin === null ? cureOf(written, type) : null,
   };
   const place = locate(sheet, row.agent.at);

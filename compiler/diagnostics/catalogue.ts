@@ -50,9 +50,12 @@ interface PlaceholderFault {
 /** An agent that nobody has written; null: no other agent is to be written for it. */
 interface MissingAgent extends Meant {
   readonly type: string;
+  /** A file that may be meant to give it, and does not. */
+  readonly seen: { readonly file: string; readonly what: string; readonly cure: string } | null;
   readonly cure: { readonly scaffold: string } | { readonly refused: string } | null;
 }
-function missingAgentHelp({ suggestion, cure }: MissingAgent): string | null {
+function missingAgentHelp({ suggestion, seen, cure }: MissingAgent): string | null {
+  if (seen !== null) return visible(`${seen.file} was seen and gives no agent: ${seen.what}; ${seen.cure}`);
   const other = meant({ suggestion });
   if (cure === null) return other;
   const [doing, how] =

@@ -1,5 +1,6 @@
 import { basename, extname } from "node:path";
 import type { FoundAgent } from "./find.js";
+import { codeOf } from "./source-text.js";
 
 const NAME = String.raw`[A-Za-z_$\x80-\uffff][\w$\x80-\uffff]*`;
 /** Where a statement begins: bundlers put several on a line. */
@@ -13,9 +14,11 @@ const CLASS = new RegExp(
 /** A constant, with its type if it has one, up to what it is. The arrow of a function's type is no assignment. */
 const CONSTANT = String.raw`${START}(export[ \t]+)?(?:const|let|var)[ \t]+(${NAME})[ \t]*(?::(?:[^=\n]|=>){0,300})?=(?![=>])[ \t\r\n]*`;
 const CLASS_VALUE = new RegExp(String.raw`${CONSTANT}class\b[^{;]{0,300}?\bextends[ \t\r\n]`, "gm");
+/** What the language itself makes of data is no agent. */
+const DATA = String.raw`(?:Object\.\w+[ \t]*\([ \t\r\n]*[{[]|(?:Array|BigInt|Boolean|Date|JSON|Math|Number|RegExp|String|Symbol|parseFloat|parseInt|require)[.(])`;
 /** What may be anything: what a function made, or another name for what is elsewhere. */
 const CALL_VALUE = new RegExp(
-  String.raw`${CONSTANT}(?!(?:async|await|function|new|typeof|class)\b)${NAME}(?:\.${NAME})*[ \t]*[(<;\r\n]`,
+  String.raw`${CONSTANT}(?!${DATA}|(?:async|await|function|new|typeof|class)\b)${NAME}(?:\.${NAME})*[ \t]*[(<;\r\n]`,
   "gm",
 );
 const DEFAULT_NAME = new RegExp(String.raw`${START}export[ \t]+default[ \t]+(${NAME})[ \t]*(?:;|\r?$)`, "gm");
@@ -24,7 +27,7 @@ const IMPORT = /\bimport[ \t\r\n]*\{([^{}]{0,2000})\}[ \t\r\n]*from\b/g;
 
 /** The agents that a module's text exports, and what may be one. */
 export function agentsIn(source: string, file: string): readonly FoundAgent[] {
-  const text = withoutComments(source);
+  const text = codeOf(source);
   const found = new Map<string, FoundAgent>();
   const add = (name: string, exported: string, isSure = true): void => {
     const type = agentType(name);
@@ -90,18 +93,4 @@ function* renamings(list: string): Iterable<readonly [name: string, other: strin
     const [name = "", other = name] = item.trim().split(/\s+as\s+/u);
     yield [name, other];
   }
-}
-
-/** The text without the comments that begin a line, and those behind a statement: code that was commented out is no agent. */
-function withoutComments(text: string): string {
-  const kept: string[] = [];
-  let from = 0;
-  for (const { 0: begin, index } of text.matchAll(/^[ \t]*\/[/*]/gmu)) {
-    if (index < from) continue;
-    kept.push(text.slice(from, index));
-    const isBlock = begin.endsWith("*");
-    const end = text.indexOf(isBlock ? "*/" : "\n", index);
-    from = end === -1 ? text.length : isBlock ? end + 2 : end;
-  }
-  return (kept.join("") + text.slice(from)).replace(/(?<=[\s;}])\/\/.*/g, "");
 }

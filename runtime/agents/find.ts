@@ -15,7 +15,7 @@ export interface FoundAgent {
   readonly isSure: boolean;
 }
 
-const SOURCES = new Set([".ts", ".mts", ".js", ".mjs"]);
+const LOADED = new Set([".ts", ".mts", ".js", ".mjs"]);
 const MAX_FILES = 10_000;
 const MAX_DEPTH = 16;
 const MAX_SIZE = 16_000_000;
@@ -25,12 +25,16 @@ const MAX_SIZE = 16_000_000;
  * holds none. Linear in the size of the files.
  */
 export function findAgents(folder: string): readonly FoundAgent[] {
-  const all = sourceFiles(folder).flatMap((file) => agentsIn(readFileSync(file, "utf8"), file));
+  const all = sourceFiles(folder, isLoaded).flatMap((file) => agentsIn(readFileSync(file, "utf8"), file));
   const sure = new Set(all.flatMap(({ type, isSure }) => (isSure ? [type] : [])));
   return all.filter(({ type, isSure }) => isSure || !sure.has(type));
 }
 
-function sourceFiles(folder: string): readonly string[] {
+/** Whether a file of this name is read for agents. */
+export const isLoaded = (name: string): boolean => LOADED.has(extname(name));
+
+/** The files of a folder with code, those whose names are wanted. */
+export function sourceFiles(folder: string, isWanted: (name: string) => boolean): readonly string[] {
   const found: string[] = [];
   const waiting = [{ path: folder, depth: 0 }];
   for (let next = waiting.pop(); next !== undefined && found.length < MAX_FILES; next = waiting.pop()) {
@@ -38,7 +42,7 @@ function sourceFiles(folder: string): readonly string[] {
       const path = join(next.path, entry.name);
       if (entry.isDirectory()) {
         if (next.depth < MAX_DEPTH && isOurs(entry.name)) waiting.push({ path, depth: next.depth + 1 });
-      } else if (isSource(entry.name) && isReadable(path)) found.push(path);
+      } else if (isSource(entry.name) && isWanted(entry.name) && isReadable(path)) found.push(path);
     }
   }
   return found.sort();
@@ -47,7 +51,7 @@ function sourceFiles(folder: string): readonly string[] {
 const isOurs = (folder: string): boolean => folder !== "node_modules" && !folder.startsWith(".");
 
 function isSource(name: string): boolean {
-  return SOURCES.has(extname(name)) && !/\.(?:d|test|spec)\.[mc]?[jt]s$/.test(name);
+  return /\.[mc]?[jt]sx?$/.test(name) && !/\.(?:d|test|spec)\.[mc]?[jt]sx?$/.test(name);
 }
 
 function entriesOf(folder: string): readonly Dirent[] {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { makeFolderSync } from "../../compiler/make-folder.js";
@@ -5,6 +6,7 @@ import type { AnyAgent } from "../graph/contract.js";
 import { FlowsheetError, messageOf } from "../graph/errors.js";
 import { customType } from "./builtins.js";
 import type { Bundle } from "./bundle.js";
+import { constructorNeeds } from "./constructor-needs.js";
 import { type FoundAgent, findAgents } from "./find.js";
 
 /** An agent of the project, ready to be used. */
@@ -84,7 +86,19 @@ function agentIn(module: object, { file, export: name }: FoundAgent): AnyAgent {
   if (isClass && typeof prototype?.process !== "function") {
     throw new AgentLoadError(file, `the class "${name}" has no method "process"`);
   }
+  if (isClass && value.length > 0) checkConstructor(file, value.name);
   return value as AnyAgent;
+}
+
+/** The length of a constructor counts what may be left out in TypeScript, so its text decides. */
+function checkConstructor(file: string, name: string): void {
+  const needs = constructorNeeds(readFileSync(file, "utf8"), name);
+  if (needs.length === 0) return;
+  const cure = "take it from context.services, or make it in the module";
+  throw new AgentLoadError(
+    file,
+    `the class "${name}" needs constructor arguments (${needs.join(", ")}), and agents are made without any; ${cure}`,
+  );
 }
 
 async function loadModule(file: string, { cache, modules }: LoadOptions): Promise<object> {

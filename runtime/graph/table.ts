@@ -14,7 +14,7 @@ import type {
   Write,
   WriteSpec,
 } from "./contract.js";
-import { DefinitionError } from "./errors.js";
+import { AgentError, DefinitionError, messageOf } from "./errors.js";
 import { isNested } from "./nested.js";
 import { rankNodes } from "./rank.js";
 import { prepareRoutes, type Routing } from "./routing.js";
@@ -195,8 +195,21 @@ function callOfFunction(agent: Call): Call {
 }
 
 function processOf(agent: new () => { process: Call }): Call {
-  const instance = new agent();
+  const instance = made(agent);
   return takesContext(instance.process)
     ? (inputs, context) => instance.process(inputs, contextOf(context))
     : (inputs, context) => instance.process(inputs, context);
+}
+
+function made(agent: new () => { process: Call }): { process: Call } {
+  try {
+    return new agent();
+  } catch (thrown) {
+    if (agent.length === 0) throw thrown;
+    const cure = "agents are made without arguments; take what it needs from context.services";
+    throw new AgentError(
+      "agent_failed",
+      `the class ${agent.name} cannot be made: ${messageOf(thrown)}; ${cure}`,
+    );
+  }
 }

@@ -46,16 +46,19 @@ export class RequestError extends FlowsheetError {
   }
 }
 
+const SETTINGS = ["signal", "timeoutMs", "maxSteps", "on", "trace", "timeout_ms", "max_steps"];
 const KEYS: ReadonlySet<string> = new Set([
   ...["csvPath", "graphName", "initialState", "csv_path", "graph_name", "initial_state"],
-  ...["signal", "timeoutMs", "maxSteps", "on", "trace", "timeout_ms", "max_steps"],
+  ...SETTINGS,
 ]);
+/** What a resume may be told. */
+export const SETTING_KEYS: ReadonlySet<string> = new Set(SETTINGS);
 
 /** Reads a request; refuses keys that are misspelt and values of the wrong kind. */
 export function readRequest(request: WorkflowRequest): Wish {
   if (!isMapping(request))
     throw new RequestError("a request is an object: { csvPath, graphName, initialState }");
-  for (const key in request) if (!KEYS.has(key)) throw unknownKey(key);
+  refuseUnknown("a request", request, KEYS);
   const csvPath = request.csvPath ?? request.csv_path ?? null;
   const graphName = request.graphName ?? request.graph_name ?? null;
   const given = request.initialState ?? request.initial_state ?? {};
@@ -79,9 +82,12 @@ function limit(name: string, value: number | undefined): number | undefined {
   throw new RequestError(`${name} must be a whole number, 1 or more`);
 }
 
-function unknownKey(key: string): RequestError {
-  const near = suggest(key, KEYS);
-  return new RequestError(
-    `a request has no ${JSON.stringify(key)}${near === null ? "" : `; did you mean ${JSON.stringify(near)}?`}`,
-  );
+/** Refuses what is misspelt: an option that nobody reads would be silent. */
+export function refuseUnknown(what: string, given: object, known: ReadonlySet<string>): void {
+  for (const key in given) {
+    if (known.has(key)) continue;
+    const near = suggest(key, known);
+    const meant = near === null ? "" : `; did you mean ${JSON.stringify(near)}?`;
+    throw new RequestError(`${what} has no ${JSON.stringify(key)}${meant}`);
+  }
 }

@@ -2,11 +2,12 @@ import type { World } from "../../compiler/world.js";
 import { customType } from "../agents/builtins.js";
 import { agentFacts } from "../agents/facts.js";
 import { type FoundAgent, findAgents } from "../agents/find.js";
+import { passedOver } from "../agents/passed-over.js";
 import type { Folders } from "../config/folders.js";
 import type { Environment } from "../host.js";
 import { type Lack, modelLack } from "../llm/lack.js";
 import { createPromptResolver, type PromptResolver } from "../prompts/resolve.js";
-import type { SheetPath } from "./find-sheets.js";
+import { nameFrom, type SheetPath } from "./find-sheets.js";
 import { createLibrary, type Library } from "./library.js";
 
 /** What the worlds of all sheets of one command have in common. */
@@ -47,6 +48,7 @@ export function createSurroundings(options: WorldOptions): Surroundings {
   const customAgents = once(() => new Set([...typesOf(true), ...registered.map(customType)]));
   const possibleAgents = once(() => new Set(typesOf(false)));
   const failingAgents = once(() => options.failingAgents?.(found()) ?? new Set<string>());
+  const missed = once(() => passedOver(folders.agents));
   const { prompt = createPromptResolver(folders) } = options;
   const lacks = createLacks(options);
   const worldOf = (sheet: SheetPath): World => {
@@ -61,6 +63,10 @@ export function createSurroundings(options: WorldOptions): Surroundings {
       },
       get failingAgents() {
         return failingAgents();
+      },
+      passedOver: (type) => {
+        const one = missed().find(({ types }) => types.has(type));
+        return one === undefined ? null : { ...one, file: nameFrom(folders.root, one.file) };
       },
       unknownAgent,
       prompt,

@@ -85,6 +85,21 @@ describe("agents of a module", () => {
     ["another name for what is elsewhere", "export const row = other;", "row row?"],
     ["an agent named Agent", "export class Agent extends Base {}", "agent Agent"],
     [
+      "a class behind a template text with a line that begins a comment",
+      `const style = \`\n/* all\n// of \${\`x\${1}\`} it\`;\nexport class RowAgent extends Agent {}`,
+      "row RowAgent",
+    ],
+    [
+      "a class behind patterns and texts with marks in them",
+      "const a = /[/`]\"/, b = '/*', c = \"it's `\", d = 1 / 2; // `\nexport class RowAgent extends Agent {}",
+      "row RowAgent",
+    ],
+    [
+      "a class behind a template text that nothing closes",
+      "const a = \\`;\nexport class RowAgent extends Agent {}",
+      "row RowAgent",
+    ],
+    [
       "an agent in another script",
       "export class ÜbersetzerAgent extends Agent {}",
       "übersetzer ÜbersetzerAgent",
@@ -101,6 +116,9 @@ describe("agents of a module", () => {
     ["a line that is commented out", "// export class RowAgent extends Agent {}"],
     ["a block that is commented out", "/*\nexport class RowAgent extends Agent {}\n*/"],
     ["a number", "export const row = 5;"],
+    ["a frozen object", "export const row = Object.freeze({ a: 1 });"],
+    ["data that the language makes", "export const row = Symbol(1); export const all = JSON.parse(x);"],
+    ["a line of a template text", "const a = `\nexport class RowAgent extends Agent {}\n`;"],
     ["what a comment behind a statement says", "x = 1; // was; export class Old extends Agent {}"],
     ["a function", "export const row = (a) => a + 1;"],
     ["a function with a body", "export const row = async function () {};"],
@@ -130,6 +148,12 @@ describe("agents of a module", () => {
       "var a = b.c.",
       "import {",
       ";var a=d(()=>1)",
+      "`${",
+      "\\`",
+      "`",
+      "x = /[",
+      "'\\",
+      "{}/",
     ]) {
       agentsIn(part.repeat(100_000), "a.ts");
     }

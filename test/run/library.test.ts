@@ -142,6 +142,15 @@ describe("what it takes", () => {
     });
   });
 
+  test("an option that there is not is a RequestError, of the class and of a resume", async () => {
+    const options = { agents: {}, servics: {} } as FlowsheetOptions;
+    expect(() => open(HELLO, options)).toThrow('a Flowsheet has no "servics"; did you mean "services"?');
+    await expect(open(HELLO).resume("x", {}, { timeoutms: 5 } as object)).rejects.toMatchObject({
+      name: "RequestError",
+      message: 'a resume has no "timeoutms"; did you mean "timeoutMs"?',
+    });
+  });
+
   test("inputs that are missing or of a wrong type are a GivenError", async () => {
     const flowsheet = open(sheetOf("G,A,,echo,,,amount:number,out,,"));
     await expect(flowsheet.runWorkflow({ csvPath: "a.csv" })).rejects.toMatchObject({
