@@ -425,13 +425,18 @@ const auth: Verb = {
   operand: ["[action]", "init, update, view or token"],
   brief: "make, renew and show the keys of the server",
   summary:
-    "Makes, renews and shows the keys that the server asks for. init writes the section authentication with four keys; update gives all keys new values; view shows what is there; token makes a token for tests.",
+    "Makes, renews and shows the keys that the server asks for. init writes the section authentication with four keys; update gives all keys new values, or those that are named; view shows what is there; token makes a token for tests.",
   options: [
     { flags: "--force", meaning: "init: write a new section over the one that is there" },
     {
       flags: "--store <where>",
       meaning: "init, update: keep digests in the configuration (hash), or keys in .env (env)",
       choices: ["hash", "env"],
+    },
+    { flags: "--key <name>", meaning: "update: this key alone; may be given again", repeatable: true },
+    {
+      flags: "--overlap <time>",
+      meaning: "update: the old keys stay valid for so long, such as 24h, 30m or 7d",
     },
     { flags: "--show-keys", meaning: "view: show the keys that can be known" },
     { flags: "--user <name>", meaning: "token: whom it stands for (test)" },
@@ -443,6 +448,7 @@ const auth: Verb = {
   examples: [
     ["flowsheet auth init", "four keys, each shown once"],
     ["flowsheet auth update", "new values for all keys"],
+    ["flowsheet auth update --key executor --overlap 24h", "a new one; the old one ends in a day"],
     ["flowsheet auth view", "which keys there are, and what is wrong"],
   ],
   run: async (context, operands, given) =>

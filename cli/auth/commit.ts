@@ -37,7 +37,9 @@ export function commitChanges(changes: readonly Change[], shown: string, context
   for (const { file } of changes) {
     if (!file.wasOpen) continue;
     const name = shownPath(file.path, context.cwd);
-    context.note(`${name} could be read by others; now only you can read it`);
+    context.note(
+      `${name} was open to all users of this machine; now only its owner and its group can use it`,
+    );
   }
 }
 

@@ -1,14 +1,22 @@
 import { parseEnv } from "node:util";
+import { suggest } from "../../compiler/diagnostics/suggest.js";
 import { parseInstant } from "../../runtime/auth/instant.js";
 import { createKey, storedForm } from "../../runtime/auth/keys.js";
 import { isPermission } from "../../runtime/auth/permissions.js";
 import { DEVELOPER_DAYS, daysAfter, isoInstant } from "../../runtime/auth/section.js";
-import { type Replacement, readForEdit, replaceValues } from "../../runtime/config/edit.js";
+import {
+  type EditResult,
+  insertEntry,
+  type Replacement,
+  readForEdit,
+  replaceValues,
+} from "../../runtime/config/edit.js";
 import { setVariables } from "../../runtime/config/env-edit.js";
 import type { LockedFile } from "../../runtime/config/locked-file.js";
 import type { Environment } from "../../runtime/host.js";
 import { type Change, commitChanges, editedText } from "../auth/commit.js";
 import { inOrder, keysJson, keysText, type ShownKey } from "../auth/keys-text.js";
+import { type OldKey, oldKeyOf, overlapOf, unusedName } from "../auth/old-key.js";
 import { refuseOverridden, type Store, variableFor, withFiles } from "../auth/target.js";
 import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
@@ -16,12 +24,15 @@ import { shownPath } from "../project.js";
 import type { Given } from "../verbs.js";
 
 type Entry = { readonly [name: string]: unknown };
+type Entries = readonly (readonly [name: string, entry: Entry])[];
 
 /** A key that takes the place of another. */
 interface Renewed extends ShownKey {
   readonly replacements: readonly Replacement[];
   /** The variable of the `.env` file that holds it; null when the configuration holds its digest. */
   readonly variable: string | null;
+  /** The entry that keeps the old key for a while; null without one. */
+  readonly old: OldKey | null;
 }
 
 interface Renewal {
@@ -30,26 +41,33 @@ interface Renewal {
   /** The variables of the `.env` file. */
   readonly variables: { readonly [name: string]: string | undefined };
   readonly env: Environment;
+  /** So long the old keys stay valid; null for not at all. */
+  readonly overlapMs: number | null;
 }
 
-/** `flowsheet auth update`: new values for all keys; everything else stays. */
+/** `flowsheet auth update`: new values for all keys, or for those that are named; everything else stays. */
 export async function updateAuth(context: Context, given: Given): Promise<number> {
   return withFiles(context, async (configuration, envFile) => {
     const text = configuration.text;
     if (text === null) throw noKeys(configuration, context);
-    const entries = readEntries(configuration, context);
+    const all = readEntries(configuration, context);
+    const entries = chosen(all, given.list("key"));
     const store = given.text("store");
     const renewal: Renewal = {
       store: store === "hash" || store === "env" ? store : null,
       now: Date.now(),
       variables: parseEnv(envFile.text ?? ""),
       env: context.env,
+      overlapMs: overlapOf(given.text("overlap")),
     };
-    const keys = inOrder(entries.map(([name, entry]) => renewKey(name, entry, renewal)));
+    const names = all.map(([name]) => name);
+    const keys = inOrder(
+      entries.map(([name, entry]) => renewKey(name, entry, { ...renewal, oldName: unusedName(name, names) })),
+    );
     refuseSharedVariables(keys);
     const replacements = keys.flatMap((key) => key.replacements);
     const changes: Change[] = [
-      { file: configuration, text: editedText(replaceValues(text, replacements), configuration, context) },
+      { file: configuration, text: editedText(edit(text, replacements, keys), configuration, context) },
     ];
     const variables = keys.flatMap(({ variable, key }) =>
       variable === null ? [] : [[variable, key] as const],
@@ -59,14 +77,45 @@ export async function updateAuth(context: Context, given: Given): Promise<number
       changes.push({ file: envFile, text: editedText(result, envFile, context) });
     }
     commitChanges(changes, given.flag("json") ? keysJson(keys) : keysText(keys), context);
-    if (!given.flag("json")) {
-      context.note(`the old keys of ${shownPath(configuration.path, context.cwd)} are no longer valid`);
-    }
+    if (!given.flag("json")) tellOfOld(keys, shownPath(configuration.path, context.cwd), context);
     return EXIT.done;
   });
 }
 
-function readEntries(configuration: LockedFile, context: Context): readonly (readonly [string, Entry])[] {
+/** New values in their places, and the old keys behind the new ones. */
+function edit(text: string, replacements: readonly Replacement[], keys: readonly Renewed[]): EditResult {
+  return keys.reduce<EditResult>(
+    (result, { name, old }) => {
+      if ("problem" in result || old === null) return result;
+      return insertEntry(result.text, { after: ["authentication", "api_keys", name], ...old });
+    },
+    replaceValues(text, replacements),
+  );
+}
+
+function tellOfOld(keys: readonly Renewed[], file: string, context: Context): void {
+  for (const { name, old } of keys) {
+    if (old === null) context.note(`the old key ${name} of ${file} is no longer valid`);
+    else context.note(`the old key ${name} is valid until ${old.value["expires_at"]}, as ${old.name}`);
+  }
+}
+
+/** The entries to renew: those that are named; without a name all but old ones, which are there to end. */
+function chosen(all: Entries, wanted: readonly string[]): Entries {
+  const names = all.map(([name]) => name);
+  for (const name of wanted) {
+    if (names.includes(name)) continue;
+    const near = suggest(name, names);
+    throw new UsageError(
+      `there is no key ${JSON.stringify(name)}`,
+      near === null ? `there are ${names.join(", ")}` : `did you mean ${near}?`,
+    );
+  }
+  if (wanted.length > 0) return all.filter(([name]) => wanted.includes(name));
+  return all.filter(([, { metadata }]) => !(isEntry(metadata) && metadata["replaced_by"] !== undefined));
+}
+
+function readEntries(configuration: LockedFile, context: Context): Entries {
   const read = readForEdit(configuration.text ?? "");
   if ("problem" in read) throw new UsageError(editedText(read, configuration, context));
   const section = read.data["authentication"];
@@ -92,7 +141,11 @@ function noKeys({ path, text }: LockedFile, { cwd }: Context): UsageError {
   );
 }
 
-function renewKey(name: string, entry: Entry, { store, now, variables, env }: Renewal): Renewed {
+function renewKey(
+  name: string,
+  entry: Entry,
+  { store, now, variables, env, overlapMs, oldName }: Renewal & { readonly oldName: string },
+): Renewed {
   const key = createKey();
   const path = ["authentication", "api_keys", name];
   if (!Object.hasOwn(entry, "key"))
@@ -109,6 +162,7 @@ function renewKey(name: string, entry: Entry, { store, now, variables, env }: Re
     userId: typeof userId === "string" ? userId : "",
     expiresAt: dates.expiresAt,
     variable,
+    old: overlapMs === null ? null : oldKeyOf(entry, { name, oldName, variables, until: now + overlapMs }),
     replacements: [{ path: [...path, "key"], value }, ...dates.replacements],
   };
 }

@@ -14,7 +14,7 @@ const ACTIONS: {
     load: async () => (await import("./auth-init.js")).initAuth,
   },
   update: {
-    options: ["store", "json"],
+    options: ["store", "key", "overlap", "json"],
     load: async () => (await import("./auth-update.js")).updateAuth,
   },
   view: {
@@ -31,6 +31,8 @@ const NAMES = Object.keys(ACTIONS);
 const OPTIONS = {
   force: "--force",
   store: "--store",
+  key: "--key",
+  overlap: "--overlap",
   showKeys: "--show-keys",
   json: "--json",
   user: "--user",

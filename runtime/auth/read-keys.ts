@@ -11,7 +11,7 @@ type Path = readonly string[];
 
 /** What a key may be described with. */
 const KNOWN = ["key", "permissions", "user_id", "expires_at", "metadata"];
-const KNOWN_METADATA = ["description", "created", "created_by"];
+const KNOWN_METADATA = ["description", "created", "created_by", "replaced_by"];
 const WEAK_BELOW = 32;
 
 export interface KeyReading {

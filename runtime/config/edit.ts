@@ -98,6 +98,44 @@ export function replaceValues(text: string, replacements: readonly Replacement[]
   return verified(mark + body, withValues(before.data, replacements));
 }
 
+/** An entry that is to stand behind another one of its mapping. */
+export interface Insertion {
+  /** The way to the entry that it stands behind. */
+  readonly after: DataPath;
+  readonly name: string;
+  readonly value: Mapping;
+}
+
+/** Adds an entry to a mapping that has each entry on lines of its own; everything else stays byte for byte. */
+export function insertEntry(text: string, { after, name, value }: Insertion): EditResult {
+  const before = readForEdit(text);
+  if ("problem" in before) return before;
+  const mark = text.startsWith(MARK) ? MARK : "";
+  const body = withoutMark(text);
+  const found = childOf(nodeAt(before.document, after.slice(0, -1)), String(after.at(-1)));
+  const [keyAt] = (found === null ? null : nodeRange(found.key)) ?? [];
+  const [, valueEnd] = (found === null ? null : nodeRange(found.value)) ?? [];
+  if (keyAt === undefined || valueEnd === undefined) return { problem: BY_HAND };
+  const indent = body.slice(body.lastIndexOf("\n", keyAt - 1) + 1, keyAt);
+  if (indent.trim() !== "") return { problem: BY_HAND };
+  const eol = body.includes("\r\n") ? "\r\n" : "\n";
+  const end = body.indexOf("\n", body[valueEnd - 1] === "\n" ? valueEnd - 1 : valueEnd);
+  const [head, tail] = end === -1 ? [body + eol, ""] : [body.slice(0, end + 1), body.slice(end + 1)];
+  const lines = Object.entries(value).map(
+    ([key, item]) => `${indent}  ${key}: ${JSON.stringify(item)}${eol}`,
+  );
+  const added = `${indent}${JSON.stringify(name)}:${eol}${lines.join("")}`;
+  return verified(mark + head + added + tail, withEntry(before.data, { after, name, value }));
+}
+
+function withEntry(data: Mapping, { after, name, value }: Insertion): Mapping {
+  const copy = structuredClone(data);
+  let at: unknown = copy;
+  for (const step of after.slice(0, -1)) at = isMapping(at) ? at[step] : undefined;
+  if (isMapping(at)) Object.assign(at, { [name]: value });
+  return copy;
+}
+
 function nodeAt(document: YamlDocument, path: DataPath): Node | null {
   return path.reduce<Node | null>((at, step) => childOf(at, step)?.value ?? null, document.contents);
 }

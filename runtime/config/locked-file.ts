@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FlowsheetError } from "../graph/errors.js";
 import { type Host, host as thisHost } from "../host.js";
-import { type FileCalls, sweepDrafts, writeWholeFile } from "./whole-file.js";
+import { type FileCalls, OTHERS, type Owned, OwnerError, sweepDrafts, writeWholeFile } from "./whole-file.js";
 
 /** A file cannot be changed; it is as it was. */
 export class FileChangeError extends FlowsheetError {
@@ -23,9 +23,9 @@ export interface LockedFile {
   readonly path: string;
   /** What it holds; null when there is none yet. */
   readonly text: string | null;
-  /** Whether others than its owner could read it. */
+  /** Whether others than its owner and group could use it; once it is written they cannot. */
   readonly wasOpen: boolean;
-  /** Puts a text in its place, whole or not at all; the old one is kept beside it. */
+  /** Puts a text in its place, whole or not at all, with its owner, group and mode; the old one is kept beside it. */
   readonly write: (text: string) => void;
   /** Puts back what was there before. */
   readonly restore: () => void;
@@ -65,13 +65,15 @@ export async function withLockedFile<T>(
     throw lockError(path, error);
   });
   try {
-    const { text, wasOpen } = readOwned(path, host);
+    const { text, owned } = readOwned(path, host);
+    const wasOpen = owned !== null && (owned.mode & OTHERS) !== 0;
     sweepDrafts(path);
     const write = (next: string): void => {
       if (lost) throw new FileChangeError(path, "somebody else has begun to change it", "try again");
-      writeGuarded(path, next, { before: text, fs: options.fs });
+      writeGuarded(path, next, { before: text, owned, fs: options.fs });
     };
-    return await work({ path, text, wasOpen, write, restore: () => restore(path, text, options.fs) });
+    const restore = (): void => putBack(path, { before: text, owned, fs: options.fs });
+    return await work({ path, text, wasOpen, write, restore });
   } finally {
     await release().catch(() => {});
   }
@@ -111,18 +113,23 @@ function realPath(file: string): string {
   }
 }
 
-function readOwned(path: string, { uid = null }: Host): { text: string | null; wasOpen: boolean } {
+interface Found {
+  readonly text: string | null;
+  readonly owned: Owned | null;
+}
+
+function readOwned(path: string, { uid = null }: Host): Found {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return { text: null, wasOpen: false };
+  if (stats === undefined) return { text: null, owned: null };
   if (!stats.isFile()) throw new FileChangeError(path, "it is not a file");
-  if (uid !== null && stats.uid !== uid) {
-    // Its place would be taken by a file of this user.
+  if (uid !== null && uid !== 0 && stats.uid !== uid) {
+    // Its place would be taken by a file of this user; only root can give it back to its owner.
     throw new FileChangeError(path, "it belongs to another user", "run this as that user");
   }
   if (stats.size > MAX_SIZE) throw new FileChangeError(path, "the file is larger than 1 MB");
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
-    return { text, wasOpen: (stats.mode & 0o077) !== 0 };
+    return { text, owned: stats };
   } catch (error) {
     throw new FileChangeError(path, codeOf(error) === null ? "it is not UTF-8 text" : reasonFor(error));
   }
@@ -130,21 +137,29 @@ function readOwned(path: string, { uid = null }: Host): { text: string | null; w
 
 interface Guarded {
   readonly before: string | null;
+  readonly owned: Owned | null;
   readonly fs: FileCalls | undefined;
 }
 
-function writeGuarded(path: string, text: string, { before, fs }: Guarded): void {
+function writeGuarded(path: string, text: string, { before, owned, fs }: Guarded): void {
+  const closed = owned === null ? null : { uid: owned.uid, gid: owned.gid, mode: owned.mode & ~OTHERS };
   try {
     if (before !== null) writeWholeFile(path + BACKUP, before, fs);
-    writeWholeFile(path, text, fs);
+    writeWholeFile(path, text, fs, closed);
   } catch (error) {
+    if (error instanceof OwnerError)
+      throw new FileChangeError(
+        path,
+        "its owner and group cannot be kept",
+        "run this as its owner, who must be in its group, or as root",
+      );
     throw new FileChangeError(path, `it cannot be written: ${reasonFor(error)}`, "the file is as it was");
   }
 }
 
-function restore(path: string, before: string | null, fs: FileCalls | undefined): void {
+function putBack(path: string, { before, owned, fs }: Guarded): void {
   if (before === null) rmSync(path, { force: true });
-  else writeWholeFile(path, before, fs);
+  else writeWholeFile(path, before, fs, owned);
 }
 
 function lockError(path: string, error: unknown): FileChangeError {

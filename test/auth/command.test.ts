@@ -122,7 +122,7 @@ describe("auth init", () => {
     expect(readFileSync(join(folder, ".env"), "utf8")).toBe(before);
   });
 
-  test("--store env keeps the keys in .env, for the owner only", async () => {
+  test("--store env keeps the keys in .env, which others of the machine can no longer read", async () => {
     const folder = createFolder({ ".env": "# mine\nOTHER=1\n" });
     const { stdout } = await auth(folder, "init", "--store", "env");
     const text = readFileSync(join(folder, ".env"), "utf8");
@@ -133,7 +133,7 @@ describe("auth init", () => {
         `env:FLOWSHEET_KEY_${name.toUpperCase()}`,
       );
     }
-    expect(statSync(join(folder, ".env")).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, ".env")).mode & 0o777).toBe(0o640);
     expect(
       (await flowsheet(["validate", "--section", "authentication", "--strict"], { cwd: folder })).code,
     ).toBe(0);
@@ -204,6 +204,104 @@ describe("auth update", () => {
     expect(readFileSync(join(folder, "flowsheet.yaml"), "utf8")).toBe(text);
     expect(printed((await auth(folder, "update", "--store", "hash")).stdout)).toHaveLength(1);
     expect(yamlIn(folder).authentication.api_keys.a.key).toMatch(/^sha256:/);
+  });
+
+  test("--key renews the named ones alone; another name is wrong usage", async () => {
+    const folder = createFolder();
+    const first = printed((await auth(folder, "init")).stdout);
+    const { code, stdout, stderr } = await auth(folder, "update", "--key", "executor", "--key", "admin");
+    expect([code, printed(stdout).map(([name]) => name)]).toEqual([0, ["admin", "executor"]]);
+    expect(stderr).toContain("the old key executor of flowsheet.yaml is no longer valid");
+    const live = yamlIn(folder).authentication.api_keys;
+    for (const [name, key] of first) {
+      const isSame = live[name].key === storedForm(key);
+      expect([name, isSame]).toEqual([name, name === "readonly" || name === "developer"]);
+    }
+    const before = readFileSync(join(folder, "flowsheet.yaml"), "utf8");
+    const wrong = await auth(folder, "update", "--key", "executer");
+    expect([wrong.code, wrong.stdout, wrong.stderr]).toEqual([
+      2,
+      "",
+      'error: there is no key "executer"\n  = help: did you mean executor?\n',
+    ]);
+    expect(readFileSync(join(folder, "flowsheet.yaml"), "utf8")).toBe(before);
+  });
+
+  test("--overlap keeps the old key as an entry of its own that ends; it is never renewed by itself", async () => {
+    const folder = createFolder();
+    const [, , [, oldKey] = ["", ""]] = printed((await auth(folder, "init")).stdout);
+    const file = join(folder, "flowsheet.yaml");
+    const before = readFileSync(file, "utf8");
+    const { code, stdout, stderr } = await auth(folder, "update", "--key", "executor", "--overlap", "24h");
+    expect([code, printed(stdout).map(([name]) => name)]).toEqual([0, ["executor"]]);
+    expect(stderr).toMatch(/the old key executor is valid until \S+, as executor_old/);
+    const { executor_old: old, executor } = yamlIn(folder).authentication.api_keys;
+    expect(old).toMatchObject({
+      key: storedForm(oldKey),
+      permissions: ["read", "execute"],
+      user_id: "executor",
+      metadata: { replaced_by: "executor", description: "Runs workflows" },
+    });
+    const hours = (Date.parse(old.expires_at) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(23.9);
+    expect(hours).toBeLessThanOrEqual(24);
+    expect(executor.key).toBe(storedForm(printed(stdout)[0]?.[1] ?? ""));
+    // All that stood there stands there still, line for line.
+    const after = new Set(readFileSync(file, "utf8").split("\n"));
+    const lost = before.split("\n").filter((line) => !after.has(line));
+    expect(lost.filter((line) => !/^ +(?:key|created): /.test(line))).toEqual([]);
+    expect((await auth(folder, "view")).code).toBe(0);
+    expect(printed((await auth(folder, "update")).stdout).map(([name]) => name)).toEqual(ORDER);
+    expect(yamlIn(folder).authentication.api_keys.executor_old).toEqual(old);
+    await auth(folder, "update", "--key", "executor", "--overlap", "7d");
+    expect(yamlIn(folder).authentication.api_keys.executor_old2.metadata.replaced_by).toBe("executor");
+  });
+
+  test("--overlap of keys in .env, of plain keys, and behind comments", async () => {
+    const text = `authentication:
+  api_keys:
+    zed: { key: my-plain-key, permissions: [read], user_id: z } # zed
+    # about held
+    held:
+      key: env:HELD
+      permissions: [read]
+      user_id: h
+      expires_at: "2001-01-01T00:00:00Z"
+    # the end
+  public_endpoints: [/health]
+`;
+    const folder = createFolder({
+      "flowsheet.yaml": text.replaceAll("\n", "\r\n"),
+      ".env": "HELD=held-key\n",
+    });
+    expect((await auth(folder, "update", "--overlap", "30m")).code).toBe(0);
+    const keys = yamlIn(folder).authentication.api_keys;
+    expect([keys.zed_old.key, keys.held_old.key]).toEqual([
+      storedForm("my-plain-key"),
+      storedForm("held-key"),
+    ]);
+    expect(keys.held.key).toBe("env:HELD");
+    // A key that had ended is not brought back to life.
+    expect(keys.held_old.expires_at).toBe("2001-01-01T00:00:00Z");
+    const after = readFileSync(join(folder, "flowsheet.yaml"), "utf8");
+    expect(after.match(/# [a-z ]+/g)).toEqual(["# zed", "# about held", "# the end"]);
+    expect(after.replaceAll("\r\n", "")).not.toContain("\n");
+    expect(readFileSync(join(folder, ".env"), "utf8")).not.toContain("held-key");
+  });
+
+  test.each(["", "24", "0h", "1w", "-1h", "9999d"])("--overlap %j is wrong usage", async (overlap) => {
+    const folder = createFolder();
+    await auth(folder, "init");
+    const { code, stderr } = await auth(folder, "update", `--overlap=${overlap}`);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--overlap takes a time such as 24h")]);
+  });
+
+  test("keys that stand on one line together are not torn apart", async () => {
+    const text = "authentication: {api_keys: {a: {key: x, permissions: [read], user_id: a}}}\n";
+    const folder = createFolder({ "flowsheet.yaml": text });
+    const { code, stdout, stderr } = await auth(folder, "update", "--overlap", "1h");
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining("write the section by hand")]);
+    expect(readFileSync(join(folder, "flowsheet.yaml"), "utf8")).toBe(text);
   });
 
   test.each([

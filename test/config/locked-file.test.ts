@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   readdirSync,
@@ -27,8 +28,8 @@ function folderWith(text: string | null): { readonly folder: string; readonly fi
 const write = (file: string, text: string, options = {}): Promise<void> =>
   withLockedFile(file, (locked) => locked.write(text), options);
 
-describe("a file is written whole, for its owner only", () => {
-  test("K11 K34 a file that others could read is closed, and so is its one backup", async () => {
+describe("a file is written whole, for those alone who could use it before", () => {
+  test("K11 K34 a file that others could read is closed to them, and its one backup to all but its owner", async () => {
     const { folder, file } = folderWith("old");
     chmodSync(file, 0o644);
     await withLockedFile(file, (locked) => {
@@ -38,8 +39,52 @@ describe("a file is written whole, for its owner only", () => {
     await write(file, "newer");
     expect(readFileSync(file, "utf8")).toBe("newer");
     expect(readFileSync(`${file}.bak`, "utf8")).toBe("new");
-    expect([modeOf(file), modeOf(`${file}.bak`)]).toEqual([0o600, 0o600]);
+    expect([modeOf(file), modeOf(`${file}.bak`)]).toEqual([0o640, 0o600]);
     expect(readdirSync(folder).sort()).toEqual(["flowsheet.yaml", "flowsheet.yaml.bak"]);
+  });
+
+  test.each([0o600, 0o640, 0o660, 0o400])("a mode that is closed to others stays: %o", async (mode) => {
+    const { file } = folderWith("old");
+    chmodSync(file, mode);
+    await withLockedFile(file, (locked) => {
+      expect(locked.wasOpen).toBe(false);
+      locked.write("new");
+    });
+    expect([readFileSync(file, "utf8"), modeOf(file)]).toEqual(["new", mode]);
+  });
+
+  test("what was put back has the mode that it had", async () => {
+    const { file } = folderWith("old");
+    chmodSync(file, 0o644);
+    await withLockedFile(file, (locked) => {
+      locked.write("new");
+      locked.restore();
+    });
+    expect([readFileSync(file, "utf8"), modeOf(file)]).toEqual(["old", 0o644]);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("owner and group stay when root writes", async () => {
+    const { file } = folderWith("old");
+    chownSync(file, 12_345, 23_456);
+    chmodSync(file, 0o640);
+    await write(file, "new");
+    const { uid, gid } = statSync(file);
+    expect([readFileSync(file, "utf8"), uid, gid, modeOf(file)]).toEqual(["new", 12_345, 23_456, 0o640]);
+  });
+
+  test("when owner and group cannot be kept, nothing is changed", async () => {
+    const { folder, file } = folderWith("old");
+    // A file of a group that this user is not in, as far as the calls tell.
+    const fstatSync = (descriptor: number): fs.Stats => Object.assign(fs.fstatSync(descriptor), { gid: -2 });
+    const fchownSync = (): never => {
+      throw Object.assign(new Error("EPERM"), { code: "EPERM" });
+    };
+    await expect(write(file, "new", { fs: { ...fs, fstatSync, fchownSync } })).rejects.toThrow(
+      "its owner and group cannot be kept",
+    );
+    expect([readFileSync(file, "utf8"), readdirSync(folder).filter((name) => name.endsWith(".tmp"))]).toEqual(
+      ["old", []],
+    );
   });
 
   test("K12 whatever the process's mask", async () => {

@@ -1,0 +1,66 @@
+import { parseInstant } from "../../runtime/auth/instant.js";
+import { parseStored, storedForm } from "../../runtime/auth/keys.js";
+import { isoInstant } from "../../runtime/auth/section.js";
+import { UsageError } from "../failure.js";
+
+type Entry = { readonly [name: string]: unknown };
+
+/** The entry of a key that another one has replaced, and that is valid for a while still. */
+export interface OldKey {
+  readonly name: string;
+  readonly value: Entry;
+}
+
+const UNITS: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const MOST_MS = 366 * 86_400_000;
+
+/** How long old keys stay valid, such as `24h`; null when nothing is given. */
+export function overlapOf(text: string | null): number | null {
+  if (text === null) return null;
+  const [, count = "", unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  const ms = Number(count) * (UNITS[unit] ?? 0);
+  if (ms > 0 && ms <= MOST_MS) return ms;
+  throw new UsageError(
+    `--overlap takes a time such as 24h, 30m or 7d, a year at most, not ${JSON.stringify(text)}`,
+  );
+}
+
+/** A name for the old key that no other key has. */
+export function unusedName(name: string, taken: readonly string[]): string {
+  for (let i = 1; ; i++) {
+    const wanted = `${name}_old${i === 1 ? "" : i}`;
+    if (!taken.includes(wanted)) return wanted;
+  }
+}
+
+interface Replaced {
+  readonly name: string;
+  readonly oldName: string;
+  /** The variables of the `.env` file, as they are before the new key takes its place there. */
+  readonly variables: { readonly [name: string]: string | undefined };
+  readonly until: number;
+}
+
+/** Everything that the key may do stays as it was, until it ends. */
+export function oldKeyOf(entry: Entry, { name, oldName, variables, until }: Replaced): OldKey {
+  const { metadata, ...rest } = entry;
+  const ends = parseInstant(String(entry["expires_at"] ?? "")) ?? until;
+  return {
+    name: oldName,
+    value: {
+      ...rest,
+      key: keptForm(entry["key"], variables),
+      expires_at: isoInstant(Math.min(ends, until)),
+      metadata: { ...(typeof metadata === "object" ? metadata : {}), replaced_by: name },
+    },
+  };
+}
+
+/** A digest, also of what stood there as it was; a variable that is set elsewhere stays where it is. */
+function keptForm(stored: unknown, variables: Replaced["variables"]): unknown {
+  if (typeof stored !== "string") return stored;
+  const [, variable] = /^env:([A-Za-z_]\w*)/.exec(stored) ?? [];
+  if (variable === undefined) return parseStored(stored) === null ? storedForm(stored) : stored;
+  const value = variables[variable];
+  return value === undefined ? stored : storedForm(value);
+}
