@@ -3,12 +3,16 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Flowsheet } from "../../dist/runtime/index.js";
 import { itemsSheet } from "./sheets.js";
+import { sized } from "./size.js";
 
 const folder = process.argv[2];
 const csvPath = join(folder, "items.csv");
 writeFileSync(csvPath, itemsSheet(10));
 const flowsheet = new Flowsheet({ cwd: folder });
-const items = Array.from({ length: 10_000 }, (_, index) => ({ id: index, name: `item ${index}` }));
+const items = Array.from({ length: sized(10_000, 100) }, (_, index) => ({
+  id: index,
+  name: `item ${index}`,
+}));
 const each = await flowsheet.load(csvPath, "All");
 const one = await flowsheet.load(csvPath, "One");
 
@@ -38,13 +42,13 @@ const heapAfter = async (count) => {
 };
 
 const times = { loop: [], alone: [] };
-for (let i = 0; i < 9; i++) {
+for (let i = 0; i < sized(9, 1); i++) {
   times.alone.push(await time(alone));
   times.loop.push(await time(loop));
 }
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-const few = await heapAfter(1_000);
-const many = await heapAfter(10_000);
+const few = await heapAfter(items.length / 10);
+const many = await heapAfter(items.length);
 console.log(
   JSON.stringify({
     loop: median(times.loop),

@@ -1,6 +1,7 @@
 // Measures what Flowsheet promises of speed. Times are medians; what counts are the ratios within one run.
 // npm run bench            all groups
 // npm run bench -- start   one group, by its name below
+// npm run bench -- --short small measurements, made once: whether each group still works
 // BENCH_TIMES=1 also prints the times behind the ratios of the group driver.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -11,6 +12,7 @@ import { measureDriver } from "./driver/group.js";
 import { measureHttp } from "./http/group.js";
 import { readLarge } from "./large-files.js";
 import { chain, diamonds, loopedDiamonds, manyGraphs, wideSplit } from "./sheets.js";
+import { SHORT, sized } from "./size.js";
 
 const BIN = "dist/cli/bin.js";
 const folder = mkdtempSync(join(tmpdir(), "flowsheet-bench-"));
@@ -67,6 +69,13 @@ function report(what, measured, goal, unit) {
   });
 }
 
+/** Small measurements are counted, not shown: they say nothing of goals. */
+function measureGroup(name, measure) {
+  const before = rows.length;
+  measure();
+  if (SHORT) console.log(`${name}: ${rows.length - before} measured`);
+}
+
 const groups = {
   start() {
     const twenty = sheetFile("twenty", manyGraphs(20));
@@ -78,30 +87,30 @@ const groups = {
       [BIN, "run", ...hello],
       [BIN, "run", ...hello, "--config", configFile()],
     ];
-    const [nothing, version, validate, run, configured] = interleaved(commands, 21);
+    const [nothing, version, validate, run, configured] = interleaved(commands, sized(21, 1));
     report("--version against node -e 0", version / nothing, 1.2, "x");
     report("validate of 20 rows against node -e 0", validate / nothing, 1.6, "x");
     report("run of hello against node -e 0", run / nothing, 1.4, "x");
     report("the same with a configuration file", configured / nothing, 2, "x");
   },
   scale() {
-    const small = sheetFile("many-10k", manyGraphs(10_000));
-    const large = sheetFile("many-100k", manyGraphs(100_000));
+    const small = sheetFile("many-10k", manyGraphs(sized(10_000, 100)));
+    const large = sheetFile("many-100k", manyGraphs(sized(100_000, 1_000)));
     const commands = [small, large].map((file) => [BIN, "validate", file]);
-    const [few, many] = interleaved(commands, 3);
+    const [few, many] = interleaved(commands, sized(3, 1));
     report("validate of 100,000 rows", many / 1000, 3, "s");
     report("100,000 rows against 10,000", many / few, 13, "x");
-    const one = [BIN, "validate", sheetFile("one-100k", chain(100_000)), "--quiet"];
-    const [whole] = interleaved([one], 3);
+    const one = [BIN, "validate", sheetFile("one-100k", chain(sized(100_000, 1_000))), "--quiet"];
+    const [whole] = interleaved([one], sized(3, 1));
     report("validate of 100,000 rows in one graph", whole / 1000, 3, "s");
   },
   shapes() {
     const shapes = {
-      "a split of 2,000": wideSplit(2_000),
-      "a chain of 20,000 nodes with one handler": chain(20_000),
-      "diamonds, 20,000 nodes": diamonds(20_000),
-      "diamonds in a loop, 20,000 nodes": loopedDiamonds(20_000),
-      "a cell of 1,000,000 braces": `graph_name,node_name,prompt\nBraces,One,${"{".repeat(1_000_000)}\n`,
+      "a split of 2,000": wideSplit(sized(2_000, 20)),
+      "a chain of 20,000 nodes with one handler": chain(sized(20_000, 200)),
+      "diamonds, 20,000 nodes": diamonds(sized(20_000, 200)),
+      "diamonds in a loop, 20,000 nodes": loopedDiamonds(sized(20_000, 200)),
+      "a cell of 1,000,000 braces": `graph_name,node_name,prompt\nBraces,One,${"{".repeat(sized(1_000_000, 10_000))}\n`,
     };
     const names = Object.keys(shapes);
     const commands = names.map((name, i) => [
@@ -110,18 +119,18 @@ const groups = {
       sheetFile(`shape-${i}`, shapes[name]),
       "--quiet",
     ]);
-    for (const [i, ms] of interleaved(commands, 3).entries()) report(names[i], ms / 1000, 1.5, "s");
+    for (const [i, ms] of interleaved(commands, sized(3, 1)).entries()) report(names[i], ms / 1000, 1.5, "s");
   },
   compile() {
     const out = (name) => ["--out", join(folder, `out-${name}`)];
     const compile = (name, sheet) => [BIN, "compile", sheet, ...out(name)];
     const small = compile("hello", "examples/hello.csv");
-    const [nothing, hello] = interleaved([["-e", "0"], small], 11);
+    const [nothing, hello] = interleaved([["-e", "0"], small], sized(11, 1));
     report("compile of hello against node -e 0", hello / nothing, 8, "x");
-    const sizes = [1_000, 10_000].map((nodes) =>
+    const sizes = sized([1_000, 10_000], [10, 100]).map((nodes) =>
       compile(nodes, sheetAlone(`compiled-${nodes}`, chain(nodes))),
     );
-    const [few, many] = interleaved(sizes, 3);
+    const [few, many] = interleaved(sizes, sized(3, 1));
     report("compile of 10,000 nodes", many / 1000, 1.5, "s");
     report("10,000 nodes against 1,000", many / few, 13, "x");
   },
@@ -137,12 +146,12 @@ const groups = {
     const native = createRequire(createRequire(import.meta.url).resolve("@typescript/native/package.json"));
     const { platform, arch } = process;
     const own = native.resolve(`@typescript/typescript-${platform}-${arch}/package.json`);
-    const [ms] = interleaved([["-p", project]], 5, join(dirname(own), "lib/tsc"));
+    const [ms] = interleaved([["-p", project]], sized(5, 1), join(dirname(own), "lib/tsc"));
     report("type-check of 1,000 nodes, the compiler's start included", ms / 1000, 0.5, "s");
   },
   storage() {
     for (const kind of ["csv", "jsonl"]) {
-      const { rss, ms } = readLarge(folder, { kind, rows: 1_000_000 });
+      const { rss, ms } = readLarge(folder, { kind, rows: sized(1_000_000, 10_000) });
       report(`1,000,000 ${kind} rows with a filter: memory`, rss, 300, "MB");
       report(`1,000,000 ${kind} rows with a filter: time`, ms / 1000, 20, "s");
     }
@@ -163,14 +172,14 @@ const groups = {
   },
 };
 
-const [wanted] = process.argv.slice(2);
+const [wanted] = process.argv.slice(2).filter((arg) => arg !== "--short");
 if (wanted !== undefined && groups[wanted] === undefined) {
   console.error(`there is no group "${wanted}"; groups are ${Object.keys(groups).join(", ")}`);
   process.exitCode = 2;
 } else {
   for (const [name, measure] of Object.entries(groups))
-    if (wanted === undefined || wanted === name) measure();
-  console.table(rows);
+    if (wanted === undefined || wanted === name) measureGroup(name, measure);
+  if (!SHORT) console.table(rows);
   console.log(`node ${process.version}, load average ${loadavg()[0].toFixed(1)}`);
 }
 rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { getCurrentTest } from "vitest/suite";
 
 /** The built program. */
 export const BIN = fileURLToPath(new URL("../../dist/cli/bin.js", import.meta.url));
@@ -13,7 +16,10 @@ export interface ProcessOptions {
   readonly env?: { readonly [name: string]: string };
   /** Options of node itself. */
   readonly node?: readonly string[];
-  /** Run as a user whom permissions bind, also when the tests run as root. */
+  /**
+   * Run as a user whom permissions bind, also when the tests run as root. The test is skipped, with the reason, where
+   * that user cannot come to the program.
+   */
   readonly unprivileged?: boolean;
   /** Called when the process runs. */
   readonly started?: (child: ChildProcess) => void;
@@ -35,11 +41,13 @@ export function flowsheetProcess(
   options: ProcessOptions = {},
 ): Promise<ProcessEnded> {
   const { cwd, input = "", env = {}, node = [], unprivileged = false, started } = options;
+  const otherUser = unprivileged && process.getuid?.() === 0;
+  if (otherUser) skipWithout(BIN, process.execPath);
   const child = spawn(process.execPath, [...node, BIN, ...args], {
     cwd,
     env: { PATH: process.env["PATH"] ?? "", ...env },
     stdio: "pipe",
-    ...(unprivileged && process.getuid?.() === 0 ? { uid: NOBODY } : {}),
+    ...(otherUser ? { uid: NOBODY, gid: NOBODY } : {}),
   });
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
@@ -56,5 +64,21 @@ export function flowsheetProcess(
     });
   });
 }
+
+/** Skips the test when somebody else may not come to one of these files. */
+function skipWithout(...files: readonly string[]): void {
+  const closed = files.flatMap(foldersTo).find((folder) => (statSync(folder).mode & FOR_OTHERS) === 0);
+  if (closed === undefined) return;
+  console.warn(`SKIPPED: it runs the program as another user, and no other user may enter ${closed}`);
+  getCurrentTest()?.context.skip(`no other user may enter ${closed}`);
+}
+
+/** The folders on the way to a file. */
+function foldersTo(file: string): readonly string[] {
+  const folder = dirname(file);
+  return folder === file ? [] : [folder, ...foldersTo(folder)];
+}
+
+const FOR_OTHERS = 0o001;
 
 const textOf = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString("utf8");

@@ -2,18 +2,21 @@
 // because the engine's guesses about one program slow down the next; all kinds of one shape are measured in turn.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { sized } from "../size.js";
 import { prepareProject } from "./prepare.js";
 import { fanOut, linear, loop, routes } from "./shapes.js";
 
 const MEASURE = fileURLToPath(new URL("measure.js", import.meta.url));
-const ROUNDS = 5;
+const ROUNDS = sized(5, 1);
 
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
-const hop = [linear("hop", 10), linear("hop", 100), routes(10), routes(100), loop(10), loop(100), fanOut(10)];
-const async = [linear("async", 10), linear("async", 100)];
-const sync = [linear("sync", 10), linear("sync", 100)];
-const large = [linear("async", 1_000), linear("async", 10_000)];
+const small = sized([10, 100], [10]);
+const linearHop = (nodes) => linear("hop", nodes);
+const hop = [...[linearHop, routes, loop].flatMap((shape) => small.map(shape)), fanOut(10)];
+const async = small.map((nodes) => linear("async", nodes));
+const sync = small.map((nodes) => linear("sync", nodes));
+const large = sized([1_000, 10_000], [100]).map((nodes) => linear("async", nodes));
 
 /**
  * Measures goals 1 to 3.

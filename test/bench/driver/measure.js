@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { sized } from "../size.js";
 
 const [, , folder = "", kind = "", json = "{}", what = "steady"] = process.argv;
 const { id, visits, input } = JSON.parse(json);
@@ -40,7 +41,7 @@ async function interpret() {
   };
   const file = `workflows/${id}.csv`;
   const { graphs } = understandSheet({ file, bytes: readFileSync(join(folder, file)) }, world);
-  return link(graphs[0], { find: (type) => byType.get(type) });
+  return link(graphs[0], { find: (type) => byType.get(type.toLowerCase()) });
 }
 
 /** The library's own call, which looks each time whether the sheet has changed. */
@@ -61,9 +62,9 @@ function spent() {
 const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
 
 async function measureEach(run) {
-  const WARM_MS = 1_500;
-  const BATCH_MS = 20;
-  const BATCHES = 8;
+  const WARM_MS = sized(1_500, 20);
+  const BATCH_MS = sized(20, 2);
+  const BATCHES = sized(8, 1);
   let runs = 0;
   const began = performance.now();
   for (; performance.now() - began < WARM_MS; runs++) await run(input);

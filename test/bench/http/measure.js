@@ -6,11 +6,12 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
+import { sized } from "../size.js";
 import { overload } from "./overload.js";
 
 const KEY = "fsk_bench-0123456789-0123456789-01234567";
-const ROUNDS = 3;
-const SECONDS = 4;
+const ROUNDS = sized(3, 1);
+const SECONDS = sized(4, 1);
 /** The slow agent takes a second: a hundred places serve a hundred requests a second. */
 const OVERLOAD_RATE = 1_000;
 const bare = fileURLToPath(new URL("bare.js", import.meta.url));
@@ -131,8 +132,8 @@ async function recovery(url) {
 const ours = await start([bin, "--port", "0"]);
 const theirs = await start([bare]);
 try {
-  await load(ours.url, { duration: 2 });
-  await load(theirs.url, { duration: 2 });
+  await load(ours.url, { duration: sized(2, 1) });
+  await load(theirs.url, { duration: sized(2, 1) });
   const own = [];
   const other = [];
   for (let round = 0; round < ROUNDS; round++) {

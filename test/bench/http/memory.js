@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import autocannon from "autocannon";
 import { createFlowsheetServer } from "../../../dist/runtime/http/index.js";
+import { sized } from "../size.js";
 
-const GRAPHS = 1_000;
+const GRAPHS = sized(1_000, 20);
 const NODES = 20;
 const HEADER = "graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt,description";
 
@@ -64,9 +65,9 @@ const load = (url, amount) =>
 
 const idle = await serve(1);
 await idle.run(0);
-await load(idle.url, 5_000);
+await load(idle.url, sized(5_000, 100));
 const before = await heap();
-await load(idle.url, 20_000);
+await load(idle.url, sized(20_000, 200));
 const after = await heap();
 const empty = after;
 const full = await serve(GRAPHS);
