@@ -67,13 +67,13 @@ const nodes: OrderApprovalNodes = {
   }),
   /** Notes who approved */
   NoteManager: node(echo<string>, {
-    inputs: ({ item }: Reads<OrderApprovalState, "item">) => ({ item }),
+    inputs: () => ({}),
     prompt: () => `a manager`,
     writes: "approved_by",
   }),
   /** Small orders approve themselves */
   ApproveAlone: node(echo<string>, {
-    inputs: ({ item }: Reads<OrderApprovalState, "item">) => ({ item }),
+    inputs: () => ({}),
     prompt: () => `the system`,
     writes: "approved_by",
   }),
@@ -135,5 +135,5 @@ export const orderApproval: Graph<OrderApprovalInput, OrderApprovalState, OrderA
     nodes,
     routes,
     contract: 1,
-    fingerprint: "58a42a398ee22cb1d4dd557bc5ef8ad9",
+    fingerprint: "74d3a82ad312db9c8224925e6a1a1bb6",
   });

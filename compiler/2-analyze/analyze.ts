@@ -4,7 +4,9 @@ import type { GraphIR, NodeIR, ReadIR, Sheet, WriteIR } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
 import { calledFirst, checkCalls, isSurelyWritten, mayFail } from "./calls.js";
 import { candidatesOf } from "./candidates.js";
+import { checkNeeds } from "./check-needs.js";
 import { checkSettings } from "./check-settings.js";
+import { checkInputUse, checkPromptUse } from "./check-use.js";
 import { checkChoices, checkSpelling, checkUnusedEdges } from "./checks.js";
 import { checkGraphNames, checkNodeNames } from "./clashes.js";
 import {
@@ -76,8 +78,8 @@ function namedRoutes(draft: Draft): readonly Routes[] {
 function analyzeGraph({ draft, routes }: Routed): GraphIR {
   const ways = findWays(draft, routes);
   const reachable = findReachable(draft, ways.written);
-  checkCycles(draft, { routes, ways, reachable });
   const splits = findSplits(draft, routes, ways);
+  checkCycles(draft, { routes, ways, reachable, splits: splits.all });
   checkWriteConflicts(draft, splits);
   const fields = analyzeFields(draft, ways, splits);
   const uses = [...fields.byName.values()];
@@ -88,7 +90,10 @@ function analyzeGraph({ draft, routes }: Routed): GraphIR {
   for (const node of draft.nodes) {
     checkSettings(draft, node);
     checkUnusedEdges(draft, node);
-    checkPrompt(draft, node, afterFailure[node.index] === 1);
+    // Whoever misspelt a placeholder has not forgotten it.
+    if (!checkPrompt(draft, node, afterFailure[node.index] === 1)) checkInputUse(draft, node);
+    checkPromptUse(draft, node);
+    checkNeeds(draft, node, reachable);
     checkChoices(draft, node, routes[node.index] as Routes, types);
   }
   return {

@@ -27,6 +27,7 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
     checkInputNames(draft, node, item);
     if (node.facts?.type === "human" && item.name === "default_action") checkDefaultAction(draft, node, item);
   }
+  checkChosen(draft, node);
   if (
     node.facts?.type === "graph" &&
     !node.row.damaged &&
@@ -37,18 +38,35 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
   }
 }
 
+const isWriter = (facts: AgentFacts | null): boolean => facts?.type.endsWith("_writer") === true;
+
+/** Which entries of a file are meant is said once; more than that is refused when the node runs. */
+function checkChosen(draft: Draft, node: DraftNode): void {
+  const [first, second] = node.row.settings.filter(
+    ({ name }) => CHOOSING.includes(name) && shapeOf(name, node.facts) !== undefined,
+  );
+  if (first === undefined || second === undefined || node.facts === null) return;
+  const expected = `left out beside ${JSON.stringify(first.name)}, which says what entries are meant`;
+  reportBad(draft, node, second, { name: second.name, spot: second.spot, expected });
+}
+
+const CHOOSING: readonly string[] = ["id", "id_from", "query"];
+
 const agentCell = (node: DraftNode): At => ({ span: node.row.agent.at, column: "agent_type" });
 
 function reportUnknown(draft: Draft, node: DraftNode, item: SettingItem, facts: AgentFacts): void {
-  if (isOfColumn(item)) {
+  const isRefused = isWriter(facts);
+  if (isOfColumn(item) && !isRefused) {
     // The header is one place for all rows: it is said once.
     const { unknownColumns } = draft.analysis;
     if (unknownColumns.has(item.nameAt.column)) return;
     unknownColumns.add(item.nameAt.column);
   }
   const suggestion = suggest(item.name, [...Object.keys(facts.settings), ...Object.keys(GENERAL)]);
-  const at: At = { span: item.nameAt, column: "context" };
-  reportAt(draft, node, "unknown-setting", { setting: item.name, agent: facts.type, suggestion }, at);
+  const params = { setting: item.name, agent: facts.type, suggestion, isRefused };
+  const span = isOfColumn(item) && isRefused ? spotSpan(item.cell, item.spot) : item.nameAt;
+  const severity = isRefused ? "error" : "warning";
+  reportAt(draft, node, "unknown-setting", params, { span, column: "context", severity });
 }
 
 function reportBad(draft: Draft, node: DraftNode, item: SettingItem, problem: BadSetting): void {
@@ -103,7 +121,12 @@ function checkRetry(draft: Draft, node: DraftNode, item: SettingItem): void {
     const { value } = entry.spot;
     if (!RETRY.includes(entry.key)) {
       const agent = node.agent.written || "default";
-      const params = { setting: `retry.${entry.key}`, agent, suggestion: suggest(entry.key, RETRY) };
+      const params = {
+        setting: `retry.${entry.key}`,
+        agent,
+        suggestion: suggest(entry.key, RETRY),
+        isRefused: false,
+      };
       const at: At = { span: spotSpan(item.cell, entry), column: "context" };
       reportAt(draft, node, "unknown-setting", params, at);
     } else if (entry.key === "attempts" ? !isAttempts(value) : typeof value !== "number" || value < 0) {
@@ -131,6 +154,11 @@ function checkInputNames(draft: Draft, node: DraftNode, item: SettingItem): void
 }
 
 function checkQuery(draft: Draft, node: DraftNode, item: SettingItem): void {
+  const { mode } = node.settings;
+  if (isWriter(node.facts) && mode !== "update" && mode !== "delete") {
+    const expected = `left out where the mode is neither "update" nor "delete"`;
+    reportBad(draft, node, item, { name: item.name, spot: item.spot, expected });
+  }
   for (const entry of item.spot.entries ?? []) {
     if (QUERY_PARTS.includes(entry.key)) continue;
     // Not a warning: to leave out a part of a query would mean other entries.

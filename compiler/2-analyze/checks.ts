@@ -1,11 +1,11 @@
-import type { CellSpan, FieldType, NameItem } from "../ir.js";
+import type { CellSpan, FieldType } from "../ir.js";
 import { type Draft, type DraftNode, type Routes, reportAt } from "./draft.js";
 import type { FieldTypes } from "./field-types.js";
 import type { FieldUse } from "./fields.js";
 import { createNearby } from "./nearby.js";
 
 /** From the first entry of a cell to its last. */
-function wholeCell(items: readonly NameItem[], otherwise: CellSpan): CellSpan {
+export function wholeCell(items: readonly { readonly at: CellSpan }[], otherwise: CellSpan): CellSpan {
   const first = items[0]?.at ?? otherwise;
   return { ...first, end: items[items.length - 1]?.at.end ?? first.end };
 }

@@ -62,10 +62,13 @@ function placeholderHeads(inputs: readonly InputItem[]): ReadonlyMap<string, str
 
 type Placeholder = Extract<PromptPart, { kind: "field" }>;
 
-/** Reports placeholders that name no input, and text that looks like a placeholder. Linear in the prompt. */
-export function checkPrompt(draft: Draft, node: DraftNode, afterFailure: boolean): void {
+/**
+ * Reports placeholders that name no input, and text that looks like a placeholder; says whether there are any.
+ * Linear in the prompt.
+ */
+export function checkPrompt(draft: Draft, node: DraftNode, afterFailure: boolean): boolean {
   const { prompt } = node;
-  if (prompt === null) return;
+  if (prompt === null) return false;
   const { inputs } = node.row;
   const meaning = createMeaning(inputs);
   const unknown = prompt.parts.filter(
@@ -76,7 +79,7 @@ export function checkPrompt(draft: Draft, node: DraftNode, afterFailure: boolean
   );
   const braces = inputs.length === 0 ? NO_BRACES : scanBraces(prompt);
   const { groups, lone } = braces;
-  if (unknown.length + groups.length + lone.length === 0) return;
+  if (unknown.length + groups.length + lone.length === 0) return false;
   const heads = [...placeholderHeads(inputs).keys()];
   const suggest = createSuggester(heads);
   for (const part of unknown) {
@@ -87,13 +90,15 @@ export function checkPrompt(draft: Draft, node: DraftNode, afterFailure: boolean
       column: "prompt",
     });
   }
-  for (const almost of findAlmost(prompt.text, braces, heads)) {
+  const slips = findAlmost(prompt.text, braces, heads);
+  for (const almost of slips) {
     const params = { text: almost.text, suggestion: `{${almost.name}}` };
     reportAt(draft, node, "almost-placeholder", params, {
       span: promptSpan(prompt, almost),
       column: "prompt",
     });
   }
+  return unknown.length + slips.length > 0;
 }
 
 /** A stretch of the prompt; a prompt from a file has its place in the cell that names the file. */

@@ -65,6 +65,78 @@ function missingAgentHelp({ suggestion, seen, cure }: MissingAgent): string | nu
   return other === null ? `${doing}: ${how}` : `${other} Else ${doing}: ${how}`;
 }
 
+/** What an agent lacks without which it would throw at every visit; `nodes`: those that no way leads to. */
+interface Lacking {
+  readonly type: string;
+  readonly agent: string;
+  readonly need: "targets" | "inputs" | "message" | "file" | "value";
+  readonly nodes: readonly string[];
+}
+
+const NEEDS: { readonly [need in Lacking["need"]]: { readonly why: string; readonly cure: string } } = {
+  targets: {
+    why: "it lists no node to choose from",
+    cure: "name its nodes in next_node, as in Refund|Answer",
+  },
+  inputs: { why: "it has no input to go by", cure: "name the field that it goes by in input_fields" },
+  message: {
+    why: "it has neither a prompt nor an input to send",
+    cure: "write a prompt, or name in input_fields what it should send",
+  },
+  file: {
+    why: "no file is named",
+    cure: 'name the file in the prompt, or in the settings: {"collection": "orders.json"}',
+  },
+  value: { why: "it has nothing to write", cure: "name the field that it should write in input_fields" },
+};
+
+function lackingHelp({ type, need, nodes }: Lacking): string {
+  const { cure } = NEEDS[need];
+  if (need === "targets" && nodes.length > 0) {
+    const names = nodes.slice(0, 8).map((name) => bare(name));
+    return `name the nodes that it chooses from in next_node, such as ${names.join("|")}`;
+  }
+  if (need === "targets" && type === "switch") return `${cure}, or set "cases"`;
+  if (need === "value" && type === "file_writer")
+    return `${cure}; where "collection" names the file, it writes its prompt`;
+  if (need !== "inputs" || type === "branching") return cure;
+  return `${cure}, or set ${type === "switch" ? '"default"' : '"default_target"'}`;
+}
+
+/** Inputs that never come to their agent. */
+interface UnusedInput {
+  readonly agent: string;
+  readonly making: "text" | "end" | "message" | "question";
+  readonly inputs: readonly string[];
+  /** One of them stands between two braces at each side. */
+  readonly isEscaped: boolean;
+  readonly hasPrompt: boolean;
+}
+
+function unusedInputHelp({ making, inputs, isEscaped, hasPrompt }: UnusedInput): string {
+  const name = `{${bare(inputs[0] ?? "")}}`;
+  if (isEscaped) return `write ${name}: two braces at each side stand for the text itself`;
+  const many = inputs.length > 1;
+  if (making === "text")
+    return `write ${name} where its value belongs; without a prompt ${many ? "all of them are" : "it is"} given on unchanged`;
+  if (making === "message")
+    return `write ${name} where the model should read it; without a prompt ${many ? "all of them are" : "it is"} the message`;
+  if (making === "question") return `write ${name} in the prompt, for the person who is asked`;
+  return hasPrompt
+    ? `write ${name} where its value belongs, or remove it`
+    : `write a prompt with ${name}, or empty input_fields`;
+}
+
+/** What to do instead with a prompt that an agent does not use. */
+const PROMPTLESS: { readonly [type: string]: string } = {
+  summary:
+    'set {"llm": true} for a model that follows it, or "format" for how an input is written; else empty the cell',
+  branching: 'say what to decide in the settings, as in {"when": {"amount": ">100"}}; else empty the cell',
+  switch: "it goes by its first input alone: let a node before it write that; else empty the cell",
+  orchestrator: 'set {"strategy": "llm"} for a model that follows it; else empty the cell',
+  graph: "the other graph gets only the inputs: add what it needs to input_fields; else empty the cell",
+};
+
 /** Two ends that disagree: a writer and a reader, an annotation and its agent, or two readers of what the caller gives. */
 type TypeClash =
   | ({ readonly field: string } & (
@@ -271,13 +343,22 @@ export const catalogue = {
       `the branches of ${quote(p.node)} may meet at ${quote(p.first)} or at ${quote(p.second)}, which lead to each other`,
     () => "lead all branches to one node, and start the loop there",
   ),
-  "endless-cycle": error<{ nodes: readonly string[] }>(
-    (p) =>
-      p.nodes.length === 1
+  "endless-cycle": error<{ nodes: readonly string[]; split: string | null }>(
+    (p) => {
+      if (p.split !== null)
+        return `${quote(p.split)} goes several ways at once, and one of them always comes back: the run could never end`;
+      return p.nodes.length === 1
         ? `${quote(p.nodes[0] ?? "")} leads only to itself: the run could never end`
-        : `${list(p.nodes)} lead only to each other: the run could never end`,
-    () =>
-      'give the loop a way out: a branching node, an END, or the settings {"max_visits": 5, "on_limit": "END"}',
+        : `${list(p.nodes)} lead only to each other: the run could never end`;
+    },
+    (p) =>
+      p.split !== null
+        ? "END ends only its own branch: let a branching or switch node choose between the ways"
+        : 'give the loop a way out: a branching node, an END, or the settings {"max_visits": 5, "on_limit": "END"}',
+  ),
+  "cannot-succeed": error<Lacking>(
+    (p) => `agent ${quote(p.agent)} cannot succeed: ${NEEDS[p.need].why}`,
+    lackingHelp,
   ),
   "unknown-agent": error<MissingAgent>((p) => `there is no agent ${quote(p.type)}`, missingAgentHelp),
 
@@ -309,9 +390,14 @@ export const catalogue = {
       `the row has ${p.cells} ${p.cells === 1 ? "cell" : "cells"}, the header has ${p.columns}: the rest is taken as empty`,
     () => "write all cells of the row, also the empty ones",
   ),
-  "unknown-setting": warning<Meant & { setting: string; agent: string }>(
+  // An error where the agent would refuse to do its work.
+  "unknown-setting": warning<Meant & { setting: string; agent: string; isRefused: boolean }>(
     (p) => `agent ${quote(p.agent)} has no setting ${quote(p.setting)}`,
-    (p) => meant(p) ?? "correct the name or remove it: it has no effect",
+    (p) =>
+      meant(p) ??
+      (p.isRefused
+        ? "correct the name or remove it: a writer refuses what it does not know"
+        : "correct the name or remove it: it has no effect"),
   ),
   "python-literal": warning<{ column: string; what: string }>(
     (p) => `${p.column === "context" ? "the context" : p.column} is not quite JSON: ${p.what}`,
@@ -341,6 +427,17 @@ export const catalogue = {
   "misspelt-field": warning<{ field: string; suggestion: string; writer: string }>(
     (p) => `${quote(p.field)} is read here and written by no node`,
     (p) => `did you mean ${quote(p.suggestion)}, which ${quote(p.writer)} writes?`,
+  ),
+  "unused-input": warning<UnusedInput>((p) => {
+    const [what, it] =
+      p.inputs.length === 1 ? ["does not name the input", "it"] : ["names none of the inputs", "them"];
+    const where = p.hasPrompt ? `the prompt ${what}` : "no prompt names";
+    return `${where} ${list(p.inputs)}, so ${quote(p.agent)} never sees ${it}`;
+  }, unusedInputHelp),
+  "unused-prompt": warning<{ type: string; agent: string }>(
+    (p) => `agent ${quote(p.agent)} does not use its prompt`,
+    (p) =>
+      PROMPTLESS[p.type] ?? 'the setting "collection" names the file: empty this cell, or remove the setting',
   ),
   "almost-placeholder": warning<{ text: string; suggestion: string }>(
     (p) => `${quote(p.text)} is plain text, but looks like a placeholder`,

@@ -7,7 +7,7 @@ import { drawing } from "../reference/drawing.js";
 import type { RefGraph } from "../reference/graph.js";
 import { SHAPES } from "../reference/shapes.js";
 import { sketch } from "../reference/sketch.js";
-import { splitsOf } from "../reference/splits.js";
+import { endlessNodes, splitsOf } from "../reference/splits.js";
 import { unsetOf } from "../reference/unset.js";
 import { understandText } from "../world.js";
 import { toCsv } from "./generators/graph-csv.js";
@@ -102,6 +102,17 @@ describe("splits, as a naive reading of the rules sees them", () => {
       { numRuns: RUNS },
     );
   });
+});
+
+test(`what can never end, as a naive reading of the rules sees it, in ${RUNS} random graphs`, () => {
+  fc.assert(
+    fc.property(graphs({ maxNodes: 8 }), (graph) => {
+      const { diagnostics } = understandText(toCsv(graph));
+      const isReported = diagnostics.some(({ code }) => code === "endless-cycle");
+      expect(isReported, drawing(graph)).toBe(endlessNodes(graph).length > 0);
+    }),
+    { numRuns: RUNS },
+  );
 });
 
 describe.each([

@@ -6,7 +6,7 @@ import { drawing } from "./drawing.js";
 import { END, indices, nodeAt, type RefGraph, ranks, reach, writtenEdges } from "./graph.js";
 import { type RunResult, simulate } from "./run.js";
 import type { Script } from "./script.js";
-import { meetingOf, postDominators, splitsOf } from "./splits.js";
+import { endlessNodes, meetingOf, postDominators, splitsOf } from "./splits.js";
 import { unsetOf } from "./unset.js";
 
 const SIZE = howMany(400, 100);
@@ -41,6 +41,22 @@ describe("the reference on random graphs", () => {
     fc.assert(
       fc.property(graphs({ acyclic: true, maxNodes: 12 }), (graph) => {
         expect(splitsOf(graph).flatMap((split) => split.ambiguous)).toEqual([]);
+      }),
+      { numRuns: SIZE },
+    );
+  });
+
+  it("never completes a run through a node that it calls endless", () => {
+    const endless = runs({ maxSteps: 60, maxNodes: 6 }).filter(
+      ({ graph }) =>
+        endlessNodes(graph).length > 0 && indices(graph).every((at) => reach(graph, at).has(END)),
+    );
+    fc.assert(
+      fc.property(endless, ({ graph, script }) => {
+        const nodes = endlessNodes(graph);
+        checked(graph, script, (last) => {
+          if (last.status === "completed") expect(last.path.filter((at) => nodes.includes(at))).toEqual([]);
+        });
       }),
       { numRuns: SIZE },
     );

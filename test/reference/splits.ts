@@ -155,18 +155,34 @@ export function splitsOf(graph: RefGraph): readonly Split[] {
   });
 }
 
-/** Nodes on a way from the entry that can never come to END, over the outcomes that their agents can have. */
+/**
+ * Nodes on a way from the entry that can never come to END, over the outcomes that their agents can have. Of a split
+ * all targets must come there, unless a failure edge may lead out of a branch: a failure decides for all.
+ */
 export function endlessNodes(graph: RefGraph): readonly number[] {
+  const splits = splitsOf(graph);
   const canEnd = new Set<Target>([END]);
+  const mayEnd = (at: number, { column, targets }: Way): boolean => {
+    const split = splits.find(({ node, by }) => node === at && by === column);
+    const escapes =
+      column === "failure" || split?.branches.flat().some((own) => nodeAt(graph, own).onFailure.length > 0);
+    return split === undefined || escapes
+      ? targets.some((to) => canEnd.has(to))
+      : targets.every((to) => canEnd.has(to));
+  };
   for (let before = -1; before !== canEnd.size; ) {
     before = canEnd.size;
-    for (const at of indices(graph))
-      if (possibleTargets(graph, at).some((to) => canEnd.has(to))) canEnd.add(at);
+    for (const at of indices(graph)) if (waysFrom(graph, at).some((way) => mayEnd(at, way))) canEnd.add(at);
   }
   return [...reach(graph, 0)].filter((at) => !canEnd.has(at)).sort((a, b) => a - b);
 }
 
-function possibleTargets(graph: RefGraph, at: number): readonly Target[] {
+interface Way {
+  readonly column: Column | null;
+  readonly targets: readonly Target[];
+}
+
+function waysFrom(graph: RefGraph, at: number): readonly Way[] {
   const from = nodeAt(graph, at);
   const outcomes = {
     echo: ["success", "thrown"],
@@ -177,12 +193,12 @@ function possibleTargets(graph: RefGraph, at: number): readonly Target[] {
     switch: ["success", "thrown"],
     input: ["success", "thrown"],
   } as const;
-  const targets = outcomes[from.agent].flatMap((outcome) => {
+  const ways = outcomes[from.agent].flatMap((outcome): readonly Way[] => {
     const column = columnFor(from, outcome);
-    if (column === null) return outcome === "thrown" ? [] : [END];
-    return columnOf(from, column);
+    if (column === null) return outcome === "thrown" ? [] : [{ column, targets: [END] }];
+    return [{ column, targets: columnOf(from, column) }];
   });
-  return [...targets, ...columnOf(from, "limit")];
+  return [...ways, { column: "limit", targets: columnOf(from, "limit") }];
 }
 
 /** A graph that the product accepts: every place can end, no ambiguous meeting, no write conflict. */

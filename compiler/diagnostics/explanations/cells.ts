@@ -71,10 +71,53 @@ export const cellExplanations = {
     cure: "Write the placeholder as the help says.",
     cured: sheetOf(READING, "hello,Greet,echo,first_name,Hello {first_name}!"),
   },
+  "unused-input": {
+    summary: "A node has inputs, and its prompt names none of them.",
+    rule: [
+      "`echo` with a prompt, `success`, `failure`, `human` and language models know of their inputs only what the prompt says: a value gets there where a placeholder such as `{ticket}` stands for it. Without one the model, the person or the text never sees the data.",
+      "An `echo` without a prompt gives its inputs on, and a model without one is sent them. `summary`, `orchestrator`, `branching`, `switch` and your own agents take their inputs themselves.",
+    ],
+    example: sheetOf(READING, "hello,Sort,llm,ticket,Which team should answer this ticket?"),
+    cure: "Write the placeholder where the value belongs, with one brace at each side. What the node does not need is better removed from `input_fields`.",
+    cured: sheetOf(READING, "hello,Sort,llm,ticket,Which team should answer this ticket? {ticket}"),
+  },
+  "unused-prompt": {
+    summary: "The agent of this node never looks at its prompt.",
+    rule: [
+      "`branching` and `switch` decide by their inputs and settings, `summary` joins its inputs, `orchestrator` compares words, `graph` hands its inputs on, and what reads or writes a file takes its name from the setting `collection` where there is one. What the prompt asks for does not happen.",
+    ],
+    example: sheetOf(READING, "hello,Sum,summary,call|mail,Say in one sentence what is asked."),
+    cure: "Let a model follow it, with the setting `llm` of `summary` or `strategy` of `orchestrator`, or say what is meant in the settings. Else empty the cell; a note belongs into `context` or `description`.",
+    cured: sheetOf(
+      "graph_name,node_name,agent_type,input_fields,prompt,context.llm",
+      "hello,Sum,summary,call|mail,Say in one sentence what is asked.,true",
+    ),
+  },
+  "cannot-succeed": {
+    summary: "The agent of this node lacks what it cannot work without.",
+    rule: [
+      "Whatever the run is given, each visit of this node would fail. An `orchestrator` and a `switch` need nodes to choose from and an input to go by, `branching` an input, a language model a prompt or an input, what reads or writes files the name of one, and a writer something to write unless its mode is `delete`.",
+      "Where an `orchestrator` lists no node, nodes that no cell names are not called unreachable: it may be meant to choose from them.",
+    ],
+    example: sheetOf(
+      "graph_name,node_name,agent_type,input_fields,description",
+      "desk,Choose,orchestrator,message,",
+      "desk,Refunds,echo,,Pays money back",
+      "desk,Shipping,echo,,Parcels and deliveries",
+    ),
+    cure: "Give the node what the help names.",
+    cured: sheetOf(
+      "graph_name,node_name,next_node,agent_type,input_fields,description",
+      "desk,Choose,Refunds|Shipping,orchestrator,message,",
+      "desk,Refunds,,echo,,Pays money back",
+      "desk,Shipping,,echo,,Parcels and deliveries",
+    ),
+  },
   "unknown-setting": {
     summary: "A built-in agent does not know this setting.",
     rule: [
       "The setting has no effect. Every node knows `retry`, `timeout_ms`, `max_visits`, `on_limit`, `merge` and `description`; each built-in agent has some of its own. Custom agents receive all other settings as they are, so nothing is said of theirs.",
+      "In a writer of files it is an error: without a misspelt `query` it would change more than was meant, so it refuses to work.",
     ],
     example: sheetOf(
       "graph_name,node_name,context,agent_type,prompt",

@@ -59,6 +59,7 @@ export const routeExplanations = {
     summary: "Nodes lead only to each other, so the run could never end.",
     rule: [
       "Cycles are allowed as long as some way leads out of them: a node that can go elsewhere, an `END`, an outcome without a target, or a node with `max_visits` and `on_limit`. A cycle without any would run until the limit of steps stops it.",
+      "A split goes all its ways: where one of its branches always comes back, the `END` of another one ends nothing but that branch, and the split begins anew. `Look: Look|END` goes round for ever. A failure that leads out of a branch decides for all, so it counts as a way out.",
     ],
     example: sheetOf(
       REVIEW,

@@ -44,7 +44,7 @@ const nodes: RouteNodes = {
     settings: { cases: { l: "Left", __: "Right", stop: "END" }, default: "Left" },
   }),
   END: node(echo<string>, {
-    inputs: ({ way }: Reads<RouteState, "way">) => ({ way }),
+    inputs: () => ({}),
     prompt: () => `A node named END`,
     writes: "told2",
   }),
@@ -81,5 +81,5 @@ export const route: Graph<RouteInput, RouteState, RouteNodes> = defineGraph<Rout
   routes,
   splits,
   contract: 1,
-  fingerprint: "1598b44d1c9c03b31da8b5dff6737ccb",
+  fingerprint: "e460a9783c19888fd4b62a4923e9a666",
 });

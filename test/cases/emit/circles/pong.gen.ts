@@ -47,7 +47,7 @@ const nodes: PongNodes = {
     settings: { graph: "Ping" },
   }),
   Stop: node(echo<string>, {
-    inputs: ({ n }: Reads<PongState, "n">) => ({ n }),
+    inputs: () => ({}),
     prompt: () => `no more`,
     writes: "res",
   }),
@@ -67,5 +67,5 @@ export const pong: Graph<PongInput, PongState, PongNodes> = defineGraph<PongInpu
   nodes,
   routes,
   contract: 1,
-  fingerprint: "444e563a9bfe487ed07c5fe0637b8e6f",
+  fingerprint: "b370d48ce9678f2ece5c9eedd5dd5aa1",
 });

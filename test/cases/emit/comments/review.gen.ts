@@ -47,7 +47,7 @@ const nodes: ReviewNodes = {
   /** Nothing takes the second output of this one */
   Again: node(human<{ readonly wish: string; readonly why?: string }>, {
     inputs: ({ draft, comment }: Reads<ReviewState, "draft", "comment">) => ({ draft, comment }),
-    prompt: () => `What is to be changed?`,
+    prompt: ({ draft }) => `What is to be changed in ${text(draft)}?`,
     writes: ["wish", { field: "comment", key: "why" }],
   }),
 };
@@ -66,5 +66,5 @@ export const review: Graph<ReviewInput, ReviewState, ReviewNodes> = defineGraph<
   nodes,
   routes,
   contract: 1,
-  fingerprint: "b66eee1090d7357af6deea1f06bc2f97",
+  fingerprint: "1a4ec94c14394ec3a58cf5473aef9855",
 });

@@ -37,7 +37,7 @@ const nodes: LinesNodes = {
     writes: "b",
   }),
   Two: node(echo<string>, {
-    inputs: ({ a }: Reads<LinesState, "a">) => ({ a }),
+    inputs: () => ({}),
     prompt: () =>
       `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` +
       `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` +
@@ -63,5 +63,5 @@ export const lines: Graph<LinesInput, LinesState, LinesNodes> = defineGraph<Line
   nodes,
   routes,
   contract: 1,
-  fingerprint: "944a74b2832590a389d63ab073502f5f",
+  fingerprint: "f1021ab05dc76b143aa16a98e8afc2ee",
 });
