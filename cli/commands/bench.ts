@@ -76,8 +76,9 @@ async function perform(
 ): Promise<BenchReport> {
   const redact = createRedactor(context.env, project.configuration);
   const { maxSteps } = project.execution;
-  // No signal and no time-out: the driver is timed, not what watches over it.
+  // No signal, no time-out and no clock of its own: the driver is timed, not what watches over it.
   const options: RunOptions = {
+    timed: false,
     log: quiet,
     redact,
     services: createServices({ project, env: context.env, redact }),

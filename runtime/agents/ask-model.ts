@@ -64,16 +64,17 @@ async function ask(asking: Asking, request: ModelRequest): Promise<Answer> {
   const first = await generate(asking, request);
   const understood = understand(first.text, asking.form);
   if ("value" in understood) return { value: understood.value, text: first.text };
-  const { text } = await generate(asking, again(request, first, understood.problem));
-  const second = understand(text, asking.form);
-  if ("value" in second) return { value: second.value, text };
+  if (first.source !== undefined) throw misfit(first, `: ${understood.problem}; ${first.source} is`);
+  const second = await generate(asking, again(request, first, understood.problem));
+  const repaired = understand(second.text, asking.form);
+  if ("value" in repaired) return { value: repaired.value, text: second.text };
+  throw misfit(second, `, asked twice: ${repaired.problem}; it said`);
+}
+
+function misfit({ provider, model, text }: Generated, why: string): AgentError {
+  const who = `${provider} (${model})`;
   // It is not cut here: of a secret that is cut a part would stay.
-  const said = JSON.stringify(text);
-  const { provider, model } = first;
-  throw new AgentError(
-    "bad_value",
-    `${provider} (${model}) gave no answer that fits, asked twice: ${second.problem}; it said ${said}`,
-  );
+  return new AgentError("bad_value", `${who} gave no answer that fits${why} ${JSON.stringify(text)}`);
 }
 
 async function generate({ context, models, call }: Asking, request: ModelRequest): Promise<Generated> {

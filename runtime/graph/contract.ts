@@ -420,7 +420,7 @@ export interface RunOptions<T = NodeTable> {
   readonly pause?: (stop: Stop) => PromiseLike<void>;
   /** Called for each event as it happens. */
   readonly on?: (event: RunEvent) => void;
-  /** The result tells how long the run took, as it does when somebody listens. */
+  /** False: no clock is read, unless somebody listens, and `durationMs` is 0. It saves what a node or two cost. */
   readonly timed?: boolean;
   /** Events tell inputs, prompts and outputs too. */
   readonly trace?: boolean;
@@ -471,7 +471,7 @@ interface Ended<N extends string> {
   /** The visited nodes; where the run splits, the whole path of the first branch, then of the next. */
   readonly path: readonly N[];
   readonly steps: number;
-  /** Without the waits; 0 unless the run is timed or listened to. */
+  /** Without the waits. */
   readonly durationMs: number;
 }
 export interface Completed<S, N extends string = string> extends Ended<N> {

@@ -49,7 +49,7 @@ export async function resume(
 /** Drives a run to its end, whichever that is. */
 function finish(root: Region, entry?: number): Promise<Result<StateData>> {
   const { timed, on, signal, timeoutMs } = root.run.options;
-  const began = timed === true || on !== undefined ? performance.now() : UNTIMED;
+  const began = timed === false && on === undefined ? UNTIMED : performance.now();
   if (signal !== undefined || timeoutMs !== undefined) return watched(root, began, entry);
   try {
     const line = drive(root, entry);
@@ -110,7 +110,7 @@ function renewStem(): void {
   used = 0;
 }
 
-/** A clock costs as much as a node: it is read only for those who want to know. */
+/** To read a clock costs as much as a node: who counts those does without. */
 const UNTIMED = -1;
 
 function durationOf(run: Run, began: number): number {

@@ -112,6 +112,8 @@ export interface Generated {
   readonly usage: Usage;
   readonly provider: string;
   readonly model: string;
+  /** Where the answer is written down: to be asked again would change nothing. */
+  readonly source?: string;
 }
 
 /** The language models of a project. A call that fails throws an `AgentError` with the code `provider_failed`. */

@@ -14,18 +14,24 @@ export function askMock(
   model: string,
   request: ModelRequest,
 ): Generated {
-  const text = answerTo(request, answers);
+  const { text, source } = answerTo(request, { name, answers });
   const asked = [request.system ?? "", ...(request.history ?? []).map((turn) => turn.text), request.prompt];
   const usage = { input_tokens: tokens(asked.join("\n")), output_tokens: tokens(text) };
-  return { text, usage, provider: name, model };
+  return { text, usage, provider: name, model, source };
 }
 
 /** About as many as a model would count. */
 const tokens = (text: string): number => Math.ceil(text.length / 4);
 
-function answerTo(request: ModelRequest, answers: ProviderSettings["answers"]): string {
+function answerTo(
+  request: ModelRequest,
+  { name, answers }: Pick<ProviderSettings, "name" | "answers">,
+): { readonly text: string; readonly source: string } {
   const found = Object.entries(answers).find(([pattern]) => fits(request.prompt, pattern));
-  return found === undefined ? inventedFor(request) : configured(found[1], request);
+  if (found === undefined) return { text: inventedFor(request), source: "the mock itself" };
+  const [pattern, answer] = found;
+  const source = `the answer to ${JSON.stringify(pattern)} of llm.providers.${name}.answers in flowsheet.yaml`;
+  return { text: configured(answer, request), source };
 }
 
 /** A pattern fits when its pieces between `*` occur one after the other, ignoring case. No pattern takes long. */

@@ -232,7 +232,7 @@ function optionsOf(bench: Bench, settings: RunSettings, limits: RunLimits | null
   const { signal, on, trace } = settings;
   const maxSteps = settings.maxSteps ?? limits?.maxSteps ?? project.execution.maxSteps;
   const timeoutMs = settings.timeoutMs ?? limits?.timeoutMs ?? project.execution.timeoutMs;
-  const options: { -readonly [K in keyof RunOptions]: RunOptions[K] } = { timed: true, redact };
+  const options: { -readonly [K in keyof RunOptions]: RunOptions[K] } = { redact };
   if (maxSteps !== null) options.maxSteps = maxSteps;
   if (timeoutMs !== null) options.timeoutMs = timeoutMs;
   if (signal !== undefined) options.signal = signal;

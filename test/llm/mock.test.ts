@@ -84,9 +84,18 @@ describe("the mock answers what the configuration says", () => {
   test("a choice, which is checked like any answer", async () => {
     const context = { choices: ["a", "b"] };
     expect(await state({ context }, "x", mock({ "*": "B!" }))).toEqual({ answer: "b" });
-    expect(await state({ context }, "x", mock({ x: "c", "*": "a" }))).toEqual({ answer: "a" });
-    expect(await state({ context }, "x", mock({ "*": "c" }))).toEqual({
-      error: expect.stringContaining("gave no answer that fits, asked twice"),
+  });
+
+  test.each([
+    ["a choice", { context: { choices: ["a", "b"] } }, "it must be one of: a, b"],
+    ["a type", { outputs: "n:number" }, "expected a number"],
+  ])("what does not fit %s is named, and not asked for again", async (_, row, why) => {
+    // The question that asks once more would find the other pattern.
+    const error = await state(row, "rate x", mock({ "rate*x": "c", "*": "b" }));
+    expect(error).toEqual({
+      error: expect.stringMatching(
+        `^mock \\(mock\\) gave no answer that fits: .*${why}.*; the answer to "rate\\*x" of llm.providers.mock.answers in flowsheet.yaml is `,
+      ),
     });
   });
 

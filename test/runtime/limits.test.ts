@@ -350,3 +350,9 @@ describe("cancelling", () => {
     expect(listeners).toBe(0);
   });
 });
+
+it("a run tells how long it took, unless it is told not to look at the clock", async () => {
+  const graph = tiny({ A: () => 1, B: async () => 2 });
+  expect((await graph.run({})).durationMs).toBeGreaterThan(0);
+  expect((await graph.run({}, { timed: false })).durationMs).toBe(0);
+});
