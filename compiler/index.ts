@@ -1,4 +1,4 @@
-export { customType, formatType, normalizeAgent } from "./2-analyze/index.js";
+export { customType, normalizeAgent } from "./2-analyze/index.js";
 export { type Understanding, understandSheet } from "./compile.js";
 export {
   type Code,
@@ -17,4 +17,5 @@ export {
   type Severity,
 } from "./diagnostics/index.js";
 export type { FieldIR, FieldType, GraphIR, Json, NodeIR, Place, Sheet, SplitIR } from "./ir.js";
+export { formatType } from "./types/format-type.js";
 export type { AgentFacts, SettingShape, World } from "./world.js";

@@ -3,8 +3,9 @@
  * Everything here is plain data that survives JSON.
  */
 
-/** A JSON value. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+import type { FieldType, Json } from "./types/field-type.js";
+
+export type { FieldType, Json };
 
 /** The canonical columns, in the order of the canonical header. */
 export const COLUMNS = [
@@ -111,13 +112,6 @@ export interface OutputItem {
   readonly at: CellSpan;
 }
 
-/** A type a sheet can name, and the few that only inference makes (`unknown`, `union`). */
-export type FieldType =
-  | { readonly kind: "string" | "number" | "boolean" | "object" | "list" | "any" | "unknown" }
-  | { readonly kind: "list-of"; readonly item: "string" | "number" | "boolean" | "object" }
-  | { readonly kind: "choice"; readonly values: readonly string[] }
-  | { readonly kind: "union"; readonly members: readonly FieldType[] };
-
 /** A JSON value with the place of each of its parts inside the cell. */
 export interface JsonSpot {
   readonly value: Json;
@@ -206,6 +200,8 @@ export interface ReadIR {
   /** Set on every way that leads here. */
   readonly sure: boolean;
   readonly type: FieldType | null;
+  /** What is read may be of another type: a run holds it to its own. */
+  readonly held: boolean;
 }
 
 export interface WriteIR {

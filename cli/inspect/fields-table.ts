@@ -1,8 +1,8 @@
-import { formatType } from "../../compiler/2-analyze/format-type.js";
 import { columnsOf } from "../../compiler/diagnostics/layout.js";
 import type { Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import type { FieldIR, GraphIR } from "../../compiler/ir.js";
+import { formatType } from "../../compiler/types/format-type.js";
 import { nodeName, readersOf } from "../../runtime/draw/describe.js";
 import { fit, pad } from "./columns.js";
 

@@ -136,7 +136,7 @@ function describeNode(draft: Draft, node: DraftNode, { routes, reads, types, rea
     cases: routes.cases,
     otherwise: routes.otherwise === LOST ? null : routes.otherwise,
     candidates: candidatesOf(draft, node, routes),
-    reads: reads.map(describeRead),
+    reads: reads.map((read) => describeRead(read, types)),
     writes: [
       ...row.outputs.map((output): WriteIR => {
         const type = types.written(node, output);
@@ -169,13 +169,14 @@ const COLLECTED: WriteIR = {
 const kept = (targets: readonly number[]): readonly number[] =>
   targets.includes(LOST) ? targets.filter((target) => target !== LOST) : targets;
 
-const describeRead = ({ item, sure }: Read): ReadIR => ({
+const describeRead = ({ item, sure }: Read, types: FieldTypes): ReadIR => ({
   param: item.param,
   field: item.field,
   path: item.path,
   optional: item.optional,
   sure,
   type: item.type,
+  held: types.isHeld(item),
 });
 
 function readersOf(reads: readonly Read[]): readonly number[] {

@@ -1,8 +1,8 @@
 import { suggest } from "../diagnostics/suggest.js";
 import type { FieldType, GraphIR, InputItem, OutputItem } from "../ir.js";
+import { formatType } from "../types/format-type.js";
 import { isAssignable } from "./assignable.js";
 import { type At, type Draft, type DraftNode, inputNamed, reportAt, spotSpan } from "./draft.js";
-import { formatType } from "./format-type.js";
 
 /** The graph that a node runs; null for a node that runs none. */
 export function calledBy({ facts, settings }: DraftNode): string | null {

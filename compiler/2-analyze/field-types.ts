@@ -1,11 +1,11 @@
 import type { FieldType, InputItem, MergeKind, OutputItem, SplitIR } from "../ir.js";
 import { createMerged, type Piece } from "../merged.js";
+import { formatType } from "../types/format-type.js";
 import { isAssignable, overlaps } from "./assignable.js";
 import { askedOf, calledOutput } from "./calls.js";
 import type { Digraph } from "./digraph.js";
 import { type Draft, type DraftNode, reportAt } from "./draft.js";
 import type { FieldUse, Read } from "./fields.js";
-import { formatType } from "./format-type.js";
 
 const STRING: FieldType = { kind: "string" };
 const BOOLEAN: FieldType = { kind: "boolean" };
@@ -20,6 +20,8 @@ export interface FieldTypes {
   readonly arrives: (node: DraftNode, field: string) => FieldType;
   /** How a field that a node writes is merged where its branches meet. */
   readonly merge: (node: DraftNode, field: string) => MergeKind | undefined;
+  /** Whether what an annotated input reads may be of another type than it says. */
+  readonly isHeld: (item: InputItem) => boolean;
 }
 
 /** Infers types on demand, each once; a field that is copied round in a circle is unknown. Linear. */
@@ -35,6 +37,7 @@ export function inferTypes(
   const known = new Map<string, FieldType>();
   const written = (node: DraftNode, output: OutputItem): FieldType =>
     output.type ?? produced(draft, node, { output, of });
+  const writersOf = ({ field }: InputItem): readonly number[] => byName.get(field)?.writers ?? [];
   const leaves = (node: DraftNode, field: string): Piece<FieldType> => {
     const output = outputOf(node, field);
     // Only the errors that a loop over items collects are written without an output.
@@ -67,7 +70,29 @@ export function inferTypes(
     }
     return known.get(field) ?? UNKNOWN;
   };
-  return { of, written, arrives, merge: (node, field) => merges(node.index, field) };
+  const merge = (node: DraftNode, field: string): MergeKind | undefined => merges(node.index, field);
+  const isHeld = (item: InputItem): boolean => isHeldRead(draft, item, { merge, writers: writersOf(item) });
+  return { of, written, arrives, merge, isHeld };
+}
+
+interface Written extends Pick<FieldTypes, "merge"> {
+  readonly writers: readonly number[];
+}
+
+/**
+ * Only annotations are relied on, since a run keeps them: what an agent is known to produce, a stand-in need not. What is
+ * given is checked before a run begins, but only as a whole.
+ */
+function isHeldRead(draft: Draft, { field, path, type }: InputItem, { merge, writers }: Written): boolean {
+  if (type === null || type.kind === "any") return false;
+  if (path.length > 0) return true;
+  if (field === "error") return type.kind !== "string";
+  return writers.some((v) => {
+    const node = draft.nodes[v] as DraftNode;
+    const written = outputOf(node, field)?.type ?? null;
+    const isKept = written !== null && written.kind !== "any" && isAssignable(written, type);
+    return !isKept || merge(node, field) !== undefined;
+  });
 }
 
 /** A field whose type waits for those of the fields that it is a copy of. */

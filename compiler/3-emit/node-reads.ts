@@ -1,6 +1,6 @@
-import type { NodeIR, PromptIR, ReadIR } from "../ir.js";
-import { typeText } from "./field-type.js";
-import { angles, braces, type Doc, union } from "./layout.js";
+import type { FieldIR, NodeIR, PromptIR, ReadIR } from "../ir.js";
+import { typeData, typeText } from "./field-type.js";
+import { angles, braces, brackets, type Doc, union } from "./layout.js";
 import { isPlainName, propertyKey, propertyRead, stringLiteral } from "./literals.js";
 import { longTemplate } from "./long-text.js";
 import { isWord, type Scope } from "./scope.js";
@@ -10,11 +10,12 @@ import { unsetCopies } from "./unset-copies.js";
 export function emitInputs({ reads }: NodeIR, state: string, scope: Scope): Doc {
   if (reads.length === 0) return "inputs: () => ({})";
   const fields = distinct(reads.map(({ field }) => field));
-  const hasPaths = reads.some(({ path }) => path.length > 0);
-  const unpacked = canUnpack(fields, hasPaths ? ["at"] : []);
+  const isCalled = (read: ReadIR): boolean => read.path.length > 0 || isOpen(read, scope);
+  const hasCalls = reads.some(isCalled);
+  const unpacked = canUnpack(fields, hasCalls ? ["at"] : []);
   const entries = reads.map((read) => {
     const value = unpacked ? read.field : propertyRead("state", read.field);
-    const got = read.path.length === 0 ? value : pathRead(value, read, scope);
+    const got = isCalled(read) ? pathRead(value, read, scope) : value;
     return got === read.param ? got : `${propertyKey(read.param)}: ${got}`;
   });
   const from: Doc = unpacked ? braces(fields) : "state";
@@ -40,11 +41,47 @@ function readsType(reads: readonly ReadIR[], state: string, scope: Scope): Doc {
 export const isSure = ({ field, sure, optional, path }: ReadIR, { graph }: Scope): boolean =>
   sure && (!optional || path.length > 0) && !unsetCopies(graph).has(field);
 
-/** A value inside a field. What the sheet says of its type is taken for granted. */
-function pathRead(value: string, { path, type, optional }: ReadIR, scope: Scope): string {
+/** A whole field of which nothing is known but what the read says: the driver holds it to that. */
+const isOpen = ({ field, held, path }: ReadIR, { graph: { fields, nodes } }: Scope): boolean => {
+  if (!held || path.length > 0) return false;
+  const { type, writers } = fields.find(({ name }) => name === field) ?? UNKNOWN;
+  return type.kind === "unknown" && writers.some((v) => isOfUnknown(nodes[v]!, field));
+};
+
+const UNKNOWN: Pick<FieldIR, "type" | "writers"> = { type: { kind: "unknown" }, writers: [] };
+
+/** Custom agents and other graphs say themselves what they give. */
+const isOfUnknown = ({ agent, writes }: NodeIR, field: string): boolean =>
+  agent.builtin &&
+  agent.type !== "graph" &&
+  writes.some((write) => write.field === field && write.type === null);
+
+/** A value inside a field. When the sheet names a type for it, the driver holds it to that. */
+function pathRead(value: string, read: ReadIR, scope: Scope): string {
+  const { path, type, optional } = read;
+  const mayBeUnset = optional || (path.length === 0 && !isSure(read, scope));
   const typed =
-    type === null || type.kind === "any" ? "" : `<${typeText(type)}${optional ? " | undefined" : ""}>`;
+    type === null || type.kind === "any" ? "" : `<${typeText(type)}${mayBeUnset ? " | undefined" : ""}>`;
   return `${scope.call("at")}${typed}(${[value, ...path.map(stringLiteral)].join(", ")})`;
+}
+
+/** The inputs that the driver holds to the types that the sheet names for them; null without any. */
+export function emitTakes({ reads }: NodeIR): Doc | null {
+  const takes = reads.flatMap(({ param, field, path, optional, type, held }): readonly Doc[] =>
+    !held || type === null
+      ? []
+      : [
+          braces([
+            `param: ${stringLiteral(param)}`,
+            ...(field === param ? [] : [`field: ${stringLiteral(field)}`]),
+            ...(path.length === 0 ? [] : [["path: ", brackets(path.map(stringLiteral))]]),
+            ...(optional ? ["optional: true"] : []),
+            ["type: ", typeData(type)],
+          ]),
+        ],
+  );
+  const [only] = takes;
+  return only === undefined ? null : ["takes: ", takes.length === 1 ? only : brackets(takes)];
 }
 
 /** A node's prompt: a function of its inputs, and of the state where the prompt tells the error. */

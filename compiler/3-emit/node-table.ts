@@ -7,7 +7,7 @@ import { braces, brackets, type Doc, layOut, WIDTH } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
 import { longString } from "./long-text.js";
 import { findItems } from "./merges.js";
-import { emitInputs, emitPrompt } from "./node-reads.js";
+import { emitInputs, emitPrompt, emitTakes } from "./node-reads.js";
 import type { Scope } from "./scope.js";
 
 /** What a graph's node table is made of. */
@@ -67,8 +67,10 @@ function branchState(items: readonly string[], scope: Scope): string {
 
 function emitNode(node: NodeIR, items: readonly string[], { scope, maker }: Making): string {
   const { name, state } = maker(items);
+  const takes = emitTakes(node);
   const options: readonly Doc[] = [
     emitInputs(node, state, scope),
+    ...(takes === null ? [] : [takes]),
     ...(node.prompt === null ? [] : [emitPrompt(node, node.prompt, scope)]),
     ...(node.writes.length === 0 ? [] : [["writes: ", emitWrites(node.writes.map(emitWrite))]]),
     ...nodeSettings(node).map(([key, value]) => [`${key}:`, emitJson(value, true)]),

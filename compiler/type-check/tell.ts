@@ -1,7 +1,7 @@
 import { cellSpan, locate } from "../1-parse/index.js";
-import { formatType } from "../2-analyze/index.js";
 import type { Problems } from "../diagnostics/collect.js";
 import type { CellSpan, ColumnName, GraphIR, NodeIR, Sheet } from "../ir.js";
+import { formatType } from "../types/format-type.js";
 import type { Misfit } from "./misfits.js";
 import type { Spot } from "./module-shape.js";
 

@@ -1,5 +1,5 @@
+import { convert } from "../../compiler/types/convert.js";
 import type { FieldType, Json, WriteSpec } from "../graph/contract.js";
-import { convert } from "../graph/convert.js";
 import { isMapping } from "../graph/values.js";
 
 /** What an answer of a model has to be. */

@@ -1,6 +1,6 @@
+import { describeValue } from "../../compiler/types/describe-value.js";
 import type { Json } from "../graph/contract.js";
 import { AgentError } from "../graph/errors.js";
-import { describeValue } from "../graph/fit.js";
 import type { StorageQuery } from "../graph/services.js";
 import { isMapping, text } from "../graph/values.js";
 import { literal } from "./criteria.js";

@@ -1,5 +1,5 @@
+import { describeValue } from "../../compiler/types/describe-value.js";
 import type { AgentContext, Json, Settings } from "../graph/contract.js";
-import { describeValue } from "../graph/fit.js";
 import type { Storage, StorageFormat, StorageRead, StorageReceipt, StorageWrite } from "../graph/services.js";
 import { isMapping, text } from "../graph/values.js";
 import { defaultServices } from "./default-services.js";

@@ -1,7 +1,8 @@
+import { describeValue } from "../../compiler/types/describe-value.js";
 import { type Call, type CallEnd, callGraph, resumeGraph } from "../graph/child.js";
 import type { AgentFunction, AnyGraph, Graph, InnerRun, InsideData, Json, Wait } from "../graph/contract.js";
 import { AgentError } from "../graph/errors.js";
-import { describeValue } from "../graph/fit.js";
+import { holdItem } from "../graph/hold.js";
 import { nested } from "../graph/nested.js";
 import { publicMessage, RunStop } from "../graph/run.js";
 import { closedBy, closeScope, endScope, onClose, openScope, type Scope } from "../graph/scope.js";
@@ -167,9 +168,14 @@ function begin(
 }
 
 function keep(loop: Loop, index: number, end: CallEnd): void {
-  if (end.kind === "suspended") loop.asleep.push(end.inner);
-  else if (end.failure !== null) throw new AgentError("agent_failed", end.failure);
-  else for (const key of Object.keys(loop.lists)) loop.lists[key]![index] = end.state[key] ?? null;
+  if (end.kind === "suspended") {
+    loop.asleep.push(end.inner);
+    return;
+  }
+  if (end.failure !== null) throw new AgentError("agent_failed", end.failure);
+  const { lists } = loop;
+  if (loop.collects) for (const output of loop.visit.outputs) holdItem(output, end.state[output.key]);
+  for (const key of Object.keys(lists)) lists[key]![index] = end.state[key] ?? null;
 }
 
 function keepFailure(loop: Loop, index: number, thrown: unknown): void {

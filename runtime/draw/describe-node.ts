@@ -1,6 +1,6 @@
 import { createDigraph, type Digraph, reachableFrom, reversed } from "../../compiler/2-analyze/digraph.js";
-import { formatType } from "../../compiler/2-analyze/format-type.js";
 import { END, type FieldIR, type GraphIR, type SplitIR } from "../../compiler/ir.js";
+import { formatType } from "../../compiler/types/format-type.js";
 import {
   type EdgeDescription,
   edgeDescription,

@@ -1,4 +1,3 @@
-import { formatType } from "../../compiler/2-analyze/format-type.js";
 import type {
   FieldIR,
   GraphIR,
@@ -9,6 +8,7 @@ import type {
   ReadIR,
   WriteIR,
 } from "../../compiler/ir.js";
+import { formatType } from "../../compiler/types/format-type.js";
 import { type Edge, type EdgeKind, listEdges, targetName } from "./edges.js";
 
 /** A node or `END`; null is the end in a graph where a node is named END. */

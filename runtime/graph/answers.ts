@@ -1,7 +1,7 @@
+import { type Converted, convert, convertChoice } from "../../compiler/types/convert.js";
+import { folded, yesOrNo } from "../../compiler/types/yes-no.js";
 import type { FieldType, Json, Judgement, WaitSpec } from "./contract.js";
-import { type Converted, convert, convertChoice } from "./convert.js";
 import { isMapping } from "./values.js";
-import { folded, yesOrNo } from "./words.js";
 
 /** An answer as the waiting agent gets it: converted, and checked against what was asked for. */
 export function convertAnswer(spec: WaitSpec, raw: Json): Converted {

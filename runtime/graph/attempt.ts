@@ -37,6 +37,8 @@ export function callNode(visit: Visit): Step {
 function callSpecial(visit: Visit): Step {
   const { region, prepared } = visit;
   if (isPaused(visit)) return PAUSE;
+  // Not part of what a durable engine remembers: it is the same each time.
+  visit.inputs = prepared.inputs(region.state as StateData);
   const scope = prepared.timeoutMs > 0 ? openAttempt(visit) : null;
   // What a sub-graph does is made durable visit by visit.
   const isWhole = region.run.ops === null || isNested(prepared.call);
@@ -55,7 +57,6 @@ function openAttempt(visit: Visit): Scope {
 
 function callAgent(visit: Visit): unknown {
   const { region, prepared } = visit;
-  visit.inputs = prepared.inputs(region.state as StateData);
   const call = region.run.standIns?.get(prepared.index) ?? prepared.call;
   return call(visit.inputs, visit);
 }

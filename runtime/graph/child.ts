@@ -13,7 +13,7 @@ import type {
 } from "./contract.js";
 import { drive } from "./drive.js";
 import { AgentError } from "./errors.js";
-import { describeValue, matches, wantedType } from "./fit.js";
+import { holdGiven } from "./hold.js";
 import { restoreRun } from "./restore.js";
 import { branchOf, type Caller, createRun, endOf, publicMessage, type Region, RunStop } from "./run.js";
 import { closedBy, closeScope, endScope, type Scope } from "./scope.js";
@@ -91,28 +91,26 @@ function stateOf(table: Table, given: Given): State {
     if (value === undefined) continue;
     state[field] = typeof value === "object" && Object.isFrozen(value) ? (value as Json) : dataOf(value);
   }
-  checkGiven(table, state);
+  holdAll(table, state);
   return state;
 }
 
-function checkGiven({ name, definition: { inputs } }: Table, state: State): void {
+/** All that is given must be of the types that the graph asks for; text that reads as them is converted. */
+function holdAll({ name, definition: { inputs } }: Table, state: State): void {
   if (inputs === undefined) return;
   for (const field of Object.keys(inputs)) {
     const { required = false, types = [] } = inputs[field] ?? {};
     const value = state[field];
     if (value === undefined) {
-      if (required) throw unfit(`graph "${name}" needs the input "${field}", which is not given to it`);
-      continue;
+      if (!required) continue;
+      const message = `graph "${name}" needs the input "${field}", which is not given to it`;
+      throw new AgentError("agent_failed", message);
     }
-    const wanted = types.find((type) => !matches(value, type));
-    if (wanted !== undefined)
-      throw unfit(
-        `input "${field}" of graph "${name}" must be ${wantedType(wanted)}, not ${describeValue(value)}`,
-      );
+    const what = `input "${field}" of graph "${name}"`;
+    const item = { column: "input_fields", name: field } as const;
+    state[field] = types.reduce((held: Json, type) => holdGiven(held, type, { what, item }), value);
   }
 }
-
-const unfit = (message: string): AgentError => new AgentError("agent_failed", message);
 
 /** Drives the run of a sub-graph to its end. It makes a promise only when that run does. */
 function settle(call: Call, root: Region, entry?: number): CallEnd | Promise<CallEnd> {

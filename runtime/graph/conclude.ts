@@ -1,9 +1,11 @@
+import { folded } from "../../compiler/types/yes-no.js";
 import type { Choice, Failure, Json, Wait, WaitSpec } from "./contract.js";
 import { AgentError, codeOf } from "./errors.js";
 import { tellEnd, tellRetry } from "./events.js";
+import { holdOutput } from "./hold.js";
 import { remember } from "./memory.js";
 import { isNested } from "./nested.js";
-import { countSize, noteLate, publicMessage, RunStop } from "./run.js";
+import { countSize, isMisfit, noteLate, publicMessage, RunStop } from "./run.js";
 import { closedBy } from "./scope.js";
 import { mark, signalOf } from "./signal.js";
 import { put } from "./state.js";
@@ -11,7 +13,6 @@ import type { Output } from "./table.js";
 import { END } from "./targets.js";
 import { dataOf, fromAgent, isMapping, isPlain, type Taker } from "./values.js";
 import { extraOf, type Visit } from "./visit.js";
-import { folded } from "./words.js";
 
 /** No target, but an answer is waited for, or the agent is to be called again. */
 export const WAIT = -1_000_000_001;
@@ -24,11 +25,13 @@ export type Step = number | PromiseLike<unknown>;
 
 /** Takes an agent's answer: writes what it gives, and says where that leads, or WAIT. Throws what fails the node. */
 export function conclude(visit: Visit, answer: unknown): number {
-  const { plainField, success } = visit.prepared;
+  const { plainField, plainKind, success } = visit.prepared;
   // Most answers are short texts, numbers or booleans for one field or none, which are data as they are.
   if (plainField !== null && visit.notes === null && visit.extra === null && isPlain(answer)) {
-    if (plainField !== "") put(visit.region, plainField, answer);
-    return success;
+    if (plainKind === null || plainKind === typeof answer) {
+      if (plainField !== "") put(visit.region, plainField, answer);
+      return success;
+    }
   }
   return concludeAny(visit, answer);
 }
@@ -106,9 +109,11 @@ function write(visit: Visit, answer: unknown): void {
   else if (outputs.length === 1) writeOne(visit, outputs[0]!, answer);
 }
 
-function writeOne(visit: Visit, { field, key, type }: Output, answer: unknown): void {
+function writeOne(visit: Visit, output: Output, answer: unknown): void {
+  const { field, key, type } = output;
   const value = type?.kind === "object" ? answer : entryOf(visit, answer, key);
-  commit(visit, field, isPlain(value) ? value : dataOf(value, takerOf(visit, field)));
+  const data = isPlain(value) ? value : dataOf(value, takerOf(visit, field));
+  commit(visit, field, holdOutput(output, data, visit.prepared));
 }
 
 /** The entry of a mapping that has it as its own, else the answer itself. */
@@ -138,7 +143,8 @@ function writeEach(visit: Visit, answer: unknown, missing: (output: Output) => v
   const writes: [string, Json | undefined][] = [];
   for (const output of visit.prepared.outputs) {
     if (Object.hasOwn(answer, output.key)) {
-      writes.push([output.field, dataOf(answer[output.key], takerOf(visit, output.field))]);
+      const data = dataOf(answer[output.key], takerOf(visit, output.field));
+      writes.push([output.field, holdOutput(output, data, visit.prepared)]);
     } else missing(output);
   }
   for (const [field, data] of writes) commit(visit, field, data);
@@ -186,7 +192,9 @@ export function caught(visit: Visit, thrown: unknown): number {
   if (isNested(node.call) && isStop(thrown)) throw thrown;
   const message = publicMessage(run, thrown);
   if (visit.extra !== null) visit.extra.said = null;
-  if (visit.attempt < node.retry.attempts) {
+  const code = codeOf(thrown);
+  // The agent would only say the same again.
+  if (visit.attempt < node.retry.attempts && code !== "bad_value") {
     if (notes !== null) tellRetry(visit, message);
     return AGAIN;
   }
@@ -194,7 +202,10 @@ export function caught(visit: Visit, thrown: unknown): number {
     notes.error = message;
     tellEnd(visit, "thrown", node.failureEdge ? node.failure : null);
   }
-  if (!node.failureEdge) throw new RunStop(codeOf(thrown), message, node.name);
+  if (!node.failureEdge) {
+    const item = isMisfit(thrown) ? thrown.misfit.item : null;
+    throw new RunStop(code, message, node.name, item);
+  }
   visit.overFailure = true;
   put(region, "error", message);
   return node.failure;

@@ -105,6 +105,18 @@ export interface WriteSpec<F extends string = string> {
   readonly type?: FieldType | undefined;
 }
 
+/** An input that must be of a type which what it reads may not have: text that reads as the type is converted. */
+export interface TakeSpec {
+  /** The input as the agent knows it. */
+  readonly param: string;
+  /** What it reads, when that has another name. */
+  readonly field?: string;
+  readonly path?: readonly string[];
+  /** There may be nothing at the path. */
+  readonly optional?: boolean;
+  readonly type: FieldType;
+}
+
 /** An output as a node names it: a field alone takes the entry of its own name. */
 export type Write = string | WriteSpec;
 
@@ -267,6 +279,7 @@ export interface Node<A, out W extends PropertyKey = never> extends NodeSettings
   readonly "~writes"?: W;
   readonly inputs: (state: never) => unknown;
   readonly prompt?: ((inputs: never, state: never) => string) | undefined;
+  readonly takes?: TakeSpec | readonly TakeSpec[];
   readonly writes?: Write | readonly Write[];
 }
 
@@ -448,6 +461,14 @@ export interface RunError {
   readonly graph: string;
   /** Null when no node is to blame. */
   readonly node: string | null;
+  /** The entry of the node's cell whose type a value does not fit; only when that is why the run failed. */
+  readonly item?: TypedItem;
+}
+
+/** An entry of a cell that names a type: an input by the name that the agent knows, an output by its field. */
+export interface TypedItem {
+  readonly column: "input_fields" | "output_field";
+  readonly name: string;
 }
 
 /** What a suspended run waits for. */

@@ -7,6 +7,7 @@ import type {
   NodeSettings,
   NodeTable,
   ResultOf,
+  TakeSpec,
 } from "./contract.js";
 import { DefinitionError } from "./errors.js";
 import { createGraph } from "./graph.js";
@@ -78,6 +79,7 @@ interface Absent {
 interface NodeOptions<S, I, E> extends NodeSettings {
   readonly inputs: (state: Sure<S>) => I;
   readonly prompt?: (inputs: I, state: { readonly error?: string }) => string;
+  readonly takes?: TakeSpec | readonly TakeSpec[];
   readonly writes?: E | readonly E[];
 }
 
@@ -98,7 +100,7 @@ export function defineGraph<Input, State>(): <T extends TableOf<T, State>>(
 ) => Graph<Input, State, T> {
   return <T>(definition: GraphDefinition<T>) => {
     const { contract = CONTRACT, name } = definition;
-    if (contract !== CONTRACT)
+    if (!(contract >= 1 && contract <= CONTRACT))
       throw new DefinitionError(
         `the module of graph "${name}" is made for contract ${contract}, this version of flowsheet has ${CONTRACT}; run: flowsheet compile`,
       );
@@ -110,5 +112,8 @@ export function defineGraph<Input, State>(): <T extends TableOf<T, State>>(
   };
 }
 
-/** The contract between generated modules and this runtime. */
-const CONTRACT = 1;
+/**
+ * The contract between generated modules and this runtime. With 2 the driver holds what nodes read and write to the
+ * types that they name; modules of 1 name none that it did not know.
+ */
+const CONTRACT = 2;

@@ -1,4 +1,7 @@
-import type { ErrorCode } from "./contract.js";
+import { describeValue } from "../../compiler/types/describe-value.js";
+import type { FieldType, Json } from "../../compiler/types/field-type.js";
+import { formatType } from "../../compiler/types/format-type.js";
+import type { ErrorCode, TypedItem } from "./contract.js";
 
 /** The longest message that leaves a run. */
 const MESSAGE_LIMIT = 2_000;
@@ -58,6 +61,40 @@ export class AgentError extends FlowsheetError {
     super(code, message, options);
   }
 }
+
+/** A value that is not of the type that the sheet names for it. */
+export interface Misfit {
+  /** What was to hold the value, in words. */
+  readonly what: string;
+  readonly type: FieldType;
+  readonly value: Json | undefined;
+  readonly item: TypedItem | null;
+}
+
+/** The longest part of a value that a message shows. */
+const SHOWN = 100;
+/** No secret is longer: what is cut off here first can be no part of one that is shown. */
+const SEARCHED = 100_000;
+
+/** A value crossed into a field or an input of another type. */
+export class MisfitError extends AgentError {
+  readonly misfit: Misfit;
+  constructor(misfit: Misfit) {
+    super("bad_value", wordsFor(misfit, describeValue(misfit.value)));
+    this.misfit = misfit;
+  }
+
+  /** The message with the value itself, cut after its secrets have been taken out. */
+  tell(redact: (message: string) => string): string {
+    const { value } = this.misfit;
+    if (value === undefined) return this.message;
+    const text = redact(JSON.stringify(value).slice(0, SEARCHED));
+    return redact(wordsFor(this.misfit, text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text));
+  }
+}
+
+const wordsFor = ({ what, type, value }: Misfit, shown: string): string =>
+  `${what} must be ${formatType(type)}, ${value === undefined ? "but it is unset" : `not ${shown}`}`;
 
 const AGENT_CODES: ReadonlySet<unknown> = new Set(["provider_failed", "bad_value", "node_timeout"]);
 

@@ -1,6 +1,10 @@
+import { describeValue } from "../../compiler/types/describe-value.js";
+import { fits } from "../../compiler/types/fits.js";
+import { formatType } from "../../compiler/types/format-type.js";
 import { toCheckpoint, waitingIn } from "./checkpoint.js";
 import type { Answers, Checkpoint, Given, Result, RunError, RunOptions, StateData } from "./contract.js";
 import { drive } from "./drive.js";
+import { InputError } from "./errors.js";
 import { restoreRun } from "./restore.js";
 import {
   createRun,
@@ -15,6 +19,7 @@ import {
 } from "./run.js";
 import { closeScope } from "./scope.js";
 import { createState, release, snapshot } from "./state.js";
+import type { State } from "./state-type.js";
 import type { Table } from "./table.js";
 import { watchRun } from "./watch.js";
 
@@ -29,11 +34,21 @@ export function execute(
     const table = ready();
     const runId = options.runId ?? createRunId();
     const state = createState(given, table.State);
+    checkTypes(table, state);
     const origin = { runId, given: { ...state } as StateData, state, onSettled };
     const root = createRun(table, origin, options);
     return finish(root, table.entry);
   } catch (thrown) {
     return Promise.reject(thrown);
+  }
+}
+
+/** What a caller gives is refused when it is of another type, before anything is run. */
+function checkTypes({ given }: Table, state: State): void {
+  for (const { field, type } of given()) {
+    const value = state[field];
+    if (value === undefined || fits(value, type)) continue;
+    throw new InputError(field, `input "${field}" must be ${formatType(type)}, not ${describeValue(value)}`);
   }
 }
 
@@ -169,7 +184,8 @@ function failed(root: Region, began: number, thrown: unknown): Result<StateData>
 
 function errorOf(run: Run, thrown: unknown): RunError {
   if (thrown instanceof RunStop) {
-    return { code: thrown.code, message: thrown.message, graph: run.table.name, node: thrown.node };
+    const { code, message, node, item } = thrown;
+    return { code, message, graph: run.table.name, node, ...(item === null ? {} : { item }) };
   }
   run.log.error("the run failed inside flowsheet itself", thrown);
   return { code: "internal", message: publicMessage(run, thrown), graph: run.table.name, node: null };

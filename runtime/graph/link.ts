@@ -1,4 +1,4 @@
-import type { GraphIR, NodeIR, Target as TargetIR, WriteIR } from "../../compiler/ir.js";
+import type { GraphIR, NodeIR, ReadIR, Target as TargetIR, WriteIR } from "../../compiler/ir.js";
 import type {
   AnyAgent,
   AnyGraph,
@@ -8,6 +8,7 @@ import type {
   Node,
   Route,
   Splits,
+  TakeSpec,
   Target,
   Write,
 } from "./contract.js";
@@ -57,6 +58,7 @@ function linkNode(node: NodeIR, agents: AgentSource): Node<unknown, string> {
     type: node.agent.written,
     inputs: linkInputs(node.reads),
     prompt: node.prompt === null ? undefined : linkPrompt(node.prompt, node.reads),
+    takes: node.reads.flatMap(linkTake),
     writes: node.writes.map(linkWrite),
     settings: node.settings,
     merge: node.merge,
@@ -68,6 +70,10 @@ function linkNode(node: NodeIR, agents: AgentSource): Node<unknown, string> {
 
 /** An agent of the project goes by what the sheet calls it: `EchoAgent` without its end would be a built-in one. */
 const typeOf = ({ agent }: NodeIR): string => (agent.builtin ? agent.type : agent.written);
+
+function linkTake({ param, field, path, optional, type, held }: ReadIR): readonly TakeSpec[] {
+  return held && type !== null ? [{ param, field, path, optional, type }] : [];
+}
 
 function linkWrite({ field, key, type, annotated }: WriteIR): Write {
   return key === field && !annotated

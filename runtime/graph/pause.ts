@@ -1,6 +1,7 @@
 import type { Json, StateData, StopView } from "./contract.js";
 import { branchOf } from "./run.js";
 import { put } from "./state.js";
+import type { PreparedNode } from "./table.js";
 import { dataOf } from "./values.js";
 import { extraOf, type Visit } from "./visit.js";
 
@@ -32,6 +33,8 @@ function look({ region, prepared }: Visit): StopView {
     const value = region.state[field];
     if (value !== undefined) state[field] = value;
   }
-  const inputs = prepared.inputs(region.state as StateData);
+  // As the node takes them: one that does not fit its type is shown all the same.
+  const reader = region.run.table.definition.nodes[prepared.name]?.inputs as PreparedNode["inputs"];
+  const inputs = reader(region.state as StateData);
   return { inputs, prompt: prepared.prompt?.(inputs, region.state as StateData) ?? null, state };
 }

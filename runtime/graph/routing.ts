@@ -1,8 +1,8 @@
+import { folded } from "../../compiler/types/yes-no.js";
 import type { Candidate, EdgeKind, GraphDefinition, NodeTable, Route, Target } from "./contract.js";
 import { DefinitionError } from "./errors.js";
 import type { PreparedSplit } from "./table.js";
 import { END, SPLIT } from "./targets.js";
-import { folded } from "./words.js";
 
 /** Where the outcomes of a node lead. */
 export interface Routing {

@@ -7,10 +7,11 @@ import type {
   RunOptions,
   Services,
   StateData,
+  TypedItem,
   WaitingFor,
   WaitSpec,
 } from "./contract.js";
-import { AgentError, cut, FlowsheetError, messageOf } from "./errors.js";
+import { AgentError, cut, FlowsheetError, MisfitError, messageOf } from "./errors.js";
 import type { Memory } from "./memory.js";
 import { openScope, type Scope } from "./scope.js";
 import { forkState } from "./state.js";
@@ -22,9 +23,11 @@ import type { Visit } from "./visit.js";
 export class RunStop extends FlowsheetError {
   declare readonly code: ErrorCode;
   readonly node: string | null;
-  constructor(code: ErrorCode, message: string, node: string | null) {
+  readonly item: TypedItem | null;
+  constructor(code: ErrorCode, message: string, node: string | null, item: TypedItem | null = null) {
     super(code, message);
     this.node = node;
+    this.item = item;
   }
 }
 
@@ -280,10 +283,20 @@ export function linesOf(root: Region): readonly Region[] {
 
 /** A message as it may leave the run: without secrets, and short. */
 export function publicMessage(run: Run, thrown: unknown): string {
-  const message = messageOf(thrown);
   const { redact } = run.options;
+  if (isMisfit(thrown)) return cut(thrown.tell(redact ?? ((text) => text)));
+  const message = messageOf(thrown);
   // First of all the secrets: a cut one would not be found.
   return cut(redact === undefined ? message : redact(message));
+}
+
+/** Never throws itself: whatever was thrown may set traps. */
+export function isMisfit(thrown: unknown): thrown is MisfitError {
+  try {
+    return thrown instanceof MisfitError;
+  } catch {
+    return false;
+  }
 }
 
 /** The largest total of a run's large values, in characters. */

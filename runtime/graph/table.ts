@@ -15,6 +15,7 @@ import type {
   WriteSpec,
 } from "./contract.js";
 import { AgentError, DefinitionError, messageOf } from "./errors.js";
+import { holdInputs } from "./hold.js";
 import { isNested } from "./nested.js";
 import { rankNodes } from "./rank.js";
 import { prepareRoutes, type Routing } from "./routing.js";
@@ -33,8 +34,15 @@ export interface PreparedNode extends Routing {
   readonly inputs: (state: StateData) => Inputs;
   readonly prompt: ((inputs: Inputs, state: StateData) => string) | null;
   readonly outputs: readonly Output[];
-  /** The field of the only output, when its key is the same and its type is not `object`; empty without outputs. Null also for an agent that chooses. */
+  /**
+   * The field of the only output, when its key is the same and a plain value may fit it as it is; empty without outputs.
+   * Null also for an agent that chooses.
+   */
   readonly plainField: string | null;
+  /** What `typeof` says of a plain value that fits the field; null when all do. */
+  readonly plainKind: string | null;
+  /** A list that it writes has null where an item failed. */
+  readonly hasGaps: boolean;
   readonly settings: Settings;
   readonly retry: Required<RetryPolicy>;
   /** 0 without one. */
@@ -68,8 +76,15 @@ export interface Table {
   readonly isRoomy: boolean;
   /** A 0 for each node. */
   readonly zeros: readonly number[];
+  /** What a caller gives must be of these types; worked out with the first run. */
+  readonly given: () => readonly TypedField[];
   /** Worked out when several places first wait for their turn. */
   readonly ranks: () => readonly number[];
+}
+
+export interface TypedField {
+  readonly field: string;
+  readonly type: FieldType;
 }
 
 const tables = new WeakMap<object, Table>();
@@ -98,6 +113,7 @@ function prepare(definition: GraphDefinition<NodeTable, string>): Table {
   );
   const fields = [...new Set(nodes.flatMap(({ outputs }) => outputs.map(({ field }) => field)))];
   let ranks: readonly number[] | undefined;
+  let given: readonly TypedField[] | undefined;
   return {
     definition,
     name,
@@ -108,11 +124,19 @@ function prepare(definition: GraphDefinition<NodeTable, string>): Table {
     State: createStateType(fields),
     isRoomy: fields.length <= ROOM,
     zeros: names.map(() => 0),
+    given: () => {
+      given ??= typedFields(definition);
+      return given;
+    },
     ranks: () => {
       ranks ??= rankNodes(entry, children());
       return ranks;
     },
   };
+}
+
+function typedFields({ inputs = {} }: Table["definition"]): readonly TypedField[] {
+  return Object.entries(inputs).flatMap(([field, { types = [] }]) => types.map((type) => ({ field, type })));
 }
 
 interface Placed {
@@ -130,14 +154,17 @@ function prepareNode(
   const outputs = outputsOf(node);
   const call = calls.get(node.agent) ?? callOf(node.agent as AnyAgent);
   calls.set(node.agent, call);
+  const plainField = routing.choices === null ? plainFieldOf(outputs) : null;
   return {
     index,
     name,
     call,
-    inputs: node.inputs as PreparedNode["inputs"],
+    inputs: holdInputs(node.inputs as PreparedNode["inputs"], node),
     prompt: (node.prompt as PreparedNode["prompt"] | undefined) ?? null,
     outputs,
-    plainField: routing.choices === null ? plainFieldOf(outputs) : null,
+    plainField,
+    plainKind: isOpen(outputs[0]?.type) ? null : (outputs[0]?.type?.kind ?? null),
+    hasGaps: node.settings?.["on_error"] === "collect" && isNested(call),
     // The same for sheets and modules, and no agent can change them for the runs to come.
     settings: node.settings === undefined ? NO_SETTINGS : (dataOf(node.settings) as Settings),
     retry: node.retry === undefined ? ONCE : { ...ONCE, ...node.retry },
@@ -171,8 +198,13 @@ function plainFieldOf(outputs: readonly Output[]): string | null {
   const [only] = outputs;
   if (only === undefined) return "";
   if (outputs.length > 1) return null;
-  return only.key === only.field && only.type?.kind !== "object" ? only.field : null;
+  return only.key === only.field && (isOpen(only.type) || PLAIN.has(only.type.kind)) ? only.field : null;
 }
+
+const PLAIN: ReadonlySet<string> = new Set(["string", "number", "boolean"]);
+
+const isOpen = (type: FieldType | undefined): type is undefined =>
+  type === undefined || type.kind === "any" || type.kind === "unknown";
 
 /**
  * An agent as a function, which gets a context of its own. A class is instantiated when its node is first visited,

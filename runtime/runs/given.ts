@@ -1,9 +1,10 @@
-import { formatType } from "../../compiler/2-analyze/format-type.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { FieldIR, FieldType, GraphIR, Json } from "../../compiler/ir.js";
+import { convert, jsonOf } from "../../compiler/types/convert.js";
+import { describeValue } from "../../compiler/types/describe-value.js";
+import { fits } from "../../compiler/types/fits.js";
+import { formatType } from "../../compiler/types/format-type.js";
 import type { Given } from "../graph/contract.js";
-import { convert } from "../graph/convert.js";
-import { describeValue, matches } from "../graph/fit.js";
 import { at } from "../graph/values.js";
 import type { GivenProblem } from "./given-error.js";
 
@@ -29,7 +30,7 @@ export function createGivenCheck(graph: GraphIR): (given: Given) => CheckedGiven
     const names = Object.keys(given);
     const isFine =
       required.every(({ name }) => isGiven(given, name)) &&
-      names.every((name) => fields.get(name)?.checks.every((type) => matches(given[name], type)) === true) &&
+      names.every((name) => fields.get(name)?.checks.every((type) => fits(given[name], type)) === true) &&
       inner.every((check) => isMet(check, given));
     if (isFine) return NOTHING;
     const { problems, unknown } = explain(graph, given, fields);
@@ -59,7 +60,7 @@ function innerChecks({ nodes, fields }: GraphIR): readonly InnerCheck[] {
 function isMet({ field, path, type, optional }: InnerCheck, given: Given): boolean {
   if (!isGiven(given, field)) return true;
   const value = at(given[field], ...path);
-  return value === undefined ? optional : matches(value, type);
+  return value === undefined ? optional : fits(value, type);
 }
 
 function innerProblem({ field, path, type }: InnerCheck, given: Given): GivenProblem {
@@ -101,7 +102,7 @@ function unknownField(graph: GraphIR, name: string, meant: string | null): Given
 }
 
 function wrongTypes(field: FieldIR | undefined, value: unknown): readonly GivenProblem[] {
-  const wanted = field?.checks.find((type) => !matches(value, type));
+  const wanted = field?.checks.find((type) => !fits(value, type));
   if (field === undefined || wanted === undefined) return [];
   const message = `input "${field.name}" must be ${formatType(wanted)}, not ${describeValue(value)}`;
   const meant = wanted.kind === "choice" && typeof value === "string" ? suggest(value, wanted.values) : null;
@@ -140,12 +141,4 @@ function readOpened(
   if (typeof value === "object" && value !== null) return { value };
   const message = `input "${name}" must be a list or an object as JSON, not ${describeValue(text)}`;
   return { problem: { field: name, message, help: "what reads it looks inside" } };
-}
-
-function jsonOf(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import type { Place } from "../../compiler/ir.js";
-import type { ErrorCode, FieldType, Result, StateData } from "../graph/contract.js";
+import type { ErrorCode, FieldType, Result, RunError, StateData, TypedItem } from "../graph/contract.js";
 
-/** Why a run failed, with the cell of the agent to blame. */
+/** Why a run failed, with the cell to blame: the agent's, or that of the type which a value does not fit. */
 export interface RunFailure {
   readonly code: ErrorCode;
   readonly message: string;
@@ -37,11 +37,11 @@ export interface WorkflowResult {
   readonly waiting: readonly Waiting[];
 }
 
+/** Where a node stands in its sheet, or the entry of one of its cells. */
+type PlaceOf = (node: string, item?: TypedItem) => Place | null;
+
 /** A run's result with its places in the sheet. */
-export function toWorkflowResult(
-  result: Result<StateData>,
-  placeOf: (node: string) => Place | null,
-): WorkflowResult {
+export function toWorkflowResult(result: Result<StateData>, placeOf: PlaceOf): WorkflowResult {
   const { runId, graph, status, state, path, steps, durationMs, error, waiting } = result;
   return {
     runId,
@@ -52,9 +52,13 @@ export function toWorkflowResult(
     path,
     steps,
     durationMs,
-    error: error === null ? null : { ...error, ...placed(error.node, placeOf) },
+    error: error === null ? null : failureOf(error, placeOf),
     waiting,
   };
+}
+
+function failureOf({ item, ...error }: RunError, placeOf: PlaceOf): RunFailure {
+  return { ...error, ...placed(error.node, (node) => placeOf(node, item)) };
 }
 
 /** Where the agent of a node stands in its sheet. */

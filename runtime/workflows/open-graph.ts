@@ -3,11 +3,11 @@ import { cellSpan, locate } from "../../compiler/1-parse/places.js";
 import type { Understanding } from "../../compiler/compile.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import type { GraphIR, Place, Sheet } from "../../compiler/ir.js";
+import type { CellSpan, GraphIR, Place, Row, Sheet } from "../../compiler/ir.js";
 import { customType } from "../agents/builtins.js";
 import { loadAgents } from "../agents/load.js";
 import { AgentRegistry } from "../agents/registry.js";
-import type { AnyAgent, AnyGraph, Given } from "../graph/contract.js";
+import type { AnyAgent, AnyGraph, Given, TypedItem } from "../graph/contract.js";
 import { type CheckedGiven, createGivenCheck } from "../runs/given.js";
 import { agentModules } from "./agent-modules.js";
 import { errorsOf } from "./errors-of.js";
@@ -20,8 +20,8 @@ export interface OpenedGraph {
   /** The graph and all that it runs, itself first. */
   readonly family: readonly GraphIR[];
   readonly graph: AnyGraph;
-  /** Where a node stands in the sheet: its agent's cell. */
-  readonly placeOf: (node: string) => Place | null;
+  /** Where a node stands in the sheet: its agent's cell, or the entry of another cell that names a type. */
+  readonly placeOf: (node: string, item?: TypedItem) => Place | null;
   /** What is to be said of the values that a run would begin with. */
   readonly checkGiven: (given: Given) => CheckedGiven;
 }
@@ -76,7 +76,7 @@ export async function openGraph(
     family: family.map((member) => member.ir),
     graph: linkFamily(family, (type) => registry.find(type)),
     // The sheet is asked for again, so that it need not be kept.
-    placeOf: (node) => placeOf(understanding.sheet, ir, node),
+    placeOf: (node, item) => placeOf(understanding.sheet, ir, { node, item }),
     checkGiven: createGivenCheck(ir),
   };
 }
@@ -109,11 +109,26 @@ function invalid({ file, sheet }: Understanding, diagnostics: readonly Diagnosti
 }
 
 /** Linear in the nodes: only a run that failed asks. */
-function placeOf(sheet: Sheet | null, ir: GraphIR, name: string): Place | null {
+function placeOf(sheet: Sheet | null, ir: GraphIR, { node: name, item }: Blamed): Place | null {
   const node = ir.nodes.find((one) => one.name === name);
   if (sheet === null || node === undefined) return null;
+  const typed = item === undefined ? null : itemSpan(sheet.rows[node.index], item);
+  if (typed !== null) return locate(sheet, typed);
   const span = cellSpan(sheet, node.index, "agent_type") ?? cellSpan(sheet, node.index, "node_name");
   return span === null ? null : locate(sheet, span);
+}
+
+interface Blamed {
+  readonly node: string;
+  readonly item: TypedItem | undefined;
+}
+
+function itemSpan(row: Row | undefined, { column, name }: TypedItem): CellSpan | null {
+  const found =
+    column === "input_fields"
+      ? row?.inputs.find(({ param }) => param === name)
+      : row?.outputs.find(({ field }) => field === name);
+  return found?.at ?? null;
 }
 
 /** The agents that graphs name; only their files are run. */

@@ -147,14 +147,20 @@ function onlyGraph(graphs: readonly GraphIR[]): GraphIR {
 /** A value for each field that a caller may give. */
 const givenFor = ({ fields }: GraphIR): { readonly [field: string]: Json } =>
   Object.fromEntries(
-    fields.filter(({ input }) => input !== null).map(({ name, type }) => [name, sample(type, name)]),
+    fields
+      .filter(({ input }) => input !== null)
+      .map(({ name, type, checks }) => [
+        name,
+        sample(checks.find(({ kind }) => kind !== "any") ?? type, name),
+      ]),
   );
 
 function sample(type: FieldType, name: string): Json {
   if (type.kind === "number") return 7;
   if (type.kind === "boolean") return true;
   if (type.kind === "object") return { address: { city: "Oslo" }, items: [{ name }] };
-  if (type.kind === "list" || type.kind === "list-of") return [name, name];
+  if (type.kind === "list") return [name, name];
+  if (type.kind === "list-of") return [sample({ kind: type.item }, name)];
   if (type.kind === "choice") return type.values[0] ?? "";
   return type.kind === "union" ? sample(type.members[0] ?? { kind: "string" }, name) : `the ${name}`;
 }

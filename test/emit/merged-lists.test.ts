@@ -158,7 +158,7 @@ async function endOf(graph: GraphIR): Promise<Json | undefined> {
   const find = (type: string): AnyAgent | undefined =>
     registry.find(type) ?? own.get(type) ?? (() => ({ parts: ["first", 3] }));
   const isGiven = graph.fields.some(({ name, input }) => name === "parts" && input !== null);
-  const { state } = await link(graph, { find }).run(isGiven ? { parts: ["given"] } : {}, {});
+  const { state } = await link(graph, { find }).run(isGiven ? { parts: [7] } : {}, {});
   return (state as { readonly parts?: Json }).parts;
 }
 

@@ -101,6 +101,7 @@ function nodeOf(node: NodeSketch, { index, target, list }: Naming): NodeIR {
       optional: false,
       sure: true,
       type: null,
+      held: false,
     })),
     writes: (node.writes ?? []).map((field) => ({
       key: field,

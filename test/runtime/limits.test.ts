@@ -269,9 +269,14 @@ describe("retry", () => {
     expect(calls).toEqual([1, 2, 3, 1, 2]);
   });
 
-  it("repeats a value that is no data", async () => {
-    const agent: Act = (_, { attempt }) => (attempt === 1 ? () => 1 : "data");
-    expect((await tiny({ A: { agent, retry: { attempts: 2 } } }).run({})).state).toEqual({ A: "data" });
+  it("never repeats a value that is no data", async () => {
+    let calls = 0;
+    const agent: Act = () => {
+      calls += 1;
+      return () => 1;
+    };
+    const { error } = await tiny({ A: { agent, retry: { attempts: 5 } } }).run({});
+    expect([error?.code, calls]).toEqual(["bad_value", 1]);
   });
 
   it("never repeats a signalled failure", async () => {

@@ -1,5 +1,6 @@
 import { branching, echo, human, input, success, switching } from "flowsheet/agents";
 import { describe, expect, it } from "vitest";
+import { convert } from "../../compiler/types/convert.js";
 import type {
   AnyGraph,
   Checkpoint,
@@ -8,7 +9,6 @@ import type {
   Result,
   StateData,
 } from "../../runtime/graph/contract.js";
-import { convert } from "../../runtime/graph/convert.js";
 import { type Act, pause, type Tiny, tiny } from "./tiny.js";
 
 const ask = (rest: Partial<Tiny> = {}): Tiny => ({ agent: input as Act, ...rest });

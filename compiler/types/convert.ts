@@ -1,6 +1,5 @@
-import type { FieldType, Json } from "./contract.js";
-import { isMapping } from "./values.js";
-import { folded, yesOrNo } from "./words.js";
+import type { FieldType, Json } from "./field-type.js";
+import { folded, yesOrNo } from "./yes-no.js";
 
 /** A value of the wanted type, or in words what is wanted instead. */
 export type Converted = { readonly value: Json } | { readonly problem: string };
@@ -52,13 +51,14 @@ export function convertChoice(given: Json, allowed: readonly string[]): Converte
 }
 
 function convertObject(given: Json): Converted {
-  const value = typeof given === "string" ? parsed(given) : given;
-  return isMapping(value) ? { value: value as Json } : unfit("a JSON object");
+  const value = typeof given === "string" ? jsonOf(given) : given;
+  const isMapping = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isMapping ? { value } : unfit("a JSON object");
 }
 
 /** A list as JSON, or as text with `|`, `,`, `;` or line ends between its items. */
 function convertList(given: Json, item: FieldType | undefined): Converted {
-  const json = typeof given === "string" ? parsed(given) : given;
+  const json = typeof given === "string" ? jsonOf(given) : given;
   const list: Json = Array.isArray(json) ? json : typeof given === "string" ? pieces(given) : null;
   if (!Array.isArray(list)) return unfit("a list");
   if (item === undefined) return { value: list };
@@ -85,7 +85,8 @@ function convertUnion(given: Json, members: readonly FieldType[]): Converted {
   return unfit("a value of another type");
 }
 
-function parsed(text: string): Json | undefined {
+/** JSON text as data; undefined for any other text. */
+export function jsonOf(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {

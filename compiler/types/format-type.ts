@@ -1,4 +1,4 @@
-import type { FieldType } from "../ir.js";
+import type { FieldType } from "./field-type.js";
 
 /** A type as a sheet writes it: `string[]`, `'yes'/'no'`; a union as `string | number`. Linear. */
 export function formatType(type: FieldType): string {
