@@ -357,17 +357,21 @@ const init: Verb = {
   operand: ["[dir]", "the project's folder; this one without it"],
   brief: "make a new project that works at once",
   summary:
-    "Makes a project: a sheet, its test sheet, one agent, the configuration, package.json, tsconfig.json and .gitignore. Nothing that is there is replaced or removed.",
+    "Makes a project: a sheet, its test sheet, one agent, the configuration, package.json, tsconfig.json and .gitignore. In a project that is there it adds what is missing: also the dependency and scripts to package.json, whose other lines stay as they are. Nothing that is there is replaced or removed.",
   options: [
     {
       flags: "--template <name>",
       meaning: "hello (the smallest), support (a person decides) or server (for other programs)",
       choices: ["hello", "support", "server"],
     },
-    { flags: "--force", meaning: "replace files of the same names; others are left alone" },
+    {
+      flags: "--force",
+      meaning: "replace files of the same names, of each of which a copy is kept; others are left alone",
+    },
   ],
   examples: [
     ["flowsheet init my-flows", "a first project"],
+    ["flowsheet init", "workflows for the project in this folder"],
     ["flowsheet init my-flows --template support", "with a branch, a decision and a failure"],
   ],
   run: async (context, operands, given) =>

@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import {
   isTemplateName,
+  keepCopies,
   type ProjectOptions,
   renderProject,
   type Step,
@@ -11,13 +12,14 @@ import {
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
+import { type Joining, planJoin } from "../init/join-project.js";
 import { packageSource } from "../init/package-source.js";
 import { packageRoot } from "../package-root.js";
 import { writeOrRefuse } from "../scaffold/write.js";
 import type { Given } from "../verbs.js";
 import { version } from "../version.js";
 
-/** `flowsheet init`: a project that works at once. */
+/** `flowsheet init`: a project that works at once, or what one that is there needs to have workflows. */
 export async function init(
   context: Context,
   [asked = "."]: readonly string[],
@@ -34,18 +36,26 @@ export async function init(
     name: basename(folder) || "workflows",
     source: packageSource(folder) ?? version,
   };
-  makeProject(context, folder, { options, force: given.flag("force") });
-  tellSteps(context, folder, stepsOf(template));
+  const files = renderProject(options);
+  const force = given.flag("force");
+  const joining = planJoin(folder, files, force);
+  if (joining === null) makeProject(context, folder, { files, force });
+  else joinProject(context, folder, joining);
+  tellSteps(
+    context,
+    folder,
+    stepsOf(template, (name) => joining?.scripts.has(name) ?? true),
+  );
+  for (const note of joining?.notes ?? []) context.stdout.write(`note: ${note}\n`);
   return EXIT.done;
 }
 
 interface Making {
-  readonly options: ProjectOptions;
+  readonly files: ReadonlyMap<string, string>;
   readonly force: boolean;
 }
 
-function makeProject(context: Context, folder: string, { options, force }: Making): void {
-  const rendered = renderProject(options);
+function makeProject(context: Context, folder: string, { files: rendered, force }: Making): void {
   const files = new Map([...rendered].map(([path, text]) => [join(folder, path), text]));
   const taken = new Set(takenPaths(files.keys()));
   const shown = (path: string): string => nameFrom(context.cwd, path);
@@ -53,12 +63,48 @@ function makeProject(context: Context, folder: string, { options, force }: Makin
     const names = [...taken].map(shown).join(", ");
     throw new UsageError(
       `${taken.size === 1 ? "a file is" : "files are"} in the way: ${names}`,
-      "choose another folder; --force replaces these files and leaves all others alone",
+      "choose another folder; --force replaces these files, keeps a copy of each, and leaves all others alone",
     );
   }
-  writeOrRefuse({ root: folder, files, force }, context);
-  for (const path of files.keys())
-    context.stdout.write(`${taken.has(path) ? "replaced" : "created "}  ${shown(path)}\n`);
+  replaceFiles(context, folder, files);
+}
+
+/** Adds to a project what is missing. */
+function joinProject(context: Context, folder: string, joining: Joining): void {
+  const at = (path: string): string => join(folder, path);
+  const { manifest, added, files, kept, replaced } = joining;
+  replaceFiles(
+    context,
+    folder,
+    new Map([...files].map(([path, text]) => [at(path), text])),
+    replaced.map(at),
+  );
+  if (added.length > 0) {
+    writeOrRefuse({ root: folder, files: new Map([[at("package.json"), manifest]]), force: true }, context);
+    context.stdout.write(`added to  ${nameFrom(context.cwd, at("package.json"))}: ${added.join(", ")}\n`);
+  }
+  for (const path of kept) context.stdout.write(`kept      ${nameFrom(context.cwd, at(path))}\n`);
+}
+
+/** Writes files, those that are there after a copy of each was kept. */
+function replaceFiles(
+  context: Context,
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  alsoCopied: readonly string[] = [],
+): void {
+  const { cwd, stdout } = context;
+  const taken = takenPaths(files.keys());
+  // A link or a folder in the place of a file is refused before anything is copied.
+  const copied = [...taken, ...alsoCopied].filter((path) => lstatSync(path).isFile());
+  const copies =
+    copied.length === taken.length + alsoCopied.length ? keepCopies(copied) : new Map<string, string>();
+  writeOrRefuse({ root: folder, files, force: taken.length > 0 }, context);
+  for (const path of files.keys()) {
+    const copy = copies.get(path);
+    const where = copy === undefined ? "" : ` (the old one is ${nameFrom(cwd, copy)})`;
+    stdout.write(`${copy === undefined ? "created " : "replaced"}  ${nameFrom(cwd, path)}${where}\n`);
+  }
 }
 
 function tellSteps({ cwd, stdout, quiet }: Context, folder: string, steps: readonly Step[]): void {

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { customType } from "../../compiler/2-analyze/index.js";
 import { compilerApi } from "../../compiler/3-emit/source-file.js";
 import type { NodeIR } from "../../compiler/ir.js";
 import { attempt } from "../../compiler/output/output-error.js";
+import { isPlainFile, plainFiles } from "../../compiler/type-check/plain-files.js";
 import { type FoundAgent, findAgents } from "../../runtime/agents/find.js";
 
 /** Where a module finds the project's own agents. */
@@ -29,7 +30,7 @@ export function createAgentImports(
 export function importExtension(folder: string): ".js" | ".ts" {
   for (let at = folder; ; at = dirname(at)) {
     const file = join(at, "tsconfig.json");
-    if (existsSync(file)) return allowsTypeScript(file) ? ".ts" : ".js";
+    if (isPlainFile(file)) return allowsTypeScript(file) ? ".ts" : ".js";
     if (dirname(at) === at) return ".js";
   }
 }
@@ -44,7 +45,13 @@ function allowsTypeScript(file: string): boolean {
   const { config } = ts.parseConfigFileTextToJson(file, text);
   // Without files and include, nothing is looked for but the settings.
   const wanted = { ...config, files: [], include: [] };
-  const { options } = ts.parseJsonConfigFileContent(wanted, ts.sys, dirname(file), undefined, file);
+  const { options } = ts.parseJsonConfigFileContent(
+    wanted,
+    plainFiles(ts.sys),
+    dirname(file),
+    undefined,
+    file,
+  );
   return options.allowImportingTsExtensions === true || options.rewriteRelativeImportExtensions === true;
 }
 

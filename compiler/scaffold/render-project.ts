@@ -50,18 +50,29 @@ const inProgram = (given: FirstRun["given"]): string =>
 
 const inShell = (value: string): string => (/^\w+$/.test(value) ? value : `"${value}"`);
 
-/** What to type in a project that was just made. */
-export function stepsOf(template: TemplateName): readonly Step[] {
+/** What to type in a project that was just made; a script that is another's is said as the command that it would be. */
+export function stepsOf(
+  template: TemplateName,
+  isScript: (name: string) => boolean = () => true,
+): readonly Step[] {
+  const script = (name: string, command: string, instead: string): string =>
+    isScript(name) ? command : `npx flowsheet ${instead}`;
   const serve: readonly Step[] = [
     { command: "npx flowsheet auth init", meaning: "make keys for callers" },
     { command: "node_modules/.bin/flowsheet-server", meaning: "serve it over HTTP" },
   ];
   return [
     { command: "npm install", meaning: "get flowsheet and the tools" },
-    { command: "npm run validate", meaning: "find every problem of the sheets" },
+    {
+      command: script("validate", "npm run validate", "validate --strict"),
+      meaning: "find every problem of the sheets",
+    },
     { command: runOf(FIRST[template]), meaning: "run the sheet" },
-    { command: "npm run compile", meaning: "write typed TypeScript to generated/" },
-    { command: "npm test", meaning: "run the tests" },
+    {
+      command: script("compile", "npm run compile", "compile"),
+      meaning: "write typed TypeScript to generated/",
+    },
+    { command: script("test", "npm test", "test"), meaning: "run the tests" },
     ...(template === "server" ? serve : []),
   ];
 }
@@ -88,6 +99,9 @@ export function renderProject(options: ProjectOptions): ReadonlyMap<string, stri
   }
   return files;
 }
+
+/** The files that show what a project may hold, beside those that make it one. */
+export const isSample = (path: string): boolean => path.includes("/");
 
 const FALLBACK = "workflows";
 /** As npm counts. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Project, ts } from "ts-morph";
+import { isPlainFile, plainFiles } from "./plain-files.js";
 
 /** What is type-checked, and how. */
 export interface ProgramOptions {
@@ -36,8 +37,8 @@ export class TypeConfigError extends Error {
 
 /** Makes a program of files in memory and all that they import from the disk. */
 export function createProgram({ files, root, packageRoot }: ProgramOptions): TypeProgram {
-  const config = ts.findConfigFile(root, ts.sys.fileExists);
-  const options = config === undefined ? DEFAULTS : readConfig(config);
+  const config = ts.findConfigFile(root, isPlainFile);
+  const { options, ambient } = config === undefined ? unconfigured(root) : readConfig(config);
   const isConfigured = config !== undefined;
   const refusesJavaScript = isConfigured && missesTypes(options);
   const project = new Project({
@@ -45,6 +46,7 @@ export function createProgram({ files, root, packageRoot }: ProgramOptions): Typ
     skipAddingFilesFromTsConfig: true,
     skipFileDependencyResolution: true,
   });
+  for (const file of ambient) project.addSourceFileAtPathIfExists(file);
   const extend = (more: ReadonlyMap<string, string>): TypeProgram => {
     for (const [path, text] of more) project.createSourceFile(path, text, { overwrite: true });
     const program = project.getProgram().compilerObject;
@@ -74,14 +76,34 @@ const ALWAYS: ts.CompilerOptions = {
   noUnusedParameters: false,
 };
 
-function readConfig(file: string): ts.CompilerOptions {
-  const { config, error } = ts.readConfigFile(file, ts.sys.readFile);
+/** How a project is checked, and its files of declarations, which hold for all its code. */
+interface Configured {
+  readonly options: ts.CompilerOptions;
+  readonly ambient: readonly string[];
+}
+
+/** Types of packages count as they do for a compiler that is told nothing: TypeScript 5 takes all that are installed. */
+const ALL_TYPES = ["*"];
+
+function unconfigured(root: string): Configured {
+  const typeRoots: string[] = [];
+  for (let folder = root; ; folder = dirname(folder)) {
+    typeRoots.push(join(folder, "node_modules", "@types"));
+    if (dirname(folder) === folder) break;
+  }
+  return { options: { ...DEFAULTS, types: ALL_TYPES, typeRoots: typeRoots.filter(existsSync) }, ambient: [] };
+}
+
+function readConfig(file: string): Configured {
+  const { config, error } = ts.readConfigFile(file, plainFiles(ts.sys).readFile);
   if (error !== undefined)
     throw new TypeConfigError(file, ts.flattenDiagnosticMessageText(error.messageText, " "));
-  // The files that it names do not matter: only what the modules import is looked at.
-  const parsed = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, dirname(file));
+  // Types of packages are looked for from the configuration's own place.
+  const parsed = ts.parseJsonConfigFileContent(config, plainFiles(ts.sys), dirname(file), undefined, file);
   const { rootDir, outDir, tsBuildInfoFile, ...options } = parsed.options;
-  return options;
+  // Of its other files only what the modules import matters.
+  const ambient = parsed.fileNames.filter((name) => /\.d\.[mc]?ts$/.test(name));
+  return { options: { types: ALL_TYPES, ...options }, ambient };
 }
 
 const missesTypes = ({ allowJs, checkJs, noImplicitAny, strict }: ts.CompilerOptions): boolean =>

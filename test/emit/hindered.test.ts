@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -67,11 +68,17 @@ describe("a folder that cannot be written or read", () => {
     });
     const ran = await flowsheet(["run", "shop.csv", "--generated", "--input", "who=A"], { cwd });
     expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no generated module") });
+    // TypeScript passes it over, too.
     mkdirSync(join(cwd, "tsconfig.json"));
-    expect(await compile(cwd, "--out", "other")).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("cannot read tsconfig.json: it is a folder"),
-    });
+    expect(await compile(cwd, "--out", "other")).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("a configuration that rests on a pipe is not waited for", async () => {
+    const cwd = createFolder({ "shop.csv": SHOP, "tsconfig.json": '{ "extends": "./base.json" }' });
+    execFileSync("mkfifo", [join(cwd, "base.json")]);
+    expect(await compile(cwd)).toMatchObject({ code: 0 });
+    const checked = await flowsheet(["validate", "shop.csv", "--types"], { cwd });
+    expect(checked).toMatchObject({ code: 0 });
   });
 });
 

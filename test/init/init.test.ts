@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join, resolve } from "node:path";
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
+import { addMembers } from "../../compiler/scaffold/json-members.js";
 import { createFolder, snapshot } from "../cli/folder.js";
 import { flowsheet } from "../cli/run.js";
 import { runProgram } from "./program.js";
@@ -82,26 +83,110 @@ describe.each(TEMPLATES)("the project %s", (template) => {
 });
 
 test("files in the way are listed, and nothing is written", async () => {
-  const cwd = createFolder({ "package.json": "{}", "workflows/hello.csv": "mine", "notes.txt": "mine" });
+  const cwd = createFolder({ "flowsheet.yaml": "", "workflows/hello.csv": "mine", "notes.txt": "mine" });
   const before = snapshot(cwd);
   const { code, stdout, stderr } = await flowsheet(["init"], { cwd });
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toBe(
-    "error: files are in the way: package.json, workflows/hello.csv\n" +
-      "  = help: choose another folder; --force replaces these files and leaves all others alone\n",
+    "error: files are in the way: flowsheet.yaml, workflows/hello.csv\n" +
+      "  = help: choose another folder; --force replaces these files, keeps a copy of each, and leaves all others alone\n",
   );
   expect(snapshot(cwd)).toEqual(before);
 });
 
-test("--force replaces these files and removes none", async () => {
-  const cwd = createFolder({ "package.json": "{}", "agents/mine.ts": "mine", "notes.txt": "mine" });
+test("--force replaces these files, keeps a copy of each, and removes none", async () => {
+  const cwd = createFolder({
+    "flowsheet.yaml": "mine",
+    "flowsheet.yaml.bak": "earlier",
+    "agents/mine.ts": "mine",
+    "notes.txt": "mine",
+  });
   const { code, stdout } = await flowsheet(["init", "--force"], { cwd });
   expect(code).toBe(0);
-  expect(stdout).toContain("replaced  package.json\n");
-  expect(stdout).toContain("created   flowsheet.yaml\n");
-  expect(readFileSync(join(cwd, "agents/mine.ts"), "utf8")).toBe("mine");
-  expect(readFileSync(join(cwd, "notes.txt"), "utf8")).toBe("mine");
-  expect(JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"))).toHaveProperty("scripts.validate");
+  expect(stdout).toContain("replaced  flowsheet.yaml (the old one is flowsheet.yaml.bak2)\n");
+  expect(stdout).toContain("created   package.json\n");
+  const texts = ["agents/mine.ts", "notes.txt", "flowsheet.yaml.bak2", "flowsheet.yaml.bak"];
+  expect(texts.map((name) => readFileSync(join(cwd, name), "utf8"))).toEqual([
+    "mine",
+    "mine",
+    "mine",
+    "earlier",
+  ]);
+  expect(readFileSync(join(cwd, "flowsheet.yaml"), "utf8")).toContain("workflows");
+});
+
+describe("in a project that is there", () => {
+  const MANIFEST =
+    '{\r\n\t"name": "shop",\r\n\t"scripts": {\r\n\t\t"test": "jest",\r\n\t\t"types": "tsc -b"\r\n\t},\r\n\t"dependencies": { "express": "5.3.0" }\r\n}';
+  const PROJECT = { "package.json": MANIFEST, "tsconfig.json": "{ }", "README.md": "# Shop", "src/a.js": "" };
+
+  test("what is missing is added, and what is there stays to the byte", async () => {
+    const cwd = createFolder(PROJECT);
+    const { code, stdout, stderr } = await flowsheet(["init"], { cwd });
+    expect([code, stderr]).toEqual([0, ""]);
+    const text = (name: string): string => readFileSync(join(cwd, name), "utf8");
+    expect([text("tsconfig.json"), text("README.md")]).toEqual(["{ }", "# Shop"]);
+    expect(text("package.json")).toBe(
+      MANIFEST.replace(
+        '"tsc -b"',
+        '"tsc -b",\r\n\t\t"validate": "flowsheet validate --strict",\r\n\t\t"compile": "flowsheet compile"',
+      ).replace('"5.3.0"', `"5.3.0", "flowsheet": "${VERSION}"`),
+    );
+    expect(filesOf(cwd)).toEqual(
+      expect.arrayContaining(["flowsheet.yaml", "workflows/hello.csv", "agents/tidy-name.ts", ".gitignore"]),
+    );
+    expect(stdout).toContain("kept      tsconfig.json\n");
+    // Its own script `test` runs other tests, with another program.
+    expect(stepsIn(stdout)).toContain("npx flowsheet test");
+    expect(existsSync(join(cwd, "agents/tidy-name.test.ts"))).toBe(false);
+    linkPackages(cwd);
+    for (const step of stepsIn(stdout).filter((one) => one !== "npm install")) {
+      const ended = await runProgram("sh", ["-c", step], cwd);
+      expect({ step, ...ended }).toMatchObject({ code: 0 });
+    }
+    const before = snapshot(cwd);
+    expect((await flowsheet(["init"], { cwd })).stdout).not.toContain("added to");
+    expect(snapshot(cwd)).toEqual(before);
+  }, 60_000);
+
+  test("one in which packages were installed and nothing else was done becomes a whole project", async () => {
+    const cwd = createFolder({ "package.json": '{ "dependencies": { "flowsheet": "file:../f.tgz" } }' });
+    expect(await flowsheet(["init"], { cwd })).toMatchObject({ code: 0, stderr: "" });
+    const made = JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"));
+    expect(made).toMatchObject({ type: "module", dependencies: { flowsheet: "file:../f.tgz" } });
+    expect(filesOf(cwd)).toEqual(
+      expect.arrayContaining(["README.md", "tsconfig.json", "agents/tidy-name.test.ts"]),
+    );
+  });
+
+  test("a package.json that cannot be added to is said, and replaced only by --force, with a copy", async () => {
+    for (const text of ["{", "[]", '{ "scripts": 7 }']) {
+      const cwd = createFolder({ "package.json": text });
+      const { code, stderr } = await flowsheet(["init"], { cwd });
+      expect([code, stderr]).toEqual([2, expect.stringContaining("package.json is no JSON object")]);
+      expect(filesOf(cwd)).toEqual(["package.json"]);
+      expect(await flowsheet(["init", "--force"], { cwd })).toMatchObject({ code: 0 });
+      expect(readFileSync(join(cwd, "package.json.bak"), "utf8")).toBe(text);
+    }
+  });
+
+  test("a .gitignore that keeps runs and keys in the repository is told of", async () => {
+    const cwd = createFolder({ ...PROJECT, ".gitignore": "node_modules\n/.env\n" });
+    const { stdout } = await flowsheet(["init"], { cwd });
+    expect(stdout).toContain("gets into the repository: .flowsheet/\n");
+    expect(readFileSync(join(cwd, ".gitignore"), "utf8")).toBe("node_modules\n/.env\n");
+  });
+});
+
+test.each([
+  ["{}", '{\n  "a": { "b": 1 }\n}'],
+  ['{ "x": 1 }', '{ "x": 1, "a": { "b": 1 } }'],
+  [
+    '{\n    "x": "}\\"",\n    "y": [{}]\n}\n',
+    '{\n    "x": "}\\"",\n    "y": [{}],\n    "a": { "b": 1 }\n}\n',
+  ],
+])("members are added at the end of %j", (text, expected) => {
+  expect(addMembers(text, null, [["a", '{ "b": 1 }']])).toBe(expected);
 });
 
 test("P13: a link that leads out of the project is not followed", async () => {

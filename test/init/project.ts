@@ -11,6 +11,8 @@ export function linkPackages(folder: string): void {
   const link = (from: string, to: string): void => symlinkSync(resolve(root, from), join(modules, to));
   link(".", "flowsheet");
   link("node_modules/vitest", "vitest");
+  mkdirSync(join(modules, "@types"));
+  link("node_modules/@types/node", "@types/node");
   link("node_modules/@typescript/native", "typescript");
   link("dist/cli/bin.js", ".bin/flowsheet");
   link("node_modules/vitest/vitest.mjs", ".bin/vitest");

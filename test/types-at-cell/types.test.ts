@@ -198,6 +198,32 @@ export const loud = defineAgent(({ text }: { text: string }) => ({ loud: shout(t
   expect(stderr).toMatch(/^error: cannot read tsconfig\.json: /);
 });
 
+test("types of packages and the project's own declarations count, as in the project itself", {
+  timeout: 60_000,
+}, async () => {
+  const cwd = createFolder({
+    "a.csv": "graph_name,node_name,agent_type,input_fields,output_field\nS,A,home,text:string,home:number\n",
+    "agents/home.ts": `import { defineAgent } from "flowsheet";
+export const home = defineAgent((_: { text: string }) => ({ home: process.env["HOME"] ?? region }));
+`,
+    "src/globals.d.ts": "declare const region: string;\n",
+    "node_modules/@types/node/index.d.ts":
+      "declare const process: { readonly env: { readonly [name: string]: string | undefined } };\n",
+    "node_modules/@types/node/package.json": '{ "name": "@types/node", "types": "index.d.ts" }',
+  });
+  const check = async (compilerOptions: object): Promise<readonly string[]> => {
+    writeFileSync(join(cwd, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["src"] }));
+    const { stdout } = await flowsheet(["validate", "--types", "--json"], { cwd });
+    return found(stdout).map(({ message }) => message);
+  };
+  const misfit = ['"home" is declared as number, but agent "home" of "A" writes string'];
+  expect(await check({ module: "nodenext", strict: true, types: ["node"] })).toEqual(misfit);
+  expect(await check({ module: "nodenext", strict: true })).toEqual(misfit);
+  expect(await check({ module: "nodenext", strict: true, types: [] })).toContainEqual(
+    expect.stringContaining("Cannot find name 'process'"),
+  );
+});
+
 test("what a branch appends is compared with an item of the list", { timeout: 60_000 }, async () => {
   const cwd = createFolder({
     "a.csv": [

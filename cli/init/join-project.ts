@@ -1,0 +1,79 @@
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { completePackage, isSample, joinPackage, takenPaths } from "../../compiler/scaffold/index.js";
+import { UsageError } from "../failure.js";
+
+/** What is to be done in a folder that holds a project already. */
+export interface Joining {
+  /** The text of package.json. */
+  readonly manifest: string;
+  /** What it holds more than before. */
+  readonly added: readonly string[];
+  /** The files to write, by their path in the folder. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Those of ours that are there, and stay. */
+  readonly kept: readonly string[];
+  /** Those of which a copy is kept, beside the ones that are written over. */
+  readonly replaced: readonly string[];
+  /** The scripts that do what ours would. */
+  readonly scripts: ReadonlySet<string>;
+  readonly notes: readonly string[];
+}
+
+const MANIFEST = "package.json";
+const TEST = /^agents\/.*\.test\.ts$/;
+
+/** Null where there is no package.json, or one that only force gets past. */
+export function planJoin(
+  folder: string,
+  rendered: ReadonlyMap<string, string>,
+  force: boolean,
+): Joining | null {
+  const at = (path: string): string => join(folder, path);
+  if (takenPaths([at(MANIFEST)]).length === 0 || !lstatSync(at(MANIFEST)).isFile()) return null;
+  const text = readFileSync(at(MANIFEST), "utf8");
+  const ours = rendered.get(MANIFEST) ?? "{}";
+  const complete = holdsNoCode(folder) ? completePackage(text, ours) : null;
+  const joined = joinPackage(text, ours);
+  if (joined === null) {
+    if (force) return null;
+    throw new UsageError(
+      "package.json is no JSON object, or its lists of packages and scripts are none",
+      "mend it; --force replaces it, and keeps a copy",
+    );
+  }
+  const isThere = (path: string): boolean => takenPaths([at(path)]).length > 0;
+  const isProject = isThere("flowsheet.yaml");
+  const wanted = [...rendered].filter(
+    ([path]) =>
+      path !== MANIFEST &&
+      (complete !== null || path !== "README.md") &&
+      !(isProject && isSample(path)) &&
+      (joined.packages.has("vitest") || !TEST.test(path)),
+  );
+  const kept = force ? [] : wanted.filter(([path]) => isThere(path)).map(([path]) => path);
+  return {
+    manifest: complete ?? joined.text,
+    added: complete === null ? joined.added : ["what a project needs"],
+    files: new Map(wanted.filter(([path]) => !kept.includes(path))),
+    kept,
+    replaced: force && joined.added.length > 0 ? [MANIFEST] : [],
+    scripts: joined.scripts,
+    notes: notesOn(kept.includes(".gitignore") ? readFileSync(at(".gitignore"), "utf8") : null),
+  };
+}
+
+/** Nothing but what installing packages leaves: whoever did that wants a project made. */
+const holdsNoCode = (folder: string): boolean =>
+  readdirSync(folder).every((name) => !/^\.[mc]?[jt]sx?$/.test(extname(name)));
+
+const KEPT_OUT = [".flowsheet/", ".env"];
+
+function notesOn(ignored: string | null): readonly string[] {
+  const lines =
+    ignored?.split(/\r?\n/).map((line) => line.trim().replace(/^\//, "").replace(/\/$/, "")) ?? null;
+  const open = KEPT_OUT.filter((path) => lines?.includes(path.replace(/\/$/, "")) === false);
+  return open.length === 0
+    ? []
+    : [`add to .gitignore, so that no key and no run gets into the repository: ${open.join(" ")}`];
+}
