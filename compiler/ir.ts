@@ -164,6 +164,8 @@ export interface Row {
   readonly record: number;
   /** A cell of this row could not be read: what depends on its later cells is not reported. */
   readonly damaged: boolean;
+  /** All cells of a row with more of them than the header has; what stands in which column is not sure. */
+  readonly long: readonly string[] | null;
   readonly graph: NameItem;
   readonly node: NameItem;
   readonly agent: NameItem;

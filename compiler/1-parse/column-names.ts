@@ -40,6 +40,11 @@ export function settingNamed(header: string): { readonly name: string; readonly 
   return name === "" ? null : { name, start: dot + 1 + rest.indexOf(name) };
 }
 
+/** The column that a header of other tools is here; null for any other header. */
+export function foreignColumn(header: string): ColumnName | null {
+  return foldName(header) === "errornode" ? "next_on_failure" : null;
+}
+
 /** A header that an unknown one may stand for, among the columns that are not there yet. */
 export function suggestColumn(header: string, present: ReadonlySet<ColumnName>): string | null {
   const dot = header.indexOf(".");

@@ -12,9 +12,13 @@ export interface ContextReading {
   readonly fault: JsonFault | null;
   readonly lenient: readonly LenientToken[];
   readonly reserved: readonly JsonKey[];
+  readonly repeated: readonly JsonKey[];
 }
 
-const NOTHING: ContextReading = { description: "", spot: null, fault: null, lenient: [], reserved: [] };
+const NOTHING: ContextReading = {
+  ...{ description: "", spot: null, fault: null },
+  ...{ lenient: [], reserved: [], repeated: [] },
+};
 
 /** Reads a context cell: text that starts with `{` is JSON, all other text describes the node. Linear. */
 export function parseContext(text: string): ContextReading {
@@ -40,8 +44,8 @@ export function parseSetting(text: string): ContextReading {
 function readSettings(text: string): ContextReading {
   const reading = readJson(text, trimRange(text));
   if (reading.kind === "fault") return { ...NOTHING, fault: reading };
-  const { spot, lenient, reserved } = reading;
-  return { ...NOTHING, spot, lenient, reserved };
+  const { spot, lenient, reserved, repeated } = reading;
+  return { ...NOTHING, spot, lenient, reserved, repeated };
 }
 
 function plainValue(word: string): Json {

@@ -188,12 +188,20 @@ function repairType(cell: string, item: FaultyType): ParsedItem {
     return { entry: entryOf(range, head, null), faults: [{ ...fault, suggestion: null, cure: null }] };
   }
   const text = `${word}=${trimText(cell.slice(range.start, item.colon))}`;
-  const cure: Cure = { ...range, text, title: `write ${text}`, safe: false };
+  const cure: Cure = { ...range, text, title: `write ${text}`, safe: !KINDS.has(word.toLowerCase()) };
   return {
     entry: entryOf(range, { ...head, left: word }, null),
     faults: [{ ...fault, suggestion: text, cure }],
   };
 }
+
+/** What may be meant as a kind of value behind a colon, though it is no type: hardly the name of a field. */
+const KINDS = new Set(
+  (
+    "datetime timestamp time uuid guid url uri email money currency percent bytes bigint long short byte char void " +
+    "null none undefined unknown optional required enum set file image text document message vector embedding"
+  ).split(" "),
+);
 
 /** `field:string?` stands for `field?:string`. */
 function lateMark(

@@ -19,6 +19,9 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ...["array", "tuple"].map((name) => [name, "list"] as const),
 ]);
 
+/** Python's words for types: nobody means a field by them. */
+const PYTHON: ReadonlySet<string> = new Set(["str", "int", "float", "bool", "dict"]);
+
 /** The type that a text names: `string`, `number[]`, or quoted choices such as `'yes'/'no'`; null for any other. */
 export function parseType(text: string): FieldType | null {
   const type = named.get(text);
@@ -72,5 +75,5 @@ export function nearestType(text: string): NearType | null {
   const [, word = "", list = ""] = /^(\w+)(\[\])?$/.exec(folded) ?? [];
   const meant = synonyms.get(word);
   if (meant === undefined || !named.has(meant + list)) return null;
-  return { text: meant + list, sure: false };
+  return { text: meant + list, sure: PYTHON.has(word) };
 }

@@ -2,7 +2,7 @@ import type { Problems } from "../diagnostics/collect.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import { foldName } from "../diagnostics/suggest.js";
 import type { ColumnName, HeaderCell, HeaderMeaning } from "../ir.js";
-import { columnNamed, REQUIRED, settingNamed, suggestColumn } from "./column-names.js";
+import { columnNamed, foreignColumn, REQUIRED, settingNamed, suggestColumn } from "./column-names.js";
 import { editRecordParts } from "./edit-cell.js";
 import type { Format, HeaderCandidate } from "./find-header.js";
 import { isReserved } from "./name-rules.js";
@@ -11,7 +11,7 @@ import { placeOf } from "./places.js";
 import { cellText } from "./scan.js";
 import { isSkipped } from "./skipped-rows.js";
 import { spreadsheetError } from "./spreadsheet-errors.js";
-import { type Range, trimRange } from "./white-space.js";
+import { type Range, trimRange, trimText } from "./white-space.js";
 
 /** What the columns of a file mean, by their index. */
 export interface Header {
@@ -86,8 +86,31 @@ function readHeaderCell(draft: Draft, column: number, present: ReadonlySet<Colum
     const start = range.start + setting.start;
     return readSetting(draft, { name: setting.name, column, start, end: start + setting.name.length }, range);
   }
+  const foreign = foreignColumn(header);
+  if (foreign !== null && !present.has(foreign) && !draft.columns.has(foreign)) {
+    reportForeign(draft, { text: header, column, ...range }, foreign);
+    return readColumn(draft, { name: foreign, column, ...range });
+  }
+  if (foldName(header) === "when" && !draft.settings.has("when") && holdsObjects(draft, column)) {
+    reportForeign(draft, { text: header, column, ...range }, "context.when");
+    return readSetting(draft, { name: "when", column, ...range }, range);
+  }
   reportUnknown(draft, { text: header, column, ...range }, suggestColumn(header, present));
   return { kind: "unknown" };
+}
+
+/** True when the cells of a column are objects, as far as they hold anything. */
+function holdsObjects({ page, candidate }: Draft, column: number): boolean {
+  const { records, recordAt } = indexOf(page);
+  let some = false;
+  for (let record = candidate.record + 1; record < records.length; record++) {
+    const cell = recordAt(record)?.cells[column];
+    const text = cell === undefined ? "" : trimText(cellText(page.text, cell));
+    if (text === "") continue;
+    if (!text.startsWith("{") || !text.endsWith("}")) return false;
+    some = true;
+  }
+  return some;
 }
 
 interface Named<N extends string> extends Range {
@@ -148,6 +171,16 @@ function reportUnknown(draft: Draft, at: HeaderStretch & { text: string }, sugge
           edits: editRecordParts(page, span, [{ start: at.start, end: at.end, text: suggestion }]),
         };
   problems.report("unknown-column", { text: at.text, suggestion }, { place: headerPlace(draft, at), fix });
+}
+
+/** A header in the words of another tool is read as what it means here. */
+function reportForeign(draft: Draft, at: HeaderStretch & { text: string }, name: string): void {
+  const { page, candidate, problems } = draft;
+  const span = { record: candidate.record, column: at.column, start: at.start, end: at.end };
+  const edits = editRecordParts(page, span, [{ start: at.start, end: at.end, text: name }]);
+  const fix: Fix = { title: `write ${JSON.stringify(name)}`, safe: true, edits };
+  const params = { what: "column", name: at.text, means: JSON.stringify(name) };
+  problems.report("foreign-name", params, { place: headerPlace(draft, at), fix });
 }
 
 const WANTED = "graph_name (or graph, workflow) and node_name (or node, step) are";

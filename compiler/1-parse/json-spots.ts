@@ -1,7 +1,7 @@
 import type { Json, JsonEntry, JsonSpot } from "../ir.js";
 import { isQuote, type LenientToken, readStringToken } from "./json-strings.js";
 import { isReserved } from "./name-rules.js";
-import { isSpace, type Range } from "./white-space.js";
+import { isSpace, type Range, trimRange } from "./white-space.js";
 
 /** What a text of JSON holds; offsets count in the whole text. */
 export type JsonReading =
@@ -12,6 +12,8 @@ export type JsonReading =
       readonly lenient: readonly LenientToken[];
       /** Keys that are refused; they are not in the value. */
       readonly reserved: readonly JsonKey[];
+      /** Keys that stood in the same object before; the last one counts. */
+      readonly repeated: readonly JsonKey[];
     }
   | JsonFault;
 
@@ -30,32 +32,40 @@ interface Reader {
   readonly end: number;
   at: number;
   fault: JsonFault | null;
+  /** A key without quotes was seen: words without quotes are text from there on. */
+  loose: boolean;
   readonly lenient: LenientToken[];
   readonly reserved: JsonKey[];
+  readonly repeated: JsonKey[];
 }
 
 const DEEPEST = 64;
 
 /**
- * Reads JSON with the place of each of its parts. Python's quotes, words and trailing commas, and curly quotes, are
- * understood and noted. Of two entries with one key the last counts. Linear; nested at most 64 deep.
+ * Reads JSON with the place of each of its parts. Python's quotes, words and trailing commas, curly quotes, and keys
+ * without quotes as in `{retry: 3}` or `{retry=3}` are understood and noted. Of two entries with one key the last
+ * counts. Linear; nested at most 64 deep.
  */
 export function readJson(text: string, { start, end }: Range): JsonReading {
-  const reader: Reader = { text, end, at: start, fault: null, lenient: [], reserved: [] };
+  const reader: Reader = {
+    ...{ text, end, at: start, fault: null, loose: false },
+    ...{ lenient: [], reserved: [], repeated: [] },
+  };
   const spot = readValue(reader, 1);
   skipSpace(reader);
   if (spot === null || reader.at < end) {
     return reader.fault ?? unexpected(reader, "the end after the last bracket");
   }
   const lenient = reader.lenient.sort((a, b) => a.start - b.start);
-  return { kind: "value", spot, lenient, reserved: reader.reserved };
+  const { reserved, repeated } = reader;
+  return { kind: "value", spot, lenient, reserved, repeated };
 }
 
 function readValue(reader: Reader, depth: number): JsonSpot | null {
   skipSpace(reader);
   const character = peek(reader);
   if (isQuote(character)) return readString(reader);
-  if (character !== "{" && character !== "[") return readWord(reader);
+  if (character !== "{" && character !== "[") return reader.loose ? readLooseWord(reader) : readWord(reader);
   if (depth > DEEPEST) return fail(reader, `it is nested more than ${DEEPEST} deep`, reader.at + 1);
   return character === "{" ? readObject(reader, depth) : readList(reader, depth);
 }
@@ -64,9 +74,7 @@ function readObject(reader: Reader, depth: number): JsonSpot | null {
   const start = reader.at++;
   const entries = new Map<string, JsonEntry>();
   for (let first = true; hasMore(reader, "}", first); first = false) {
-    const key = isQuote(peek(reader))
-      ? readString(reader)
-      : fail(reader, 'a key must stand in quotes, as in "retry"');
+    const key = isQuote(peek(reader)) ? readString(reader) : readBareKey(reader);
     if (key === null || !expectColon(reader)) return null;
     const spot = readValue(reader, depth + 1);
     if (spot === null) return null;
@@ -81,7 +89,29 @@ function readObject(reader: Reader, depth: number): JsonSpot | null {
 function addEntry(reader: Reader, entries: Map<string, JsonEntry>, entry: JsonEntry): void {
   const { key, start, end } = entry;
   if (isReserved(key)) reader.reserved.push({ key, start, end });
-  else entries.set(key, entry);
+  else {
+    if (entries.has(key)) reader.repeated.push({ key, start, end });
+    entries.set(key, entry);
+  }
+}
+
+const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$.-]*/uy;
+
+/** A key without quotes: only where a colon or `=` follows can it be one. */
+function readBareKey(reader: Reader): JsonSpot | null {
+  const { text, at: start } = reader;
+  BARE_KEY.lastIndex = start;
+  const [value] = BARE_KEY.exec(text) ?? [];
+  if (value === undefined) return fail(reader, 'a key must stand in quotes, as in "retry"');
+  const end = start + value.length;
+  let sign = end;
+  while (sign < reader.end && isSpace(text, sign)) sign++;
+  if (sign >= reader.end || !":=".includes(text[sign] as string))
+    return fail(reader, 'a key must stand in quotes, as in "retry"');
+  reader.loose = true;
+  reader.lenient.push({ start, end, what: "a key stands without quotes", json: JSON.stringify(value) });
+  reader.at = end;
+  return { value, start, end };
 }
 
 function readList(reader: Reader, depth: number): JsonSpot | null {
@@ -99,8 +129,10 @@ function readList(reader: Reader, depth: number): JsonSpot | null {
 /** True when another element follows. Eats the comma before it, or the closing bracket. */
 function hasMore(reader: Reader, close: "}" | "]", first: boolean): boolean {
   skipSpace(reader);
-  if (!first && peek(reader) === ",") {
+  if (!first && (peek(reader) === "," || startsEntry(reader))) {
     const comma = reader.at++;
+    if (reader.text[comma] === ";")
+      reader.lenient.push({ start: comma, end: comma + 1, what: '";" stands for ","', json: "," });
     skipSpace(reader);
     if (peek(reader) !== close) return true;
     reader.lenient.push({
@@ -119,8 +151,21 @@ function hasMore(reader: Reader, close: "}" | "]", first: boolean): boolean {
   return false;
 }
 
+/** A semicolon parts entries where a key without quotes follows it. */
+function startsEntry({ loose, text, at, end }: Reader): boolean {
+  if (!loose || at >= end || text[at] !== ";") return false;
+  return /^;\s*[\p{L}_$][\p{L}\p{N}_$.-]{0,100}\s*[:=]/u.test(text.slice(at, Math.min(end, at + 200)));
+}
+
 function expectColon(reader: Reader): boolean {
   skipSpace(reader);
+  if (peek(reader) === "=") {
+    const { at: start } = reader;
+    reader.lenient.push({ start, end: start + 1, what: '"=" stands for ":"', json: ":" });
+    reader.loose = true;
+    reader.at++;
+    return true;
+  }
   if (peek(reader) !== ":") {
     unexpected(reader, '":" after the key');
     return false;
@@ -158,9 +203,8 @@ const words: ReadonlyMap<string, { readonly value: Json; readonly json: string }
   ["None", { value: null, json: "null" }],
 ]);
 
-function readWord(reader: Reader): JsonSpot | null {
+function readWord(reader: Reader, end = wordEnd(reader.text, reader)): JsonSpot | null {
   const start = reader.at;
-  const end = wordEnd(reader.text, reader);
   const word = reader.text.slice(start, end);
   if (word === "") {
     unexpected(reader, "a value");
@@ -174,6 +218,24 @@ function readWord(reader: Reader): JsonSpot | null {
   }
   reader.at = end;
   return { value, start, end };
+}
+
+/** Text without quotes, up to the end of its entry; numbers and the words of JSON and Python are what they are. */
+function readLooseWord(reader: Reader): JsonSpot | null {
+  const { text, at } = reader;
+  let stop = at;
+  while (stop < reader.end && !",}]\r\n".includes(text[stop] as string)) {
+    if (text[stop] === ";" && startsEntry({ ...reader, at: stop })) break;
+    stop++;
+  }
+  const { start, end } = trimRange(text, at, stop);
+  const word = text.slice(start, end);
+  if (words.has(word) || parseNumber(word) !== null) return readWord(reader, end);
+  // Signs of JSON inside it say that something is missing between two entries.
+  if (word === "" || /[={}[\]"]|:(?![/\d\\])/.test(word)) return readWord(reader);
+  reader.lenient.push({ start, end, what: "text stands without quotes", json: JSON.stringify(word) });
+  reader.at = end;
+  return { value: word, start, end };
 }
 
 function wordFault(word: string): string {

@@ -48,6 +48,12 @@ export function cellSpan(sheet: Sheet, row: number, name: ColumnName): CellSpan 
   return { row, column, start: 0, end: cell === undefined ? 0 : cellText(sheet.text, cell).length };
 }
 
+/** The text of a stretch of a cell. */
+export function textAt(sheet: Sheet, { row, column, start, end }: CellSpan): string {
+  const cell = indexOf(sheet).recordAt(recordOf(sheet, row))?.cells[column];
+  return cell === undefined ? "" : cellText(sheet.text, cell).slice(start, end);
+}
+
 /** Where a stretch of a cell stands. A cell that its record is too short for stands at the record's end. */
 export function placeOf(page: Page, { record, column, start, end }: RecordSpan): Place {
   const scan = indexOf(page).recordAt(record);

@@ -4,6 +4,7 @@ import type { Header } from "./header.js";
 import type { Page } from "./page.js";
 import { type RowReporter, reportCell } from "./row-report.js";
 import { spreadsheetError } from "./spreadsheet-errors.js";
+import { isBlank } from "./white-space.js";
 
 /** One row on its way from text to a `Row`. */
 export interface RowCells {
@@ -62,12 +63,17 @@ const NONE: readonly number[] = [];
 export function prepareRow({ page, header, problems }: RowSource, raw: RawRow): RowCells {
   const { index, record } = raw;
   const unreadableFrom = raw.unreadableFrom ?? Infinity;
-  const reporter: RowReporter = { page, problems, record, unreadableFrom, graph: null, node: null };
+  const sure = !isLong(header, raw.cells);
+  const reporter: RowReporter = { page, problems, record, unreadableFrom, sure, graph: null, node: null };
   const errors = findErrors(header, raw.cells);
   if (errors.length === 0) return { index, header, cells: raw.cells, errors, reporter };
   const cells = raw.cells.map((cell, column) => (errors.includes(column) ? "" : cell));
   return { index, header, cells, errors, reporter };
 }
+
+/** True for a row that fills more cells than the header has. */
+export const isLong = (header: Header, cells: readonly string[]): boolean =>
+  cells.length > header.cells.length && !cells.slice(header.cells.length).every(isBlank);
 
 function findErrors(header: Header, cells: readonly string[]): readonly number[] {
   let errors: number[] | null = null;

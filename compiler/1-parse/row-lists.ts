@@ -1,8 +1,9 @@
 import type { InputItem, NameItem, OutputItem } from "../ir.js";
 import { type FieldFault, type FieldList, parseFieldList } from "./field-list.js";
 import { columnOf, type RowCells, spanOf, textOf } from "./row-cells.js";
-import { type CellFix, type CellStretch, type RowReporter, reportCell } from "./row-report.js";
+import { type CellFix, type CellStretch, reportCell } from "./row-report.js";
 import { parseTargets } from "./targets.js";
+import type { Range } from "./white-space.js";
 
 /** Reads cells; a text that many rows hold is read once. */
 export interface ListReader {
@@ -64,17 +65,27 @@ function readOutputs(row: RowCells, { entries, faults }: FieldList): readonly Ou
 type Cell = Pick<CellStretch, "column" | "name">;
 
 function reportFaults(row: RowCells, cell: Cell, faults: readonly FieldFault[]): void {
-  for (const fault of faults)
-    reportFault(row.reporter, { ...cell, start: fault.start, end: fault.end }, fault);
+  for (const fault of faults) reportFault(row, { ...cell, start: fault.start, end: fault.end }, fault);
 }
 
-function reportFault(reporter: RowReporter, at: CellStretch, fault: FieldFault): void {
+/** The cure that takes an item out of a list, with the separator before it. */
+function removal(text: string, { start, end }: Range): CellFix {
+  let from = start;
+  while (from > 0 && /[\s|,;]/.test(text[from - 1] as string)) from--;
+  return { title: "remove it", safe: true, parts: [{ start: from, end, text: "" }] };
+}
+
+function reportFault(row: RowCells, at: CellStretch, fault: FieldFault): void {
+  const { reporter } = row;
   if (fault.code === "bad-field") {
     reportCell(reporter, at, "bad-field", { text: fault.text, why: fault.why });
   } else if (fault.code === "reserved-name") {
     reportCell(reporter, at, "reserved-name", { what: fault.what, name: fault.name });
   } else if (fault.code === "duplicate-field") {
-    reportCell(reporter, at, "duplicate-field", { name: fault.name, column: at.name });
+    const text = row.cells[at.column] ?? "";
+    // An item that says more than the name may be the one that was meant.
+    const cure = { ...removal(text, fault), safe: text.slice(fault.start, fault.end) === fault.name };
+    reportCell(reporter, at, "duplicate-field", { name: fault.name, column: at.name }, cure);
   } else {
     const { type, suggestion, cure } = fault;
     const fix: CellFix | null = cure === null ? null : { title: cure.title, safe: cure.safe, parts: [cure] };
@@ -92,10 +103,9 @@ export function readTargets(
   const column = columnOf(row, name);
   const { entries, repeated } = parseTargets(text);
   for (const { name: target, start, end } of repeated) {
-    reportCell(row.reporter, { column, name, start, end }, "duplicate-target", {
-      name: target,
-      column: name,
-    });
+    const params = { name: target, column: name };
+    const cure = removal(text, { start, end });
+    reportCell(row.reporter, { column, name, start, end }, "duplicate-target", params, cure);
   }
   return entries.map((entry) => ({ name: entry.name, at: spanOf(row, column, entry) }));
 }

@@ -3,6 +3,7 @@ import { parsePromptText, parseReference } from "./prompt.js";
 import {
   columnOf,
   holdsError,
+  isLong,
   prepareRow,
   type RawRow,
   type RowCells,
@@ -35,6 +36,7 @@ export function createRowReader(source: RowSource): (raw: RawRow) => Row {
       index: raw.index,
       record: raw.record,
       damaged: faulty || isDamaged(row, raw),
+      long: raw.unreadableFrom === null && isLong(row.header, raw.cells) ? raw.cells : null,
       graph: named.graph,
       node,
       agent: columnOf(row, "agent_type") < 0 ? { name: "", at: node.at } : readName(row, "agent_type"),

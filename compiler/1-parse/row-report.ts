@@ -13,6 +13,8 @@ export interface RowReporter {
   readonly record: number;
   /** From this column on a bad quote has shifted the text, so nothing is said of it. */
   readonly unreadableFrom: number;
+  /** Each cell stands in its column: of a row with too many cells nothing is mended but that. */
+  readonly sure: boolean;
   graph: string | null;
   node: string | null;
 }
@@ -40,11 +42,11 @@ export function reportCell<C extends Code>(
   params: Params<C>,
   cure: CellFix | null = null,
 ): void {
-  const { page, problems, record, graph, node } = reporter;
+  const { page, problems, record, graph, node, sure } = reporter;
   if (at.column >= reporter.unreadableFrom) return;
   const span = { record, column: at.column, start: at.start, end: at.end };
   const fix: Fix | null =
-    cure === null
+    cure === null || !sure
       ? null
       : { title: cure.title, safe: cure.safe, edits: editRecordParts(page, span, cure.parts) };
   problems.report(code, params, { place: placeOf(page, span), graph, node, column: at.name, fix });

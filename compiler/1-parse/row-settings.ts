@@ -80,7 +80,7 @@ function columnSetting(
 function reportReading(
   { reporter }: RowCells,
   column: number,
-  { fault, lenient, reserved }: ContextReading,
+  { fault, lenient, reserved, repeated }: ContextReading,
 ): void {
   const at = { column, name: "context" } as const;
   if (fault !== null)
@@ -88,6 +88,8 @@ function reportReading(
   for (const { key, start, end } of reserved) {
     reportCell(reporter, { ...at, start, end }, "reserved-name", { what: "setting", name: key });
   }
+  for (const { key, start, end } of repeated)
+    reportCell(reporter, { ...at, start, end }, "duplicate-key", { key });
   const [first] = lenient;
   if (first === undefined) return;
   const parts = lenient.map(({ start, end, json }) => ({ start, end, text: json }));

@@ -1,9 +1,11 @@
 import type { Problems } from "../diagnostics/collect.js";
-import type { Row } from "../ir.js";
+import type { Fix } from "../diagnostics/diagnostic.js";
+import type { Place, Row } from "../ir.js";
+import { editRecordParts } from "./edit-cell.js";
 import { type Header, reportUnnamed } from "./header.js";
 import type { Outline, RecordFault } from "./outline.js";
 import { indexOf, type Page } from "./page.js";
-import { cellName, placeOf, stretch } from "./places.js";
+import { cellName, stretch } from "./places.js";
 import { readRecords } from "./records.js";
 import { meaningOf } from "./row-cells.js";
 import { createRowReader } from "./row-reader.js";
@@ -74,18 +76,28 @@ export function reportFaults(
   }
 }
 
-/** A row must be as wide as the header; surplus cells may stand there when they are empty. */
+/** A row must have all cells of the header. One with too many is reported where the graph around it is known. */
 function checkWidth({ page, header, problems }: RecordSource, row: Row, cells: readonly string[]): void {
+  const columns = header.cells.length;
+  if (cells.length >= columns) return;
   const { record } = row;
-  const params = { cells: cells.length, columns: header.cells.length };
-  if (cells.length < params.columns) {
-    const end = indexOf(page).recordAt(record)?.end ?? 0;
-    const place = stretch(page, { start: end, end, cell: cellName(cells.length, record) });
-    problems.report("short-row", params, { place, ...ownerOf(row), column: meaningOf(header, cells.length) });
-    return;
-  }
-  const surplus = cells.findIndex((cell, column) => column >= params.columns && !isBlank(cell));
-  if (surplus < 0) return;
-  const span = { record, column: surplus, start: 0, end: cells[surplus]?.length ?? 0 };
-  problems.report("long-row", params, { place: placeOf(page, span), ...ownerOf(row) });
+  const column = meaningOf(header, cells.length);
+  const { place, fix } = shortRow(page, record, { cells: cells.length, columns });
+  problems.report("short-row", { cells: cells.length, columns }, { place, ...ownerOf(row), column, fix });
+}
+
+/** Where a row ends too early, and the cure. */
+export function shortRow(
+  page: Page,
+  record: number,
+  { cells, columns }: { readonly cells: number; readonly columns: number },
+): { readonly place: Place; readonly fix: Fix } {
+  const end = indexOf(page).recordAt(record)?.end ?? 0;
+  const last = { record, column: columns - 1, start: 0, end: 0 };
+  const fix: Fix = {
+    title: columns - cells === 1 ? "add the empty cell" : `add the ${columns - cells} empty cells`,
+    safe: true,
+    edits: editRecordParts(page, last, [{ start: 0, end: 0, text: "" }]),
+  };
+  return { place: stretch(page, { start: end, end, cell: cellName(cells, record) }), fix };
 }

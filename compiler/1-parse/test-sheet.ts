@@ -4,9 +4,10 @@ import { editRecordParts } from "./edit-cell.js";
 import { readJson } from "./json-spots.js";
 import { openPage, reportEmpty, type SheetSource } from "./open-page.js";
 import type { RecordFault } from "./outline.js";
-import { indexOf, type Page, shareIndex } from "./page.js";
+import { type Page, shareIndex } from "./page.js";
 import { cellName, placeOf, stretch } from "./places.js";
 import { type Cells, readRecords } from "./records.js";
+import { shortRow } from "./rows.js";
 import { isSkipped } from "./skipped-rows.js";
 import { spreadsheetError } from "./spreadsheet-errors.js";
 import { TEST_WORDS } from "./test-columns.js";
@@ -133,6 +134,8 @@ function readCell({ page, problems }: Reading, cell: Omit<CaseCell, "json">, tex
       { what: "field", name: key },
       { place: placeOf(page, { ...cell, start, end }), column },
     );
+  for (const { key, start, end } of reading.repeated)
+    problems.report("duplicate-key", { key }, { place: placeOf(page, { ...cell, start, end }), column });
   const [first] = reading.lenient;
   if (first !== undefined) {
     const parts = reading.lenient.map(({ start, end, json }) => ({ start, end, text: json }));
@@ -147,13 +150,10 @@ function readCell({ page, problems }: Reading, cell: Omit<CaseCell, "json">, tex
 function checkWidth({ page, header, problems }: Reading, { cells, record }: RawCase): void {
   const params = { cells: cells.length, columns: header.width };
   if (cells.length < header.width) {
-    const end = indexOf(page).recordAt(record)?.end ?? 0;
-    problems.report("short-row", params, {
-      place: stretch(page, { start: end, end, cell: cellName(cells.length, record) }),
-    });
+    problems.report("short-row", params, shortRow(page, record, params));
   }
   const surplus = cells.findIndex((cell, column) => column >= header.width && !isBlank(cell));
   if (surplus < 0) return;
   const span = { record, column: surplus, start: 0, end: cells[surplus]?.length ?? 0 };
-  problems.report("long-row", params, { place: placeOf(page, span) });
+  problems.report("long-row", { ...params, cure: null }, { place: placeOf(page, span) });
 }

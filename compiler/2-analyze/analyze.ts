@@ -7,7 +7,7 @@ import { candidatesOf } from "./candidates.js";
 import { checkNeeds } from "./check-needs.js";
 import { checkSettings } from "./check-settings.js";
 import { checkInputUse, checkPromptUse } from "./check-use.js";
-import { checkChoices, checkSpelling, checkUnusedEdges } from "./checks.js";
+import { checkChoices, checkSpelling } from "./checks.js";
 import { checkGraphNames, checkNodeNames } from "./clashes.js";
 import {
   type Analysis,
@@ -24,11 +24,13 @@ import { checkTypes, type FieldTypes, givenChecks, inferTypes } from "./field-ty
 import { analyzeFields, type FieldUse, type Read } from "./fields.js";
 import { groupRows } from "./group.js";
 import { nameInputs } from "./input-names.js";
+import { checkLongRows } from "./long-rows.js";
 import { createAgentFinder } from "./nodes.js";
 import { checkPrompt, findAfterFailure, resolvePrompt, usesError } from "./placeholders.js";
 import { checkCycles, findReachable } from "./reach.js";
 import { resolveRoutes } from "./routes.js";
 import { checkWriteConflicts, findSplits } from "./splits.js";
+import { checkUnusedEdges } from "./unused-edges.js";
 
 /** Understands every graph of a sheet and reports what is wrong with it. */
 export function analyzeSheet(sheet: Sheet, world: World, problems: Problems): readonly GraphIR[] {
@@ -55,6 +57,7 @@ export function analyzeSheet(sheet: Sheet, world: World, problems: Problems): re
   };
   const drafts = groupRows(analysis);
   checkGraphNames(analysis, drafts);
+  checkLongRows(analysis, drafts);
   const ordered = calledFirst(drafts).map((draft): Routed => ({ draft, routes: namedRoutes(draft) }));
   findFailing(ordered, failing);
   for (const routed of ordered) known.set(routed.draft.name, analyzeGraph(routed));
@@ -87,9 +90,9 @@ function analyzeGraph({ draft, routes }: Routed): GraphIR {
   const types = inferTypes(draft, fields.byName, { splits: splits.all, graph: ways.written });
   checkTypes(draft, uses, types);
   const afterFailure = findAfterFailure(ways);
+  checkUnusedEdges(draft, routes, ways);
   for (const node of draft.nodes) {
     checkSettings(draft, node);
-    checkUnusedEdges(draft, node);
     // Whoever misspelt a placeholder has not forgotten it.
     if (!checkPrompt(draft, node, afterFailure[node.index] === 1)) checkInputUse(draft, node);
     checkPromptUse(draft, node);

@@ -1,8 +1,10 @@
+import { textAt } from "../1-parse/places.js";
+import type { Fix } from "../diagnostics/diagnostic.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { FieldType, GraphIR, InputItem, OutputItem } from "../ir.js";
 import { formatType } from "../types/format-type.js";
 import { isAssignable } from "./assignable.js";
-import { type At, type Draft, type DraftNode, inputNamed, reportAt, spotSpan } from "./draft.js";
+import { type At, type Draft, type DraftNode, inputNamed, reportAt, spotSpan, writeFix } from "./draft.js";
 
 /** The graph that a node runs; null for a node that runs none. */
 export function calledBy({ facts, settings }: DraftNode): string | null {
@@ -174,9 +176,28 @@ function checkInputs(draft: Draft, node: DraftNode, { graph, each }: Call): void
   const names = graph.fields.map(({ name }) => name);
   for (const [name, { at: span }] of given) {
     if (names.includes(name)) continue;
-    const params = { graph: graph.name, field: name, suggestion: suggest(name, names) };
-    reportAt(draft, node, "unknown-input", params, { span, column: "input_fields" });
+    const item = given.get(name);
+    const swapped = item !== undefined && isSwapped(draft, graph, item, given) ? swap(draft, item) : null;
+    const params = { graph: graph.name, field: name, suggestion: swapped?.text ?? suggest(name, names) };
+    reportAt(draft, node, "unknown-input", params, {
+      span,
+      column: "input_fields",
+      fix: swapped?.fix ?? null,
+    });
   }
+}
+
+/** Whether an input is written `mine=theirs`: the graph misses the right side, and a node of this graph writes the left. */
+function isSwapped(
+  draft: Draft,
+  graph: GraphIR,
+  { param, field, path, optional }: InputItem,
+  given: ReadonlyMap<string, InputItem>,
+): boolean {
+  if (path.length > 0 || optional || given.has(field)) return false;
+  const theirs = graph.fields.find(({ name }) => name === field);
+  if (theirs?.input !== "required") return false;
+  return draft.nodes.some((node) => node.row.outputs.some((output) => output.field === param));
 }
 
 function checkOutputs(draft: Draft, node: DraftNode, { graph, each }: Call): void {
@@ -186,9 +207,26 @@ function checkOutputs(draft: Draft, node: DraftNode, { graph, each }: Call): voi
     const isOwn = output.key === "error" || (collects && output.key === "errors");
     const isAll = output.type?.kind === "object" && takesAll(node, output);
     if (isOwn || isAll || names.includes(output.key)) continue;
-    const params = { graph: graph.name, field: output.key, suggestion: suggest(output.key, names) };
-    reportAt(draft, node, "unknown-output", params, { span: output.at, column: "output_field" });
+    const swapped = names.includes(output.field) ? swap(draft, output) : null;
+    const suggestion = swapped?.text ?? suggest(output.key, names);
+    const params = { graph: graph.name, field: output.key, suggestion };
+    const at: At = { span: output.at, column: "output_field", fix: swapped?.fix ?? null };
+    reportAt(draft, node, "unknown-output", params, at);
   }
+}
+
+/** `mine=theirs` for `theirs=mine`: the cure writes the two sides of the sign the other way round. */
+function swap(
+  draft: Draft,
+  { at, type }: Pick<OutputItem, "at" | "type">,
+): { text: string; fix: Fix } | null {
+  const { sheet } = draft.analysis;
+  const item = textAt(sheet, at);
+  const colon = type === null ? item.length : item.indexOf(":");
+  const [left, right, ...more] = item.slice(0, colon).split("=");
+  if (left === undefined || right === undefined || more.length > 0) return null;
+  const text = `${right.trim()}=${left.trim()}${item.slice(colon)}`;
+  return { text, fix: writeFix(draft, at, text, true) };
 }
 
 /** What the row says of an input must be what the graph asks; where it says nothing, the field's own type is compared. */

@@ -1,8 +1,12 @@
+import { editCell } from "../1-parse/edit-cell.js";
+import { cellSpan } from "../1-parse/places.js";
+import type { Fix } from "../diagnostics/diagnostic.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { Json, JsonSpot, SettingItem } from "../ir.js";
 import type { AgentFacts, SettingShape } from "../world.js";
+import { columnFaults } from "./check-columns.js";
 import { criterionExpectation, QUERY_PARTS, queryFaults } from "./check-query.js";
-import { type At, type Draft, type DraftNode, inputNamed, reportAt, spotSpan } from "./draft.js";
+import { type At, type Draft, type DraftNode, inputNamed, reportAt, spotSpan, writeFix } from "./draft.js";
 import { mentionsIn } from "./input-names.js";
 import { GENERAL, isMerge, isOfColumn, isRecord, shapeOf } from "./settings.js";
 
@@ -24,6 +28,7 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
     if (shape !== undefined && item.name === "query") checkQuery(draft, node, item);
     if (shape !== undefined && item.name === "when") checkWhen(draft, node, item);
     if (shape !== undefined && item.name === "fallback") checkFallback(draft, node, item);
+    if (shape !== undefined && node.facts?.type === "csv_reader") checkColumns(draft, node, item);
     checkInputNames(draft, node, item);
     if (node.facts?.type === "human" && item.name === "default_action") checkDefaultAction(draft, node, item);
   }
@@ -33,8 +38,8 @@ export function checkSettings(draft: Draft, node: DraftNode): void {
     !node.row.damaged &&
     !node.row.settings.some((item) => item.name === "graph")
   ) {
-    const expected = "the name of a graph";
-    reportAt(draft, node, "bad-setting", { setting: "graph", expected, found: "missing" }, agentCell(node));
+    const params = { setting: "graph", expected: "the name of a graph", found: "missing" };
+    reportAt(draft, node, "bad-setting", params, { ...agentCell(node), fix: graphFix(draft, node) });
   }
 }
 
@@ -51,6 +56,19 @@ function checkChosen(draft: Draft, node: DraftNode): void {
 }
 
 const CHOOSING: readonly string[] = ["id", "id_from", "query"];
+
+/** A context or a prompt that is nothing but the name of a graph says which is meant: the context gets it. */
+function graphFix(draft: Draft, { row }: DraftNode): Fix | null {
+  const { sheet, graphNames, world } = draft.analysis;
+  const isGraph = (name: string): boolean => graphNames.has(name) || world.otherGraphs?.has(name) === true;
+  const prompt = row.prompt?.text.trim() ?? "";
+  const name = isGraph(row.context) ? row.context : row.context === "" && isGraph(prompt) ? prompt : null;
+  const at = cellSpan(sheet, row.index, "context");
+  if (name === null || at === null || row.settings.some((item) => !isOfColumn(item))) return null;
+  const edits = [editCell(sheet, at, JSON.stringify({ graph: name }))];
+  if (name !== row.context && row.prompt !== null) edits.push(editCell(sheet, row.prompt.at, ""));
+  return { title: `write {"graph": ${JSON.stringify(name)}} into the context`, safe: true, edits };
+}
 
 const agentCell = (node: DraftNode): At => ({ span: node.row.agent.at, column: "agent_type" });
 
@@ -169,6 +187,16 @@ function checkQuery(draft: Draft, node: DraftNode, item: SettingItem): void {
     reportAt(draft, node, "bad-setting", { setting: "query", expected, found }, at);
   }
   for (const fault of queryFaults(item.spot, node.settings["mode"])) reportBad(draft, node, item, fault);
+}
+
+function checkColumns(draft: Draft, node: DraftNode, item: SettingItem): void {
+  for (const { name, spot, expected, meant } of columnFaults(node, item.name, item.spot)) {
+    const span = spotSpan(item.cell, spot);
+    const plain = isOfColumn(item) && spot === item.spot;
+    const fix = meant === null ? null : writeFix(draft, span, plain ? meant : JSON.stringify(meant), true);
+    const params = { setting: name, expected, found: describe(spot.value) };
+    reportAt(draft, node, "bad-setting", params, { span, column: "context", fix });
+  }
 }
 
 function checkWhen(draft: Draft, node: DraftNode, item: SettingItem): void {

@@ -1,6 +1,6 @@
-import { wholeCell } from "./checks.js";
 import { type Draft, type DraftNode, reportAt } from "./draft.js";
 import { namedInputs } from "./placeholders.js";
+import { wholeCell } from "./unused-edges.js";
 
 /** What an agent makes of its prompt: text and nothing else, a message, a question to a person. */
 type Making = "text" | "end" | "message" | "question";

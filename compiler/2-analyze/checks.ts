@@ -1,34 +1,9 @@
-import type { CellSpan, FieldType } from "../ir.js";
+import type { FieldType } from "../ir.js";
 import { type Draft, type DraftNode, type Routes, reportAt } from "./draft.js";
 import type { FieldTypes } from "./field-types.js";
 import type { FieldUse } from "./fields.js";
 import { createNearby } from "./nearby.js";
-
-/** From the first entry of a cell to its last. */
-export function wholeCell(items: readonly { readonly at: CellSpan }[], otherwise: CellSpan): CellSpan {
-  const first = items[0]?.at ?? otherwise;
-  return { ...first, end: items[items.length - 1]?.at.end ?? first.end };
-}
-
-/** Warns of targets that no outcome leads to. */
-export function checkUnusedEdges(draft: Draft, node: DraftNode): void {
-  const { row, facts } = node;
-  if (row.next.length > 0 && row.onSuccess.length > 0 && row.onFailure.length > 0) {
-    const why = "next_on_success and next_on_failure take every outcome";
-    reportAt(
-      draft,
-      node,
-      "unused-edge",
-      { column: "next_node", why },
-      { span: wholeCell(row.next, row.node.at), column: "next_node" },
-    );
-  }
-  if (facts?.outcome === "fails" && row.onSuccess.length > 0) {
-    const span = wholeCell(row.onSuccess, row.node.at);
-    const params = { column: "next_on_success", why: `agent "${facts.type}" always fails` };
-    reportAt(draft, node, "unused-edge", params, { span, column: "next_on_success" });
-  }
-}
+import { wholeCell } from "./unused-edges.js";
 
 /** Warns of fields that are read and never written, while a name one edit away is. Linear in the names' lengths. */
 export function checkSpelling(draft: Draft, uses: readonly FieldUse[]): void {

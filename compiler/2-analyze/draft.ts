@@ -1,6 +1,8 @@
+import { editCell } from "../1-parse/edit-cell.js";
 import { locate } from "../1-parse/places.js";
 import type { Code, Params } from "../diagnostics/catalogue.js";
 import type { Problems, Where } from "../diagnostics/collect.js";
+import type { Fix } from "../diagnostics/diagnostic.js";
 import type {
   AgentIR,
   CellSpan,
@@ -54,6 +56,8 @@ export interface Draft {
   readonly nodes: readonly DraftNode[];
   readonly byName: ReadonlyMap<string, number>;
   readonly suggestNode: (name: string) => string | null;
+  /** Whether an unknown target can stand for nothing but the node that is suggested for it. */
+  readonly isSurely: (name: string, suggestion: string) => boolean;
   /** A row could not be read whole, so nothing is said of what may only seem to be missing. */
   readonly incomplete: boolean;
 }
@@ -103,7 +107,14 @@ export function reportAt<C extends Code>(
   const { span, column, ...rest } = at;
   const { problems, sheet } = draft.analysis;
   const place = locate(sheet, span);
-  problems.report(code, params, { ...rest, place, column, graph: draft.name, node: node.row.node.name });
+  // Which column the cells of a row with too many belong to is not sure: nothing of it is mended but that.
+  const fix = node.row.long === null ? (at.fix ?? null) : null;
+  problems.report(code, params, { ...rest, place, column, fix, graph: draft.name, node: node.row.node.name });
+}
+
+/** The cure that writes a text over a stretch of a cell. */
+export function writeFix({ analysis: { sheet } }: Draft, span: CellSpan, text: string, safe: boolean): Fix {
+  return { title: `write ${JSON.stringify(text)}`, safe, edits: [editCell(sheet, span, text)] };
 }
 
 /** The stretch of a setting's value, or of a part of it. */

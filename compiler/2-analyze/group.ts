@@ -1,7 +1,8 @@
 import { locate } from "../1-parse/places.js";
-import { createSuggester } from "../diagnostics/suggest.js";
+import { createSuggester, foldName } from "../diagnostics/suggest.js";
 import type { Row } from "../ir.js";
 import type { Analysis, Draft, DraftNode } from "./draft.js";
+import { isSlip } from "./nearby.js";
 import { createNode } from "./nodes.js";
 
 /** Gathers the rows of each graph, in the order in which the graphs first appear. Linear. */
@@ -38,6 +39,7 @@ function createDraft(analysis: Analysis, name: string, rows: readonly Row[]): Dr
     nodes,
     byName,
     suggestNode: createSuggester([...byName.keys(), "END"]),
+    isSurely: createCertainty(byName, incomplete ? [] : rows),
     incomplete,
   };
 }
@@ -46,4 +48,44 @@ function reportDuplicate({ problems, sheet }: Analysis, graph: string, row: Row,
   const params = { name: row.node.name, row: first.row.record + 1 };
   const place = locate(sheet, row.node.at);
   problems.report("duplicate-node", params, { place, graph, node: row.node.name, column: "node_name" });
+}
+
+/** So many nodes that no cell names are compared with one by one. */
+const MOST_COMPARED = 200;
+
+/**
+ * Answers whether an unknown target surely means a node: nothing but case, white space, `_` and `-` differ, and in no
+ * other node's name; or it is a slip for the only such node that no cell names.
+ */
+function createCertainty(byName: ReadonlyMap<string, number>, rows: readonly Row[]): Draft["isSurely"] {
+  let counts: ReadonlyMap<string, number> | null = null;
+  let unnamed: readonly string[] | null = null;
+  return (name, suggestion) => {
+    // A name with a sign in it that parts names is none that a cell could mention.
+    if (/[|\r\n]/.test(suggestion)) return false;
+    counts ??= countFolded([...byName.keys(), ...(byName.has("END") ? [] : ["END"])]);
+    const folded = foldName(name);
+    if (foldName(suggestion) === folded) return counts.get(folded) === 1;
+    unnamed ??= unnamedNodes(byName, rows);
+    if (unnamed.length > MOST_COMPARED || !unnamed.includes(suggestion)) return false;
+    return unnamed.filter((other) => isSlip(name, other)).join("|") === suggestion;
+  };
+}
+
+function countFolded(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(foldName(name), (counts.get(foldName(name)) ?? 0) + 1);
+  return counts;
+}
+
+/** The nodes besides the entry that no next column names. */
+function unnamedNodes(byName: ReadonlyMap<string, number>, rows: readonly Row[]): readonly string[] {
+  const named = new Set(
+    rows.flatMap(({ next, onSuccess, onFailure }) =>
+      [...next, ...onSuccess, ...onFailure].map(({ name }) => name),
+    ),
+  );
+  // Of a graph that is not known whole nobody can say what no cell names.
+  if (rows.length === 0) return [];
+  return [...byName].filter(([name, index]) => index > 0 && !named.has(name)).map(([name]) => name);
 }

@@ -7,7 +7,7 @@ const isLong = (name: string): boolean => name.length >= SHORTEST && [...name].l
 const withoutDigits = (name: string): string => name.replace(/\p{N}/gu, "");
 
 /** Whether a name may be a slip for another: one edit apart, both long enough, and not only numbered differently. */
-function isSlip(a: string, b: string): boolean {
+export function isSlip(a: string, b: string): boolean {
   return oneEdit(a, b) && isLong(a) && isLong(b) && withoutDigits(a) !== withoutDigits(b);
 }
 

@@ -5,12 +5,13 @@ import { suggest } from "../diagnostics/suggest.js";
 import type { PromptItem, Row } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
 import { type Analysis, type DraftNode, type KnownAgent, normalizeAgent } from "./draft.js";
+import { nameForeign } from "./foreign-settings.js";
 import { nameSettings, readSettings } from "./settings.js";
 
 /** Understands one row on its own: its agent, its settings, its prompt. */
 export function createNode(analysis: Analysis, graph: string, written: Row, index: number): DraftNode {
   const { agent, facts, declaresFailure } = analysis.agentOf(written.agent.name);
-  const row = nameSettings(written, facts);
+  const row = nameForeign(analysis, graph, nameSettings(written, facts), facts);
   const settings = readSettings(row);
   if (facts === null) checkCustomAgent(analysis, graph, row);
   else checkDependency(analysis, graph, row, { facts, settings: settings.own });
@@ -38,7 +39,8 @@ export function createAgentFinder(agents: Analysis["agents"], world: World): Ana
   return (written) => {
     let found = known.get(written);
     if (found === undefined) {
-      const facts = agents.get(written === "" ? "default" : normalizeAgent(written)) ?? null;
+      const facts =
+        agents.get(normalizeAgent(written) || "default") ?? agents.get(customType(written)) ?? null;
       const type = facts?.type ?? customType(written);
       const declaresFailure = facts === null && world.failingAgents?.has(type) === true;
       found = { agent: { type, written, builtin: facts !== null }, facts, declaresFailure };
@@ -48,7 +50,7 @@ export function createAgentFinder(agents: Analysis["agents"], world: World): Ana
   };
 }
 
-/** `NextRowAgent`, `NextRow` and `next_row` are one agent. */
+/** `NextRowAgent`, `NextRow` and `next_row` are one agent, and so are `GraphAgent` and `graph`. */
 export function customType(written: string): string {
   const type = normalizeAgent(written);
   return type.endsWith("agent") && type.length > "agent".length ? type.slice(0, -"agent".length) : type;
@@ -59,17 +61,13 @@ function checkCustomAgent(analysis: Analysis, graph: string, row: Row): void {
   const written = row.agent.name;
   const type = customType(written);
   const { customAgents, possibleAgents } = world;
-  // No agent of a project has the name of a built-in one.
-  const facts = agents.get(type);
-  const builtin = facts === undefined ? null : builtinName(facts, type);
-  const isThere = customAgents === null || customAgents.has(type) || possibleAgents?.has(type) === true;
-  if (builtin === null && isThere) return;
+  if (customAgents === null || customAgents.has(type) || possibleAgents?.has(type) === true) return;
   const known = [...world.agents.map(({ type }) => type), ...agents.keys(), ...(customAgents ?? [])];
   const params = {
     type: written,
-    suggestion: builtin ?? suggest(written, known),
-    seen: builtin === null ? (world.passedOver?.(type) ?? null) : null,
-    cure: builtin === null ? cureOf(written, type) : null,
+    suggestion: suggest(written, known),
+    seen: world.passedOver?.(type) ?? null,
+    cure: cureOf(written, type),
   };
   const place = locate(sheet, row.agent.at);
   const { unknownAgent: severity } = world;
@@ -82,13 +80,20 @@ function checkCustomAgent(analysis: Analysis, graph: string, row: Row): void {
   });
 }
 
+/** What other tools call a node that waits does not say who is asked. */
+const WAITING = 'say what waits here: "input" for an answer, "human" for an approval or a choice';
+
 /** The name by which a built-in agent is meant, as the documentation writes it. */
 export function builtinName({ type, aliases }: AgentFacts, meant: string): string {
   return [type, ...aliases].find((name) => normalizeAgent(name) === normalizeAgent(meant)) ?? type;
 }
 
 /** What `scaffold` is told to write the agent of a type, or why it writes none. */
-function cureOf(written: string, type: string): { readonly scaffold: string } | NameRefusal {
+function cureOf(
+  written: string,
+  type: string,
+): { readonly scaffold: string } | NameRefusal | { readonly instead: string } {
+  if (type === "suspend") return { instead: WAITING };
   const base = agentBase(written);
   if (typeof base !== "string") return base;
   // A name that ends in Agent twice must keep one of them.

@@ -1,7 +1,11 @@
-import { createSuggester } from "../diagnostics/suggest.js";
+import { editCell } from "../1-parse/edit-cell.js";
+import { cellSpan, textAt } from "../1-parse/places.js";
+import { trimRange } from "../1-parse/white-space.js";
+import type { Fix } from "../diagnostics/diagnostic.js";
+import { createSuggester, foldName } from "../diagnostics/suggest.js";
 import type { CellSpan, InputItem, PromptIR, PromptItem, PromptPart } from "../ir.js";
 import { reachableFrom } from "./digraph.js";
-import { type Draft, type DraftNode, reportAt } from "./draft.js";
+import { type Draft, type DraftNode, reportAt, writeFix } from "./draft.js";
 import type { Ways } from "./edges.js";
 import { createNearby } from "./nearby.js";
 
@@ -88,6 +92,7 @@ export function checkPrompt(draft: Draft, node: DraftNode, afterFailure: boolean
     reportAt(draft, node, "unknown-placeholder", params, {
       span: promptSpan(prompt, part),
       column: "prompt",
+      fix: placeholderFix(draft, node, part, params),
     });
   }
   const slips = findAlmost(prompt.text, braces, heads);
@@ -99,6 +104,47 @@ export function checkPrompt(draft: Draft, node: DraftNode, afterFailure: boolean
     });
   }
   return unknown.length + slips.length > 0;
+}
+
+interface Unknown {
+  readonly inputs: readonly string[];
+  readonly suggestion: string | null;
+}
+
+/** Another spelling of an input; or a field of this graph, which becomes an input of the node. */
+function placeholderFix(
+  draft: Draft,
+  { row, prompt }: DraftNode,
+  part: Placeholder,
+  { inputs, suggestion }: Unknown,
+): Fix | null {
+  const [head = "", ...rest] = part.path;
+  if (suggestion !== null) {
+    if (prompt === null || prompt.reference !== null) return null;
+    const folded = foldName(head);
+    const safe = inputs.filter((one) => foldName(one) === folded).join("|") === suggestion;
+    return writeFix(draft, promptSpan(prompt, part), `{${[suggestion, ...rest].join(".")}}`, safe);
+  }
+  const cell = cellSpan(draft.analysis.sheet, row.index, "input_fields");
+  if (cell === null || !fieldsOf(draft).has(head)) return null;
+  const { start: first, end: start } = trimRange(textAt(draft.analysis.sheet, cell));
+  const text = first === start ? head : `|${head}`;
+  const edits = [editCell(draft.analysis.sheet, { ...cell, start, end: start }, text)];
+  return { title: `add ${JSON.stringify(head)} to input_fields`, safe: true, edits };
+}
+
+const fieldNames = new WeakMap<Draft, ReadonlySet<string>>();
+
+/** The fields that nodes of a graph read and write. */
+function fieldsOf(draft: Draft): ReadonlySet<string> {
+  let names = fieldNames.get(draft);
+  if (names === undefined) {
+    names = new Set(
+      draft.nodes.flatMap(({ row }) => [...row.inputs, ...row.outputs].map(({ field }) => field)),
+    );
+    fieldNames.set(draft, names);
+  }
+  return names;
 }
 
 /** A stretch of the prompt; a prompt from a file has its place in the cell that names the file. */

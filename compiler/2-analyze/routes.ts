@@ -1,3 +1,4 @@
+import type { Fix } from "../diagnostics/diagnostic.js";
 import {
   type CellSpan,
   type ColumnName,
@@ -7,7 +8,8 @@ import {
   type SettingItem,
   type Target,
 } from "../ir.js";
-import { type Draft, type DraftNode, LOST, type Routes, reportAt, spotSpan } from "./draft.js";
+import { type Draft, type DraftNode, LOST, type Routes, reportAt, spotSpan, writeFix } from "./draft.js";
+import { isOfColumn } from "./settings.js";
 
 /** Resolves every name of a node or graph that a row mentions. Linear, with hashed names. */
 export function resolveRoutes(draft: Draft): readonly Routes[] {
@@ -51,7 +53,7 @@ function resolveList(draft: Draft, node: DraftNode, { items, column }: TargetLis
   const found = items.length === 1 ? draft.byName.get(first.name) : undefined;
   if (found !== undefined) return [found];
   const targets = items.flatMap(({ name, at: span }) =>
-    findTargets(draft, node, { name, span, column, where: column }),
+    findTargets(draft, node, { name, span, column, where: column, written: (text) => text }),
   );
   return [...new Set(targets)];
 }
@@ -72,11 +74,14 @@ function resolveSpot(
   { spot, where }: { spot: JsonSpot; where: string },
 ): Target | null {
   if (typeof spot.value !== "string") return null;
+  // The cell of a setting's own column holds a name as it is, JSON holds it in quotes.
+  const isPlain = isOfColumn(item) && spot === item.spot;
   return findTarget(draft, node, {
     name: spot.value.trim(),
     span: spotSpan(item.cell, spot),
     column: "context",
     where,
+    written: isPlain ? (text) => text : JSON.stringify,
   });
 }
 
@@ -85,6 +90,8 @@ interface Mention {
   readonly span: CellSpan;
   readonly column: ColumnName;
   readonly where: string;
+  /** How another name is written there. */
+  readonly written: (name: string) => string;
 }
 
 /** The target of an entry of a list; several after a report when other signs than `|` stand between their names. */
@@ -92,20 +99,31 @@ function findTargets(draft: Draft, node: DraftNode, mention: Mention): readonly 
   const { name, span, column, where } = mention;
   const names = joinedNames(draft, name);
   if (names === null) return [findTarget(draft, node, mention)];
-  const params = { where, name, graph: draft.name, suggestion: names.join("|"), row: null };
-  reportAt(draft, node, "unknown-node", params, { span, column });
+  const suggestion = names.join("|");
+  const params = { where, name, graph: draft.name, suggestion, row: null };
+  const fix = writeFix(draft, span, suggestion, true);
+  reportAt(draft, node, "unknown-node", params, { span, column, fix });
   return names.map((one) => draft.byName.get(one) ?? END);
 }
 
 /** The names that an unknown one is made of, when commas or semicolons stand between nothing but targets. */
-function joinedNames({ byName }: Draft, name: string): readonly string[] | null {
-  if (byName.has(name) || !/[,;]/.test(name)) return null;
-  const names = name.split(/[,;]/).map((part) => part.trim());
-  return names.every((one) => one === "END" || byName.has(one)) ? names : null;
+function joinedNames(draft: Draft, name: string): readonly string[] | null {
+  if (draft.byName.has(name) || !/[,;]/.test(name)) return null;
+  const parts = name.split(/[,;]/).map((part) => part.trim());
+  const names = parts.filter((part) => part !== "").map((part) => surelyMeant(draft, part));
+  return names.every((one) => one !== null) ? names : null;
+}
+
+/** A target, or the one that a name surely stands for; null when there is none. */
+function surelyMeant({ byName, suggestNode, isSurely }: Draft, name: string): string | null {
+  if (name === "END" || byName.has(name)) return name;
+  const suggestion = suggestNode(name);
+  return suggestion !== null && isSurely(name, suggestion) ? suggestion : null;
 }
 
 /** A node's number, `END`, or after a report the node that the author probably meant. */
-function findTarget(draft: Draft, node: DraftNode, { name, span, column, where }: Mention): Target {
+function findTarget(draft: Draft, node: DraftNode, mention: Mention): Target {
+  const { name, span, column, where } = mention;
   const found = draft.byName.get(name);
   if (found !== undefined) return found;
   if (name === "END") return END;
@@ -117,11 +135,16 @@ function findTarget(draft: Draft, node: DraftNode, { name, span, column, where }
     node,
     "unknown-node",
     { where, name, graph: draft.name, suggestion, row },
-    { span, column },
+    { span, column, fix: suggestion === null ? null : meantFix(draft, mention, suggestion) },
   );
   // Going on with the node that was meant keeps one slip from looking like many.
   if (suggestion === "END") return END;
   return meant ?? LOST;
+}
+
+function meantFix(draft: Draft, { name, span, written }: Mention, suggestion: string): Fix {
+  const title = `write ${JSON.stringify(suggestion)}`;
+  return { ...writeFix(draft, span, written(suggestion), draft.isSurely(name, suggestion)), title };
 }
 
 function checkGraphName(draft: Draft, node: DraftNode, item: SettingItem | undefined): void {

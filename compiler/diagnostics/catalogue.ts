@@ -47,17 +47,17 @@ interface PlaceholderFault {
   readonly inputs: readonly string[];
 }
 
-/** An agent that nobody has written; null: no other agent is to be written for it. */
+/** An agent that nobody has written. */
 interface MissingAgent extends Meant {
   readonly type: string;
   /** A file that may be meant to give it, and does not. */
   readonly seen: { readonly file: string; readonly what: string; readonly cure: string } | null;
-  readonly cure: { readonly scaffold: string } | { readonly refused: string } | null;
+  readonly cure: { readonly scaffold: string } | { readonly refused: string } | { readonly instead: string };
 }
 function missingAgentHelp({ suggestion, seen, cure }: MissingAgent): string | null {
   if (seen !== null) return visible(`${seen.file} was seen and gives no agent: ${seen.what}; ${seen.cure}`);
   const other = meant({ suggestion });
-  if (cure === null) return other;
+  if ("instead" in cure) return cure.instead;
   const [doing, how] =
     "scaffold" in cure
       ? ["write it", `flowsheet scaffold --agent ${cure.scaffold}`]
@@ -236,9 +236,12 @@ export const catalogue = {
         ? 'close the cell with a quote (")'
         : 'put the whole cell in quotes and write each quote inside it twice: "say ""hello"""',
   ),
-  "long-row": error<{ cells: number; columns: number }>(
+  "long-row": error<{ cells: number; columns: number; cure: "comma" | "quotes" | null }>(
     (p) => `the row has ${p.cells} cells, the header has ${p.columns}`,
-    () => 'a cell that holds the sign between the cells, such as a comma, must stand in quotes: "Hello, Ada"',
+    (p) =>
+      p.cure === "comma"
+        ? "an empty cell before this one is too many: remove a comma"
+        : 'a cell that holds the sign between the cells, such as a comma, must stand in quotes: "Hello, Ada"',
   ),
   "spreadsheet-error": error<{ value: string }>(
     (p) => `the cell holds the spreadsheet's error ${p.value}`,
@@ -402,6 +405,15 @@ export const catalogue = {
   "python-literal": warning<{ column: string; what: string }>(
     (p) => `${p.column === "context" ? "the context" : p.column} is not quite JSON: ${p.what}`,
     () => "it is understood all the same",
+  ),
+  // What other tools call it has one meaning here: it is read as that.
+  "foreign-name": warning<{ what: string; name: string; means: string }>(
+    (p) => `${p.what} ${quote(p.name)} is ${bare(p.means, 120)} here`,
+    () => "it is understood all the same",
+  ),
+  "duplicate-key": warning<{ key: string }>(
+    (p) => `key ${quote(p.key)} stands in this object twice: the last one counts`,
+    () => "remove one of the two",
   ),
   "unreachable-node": warning<{ name: string; entry: string }>(
     (p) => `no way leads to ${quote(p.name)} from the entry ${quote(p.entry)}`,

@@ -98,7 +98,11 @@ describe("bad-context", () => {
   test.each<[string, string]>([
     ['{"a" →1}', '":" after the key'],
     ['{"a": →}', "a value"],
-    ["{→a: 1}", "a key must stand in quotes"],
+    ["{→a 1}", "a key must stand in quotes"],
+    ["{→a}", "a key must stand in quotes"],
+    ["{a: →b c: d}", "text must stand in quotes"],
+    ["{a=→b c=d}", "text must stand in quotes"],
+    ["{a: →}", "a value"],
     ['{"a": →abc}', "text must stand in quotes"],
     ['{"a": →tru}', "text must stand in quotes"],
     ['{"a": →01}', "no number"],
@@ -167,6 +171,24 @@ describe("python-literal", () => {
     ['{"a":\u00a01}', '{"a": 1}', "\u00a0", { a: 1 }],
     [" {'retry' : 3 , } ", ' {"retry" : 3  } ', "'retry'", { retry: 3 }],
     ["{'a': True}", '{"a": true}', "'a'", { a: true }],
+    ["{a: 1}", '{"a": 1}', "a", { a: 1 }],
+    [
+      "{a: gpt-4, b: 0.2, c: None}",
+      '{"a": "gpt-4", "b": 0.2, "c": null}',
+      "a",
+      { a: "gpt-4", b: 0.2, c: null },
+    ],
+    ["{a=b c, d = true}", '{"a":"b c", "d" : true}', "a", { a: "b c", d: true }],
+    ["{a: [Yes, No]}", '{"a": ["Yes", "No"]}', "a", { a: ["Yes", "No"] }],
+    [
+      "{url=http://x/y, at: 10:30}",
+      '{"url":"http://x/y", "at": "10:30"}',
+      "url",
+      { url: "http://x/y", at: "10:30" },
+    ],
+    ["{a=1; b=x;y}", '{"a":1, "b":"x;y"}', "a", { a: 1, b: "x;y" }],
+    ["{a: 007}", '{"a": "007"}', "a", { a: "007" }],
+    ["{größe: 'M'}", '{"größe": "M"}', "größe", { größe: "M" }],
   ])("%s", (cell, cured, first, value) => {
     const text = oneRow({ context: cell });
     const { problems, rows } = read(text);

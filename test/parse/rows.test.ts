@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { problemsOf, understandText } from "../world.js";
 import { applyFix, HEADER, read } from "./read-sheet.js";
 
 const nodes = (text: string): readonly string[] =>
@@ -103,8 +104,6 @@ describe("ragged rows", () => {
       ["short-row 2:6 C2"],
     ],
     ["short at the end of the file", "graph_name,node_name,prompt\nG,A", ["short-row 2:4 C2"]],
-    ["V11 long", "graph_name,node_name\nG,A,x\n", ["long-row 2:5 C2"]],
-    ["long, the first surplus cell empty", 'graph_name,node_name\nG,A,,"x"\n', ["long-row 2:7 D2"]],
     [
       "short and without a node",
       "prompt,graph_name,node_name\nx,G\n",
@@ -112,6 +111,13 @@ describe("ragged rows", () => {
     ],
   ])("%s", (_, text, expected) => {
     expect([...read(text).found].sort()).toEqual([...expected].sort());
+  });
+
+  test.each([
+    ["V11 long", "graph_name,node_name\nG,A,x\n", ["long-row 2:5 C2"]],
+    ["long, the first surplus cell empty", 'graph_name,node_name\nG,A,,"x"\n', ["long-row 2:7 D2"]],
+  ])("%s", (_, text, expected) => {
+    expect(problemsOf(text)).toEqual(expected);
   });
 
   test("long with empty surplus cells is silent", () => {
@@ -122,7 +128,7 @@ describe("ragged rows", () => {
     const [short] = read("graph_name,node_name,prompt\nG,A\n").problems;
     expect(short).toMatchObject({ severity: "warning", graph: "G", node: "A", column: "prompt" });
     expect(short?.message).toContain("2 cells, the header has 3");
-    const [long] = read("graph_name,node_name\nG,A,x\n").problems;
+    const [long] = understandText("graph_name,node_name\nG,A,x\n").diagnostics;
     expect(long).toMatchObject({ severity: "error", graph: "G", node: "A", column: null });
   });
 });

@@ -88,6 +88,14 @@ describe("fixes", () => {
   const codesOf = ({ diagnostics }: Understanding): readonly string[] =>
     diagnostics.map(({ code }) => code).sort();
 
+  const expectFewer = (code: string, before: Understanding, after: Understanding): void => {
+    const [was, is] = [before, after].map((one) => codesOf(one).filter((each) => each === code).length);
+    expect(is).toBeLessThan(was ?? 0);
+  };
+
+  /** What they hide shows when they are mended. */
+  const HIDING = ["long-row", "unknown-placeholder", "unknown-output", "unknown-input", "bad-setting"];
+
   test("a safe fix makes its problem go away and adds none", () => {
     fc.assert(
       fc.property(mutated([...examples, ...cases]), (bytes) => {
@@ -102,6 +110,10 @@ describe("fixes", () => {
           return;
         for (const diagnostic of fixable) {
           const { text } = applyFixes(sheet.text, [diagnostic]);
+          if (HIDING.includes(diagnostic.code)) {
+            expectFewer(diagnostic.code, before, understandText(text));
+            continue;
+          }
           const rest = [...codesOf(before)];
           rest.splice(rest.indexOf(diagnostic.code), 1);
           // Writing a cell may cure more than the one problem, such as a row that was too short.

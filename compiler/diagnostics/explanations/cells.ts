@@ -129,10 +129,38 @@ export const cellExplanations = {
       'hello,Greet,"{""timeout_ms"": 5000}",echo,Hello!',
     ),
   },
+  "foreign-name": {
+    summary: "A setting or a column has the name that another tool gives it.",
+    rule: [
+      "Sheets come from other tools. Where one of their words has exactly one meaning here, it is read as that: `interaction_type` is `interaction`, `timeout_seconds` is `timeout_ms` with a thousand times the number, `workflow` and `subgraph_name` of a `graph` node are `graph`, `error_node` is `next_on_failure`, and a column `when` whose cells are objects is `context.when`.",
+    ],
+    example: sheetOf(
+      "graph_name,node_name,context,agent_type,output_field,prompt",
+      'hello,Ask,"{""interaction_type"": ""text_input""}",human,name,What is your name?',
+    ),
+    cure: "Write the name that it has here; `--fix` does it.",
+    cured: sheetOf(
+      "graph_name,node_name,context,agent_type,output_field,prompt",
+      'hello,Ask,"{""interaction"": ""text""}",human,name,What is your name?',
+    ),
+  },
+  "duplicate-key": {
+    summary: "An object in a cell has one key twice.",
+    rule: [
+      "JSON allows it, and the last entry counts. The first one is hardly there for nothing: it was forgotten, or the second should have another key.",
+    ],
+    example: sheetOf(
+      WITH_CONTEXT,
+      'hello,Greet,"{""timeout_ms"": 5000, ""retry"": 2, ""timeout_ms"": 9000}",Hello!',
+    ),
+    cure: "Remove one of the two, or correct its key.",
+    cured: sheetOf(WITH_CONTEXT, 'hello,Greet,"{""retry"": 2, ""timeout_ms"": 9000}",Hello!'),
+  },
   "python-literal": {
-    summary: "The context is written in the Python style or with curly quotes instead of JSON.",
+    summary: "The context is written in the Python style, or its keys stand without quotes.",
     rule: [
       "Single quotes, `True`, `False`, `None`, a comma before the closing brace, and the curly quotes that office programs put in are not JSON. Since many sheets hold them, they are understood all the same. Other programs that read the sheet would refuse them.",
+      "So are keys without quotes, as in `{retry: 3}` and `{retry=3}`. Behind such a key a word without quotes is text, up to the next comma.",
     ],
     example: sheetOf(WITH_CONTEXT, "hello,Greet,{'retry': 3},Hello!"),
     cure: "Write it as JSON; `--fix` does it.",

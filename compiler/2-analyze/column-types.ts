@@ -1,0 +1,51 @@
+import { oneEdit } from "../diagnostics/suggest.js";
+
+/** What the cells of a CSV column can be read as. */
+export const COLUMN_TYPES = ["string", "number", "boolean", "date"] as const;
+export type ColumnType = (typeof COLUMN_TYPES)[number];
+
+const SYNONYMS: ReadonlyMap<string, ColumnType> = new Map([
+  ...["text", "str", "varchar"].map((word) => [word, "string"] as const),
+  ...["int", "integer", "float", "double", "decimal", "num", "currency"].map(
+    (word) => [word, "number"] as const,
+  ),
+  ...["bool", "yesno"].map((word) => [word, "boolean"] as const),
+  ...["datetime", "timestamp", "day"].map((word) => [word, "date"] as const),
+]);
+
+export const isColumnType = (word: unknown): word is ColumnType => COLUMN_TYPES.some((type) => type === word);
+
+/** The type that a word of another language, or a misspelt one, stands for; null for any other. */
+export function meantColumnType(word: string): ColumnType | null {
+  const plain = word.trim().toLowerCase();
+  const near = COLUMN_TYPES.find((type) => type === plain || oneEdit(type, plain));
+  return near ?? SYNONYMS.get(plain) ?? null;
+}
+
+/** The parts of a date that a format has, in their order, and the text between them. */
+export type DatePart =
+  | { readonly letter: "y" | "M" | "d" | "H" | "m" | "s"; readonly count: number }
+  | string;
+
+/** Reads a format such as `dd.MM.yyyy HH:mm`; null when it is none. */
+export function readDateFormat(format: string): readonly DatePart[] | null {
+  const parts: DatePart[] = [];
+  for (const [piece, letters] of format.matchAll(/([A-Za-z])\1*|[^A-Za-z]+/g)) {
+    if (letters === undefined) parts.push(piece);
+    else if (!isPart(letters, piece.length)) return null;
+    else parts.push({ letter: letters, count: piece.length });
+  }
+  const letters = parts.flatMap((part) => (typeof part === "string" ? [] : [part.letter]));
+  const isDate = ["y", "M", "d"].every((letter) => letters.some((one) => one === letter));
+  return isDate && new Set(letters).size === letters.length ? parts : null;
+}
+
+type Letter = Exclude<DatePart, string>["letter"];
+
+const isPart = (letter: string, count: number): letter is Letter =>
+  letter === "y" ? count === 2 || count === 4 : "MdHms".includes(letter) && count <= 2;
+
+/** What is wrong with how numbers are to be written; null when nothing is. */
+export function numberStyleFault(decimal: unknown, thousands: unknown): string | null {
+  return decimal !== undefined && decimal === thousands ? "another sign than decimal" : null;
+}

@@ -1,0 +1,154 @@
+import { parseContext } from "../1-parse/context.js";
+import { quoteCell } from "../1-parse/edit-cell.js";
+import { parseFieldList } from "../1-parse/field-list.js";
+import { indexOf } from "../1-parse/page.js";
+import { placeOf } from "../1-parse/places.js";
+import { parsePromptText } from "../1-parse/prompt.js";
+import { parseTargets } from "../1-parse/targets.js";
+import { isBlank } from "../1-parse/white-space.js";
+import type { Edit, Fix } from "../diagnostics/diagnostic.js";
+import { COLUMNS, type ColumnName, type Row } from "../ir.js";
+import { type Analysis, type Draft, normalizeAgent } from "./draft.js";
+
+/** Reports rows that fill more cells than the header has. Linear in their cells, but for cells that are tried out. */
+export function checkLongRows(analysis: Analysis, drafts: readonly Draft[]): void {
+  const { sheet, problems } = analysis;
+  const rows = sheet.rows.filter(({ long }) => long !== null);
+  if (rows.length === 0) return;
+  const byGraph = new Map(drafts.map((draft) => [draft.name, draft]));
+  for (const row of rows) {
+    const cells = row.long ?? [];
+    const columns = sheet.header.length;
+    const surplus = cells.findIndex((cell, column) => column >= columns && !isBlank(cell));
+    const span = { record: row.record, column: surplus, start: 0, end: cells[surplus]?.length ?? 0 };
+    const draft = byGraph.get(row.graph.name);
+    const repair = draft === undefined ? null : onlyRepair(draft, row, cells);
+    problems.report(
+      "long-row",
+      { cells: cells.length, columns, cure: repair?.cure ?? null },
+      {
+        place: placeOf(sheet, span),
+        graph: row.graph.name || null,
+        node: row.node.name || null,
+        fix: repair?.fix ?? null,
+      },
+    );
+  }
+}
+
+/** One way to make a row as wide as the header: how its cells would stand then. */
+interface Repair {
+  readonly cells: readonly string[];
+  readonly cure: "comma" | "quotes";
+  readonly fix: Fix;
+}
+
+/** A row that is longer by more than this has not been written by a slip. */
+const MOST_SURPLUS = 3;
+
+/** The one repair after which every cell fits its column; null when there is none, or more than one. */
+function onlyRepair(draft: Draft, row: Row, cells: readonly string[]): Repair | null {
+  const { sheet } = draft.analysis;
+  const width = sheet.header.length;
+  let length = cells.length;
+  while (length > width && isBlank(cells[length - 1] ?? "")) length--;
+  const surplus = length - width;
+  if (surplus < 1 || surplus > MOST_SURPLUS) return null;
+  const all = [...withoutCommas(draft, row, cells, surplus), ...withQuotes(draft, row, cells, surplus)];
+  const sound = all.filter((repair) => isSound(draft, repair.cells));
+  return sound.length === 1 ? (sound[0] as Repair) : null;
+}
+
+/** A comma too many leaves an empty cell somewhere before the surplus; cells side by side come to the same. */
+function withoutCommas(
+  { analysis: { sheet } }: Draft,
+  { record }: Row,
+  cells: readonly string[],
+  surplus: number,
+): readonly Repair[] {
+  const scan = indexOf(sheet).recordAt(record);
+  const repairs: Repair[] = [];
+  for (let at = 0; at < sheet.header.length; at++) {
+    if (at > 0 && isBlank(cells[at - 1] ?? "")) continue;
+    if (!cells.slice(at, at + surplus).every(isBlank)) continue;
+    const [first, next] = [scan?.cells[at], scan?.cells[at + surplus]];
+    if (first === undefined || next === undefined) continue;
+    const edits: readonly Edit[] = [{ start: first.start, end: next.start, text: "" }];
+    const sign = sheet.delimiter === "\t" ? "tab" : JSON.stringify(sheet.delimiter);
+    const title = surplus === 1 ? `remove one ${sign}` : `remove ${surplus} times ${sign}`;
+    repairs.push({ cells: cells.toSpliced(at, surplus), cure: "comma", fix: { title, safe: true, edits } });
+  }
+  return repairs;
+}
+
+/** Columns whose text may hold the sign between the cells. */
+const TEXTS: readonly ColumnName[] = ["prompt", "description", "context", "input_fields", "output_field"];
+
+/** Text with the sign between the cells in it, which nobody has put in quotes: white space follows each sign. */
+function withQuotes(
+  { analysis: { sheet } }: Draft,
+  { record }: Row,
+  cells: readonly string[],
+  surplus: number,
+): readonly Repair[] {
+  const scan = indexOf(sheet).recordAt(record);
+  const { delimiter, header, text } = sheet;
+  return header.flatMap(({ meaning }, at): readonly Repair[] => {
+    if (meaning.kind !== "column" || !TEXTS.includes(meaning.name)) return [];
+    const parts = cells.slice(at, at + surplus + 1);
+    if (parts.some((part, i) => isBlank(part) || (i > 0 && !/^\s/.test(part)))) return [];
+    const [first, last] = [scan?.cells[at], scan?.cells[at + surplus]];
+    if (first === undefined || last === undefined) return [];
+    if (scan?.cells.slice(at, at + surplus + 1).some(({ quoted }) => quoted) !== false) return [];
+    const whole = parts.join(delimiter);
+    const edits = [{ start: first.start, end: last.end, text: quoteCell(text.slice(first.start, last.end)) }];
+    const title = `put the ${meaning.name} in quotes`;
+    return [
+      { cells: cells.toSpliced(at, surplus + 1, whole), cure: "quotes", fix: { title, safe: true, edits } },
+    ];
+  });
+}
+
+/** True when each cell is what its column holds: nodes of the graph, an agent that is there, fields, settings. */
+function isSound(draft: Draft, cells: readonly string[]): boolean {
+  const of = cellsByColumn(draft, cells);
+  const agent = of.agent_type.trim();
+  const { analysis, byName, suggestNode, isSurely } = draft;
+  if (agent !== "" && !isAgent(analysis, agent)) return false;
+  const targets = [of.next_node, of.next_on_success, of.next_on_failure].flatMap(
+    (cell) => parseTargets(cell).entries,
+  );
+  const isTarget = (name: string): boolean =>
+    name === "END" || byName.has(name) || isSurely(name, suggestNode(name) ?? "");
+  if (!targets.every(({ name }) => isTarget(name))) return false;
+  const inputs = parseFieldList(of.input_fields, "inputs");
+  const outputs = parseFieldList(of.output_field, "outputs");
+  if (inputs.faults.length + outputs.faults.length > 0) return false;
+  const { fault, description } = parseContext(of.context);
+  if (fault !== null || byName.has(description)) return false;
+  // The name of an agent in another column while the node has none is one that has been shifted.
+  const others = [description, of.input_fields, of.output_field, of.prompt];
+  if (agent === "" && others.some((text) => analysis.agents.has(normalizeAgent(text) || " "))) return false;
+  if (byName.has(of.prompt.trim())) return false;
+  const names = new Set(inputs.entries.flatMap(({ left, field }) => [left, field]));
+  return parsePromptText(of.prompt).parts.every(
+    (part) => part.kind === "text" || part.path[0] === "error" || names.has(part.path[0] as string),
+  );
+}
+
+function cellsByColumn({ analysis: { sheet } }: Draft, cells: readonly string[]): Record<ColumnName, string> {
+  const of = Object.fromEntries(COLUMNS.map((name) => [name, ""])) as Record<ColumnName, string>;
+  sheet.header.forEach(({ meaning }, column) => {
+    if (meaning.kind === "column") of[meaning.name] = cells[column] ?? "";
+  });
+  return of;
+}
+
+/** A built-in agent, or a custom one that is there; where nobody looked, what may be the name of one. */
+function isAgent({ agentOf, world }: Analysis, written: string): boolean {
+  const { facts, agent } = agentOf(written);
+  if (facts !== null) return true;
+  return world.customAgents === null
+    ? /^[\p{L}_][\w -]*$/u.test(written)
+    : world.customAgents.has(agent.type);
+}
