@@ -4,15 +4,17 @@ import { findComponents } from "./components.js";
 import { createDigraph, type Digraph, reachableFrom } from "./digraph.js";
 import { type Draft, type DraftNode, LOST, type Routes, reportAt } from "./draft.js";
 import { columnTargets, type Edge, edgeGraph, outcomeColumns, type Ways } from "./edges.js";
+import { createMayBeNamed } from "./named-nodes.js";
 
 /** Which nodes the entry leads to, over the edges as written; reports those it does not. Linear. */
 export function findReachable(draft: Draft, graph: Digraph): Uint8Array {
   const seen = reachableFrom(graph, [0]);
   // What an orchestrator without a list should choose from is named by no cell.
-  if (draft.incomplete || draft.nodes.some(choosesFromNothing)) return seen;
+  if (draft.nodes.some(choosesFromNothing)) return seen;
+  const mayBeNamed = draft.incomplete ? createMayBeNamed(draft, graph) : () => false;
   const entry = (draft.nodes[0] as DraftNode).row.node.name;
   for (const node of draft.nodes) {
-    if (seen[node.index] === 1) continue;
+    if (seen[node.index] === 1 || mayBeNamed(node)) continue;
     const { name, at } = node.row.node;
     reportAt(draft, node, "unreachable-node", { name, entry }, { span: at, column: "node_name" });
   }
