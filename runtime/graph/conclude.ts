@@ -5,9 +5,10 @@ import { tellEnd, tellRetry } from "./events.js";
 import { holdOutput } from "./hold.js";
 import { remember } from "./memory.js";
 import { isNested } from "./nested.js";
-import { countSize, isMisfit, noteLate, publicMessage, RunStop } from "./run.js";
+import { isMisfit, noteLate, publicMessage, RunStop } from "./run.js";
 import { closedBy } from "./scope.js";
 import { mark, signalOf } from "./signal.js";
+import { countSize, recount } from "./size.js";
 import { put } from "./state.js";
 import type { Output } from "./table.js";
 import { END } from "./targets.js";
@@ -192,6 +193,9 @@ export function caught(visit: Visit, thrown: unknown): number {
   if (isNested(node.call) && isStop(thrown)) throw thrown;
   const message = publicMessage(run, thrown);
   if (visit.extra !== null) visit.extra.said = null;
+  // Some of its outputs may have been counted before another one was refused.
+  if (run.sizes !== null)
+    for (const { field } of node.outputs) recount(run.sizes, field, region.state[field]);
   const code = codeOf(thrown);
   // The agent would only say the same again.
   if (visit.attempt < node.retry.attempts && code !== "bad_value") {

@@ -11,7 +11,7 @@ import type {
   WaitingFor,
   WaitSpec,
 } from "./contract.js";
-import { AgentError, cut, FlowsheetError, MisfitError, messageOf } from "./errors.js";
+import { cut, FlowsheetError, MisfitError, messageOf } from "./errors.js";
 import type { Memory } from "./memory.js";
 import { openScope, type Scope } from "./scope.js";
 import { forkState } from "./state.js";
@@ -297,18 +297,6 @@ export function isMisfit(thrown: unknown): thrown is MisfitError {
   } catch {
     return false;
   }
-}
-
-/** The largest total of a run's large values, in characters. */
-const STATE_LIMIT = 50_000_000;
-
-/** Counts a large value of a field; a state that grows too large is the writing node's failure. */
-export function countSize(run: Run, field: string, size: number): void {
-  run.sizes ??= new Map();
-  run.sizes.set(field, size);
-  let total = 0;
-  for (const one of run.sizes.values()) total += one;
-  if (total > STATE_LIMIT) throw new AgentError("bad_value", `the state grew over ${STATE_LIMIT} characters`);
 }
 
 /** Tells an event; a listener that throws is its own problem. */

@@ -1,6 +1,7 @@
 import type { Given, Json, StateData } from "./contract.js";
 import { AgentError, InputError } from "./errors.js";
 import type { Region } from "./run.js";
+import { countMerged, recount } from "./size.js";
 import type { State, StateType } from "./state-type.js";
 import type { PreparedSplit, Table } from "./table.js";
 import { dataOf, isPlain, isReserved } from "./values.js";
@@ -71,25 +72,25 @@ export function mergeStates(region: Region, branches: readonly Region[], { merge
     }
   }
   for (const [field, values] of collected ?? []) {
-    put(
-      region,
-      field,
-      merge[field] === "append" ? appended(region.state[field], values) : summed(field, values),
-    );
+    put(region, field, merge[field] === "append" ? appended(region, field, values) : summed(field, values));
   }
 }
 
 /** Writes a field; a branch remembers which it has written. */
-export function put({ state, written }: Region, field: string, value: Json): void {
+export function put({ state, written, run }: Region, field: string, value: Json): void {
   state[field] = value;
   written?.push(field);
+  if (run.sizes !== null) recount(run.sizes, field, value);
 }
 
 /** A held value that is no list is taken as a list of one, an unset one as an empty list. */
-function appended(held: Json | undefined, values: readonly Json[]): Json {
+function appended({ state, run }: Region, field: string, values: readonly Json[]): Json {
+  const held = state[field];
   const before =
     held === undefined || held === null ? [] : Array.isArray(held) ? (held as readonly Json[]) : [held];
-  return Object.freeze([...before, ...values]);
+  const list = Object.freeze([...before, ...values]);
+  countMerged(run, { field, list, before, values });
+  return list;
 }
 
 function summed(field: string, values: readonly Json[]): number {

@@ -28,46 +28,58 @@ export function createStream(
   return { result, [Symbol.asyncIterator]: () => queue };
 }
 
-/** Events that wait for their reader, or a reader that waits for events. */
+type Told<E> = IteratorResult<E, undefined>;
+
+/** A reader that waits for the next event. */
+interface Reader<E> {
+  readonly resolve: (told: Told<E>) => void;
+  readonly reject: (thrown: unknown) => void;
+}
+
+const DONE = { done: true, value: undefined } as const;
+
+/** Events that wait for their reader, or readers that wait for events, in the order in which they asked. */
 export class EventQueue<E> implements AsyncIterator<E, undefined> {
   readonly #events: E[] = [];
+  readonly #readers: Reader<E>[] = [];
   #closed = false;
   #error: { readonly thrown: unknown } | null = null;
-  #wake: (() => void) | null = null;
 
   push(event: E): void {
     if (this.#closed) return;
-    this.#events.push(event);
-    this.#wake?.();
+    const reader = this.#readers.shift();
+    if (reader === undefined) this.#events.push(event);
+    else reader.resolve({ done: false, value: event });
   }
 
   close(): void {
     this.#closed = true;
-    this.#wake?.();
+    for (const reader of this.#readers.splice(0)) reader.resolve(DONE);
   }
 
+  /** The first reader that finds no more events is told; for all others the events are over. */
   fail(thrown: unknown): void {
-    this.#error = { thrown };
+    if (this.#closed) return;
+    const reader = this.#readers.shift();
+    if (reader === undefined) this.#error = { thrown };
+    else reader.reject(thrown);
     this.close();
   }
 
-  async next(): Promise<IteratorResult<E, undefined>> {
-    while (this.#events.length === 0 && !this.#closed) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
+  async next(): Promise<Told<E>> {
     const value = this.#events.shift();
     if (value !== undefined) return { done: false, value };
     const error = this.#error;
     this.#error = null;
     if (error !== null) throw error.thrown;
-    return { done: true, value: undefined };
+    if (this.#closed) return DONE;
+    return new Promise((resolve, reject) => this.#readers.push({ resolve, reject }));
   }
 
-  async return(): Promise<IteratorResult<E, undefined>> {
+  async return(): Promise<Told<E>> {
     this.#events.length = 0;
-    this.#closed = true;
-    return { done: true, value: undefined };
+    this.#error = null;
+    this.close();
+    return DONE;
   }
 }

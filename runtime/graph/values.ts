@@ -1,8 +1,7 @@
 import type { At, Json } from "./contract.js";
 import { AgentError } from "./errors.js";
+import { COUNTED, rememberSize, VALUE_LIMIT } from "./size.js";
 
-/** The size of one value at most, in characters and entries. */
-const VALUE_LIMIT = 10_000_000;
 const DEPTH_LIMIT = 200;
 
 /** Names that no field, node or graph may have. */
@@ -36,9 +35,6 @@ export const fromAgent: Taker = {
   },
 };
 
-/** Smaller values are not counted. */
-const COUNTED = 1_000;
-
 /** True for what is data as it is and too small to count, as nearly all values are. */
 export function isPlain(value: unknown): value is string | number | boolean {
   if (typeof value === "string") return value.length < COUNTED;
@@ -67,7 +63,10 @@ function copyData(value: unknown, taker: Taker): Json {
   const copier = new Copier(taker);
   const copy = copier.copy(value);
   const { size } = copier;
-  if (size >= COUNTED) taker.took?.(size);
+  if (size >= COUNTED) {
+    taker.took?.(size);
+    rememberSize(copy, size);
+  }
   return copy;
 }
 
