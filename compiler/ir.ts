@@ -275,9 +275,22 @@ export interface SplitIR {
   readonly targets: readonly Target[];
   /** The nearest node that every branch comes to, or `END`: there is none. */
   readonly meet: Target;
-  /** The nodes that belong to each branch, in the order of the targets, ascending. */
-  readonly branches: readonly (readonly number[])[];
+  /** In the order of the targets. */
+  readonly branches: readonly BranchIR[];
   readonly merge: { readonly [field: string]: MergeKind };
+}
+
+/** The nodes that one branch of a split runs alone. All lists are ascending. */
+export interface BranchIR {
+  /**
+   * What is come to through this branch alone, less what the branches of splits among these nodes own: a node is owned
+   * by one branch at most, so that the lists of nested splits are no longer than the graph.
+   */
+  readonly own: readonly number[];
+  /** What can be come to without this split, too, but through no other branch of it. */
+  readonly others: readonly number[];
+  /** The nodes of nobody's or of another branch that the branch can lead to. */
+  readonly stops: readonly number[];
 }
 
 export interface FieldIR {

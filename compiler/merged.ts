@@ -1,6 +1,7 @@
 /** What the merges of splits make of what their branches write: analysis and printing follow the same rules. */
 
-import type { GraphIR, MergeKind, SplitIR } from "./ir.js";
+import { type Branches, type BranchNumber, NO_BRANCH } from "./branches.js";
+import type { MergeKind, SplitIR } from "./ir.js";
 
 /** A type that some node leaves in a field. */
 export interface Piece<T> {
@@ -27,128 +28,151 @@ export interface FieldPieces<T> {
 /** The nodes that each node leads to, one for each edge; what is no node is left out of account. */
 export type Successors = (node: number) => ArrayLike<number>;
 
-/** A split that merges, as one field sees it. */
-interface Meeting {
-  readonly node: number;
+/** A split that merges one field. */
+interface Merging {
+  readonly split: number;
   readonly kind: MergeKind;
-  readonly inside: ReadonlySet<number>;
-  /** Branches that are entered at the split alone: what is written there is merged always. */
-  readonly closed: readonly ReadonlySet<number>[];
+}
+
+/** What the splits of a graph do with fields that their branches write. */
+export interface Merges {
+  /** The splits that name a field, in their order. */
+  readonly naming: (field: string) => readonly Merging[];
+  /** What those do of which a node stands in a branch. */
+  readonly around: (node: number, field: string) => readonly MergeKind[];
+}
+
+const NO_MERGES: readonly Merging[] = [];
+
+export function findMerges(splits: readonly SplitIR[], { find }: Branches): Merges {
+  const byField = new Map<string, Merging[]>();
+  splits.forEach(({ merge }, split) => {
+    for (const [field, kind] of Object.entries(merge)) {
+      const known = byField.get(field);
+      if (known === undefined) byField.set(field, [{ split, kind }]);
+      else known.push({ split, kind });
+    }
+  });
+  const naming = (field: string): readonly Merging[] => byField.get(field) ?? NO_MERGES;
+  return {
+    naming,
+    around: (node, field) =>
+      naming(field).flatMap(({ split, kind }) => (find(split, node) === NO_BRANCH ? [] : [kind])),
+  };
+}
+
+/** A split that merges, as one field sees it. */
+interface Meeting extends Merging {
+  readonly node: number;
+  /** The branch that owns a node and is entered at the split alone: what is written there is merged always. */
+  readonly closed: (v: number) => BranchNumber;
+  readonly isInside: (v: number) => boolean;
   /** Where the run can go on when the branches have met. */
   readonly stops: readonly number[];
-  /** The nodes that lead to the split. */
-  readonly before: () => ReadonlySet<number>;
+  /** Whether a node leads to the split. */
+  readonly leads: (v: number) => boolean;
 }
 
 /** Splits that merge one field; where more do, of their lists is only said that they are lists. */
 const MOST = 64;
 
-export function createMerged({ size, splits }: Splits, next: Successors): Merged {
-  const makers = makersByField(splits);
-  let previous: Edges["previous"] | null = null;
+interface Shape {
+  /** How many nodes the graph has. */
+  readonly size: number;
+  readonly splits: readonly SplitIR[];
+  readonly branches: Branches;
+}
+
+export function createMerged(shape: Shape, next: Successors): Merged {
+  const { naming } = findMerges(shape.splits, shape.branches);
+  let previous: Previous | null = null;
+  const edges = (): Previous => (previous ??= sources(shape.size, next));
+  const known = new Map<number, Omit<Meeting, "kind">>();
+  const meetingAt = (split: number): Omit<Meeting, "kind"> => {
+    const made = known.get(split) ?? meetingOf(shape, split, edges);
+    known.set(split, made);
+    return made;
+  };
   return (field, merge) => {
-    const makes = makers.get(field.name) ?? [];
+    const merging = naming(field.name).filter(({ kind }) => kind !== "last");
     const types = field.pieces.map(({ type }) => type);
-    if (makes.length === 0) return types;
-    if (makes.length > MOST) return [...types, merge("append", [], []), merge("sum", [], [])];
-    previous ??= sources(size, next);
-    const edges = { next, previous };
-    const meetings = makes
-      .map((make) => make(edges))
-      .filter(({ inside }) => field.pieces.some(({ node }) => inside.has(node)));
-    return meetings.length === 0 ? types : new Fold(field, meetings, merge).left();
+    if (merging.length === 0) return types;
+    if (merging.length > MOST) return [...types, merge("append", [], []), merge("sum", [], [])];
+    const meetings = merging
+      .map(({ split, kind }) => ({ ...meetingAt(split), kind }))
+      .filter(({ isInside }) => field.pieces.some(({ node }) => isInside(node)));
+    return meetings.length === 0
+      ? types
+      : new Fold(field, { meetings, branches: shape.branches }, merge).left();
   };
 }
 
-type MakeMeeting = (edges: Edges) => Meeting;
+/** The nodes that lead to each node. */
+type Previous = readonly (readonly number[])[];
 
-/** The splits that make something else of a field than what came last. */
-function makersByField(splits: readonly SplitIR[]): ReadonlyMap<string, readonly MakeMeeting[]> {
-  const makers = new Map<string, MakeMeeting[]>();
-  for (const split of splits) {
-    let made: Omit<Meeting, "kind"> | null = null;
-    const make = (edges: Edges): Omit<Meeting, "kind"> => {
-      made ??= meetingOf(split, edges);
-      return made;
-    };
-    for (const [field, kind] of Object.entries(split.merge)) {
-      if (kind === "last") continue;
-      const known = makers.get(field) ?? [];
-      makers.set(field, known);
-      known.push((edges) => ({ ...make(edges), kind }));
-    }
-  }
-  return makers;
-}
-
-interface Splits {
-  /** How many nodes the graph has. */
-  readonly size: number;
-  readonly splits: GraphIR["splits"];
-}
-
-interface Edges {
-  readonly next: Successors;
-  readonly previous: readonly (readonly number[])[];
-}
-
-function sources(size: number, next: Successors): readonly (readonly number[])[] {
+function sources(size: number, next: Successors): Previous {
   const previous: number[][] = Array.from({ length: size }, () => []);
   for (let v = 0; v < size; v++) for (const w of Array.from(next(v))) previous[w]?.push(v);
   return previous;
 }
 
-function meetingOf(split: SplitIR, edges: Edges): Omit<Meeting, "kind"> {
-  const branches = split.branches.map((nodes) => new Set(nodes));
-  let before: ReadonlySet<number> | null = null;
+function meetingOf(
+  { size, splits, branches }: Shape,
+  split: number,
+  previous: () => Previous,
+): Omit<Meeting, "kind"> {
+  const { node, branches: parts } = splits[split] as SplitIR;
+  const first = branches.at(split, 0);
+  let leading: Uint8Array | null = null;
   return {
-    node: split.node,
-    inside: new Set(split.branches.flat()),
-    closed: branches.filter((branch) => !isOpen(branch, split, edges)),
-    stops: [
-      ...new Set(branches.flatMap((branch, at) => stopsOf(branch, split.targets[at] as number, edges))),
-    ],
-    before: () => (before ??= leadingTo(split.node, edges)),
+    split,
+    node,
+    isInside: (v) => branches.find(split, v) !== NO_BRANCH,
+    closed: (v) => {
+      const branch = branches.find(split, v);
+      // A run can come to others without this split, and so to what they lead to.
+      return branch === NO_BRANCH || (parts[branch - first]?.others.length ?? 0) > 0 ? NO_BRANCH : branch;
+    },
+    stops: [...new Set(parts.flatMap(({ stops }) => stops))],
+    leads: (v) => {
+      leading ??= leadingTo(node, size, previous());
+      return leading[v] === 1;
+    },
   };
 }
 
-/** True for a branch that a run can also come to without this split. */
-function isOpen(branch: ReadonlySet<number>, { node, targets }: SplitIR, { previous }: Edges): boolean {
-  return [...branch].some((v) => {
-    if (v === 0) return true;
-    const outside = (previous[v] ?? []).filter((from) => !branch.has(from));
-    return outside.length > targets.filter((to) => to === v).length || outside.some((from) => from !== node);
-  });
-}
-
-const stopsOf = (branch: ReadonlySet<number>, target: number, { next }: Edges): readonly number[] =>
-  [target, ...[...branch].flatMap((v) => Array.from(next(v)))].filter((v) => !branch.has(v));
-
-function leadingTo(node: number, { previous }: Edges): ReadonlySet<number> {
-  const found = new Set<number>();
+function leadingTo(node: number, size: number, previous: Previous): Uint8Array {
+  const found = new Uint8Array(size);
   const pending = [node];
   for (let v = pending.pop(); v !== undefined; v = pending.pop()) {
     for (const from of previous[v] ?? []) {
-      if (!found.has(from)) pending.push(from);
-      found.add(from);
+      if (found[from] === 0) pending.push(from);
+      found[from] = 1;
     }
   }
   return found;
+}
+
+interface Meetings {
+  readonly meetings: readonly Meeting[];
+  readonly branches: Branches;
 }
 
 /** Works out one field. What each merge is given and makes is found once. */
 class Fold<T> {
   readonly #field: FieldPieces<T>;
   readonly #meetings: readonly Meeting[];
+  readonly #branches: Branches;
   readonly #merge: Merge<T>;
   readonly #keepers = new Map<number, readonly Keeper[]>();
   readonly #written = new Map<Meeting, readonly T[]>();
   /** Null while it is being made. */
   readonly #made = new Map<Meeting, T | null>();
 
-  constructor(field: FieldPieces<T>, meetings: readonly Meeting[], merge: Merge<T>) {
+  constructor(field: FieldPieces<T>, { meetings, branches }: Meetings, merge: Merge<T>) {
     this.#field = field;
     this.#meetings = meetings;
+    this.#branches = branches;
     this.#merge = merge;
   }
 
@@ -159,11 +183,11 @@ class Fold<T> {
 
   /** What the branches of a split write, as they come to its merge: inner merges are done by then. */
   #writtenTo(meeting: Meeting): readonly T[] {
-    const { inside } = meeting;
-    const isInner = ({ by }: Keeper): boolean => by !== meeting && inside.has(by.node);
+    const { isInside } = meeting;
+    const isInner = ({ by }: Keeper): boolean => by !== meeting && isInside(by.node);
     const found =
       this.#written.get(meeting) ??
-      this.#typesOf((node) => inside.has(node) && !this.#keepersOf(node).some(isInner));
+      this.#typesOf((node) => isInside(node) && !this.#keepersOf(node).some(isInner));
     this.#written.set(meeting, found);
     return found;
   }
@@ -177,9 +201,10 @@ class Fold<T> {
   #keepersOf(node: number): readonly Keeper[] {
     const found =
       this.#keepers.get(node) ??
-      this.#meetings.flatMap((by) =>
-        by.closed.filter((branch) => branch.has(node)).map((branch) => ({ by, branch })),
-      );
+      this.#meetings.flatMap((by) => {
+        const branch = by.closed(node);
+        return branch === NO_BRANCH ? [] : [{ by, branch }];
+      });
     this.#keepers.set(node, found);
     return found;
   }
@@ -207,16 +232,15 @@ class Fold<T> {
   }
 
   /** Whether what a node leaves at some places can still be there at a split. */
-  #isHeld(node: number, places: readonly number[], { node: split, before }: Meeting): boolean {
+  #isHeld(node: number, places: readonly number[], { node: split, leads }: Meeting): boolean {
     if (this.#field.isGiven) return true;
-    const leading = before();
-    if (!places.some((v) => v === split || leading.has(v))) return false;
     // What leaves a branch has been merged.
-    return this.#keepersOf(node).every(({ branch }) => branch.has(split));
+    if (!this.#keepersOf(node).every(({ branch }) => this.#branches.has(branch, split))) return false;
+    return places.some((v) => v === split || leads(v));
   }
 }
 
 interface Keeper {
   readonly by: Meeting;
-  readonly branch: ReadonlySet<number>;
+  readonly branch: BranchNumber;
 }

@@ -1,3 +1,4 @@
+import { createBranches } from "../branches.js";
 import type { Problems } from "../diagnostics/collect.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { GraphIR, NodeIR, ReadIR, Sheet, WriteIR } from "../ir.js";
@@ -29,8 +30,9 @@ import { createAgentFinder } from "./nodes.js";
 import { checkPrompt, findAfterFailure, resolvePrompt, usesError } from "./placeholders.js";
 import { checkCycles, findReachable } from "./reach.js";
 import { resolveRoutes } from "./routes.js";
-import { checkWriteConflicts, findSplits } from "./splits.js";
+import { findSplits } from "./splits.js";
 import { checkUnusedEdges } from "./unused-edges.js";
+import { checkWriteConflicts } from "./write-conflicts.js";
 
 /** Understands every graph of a sheet and reports what is wrong with it. */
 export function analyzeSheet(sheet: Sheet, world: World, problems: Problems): readonly GraphIR[] {
@@ -82,12 +84,13 @@ function analyzeGraph({ draft, routes }: Routed): GraphIR {
   const ways = findWays(draft, routes);
   const reachable = findReachable(draft, ways.written);
   const splits = findSplits(draft, routes, ways);
-  checkCycles(draft, { routes, ways, reachable, splits: splits.all });
-  checkWriteConflicts(draft, splits);
+  checkCycles(draft, { routes, ways, reachable, splits });
+  const branches = createBranches(draft.nodes.length, splits);
+  checkWriteConflicts(draft, splits, branches);
   const fields = analyzeFields(draft, ways, splits);
   const uses = [...fields.byName.values()];
   checkSpelling(draft, uses);
-  const types = inferTypes(draft, fields.byName, { splits: splits.all, graph: ways.written });
+  const types = inferTypes(draft, fields.byName, { splits, branches, graph: ways.written });
   checkTypes(draft, uses, types);
   const afterFailure = findAfterFailure(ways);
   checkUnusedEdges(draft, routes, ways);
@@ -107,7 +110,7 @@ function analyzeGraph({ draft, routes }: Routed): GraphIR {
       return describeNode(draft, node, { ...facts, reachable: reachable[node.index] === 1 });
     }),
     fields: uses.map((use) => describeField(draft, use, types)),
-    splits: splits.all,
+    splits,
     mayFail: draft.analysis.graphMayFail(draft.name),
   };
 }

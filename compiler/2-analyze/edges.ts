@@ -14,6 +14,12 @@ export interface Edge {
   readonly column: RouteColumn | "case" | "limit";
 }
 
+const EDGE_COLUMNS: readonly Edge["column"][] = ["next", "success", "failure", "case", "limit"];
+
+/** One outcome of one node as a number. */
+export const outcomeKey = (node: number, column: Edge["column"]): number =>
+  node * EDGE_COLUMNS.length + EDGE_COLUMNS.indexOf(column);
+
 /** A way that a run can take, with what it leaves set. */
 export interface Flow extends Edge {
   readonly writes: boolean;

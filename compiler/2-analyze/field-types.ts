@@ -1,5 +1,6 @@
+import type { Branches } from "../branches.js";
 import type { FieldType, InputItem, MergeKind, OutputItem, SplitIR } from "../ir.js";
-import { createMerged, type Piece } from "../merged.js";
+import { createMerged, findMerges, type Piece } from "../merged.js";
 import { formatType } from "../types/format-type.js";
 import { isAssignable, overlaps } from "./assignable.js";
 import { askedOf, calledOutput } from "./calls.js";
@@ -28,10 +29,14 @@ export interface FieldTypes {
 export function inferTypes(
   draft: Draft,
   byName: ReadonlyMap<string, FieldUse>,
-  { splits, graph }: { readonly splits: readonly SplitIR[]; readonly graph: Digraph },
+  {
+    splits,
+    branches,
+    graph,
+  }: { readonly splits: readonly SplitIR[]; readonly branches: Branches; readonly graph: Digraph },
 ): FieldTypes {
-  const merges = findMerges(draft, splits);
-  const merged = createMerged({ size: draft.nodes.length, splits }, (v) =>
+  const merges = findMerges(splits, branches);
+  const merged = createMerged({ size: draft.nodes.length, splits, branches }, (v) =>
     graph.to.subarray(graph.start[v], graph.start[v + 1]),
   );
   const known = new Map<string, FieldType>();
@@ -70,7 +75,8 @@ export function inferTypes(
     }
     return known.get(field) ?? UNKNOWN;
   };
-  const merge = (node: DraftNode, field: string): MergeKind | undefined => merges(node.index, field);
+  const merge = (node: DraftNode, field: string): MergeKind | undefined =>
+    merges.around(node.index, field).at(-1);
   const isHeld = (item: InputItem): boolean => isHeldRead(draft, item, { merge, writers: writersOf(item) });
   return { of, written, arrives, merge, isHeld };
 }
@@ -117,24 +123,6 @@ function sourcesOf(draft: Draft, use: FieldUse): readonly string[] {
     sources.push(source.field);
   }
   return sources ?? NO_SOURCES;
-}
-
-/** The merges of the splits, by a writing node and its field. Linear in the regions of splits that merge. */
-function findMerges(
-  draft: Draft,
-  splits: readonly SplitIR[],
-): (node: number, field: string) => MergeKind | undefined {
-  const merges = new Map<string, MergeKind>();
-  for (const { branches, merge } of splits) {
-    if (Object.keys(merge).length === 0) continue;
-    for (const v of branches.flat()) {
-      for (const { field } of (draft.nodes[v] as DraftNode).row.outputs) {
-        const kind = merge[field];
-        if (kind !== undefined) merges.set(`${v} ${field}`, kind);
-      }
-    }
-  }
-  return merges.size === 0 ? () => undefined : (node, field) => merges.get(`${node} ${field}`);
 }
 
 /** A list of items that nobody knows may fit any list: then nothing is known of it, either. */

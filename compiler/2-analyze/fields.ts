@@ -1,4 +1,4 @@
-import type { InputItem } from "../ir.js";
+import type { InputItem, SplitIR } from "../ir.js";
 import { isSurelyWritten, mayFail } from "./calls.js";
 import { type Digraph, reachableFrom, reversed } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
@@ -6,7 +6,6 @@ import { type Draft, type DraftNode, reportAt, writtenFields } from "./draft.js"
 import { type Edge, edgeGraph, type Flow, type Ways } from "./edges.js";
 import { findJoining } from "./joins.js";
 import { createFlowSystem, type FlowSystem } from "./set-flow.js";
-import type { Splits } from "./splits.js";
 import { solveUnset } from "./unset.js";
 
 /** One read of a field, by node and entry of its input_fields. */
@@ -120,7 +119,7 @@ interface Setting {
  * Fields that some writer sets on every way to all their readers are settled by dominance in O(1) a read; only the
  * others go through the fixpoint.
  */
-export function analyzeFields(draft: Draft, ways: Ways, splits: Splits): Fields {
+export function analyzeFields(draft: Draft, ways: Ways, splits: readonly SplitIR[]): Fields {
   const visited = reachableFrom(ways.taken, [0]);
   const fields = gatherFields(draft, ways.flows, visited);
   const uses = [...fields.byName.values()];
@@ -142,7 +141,7 @@ export function analyzeFields(draft: Draft, ways: Ways, splits: Splits): Fields 
 interface FlowWays {
   readonly size: number;
   readonly flows: readonly Flow[];
-  readonly splits: Splits;
+  readonly splits: readonly SplitIR[];
 }
 
 /** The ways, with their equations, which are made when they are first asked for. */
@@ -153,7 +152,7 @@ interface FlowSystems extends FlowWays {
 function lazySystem({ size, flows, splits }: FlowWays): () => FlowSystem {
   let made: FlowSystem | null = null;
   return () => {
-    made ??= createFlowSystem(size, flows, splits.all);
+    made ??= createFlowSystem(size, flows, splits);
     return made;
   };
 }
@@ -175,7 +174,7 @@ function findUnset(
   { size, flows, splits, system }: FlowSystems,
   put: (use: MutableUse, isUnset: (v: number) => boolean) => void,
 ): void {
-  const dominance = createDominance(size, flows, splits.all.length > 0);
+  const dominance = createDominance(size, flows, splits.length > 0);
   const open: MutableUse[] = [];
   for (const use of uses) {
     const isUnset = use.sureWriters.length === 0 && use.name !== "error" ? () => true : dominance(use);

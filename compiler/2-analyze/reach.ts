@@ -1,3 +1,4 @@
+import { type BranchNumber, createBranches, NO_BRANCH } from "../branches.js";
 import { END, type SplitIR, type Target } from "../ir.js";
 import { choosesFromNothing } from "./check-needs.js";
 import { findComponents } from "./components.js";
@@ -118,10 +119,18 @@ function findEscapes(
   splits: readonly SplitIR[],
   isStuck: (v: number) => boolean,
 ): ReadonlySet<string> {
-  const failing = (v: number): boolean => (draft.nodes[v] as DraftNode).row.onFailure.length > 0;
+  const { inmost, around, others, splitOf } = createBranches(draft.nodes.length, splits);
+  const failing = new Set<BranchNumber>();
+  /** Branches that have been gone through from the inside, and so those around them. */
+  const passed = new Set<BranchNumber>();
+  for (const { index, row } of draft.nodes) {
+    if (row.onFailure.length === 0) continue;
+    for (const branch of others(index)) failing.add(branch);
+    for (let at = inmost(index); at !== NO_BRANCH && !passed.has(at); at = around(at)) passed.add(at);
+  }
+  const open = new Set([...failing, ...passed].map(splitOf));
   const leaving = splits.filter(
-    ({ node, by, branches }) =>
-      isStuck(node) && (by === "failure" || branches.some((nodes) => nodes.some(failing))),
+    ({ node, by }, split) => isStuck(node) && (by === "failure" || open.has(split)),
   );
   return new Set(leaving.map(({ node, by }) => `${node} ${by}`));
 }

@@ -1,22 +1,17 @@
 import { END, type Target } from "../ir.js";
 import type { Digraph } from "./digraph.js";
 import type { Dominators } from "./dominators.js";
+import type { RouteColumn } from "./edges.js";
 import type { ForwardOrder } from "./forward-order.js";
 import { createHeap } from "./heap.js";
+import type { Owned } from "./owners.js";
 
 /** One split to label: who splits, where to, and the node where all meet (`END`: there is none). */
 export interface SplitShape {
   readonly node: number;
+  readonly by: RouteColumn;
   readonly targets: readonly Target[];
   readonly meet: Target;
-}
-
-/** A node where a branch stops: others come there too. */
-export interface Stop {
-  readonly node: number;
-  readonly branch: number;
-  /** Arrived at over a `next_on_failure` edge. */
-  readonly failure: boolean;
 }
 
 const SHARED = -1;
@@ -29,22 +24,22 @@ export interface LabelShape {
 }
 
 /**
- * Says which nodes belong to which branch of a split: each target carries its number along all edges, not through
- * the splitting node or the meeting node; a node with one number belongs to that branch, one with two is shared.
+ * Says which nodes a branch of a split runs alone beside those that it owns: each branch carries its number along all
+ * edges from where its own nodes end, not through the splitting node or the meeting node; a node with one number belongs
+ * to that branch, one with two is shared. No way from there leads into what a branch of the split owns.
  * The numbers live in one array that is wiped by the list of what was touched. Nodes are visited in forward order,
- * so the work ends when nothing that is still pending can lead back to a node with one number: near-linear in the
- * size of the region, not of the graph.
+ * so the work ends when nothing that is still pending can lead back to a node with one number.
  */
 export function createLabeller({
   graph,
   order,
   dominators,
-}: LabelShape): (split: SplitShape) => readonly (readonly number[])[] {
+}: LabelShape): (split: SplitShape, owned: readonly Owned[]) => readonly (readonly number[])[] {
   const label = new Int32Array(graph.size);
   const queued = new Uint8Array(graph.size);
   const heap = createHeap(order.rank);
   const end = graph.size - 1;
-  return (split) => {
+  return (split, owned) => {
     const touched: number[] = [];
     let pendingSingles = 0;
     let lastSingle = -1;
@@ -66,7 +61,9 @@ export function createLabeller({
       heap.push(v);
     };
     split.targets.forEach((target, i) => {
-      if (target !== END && !closed(target)) mark(target, i + 1);
+      const { isEntered, exits } = owned[i] as Owned;
+      if (isEntered) for (const { node } of exits) if (!closed(node)) mark(node, i + 1);
+      if (!isEntered && target !== END && !closed(target)) mark(target, i + 1);
     });
     while (pendingSingles > 0 || heap.least() <= lastSingle || order.comesBack(before, lastSingle)) {
       const v = heap.pop();

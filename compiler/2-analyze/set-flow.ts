@@ -1,7 +1,8 @@
+import { type BranchNumber, createBranches, NO_BRANCH } from "../branches.js";
 import { END, type SplitIR, type Target } from "../ir.js";
-import { type Context, type Contexts, createContexts } from "./contexts.js";
+import { type Contexts, createContexts } from "./contexts.js";
 import { findDominators } from "./dominators.js";
-import { type Edge, edgeGraph, type Flow } from "./edges.js";
+import { type Edge, edgeGraph, type Flow, outcomeKey } from "./edges.js";
 
 /** One way along which what is unset flows from slot to slot; what the node writes, and `error`, is taken off. */
 export interface Arc {
@@ -49,25 +50,43 @@ interface Via {
   readonly error: boolean;
 }
 
-/** Builds the equations for the splits that a run can take. Linear in the edges and the regions, times the nesting. */
+/** Builds the equations for the splits that a run can take. Linear in the edges and the stops. */
 export function createFlowSystem(
   size: number,
   flows: readonly Flow[],
   splits: readonly SplitIR[],
 ): FlowSystem {
   const outcomes = new Set(flows.map(({ from, column }) => outcomeKey(from, column)));
-  const taken = splits.filter(({ node, by }) => outcomes.has(outcomeKey(node, by)));
+  const taken = onlyTaken(size, splits, ({ node, by }) => outcomes.has(outcomeKey(node, by)));
   const builder = new Builder(size, taken, flows);
   for (const flow of flows) builder.addFlow(flow);
   builder.finish();
   return builder.system();
 }
 
-const COLUMNS: readonly Edge["column"][] = ["next", "success", "failure", "case", "limit"];
-
-/** One outcome of one node as a number. */
-const outcomeKey = (node: number, column: Edge["column"]): number =>
-  node * COLUMNS.length + COLUMNS.indexOf(column);
+/** The splits that a run can take. What the branches of others own is owned by the branches around those. */
+function onlyTaken(
+  size: number,
+  splits: readonly SplitIR[],
+  isTaken: (split: SplitIR) => boolean,
+): readonly SplitIR[] {
+  const taken = splits.map(isTaken);
+  if (!taken.includes(false)) return splits;
+  const { at, around, splitOf } = createBranches(size, splits);
+  const own = new Map<BranchNumber, number[]>();
+  splits.forEach(({ branches }, split) => {
+    branches.forEach((branch, place) => {
+      let owner = at(split, place);
+      while (owner !== NO_BRANCH && taken[splitOf(owner)] === false) owner = around(owner);
+      own.set(owner, [...(own.get(owner) ?? []), ...branch.own]);
+    });
+  });
+  return splits.flatMap((split, i) => {
+    if (taken[i] === false) return [];
+    const branches = split.branches.map((branch, place) => ({ ...branch, own: own.get(at(i, place)) ?? [] }));
+    return [{ ...split, branches }];
+  });
+}
 
 /** Two outcomes of one node lead to the same targets, in whatever order. */
 function isSameSplit(one: SplitIR | undefined, other: SplitIR): boolean {
@@ -103,7 +122,9 @@ class Builder {
   readonly #passes: (split: number, v: number) => boolean;
   readonly #arcs: Arc[] = [];
   readonly #joins: Join[] = [];
-  readonly #splitOf = new Map<number, number>();
+  readonly #splitBy = new Map<number, number>();
+  readonly #splitOf: (branch: BranchNumber) => number;
+  readonly #branchAt: (split: number, place: number) => BranchNumber;
   /** First slot of each split: the kinds of exits of each branch in turn, then their joins. */
   readonly #base: number[] = [];
   #slots: number;
@@ -111,8 +132,8 @@ class Builder {
   readonly #pending: { readonly split: number; readonly node: Target; readonly kind: ExitKind }[] = [];
   readonly #known = new Set<number>();
   readonly #ending: Set<number>[] = [];
-  /** The branch of each target, by split. */
-  readonly #branchOf: readonly ReadonlyMap<Target, number>[];
+  /** The place of each target in the list, by split. */
+  readonly #placeOf: readonly ReadonlyMap<Target, number>[];
 
   constructor(size: number, taken: readonly SplitIR[], flows: readonly Flow[]) {
     this.#size = size;
@@ -120,12 +141,15 @@ class Builder {
     for (const split of taken) {
       // The splits of one node stand side by side.
       if (!isSameSplit(splits.at(-1), split)) splits.push(split);
-      this.#splitOf.set(outcomeKey(split.node, split.by), splits.length - 1);
+      this.#splitBy.set(outcomeKey(split.node, split.by), splits.length - 1);
     }
     this.#splits = splits;
-    this.#branchOf = splits.map(({ targets }) => new Map(targets.map((target, i) => [target, i])));
-    this.#passes = createPasses(size, flows, this.#splitOf);
-    this.#contexts = createContexts(splits, this.#passes);
+    this.#placeOf = splits.map(({ targets }) => new Map(targets.map((target, i) => [target, i])));
+    this.#passes = createPasses(size, flows, this.#splitBy);
+    const branches = createBranches(size, splits);
+    this.#splitOf = branches.splitOf;
+    this.#branchAt = branches.at;
+    this.#contexts = createContexts(splits, branches, this.#passes);
     this.#slots = size + 1;
     splits.forEach((split) => {
       const base = this.#slots;
@@ -142,7 +166,7 @@ class Builder {
 
   addFlow(flow: Flow): void {
     const via: Via = { slot: flow.from, writes: flow.writes ? flow.from : -1, error: flow.error };
-    const split = this.#splitOf.get(outcomeKey(flow.from, flow.column));
+    const split = this.#splitBy.get(outcomeKey(flow.from, flow.column));
     const failure = flow.column === "failure";
     if (split === undefined) this.#lead(via, { from: flow.from, to: flow.to, failure });
     else this.#enter(split, via, flow);
@@ -150,28 +174,27 @@ class Builder {
 
   /** From the splitting node into its branches: a target that is shared is arrived at straight away. */
   #enter(split: number, via: Via, { to, column }: Flow): void {
-    const branch = this.#branchOf[split]?.get(to) ?? 0;
-    const context = { split, branch };
-    if (this.#contexts.owns(context, to)) this.#arc(via, to);
-    else this.#exit(context, via, to, column === "failure");
+    const branch = this.#branchAt(split, this.#placeOf[split]?.get(to) ?? 0);
+    if (this.#contexts.owns(branch, to)) this.#arc(via, to);
+    else this.#exit(branch, via, to, column === "failure");
   }
 
   /** Leads what is unset from a node along an edge: on in each branch that the node runs in, or out of it. */
   #lead(via: Via, edge: Way): void {
-    const contexts = this.#contexts.innermost(edge.from);
-    if (contexts.length === 0) this.#arc(via, edge.to);
-    for (const context of contexts) this.#leadIn(context, via, edge);
+    const branches = this.#contexts.innermost(edge.from);
+    if (branches.length === 0) this.#arc(via, edge.to);
+    for (const branch of branches) this.#leadIn(branch, via, edge);
   }
 
-  #leadIn(context: Context, via: Via, edge: Way): void {
-    for (let around: Context | null = context; ; around = this.#contexts.around(around.split)) {
-      if (around === null || this.#contexts.owns(around, edge.to)) {
+  #leadIn(branch: BranchNumber, via: Via, edge: Way): void {
+    for (let around = branch; ; around = this.#contexts.around(this.#splitOf(around))) {
+      if (around === NO_BRANCH || this.#contexts.owns(around, edge.to)) {
         this.#arc(via, edge.to);
         return;
       }
       this.#exit(around, via, edge.to, edge.failure);
       // A node that a run can also come to without the split is no branch's then.
-      if (this.#passes(around.split, edge.from)) return;
+      if (this.#passes(this.#splitOf(around), edge.from)) return;
     }
   }
 
@@ -184,8 +207,9 @@ class Builder {
     });
   }
 
-  #exit({ split, branch }: Context, via: Via, to: Target, failure: boolean): void {
-    const slot = (this.#base[split] as number) + KINDS * branch;
+  #exit(branch: BranchNumber, via: Via, to: Target, failure: boolean): void {
+    const split = this.#splitOf(branch);
+    const slot = (this.#base[split] as number) + KINDS * (branch - this.#branchAt(split, 0));
     const exit = (kind: ExitKind): void => {
       this.#arcs.push({ from: via.slot, to: slot + kind, writes: via.writes, error: via.error });
     };

@@ -1,11 +1,12 @@
-import { type CellSpan, type ColumnName, END, type SplitIR, type Target } from "../ir.js";
+import { type ColumnName, END, type SplitIR, type Target } from "../ir.js";
 import { type Components, findComponents } from "./components.js";
 import { type Digraph, reversed } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
-import { type Draft, type DraftNode, LOST, type Routes, reportAt, writtenFields } from "./draft.js";
+import { type Draft, type DraftNode, LOST, type Routes, reportAt } from "./draft.js";
 import { columnTargets, type Edge, outcomeColumns, type RouteColumn, type Ways } from "./edges.js";
 import { findForwardOrder } from "./forward-order.js";
-import { createLabeller, type Stop } from "./regions.js";
+import { findOwned, type Owned } from "./owners.js";
+import { createLabeller, type SplitShape } from "./regions.js";
 
 const COLUMN: { readonly [column in RouteColumn]: ColumnName } = {
   next: "next_node",
@@ -13,40 +14,48 @@ const COLUMN: { readonly [column in RouteColumn]: ColumnName } = {
   failure: "next_on_failure",
 };
 
-/** The splits of a graph, and what the checks on them need. */
-export interface Splits {
-  readonly all: readonly SplitIR[];
-  /** For each split, where its branches stop. */
-  readonly stops: readonly (readonly Stop[])[];
+/** A node where a branch stops: others come there too. */
+interface Stop {
+  readonly node: number;
+  readonly branch: number;
+  /** Arrived at over a `next_on_failure` edge. */
+  readonly failure: boolean;
 }
 
 /**
  * Finds every split, where its branches meet, and which nodes belong to which branch.
- * Post-dominators O(edges · log nodes) once; then each split costs about the size of its region.
+ * Dominators both ways once; then each split costs what is not plainly its own, so that nesting costs nothing.
  */
-export function findSplits(draft: Draft, routes: readonly Routes[], ways: Ways): Splits {
+export function findSplits(draft: Draft, routes: readonly Routes[], ways: Ways): readonly SplitIR[] {
   const found = draft.nodes.flatMap((node) => splitColumns(node, routes[node.index] as Routes));
-  if (found.length === 0) return { all: [], stops: [] };
+  if (found.length === 0) return [];
   const size = draft.nodes.length;
   const graph = ways.written;
   const after = findDominators(reversed(graph), size);
+  const shapes = found.map((split) => ({ ...split, meet: meeting(after, size, split.targets) }));
+  const owned = findOwned(size, ways.edges, shapes);
   const components = findComponents(graph);
   const label = createLabeller({
     graph,
     order: findForwardOrder(graph, 0),
     dominators: ways.dominators(),
   });
-  const all = found.map(({ node, by, targets }): SplitIR => {
-    const meet = meeting(after, size, targets);
-    const { merge } = draft.nodes[node] as DraftNode;
-    return { node, by, targets, meet, branches: label({ node, targets, meet }), merge };
-  });
   const outgoing = edgesByNode(size, ways.edges);
-  const stops = all.map((split) => findStops(split, outgoing));
-  all.forEach((split, i) => {
-    checkMeeting(draft, { graph, components }, split, stops[i] as readonly Stop[]);
+  return shapes.map((shape, i): SplitIR => {
+    const own = owned[i] as readonly Owned[];
+    const others = label(shape, own);
+    const stops = findStops(shape, { owned: own, others, outgoing });
+    checkMeeting(draft, { graph, components }, shape, stops.flat());
+    return {
+      ...shape,
+      branches: shape.targets.map((_, branch) => ({
+        own: (own[branch] as Owned).own,
+        others: others[branch] ?? [],
+        stops: [...new Set((stops[branch] ?? []).map(({ node }) => node))].sort((a, b) => a - b),
+      })),
+      merge: (draft.nodes[shape.node] as DraftNode).merge,
+    };
   });
-  return { all, stops };
 }
 
 interface FoundSplit {
@@ -87,16 +96,27 @@ function edgesByNode(size: number, edges: readonly Edge[]): readonly (readonly E
   return outgoing;
 }
 
+interface Parts {
+  readonly owned: readonly Owned[];
+  readonly others: readonly (readonly number[])[];
+  readonly outgoing: readonly (readonly Edge[])[];
+}
+
 /** Where the branches leave their own nodes, each place once a branch and kind. */
-function findStops(split: SplitIR, outgoing: readonly (readonly Edge[])[]): readonly Stop[] {
-  return split.branches.flatMap((nodes, branch) => {
-    const own = new Set(nodes);
+function findStops(
+  { targets, by }: FoundSplit,
+  { owned, others, outgoing }: Parts,
+): readonly (readonly Stop[])[] {
+  return targets.map((target, branch) => {
+    const { exits, isEntered } = owned[branch] as Owned;
+    const rest = new Set(others[branch]);
     const seen = new Map<number, Stop>();
     const arrive = (to: Target, failure: boolean): void => {
-      if (to !== END && !own.has(to)) seen.set(2 * to + (failure ? 1 : 0), { node: to, branch, failure });
+      if (to !== END && !rest.has(to)) seen.set(2 * to + (failure ? 1 : 0), { node: to, branch, failure });
     };
-    arrive(split.targets[branch] as Target, split.by === "failure");
-    for (const v of nodes) for (const edge of outgoing[v] ?? []) arrive(edge.to, edge.column === "failure");
+    if (!isEntered) arrive(target, by === "failure");
+    for (const { node, failure } of exits) arrive(node, failure);
+    for (const v of rest) for (const edge of outgoing[v] ?? []) arrive(edge.to, edge.column === "failure");
     return [...seen.values()];
   });
 }
@@ -110,7 +130,7 @@ interface Shape {
  * Two stops of different branches, of one kind, must not lead to each other: which comes first would be a guess.
  * Components without the splitting and the meeting node are worked out only when two stops share one with them.
  */
-function checkMeeting(draft: Draft, shape: Shape, split: SplitIR, stops: readonly Stop[]): void {
+function checkMeeting(draft: Draft, shape: Shape, split: SplitShape, stops: readonly Stop[]): void {
   for (const failure of [false, true]) {
     const kind = stops.filter(
       (stop) => stop.failure === failure && stop.node !== split.node && stop.node !== split.meet,
@@ -155,7 +175,7 @@ function clashOf(group: readonly Stop[]): readonly [Stop, Stop] | null {
   return sameBranch === undefined || sameNode === undefined ? null : [sameBranch, sameNode];
 }
 
-function reportMeeting(draft: Draft, split: SplitIR, [a, b]: readonly [Stop, Stop]): void {
+function reportMeeting(draft: Draft, split: FoundSplit, [a, b]: readonly [Stop, Stop]): void {
   const node = draft.nodes[split.node] as DraftNode;
   const name = (v: number): string => (draft.nodes[v] as DraftNode).row.node.name;
   const { span, column } = splitCell(node, split.by);
@@ -172,43 +192,4 @@ function splitCell(
   const first = items[0]?.at ?? name.at;
   const last = items[items.length - 1]?.at ?? first;
   return { span: { ...first, end: last.end }, column: COLUMN[by] };
-}
-
-/** Reports fields that two branches of one split may both write, at the later writer. Linear in the regions. */
-export function checkWriteConflicts(draft: Draft, splits: Splits): void {
-  const reported = new Set<string>();
-  for (const split of splits.all) {
-    const writers = new Map<string, { readonly branch: number; readonly node: DraftNode }>();
-    split.branches.forEach((nodes, branch) => {
-      for (const v of nodes) {
-        const node = draft.nodes[v] as DraftNode;
-        for (const field of writtenFields(node)) {
-          if (field === "error" || field in split.merge) continue;
-          const first = writers.get(field);
-          if (first === undefined) writers.set(field, { branch, node });
-          if (first === undefined || first.branch === branch) continue;
-          const key = `${v}\n${field}`;
-          if (reported.has(key)) continue;
-          reported.add(key);
-          const params = {
-            field,
-            first: first.node.row.node.name,
-            second: node.row.node.name,
-            split: (draft.nodes[split.node] as DraftNode).row.node.name,
-          };
-          reportAt(draft, node, "write-conflict", params, writeCell(node, field));
-        }
-      }
-    });
-  }
-}
-
-/** The output that writes a field; the errors that a loop over items collects are written by the agent itself. */
-function writeCell(
-  { row }: DraftNode,
-  field: string,
-): { readonly span: CellSpan; readonly column: ColumnName } {
-  const output = row.outputs.find((one) => one.field === field);
-  if (output === undefined) return { span: row.agent.at, column: "agent_type" };
-  return { span: output.at, column: "output_field" };
 }

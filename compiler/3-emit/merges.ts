@@ -1,5 +1,6 @@
-import type { FieldType, GraphIR, MergeKind } from "../ir.js";
-import { createMerged, type Merged } from "../merged.js";
+import { type Branches, createBranches } from "../branches.js";
+import type { FieldType, GraphIR, MergeKind, NodeIR } from "../ir.js";
+import { createMerged, findMerges, type Merged, type Merges } from "../merged.js";
 import { itemText, sortedTypes, typeMembers } from "./field-type.js";
 
 /** A type that a field can have, in TypeScript's words. */
@@ -60,8 +61,10 @@ export function mergedMembers(
 }
 
 /** What the merges of a graph make of what its nodes write. */
-export function mergedOf({ nodes, splits }: GraphIR): Merged {
-  return createMerged({ size: nodes.length, splits }, (v) => {
+export function mergedOf(graph: GraphIR): Merged {
+  const { nodes, splits } = graph;
+  const shape = { size: nodes.length, splits, branches: branchesOf(graph) };
+  return createMerged(shape, (v) => {
     const { next, onSuccess, onFailure, cases, otherwise, maxVisits, onLimit } = nodes[v]!;
     return [
       ...next,
@@ -74,32 +77,26 @@ export function mergedOf({ nodes, splits }: GraphIR): Merged {
   });
 }
 
-/** What the merges of splits do, by a node of their branches and its field. */
-export function findMerges({ nodes, splits }: GraphIR): ReadonlyMap<string, MergeKind> {
-  const merges = new Map<string, MergeKind>();
-  for (const { branches, merge } of splits) {
-    if (Object.keys(merge).length === 0) continue;
-    for (const v of branches.flat())
-      for (const { field } of nodes[v]!.writes)
-        if (Object.hasOwn(merge, field)) merges.set(`${v} ${field}`, merge[field]!);
-  }
-  return merges;
+const branchesByGraph = new WeakMap<GraphIR, Branches>();
+
+/** Who is in which branch of a graph. */
+export function branchesOf(graph: GraphIR): Branches {
+  const known = branchesByGraph.get(graph) ?? createBranches(graph.nodes.length, graph.splits);
+  branchesByGraph.set(graph, known);
+  return known;
 }
+
+/** What the merges of splits do with what the nodes of a graph write. */
+export const mergesOf = (graph: GraphIR): Merges => findMerges(graph.splits, branchesOf(graph));
 
 /**
  * The fields of each node's branch that a merge makes lists of: inside, each is one item; a field that several merges
- * around the node make lists of is named as often. Linear in such branches.
+ * around the node make lists of is named as often.
  */
-export function findItems({ nodes, splits }: GraphIR): ReadonlyMap<number, readonly string[]> {
-  const items = new Map<number, string[]>();
-  for (const { branches, merge } of splits) {
-    const fields = Object.keys(merge).filter((field) => merge[field] === "append");
-    if (fields.length === 0) continue;
-    for (const v of branches.flat()) {
-      const { reads, writes } = nodes[v]!;
-      const used = fields.filter((name) => [...reads, ...writes].some(({ field }) => field === name));
-      if (used.length > 0) items.set(v, [...(items.get(v) ?? []), ...used]);
-    }
-  }
-  return new Map([...items].map(([v, fields]) => [v, fields.sort()]));
+export function itemsOf({ reads, writes }: NodeIR, index: number, merges: Merges): readonly string[] {
+  const fields = new Set([...reads, ...writes].map(({ field }) => field));
+  const items = [...fields].flatMap((field) =>
+    merges.around(index, field).flatMap((kind) => (kind === "append" ? [field] : [])),
+  );
+  return items.sort();
 }

@@ -6,7 +6,7 @@ import { agentValue } from "./interfaces.js";
 import { braces, brackets, type Doc, layOut, WIDTH } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
 import { longString } from "./long-text.js";
-import { findItems } from "./merges.js";
+import { itemsOf, mergesOf } from "./merges.js";
 import { emitInputs, emitPrompt, emitTakes } from "./node-reads.js";
 import type { Scope } from "./scope.js";
 
@@ -20,10 +20,10 @@ interface Making {
 
 /** The node table: for each node its agent, what it reads, its prompt, and what it writes. */
 export function emitNodes(graph: GraphIR, scope: Scope): string {
-  const items = findItems(graph);
+  const merges = mergesOf(graph);
   const making = createMaking(scope);
   making.maker([]);
-  const entries = graph.nodes.map((node, index) => emitNode(node, items.get(index) ?? [], making));
+  const entries = graph.nodes.map((node, index) => emitNode(node, itemsOf(node, index, merges), making));
   const children = graph.nodes.flatMap((node) => childAgent(node, scope) ?? []);
   const lines = new Set(children.map(constant));
   return `${[...lines, ...making.makers()].join("\n")}\nconst nodes: ${scope.names.nodes} = {\n${entries.join("")}};`;

@@ -1,4 +1,4 @@
-import { END, type GraphIR, type NodeIR, type SplitIR, type Target } from "../ir.js";
+import { type BranchIR, END, type GraphIR, type NodeIR, type SplitIR, type Target } from "../ir.js";
 import { docComment } from "./comments.js";
 import { braces, brackets, type Doc, layOut } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
@@ -69,16 +69,30 @@ function createTargets({ nodes }: GraphIR): Targets {
 export function emitSplits(graph: GraphIR, scope: Scope): string | null {
   if (graph.splits.length === 0) return null;
   const name = (node: number): string => graph.nodes[node]!.name;
+  const names = (nodes: readonly number[]): Doc => brackets(nodes.map((v) => stringLiteral(name(v))));
+  const splitting = new Set(graph.splits.map(({ node }) => node));
   const lines = [...groupByNode(graph.splits)].map(([node, splits]) => {
     const columns = splits.map(({ by, branches }): Doc => {
-      const lists = branches.map((nodes) => brackets(nodes.map((v) => stringLiteral(name(v)))));
-      return [`${by}: `, brackets(lists)];
+      const parts = branches.map((branch) => branchNodes(branch, { names, splitting }));
+      return [`${by}: `, brackets(parts)];
     });
     return entry(name(node), braces(columns));
   });
   const docs = docComment("The nodes that each branch of a split runs alone, before the branches meet.", 0);
   const type = `${scope.use("Splits")}<${scope.names.node}>`;
   return `${docs}const splits: ${type} = {\n${lines.join("")}};`;
+}
+
+interface BranchNames {
+  readonly names: (nodes: readonly number[]) => Doc;
+  readonly splitting: ReadonlySet<number>;
+}
+
+/** A plain list where nothing splits again: what inner branches own is not listed twice, however deep they nest. */
+function branchNodes({ own, others }: BranchIR, { names, splitting }: BranchNames): Doc {
+  if (others.length === 0 && !own.some((v) => splitting.has(v))) return names(own);
+  const rest: readonly Doc[] = others.length === 0 ? [] : [["others: ", names(others)]];
+  return braces([["own: ", names(own)], ...rest]);
 }
 
 function groupByNode(splits: readonly SplitIR[]): ReadonlyMap<number, readonly SplitIR[]> {

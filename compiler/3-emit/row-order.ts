@@ -22,7 +22,11 @@ export function inFlowOrder(graph: GraphIR): GraphIR {
     node: moved(split.node),
     targets: split.targets.map(moved),
     meet: moved(split.meet),
-    branches: split.branches.map(sorted),
+    branches: split.branches.map(({ own, others, stops }) => ({
+      own: sorted(own),
+      others: sorted(others),
+      stops: sorted(stops),
+    })),
   }));
   const bySplit = (a: GraphIR["splits"][number], b: GraphIR["splits"][number]): number =>
     a.node - b.node || (a.by < b.by ? -1 : 1);

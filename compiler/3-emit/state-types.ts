@@ -1,4 +1,5 @@
 import type { FieldIR, GraphIR, MergeKind, NodeIR, WriteIR } from "../ir.js";
+import type { Merges } from "../merged.js";
 import { childAgent } from "./child-agent.js";
 import { isAskedFor, isOfChild, type LinkedField } from "./field-links.js";
 import { itemText, sortedTypes, typeMembers } from "./field-type.js";
@@ -6,12 +7,12 @@ import { givenType } from "./given-type.js";
 import { type Doc, union } from "./layout.js";
 import { stringLiteral } from "./literals.js";
 import {
-  findMerges,
   listMember,
   type Member,
   memberTexts,
   mergedMembers,
   mergedOf,
+  mergesOf,
   plainMember,
   sheetMembers,
   toldMember,
@@ -94,14 +95,16 @@ const circles = new WeakMap<readonly LinkedField[], Circle>();
 
 function gatherCircle(circle: readonly LinkedField[], scope: Scope): Circle {
   const texts = new Set<string>();
+  const mergesByGraph = new Map<GraphIR, Merges>();
   const named = new Map<string, Source>();
   for (const { graph, field } of circle) {
     // What is asked for and what is written meet here: no plain type is both.
     if (field.writers.length === 0) texts.add("unknown");
-    const merges = findMerges(graph);
-    if (isAppendedLater(graph, field, merges)) texts.add("readonly unknown[]");
+    const merges = mergesByGraph.get(graph) ?? mergesOf(graph);
+    mergesByGraph.set(graph, merges);
+    if (isAppendedLater(field, merges)) texts.add("readonly unknown[]");
     for (const { v, node, write } of writesOf(graph, field)) {
-      const merge = merges.get(`${v} ${field.name}`);
+      const merge = merges.around(v, field.name).at(-1);
       const known = circleTexts({ node, write, merge }, circle, scope);
       for (const text of known ?? []) texts.add(text);
       // Agents of one type write the same into one output, wherever they stand.
@@ -115,13 +118,9 @@ function gatherCircle(circle: readonly LinkedField[], scope: Scope): Circle {
 }
 
 /** True when a list may begin with something: in a circle, that may be made of the list. */
-function isAppendedLater(
-  { splits }: GraphIR,
-  { name, input, writers }: FieldIR,
-  merges: ReadonlyMap<string, MergeKind>,
-): boolean {
-  const appends = splits.filter(({ merge }) => Object.hasOwn(merge, name) && merge[name] === "append");
-  const isHeld = input !== null || writers.some((v) => !merges.has(`${v} ${name}`));
+function isAppendedLater({ name, input, writers }: FieldIR, { naming, around }: Merges): boolean {
+  const appends = naming(name).filter(({ kind }) => kind === "append");
+  const isHeld = input !== null || writers.some((v) => around(v, name).length === 0);
   return appends.length > 1 || (appends.length === 1 && isHeld);
 }
 

@@ -1,6 +1,6 @@
 import type { GraphIR, NodeIR, ReadIR, WriteIR } from "../ir.js";
 import { isCopier } from "./builtin-agents.js";
-import { findMerges } from "./merges.js";
+import { mergesOf } from "./merges.js";
 import { writesTo } from "./outputs.js";
 
 /**
@@ -16,7 +16,7 @@ export function unsetCopies(graph: GraphIR): ReadonlySet<string> {
 const known = new WeakMap<GraphIR, ReadonlySet<string>>();
 
 function findUnset(graph: GraphIR): ReadonlySet<string> {
-  const merges = findMerges(graph);
+  const merges = mergesOf(graph);
   /** How many writes of a field are not known to write nothing, and which fields are copied from one. */
   const left = new Map<string, number>();
   const copies = new Map<string, string[]>();
@@ -36,7 +36,7 @@ function findUnset(graph: GraphIR): ReadonlySet<string> {
       })),
     );
     const mayBeMissing = writes.every(
-      ({ v, sure, read }) => (!sure || read !== null) && !merges.has(`${v} ${name}`),
+      ({ v, sure, read }) => (!sure || read !== null) && merges.around(v, name).length === 0,
     );
     if (writes.length === 0 || !mayBeMissing || input === "required" || name === "error") continue;
     left.set(name, writes.length);

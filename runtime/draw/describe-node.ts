@@ -1,4 +1,5 @@
 import { createDigraph, type Digraph, reachableFrom, reversed } from "../../compiler/2-analyze/digraph.js";
+import { createBranches, NO_BRANCH } from "../../compiler/branches.js";
 import { END, type FieldIR, type GraphIR, type SplitIR } from "../../compiler/ir.js";
 import { formatType } from "../../compiler/types/format-type.js";
 import {
@@ -115,14 +116,15 @@ function branchesOf(
   index: number,
   target: (to: number) => TargetName,
 ): readonly BranchReport[] {
-  return graph.splits.flatMap(({ node, by, branches, meet }) => {
-    const branch = branches.findIndex((nodes) => nodes.includes(index));
-    if (branch === -1) return [];
+  const { at, find } = createBranches(graph.nodes.length, graph.splits);
+  return graph.splits.flatMap(({ node, by, branches, meet }, split) => {
+    const found = find(split, index);
+    if (found === NO_BRANCH) return [];
     return [
       {
         split: nodeName(graph, node),
         on: by,
-        branch: branch + 1,
+        branch: found - at(split, 0) + 1,
         branches: branches.length,
         meet: target(meet),
       },

@@ -1,3 +1,4 @@
+import { createBranches } from "../../compiler/branches.js";
 import type {
   FieldIR,
   GraphIR,
@@ -93,6 +94,7 @@ export interface GraphDescription {
 
 /** A graph as plain data with names instead of numbers. Linear. */
 export function describeGraph(graph: GraphIR): GraphDescription {
+  const branches = createBranches(graph.nodes.length, graph.splits);
   const target = targetName(graph);
   const names = (indices: readonly number[]): readonly string[] =>
     indices.map((index) => nodeName(graph, index));
@@ -110,10 +112,13 @@ export function describeGraph(graph: GraphIR): GraphDescription {
       read_by: names(readersOf(graph, field)),
       set_at_end: field.setAtEnd,
     })),
-    splits: graph.splits.map((split) => ({
+    splits: graph.splits.map((split, number) => ({
       node: nodeName(graph, split.node),
       on: split.by,
-      branches: split.targets.map((to, i) => ({ target: target(to), nodes: names(split.branches[i] ?? []) })),
+      branches: split.targets.map((to, i) => ({
+        target: target(to),
+        nodes: names(branches.nodes(branches.at(number, i))),
+      })),
       meet: target(split.meet),
       merge: split.merge,
     })),

@@ -1,3 +1,4 @@
+import { createBranches, NO_BRANCH } from "../../compiler/branches.js";
 import { END, type GraphIR, type SplitIR, type Target } from "../../compiler/ir.js";
 import { edgeLabel } from "./edge-label.js";
 import {
@@ -79,16 +80,16 @@ const plain = (from: string, to: string): Link => ({
 
 /** The edges by which branches come to where they meet; a join stands only where there are several. */
 function findJoins(graph: GraphIR, edges: readonly Edge[], split: SplitLookup): Plan["joins"] {
-  const inside = new Map<Target, Set<number>>();
-  for (const { meet, branches } of graph.splits) {
-    if (meet === END) continue;
-    const nodes = inside.get(meet) ?? new Set<number>();
-    for (const branch of branches) for (const v of branch) nodes.add(v);
-    inside.set(meet, nodes);
-  }
+  const branches = createBranches(graph.nodes.length, graph.splits);
+  const meeting = new Map<Target, number[]>();
+  graph.splits.forEach(({ meet }, number) => {
+    if (meet !== END) meeting.set(meet, [...(meeting.get(meet) ?? []), number]);
+  });
+  const isInside = ({ from, to }: Edge): boolean =>
+    meeting.get(to)?.some((number) => branches.find(number, from) !== NO_BRANCH) === true;
   const joins = new Map<Target, Set<Edge>>();
   for (const edge of edges) {
-    if (inside.get(edge.to)?.has(edge.from) !== true && split(edge)?.meet !== edge.to) continue;
+    if (!isInside(edge) && split(edge)?.meet !== edge.to) continue;
     const known = joins.get(edge.to);
     if (known === undefined) joins.set(edge.to, new Set([edge]));
     else known.add(edge);

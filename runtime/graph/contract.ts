@@ -312,8 +312,16 @@ export type EdgeKind = "next" | "success" | "failure";
  * no split here is a choice: the agent names the one to go to.
  */
 export type Splits<N extends string = string> = {
-  readonly [K in N]?: { readonly [E in EdgeKind]?: readonly (readonly N[])[] };
+  readonly [K in N]?: { readonly [E in EdgeKind]?: readonly BranchNodes<N>[] };
 };
+
+/**
+ * The nodes of one branch: all of them, or those that no branch of a split within it owns. `others` are nodes that can
+ * be come to without the split, too: the branches around do not own them.
+ */
+export type BranchNodes<N extends string = string> =
+  | readonly N[]
+  | { readonly own: readonly N[]; readonly others?: readonly N[] };
 
 /** A graph as it is written down: by a generated module, or by `link`. */
 export interface GraphDefinition<T, N extends string = keyof T & string> {

@@ -2,6 +2,7 @@ import type { GraphIR, NodeIR, ReadIR, Target as TargetIR, WriteIR } from "../..
 import type {
   AnyAgent,
   AnyGraph,
+  BranchNodes,
   EdgeKind,
   GraphInput,
   GraphInputs,
@@ -119,11 +120,11 @@ function linkGiven({ fields }: GraphIR): GraphInputs {
 }
 
 function linkSplits(graph: GraphIR): Splits {
-  const splits: { [node: string]: { [E in EdgeKind]?: readonly (readonly string[])[] } } =
-    Object.create(null);
+  const splits: { [node: string]: { [E in EdgeKind]?: readonly BranchNodes[] } } = Object.create(null);
+  const names = (nodes: readonly number[]): readonly string[] => nodes.map((v) => graph.nodes[v]!.name);
   for (const split of graph.splits) {
     const { name } = graph.nodes[split.node]!;
-    const branches = split.branches.map((nodes) => nodes.map((node) => graph.nodes[node]!.name));
+    const branches = split.branches.map(({ own, others }) => ({ own: names(own), others: names(others) }));
     splits[name] = { ...splits[name], [split.by]: branches };
   }
   return splits;

@@ -1,6 +1,7 @@
 import { folded } from "../../compiler/types/yes-no.js";
 import type { Candidate, EdgeKind, GraphDefinition, NodeTable, Route, Target } from "./contract.js";
 import { DefinitionError } from "./errors.js";
+import { findOwned, type WrittenSplit } from "./owned.js";
 import type { PreparedSplit } from "./table.js";
 import { END, SPLIT } from "./targets.js";
 
@@ -41,7 +42,7 @@ export function prepareRoutes(
   names: readonly string[],
   indexOf: ReadonlyMap<string, number>,
 ): PreparedRoutes {
-  const splits: PreparedSplit[] = [];
+  const drafts: DraftSplit[] = [];
   const routeOf = (name: string): Route => definition.routes[name] ?? {};
   const findFrom =
     (from: string): Find =>
@@ -52,10 +53,12 @@ export function prepareRoutes(
     };
   const routings = names.map((name, node) => {
     const find = findFrom(name);
-    return prepareRoute({ definition, name, node, route: routeOf(name), find, splits });
+    return prepareRoute({ definition, name, node, route: routeOf(name), find, drafts });
   });
   const children = (): readonly (readonly number[])[] =>
     names.map((name) => childrenOf(routeOf(name), findFrom(name)));
+  const owned = findOwned(drafts, (name) => indexOf.get(name) ?? END);
+  const splits = drafts.map(({ branches: _, ...split }, i) => ({ ...split, owned: owned[i]! }));
   return { routings, splits, children };
 }
 
@@ -65,8 +68,10 @@ interface Preparation {
   readonly node: number;
   readonly route: Route;
   readonly find: Find;
-  readonly splits: PreparedSplit[];
+  readonly drafts: DraftSplit[];
 }
+
+type DraftSplit = Omit<PreparedSplit, "owned"> & WrittenSplit;
 
 function prepareRoute(preparation: Preparation): Routing {
   const { route, find } = preparation;
@@ -88,14 +93,13 @@ const listOf = (target: Target<string> | undefined): readonly (string | null)[] 
   target === undefined ? [] : typeof target === "string" || target === null ? [target] : target;
 
 function prepareTarget(preparation: Preparation, edge: EdgeKind): number | null {
-  const { definition, name, node, route, find, splits } = preparation;
+  const { definition, name, node, route, find, drafts } = preparation;
   const targets = [...new Set(listOf(route[edge]).map(find))];
   const branches = definition.splits?.[name]?.[edge];
   // Without branches it is a choice: a signalled failure, which chooses nothing, goes to the first of the list.
   if (targets.length < 2 || branches === undefined) return targets[0] ?? null;
-  const owned = new Set(branches.flat().map(find));
-  splits.push({ node, edge, targets, owned, merge: definition.nodes[name]?.merge ?? {} });
-  return SPLIT - (splits.length - 1);
+  drafts.push({ node, edge, targets, branches, merge: definition.nodes[name]?.merge ?? {} });
+  return SPLIT - (drafts.length - 1);
 }
 
 /** The targets that an agent may choose from: those of its success outcome, unless they are a split. */

@@ -17,6 +17,7 @@ import type {
 import { AgentError, DefinitionError, messageOf } from "./errors.js";
 import { holdInputs } from "./hold.js";
 import { isNested } from "./nested.js";
+import type { Owned } from "./owned.js";
 import { rankNodes } from "./rank.js";
 import { prepareRoutes, type Routing } from "./routing.js";
 import { createStateType, ROOM, type StateType } from "./state-type.js";
@@ -56,7 +57,7 @@ export interface PreparedSplit {
   readonly edge: EdgeKind;
   readonly targets: readonly number[];
   /** The nodes that belong to one of the branches; all others are shared. */
-  readonly owned: ReadonlySet<number>;
+  readonly owned: Owned;
   readonly merge: { readonly [field: string]: MergeKind };
 }
 

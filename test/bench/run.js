@@ -11,7 +11,15 @@ import { dirname, join } from "node:path";
 import { measureDriver } from "./driver/group.js";
 import { measureHttp } from "./http/group.js";
 import { readLarge } from "./large-files.js";
-import { chain, diamonds, loopedDiamonds, manyGraphs, wideSplit } from "./sheets.js";
+import {
+  chain,
+  diamonds,
+  loopedDiamonds,
+  manyGraphs,
+  nestedSplits,
+  nestedSplitsOfOneMeeting,
+  wideSplit,
+} from "./sheets.js";
 import { SHORT, sized } from "./size.js";
 
 const BIN = "dist/cli/bin.js";
@@ -120,6 +128,25 @@ const groups = {
       "--quiet",
     ]);
     for (const [i, ms] of interleaved(commands, sized(3, 1)).entries()) report(names[i], ms / 1000, 1.5, "s");
+  },
+  nesting() {
+    const shapes = { "one after the other": nestedSplits, "at one node": nestedSplitsOfOneMeeting };
+    const [start] = interleaved([[BIN, "--version"]], sized(5, 1));
+    for (const [name, shape] of Object.entries(shapes)) {
+      const files = [1_000, 2_000].map((depth) => sheetFile(`${shape.name}-${depth}`, shape(depth)));
+      const [half, whole] = interleaved(
+        files.map((file) => [BIN, "validate", file, "--quiet"]),
+        sized(7, 1),
+      );
+      // The start of the program is the same for both, and would hide how they grow.
+      report(
+        `splits nested 2,000 deep against 1,000, meeting ${name}`,
+        (whole - start) / (half - start),
+        2.5,
+        "x",
+      );
+      report(`splits nested 2,000 deep, meeting ${name}`, whole / 1000, 0.5, "s");
+    }
   },
   compile() {
     const out = (name) => ["--out", join(folder, `out-${name}`)];

@@ -86,9 +86,23 @@ export function nestedSplits(depth) {
     );
   }
   lines.push(
-    `Nested,Inmost,J${depth - 1},,echo,,,seed,inmost,{seed}`,
+    `Nested,Inmost,J${depth - 1},,echo,,Oops,seed,inmost,{seed}`,
     "Nested,Oops,,,echo,,,error,message,It failed: {error}",
   );
+  return `${HEADER}${lines.join("\n")}\n`;
+}
+
+/** Splits in each other, all of which meet at one node. */
+export function nestedSplitsOfOneMeeting(depth) {
+  const lines = [];
+  for (let i = 0; i < depth; i++) {
+    const inner = i === depth - 1 ? "Inmost" : `S${i + 1}`;
+    lines.push(
+      `Nested,S${i},A${i}|${inner},,echo,,,seed,s${i},{seed}`,
+      `Nested,A${i},Meet,,echo,,,s${i},a${i},{s${i}}`,
+    );
+  }
+  lines.push("Nested,Inmost,Meet,,echo,,,seed,inmost,{seed}", "Nested,Meet,,,echo,,,inmost,end,{inmost}");
   return `${HEADER}${lines.join("\n")}\n`;
 }
 

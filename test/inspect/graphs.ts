@@ -61,7 +61,7 @@ export function sketch(nodes: readonly NodeSketch[], options: GraphSketch = {}):
         by,
         targets,
         meet: target(meet),
-        branches: branches.map((some) => some.map(target)),
+        branches: branches.map((some) => ({ own: [], others: some.map(target), stops: [] })),
         merge: {},
       };
     }),

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createBranches } from "../../compiler/branches.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import type { World } from "../../compiler/world.js";
 import { howMany } from "../how-many.js";
@@ -33,18 +34,19 @@ function seenByCompiler(
   const { graphs: all, diagnostics } = understandText(toCsv(graph), world);
   const [ir] = all;
   if (ir === undefined) throw new Error("no graph was understood");
+  const lists = createBranches(ir.nodes.length, ir.splits);
   const of = (code: string): typeof diagnostics => diagnostics.filter((found) => found.code === code);
   const marked = ({ node, label, message }: (typeof diagnostics)[number]): string =>
     `${node} ${label ?? ""}${message}`;
   return {
     ir,
     seen: {
-      splits: ir.splits.map(({ node, by, targets, meet, branches }) => ({
+      splits: ir.splits.map(({ node, by, targets, meet, branches }, split) => ({
         node,
         by,
         targets,
         meet,
-        branches,
+        branches: branches.map((_, place) => lists.nodes(lists.at(split, place))),
       })),
       ambiguous: [...new Set(of("ambiguous-meeting").map(({ node }) => `${node}`))].sort(),
       conflicts: [

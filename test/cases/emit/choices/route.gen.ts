@@ -70,7 +70,7 @@ const routes: Routes<RouteNode> = {
 
 /** The nodes that each branch of a split runs alone, before the branches meet. */
 const splits: Splits<RouteNode> = {
-  END: { next: [[], ["Right"]] },
+  END: { next: [[], { own: [], others: ["Right"] }] },
 };
 
 export const route: Graph<RouteInput, RouteState, RouteNodes> = defineGraph<RouteInput, RouteState>()({

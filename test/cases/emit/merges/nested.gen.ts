@@ -102,7 +102,7 @@ const routes: Routes<NestedNode> = {
 
 /** The nodes that each branch of a split runs alone, before the branches meet. */
 const splits: Splits<NestedNode> = {
-  S: { next: [["A", "C", "D", "M"], ["B"]] },
+  S: { next: [{ own: ["A", "M"] }, ["B"]] },
   A: { next: [["C"], ["D"]] },
 };
 
