@@ -13,6 +13,8 @@ export interface AgentModule {
   readonly isOwn: (name: ts.Node) => boolean;
   /** Whether a type is an `Outcome`, or a promise of one, itself or by another name of the module. */
   readonly namesOutcome: (type: ts.Node) => boolean;
+  /** True for a name that is imported of another file, or of another package. */
+  readonly isForeign: (name: ts.Node) => boolean;
 }
 
 export function readAgentModule({ statements }: ts.SourceFile): AgentModule {
@@ -34,7 +36,20 @@ export function readAgentModule({ statements }: ts.SourceFile): AgentModule {
   }
   const isImported = createImports(statements, declared);
   const isOwn = (name: ts.Node): boolean => api.isIdentifier(name) && declared.has(name.text);
-  return { declared, exported, isImported, isOwn, namesOutcome: createOutcomes(declared, isImported) };
+  const namesOutcome = createOutcomes(declared, isImported);
+  return { declared, exported, isImported, isOwn, namesOutcome, isForeign: createForeign(statements) };
+}
+
+function createForeign(statements: readonly ts.Statement[]): AgentModule["isForeign"] {
+  const api = compilerApi();
+  const names = new Map<string, string>();
+  for (const statement of statements) {
+    if (!api.isImportDeclaration(statement) || isOurs(statement)) continue;
+    readImport(statement, names);
+    const whole = statement.importClause?.name;
+    if (whole !== undefined) names.set(whole.text, "default");
+  }
+  return (name) => api.isIdentifier(name) && names.has(name.text);
 }
 
 /** What is imported of this package; another one may have a `fail` of its own. */

@@ -31,6 +31,8 @@ interface Lead {
   readonly node: ts.Node;
   /** The class whose method leads here. */
   readonly owner?: ts.ClassLikeDeclaration | undefined;
+  /** A return type names `Outcome`: what cannot be followed may be a failure. */
+  readonly mayFail?: boolean | undefined;
 }
 
 /** Follows what an agent leads to, without recursion: people write deep trees. */
@@ -41,6 +43,7 @@ function isFailing(module: AgentModule, agent: ts.Node): boolean {
     if (seen[lead.as].has(lead.node)) continue;
     seen[lead.as].add(lead.node);
     if (lead.as === "result" && isFailure(module, lead.node)) return true;
+    if (lead.mayFail && isElsewhere(module, lead)) return true;
     open.push(...leadsOf(module, lead));
   }
   return false;
@@ -52,6 +55,16 @@ function isFailure({ isImported }: AgentModule, node: ts.Node): boolean {
   if (api.isTypeReferenceNode(node)) return isImported(node.typeName, "Failure");
   if (api.isTypeQueryNode(node)) return isImported(node.exprName, "fail");
   return api.isCallExpression(node) && isImported(node.expression, "fail");
+}
+
+/** True for a call of what stands in another file, and of a method that is not in the class. */
+function isElsewhere({ isForeign }: AgentModule, { node, owner }: Lead): boolean {
+  const api = compilerApi();
+  if (!api.isCallExpression(node)) return false;
+  const { expression } = node;
+  if (!api.isPropertyAccessExpression(expression)) return isForeign(expression);
+  const isOwn = expression.expression.kind === api.SyntaxKind.ThisKeyword;
+  return isOwn && (owner === undefined || memberOf(owner, expression.name.text) === undefined);
 }
 
 function leadsOf(module: AgentModule, lead: Lead): readonly Lead[] {
@@ -71,7 +84,7 @@ function leadsOf(module: AgentModule, lead: Lead): readonly Lead[] {
   if (api.isClassLike(node)) return classLeads(node);
   if (!api.isFunctionLike(node)) return [];
   if (lead.as === "maker") return returned(node).map((one): Lead => ({ as: "agent", node: one }));
-  return functionLeads(module, node, lead.owner);
+  return functionLeads(module, node, lead);
 }
 
 const leadsTo = (lead: Lead, node: ts.Node | undefined): readonly Lead[] =>
@@ -102,19 +115,20 @@ function memberOf({ members }: ts.ClassLikeDeclaration, wanted: string): ts.Clas
 function functionLeads(
   module: AgentModule,
   node: ts.SignatureDeclaration,
-  owner: ts.ClassLikeDeclaration | undefined,
+  { owner, mayFail }: Lead,
 ): readonly Lead[] {
   const { type } = node;
   const told: readonly Lead[] = type === undefined ? [] : [{ as: "result", node: type }];
   if (type !== undefined && !module.namesOutcome(type)) return told;
-  return [...told, ...returned(node).map((one): Lead => ({ as: "result", node: one, owner }))];
+  const open = mayFail === true || type !== undefined;
+  return [...told, ...returned(node).map((one): Lead => ({ as: "result", node: one, owner, mayFail: open }))];
 }
 
 /** What a result is one of: the members of a type, the ends of an expression, what a function of the module gives. */
-function resultLeads(module: AgentModule, { node, owner }: Lead): readonly Lead[] {
+function resultLeads(module: AgentModule, { node, owner, mayFail }: Lead): readonly Lead[] {
   const api = compilerApi();
   const results = (nodes: readonly ts.Node[]): readonly Lead[] =>
-    nodes.map((one): Lead => ({ as: "result", node: one, owner }));
+    nodes.map((one): Lead => ({ as: "result", node: one, owner, mayFail }));
   if (api.isUnionTypeNode(node) || api.isIntersectionTypeNode(node)) return results(node.types);
   if (api.isParenthesizedTypeNode(node) || api.isTypeAliasDeclaration(node)) return results([node.type]);
   if (api.isTypeReferenceNode(node))
@@ -122,22 +136,23 @@ function resultLeads(module: AgentModule, { node, owner }: Lead): readonly Lead[
   if (api.isConditionalExpression(node)) return results([node.whenTrue, node.whenFalse]);
   if (api.isBinaryExpression(node)) return isChoice(node) ? results([node.left, node.right]) : [];
   if (api.isAwaitExpression(node) || api.isNonNullExpression(node)) return results([node.expression]);
-  return api.isCallExpression(node) ? callLeads(node, owner) : [];
+  return api.isCallExpression(node) ? callLeads(node, { owner, mayFail }) : [];
 }
 
 /** A call gives what its function results in; `Promise.resolve(value)` gives the value. */
 function callLeads(
   { expression, arguments: given }: ts.CallExpression,
-  owner: ts.ClassLikeDeclaration | undefined,
+  from: Pick<Lead, "owner" | "mayFail">,
 ): readonly Lead[] {
   const api = compilerApi();
-  if (api.isIdentifier(expression)) return [{ as: "agent", node: expression }];
+  const { owner, mayFail } = from;
+  if (api.isIdentifier(expression)) return [{ as: "agent", node: expression, mayFail }];
   if (!api.isPropertyAccessExpression(expression)) return [];
   const { name } = expression;
   if (expression.expression.kind !== api.SyntaxKind.ThisKeyword)
-    return name.text === "resolve" ? given.map((node): Lead => ({ as: "result", node, owner })) : [];
+    return name.text === "resolve" ? given.map((node): Lead => ({ as: "result", node, ...from })) : [];
   const method = owner === undefined ? undefined : memberOf(owner, name.text);
-  return method === undefined ? [] : [{ as: "agent", node: method, owner }];
+  return method === undefined ? [] : [{ as: "agent", node: method, ...from }];
 }
 
 function isChoice({ operatorToken }: ts.BinaryExpression): boolean {

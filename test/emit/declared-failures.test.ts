@@ -49,6 +49,14 @@ test.each([
     'import { Agent, fail, type Outcome } from "flowsheet";\nexport class A extends Agent { process(): Outcome<number> { return fail("no"); } }',
   ],
   [
+    "Outcome as the return type, and work in another file",
+    'import { Agent, type Outcome } from "flowsheet";\nimport go from "./go.js";\nexport class A extends Agent { async process(): Promise<Outcome<number>> { return await go(); } }',
+  ],
+  [
+    "Outcome as the return type, and work in a private method",
+    'import { Agent, fail, type Outcome } from "flowsheet";\nexport class A extends Agent { process(): Outcome<number> { return this.#go(); } #go() { return fail("no"); } }',
+  ],
+  [
     "the type of what fail makes",
     'import { Agent, fail } from "flowsheet";\nexport class A extends Agent { process(): number | ReturnType<typeof fail> { return go(); } }',
   ],
@@ -88,6 +96,14 @@ test.each([
   [
     "Outcome where nothing fails",
     'import { Agent, type Outcome } from "flowsheet";\nexport class A extends Agent { process(): Outcome<number> { return 1; } }',
+  ],
+  [
+    "Outcome where the work is a call of what is known",
+    'import { Agent, type Outcome } from "flowsheet";\nimport { go } from "./go.js";\nexport class A extends Agent { process(): Outcome<string> { const n = go(); return String(n).trim(); } }',
+  ],
+  [
+    "work in another file without Outcome",
+    'import { Agent } from "flowsheet";\nimport { go } from "./go.js";\nexport class A extends Agent { process() { return go(); } }',
   ],
   [
     "what only bears the name",
