@@ -1,11 +1,12 @@
+import { oneEdit } from "../diagnostics/suggest.js";
 import type { Json, JsonSpot } from "../ir.js";
 import {
   COLUMN_TYPES,
+  type ColumnType,
   isColumnType,
-  meantColumnType,
   numberStyleFault,
   readDateFormat,
-} from "./column-types.js";
+} from "../types/column-types.js";
 import type { DraftNode } from "./draft.js";
 
 /** What is wrong with how a reader is to read the columns of a CSV file. */
@@ -34,16 +35,14 @@ function typeFaults(column: string, spot: JsonSpot): readonly ColumnFault[] {
   const { value } = spot;
   if (isColumnType(value)) return NONE;
   const meant = typeof value === "string" ? meantColumnType(value) : null;
-  const near = meant === null ? "" : `; did you mean ${JSON.stringify(meant)}?`;
-  return [{ name: `types.${column}`, spot, expected: `${EXPECTED}${near}`, meant }];
+  return [{ name: `types.${column}`, spot, expected: EXPECTED, meant }];
 }
 
 function formatFaults(spot: JsonSpot): readonly ColumnFault[] {
   const { value } = spot;
   if (typeof value !== "string" || readDateFormat(value) !== null) return NONE;
   const meant = meantFormat(value);
-  const near = meant === null ? "" : `; did you mean ${JSON.stringify(meant)}?`;
-  const expected = `made of yyyy, MM and dd, and HH, mm and ss for a time, as in "dd.MM.yyyy"${near}`;
+  const expected = 'made of yyyy, MM and dd, and HH, mm and ss for a time, as in "dd.MM.yyyy"';
   return [{ name: "date_format", spot, expected, meant }];
 }
 
@@ -53,4 +52,20 @@ function meantFormat(format: Json & string): string | null {
   if (readDateFormat(small) !== null) return small;
   const months = small.includes("M") ? small : small.replaceAll("m", "M");
   return readDateFormat(months) === null ? null : months;
+}
+
+const SYNONYMS: ReadonlyMap<string, ColumnType> = new Map([
+  ...["text", "str", "varchar"].map((word) => [word, "string"] as const),
+  ...["int", "integer", "float", "double", "decimal", "num", "currency"].map(
+    (word) => [word, "number"] as const,
+  ),
+  ...["bool", "yesno"].map((word) => [word, "boolean"] as const),
+  ...["datetime", "timestamp", "day"].map((word) => [word, "date"] as const),
+]);
+
+/** The type that a word of another language, or a misspelt one, stands for; null for any other. */
+function meantColumnType(word: string): ColumnType | null {
+  const plain = word.trim().toLowerCase();
+  const near = COLUMN_TYPES.find((type) => type === plain || oneEdit(type, plain));
+  return near ?? SYNONYMS.get(plain) ?? null;
 }

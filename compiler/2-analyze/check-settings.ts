@@ -193,9 +193,11 @@ function checkColumns(draft: Draft, node: DraftNode, item: SettingItem): void {
   for (const { name, spot, expected, meant } of columnFaults(node, item.name, item.spot)) {
     const span = spotSpan(item.cell, spot);
     const plain = isOfColumn(item) && spot === item.spot;
-    const fix = meant === null ? null : writeFix(draft, span, plain ? meant : JSON.stringify(meant), true);
-    const params = { setting: name, expected, found: describe(spot.value) };
-    reportAt(draft, node, "bad-setting", params, { span, column: "context", fix });
+    const word = JSON.stringify(meant);
+    const found = `${describe(spot.value)}${meant === null ? "" : `; did you mean ${word}?`}`;
+    const fix = meant === null ? null : writeFix(draft, span, plain ? meant : word, true);
+    const at: At = { span, column: "context", fix: fix === null ? null : { ...fix, title: `write ${word}` } };
+    reportAt(draft, node, "bad-setting", { setting: name, expected, found }, at);
   }
 }
 

@@ -58,9 +58,12 @@ const canonical: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The type of the built-in agent that a name means; undefined for a custom agent. Nothing means `default`. */
+/**
+ * The type of the built-in agent that a name means, with or without "Agent" at its end; undefined for a custom agent.
+ * Nothing means `default`.
+ */
 export function builtinType(name: string): string | undefined {
-  return canonical.get(normalizeType(name) || "default");
+  return canonical.get(normalizeType(name) || "default") ?? canonical.get(customType(name));
 }
 
 /** The type that a custom agent answers to: `NextRowAgent`, `NextRow` and `next_row` are one. */

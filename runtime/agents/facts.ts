@@ -40,6 +40,12 @@ const entries = {
   query: object,
 } as const;
 const reading = { ...entries, default: anything };
+const columns = {
+  types: object,
+  decimal: oneOf(".", ","),
+  thousands: oneOf(".", ",", " ", "'"),
+  date_format: string,
+};
 const writing = {
   mode: oneOf("write", "append", "update", "delete"),
   value: either({ kind: "field" }, list),
@@ -123,7 +129,7 @@ export const agentFacts: readonly AgentFacts[] = [
   },
   { ...reader, type: "json_reader" },
   { ...writer, type: "json_writer" },
-  { ...reader, type: "csv_reader" },
+  { ...reader, type: "csv_reader", settings: { ...reading, ...columns } },
   { ...writer, type: "csv_writer", settings: { ...changing, delimiter: oneOf(",", ";", "\t") } },
   {
     ...reader,

@@ -1,6 +1,19 @@
+import {
+  COLUMN_TYPES,
+  isColumnType,
+  numberStyleFault,
+  readDateFormat,
+} from "../../compiler/types/column-types.js";
 import { describeValue } from "../../compiler/types/describe-value.js";
 import type { AgentContext, Json, Settings } from "../graph/contract.js";
-import type { Storage, StorageFormat, StorageRead, StorageReceipt, StorageWrite } from "../graph/services.js";
+import type {
+  Storage,
+  StorageColumns,
+  StorageFormat,
+  StorageRead,
+  StorageReceipt,
+  StorageWrite,
+} from "../graph/services.js";
 import { isMapping, text } from "../graph/values.js";
 import { defaultServices } from "./default-services.js";
 import { bad, emptyInput, type Inputs, inputOf, queryOf } from "./stored-query.js";
@@ -22,9 +35,33 @@ export async function readStored(
     file: fileOf(context),
     signal,
     ...chosen(inputs as Inputs, settings),
+    ...(format === "csv" ? columnsOf(settings) : {}),
   };
   const otherwise = settings["default"];
   return (await storageOf(context)).read(otherwise === undefined ? request : { ...request, otherwise });
+}
+
+/** How the cells of a CSV file are to be read; without `types` they are texts. */
+function columnsOf({
+  types,
+  decimal,
+  thousands,
+  date_format: format,
+}: Settings): Pick<StorageRead, "columns"> {
+  if (types === undefined) return {};
+  if (!isMapping(types) || !Object.values(types).every(isColumnType))
+    throw bad(`"types" must be a mapping from columns to ${COLUMN_TYPES.join(", ")}`);
+  if (format !== undefined && readDateFormat(text(format)) === null)
+    throw bad(`"date_format" is made of yyyy, MM, dd, HH, mm and ss, as in "dd.MM.yyyy"`);
+  const fault = numberStyleFault(decimal, thousands);
+  if (fault !== null) throw bad(`"thousands" must be ${fault}`);
+  const columns = {
+    types,
+    ...(decimal === undefined ? {} : { decimal }),
+    ...(thousands === undefined ? {} : { thousands }),
+    ...(format === undefined ? {} : { dateFormat: format }),
+  };
+  return { columns: columns as StorageColumns };
 }
 
 /**

@@ -28,7 +28,19 @@ export interface StorageTarget {
   readonly signal?: AbortSignal;
 }
 
+/** How the cells of a CSV file are read; columns without a type hold text. */
+export interface StorageColumns {
+  readonly types: { readonly [column: string]: "string" | "number" | "boolean" | "date" };
+  /** Before the fraction of a number; a point without it. */
+  readonly decimal?: "." | ",";
+  /** Between the thousands of a number; nothing without it. */
+  readonly thousands?: "." | "," | " " | "'";
+  /** How dates are written, such as `dd.MM.yyyy`; ISO without it. */
+  readonly dateFormat?: string;
+}
+
 export interface StorageRead extends StorageTarget {
+  readonly columns?: StorageColumns;
   /** Given when the file or the entry is not there; without it that is an error. */
   readonly otherwise?: Json;
 }

@@ -19,9 +19,9 @@ export function guarded(value: Json | undefined): string {
 /** The text of a cell without its guard. */
 export const unguarded = (cell: string): string => (GUARDED.test(cell) ? cell.slice(1) : cell);
 
-/** One row of a file, without the end of its line. A row of one empty cell must not look like an empty line. */
+/** One row of a file, without the end of its line. A row of empty cells must not look like no row. */
 export function formatRow(cells: readonly string[], delimiter: string): string {
-  if (cells.length === 1 && cells[0] === "") return '""';
+  if (cells.every((cell) => cell === "")) return `""${delimiter.repeat(Math.max(0, cells.length - 1))}`;
   return cells.map((cell) => quoted(cell, cell.includes(delimiter))).join(delimiter);
 }
 

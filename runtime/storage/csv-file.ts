@@ -4,6 +4,7 @@ import { isReserved } from "../graph/values.js";
 import { bytesOf, encodingOf, hasMark } from "./chunks.js";
 import { formatHeader, formatRow, guarded, unguarded } from "./csv-cell.js";
 import { type Cells, type CsvStyle, type NumberedRow, openRows } from "./csv-rows.js";
+import { type CellPlace, type ColumnReaders, createReaders, readTyped } from "./csv-types.js";
 import { createEdit, describe, type Edit, type Entry, idFieldOf, isEntry, isNamed } from "./edit.js";
 import { failure } from "./failure.js";
 import { createSelection } from "./query.js";
@@ -16,12 +17,13 @@ export const csvFile: Format = { read, change };
 type Header = readonly (string | null)[];
 
 /** Says which entries are meant. */
-type Meant = Pick<StorageRead, "id" | "idField" | "query">;
+type Meant = Pick<StorageRead, "id" | "idField" | "query" | "columns">;
 
 async function read(source: Source, request: StorageRead): Promise<Json | undefined> {
-  const { id, query = {} } = request;
+  const { id, query = {}, columns } = request;
   const { shown } = source;
   const { rows } = await openRows(source);
+  const readers = columns === undefined ? null : createReaders(columns);
   const selection = createSelection(query, shown);
   let header: Header | null = null;
   for await (const batch of rows) {
@@ -31,13 +33,26 @@ async function read(source: Source, request: StorageRead): Promise<Json | undefi
         requireColumns(header, request, shown);
         continue;
       }
-      const entry = entryOf(header, row, shown);
+      const texts = entryOf(header, row, shown);
+      const entry = readers === null ? texts : typed(texts, readers, { shown, row: row.number });
       if (id === undefined) {
         if (!selection.take(entry)) return selection.list();
       } else if (isNamed(entry, idFieldOf(request), id)) return entry;
     }
   }
   return id === undefined ? selection.list() : undefined;
+}
+
+/** An entry with the values of its typed columns. */
+function typed(texts: Entry, readers: ColumnReaders, at: Omit<CellPlace, "column">): Entry {
+  const entry: { [name: string]: Json } = {};
+  for (const name of Object.keys(texts)) {
+    const read = readers.get(name);
+    const text = texts[name] as string;
+    const value = read === undefined ? text : readTyped(read, text, { ...at, column: name });
+    if (value !== undefined) entry[name] = value;
+  }
+  return entry;
 }
 
 function readHeader(cells: Cells, shown: string): Header {
@@ -52,13 +67,17 @@ function readHeader(cells: Cells, shown: string): Header {
 
 /** Without this check a misspelt column would be one in which nothing stands. */
 function requireColumns(header: Header, request: Meant, shown: string): void {
-  const { id, query = {} } = request;
+  const { id, query = {}, columns } = request;
   const { filter = {}, sort = [] } = query;
   const named = id === undefined ? [...Object.keys(filter), ...[sort].flat()] : [idFieldOf(request)];
-  const missing = named.find((name) => !header.includes(name));
+  const all = [...named, ...Object.keys(columns?.types ?? {})];
+  const missing = all.find((name) => !header.includes(name));
   if (missing === undefined) return;
   const names = header.filter((name) => name !== null).join(", ");
-  const help = id === undefined ? "" : `; name the one that holds the ids with "id_field"`;
+  const help =
+    id === undefined || missing !== idFieldOf(request)
+      ? ""
+      : `; name the one that holds the ids with "id_field"`;
   throw failure(shown, `there is no column ${JSON.stringify(missing)} among ${names}${help}`);
 }
 

@@ -17,7 +17,7 @@ export type Cells = readonly string[];
 /** A CSV file while it is read: its style is known with the first row. */
 export interface CsvRows {
   readonly style: CsvStyle;
-  /** The header first; rows without any text in them are left out. */
+  /** The header first; lines of nothing but delimiters are left out. */
   readonly rows: AsyncIterable<readonly NumberedRow[]>;
 }
 
@@ -70,7 +70,8 @@ async function* rowsOf(
   { text: start, style, shown }: Beginning,
 ): AsyncGenerator<readonly NumberedRow[]> {
   let text = start;
-  let number = style.preamble === "" ? 0 : 1;
+  // The line `sep=;` is no row to a spreadsheet program.
+  let number = 0;
   for (let isLast = false; ; ) {
     const batch: NumberedRow[] = [];
     let at = 0;
@@ -108,5 +109,6 @@ function faultOf({ cells, endless }: RecordScan): string | null {
   return null;
 }
 
-const isEmpty = ({ cells: [only, second] }: RecordScan): boolean =>
-  second === undefined && (only === undefined || (!only.quoted && only.from === only.to));
+/** A line of nothing but delimiters is no row. Quotes around nothing are: so rows of empty cells are written. */
+const isEmpty = ({ cells }: RecordScan): boolean =>
+  cells.every(({ quoted, from, to }) => !quoted && from === to);

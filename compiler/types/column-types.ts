@@ -1,26 +1,8 @@
-import { oneEdit } from "../diagnostics/suggest.js";
-
 /** What the cells of a CSV column can be read as. */
 export const COLUMN_TYPES = ["string", "number", "boolean", "date"] as const;
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
-const SYNONYMS: ReadonlyMap<string, ColumnType> = new Map([
-  ...["text", "str", "varchar"].map((word) => [word, "string"] as const),
-  ...["int", "integer", "float", "double", "decimal", "num", "currency"].map(
-    (word) => [word, "number"] as const,
-  ),
-  ...["bool", "yesno"].map((word) => [word, "boolean"] as const),
-  ...["datetime", "timestamp", "day"].map((word) => [word, "date"] as const),
-]);
-
 export const isColumnType = (word: unknown): word is ColumnType => COLUMN_TYPES.some((type) => type === word);
-
-/** The type that a word of another language, or a misspelt one, stands for; null for any other. */
-export function meantColumnType(word: string): ColumnType | null {
-  const plain = word.trim().toLowerCase();
-  const near = COLUMN_TYPES.find((type) => type === plain || oneEdit(type, plain));
-  return near ?? SYNONYMS.get(plain) ?? null;
-}
 
 /** The parts of a date that a format has, in their order, and the text between them. */
 export type DatePart =
