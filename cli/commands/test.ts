@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { CaseIR } from "../../compiler/2-analyze/index.js";
 import type { Project } from "../../runtime/config/folders.js";
 import { createRedactor, redactLog } from "../../runtime/runs/redact.js";
 import { percentOf } from "../../runtime/testing/coverage.js";
@@ -12,6 +11,7 @@ import { openProject } from "../project.js";
 import { countText, writeFindings } from "../report.js";
 import { createLeash, type Leash } from "../run/leash.js";
 import { createLog } from "../run/log.js";
+import { chooseCases } from "../test/choose.js";
 import { findTests } from "../test/find.js";
 import {
   allCoverage,
@@ -20,6 +20,7 @@ import {
   sourcesOf,
   type TestReport,
   totalsOf,
+  type UnopenedSheet,
 } from "../test/outcome.js";
 import type { TestPath } from "../test/part.js";
 import { untestedSheets } from "../test/untested.js";
@@ -50,19 +51,19 @@ export async function test(context: Context, operands: readonly string[], given:
   };
   try {
     const outcomes: SheetOutcome[] = [];
-    let unopened = false;
+    const unopened: UnopenedSheet[] = [];
     for (const file of tests) {
       const outcome = await runSheet(file, task);
-      if (outcome === null) unopened = true;
+      if ("message" in outcome) unopened.push(outcome);
       else outcomes.push(outcome);
       if (leash.isInterrupted()) return EXIT.interrupted;
     }
     const isWhole = request.coverage && request.filter === null;
     const code = await report(
-      { outcomes, untested: isWhole ? untestedSheets(context, project, untested) : [] },
+      { outcomes, unopened, untested: isWhole ? untestedSheets(context, project, untested) : [] },
       task,
     );
-    return unopened ? EXIT.usage : code;
+    return unopened.length > 0 ? EXIT.usage : code;
   } finally {
     leash.end();
   }
@@ -118,50 +119,45 @@ interface Task {
   readonly options: TestOptions;
 }
 
-/** Runs one test sheet; null when a file cannot be opened, which has been said. */
+/** Runs one test sheet. That a file cannot be opened has been said, too. */
 async function runSheet(
   file: TestPath,
   { context, request, leash, options }: Task,
-): Promise<SheetOutcome | null> {
+): Promise<SheetOutcome | UnopenedSheet> {
   context.detail(`testing ${file.shown}`);
   const { env, encoding } = context;
   try {
     const tests = openTests(file, { project: options.project, env, encoding });
     const runner = createTestRunner(tests, options);
     const results = [];
-    for (const one of chosen(tests.tests.cases, request.filter)) {
+    const choice = chooseCases(tests, request.filter);
+    for (const one of choice.cases) {
       if (leash.isInterrupted()) break;
       results.push(await runner.run(one));
     }
     const broken = tests.workflow.graphs.length === 0 ? tests.workflow.diagnostics : [];
-    const diagnostics = [...tests.tests.diagnostics, ...broken, ...runner.diagnostics()];
-    // A case that is not in order is one that failed, unless others were asked for.
-    const unread =
-      request.filter === null ? (tests.tests.sheet?.cases.length ?? 0) - tests.tests.cases.length : 0;
+    const diagnostics = [...choice.diagnostics, ...broken, ...runner.diagnostics()];
+    // A case that is not in order is one that failed.
+    const { unread } = choice;
     const isCovered = request.coverage && (request.filter === null || results.length > 0);
     return { tests, results, unread, diagnostics, coverage: isCovered ? runner.coverage() : [] };
   } catch (error) {
     if (!(error instanceof WorkflowError)) throw error;
     context.fail(error.message, error.help);
-    return null;
+    return { file: file.shown, message: error.message };
   }
-}
-
-function chosen(cases: readonly CaseIR[], filter: string | null): readonly CaseIR[] {
-  if (filter === null) return cases;
-  const wanted = filter.toLowerCase();
-  return cases.filter(({ name, graph }) => `${graph.name}: ${name}`.toLowerCase().includes(wanted));
 }
 
 /** Writes what came of it; answers the exit code. */
 async function report(all: TestReport, { context, request, leash }: Task): Promise<number> {
-  const { outcomes } = all;
+  const { outcomes, unopened } = all;
   const diagnostics = outcomes.flatMap((one) => one.diagnostics);
   if (diagnostics.length > 0 && request.format !== "json") await tellProblems(outcomes, context);
   const { passed, failed } = totalsOf(outcomes);
   const isBroken = outcomes.some(hasErrors);
   // A report without a case would look like one of cases that passed.
-  if (passed + failed === 0 && !isBroken) return noCases(outcomes, context, request);
+  const isTold = unopened.length > 0 && request.format !== "text";
+  if (passed + failed === 0 && !isBroken && !isTold) return noCases(all, context, request);
   const tooLow = belowThreshold(all, request.threshold);
   context.stdout.write(await formatted(all, { context, request, tooLow }));
   if (request.update) {
@@ -172,7 +168,9 @@ async function report(all: TestReport, { context, request, leash }: Task): Promi
   return failed > 0 || isBroken || tooLow.length > 0 ? EXIT.findings : EXIT.done;
 }
 
-function noCases(outcomes: readonly SheetOutcome[], context: Context, { filter }: Request): number {
+function noCases({ outcomes, unopened }: TestReport, context: Context, { filter }: Request): number {
+  // What is wrong has been said of each.
+  if (outcomes.length === 0 && unopened.length > 0) return EXIT.usage;
   const what = filter === null ? "there is no case" : `no case holds ${JSON.stringify(filter)}`;
   context.fail(`${what} in ${countText(outcomes.length, "test sheet")}`);
   return EXIT.usage;
@@ -197,7 +195,7 @@ async function formatted(
   if (format === "json") return (await import("../test/json.js")).outcomeJson(all, coverage);
   if (format === "junit")
     return (await import("../test/junit.js")).outcomeJunit(
-      all.outcomes,
+      all,
       tooLow.map(({ message }) => message),
     );
   return (await import("../test/text.js")).formatOutcome(all, context);

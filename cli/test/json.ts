@@ -7,12 +7,13 @@ import { isPassed, type SheetOutcome, sourcesOf, type TestReport, totalsOf } fro
 import type { UntestedSheet } from "./untested.js";
 
 /** The outcome for other programs. */
-export function outcomeJson({ outcomes, untested }: TestReport, wantsCoverage: boolean): string {
+export function outcomeJson({ outcomes, unopened, untested }: TestReport, wantsCoverage: boolean): string {
   const diagnostics = outcomes.flatMap((one) => one.diagnostics);
   return jsonText({
     ...totalsOf(outcomes),
     cases: outcomes.flatMap((outcome) => outcome.results.map((result) => describeCase(result, outcome))),
     diagnostics: createReport(diagnostics, sourcesOf(outcomes), []).diagnostics,
+    ...(unopened.length === 0 ? {} : { unopened }),
     ...(wantsCoverage
       ? { coverage: describeCoverage(outcomes, untested), untested: untested.map(({ file }) => file) }
       : {}),

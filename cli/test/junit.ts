@@ -3,16 +3,28 @@ import { visible } from "../../compiler/diagnostics/visible.js";
 import { formatFailure } from "../../runtime/testing/failure-text.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
 import { countText } from "../report.js";
-import { hiddenErrors, isPassed, type SheetOutcome, sourcesOf, totalsOf } from "./outcome.js";
+import {
+  hiddenErrors,
+  isPassed,
+  type SheetOutcome,
+  sourcesOf,
+  type TestReport,
+  totalsOf,
+  type UnopenedSheet,
+} from "./outcome.js";
 
 /**
  * The outcome as JUnit XML, which build servers show. The counts of tests and failures are those of cases; what else
  * makes the command fail is an error with an entry of its own, since a build server looks at nothing but this.
  */
-export function outcomeJunit(outcomes: readonly SheetOutcome[], tooLow: readonly string[]): string {
+export function outcomeJunit(
+  { outcomes, unopened }: Pick<TestReport, "outcomes" | "unopened">,
+  tooLow: readonly string[],
+): string {
   const { passed, failed } = totalsOf(outcomes);
-  const suites = outcomes.map(suiteText).join("") + thresholdText(tooLow);
-  const errors = outcomes.filter((one) => hiddenErrors(one).length > 0).length + tooLow.length;
+  const suites = `${outcomes.map(suiteText).join("")}${unopened.map(unopenedText).join("")}${thresholdText(tooLow)}`;
+  const broken = outcomes.filter((one) => hiddenErrors(one).length > 0).length;
+  const errors = broken + unopened.length + tooLow.length;
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="flowsheet" tests="${passed + failed}" failures="${failed}"${errorCount(errors)}>\n${suites}</testsuites>\n`;
 }
 
@@ -44,6 +56,12 @@ function errorsText(outcome: SheetOutcome): string {
   if (errors.length === 0) return "";
   const report = formatText(errors, sourcesOf([outcome]));
   return errorEntry(countText(errors.length, "error"), attribute(outcome.tests.tests.file), escaped(report));
+}
+
+function unopenedText({ file, message }: UnopenedSheet): string {
+  const name = attribute(file);
+  const entry = errorEntry(attribute(message), name, escaped(message));
+  return `  <testsuite name="${name}" tests="0" failures="0"${errorCount(1)} time="0.000">\n${entry}  </testsuite>\n`;
 }
 
 /** Graphs below the threshold of the coverage. */

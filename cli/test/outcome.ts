@@ -16,9 +16,16 @@ export interface SheetOutcome {
   readonly coverage: readonly Coverage[];
 }
 
+/** A test sheet that could not be opened, or whose sheet could not. */
+export interface UnopenedSheet {
+  readonly file: string;
+  readonly message: string;
+}
+
 /** What came of all test sheets, and what none of them tests. */
 export interface TestReport {
   readonly outcomes: readonly SheetOutcome[];
+  readonly unopened: readonly UnopenedSheet[];
   /** Empty unless the coverage of all is asked for. */
   readonly untested: readonly UntestedSheet[];
 }

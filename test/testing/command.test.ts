@@ -212,6 +212,50 @@ test.each([
   expect(stdout.slice(stdout.indexOf("<error"))).toContain(told);
 });
 
+describe("a test sheet that cannot be opened", () => {
+  // Its sheet is not there.
+  const files = { "a.csv": FLOW, "a.test.csv": GOOD, "lost.test.csv": GOOD };
+
+  test("is an error in junit, beside what the others gave", async () => {
+    const { code, stdout } = await flowsheet(["test", "--format", "junit"], { cwd: createFolder(files) });
+    expect(code).toBe(2);
+    expect(stdout).toContain('<testsuites name="flowsheet" tests="1" failures="0" errors="1">');
+    expect(stdout).toMatch(/<testsuite name="lost.test.csv" tests="0" .*\n.*\n.*<error message=".*lost.csv/);
+  });
+
+  test("alone gives junit that is not green, too, and one message as text", async () => {
+    const cwd = createFolder({ "lost.test.csv": GOOD });
+    const { code, stdout } = await flowsheet(["test", "--format", "junit"], { cwd });
+    expect([code, stdout]).toEqual([2, expect.stringContaining('tests="0" failures="0" errors="1"')]);
+    const text = await flowsheet(["test"], { cwd });
+    expect([text.code, text.stdout, text.stderr.match(/^error/gm)?.length]).toEqual([2, "", 1]);
+  });
+
+  test("is named in JSON", async () => {
+    const { code, stdout } = await flowsheet(["test", "--json"], { cwd: createFolder(files) });
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({
+      passed: 1,
+      unopened: [{ file: "lost.test.csv", message: expect.stringContaining("lost.csv") }],
+    });
+  });
+});
+
+describe("--filter and cases that are not in order", () => {
+  const cwd = (): string => createFolder({ "a.csv": FLOW, "a.test.csv": `${GOOD}broken,{,\n` });
+
+  test("errors of other cases do not count", async () => {
+    const { code, stdout, stderr } = await flowsheet(["test", "--filter", "greets"], { cwd: cwd() });
+    expect([code, stdout, stderr]).toEqual([0, "ok   a.test.csv: 1 case\n\n1 passed, 0 failed\n", ""]);
+  });
+
+  test("those of the chosen ones do", async () => {
+    const { code, stdout, stderr } = await flowsheet(["test", "--filter", "Hello: bro"], { cwd: cwd() });
+    expect([code, stdout]).toEqual([1, expect.stringContaining("0 passed, 1 failed")]);
+    expect(stderr).toContain("bad-case");
+  });
+});
+
 describe("--update", () => {
   const sheet = `\ufeffsep=;\r\n# kept as it is\r\nCase;Given;"expect_path";expect_state;#mine\r\ngreets;"{""name"": ""Ada""}";Ask;"{ ""greeting"": ""x"",  ""name"": {""$any"": ""string""} }";"note; here"\r\n\r\nbare;"{""name"": ""Bo""}";;;`;
   const updated = sheet

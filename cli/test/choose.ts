@@ -1,0 +1,36 @@
+import type { TestCase, TestSheet } from "../../compiler/1-parse/index.js";
+import type { CaseIR } from "../../compiler/2-analyze/index.js";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import type { OpenedTests } from "../../runtime/testing/open-tests.js";
+
+/** The cases of a test sheet that are asked for. */
+export interface Choice {
+  readonly cases: readonly CaseIR[];
+  /** How many of those that are asked for are not in order. */
+  readonly unread: number;
+  /** The problems of the test sheet, without those of other cases. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The cases whose names hold what `--filter` says; all without it. */
+export function chooseCases({ tests, workflow }: OpenedTests, filter: string | null): Choice {
+  const { sheet, cases, diagnostics } = tests;
+  const known = new Map(cases.map((one) => [one.record, one]));
+  const wanted = (filter ?? "").toLowerCase();
+  const isChosen = (one: TestCase): boolean => {
+    const graph =
+      known.get(one.record)?.graph.name ?? one.cells.get("graph_name")?.text ?? workflow.graphs[0]?.name;
+    return `${graph ?? ""}: ${one.cells.get("case")?.text ?? ""}`.toLowerCase().includes(wanted);
+  };
+  const all: TestSheet["cases"] = sheet?.cases ?? [];
+  const others = new Set(all.filter((one) => !isChosen(one)).map(({ record }) => record));
+  const chosen = cases.filter(({ record }) => !others.has(record));
+  return {
+    cases: chosen,
+    unread: all.length - others.size - chosen.length,
+    diagnostics: diagnostics.filter(({ place }) => !others.has(recordOf(place?.cell ?? null))),
+  };
+}
+
+/** The record of a cell such as `C5`, from 0; none for a problem that is no cell's. */
+const recordOf = (cell: string | null): number => Number(/\d+$/.exec(cell ?? "")?.[0] ?? 0) - 1;
