@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { relative } from "node:path";
 import { isEncoding } from "../compiler/1-parse/encoding.js";
 import { ConfigurationError, type Folders, type Project, readProject } from "../runtime/config/folders.js";
+import { unknownSettings } from "../runtime/config/known-settings.js";
 import { projectSheets } from "../runtime/workflows/find-graph.js";
 import type { FoundSheets } from "../runtime/workflows/find-sheets.js";
 import type { Context } from "./context.js";
@@ -9,7 +10,8 @@ import { UsageError } from "./failure.js";
 import { collectSheets } from "./sheets/collect.js";
 
 /** The project's folders, by its configuration or by default. */
-export function openProject({ cwd, config, encoding, env, detail }: Context): Project {
+export function openProject(context: Context): Project {
+  const { cwd, config, encoding, env, detail } = context;
   if (encoding !== null && !isEncoding(encoding)) {
     throw new UsageError(
       `encoding ${JSON.stringify(encoding)} is unknown`,
@@ -21,9 +23,18 @@ export function openProject({ cwd, config, encoding, env, detail }: Context): Pr
   try {
     const folders = readProject(cwd, config, env);
     detail(folders.file === null ? "there is no flowsheet.yaml" : `the configuration is ${folders.file}`);
+    if (folders.file !== null) warnOfSettings(folders.file, folders.configuration, context);
     return folders;
   } catch (error) {
     throw unreadable(error, cwd);
+  }
+}
+
+/** Settings that nothing reads: a slip of the pen would be silent. */
+function warnOfSettings(file: string, configuration: Project["configuration"], { cwd, tell }: Context): void {
+  for (const { message, help, place } of unknownSettings(file, configuration)) {
+    const at = place === null ? "" : `:${place.line}:${place.column}`;
+    tell("warning:", `${shownPath(file, cwd)}${at}: ${message}${help === null ? "" : `: ${help}`}`);
   }
 }
 

@@ -18,7 +18,8 @@ interface Scope {
 
 /** A file is watched through its folder: editors often put a new file in its place. */
 export function findPlaces(context: Context, named: readonly string[]): Places {
-  const folders = openProject(context);
+  // What is odd about the configuration has been told by the command itself.
+  const folders = openProject({ ...context, tell: () => {} });
   const found = new Map<string, Scope>();
   const add = (folder: string, deep: boolean, name: string | null): void => {
     const known = found.get(folder);
