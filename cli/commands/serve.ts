@@ -20,6 +20,7 @@ export async function serve(context: Context, given: Given): Promise<number> {
   const off = context.happenings.onQuit(() => context.fail("an agent ended the server's process"));
   context.stdout.write(banner(context, server, running.url));
   for (const text of server.notes.warnings) context.tell("warning:", text);
+  for (const text of await server.lacks()) context.tell("warning:", `not ready: ${text}`);
   for (const text of server.notes.hints) context.note(text);
   const stopped = await told(context);
   off();

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import { makeFolderSync } from "../../compiler/make-folder.js";
 import type { AnyAgent } from "../graph/contract.js";
 import { FlowsheetError, messageOf } from "../graph/errors.js";
 import { customType } from "./builtins.js";
 import type { Bundle } from "./bundle.js";
+import { usableCache } from "./cache-folder.js";
 import { constructorNeeds } from "./constructor-needs.js";
 import { type FoundAgent, findAgents } from "./find.js";
 
@@ -112,8 +112,7 @@ async function loadModule(file: string, { cache, modules }: LoadOptions): Promis
         throw await describe(file, thrown);
     }
   }
-  const out = join(cache, cacheName(file));
-  makeFolderSync(cache);
+  const out = join(usableCache(cache), cacheName(file));
   // Loaded only for what must be bundled: a run of built-in agents takes less time than this takes to load.
   const { bundleAgent } = await import("./bundle.js");
   const url = await bundleAgent(

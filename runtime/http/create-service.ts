@@ -7,6 +7,7 @@ import { createRunner } from "../runs/runner.js";
 import { createCatalogue } from "../workflows/catalogue.js";
 import { createGeneratedModules } from "../workflows/generated-modules.js";
 import { createMetrics } from "./metrics.js";
+import { createReadiness } from "./readiness.js";
 import type { Service } from "./service.js";
 import { createSheetChecks } from "./sheet-checks.js";
 import { createSlots } from "./slots.js";
@@ -30,6 +31,8 @@ export interface ServiceOptions {
   readonly agents?: { readonly [name: string]: AnyAgent };
   readonly services?: Services;
   readonly log: Logger;
+  /** Whether the log file, if there is one, can be written. */
+  readonly isLogging: () => boolean;
 }
 
 const MAX_SHEET = 5 * 1024 * 1024;
@@ -67,6 +70,13 @@ export function createService(options: ServiceOptions): Service {
     sheetChecks: createSheetChecks({
       program: join(programs, "validation-worker.js"),
       limitMs: MAX_CHECK_MS,
+    }),
+    readiness: createReadiness({
+      project,
+      workflows: catalogue.list,
+      isStopping: slots.isClosed,
+      isLogging: options.isLogging,
+      log,
     }),
     metrics: createMetrics(slots.busy, () => catalogue.list().length),
     log,

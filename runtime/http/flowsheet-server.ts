@@ -17,6 +17,8 @@ export interface FlowsheetServer {
   /** How many workflows there are now. */
   readonly workflows: () => number;
   readonly listen: () => Promise<RunningServer>;
+  /** What runs would not find, as `GET /ready` tells it. */
+  readonly lacks: () => Promise<readonly string[]>;
   /** Opens the log file again, after another program has given it another name. */
   readonly reopenLogs: () => void;
   /** Logs what failed somewhere in the process without a request that waits for it, such as a promise that an agent dropped. */
@@ -32,6 +34,7 @@ export function createFlowsheetServer({ host, port, ...options }: ServerOptions)
     configuration,
     notes,
     workflows: () => service.catalogue.list().length,
+    lacks: async () => (await service.readiness()).checks.flatMap(({ help }) => help ?? []),
     reopenLogs: () => loggers.reopen(),
     noteStray: (thrown) => service.log.warn(`something failed that no node waits for: ${messageOf(thrown)}`),
     listen: async () => {

@@ -206,6 +206,16 @@ function pathsOf(executeBody: ZodOpenApiMediaTypeObject): ZodOpenApiPathsObject 
       },
     },
     "/health": { get: open("Whether the service is up", ok(schemas.health, "It is.")) },
+    "/ready": {
+      get: {
+        ...open("Whether runs would find what they need", ok(schemas.readiness, "They would.")),
+        responses: {
+          "200": ok(schemas.readiness, "They would."),
+          "503": ok(schemas.readiness, "They would not: `help` of a check says what to do."),
+          ...problems([...ANYWHERE, ...GUARDED.filter((code) => code !== "identity_unavailable")]),
+        },
+      },
+    },
     "/": {
       get: open("What this is, and where its parts are", {
         description: "JSON; a page for `Accept: text/html`.",

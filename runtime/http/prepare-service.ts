@@ -78,6 +78,7 @@ export function prepareService(options: ServeOptions): Prepared {
     ...(options.agents === undefined ? {} : { agents: options.agents }),
     ...(options.services === undefined ? {} : { services: options.services }),
     log: loggers.of("flowsheet.run"),
+    isLogging: loggers.isWriting,
   });
   const late = (): Promise<void> => sleep(PATIENCE_MS, undefined, { ref: false });
   const ready = (): Promise<void> => Promise.race([service.catalogue.ready(), late()]);

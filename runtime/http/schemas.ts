@@ -171,6 +171,17 @@ export const health = z
   })
   .meta({ id: "Health" });
 
+export const readiness = z
+  .object({
+    ready: z.boolean(),
+    checks: z.array(
+      z
+        .object({ name: z.string(), ok: z.boolean(), help: z.string().nullable() })
+        .meta({ id: "ReadinessCheck" }),
+    ),
+  })
+  .meta({ id: "Readiness" });
+
 export const problem = z
   .looseObject({
     type: z.string(),

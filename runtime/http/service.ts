@@ -3,6 +3,7 @@ import type { Logger } from "../graph/contract.js";
 import type { Runner } from "../runs/runner.js";
 import type { Catalogue } from "../workflows/catalogue.js";
 import type { Metrics } from "./metrics.js";
+import type { Readiness } from "./readiness.js";
 import type { SheetChecks } from "./sheet-checks.js";
 import type { Slots } from "./slots.js";
 
@@ -14,6 +15,8 @@ export interface Service {
   readonly slots: Slots;
   readonly sheetChecks: SheetChecks;
   readonly metrics: Metrics;
+  /** Whether runs would find what they need. */
+  readonly readiness: () => Promise<Readiness>;
   readonly log: Logger;
   readonly version: string;
   /** When the service began, by the clock that never jumps. */

@@ -6,6 +6,8 @@ import { makeFolderSync } from "../../compiler/make-folder.js";
 export interface LogFile {
   /** Lines that come after the file was closed go nowhere: a run may end later than its server. */
   readonly write: (line: string) => void;
+  /** Whether lines get to the file. */
+  readonly isOpen: () => boolean;
   /** Opens the path again: another program has given the file another name. */
   readonly reopen: () => void;
   readonly close: () => void;
@@ -19,6 +21,7 @@ export function createLogFile(path: string, tell: (line: string) => void): LogFi
   let destination = open(path, tell);
   return {
     write: (line) => void destination?.write(line),
+    isOpen: () => destination !== null,
     reopen: () => {
       const next = open(path, tell);
       // The old file takes the lines until there is a new one.

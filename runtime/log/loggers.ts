@@ -25,6 +25,8 @@ export interface LoggersOptions {
 
 export interface Loggers {
   readonly of: (name: string) => Logger;
+  /** Whether the log file, if there is one, is open. */
+  readonly isWriting: () => boolean;
   /** Opens the log file again: whoever rotates logs has given it another name. */
   readonly reopen: () => void;
   /** Lines that come afterwards are written to the console alone. */
@@ -57,6 +59,7 @@ export function createLoggers(options: LoggersOptions): Loggers {
       made.set(name, logger);
       return logger;
     },
+    isWriting: () => logFile === null || logFile.isOpen(),
     reopen: () => logFile?.reopen(),
     close: () => logFile?.close(),
   };

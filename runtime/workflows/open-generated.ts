@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { GraphIR } from "../../compiler/ir.js";
 import { bundleAgent } from "../agents/bundle.js";
+import { usableCache } from "../agents/cache-folder.js";
 import { AgentLoadError } from "../agents/load.js";
 import type { AnyGraph } from "../graph/contract.js";
 import { FlowsheetError, messageOf } from "../graph/errors.js";
 import { fingerprintOf } from "../graph/fingerprint.js";
-import { makeFolder } from "../make-folder.js";
 import { agentModules } from "./agent-modules.js";
 import { nameFrom } from "./find-sheets.js";
 import { reasonOf } from "./open-sheet.js";
@@ -100,10 +100,9 @@ async function load(file: string, root: string): Promise<object> {
 /** Bundles a module with the agents that it imports. */
 async function bundle(file: string, root: string): Promise<string> {
   const shown = nameFrom(root, file);
-  const cache = join(root, ".flowsheet", "cache");
+  const cache = usableCache(join(root, ".flowsheet", "cache"));
   const out = join(cache, `generated-${file.replace(/\W+/g, "-").slice(-80)}.mjs`);
   try {
-    await makeFolder(cache);
     return await bundleAgent(
       { file, out, modules: agentModules },
       (message, place) => new AgentLoadError(shown, message, place),

@@ -31,6 +31,7 @@ const execute = '{"graph_name":"Hello","initial_state":{"name":"Ada"}}';
 const ROUTES: readonly Route[] = [
   { path: "/", methods: GET, need: "public" },
   { path: "/health", methods: GET, need: "public" },
+  { path: "/ready", methods: GET, need: "public" },
   { path: "/docs", methods: GET, need: "public" },
   { path: "/docs/init.js", methods: GET, need: "public" },
   { path: "/redoc", methods: GET, need: "public" },

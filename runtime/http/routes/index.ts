@@ -3,6 +3,7 @@ import { execute } from "./execute.js";
 import { health } from "./health.js";
 import { metrics } from "./metrics.js";
 import { docs, docsAssets, favicon, home, openApi, redoc, redocAssets } from "./pages.js";
+import { ready } from "./ready.js";
 import { listRuns, resumeRun, showRun } from "./runs.js";
 import { staticFiles } from "./static.js";
 import { validateSheet } from "./validation.js";
@@ -18,6 +19,7 @@ export const routes: readonly Route[] = [
   showWorkflow,
   validateSheet,
   health,
+  ready,
   metrics,
   home,
   favicon,

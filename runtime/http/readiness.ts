@@ -1,0 +1,129 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { builtinType } from "../agents/builtins.js";
+import { loadAgents } from "../agents/load.js";
+import type { Project } from "../config/folders.js";
+import type { Logger } from "../graph/contract.js";
+import { messageOf } from "../graph/errors.js";
+import { agentModules } from "../workflows/agent-modules.js";
+import type { Workflow } from "../workflows/catalogue.js";
+
+/** One thing that runs need. */
+export interface Check {
+  readonly name: "stopping" | "workflows" | "agents" | "runs" | "data" | "log";
+  readonly ok: boolean;
+  /** What to do about it; null when it is well. It names no path and no agent: anybody may ask. */
+  readonly help: string | null;
+}
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly checks: readonly Check[];
+}
+
+export interface ReadinessOptions {
+  readonly project: Project;
+  readonly workflows: () => readonly Workflow[];
+  readonly isStopping: () => boolean;
+  readonly isLogging: () => boolean;
+  readonly log: Logger;
+}
+
+/** So long an answer holds: anybody may ask, and as often as they like. */
+const FRESH_MS = 1_000;
+
+/** Tells whether runs would find what they need. Whoever asks at the same time gets the same answer. */
+export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
+  const { isStopping } = options;
+  let last: { readonly at: number; readonly checks: Promise<readonly Check[]> } | null = null;
+  return async () => {
+    if (last === null || performance.now() > last.at + FRESH_MS)
+      last = { at: performance.now(), checks: checksOf(options) };
+    const stopping = check("stopping", !isStopping(), "the server is being stopped: ask another one");
+    const checks = [stopping, ...(await last.checks)];
+    return { ready: checks.every(({ ok }) => ok), checks };
+  };
+}
+
+const check = (name: Check["name"], ok: boolean, help: string): Check => ({
+  name,
+  ok,
+  help: ok ? null : help,
+});
+
+async function checksOf(options: ReadinessOptions): Promise<readonly Check[]> {
+  const { project, isLogging } = options;
+  const nodes = options.workflows().flatMap(({ ir, valid }) => (valid ? ir.nodes : []));
+  const waits = nodes.some(({ agent }) => !agent.builtin || /^(?:human|input)$/.test(agent.type));
+  const writes = nodes.some(({ agent }) => agent.builtin && /_writer$/.test(agent.type));
+  const custom = nodes.flatMap(({ agent }) => (agent.builtin ? [] : [agent.written]));
+  return [
+    check(
+      "workflows",
+      isReadable(project),
+      "make the folder `workflows` of flowsheet.yaml readable for this user",
+    ),
+    check(
+      "agents",
+      await load(custom, options),
+      "an agent does not load: flowsheet doctor says which, and the log",
+    ),
+    check(
+      "runs",
+      !waits || canWrite(project.runs),
+      "make the folder `runs` of flowsheet.yaml writable: runs that wait are kept there",
+    ),
+    check(
+      "data",
+      !writes || canWrite(project.data),
+      "make the folder `data` of flowsheet.yaml writable: agents write files there",
+    ),
+    check("log", isLogging(), "make `logging.file` of flowsheet.yaml writable for this user"),
+  ];
+}
+
+/** Without a configuration nobody has promised that the folder is there. */
+function isReadable({ file, workflows }: Project): boolean {
+  const kind = kindOf(workflows);
+  if (kind === null) return file === null;
+  return kind === "folder" && may(workflows, constants.R_OK | constants.X_OK);
+}
+
+/** A folder that is not there yet is made when it is needed. */
+function canWrite(path: string): boolean {
+  let folder = path;
+  while (kindOf(folder) === null && dirname(folder) !== folder) folder = dirname(folder);
+  return kindOf(folder) === "folder" && may(folder, constants.W_OK | constants.X_OK);
+}
+
+/** Null for what is not there, or cannot be looked at: a part of its path may be a file. */
+function kindOf(path: string): "folder" | "other" | null {
+  try {
+    return statSync(path).isDirectory() ? "folder" : "other";
+  } catch {
+    return null;
+  }
+}
+
+function may(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Agents that code has registered have no file, and are there. */
+async function load(types: readonly string[], { project, log }: ReadinessOptions): Promise<boolean> {
+  const needed = new Set(types.filter((type) => builtinType(type) === undefined));
+  const cache = join(project.root, ".flowsheet", "cache");
+  try {
+    if (needed.size > 0)
+      await loadAgents({ folder: project.agents, types: needed, cache, modules: agentModules });
+    return true;
+  } catch (error) {
+    log.warn(`not ready: ${messageOf(error)}`);
+    return false;
+  }
+}
