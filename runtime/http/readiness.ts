@@ -54,7 +54,8 @@ const check = (name: Check["name"], ok: boolean, help: string): Check => ({
 async function checksOf(options: ReadinessOptions): Promise<readonly Check[]> {
   const { project, isLogging } = options;
   const nodes = options.workflows().flatMap(({ ir, valid }) => (valid ? ir.nodes : []));
-  const waits = nodes.some(({ agent }) => !agent.builtin || /^(?:human|input)$/.test(agent.type));
+  // Agents of the project may wait too, but few do: a project that cannot be written is to be ready without them.
+  const waits = nodes.some(({ agent }) => agent.builtin && /^(?:human|input)$/.test(agent.type));
   const writes = nodes.some(({ agent }) => agent.builtin && /_writer$/.test(agent.type));
   const custom = nodes.flatMap(({ agent }) => (agent.builtin ? [] : [agent.written]));
   return [
