@@ -1,3 +1,4 @@
+import { watchExitCode } from "./exit-code.js";
 import { EXIT } from "./failure.js";
 import type { Watching } from "./watchdog.js";
 
@@ -48,10 +49,11 @@ export function createHappenings(stopForBug: (error: unknown) => void): Happenin
     for (const listener of [...idle]) listener();
   });
   const quit = new Set<() => void>();
+  const keepExitCode = watchExitCode();
   process.on("exit", (code) => {
-    if (code !== EXIT.done || quit.size === 0) return;
-    for (const listener of quit) listener();
-    process.exitCode = EXIT.findings;
+    const isQuit = code === EXIT.done && quit.size > 0;
+    if (isQuit) for (const listener of quit) listener();
+    keepExitCode(isQuit ? EXIT.findings : code);
   });
   const onTerminate = (listener: () => void): (() => void) => {
     // Only a command that has something to finish keeps the system from ending it at once.
@@ -69,7 +71,15 @@ export function createHappenings(stopForBug: (error: unknown) => void): Happenin
     onStray: addTo(stray),
     onIdle: addTo(idle),
     onQuit: addTo(quit),
-    watchThread: async (watching) => (await import("./watchdog.js")).startWatchdog(watching),
+    watchThread: async (watching) => {
+      // Only a command with agents of the project is watched, and only those start programs.
+      const [{ keepChildrenOffStdout }, { startWatchdog }] = await Promise.all([
+        import("./children.js"),
+        import("./watchdog.js"),
+      ]);
+      keepChildrenOffStdout();
+      return startWatchdog(watching);
+    },
   };
 }
 

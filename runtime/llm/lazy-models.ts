@@ -1,12 +1,9 @@
 import type { LanguageModels } from "../graph/services.js";
+import { lazily } from "../lazy.js";
 import type { ModelsOptions } from "./language-models.js";
 
 /** The language models of a project; what they take is loaded when one is first asked. */
 export function lazyModels(options: ModelsOptions): LanguageModels {
-  let made: Promise<LanguageModels> | null = null;
-  const models = (): Promise<LanguageModels> => {
-    made ??= import("./language-models.js").then(({ createLanguageModels }) => createLanguageModels(options));
-    return made;
-  };
+  const models = lazily(async () => (await import("./language-models.js")).createLanguageModels(options));
   return { generate: async (request, call) => (await models()).generate(request, call) };
 }

@@ -1,12 +1,9 @@
 import type { Storage } from "../graph/services.js";
+import { lazily } from "../lazy.js";
 
 /** The storage over a data folder; what it takes is loaded with the first call. */
 export function lazyStorage(root: string): Storage {
-  let made: Promise<Storage> | null = null;
-  const storage = (): Promise<Storage> => {
-    made ??= import("./storage.js").then(({ createStorage }) => createStorage(root));
-    return made;
-  };
+  const storage = lazily(async () => (await import("./storage.js")).createStorage(root));
   return {
     read: async (request) => (await storage()).read(request),
     write: async (request) => (await storage()).write(request),

@@ -75,6 +75,52 @@ export const leaver = defineAgent(() => process.exit(0));
   }
 });
 
+test("an agent that listens to the end cannot take the exit code back", async () => {
+  const undo = 'process.prependListener("exit", () => { process.exitCode = 0; });';
+  const agent = `import { defineAgent } from "flowsheet";
+${undo}
+process.on("exit", () => { process.exitCode = 0; });
+process.on("exit", () => process.exit(0));
+export const leaver = defineAgent(() => process.exit(0));
+export const thrower = defineAgent(() => { throw new Error("no"); });
+`;
+  const cwd = createFolder({
+    "a.csv": "graph,node,agent,output\nLeave,A,leaver,x\nThrow,A,thrower,x\n",
+    "agents/agents.js": agent,
+  });
+  for (const graph of ["Leave", "Throw"]) {
+    const { code } = await flowsheet(["run", "a.csv", "--graph", graph], { cwd });
+    expect([graph, code]).toEqual([graph, 1]);
+  }
+});
+
+test("what programs that agents start write to their stdout goes to stderr", async () => {
+  const agent = `import { execFileSync, execSync, fork, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { defineAgent } from "flowsheet";
+export const starter = defineAgent(async () => {
+  const program = ["-e", "console.log('out', process.argv[1])"];
+  const { execPath } = process;
+  await once(spawn(execPath, [...program, "spawn"], { stdio: "inherit" }), "close");
+  await once(spawn(execPath, [...program, "list"], { stdio: ["ignore", 1, 2] }), "close");
+  await once(fork("agents/child.mjs"), "close");
+  spawnSync(execPath, [...program, "spawnSync"], { stdio: "inherit" });
+  execFileSync(execPath, [...program, "execFileSync"], { stdio: [0, "inherit", "inherit"] });
+  execSync("echo out execSync", { stdio: "inherit" });
+  return String(execFileSync(execPath, [...program, "kept"])).trim();
+});
+`;
+  const cwd = createFolder({
+    "a.csv": "graph,node,agent,output\nG,A,starter,x\n",
+    "agents/starter.mjs": agent,
+    "agents/child.mjs": "console.log('out', 'fork');\n",
+  });
+  const { stdout, stderr, code } = await flowsheet(["run", "a.csv"], { cwd });
+  expect([code, JSON.parse(stdout)]).toEqual([0, { x: "out kept" }]);
+  const told = ["spawn", "list", "fork", "spawnSync", "execFileSync", "execSync"];
+  for (const one of told) expect(stderr).toMatch(new RegExp(`^out ${one}$`, "m"));
+});
+
 test("a disk that is full is no bug of ours: exit 2", () => {
   const cwd = createFolder({ "a.csv": BROKEN });
   const { status, stderr } = spawnSync(

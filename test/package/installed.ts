@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { environment, install, outside, pack, QUIET, typeWell } from "./npm.js";
+import { environment, install, outside, pack, QUIET, thisNode, typeWell } from "./npm.js";
+import { tryReadme } from "./readme.js";
 
 /** An installation without optional peers takes no more than this. */
 const MOST_MB = 80;
@@ -25,7 +26,6 @@ export function testInstalled(name: string, find: () => Promise<NodeAt>): void {
       if ("lacks" in node) lacks = node.lacks;
       else {
         bin = node.bin;
-        await run("npm init -y", folder);
         lacks = await install(await pack(), folder, bin);
       }
       if (lacks !== null) console.warn(`SKIPPED, nothing of the package was tried with ${name}: ${lacks}`);
@@ -43,6 +43,11 @@ export function testInstalled(name: string, find: () => Promise<NodeAt>): void {
       expect(["ai", "@ai-sdk", "@scarf"].filter((one) => existsSync(join(modules, one)))).toEqual([]);
       expect(size).toBeGreaterThan(10);
       expect(size).toBeLessThanOrEqual(MOST_MB);
+    });
+
+    test("its README works from an empty folder", async ({ skip }) => {
+      if (bin !== thisNode()) skip("one Node is enough for what is written there");
+      await tryReadme(readFileSync(join(folder, "node_modules/flowsheet/README.md"), "utf8"), folder, bin);
     });
 
     test("makes a project, and each command that it prints works", async () => {
