@@ -92,21 +92,23 @@ function bend(items: readonly Item[], port: Ports, rows: readonly Row[]): Path {
 /** True when a way may pass a rank of labels in one curve, instead of going through its own place there. */
 function isFree(from: Point, to: Point, { item, row }: { item: Item; row: Row | undefined }): boolean {
   if (row === undefined || row.figures || item.height > 0) return false;
-  const [one, other] = upright(from, to);
-  return row.labels.every((label) => !SAMPLES.some((t) => isNear(cubic([from, one, other, to], t), label)));
+  return row.labels.every((label) => !isNear(from, to, label));
 }
 
-const SAMPLES: readonly number[] = Array.from({ length: 23 }, (_, i) => (i + 1) / 24);
-
-function isNear(point: Point, { x, y, left, right, height }: Item): boolean {
-  return point.x > x - left - 6 && point.x < x + right + 6 && Math.abs(point.y - y) < height / 2 + 3;
+/** True when a curve comes near a label. It never turns back, so only its piece beside the label counts. */
+function isNear(from: Point, to: Point, { x, y, left, right, height }: Item): boolean {
+  const [low, high] = [x - left - 6, x + right + 6];
+  if (Math.max(from.x, to.x) <= low || Math.min(from.x, to.x) >= high) return false;
+  const [one, other] = [heightAt(from, to, low), heightAt(from, to, high)];
+  return Math.min(one, other) < y + height / 2 + 3 && Math.max(one, other) > y - height / 2 - 3;
 }
 
-function cubic([a, b, c, d]: readonly [Point, Point, Point, Point], t: number): Point {
-  const u = 1 - t;
-  const mix = (p: number, q: number, r: number, s: number): number =>
-    u * u * u * p + 3 * u * u * t * q + 3 * u * t * t * r + t * t * t * s;
-  return { x: mix(a.x, b.x, c.x, d.x), y: mix(a.y, b.y, c.y, d.y) };
+/** The `y` at which an upright curve comes to an `x`, or to its end that is nearest to it. */
+function heightAt(from: Point, to: Point, x: number): number {
+  const share = Math.min(1, Math.max(0, (x - from.x) / (to.x - from.x)));
+  // The inverse of 3t² - 2t³, by which such a curve goes to the side.
+  const t = 0.5 - Math.sin(Math.asin(1 - 2 * share) / 3);
+  return from.y + (to.y - from.y) * (1.5 * (1 - t) * t + t ** 3);
 }
 
 function createPath(start: Point): {

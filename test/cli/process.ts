@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { getCurrentTest } from "vitest/suite";
+import { TestRunner } from "vitest";
 
 /** The built program. */
 export const BIN = fileURLToPath(new URL("../../dist/cli/bin.js", import.meta.url));
@@ -70,7 +70,7 @@ function skipWithout(...files: readonly string[]): void {
   const closed = files.flatMap(foldersTo).find((folder) => (statSync(folder).mode & FOR_OTHERS) === 0);
   if (closed === undefined) return;
   console.warn(`SKIPPED: it runs the program as another user, and no other user may enter ${closed}`);
-  getCurrentTest()?.context.skip(`no other user may enter ${closed}`);
+  TestRunner.getCurrentTest()?.context.skip(`no other user may enter ${closed}`);
 }
 
 /** The folders on the way to a file. */

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { GraphIR } from "../../compiler/ir.js";
 import type { Box, Drawing, Point, Shape, TextLine, Way } from "../../runtime/draw/geometry.js";
 import { layOutGraph } from "../../runtime/draw/layout.js";
+import { howMany } from "../how-many.js";
 import { understandText } from "../world.js";
 import { sketch } from "./graphs.js";
 import { graphOf, hostileNames } from "./hostile.js";
@@ -11,6 +12,7 @@ import { flows, randomGraphs } from "./random.js";
 import { referenceWidth } from "./reference-width.js";
 import { shapes } from "./shapes.js";
 
+const RUNS = howMany(500, 30);
 const SIZES = { name: 14, agent: 12, description: 12, label: 11, end: 11 } as const;
 
 interface Edges {
@@ -117,19 +119,31 @@ describe("a laid out graph has no overlap, and no text outside its box:", () => 
     expectTidy(await layOutGraph(graphOf(name)));
   });
 
-  // The same ones each time: of a great many graphs of any shape, one has a way that touches a box by a hair.
-  test("50 random graphs of any shape", async () => {
+  // Of each seed the last graph has a wide curve above a short label, which it would meet between two of a few samples.
+  test.each([
+    [11, 29],
+    [28, 19],
+    [31, 36],
+    [33, 8],
+  ])("random graphs of any shape, from %i", async (seed, numRuns) => {
     await fc.assert(
       fc.asyncProperty(randomGraphs(20), async (graph) => expectTidy(await layOutGraph(graph))),
-      { numRuns: 50, seed: 20 },
+      { numRuns, seed },
     );
   });
 
-  test("50 graphs of up to 30 nodes as people write them", async () => {
+  test(`${RUNS} random graphs of any shape`, async () => {
+    await fc.assert(
+      fc.asyncProperty(randomGraphs(20), async (graph) => expectTidy(await layOutGraph(graph))),
+      { numRuns: RUNS },
+    );
+  });
+
+  test(`${RUNS} graphs of up to 30 nodes as people write them`, async () => {
     const some = fc.integer({ min: 5, max: 30 }).chain(flows);
     await fc.assert(
       fc.asyncProperty(some, async (graph) => expectTidy(await layOutGraph(graph))),
-      { numRuns: 50 },
+      { numRuns: RUNS },
     );
   });
 });
