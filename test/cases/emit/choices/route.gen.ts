@@ -22,15 +22,17 @@ export interface RouteState extends RouteInput {
   way_taken: string;
   /** Written by `END`. */
   told2?: string;
-  /** Written by `Right`, `Left`. */
-  told: string;
+  /** Written by `Right`. */
+  told3?: string;
+  /** Written by `Left`. */
+  told?: string;
 }
 
 /** The agent of each node, and what it writes. */
 export interface RouteNodes {
   Pick: Node<typeof switching, "way_taken">;
   END: Node<typeof echo<string>, "told2">;
-  Right: Node<typeof echo<string>, "told">;
+  Right: Node<typeof echo<string>, "told3">;
   Left: Node<typeof echo<string>, "told">;
 }
 
@@ -51,7 +53,7 @@ const nodes: RouteNodes = {
   Right: node(echo<string>, {
     inputs: ({ way }: Reads<RouteState, "way">) => ({ way }),
     prompt: ({ way }) => `Right by ${text(way)}`,
-    writes: "told",
+    writes: "told3",
   }),
   Left: node(echo<string>, {
     inputs: ({ way }: Reads<RouteState, "way">) => ({ way }),
@@ -64,13 +66,13 @@ const nodes: RouteNodes = {
 const routes: Routes<RouteNode> = {
   Pick: { next: ["END", "Left", "Right"], cases: { l: "Left", __: "Right", stop: "END" }, otherwise: "Left" },
   END: { next: ["Left", "Right"] },
-  Right: { next: "END" },
+  Right: {},
   Left: {},
 };
 
 /** The nodes that each branch of a split runs alone, before the branches meet. */
 const splits: Splits<RouteNode> = {
-  END: { next: [[], { own: [], others: ["Right"] }] },
+  END: { next: [{ own: [], others: ["Left"] }, { own: [], others: ["Right"] }] },
 };
 
 export const route: Graph<RouteInput, RouteState, RouteNodes> = defineGraph<RouteInput, RouteState>()({
@@ -81,5 +83,5 @@ export const route: Graph<RouteInput, RouteState, RouteNodes> = defineGraph<Rout
   routes,
   splits,
   contract: 1,
-  fingerprint: "e460a9783c19888fd4b62a4923e9a666",
+  fingerprint: "23b77f8e69c8737749956c890ebc5154",
 });
