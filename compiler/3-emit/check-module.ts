@@ -1,4 +1,4 @@
-import { type Allowed, checkTokens, isCalled, type Refuse } from "./check-tokens.js";
+import { type Allowed, checkTokens, isCalled, type Refuse, SOURCE } from "./check-tokens.js";
 import { compilerApi, parseModule, type ts } from "./source-file.js";
 
 /** Longer modules, of more than about two thousand nodes, are read by tokens only: a tree of them costs seconds. */
@@ -58,8 +58,6 @@ function checkSyntax(file: ts.SourceFile, values: ReadonlySet<string>, refuse: R
 
 type Rule = (node: ts.Node) => boolean;
 type Kinds = typeof ts.SyntaxKind;
-
-const SOURCE = /^(?:flowsheet(?:-runtime)?\/(?:graph|agents)|\.{1,2}\/.*)$/s;
 
 /** By kind, what a node of it must fulfil; a kind without a rule is refused. */
 function createRules(kinds: Kinds, values: ReadonlySet<string>): readonly (Rule | undefined)[] {

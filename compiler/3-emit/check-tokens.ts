@@ -82,6 +82,8 @@ export function checkTokens(text: string, { values, header }: Allowed, refuse: R
     if (kind === kinds.CloseBraceToken && reading.open.at(-1) === true)
       kind = scanner.reScanTemplateToken(false);
     if (scanner.isUnterminated()) refuse("a text without end", scanner.getTokenStart());
+    if (kind === kinds.StringLiteral && reading.open.length === 0)
+      checkSource(reading, scanner.getTokenValue(), scanner.getTokenStart());
     const word = scanner.getTokenText();
     if (
       kind > kinds.LastFutureReservedWord &&
@@ -200,6 +202,15 @@ function checkStatement(reading: Reading, { kind, start }: Seen, { leading }: Wo
   reading.assigned = true;
 }
 
+/** Where a module may import from. */
+export const SOURCE = /^(?:flowsheet(?:-runtime)?\/(?:graph|agents)|\.{1,2}\/.*)$/s;
+
+/** Outside of all brackets a text names what is imported from, or it is a value or a type. */
+function checkSource({ kinds, refuse, last }: Reading, source: string, start: number): void {
+  if (last.kind === kinds.ImportKeyword) refuse("an import of nothing", start);
+  if (last.kind === kinds.FromKeyword && !SOURCE.test(source)) refuse("an import from elsewhere", start);
+}
+
 /** The rules for a token after those before it. */
 function checkToken(reading: Reading, token: Seen): void {
   const { kinds, refuse, last, open } = reading;
@@ -209,6 +220,7 @@ function checkToken(reading: Reading, token: Seen): void {
     no("an expression in a template");
   if (last.kind === kinds.PlusToken && !isText(kinds, token.kind) && token.kind !== kinds.TemplateHead)
     no("a sum");
+  if (isTemplate(kinds, token.kind) && !BEFORE_TEMPLATE.has(last.text)) no("a tagged template");
   if (last.kind === kinds.MinusToken && token.kind !== kinds.NumericLiteral) no("a difference");
   switch (token.kind) {
     case kinds.OpenBraceToken:
@@ -252,6 +264,12 @@ function checkToken(reading: Reading, token: Seen): void {
   }
 }
 
+const isTemplate = (kinds: typeof ts.SyntaxKind, kind: ts.SyntaxKind): boolean =>
+  kind === kinds.TemplateHead || kind === kinds.NoSubstitutionTemplateLiteral;
+
+/** After anything else a template would be given to a function. */
+const BEFORE_TEMPLATE: ReadonlySet<string> = new Set([":", ",", "(", "[", "=>", "+", "="]);
+
 const isText = (kinds: typeof ts.SyntaxKind, kind: ts.SyntaxKind): boolean =>
   kind === kinds.StringLiteral || kind === kinds.NoSubstitutionTemplateLiteral || kind === kinds.TemplateTail;
 
@@ -277,6 +295,9 @@ function checkCall(
 /** One doc comment, on one line or on several. */
 const DOC = /^\/\*\* (?:[^\n]*) \*\/$|^\/\*\*\n(?: *\* [^\n]*\n)+ *\*\/$/;
 
+/** What ends or begins a script in a page that a module is put into. */
+const MARKUP = /<\/script|<!--|-->/i;
+
 function checkComments(
   comments: readonly { readonly text: string; readonly start: number }[],
   header: string,
@@ -286,7 +307,7 @@ function checkComments(
   if (first?.start !== 0 || `${first.text}\n${second?.text}\n${third?.text}\n` !== header)
     refuse("another header", 0);
   for (const { text, start } of others) {
-    const isDoc = DOC.test(text) && !text.includes("@") && !ORDER.test(text.slice(3));
+    const isDoc = DOC.test(text) && !text.includes("@") && !MARKUP.test(text) && !ORDER.test(text.slice(3));
     if (!isDoc) refuse("a comment that is not ours", start);
   }
 }

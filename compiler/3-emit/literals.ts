@@ -48,13 +48,15 @@ export function templateText(text: string): string {
 export const ORDER =
   /^[\s*/!#]*(?:eslint|biome|prettier|tslint|oxlint|deno|dprint|istanbul|c8|v8|node:|jshint|jslint|jscs|stylelint|webpack|vite|rollup|turbopack|esbuild|source(?:mapping)?url|cspell|ts-|@|<)/i;
 
-/** Text as one line of a comment: no end of comment, no tag, no order to a tool, nothing invisible. */
+/** Text as one line of a comment: no end of comment, no tag, no end of a script, no order to a tool, nothing invisible. */
 export function commentText(text: string): string {
   const plain = text
     .replace(UNSAFE, " ")
     .replace(/\*(?=\/)/g, "* ")
     .replace(/\/(?=\*|\/\/)/g, "/ ")
     .replace(/(source(?:mapping)?url)=/gi, "$1 =")
+    .replace(/<(?=\/script|!--)/gi, "< ")
+    .replace(/--(?=>)/g, "-- ")
     .replace(/@/g, "(at)")
     .replace(/#(?=[#_!/])/g, "# ")
     .replace(/\s+/g, " ")

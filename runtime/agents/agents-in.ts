@@ -6,14 +6,16 @@ const NAME = String.raw`[A-Za-z_$\x80-\uffff][\w$\x80-\uffff]*`;
 /** Where a statement begins: bundlers put several on a line. */
 const START = String.raw`(?:^|[;}])[ \t]*`;
 
+/** Where a class begins to extend another one. What is thrown is no agent. */
+const EXTENDS = String.raw`\bextends[ \t\r\n](?![ \t\r\n]*(?:${NAME}\.)*[\w$]*(?:Error|Exception)(?![\w$]))`;
 /** A class that extends another one, with or without `export` before it. */
 const CLASS = new RegExp(
-  String.raw`${START}(export[ \t]+)?(default[ \t]+)?class(?:[ \t]+(?!extends\b)(${NAME}))?[^{;]{0,300}?\bextends[ \t\r\n]`,
+  String.raw`${START}(export[ \t]+)?(default[ \t]+)?class(?:[ \t]+(?!extends\b)(${NAME}))?[^{;]{0,300}?${EXTENDS}`,
   "gm",
 );
 /** A constant, with its type if it has one, up to what it is. The arrow of a function's type is no assignment. */
 const CONSTANT = String.raw`${START}(export[ \t]+)?(?:const|let|var)[ \t]+(${NAME})[ \t]*(?::(?:[^=\n]|=>){0,300})?=(?![=>])[ \t\r\n]*`;
-const CLASS_VALUE = new RegExp(String.raw`${CONSTANT}class\b[^{;]{0,300}?\bextends[ \t\r\n]`, "gm");
+const CLASS_VALUE = new RegExp(String.raw`${CONSTANT}class\b[^{;]{0,300}?${EXTENDS}`, "gm");
 /** What the language itself makes of data is no agent. */
 const DATA = String.raw`(?:Object\.\w+[ \t]*\([ \t\r\n]*[{[]|(?:Array|BigInt|Boolean|Date|JSON|Math|Number|RegExp|String|Symbol|parseFloat|parseInt|require)[.(])`;
 /** What may be anything: what a function made, or another name for what is elsewhere. */

@@ -106,23 +106,22 @@ function told(run: Run, result: Result<StateData>): Result<StateData> {
   return result;
 }
 
-/** Two letters or digits each; made with the first id. */
-let pairs: readonly string[] = [];
-let stem = "";
-let used = 0;
+const ID_BYTES = 16;
+/** Ids at a time: to ask for random bytes costs more than all else. */
+const BATCH = 64;
+const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const bytes = new Uint8Array(ID_BYTES * BATCH);
+let used = bytes.length;
 
-/** An id that no other run in the world has: a random stem, and two letters that are cheap to count with. */
+/** 128 random bits: whoever knows one id can guess no other. */
 function createRunId(): string {
-  if (used === pairs.length) renewStem();
-  const id = stem + pairs[used];
-  used += 1;
+  if (used === bytes.length) {
+    crypto.getRandomValues(bytes);
+    used = 0;
+  }
+  let id = "";
+  for (const end = used + ID_BYTES; used < end; used++) id += HEX[bytes[used]!];
   return id;
-}
-
-function renewStem(): void {
-  if (pairs.length === 0) pairs = Array.from({ length: 1296 }, (_, i) => i.toString(36).padStart(2, "0"));
-  stem = crypto.randomUUID().replaceAll("-", "");
-  used = 0;
 }
 
 /** To read a clock costs as much as a node: who counts those does without. */

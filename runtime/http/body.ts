@@ -13,16 +13,17 @@ const RESERVED: ReadonlySet<string> = new Set(["__proto__", "prototype", "constr
 export function mediaType(request: IncomingMessage, taken: readonly string[]): string {
   const [type = "", ...parameters] = (request.headers["content-type"] ?? "").split(";");
   const name = type.trim().toLowerCase();
-  const charset = parameters
-    .map((one) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i.exec(one)?.[1])
-    .find(Boolean);
-  if (taken.includes(name) && (charset === undefined || charset.toLowerCase() === "utf-8")) return name;
+  if (taken.includes(name) && parameters.every(isUtf8)) return name;
   throw new HttpProblem("media_type_unsupported", {
     detail: `send it as ${taken.join(" or ")} in UTF-8`,
     headers: { "Accept-Post": taken.join(", ") },
     close: true,
   });
 }
+
+/** A parameter that says of the encoding anything but UTF-8, however it is written, is not taken. */
+const isUtf8 = (parameter: string): boolean =>
+  !/charset/i.test(parameter) || /^\s*charset=(?:utf-8|"utf-8")\s*$/i.test(parameter);
 
 /** Reads a body's bytes, up to a limit; what was compressed is limited by what it becomes. */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {

@@ -79,6 +79,7 @@ function readPrompt(folder: string, path: string): ResolvedPrompt {
 function readText(path: string): ResolvedPrompt {
   const stats = statSync(path);
   if (!stats.isFile()) return { missing: "that is not a file" };
+  if (stats.nlink > 1) return { missing: "the file has a second name (a hard link), which may be anywhere" };
   if (stats.size > MAX_SIZE) return { missing: "the file is larger than 1 MB" };
   const bytes = readFileSync(path);
   if (!isUtf8(bytes)) return { missing: "the file is not UTF-8 text" };

@@ -83,6 +83,7 @@ describe("agents of a module", () => {
       "row RowAgent?",
     ],
     ["another name for what is elsewhere", "export const row = other;", "row row?"],
+    ["an agent of a base for errors", "export class RowAgent extends ErrorAgent {}", "row RowAgent"],
     ["an agent named Agent", "export class Agent extends Base {}", "agent Agent"],
     [
       "a class behind a template text with a line that begins a comment",
@@ -120,6 +121,10 @@ describe("agents of a module", () => {
     ["data that the language makes", "export const row = Symbol(1); export const all = JSON.parse(x);"],
     ["a line of a template text", "const a = `\nexport class RowAgent extends Agent {}\n`;"],
     ["what a comment behind a statement says", "x = 1; // was; export class Old extends Agent {}"],
+    ["an error", "export class RateError extends Error {}"],
+    ["an error of an error", "export default class RateError extends errors.BaseError {}"],
+    ["an error as a value", "export const RateError = class extends TypeError {};"],
+    ["an exception, exported later", "class Rate extends HttpException {}\nexport { Rate };"],
     ["a function", "export const row = (a) => a + 1;"],
     ["a function with a body", "export const row = async function () {};"],
     ["an object", "export const row = { a: defineAgent };"],

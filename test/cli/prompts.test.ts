@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { linkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createPromptResolver } from "../../runtime/prompts/resolve.js";
@@ -57,6 +57,10 @@ describe("prompt references", () => {
     symlinkSync(join(outside, "secret.md"), join(root, "prompts/secret.md"));
     symlinkSync(outside, join(root, "prompts/folder"));
     const resolve = resolverOf(root);
+    linkSync(join(outside, "secret.md"), join(root, "prompts/second.md"));
+    expect(resolve("file", "second.md")).toEqual({
+      missing: "the file has a second name (a hard link), which may be anywhere",
+    });
     expect(resolve("file", "secret.md")).toEqual({ missing: "the path leads out of the project" });
     expect(resolve("file", "folder/secret.md")).toEqual({ missing: "the path leads out of the project" });
   });

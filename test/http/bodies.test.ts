@@ -63,6 +63,15 @@ describe("the body of a request to run", () => {
     ["B06", "application/x-www-form-urlencoded"],
     ["B07", "multipart/form-data; boundary=x"],
     ["B33", "application/json; charset=latin1"],
+    ["B33", "application/json; charset=utf8"],
+    ["B33", "application/json; charset=utf-8; charset=utf-16"],
+    ["B33", "application/json; charset=utf-16; charset=utf-8"],
+    ["B33", "application/json; charset = latin1"],
+    ["B33", "application/json; charset='utf-8'"],
+    ["B33", 'application/json; charset="utf-8'],
+    ["B33", "application/json; charset*=utf-8"],
+    ["B33", "application/json; charset"],
+    ["B33", "application/json; charset="],
     ["B33", "application/jsonp"],
   ])("%s the type %s is not taken", async (_id, type) => {
     const answer = await post(run, ...(type === "" ? [] : [`Content-Type: ${type}`]));

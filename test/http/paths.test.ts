@@ -1,4 +1,4 @@
-import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -78,6 +78,12 @@ describe("a path has one spelling", () => {
       "a text",
       "text/plain; charset=utf-8",
     ]);
+  });
+
+  test("P13 a second name of a file from elsewhere is not served", async () => {
+    writeFileSync(join(service.folder, "outside.txt"), "elsewhere");
+    linkSync(join(service.folder, "outside.txt"), join(service.folder, "public/second.txt"));
+    expect(await statusOf("GET /static/second.txt")).toBe(404);
   });
 
   test("H21 a link to a hidden file, and a folder that holds the configuration, are not served", async () => {

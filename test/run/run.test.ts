@@ -35,7 +35,7 @@ describe("what a run tells", () => {
       error: null,
       waiting: [],
     });
-    expect(result["run_id"]).toMatch(/^[0-9a-z]{32,}$/);
+    expect(result["run_id"]).toMatch(/^[0-9a-f]{32}$/);
     expect(result["duration_ms"]).toBeGreaterThan(0);
   });
 

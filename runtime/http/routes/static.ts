@@ -59,7 +59,8 @@ async function fileIn(folder: string, parts: readonly string[]): Promise<Buffer 
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stats = await file.stat();
-      return stats.isFile() && stats.size <= MAX_SIZE ? await file.readFile() : null;
+      // A second name of a file may be anywhere.
+      return stats.isFile() && stats.nlink === 1 && stats.size <= MAX_SIZE ? await file.readFile() : null;
     } finally {
       await file.close();
     }
