@@ -376,8 +376,10 @@ export interface StateData {
 
 // ---- Runs -----------------------------------------------------------------------------------------------
 
-/** Stand-ins for the agents of nodes, by node name. */
+/** Stand-ins for the agents of nodes, by node name; `Call/Node` for one of the graph that `Call` runs. */
 export type StandIns<T> = {
+  readonly [inside: `${string}/${string}`]: AnyAgent | undefined;
+} & {
   readonly [K in keyof T]?: T[K] extends { readonly agent: infer A }
     ? unknown extends A
       ? AnyAgent

@@ -55,13 +55,16 @@ export function restoreRun(
 const thaw = (table: Table, state: StateData): State =>
   createState(state, table.State, Number.POSITIVE_INFINITY);
 
-function checkFit(table: Table, checkpoint: Checkpoint): void {
+/** `by` is the node that runs the graph, for one inside another. */
+function checkFit(table: Table, checkpoint: Checkpoint, by: string | null = null): void {
   if (checkpoint.version !== 1) throw new StaleError("the suspended run was written by another version");
   if (checkpoint.graph !== table.name) {
-    throw new StaleError(`the suspended run is one of "${checkpoint.graph}", not of "${table.name}"`);
+    const what = by === null ? "the suspended run is one of" : `"${by}" waited in a run of`;
+    throw new StaleError(`${what} "${checkpoint.graph}", not of "${table.name}"`);
   }
   if (checkpoint.fingerprint !== table.definition.fingerprint) {
-    throw new StaleError(`"${table.name}" has changed its meaning since the run was suspended`);
+    const graph = by === null ? `"${table.name}"` : `the graph "${table.name}", which "${by}" runs,`;
+    throw new StaleError(`${graph} has changed its meaning since the run was suspended`);
   }
 }
 
@@ -110,10 +113,11 @@ function restoreAsleep(run: Run, { node: name, visit, spec, until }: AsleepData)
 /** The runs inside a node must fit their graph as well: it is found out before anything is run. */
 function checkInside(node: PreparedNode, { runs }: InsideData): void {
   const graph = childOf(node.call);
-  if (graph === null) throw new StaleError(`the suspended run knows "${node.name}" as a sub-graph`);
+  if (graph === null)
+    throw new StaleError(`in the suspended run "${node.name}" ran a graph, which it does no longer`);
   const table = tableOf(graph.definition);
   for (const { checkpoint } of runs) {
-    checkFit(table, checkpoint);
+    checkFit(table, checkpoint, node.name);
     for (const { asleep } of checkpoint.regions) {
       if (asleep?.spec.inside !== undefined)
         checkInside(table.nodes[find(table, asleep.node)]!, asleep.spec.inside);

@@ -94,10 +94,13 @@ function appended({ state, run }: Region, field: string, values: readonly Json[]
 }
 
 function summed(field: string, values: readonly Json[]): number {
-  const sum = values.reduce<number>(
-    (total, value) => total + (typeof value === "object" ? Number.NaN : Number(value)),
-    0,
-  );
+  const numbers = values.map((value) => (typeof value === "object" ? Number.NaN : Number(value)));
+  const wrong = numbers.findIndex((number) => !Number.isFinite(number));
+  const sum = numbers.reduce((total, number) => total + number, 0);
   if (Number.isFinite(sum)) return sum;
-  throw new AgentError("bad_value", `the branches wrote to "${field}" what cannot be summed`);
+  if (wrong < 0)
+    throw new AgentError("bad_value", `the sum of what the branches wrote to "${field}" is too large`);
+  // It is not cut here: of a secret that is cut a part would stay.
+  const shown = JSON.stringify(values[wrong]);
+  throw new AgentError("bad_value", `the branches wrote ${shown} to "${field}", which is no number to sum`);
 }

@@ -101,7 +101,10 @@ describe("a graph that waits", () => {
     const file = `${folder}/sheet.csv`;
     const text = readFileSync(file, "utf8");
     writeFileSync(file, text.replace("{who}: {said}", "{who} said {said}"));
-    await expect(flowsheet.resume(runId, { "Call/Ask": "hi" })).rejects.toMatchObject({ code: "run_stale" });
+    await expect(flowsheet.resume(runId, { "Call/Ask": "hi" })).rejects.toMatchObject({
+      code: "run_stale",
+      message: expect.stringContaining('the graph "Child", which "Call" runs, has changed its meaning'),
+    });
     writeFileSync(file, text);
     expect(await flowsheet.resume(runId, { "Call/Ask": "hi" })).toMatchObject({ status: "completed" });
   });

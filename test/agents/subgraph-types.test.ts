@@ -74,6 +74,18 @@ it("generated modules call each other with the types of their graphs", async () 
   });
 });
 
+it("stand-ins reach into graphs; those of the graph itself keep their types", async () => {
+  const nodes = { "One/Look": () => "7", "All/Look": () => "8" };
+  expect((await shop.run({ orders: ["tea"], first: "milk" }, { nodes })).state).toMatchObject({
+    one: "7",
+    prices: ["8"],
+  });
+  // @ts-expect-error there is no node of this name
+  await shop.run({ orders: [], first: "" }, { nodes: { Look: () => "7" } });
+  // @ts-expect-error the price is a text
+  await shop.run({ orders: [], first: "" }, { nodes: { One: () => ({ price: 7 }) } });
+});
+
 it("a graph of another type of input or output is refused by the compiler", () => {
   shopNode(onePrice, {
     // @ts-expect-error the graph takes an order, which is a text

@@ -171,7 +171,14 @@ describe("merges", () => {
   });
 
   it("what is no number cannot be summed: the split fails", async () => {
-    expect(await merged("sum", {}, [1, "many", 3])).toMatchObject({ code: "bad_value", node: "S" });
+    expect(await merged("sum", {}, [1, "many", 3])).toMatchObject({
+      code: "bad_value",
+      node: "S",
+      message: 'the branches wrote "many" to "x", which is no number to sum',
+    });
+    expect(await merged("sum", {}, [1e308, 1e308, 1e308])).toMatchObject({
+      message: 'the sum of what the branches wrote to "x" is too large',
+    });
   });
 
   it("an appended list is frozen like every value", async () => {
