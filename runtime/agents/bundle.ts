@@ -116,7 +116,11 @@ async function build({ file, out, modules }: Bundle): Promise<readonly Source[]>
     metafile: true,
     write: false,
     logLevel: "silent",
-    plugins: [ourModules(modules), otherPackages()],
+    // What an agent imports may be CommonJS, and then asks for packages with require.
+    banner: {
+      js: `import { createRequire as requireOf } from "node:module";\nconst require = requireOf(${JSON.stringify(pathToFileURL(file).href)});`,
+    },
+    plugins: [ourModules(modules), otherPackages(), ownPlaces()],
   });
   // Another process may be reading the old one.
   const draft = `${out}.${randomUUID()}`;
@@ -164,9 +168,32 @@ function otherPackages(): Plugin {
           pluginData: LOOKED_UP,
         });
         if (errors.length > 0) return { errors: [{ text: `the package "${path}" is not installed` }] };
-        return found.startsWith("/") || /^[a-z]:\\/i.test(found)
-          ? { path: pathToFileURL(found).href, external: true }
-          : { path: found, external: true };
+        const isPath = found.startsWith("/") || /^[a-z]:\\/i.test(found);
+        // require takes paths, import takes URLs.
+        const isRequired = kind === "require-call" || kind === "require-resolve";
+        return { path: isPath && !isRequired ? pathToFileURL(found).href : found, external: true };
+      });
+    },
+  };
+}
+
+/** A file goes on knowing where it stands: what it reads from beside it is not in the cache. */
+function ownPlaces(): Plugin {
+  return {
+    name: "flowsheet-places",
+    setup(build: PluginBuild) {
+      build.onLoad({ filter: /\.m?[jt]s$/, namespace: "file" }, async ({ path }) => {
+        const text = await readFile(path, "utf8");
+        if (!text.includes("import.meta.")) return undefined;
+        const places: { readonly [name: string]: string } = {
+          url: pathToFileURL(path).href,
+          filename: path,
+          dirname: dirname(path),
+        };
+        const contents = text.replace(/\bimport\.meta\.(url|filename|dirname)\b/g, (_, name: string) =>
+          JSON.stringify(places[name]),
+        );
+        return { contents, loader: /ts$/.test(path) ? "ts" : "js" };
       });
     },
   };

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AnyAgent } from "../graph/contract.js";
 import { FlowsheetError, messageOf } from "../graph/errors.js";
@@ -102,8 +102,7 @@ function checkConstructor(file: string, name: string): void {
 }
 
 async function loadModule(file: string, { cache, modules }: LoadOptions): Promise<object> {
-  const isTypeScript = /\.m?ts$/.test(file);
-  if (!isTypeScript) {
+  if (!/\.m?ts$/.test(file) && isModule(file)) {
     try {
       return (await import(pathToFileURL(file).href)) as object;
     } catch (thrown) {
@@ -123,6 +122,24 @@ async function loadModule(file: string, { cache, modules }: LoadOptions): Promis
     return (await import(url)) as object;
   } catch (thrown) {
     throw await describe(file, thrown);
+  }
+}
+
+/** Node takes a `.js` file for CommonJS, or complains of it, unless its package says that it holds ES modules. */
+function isModule(file: string): boolean {
+  if (!file.endsWith(".js")) return true;
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const type = packageType(join(folder, "package.json"));
+    if (type !== undefined || dirname(folder) === folder) return type === "module";
+  }
+}
+
+/** What the package says; null when it says nothing, undefined when there is none. */
+function packageType(file: string): unknown {
+  try {
+    return (JSON.parse(readFileSync(file, "utf8")) as { readonly type?: unknown }).type ?? null;
+  } catch {
+    return undefined;
   }
 }
 

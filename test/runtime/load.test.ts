@@ -66,6 +66,29 @@ describe("agents of the project", () => {
     expect(await answer(["no_weather"])).toBeUndefined();
   });
 
+  it.each(["ts", "js"])(
+    "in a package of CommonJS an agent in .%s uses its code, and knows where it stands",
+    async (end) => {
+      write("../package.json", '{ "type": "commonjs" }');
+      write(
+        "../src/rates.js",
+        'const { join } = require("node:path");\nexports.rate = (name) => join("rates", name);',
+      );
+      write("words.txt", "warm");
+      write(
+        `rate.${end}`,
+        `import { readFileSync } from "node:fs";
+       import { createRequire } from "node:module";
+       import { defineAgent } from "flowsheet";
+       import { rate } from "../src/rates.js";
+       const require = createRequire(import.meta.url);
+       const words = readFileSync(new URL("words.txt", import.meta.url), "utf8");
+       export const rates = defineAgent(() => [rate("EUR"), words, require("../src/rates.js").rate("USD")].join());`,
+      );
+      expect(await answer(["rates"])).toBe("rates/EUR,warm,rates/USD");
+    },
+  );
+
   it("a bundle is kept until a file of it changes", async () => {
     const file = write(
       "number.ts",
