@@ -1,4 +1,5 @@
 import type { InputItem, SplitIR } from "../ir.js";
+import { type FirstRead, warnAskedAgain } from "./asked-again.js";
 import { isSurelyWritten, mayFail } from "./calls.js";
 import { type Digraph, reachableFrom, reversed } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
@@ -290,6 +291,7 @@ function judge(setting: Setting, byName: ReadonlyMap<string, FieldUse>): void {
     for (const read of use.reads) read.sure = required || !setting.unset.has(read);
   }
   if (setting.draft.incomplete || verdicts.size === 0) return;
+  warnAskedAgain(setting.draft, firstReads(uses, verdicts), setting.leads);
   const doubtful = uses.flatMap((use) =>
     use.reads.flatMap((read) => {
       const verdict = read.sure ? undefined : verdicts.get(read);
@@ -300,6 +302,17 @@ function judge(setting: Setting, byName: ReadonlyMap<string, FieldUse>): void {
   const joins = findSilent(setting, byName, doubtful);
   for (const { use, read, verdict } of doubtful)
     if (verdict === "never" || !joins.has(read.node)) warn(setting.draft, use, read);
+}
+
+/** The reads that begin a loop and are surely given: what is required or annotated. Texts join what is there. */
+function firstReads(uses: readonly FieldUse[], verdicts: ReadonlyMap<Read, Verdict>): readonly FirstRead[] {
+  const isGiven = (read: Read): boolean => {
+    const verdict = verdicts.get(read);
+    return verdict === "required" || (verdict === "silent" && read.item.type !== null);
+  };
+  return uses.flatMap((use) =>
+    use.asked && use.name !== "error" ? use.reads.filter(isGiven).map((read) => ({ use, read })) : [],
+  );
 }
 
 /** A read that may find nothing, and is not yet forgiven. */

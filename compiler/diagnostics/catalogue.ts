@@ -432,6 +432,12 @@ export const catalogue = {
         : `${list(p.failing)} may fail without it: send failures elsewhere with next_on_failure, or write ${bare(p.field)}?`;
     },
   ),
+  "asked-again": warning<{ field: string; reader: string; asker: string }>(
+    (p) =>
+      `${quote(p.reader)} uses the ${quote(p.field)} that the caller gives, and ${quote(p.asker)} then takes it once more instead of asking`,
+    (p) =>
+      `let ${quote(p.asker)} write a field of its own, or begin the graph with a node that asks for ${quote(p.field)}`,
+  ),
   "unknown-input": warning<Meant & { graph: string; field: string }>(
     (p) => `graph ${quote(p.graph)} knows no field ${quote(p.field)}`,
     (p) => meant(p) ?? `write ${quote(`theirs=${bare(p.field)}`)} when the field has another name there`,

@@ -1,19 +1,25 @@
+import { ours } from "../graph/agent-context.js";
 import { convertAnswer } from "../graph/answers.js";
+import { asking } from "../graph/asking.js";
 import type { AgentContext, Json, Judgement, Outcome, Settings, WaitSpec } from "../graph/contract.js";
 import { decline } from "../graph/signal.js";
 import { text } from "../graph/values.js";
 
 /** Asks a person for an approval, a choice or a text. An approval decides the outcome. */
-export function human<R = string>(_inputs: object, context: AgentContext): Outcome<R> {
-  const spec = specOf(context);
-  const { answer = given(context, spec) } = context;
-  if (answer === undefined) return context.wait(spec);
-  const judgement = answer as unknown as Judgement;
-  const result = resultOf(judgement, context) as R;
-  return judgement.approved === false ? decline(result) : result;
-}
+export const human = /* @__PURE__ */ asking(
+  /* @__PURE__ */ ours(function human<R = string>(_inputs: object, context: AgentContext): Outcome<R> {
+    const spec = specOf(context);
+    const { answer = given(context, spec) } = context;
+    if (answer === undefined) return context.wait(spec);
+    const judgement = answer as unknown as Judgement;
+    const result = resultOf(judgement, context) as R;
+    return judgement.approved === false ? decline(result) : result;
+  }),
+);
 
-function specOf({ settings, prompt, outputs }: AgentContext): WaitSpec {
+type Asking = Pick<AgentContext, "settings" | "outputs">;
+
+function specOf({ settings, prompt, outputs }: Asking & { readonly prompt?: string | undefined }): WaitSpec {
   const { default_action: fallback } = settings;
   const options = optionsOf(settings);
   const interaction = interactionOf(settings, options);
@@ -42,8 +48,15 @@ function given(context: AgentContext, spec: WaitSpec): Json | undefined {
   const noted = outputs.find((output) => output !== taker && output.key === "comment");
   const comment = noted === undefined ? undefined : context.given(noted.field);
   const converted = convertAnswer(spec, comment === undefined ? answer : { answer, comment });
-  if ("problem" in converted) throw new Error(`the given answer does not fit: ${converted.problem}`);
-  return converted.value;
+  // What is no answer to this question was meant for another one.
+  return "problem" in converted ? undefined : converted.value;
+}
+
+/** Why a value that a caller gives for the field of the answer is none; null when it is one, or for another field. */
+export function givenProblem(node: Asking, field: string, answer: Json): string | null {
+  if (answerTaker(node.outputs)?.field !== field) return null;
+  const converted = convertAnswer(specOf(node), answer);
+  return "problem" in converted ? converted.problem : null;
 }
 
 /** The output that takes the answer: with several, the first that is not for the comment. */

@@ -1,18 +1,18 @@
 import { ours } from "../graph/agent-context.js";
+import { asking } from "../graph/asking.js";
 import type { AgentContext, Json, Outcome } from "../graph/contract.js";
 
 /** Asks a person; on the first visit, what the caller gave for the output field stands instead. */
-export const input = /* @__PURE__ */ ours(function input<R = string>(
-  _inputs: object,
-  context: AgentContext,
-): Outcome<R> {
-  const { answer, prompt, outputs } = context;
-  const value = answer ?? givenAnswer(context);
-  if (value !== undefined) return value as R;
-  // Several outputs are asked for as one mapping.
-  const type = outputs.length > 1 ? ({ kind: "object" } as const) : outputs[0]?.type;
-  return context.wait({ prompt, type });
-});
+export const input = /* @__PURE__ */ asking(
+  /* @__PURE__ */ ours(function input<R = string>(_inputs: object, context: AgentContext): Outcome<R> {
+    const { answer, prompt, outputs } = context;
+    const value = answer ?? givenAnswer(context);
+    if (value !== undefined) return value as R;
+    // Several outputs are asked for as one mapping.
+    const type = outputs.length > 1 ? ({ kind: "object" } as const) : outputs[0]?.type;
+    return context.wait({ prompt, type });
+  }),
+);
 
 /** What the caller gave for the outputs, at the first visit; undefined when something is missing. */
 export function givenAnswer(context: AgentContext): Json | undefined {

@@ -61,8 +61,15 @@ function commitSaid({ extra, region }: Visit): void {
 }
 
 function beginWait(visit: Visit, spec: WaitSpec): number {
-  extraOf(visit).spec = spec;
+  extraOf(visit).spec = typed(spec, visit.prepared.outputs);
   return WAIT;
+}
+
+/** A plain question asks for what the node writes, unless it says something else. */
+function typed(spec: WaitSpec, [only, another]: readonly Output[]): WaitSpec {
+  const { type = only?.type, options, interaction = "text", inside } = spec;
+  const isPlainQuestion = options === undefined && interaction === "text" && inside === undefined;
+  return isPlainQuestion && type !== undefined && another === undefined ? { ...spec, type } : spec;
 }
 
 function concludeFailure(visit: Visit, { failure, writes, whole }: Failure): number {

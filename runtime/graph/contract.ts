@@ -44,7 +44,7 @@ export interface WaitSpec {
   readonly options?: readonly string[] | undefined;
   /** A judgement, which may come with a comment: the answer is then a `Judgement`. */
   readonly interaction?: "approval" | "choice" | "text" | undefined;
-  /** What the answer is converted to; text as it is without one. */
+  /** What the answer is converted to; without one the type of the node's only output, else text as it is. */
   readonly type?: FieldType | undefined;
   /** The answer to go on with when the node's time-out ends the wait; without one the node throws. */
   readonly fallback?: Json | undefined;

@@ -1,3 +1,4 @@
+import { wasTaken } from "./asking.js";
 import type {
   AgentContext,
   Candidate,
@@ -130,7 +131,7 @@ export class Visit implements AgentContext {
   }
   given(field: string): Json | undefined {
     const { given } = this.region.run;
-    return Object.hasOwn(given, field) ? given[field] : undefined;
+    return Object.hasOwn(given, field) && !wasTaken(this, field) ? given[field] : undefined;
   }
   wait(spec: WaitSpec): Wait {
     return wait(spec);

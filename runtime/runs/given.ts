@@ -1,9 +1,10 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import type { FieldIR, FieldType, GraphIR, Json } from "../../compiler/ir.js";
+import type { FieldIR, FieldType, GraphIR, Json, NodeIR } from "../../compiler/ir.js";
 import { convert, jsonOf } from "../../compiler/types/convert.js";
 import { describeValue } from "../../compiler/types/describe-value.js";
 import { fits } from "../../compiler/types/fits.js";
 import { formatType } from "../../compiler/types/format-type.js";
+import { givenProblem } from "../agents/human.js";
 import type { Given } from "../graph/contract.js";
 import { at } from "../graph/values.js";
 import type { GivenProblem } from "./given-error.js";
@@ -26,18 +27,45 @@ export function createGivenCheck(graph: GraphIR): (given: Given) => CheckedGiven
   const fields = new Map(graph.fields.map((field) => [field.name, field]));
   const required = graph.fields.filter(({ input }) => input === "required");
   const inner = innerChecks(graph);
+  const asking = graph.nodes.filter(({ agent }) => agent.builtin && agent.type === "human");
   return (given) => {
     const names = Object.keys(given);
     const isFine =
       required.every(({ name }) => isGiven(given, name)) &&
       names.every((name) => fields.get(name)?.checks.every((type) => fits(given[name], type)) === true) &&
-      inner.every((check) => isMet(check, given));
+      inner.every((check) => isMet(check, given)) &&
+      asking.length === 0;
     if (isFine) return NOTHING;
     const { problems, unknown } = explain(graph, given, fields);
     const told = new Set(problems.map(({ field }) => field));
     const unmet = inner.filter((check) => !told.has(check.field) && !isMet(check, given));
-    return { problems: [...problems, ...unmet.map((check) => innerProblem(check, given))], unknown };
+    const answers = names.filter((name) => !told.has(name)).flatMap((name) => noAnswer(asking, given, name));
+    return {
+      problems: [...problems, ...unmet.map((check) => innerProblem(check, given)), ...answers],
+      unknown,
+    };
   };
+}
+
+/** A value that is an answer for none of the nodes that ask for its field. */
+function noAnswer(asking: readonly NodeIR[], given: Given, field: string): readonly GivenProblem[] {
+  const value = given[field];
+  if (value === undefined) return [];
+  const problems = asking
+    .filter(({ writes }) => writes.some((write) => write.field === field && write.key !== "comment"))
+    .map(({ settings, writes }) => {
+      const outputs = writes.map(({ key, field: name, type, annotated }) => ({
+        key,
+        field: name,
+        type: annotated && type !== null ? type : undefined,
+      }));
+      return givenProblem({ settings, outputs }, field, value as Json);
+    });
+  const [first] = problems;
+  if (first === undefined || problems.includes(null)) return [];
+  return [
+    { field, message: `input "${field}" is no answer: ${first}, not ${describeValue(value)}`, help: null },
+  ];
 }
 
 /** An annotation of what stands inside a field that only the caller gives. */

@@ -183,6 +183,24 @@ describe("human in a sheet", () => {
     expect(await answered(rows, "approve")).toEqual(["Yes", { y: true }]);
   });
 
+  it("what is given is one answer: another node that asks for the field asks", async () => {
+    const { run, flowsheet } = createProject([
+      { node: "Ask", next: "Again", agent: "input", outputs: "y", prompt: "Which?" },
+      { node: "Again", agent: "input", outputs: "y", prompt: "Which else?" },
+    ]);
+    const first = await run({ y: "one" });
+    expect(first).toMatchObject({ status: "suspended", path: ["Ask", "Again"], state: { y: "one" } });
+    expect((await flowsheet.resume(first.runId, { Again: "two" })).state).toEqual({ y: "two" });
+  });
+
+  it("a judgement given beforehand that is none keeps the run from beginning", async () => {
+    const rows = ask({ options: ["small", "large"] });
+    await expect(createProject(rows).run({ y: "huge" })).rejects.toThrow(
+      'input "y" is no answer: expected one of small, large, not "huge"',
+    );
+    expect((await createProject(rows).run({ y: "LARGE" })).state["y"]).toBe("large");
+  });
+
   it("a judgement given beforehand is taken at once, with its comment", async () => {
     const rows = ask({ interaction: "approval" }, "comment|y");
     expect(await createProject(rows).run({ y: "no", comment: "late" })).toMatchObject({

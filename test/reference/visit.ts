@@ -69,7 +69,13 @@ function givenAnswer(run: Run, at: { node: number; visit: number }): Fields | nu
   const { agent, writes } = nodeAt(run.graph, at.node);
   const initial = run.script.initial ?? {};
   const given = writes.length > 0 && writes.every((field) => Object.hasOwn(initial, field));
-  if (agent !== "input" || at.visit > 1 || !given) return null;
+  // Another node that asks for the field has had it.
+  const taken = run.path.some((index) => {
+    const other = nodeAt(run.graph, index);
+    const asks = other.agent === "input" || other.agent === "human";
+    return index !== at.node && asks && other.writes.some((field) => writes.includes(field));
+  });
+  if (agent !== "input" || at.visit > 1 || !given || taken) return null;
   return Object.fromEntries(writes.map((field) => [field, initial[field] ?? null]));
 }
 

@@ -8,6 +8,8 @@ import type {
   Json,
   Result,
   StateData,
+  WaitSpec,
+  WriteSpec,
 } from "../../runtime/graph/contract.js";
 import { type Act, pause, type Tiny, tiny } from "./tiny.js";
 
@@ -167,6 +169,21 @@ describe("answers", () => {
     });
     expect(called).toBe(0);
     expect((await graph.resume(checkpoint, { Ask: 4 })).state).toEqual({ age: 4, Next: 1 });
+  });
+
+  it("of an agent that names no type is read by that of the node's only output", async () => {
+    const type = { kind: "number" } as const;
+    const asks = (spec: WaitSpec, writes: readonly WriteSpec[]): AnyGraph =>
+      tiny({ Ask: { agent: (_, { answer, wait }) => answer ?? wait(spec), writes } });
+    const answerOf = async (graph: AnyGraph, answer: Json): Promise<unknown> =>
+      (await graph.resume(checkpointOf(await graph.run({})), { Ask: answer })).state;
+    expect(await answerOf(asks({}, [{ field: "n", type }]), " 7 ")).toEqual({ n: 7 });
+    await expect(answerOf(asks({}, [{ field: "n", type }]), "seven")).rejects.toThrow("expected a number");
+    expect(await answerOf(asks({}, [{ field: "n" }]), "7")).toEqual({ n: "7" });
+    // What it says itself goes first.
+    const yes = { type: { kind: "boolean" } } as const;
+    expect(await answerOf(asks(yes, [{ field: "n" }]), "yes")).toEqual({ n: true });
+    expect(await answerOf(asks({ options: ["1", "2"] }, [{ field: "n", type }]), "2")).toEqual({ n: 2 });
   });
 
   it("an answer given at once that does not fit fails the node", async () => {

@@ -77,6 +77,25 @@ export const fieldExplanations = {
       "order,Ship,,echo,,,discount?,note,Your order is on its way. {discount}",
     ),
   },
+  "asked-again": {
+    summary:
+      "The first round of a loop uses what the caller gives for a field, and `input` asks for the same field later.",
+    rule: [
+      "What the caller gives for the output of an `input` node is its first answer, so that nobody is asked twice. Here a node reads the field before: the given value serves the first round, and then, unasked, the second one as well. Only from the third round on a person is asked.",
+      "A loop that begins with the `input` node is as it should be: the given value is the answer of the first round, and the second round asks.",
+    ],
+    example: sheetOf(
+      `${PLAIN},context.max_visits`,
+      "chat,Answer,Ask,echo,question:string,answer,You said: {question},",
+      "chat,Ask,Answer,input,answer,question,{answer} What else?,3",
+    ),
+    cure: "Begin the loop with the `input` node, or let it write a field of its own.",
+    cured: sheetOf(
+      `${PLAIN},context.max_visits`,
+      "chat,Ask,Answer,input,answer?,question:string,{answer} What can I do for you?,3",
+      "chat,Answer,Ask,echo,question:string,answer,You said: {question},",
+    ),
+  },
   "misspelt-field": {
     summary: "A field is read that no node writes, while a very similar one is written.",
     rule: [
