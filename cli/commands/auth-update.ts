@@ -64,7 +64,7 @@ export async function updateAuth(context: Context, given: Given): Promise<number
     const keys = inOrder(
       entries.map(([name, entry]) => renewKey(name, entry, { ...renewal, oldName: unusedName(name, names) })),
     );
-    refuseSharedVariables(keys);
+    refuseSharedVariables(keys, all);
     const replacements = keys.flatMap((key) => key.replacements);
     const changes: Change[] = [
       { file: configuration, text: editedText(edit(text, replacements, keys), configuration, context) },
@@ -204,8 +204,14 @@ function renewDates(
 }
 
 /** Names such as `a-b` and `a_b` would share a variable, and so a key. */
-function refuseSharedVariables(keys: readonly Renewed[]): void {
-  const users = new Map<string, string>();
+function refuseSharedVariables(keys: readonly Renewed[], all: Entries): void {
+  const renewed = new Set(keys.map(({ name }) => name));
+  // Keys that are not renewed keep their variables.
+  const kept = all.flatMap(([name, { key }]) => {
+    const [, variable] = /^env:([A-Za-z_]\w*)/.exec(typeof key === "string" ? key : "") ?? [];
+    return renewed.has(name) || variable === undefined ? [] : [[variable, name] as const];
+  });
+  const users = new Map<string, string>(kept);
   for (const { name, variable } of keys) {
     const other = variable === null ? undefined : users.get(variable);
     if (variable === null) continue;

@@ -124,7 +124,8 @@ export function insertEntry(text: string, { after, name, value }: Insertion): Ed
   const lines = Object.entries(value).map(
     ([key, item]) => `${indent}  ${key}: ${JSON.stringify(item)}${eol}`,
   );
-  const added = `${indent}${JSON.stringify(name)}:${eol}${lines.join("")}`;
+  const written = /^[A-Za-z]+_\w+$/.test(name) ? name : JSON.stringify(name);
+  const added = `${indent}${written}:${eol}${lines.join("")}`;
   return verified(mark + head + added + tail, withEntry(before.data, { after, name, value }));
 }
 

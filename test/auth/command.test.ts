@@ -227,6 +227,18 @@ describe("auth update", () => {
     expect(readFileSync(join(folder, "flowsheet.yaml"), "utf8")).toBe(before);
   });
 
+  test("--key with --store env takes no variable of a key that stays", async () => {
+    const text =
+      'authentication:\n  api_keys:\n    a-b: {key: one, permissions: [read], user_id: a}\n    a_b: {key: "env:FLOWSHEET_KEY_A_B", permissions: [read], user_id: b}\n';
+    const folder = createFolder({ "flowsheet.yaml": text, ".env": "FLOWSHEET_KEY_A_B=two\n" });
+    const { code, stderr } = await auth(folder, "update", "--key", "a-b", "--store", "env");
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("would share the variable FLOWSHEET_KEY_A_B"),
+    ]);
+    expect(readFileSync(join(folder, ".env"), "utf8")).toBe("FLOWSHEET_KEY_A_B=two\n");
+  });
+
   test("--overlap keeps the old key as an entry of its own that ends; it is never renewed by itself", async () => {
     const folder = createFolder();
     const [, , [, oldKey] = ["", ""]] = printed((await auth(folder, "init")).stdout);

@@ -12,10 +12,17 @@ Order,Say,Ask,echo,,,name|left,reply,{name}: {left} left,
 Order,Ask,,llm,,,reply,polite,Say it politely: {reply},"{""provider"": ""canned""}"
 Order,Sorry,,echo,,,name,reply,No {name} here,
 `;
-const AGENT = `import { Agent, type Failure, fail } from "flowsheet-runtime";
+const AGENT = `import { Agent, type AgentContext, type Failure, fail } from "flowsheet-runtime";
+
+declare module "flowsheet-runtime" {
+  interface Services {
+    readonly shop?: { readonly stock: number };
+  }
+}
 
 export class StockAgent extends Agent<{ readonly name: string }, number | Failure> {
-  async process({ name }: { readonly name: string }): Promise<number | Failure> {
+  async process({ name }: { readonly name: string }, { services }: AgentContext): Promise<number | Failure> {
+    if (services.shop !== undefined) return services.shop.stock satisfies number;
     return name === "tea" ? 7 : fail("there is none");
   }
 }
@@ -145,7 +152,7 @@ test("modules that import the whole package load no compiler: nothing but it nee
   const own = join(folder, "node_modules/flowsheet");
   for (const name of ["package.json", "dist"]) cpSync(name, join(own, name), { recursive: true });
   const config = CONFIG.replace(/^.*\n/, "");
-  await compileProject(folder, { config, agent: AGENT.replace("flowsheet-runtime", "flowsheet") });
+  await compileProject(folder, { config, agent: AGENT.replaceAll("flowsheet-runtime", "flowsheet") });
   // Files are read and written with a package that is small; models and storage are loaded on demand.
   for (const name of ["proper-lockfile", "graceful-fs", "retry", "signal-exit", "yaml"])
     cpSync(`node_modules/${name}`, join(folder, `node_modules/${name}`), { recursive: true });
