@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { decode } from "../../compiler/1-parse/encoding.js";
+import { wideEncodingOf, workbookOf } from "../../compiler/1-parse/file-kind.js";
 
 /** A file's text, and how it becomes the file again. */
 export interface FileText {
@@ -35,6 +36,9 @@ const MARKS: readonly Mark[] = [
 export function readFileText(bytes: Uint8Array, encoding: string | null): FileText | NotRewritable {
   const mark = MARKS.find((candidate) => candidate.bytes.every((byte, at) => bytes[at] === byte));
   if (mark !== undefined) return markedText(bytes, mark);
+  if (workbookOf(bytes) !== null) return { refused: "it is a workbook or an archive, and no text" };
+  const wide = wideEncodingOf(bytes);
+  if (wide !== null && (encoding === null || isSame(encoding, wide))) return wideText(bytes, wide);
   if (encoding !== null && !isAscii(bytes) && !isSame(encoding, "utf-8"))
     return convertedText(bytes, encoding);
   if (isUtf8(bytes)) return { text: decode(bytes).text, encode: utf8, converted: null };
@@ -54,6 +58,14 @@ function markedText(bytes: Uint8Array, { bytes: mark, encode }: Mark): FileText 
     encode: (changed) => Buffer.concat([Uint8Array.from(mark), encode(changed)]),
     converted: null,
   };
+}
+
+/** UTF-16 without a mark. */
+function wideText(bytes: Uint8Array, encoding: string): FileText | NotRewritable {
+  const { text, fault } = decode(bytes, encoding);
+  return fault === null
+    ? { text, encode: utf8, converted: encoding }
+    : { refused: `it holds bytes that mean nothing in ${encoding}` };
 }
 
 function convertedText(bytes: Uint8Array, encoding: string): FileText | NotRewritable {

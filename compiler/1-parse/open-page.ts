@@ -1,8 +1,10 @@
 import type { Problems } from "../diagnostics/collect.js";
 import type { Place } from "../ir.js";
 import { decode, type EncodingFault } from "./encoding.js";
+import { wideEncodingOf, workbookOf } from "./file-kind.js";
 import { type Format, findFormat, type Vocabulary } from "./find-header.js";
 import { LIMITS } from "./limits.js";
+import { reportOtherShape } from "./other-shapes.js";
 import { type Outline, outlinePage } from "./outline.js";
 import { indexPage, type Page } from "./page.js";
 import { cellAt, placeOf, stretch } from "./places.js";
@@ -30,14 +32,16 @@ export function openPage<C extends string>(
   vocabulary: Vocabulary<C>,
   problems: Problems,
 ): OpenPage<C> | null {
-  if (isTooLarge(source, problems)) return null;
+  if (isTooLarge(source, problems) || isOtherFile(source, problems)) return null;
   const { text, fault } = decode(source.bytes, source.encoding);
   const format = findFormat(text, vocabulary);
   const page: Page = { file: source.file, text, delimiter: format.delimiter, start: format.start };
   const outline = outlinePage(page, topRecord(format));
   indexPage(page, outline.records);
   if (fault !== null) reportEncoding(page, fault, problems);
-  return reportExcess(page, outline, problems) ? null : { page, format, outline };
+  if (reportExcess(page, outline, problems) || reportOtherShape(page, { format, outline }, problems))
+    return null;
+  return { page, format, outline };
 }
 
 /** Reports a file without a row below its header. */
@@ -76,6 +80,19 @@ function isTooLarge(source: SheetSource, problems: Problems): boolean {
   const what = `the file has ${bytes.length.toLocaleString("en-US")} bytes`;
   problems.report("sheet-too-large", { what, limit: "50 MB a file" }, { place: firstCell(source) });
   return true;
+}
+
+/** Reports a workbook, and UTF-16 that nothing marks as such. */
+function isOtherFile(source: SheetSource, problems: Problems): boolean {
+  const { bytes, encoding } = source;
+  const what = workbookOf(bytes);
+  if (what !== null) {
+    problems.report("not-csv", { what }, { place: firstCell(source) });
+    return true;
+  }
+  const wide = encoding === undefined ? wideEncodingOf(bytes) : null;
+  if (wide !== null) problems.report("not-utf8", { wide }, { place: firstCell(source) });
+  return wide !== null;
 }
 
 function reportEncoding(page: Page, { offset, byte, at }: EncodingFault, problems: Problems): void {

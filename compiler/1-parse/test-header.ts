@@ -3,6 +3,7 @@ import type { TestColumn } from "../ir.js";
 import type { Format, HeaderCandidate } from "./find-header.js";
 import type { Page } from "./page.js";
 import { placeOf } from "./places.js";
+import { spreadsheetError } from "./spreadsheet-errors.js";
 import { suggestTestColumn, TEST_WORDS } from "./test-columns.js";
 import { trimRange } from "./white-space.js";
 
@@ -55,6 +56,8 @@ function reportMissing(draft: Draft, headerRow: number | null): void {
 
 function reportUnknown(draft: Draft, index: number, present: ReadonlySet<TestColumn>): void {
   const text = (draft.candidate.cells[index] ?? "").trim();
+  const value = spreadsheetError(text);
+  if (value !== null) draft.problems.report("spreadsheet-error", { value }, { place: placeAt(draft, index) });
   if (text === "" || text.startsWith("#")) return;
   const suggestion = suggestTestColumn(text, present);
   draft.problems.report("unknown-column", { text, suggestion }, { place: placeAt(draft, index) });

@@ -39,16 +39,19 @@ export const isOfColumn = ({ nameAt }: SettingItem): boolean => nameAt.row === -
 
 /**
  * The row with the settings of its columns under the names they mean: like all header names, `context.Max Visits`
- * matches ignoring case, white space, `_` and `-`. What no setting is called stays as it is.
+ * matches ignoring case, white space, `_` and `-`. What no setting is called stays as it is, but for an agent of the
+ * project `_` stands for white space: `context.my limit` is `my_limit`.
  */
 export function nameSettings(row: Row, facts: AgentFacts | null): Row {
   const known = (name: string): boolean => shapeOf(name, facts) !== undefined;
   if (row.settings.every((item) => !isOfColumn(item) || known(item.name))) return row;
   const names = [...Object.keys(GENERAL), ...Object.keys(facts?.settings ?? {})];
+  // An agent of the project has its settings under names that can be typed in code.
+  const own = (name: string): string => (facts === null ? name.replace(/\s+/gu, "_") : name);
   const byFolded = new Map(names.map((name) => [foldName(name), name]));
   const settings = new Map<string, SettingItem>();
   for (const item of row.settings) {
-    const name = isOfColumn(item) ? (byFolded.get(foldName(item.name)) ?? item.name) : item.name;
+    const name = isOfColumn(item) ? (byFolded.get(foldName(item.name)) ?? own(item.name)) : item.name;
     settings.set(name, { ...item, name });
   }
   return { ...row, settings: [...settings.values()] };

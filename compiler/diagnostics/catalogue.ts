@@ -196,14 +196,37 @@ function clashHelp(p: TypeClash): string | null {
   return "change one of the two types, or convert the value in a node between them";
 }
 
+const SAVE = 'in the spreadsheet program, save the sheet with the workflows as "CSV UTF-8"';
+
+/** Files that people give for a sheet of CSV, and what to do with them. */
+const OTHER_FILES = {
+  xlsx: { is: "an Excel workbook", cure: SAVE },
+  xls: { is: "a workbook of an older Excel", cure: SAVE },
+  ods: { is: "a workbook of LibreOffice or another office program (.ods)", cure: SAVE },
+  zip: { is: "a ZIP archive", cure: "take the sheet out of it" },
+  "quoted-lines": {
+    is: "a table whose lines stand in quotes as a whole, so that each row is one cell",
+    cure: "export it again without quotes around whole lines",
+  },
+  markdown: { is: "a table in Markdown", cure: "write it as CSV, with commas between the cells" },
+} as const;
+
 /** Every problem Flowsheet reports: stable codes, never reused. */
 export const catalogue = {
   // The file.
-  "not-utf8": error<{ offset: number; byte: number }>(
+  "not-utf8": error<{ offset: number; byte: number } | { wide: string }>(
     (p) =>
-      `the file is neither UTF-8 nor UTF-16: byte 0x${p.byte.toString(16).padStart(2, "0")} at offset ${p.offset}`,
-    () =>
-      'in Excel, save it as "CSV UTF-8 (Comma delimited)"; or convert it with --fix; or pass --encoding windows-1252',
+      "wide" in p
+        ? "the file seems to be UTF-16, but no byte order mark says so"
+        : `the file is neither UTF-8 nor UTF-16: byte 0x${p.byte.toString(16).padStart(2, "0")} at offset ${p.offset}`,
+    (p) =>
+      "wide" in p
+        ? `save it as "CSV UTF-8"; or convert it with --fix; or pass --encoding ${p.wide}`
+        : 'in Excel, save it as "CSV UTF-8 (Comma delimited)"; or convert it with --fix; or pass --encoding windows-1252',
+  ),
+  "not-csv": error<{ what: keyof typeof OTHER_FILES }>(
+    (p) => `the file is no CSV: it is ${OTHER_FILES[p.what].is}`,
+    (p) => OTHER_FILES[p.what].cure,
   ),
   "empty-sheet": error<{ rows: string }>(
     () => "the sheet has no data row",

@@ -18,6 +18,7 @@ export const fileExplanations = {
     summary: "The file is not encoded as UTF-8 or UTF-16.",
     rule: [
       'A sheet is UTF-8, or UTF-16 with a byte order mark. Excel\'s plain "CSV" is neither: it is written in the encoding of the computer, often Windows-1252, in which an é or a € is a byte that UTF-8 does not allow.',
+      "UTF-16 without that mark is told of too: it is all but sure, and `--fix` converts it.",
       "The message names the first such byte. Guessing an encoding could change names and prompts without a word, so the sheet cannot be used until its encoding is certain.",
     ],
     example: CAFE,
@@ -25,6 +26,15 @@ export const fileExplanations = {
     bytes: () => Uint8Array.from(CAFE, (character) => character.charCodeAt(0)),
     cure: 'In Excel, choose "CSV UTF-8 (Comma delimited)" when you save. For a file that you cannot save again, pass `--encoding windows-1252`, or let `--fix` convert it.',
     cured: CAFE,
+  },
+  "not-csv": {
+    summary: "The file is no CSV file, but a workbook or a table in another form.",
+    rule: [
+      "A sheet is text with a sign between its cells. Workbooks (`.xlsx`, `.xls`, `.ods`), tables in Markdown, and files in which each line stands in quotes as a whole are seen for what they are, whatever the file is called.",
+    ],
+    example: "| graph_name | node_name | prompt |\n| --- | --- | --- |\n| hello | Greet | Hello! |\n",
+    cure: 'Save the sheet as "CSV UTF-8" in the spreadsheet program. `--fix` writes a table in Markdown as CSV, and takes quotes off whole lines.',
+    cured: sheetOf(HEADER, "hello,Greet,Hello!"),
   },
   "empty-sheet": {
     summary: "The sheet has no data row.",
