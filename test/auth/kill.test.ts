@@ -53,7 +53,7 @@ test(`K01 K02 ${KILLS} kills in the middle of auth update: the file is the old o
       expect(text.startsWith("# mine\n")).toBe(true);
     }
     for (const name of readdirSync(folder)) {
-      if (/\.tmp$|\.bak$/.test(name)) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);
+      if (/\.tmp$|\.bak$/.test(name)) expect(statSync(join(folder, name)).mode & 0o137, name).toBe(0);
     }
   };
   const work = async (): Promise<void> => {

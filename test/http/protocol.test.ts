@@ -61,7 +61,8 @@ test("B19 a key of 1 MB is refused, and not repeated", async () => {
   expect(answer.body.length).toBeLessThan(1_000);
 });
 
-test("B25 B26 slow heads and slow bodies are closed with 408, and others are served meanwhile", async () => {
+// These two only wait: they do so together.
+test.concurrent("B25 B26 slow heads and slow bodies are closed with 408, and others are served meanwhile", async () => {
   const slow = [
     `GET /health HTTP/1.1\r\nHost: x\r\nX-Slow: `,
     `POST /execute HTTP/1.1\r\nHost: x\r\n${KEY}${JSON_TYPE}Content-Length: 100\r\n\r\n{"gr`,
@@ -73,7 +74,7 @@ test("B25 B26 slow heads and slow bodies are closed with 408, and others are ser
     expect([status, json?.["code"]]).toEqual([408, "request_timeout"]);
 }, 90_000);
 
-test("B27 idle sockets keep nobody out, and are closed", async () => {
+test.concurrent("B27 idle sockets keep nobody out, and are closed", async () => {
   const idle = Array.from({ length: 500 }, () => connect(service.port, "127.0.0.1"));
   const closed = idle.map((socket) => {
     socket.on("error", () => {});
