@@ -44,6 +44,7 @@ describe("findings", () => {
   --> a.csv:2:13   cell C2 · graph Support · node Ask
    2 | Support,Ask,Anwser,,input,,,,question,What is your question?
      |             ^^^^^^ did you mean "Answer" (row 3)?
+  = fix: write "Answer" (--fix)
 
 1 error in a.csv
 `);
@@ -263,7 +264,7 @@ test("validation changes no file", async () => {
   const cwd = createFolder({
     "flowsheet.yaml": "workflows: .\n",
     "a.csv": MERGED,
-    "b.csv": BROKEN,
+    "b.csv": BROKEN.replace("Anwser", "Nowhere"),
     "agents/x.ts": "",
   });
   const before = snapshot(cwd);
