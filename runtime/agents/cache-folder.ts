@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { accessSync, constants, lstatSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +16,13 @@ export function usableCache(wanted: string): string {
   const folder = isUsable(wanted) ? wanted : temporary(wanted);
   known.set(wanted, folder);
   return folder;
+}
+
+/** Tells paths apart. A run without agents should not wait for Node's cryptography, which loads its streams. */
+export function shortHash(path: string): string {
+  let mixed = 0;
+  for (let i = 0; i < path.length; i++) mixed = (Math.imul(mixed, 31) + path.charCodeAt(i)) >>> 0;
+  return mixed.toString(36);
 }
 
 function isUsable(folder: string): boolean {
@@ -38,7 +44,7 @@ function temporary(wanted: string): string {
     // It is there already, or cannot be made: what counts is whose it is.
   }
   if (!isOwn(folder, uid)) return mkdtempSync(join(tmpdir(), "flowsheet-cache-"));
-  const own = join(folder, createHash("sha256").update(wanted).digest("hex").slice(0, 16));
+  const own = join(folder, shortHash(wanted));
   makeFolderSync(own);
   return own;
 }

@@ -5,7 +5,7 @@ import type { AnyAgent } from "../graph/contract.js";
 import { FlowsheetError, messageOf } from "../graph/errors.js";
 import { customType } from "./builtins.js";
 import type { Bundle } from "./bundle.js";
-import { usableCache } from "./cache-folder.js";
+import { shortHash, usableCache } from "./cache-folder.js";
 import { constructorNeeds } from "./constructor-needs.js";
 import { type FoundAgent, findAgents } from "./find.js";
 
@@ -144,11 +144,7 @@ function packageType(file: string): unknown {
 }
 
 /** A name for each file that two folders with files of one name do not share. */
-function cacheName(file: string): string {
-  let mixed = 0;
-  for (let i = 0; i < file.length; i++) mixed = (Math.imul(mixed, 31) + file.charCodeAt(i)) >>> 0;
-  return `${basename(file).replace(/\W+/g, "-")}-${mixed.toString(36)}.mjs`;
-}
+const cacheName = (file: string): string => `${basename(file).replace(/\W+/g, "-")}-${shortHash(file)}.mjs`;
 
 async function describe(file: string, thrown: unknown): Promise<AgentLoadError> {
   // Node's own error does not say where.
