@@ -14,7 +14,7 @@ const values = (names: string): Names => Object.fromEntries(names.split(" ").map
 /** The schema's names, as a table: to load the schema takes longer than most runs. A test compares the two. */
 export const NAMES: Names = {
   ...values("workflows agents generated generated_import data prompts runs"),
-  execution: values("max_steps timeout_ms concurrency"),
+  execution: values("max_steps timeout_ms concurrency max_waiting"),
   llm: {
     default_provider: null,
     providers: { "*": values("kind api_key base_url model timeout_ms answers") },

@@ -9,6 +9,7 @@ const execution = settings({
   max_steps: whole(1).default(10_000),
   timeout_ms: whole(1, 2_147_483_647).nullable().default(null),
   concurrency: whole(1, 100_000).default(100),
+  max_waiting: whole(1, 1_000_000).default(10_000),
 });
 
 /** What speaks a provider's protocol. */

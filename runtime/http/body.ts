@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import type { Call } from "./call.js";
 import { HttpProblem, inputInvalid } from "./problem.js";
 
 /** How deep lists and objects of a body may lie in each other. */
@@ -24,6 +25,10 @@ export function mediaType(request: IncomingMessage, taken: readonly string[]): s
 /** A parameter that says of the encoding anything but UTF-8, however it is written, is not taken. */
 const isUtf8 = (parameter: string): boolean =>
   !/charset/i.test(parameter) || /^\s*charset=(?:utf-8|"utf-8")\s*$/i.test(parameter);
+
+/** Reads the body of a request to run, as a part of what its caller may have on the way. */
+export const receive = ({ service, request, caller }: Call): Promise<Buffer> =>
+  service.receiving.use(caller, () => readBody(request, service.limits.body));
 
 /** Reads a body's bytes, up to a limit; what was compressed is limited by what it becomes. */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {

@@ -16,6 +16,8 @@ export interface Call {
   readonly caller: string;
   /** Workflows may be shown: reading is allowed to whoever asks. */
   readonly mayRead: boolean;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client has gone. It is made when it is asked for, since that takes long. */
   readonly signal: AbortSignal;
+  /** Takes a place among the runs, until the answer or the run that it tells of has ended. */
+  readonly takePlace: () => Promise<void>;
 }

@@ -9,6 +9,7 @@ import { createGeneratedModules } from "../workflows/generated-modules.js";
 import { createMetrics } from "./metrics.js";
 import { createReadiness } from "./readiness.js";
 import type { Service } from "./service.js";
+import { createShares } from "./shares.js";
 import { createSheetChecks } from "./sheet-checks.js";
 import { createSlots } from "./slots.js";
 
@@ -21,6 +22,8 @@ export interface ServerSettings {
   readonly bodyLimit: number;
   /** Runs at the same time. */
   readonly concurrency: number;
+  /** Runs that wait for answers. */
+  readonly maxWaiting: number;
 }
 
 export interface ServiceOptions {
@@ -38,6 +41,8 @@ export interface ServiceOptions {
 const MAX_SHEET = 5 * 1024 * 1024;
 /** So long a sheet that came in a request may be looked at. */
 const MAX_CHECK_MS = 10_000;
+/** So many bodies of one caller may be on their way: a tenth of all connections. */
+const MAX_RECEIVING = 1_000;
 const MAX_RUN_MS = 60_000;
 /** So many requests wait for a place, and so long: more would only wait to be refused. */
 const QUEUE = 64;
@@ -67,6 +72,7 @@ export function createService(options: ServiceOptions): Service {
     catalogue,
     runner,
     slots,
+    receiving: createShares(MAX_RECEIVING),
     sheetChecks: createSheetChecks({
       program: join(programs, "validation-worker.js"),
       limitMs: MAX_CHECK_MS,
@@ -82,7 +88,7 @@ export function createService(options: ServiceOptions): Service {
     log,
     version: root.version,
     began: performance.now(),
-    limits: { body: settings.bodyLimit, sheet: MAX_SHEET, runMs: MAX_RUN_MS },
+    limits: { body: settings.bodyLimit, sheet: MAX_SHEET, waiting: settings.maxWaiting, runMs: MAX_RUN_MS },
     staticFolder: settings.staticFolder,
     basePath: settings.basePath,
     assets: join(root.folder, "dist", "assets"),

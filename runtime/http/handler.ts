@@ -138,15 +138,26 @@ function callerOf({ kind, name }: Principal, address: string | undefined): strin
 
 interface Handling {
   readonly visit: Visit;
-  readonly call: Omit<Call, "params" | "signal">;
+  readonly call: Omit<Call, "params" | "signal" | "takePlace">;
 }
 
 async function handle(route: Route, match: Match, { visit, call }: Handling): Promise<Answer> {
   const params = new Map([...match.params].map(([name, value]) => [name, decodeURIComponent(value)]));
-  if (route.runs !== true) return route.handle({ ...call, params, signal: leaving(visit) });
-  const release = await call.service.slots.take(visit);
+  let signal: AbortSignal | null = null;
+  let release: () => void = nothing;
+  const takePlace = async (): Promise<void> => {
+    release = await call.service.slots.take(visit);
+  };
   try {
-    const made = await route.handle({ ...call, params, signal: leaving(visit) });
+    const made = await route.handle({
+      ...call,
+      params,
+      takePlace,
+      get signal() {
+        signal ??= leaving(visit);
+        return signal;
+      },
+    });
     // A run that is told as it happens holds its place until it ends, however slowly it is read.
     if (made.kind === "stream" && made.until !== null) made.until.then(release, release);
     else release();
@@ -157,7 +168,9 @@ async function handle(route: Route, match: Match, { visit, call }: Handling): Pr
   }
 }
 
-/** Aborted when the client has gone. It takes long to make: whoever gets no place is refused without one. */
+const nothing = (): void => {};
+
+/** Aborted when the client has gone. */
 function leaving(visit: Visit): AbortSignal {
   const gone = new AbortController();
   onGone(visit, () => gone.abort());

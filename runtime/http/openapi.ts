@@ -54,6 +54,17 @@ const BODY = [
 ] as const;
 const RUNS = ["workflow_not_found", "workflow_ambiguous", "overloaded"] as const;
 
+/** What asks for a page of a list. */
+const pages = (most: number): ZodOpenApiParameterObject[] => [
+  { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: most } },
+  {
+    name: "cursor",
+    in: "query",
+    schema: { type: "string" },
+    description: "`next_cursor` of the page before.",
+  },
+];
+
 function problems(codes: readonly ProblemCode[]): Responses {
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of codes) {
@@ -123,10 +134,14 @@ function pathsOf(executeBody: ZodOpenApiMediaTypeObject): ZodOpenApiPathsObject 
       },
     },
     "/runs": {
-      get: guarded(
-        { operationId: "listRuns", summary: "The suspended runs, and what they wait for", tags: ["runs"] },
-        ok(schemas.suspendedRuns, "The suspended runs, those that wait longest first."),
-      ),
+      get: {
+        ...guarded(
+          { operationId: "listRuns", summary: "The suspended runs, and what they wait for", tags: ["runs"] },
+          ok(schemas.suspendedRuns, "A page of suspended runs, those that wait longest first."),
+          ["input_invalid"],
+        ),
+        parameters: pages(100),
+      },
     },
     "/runs/{run_id}": {
       get: {
@@ -148,7 +163,7 @@ function pathsOf(executeBody: ZodOpenApiMediaTypeObject): ZodOpenApiPathsObject 
           required: true,
           content: { "application/json": { schema: schemas.resumeBody, example: RESUME_EXAMPLE } },
         },
-        responses: runAnswers(["run_not_found", "run_stale", "workflow_invalid"]),
+        responses: runAnswers(["run_not_found", "run_taken", "run_stale", "workflow_invalid"]),
       },
     },
     "/workflows": {
@@ -158,15 +173,7 @@ function pathsOf(executeBody: ZodOpenApiMediaTypeObject): ZodOpenApiPathsObject 
           ok(schemas.workflowList, "A page of workflows."),
           ["input_invalid"],
         ),
-        parameters: [
-          { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 1000 } },
-          {
-            name: "cursor",
-            in: "query",
-            schema: { type: "string" },
-            description: "`next_cursor` of the page before.",
-          },
-        ],
+        parameters: pages(1_000),
       },
     },
     "/workflows/{workflow_name}": {

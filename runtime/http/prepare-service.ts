@@ -99,6 +99,7 @@ function serverSettings(configuration: Configuration): ServerSettings {
     staticFolder: staticFolderOf(configuration),
     bodyLimit: server.body_limit,
     concurrency: execution.concurrency,
+    maxWaiting: execution.max_waiting,
   };
 }
 

@@ -13,6 +13,7 @@ export const PROBLEMS = {
   method_not_allowed: [405, "The path does not take this method"],
   request_timeout: [408, "The request took too long to arrive"],
   workflow_ambiguous: [409, "Several sheets have a workflow of this name"],
+  run_taken: [409, "The run is being resumed by somebody else"],
   run_stale: [409, "The workflow has changed its meaning since the run was suspended"],
   body_too_large: [413, "The body is too large"],
   url_too_long: [414, "The address is too long"],

@@ -43,9 +43,15 @@ export function createRateLimiter({ requests, windowMs }: RateLimit): RateLimite
   };
 }
 
-/** Windows that are over, or else the oldest one. */
+/** Windows that are over, or else the oldest one. All are as long, so those that began first stand first and end first. */
 function forget(windows: Map<string, Window>, now: number): void {
-  for (const [who, { ends }] of windows) if (ends <= now) windows.delete(who);
-  const [oldest] = windows.keys();
-  if (windows.size >= MOST && oldest !== undefined) windows.delete(oldest);
+  for (const [who, { ends }] of windows) {
+    if (ends > now) break;
+    windows.delete(who);
+  }
+  if (windows.size < MOST) return;
+  for (const oldest of windows.keys()) {
+    windows.delete(oldest);
+    return;
+  }
 }

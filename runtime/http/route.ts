@@ -15,8 +15,6 @@ export interface Route {
   readonly showsMore?: boolean;
   /** It is answered while the service stops, too. */
   readonly always?: boolean;
-  /** It takes a place among the runs. */
-  readonly runs?: boolean;
   readonly handle: (call: Call) => Answer | Promise<Answer>;
 }
 

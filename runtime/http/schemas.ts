@@ -90,7 +90,7 @@ export const suspendedRun = z
   .meta({ id: "SuspendedRun" });
 
 export const suspendedRuns = z
-  .object({ runs: z.array(suspendedRun), total: z.int() })
+  .object({ runs: z.array(suspendedRun), total: z.int(), next_cursor: z.string().nullable() })
   .meta({ id: "SuspendedRuns" });
 
 const jsonSchema = z.record(z.string(), z.json()).meta({ description: "A JSON schema." });

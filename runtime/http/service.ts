@@ -4,6 +4,7 @@ import type { Runner } from "../runs/runner.js";
 import type { Catalogue } from "../workflows/catalogue.js";
 import type { Metrics } from "./metrics.js";
 import type { Readiness } from "./readiness.js";
+import type { Shares } from "./shares.js";
 import type { SheetChecks } from "./sheet-checks.js";
 import type { Slots } from "./slots.js";
 
@@ -14,6 +15,8 @@ export interface Service {
   readonly runner: Runner;
   readonly slots: Slots;
   readonly sheetChecks: SheetChecks;
+  /** Bodies that are on their way. */
+  readonly receiving: Shares;
   readonly metrics: Metrics;
   /** Whether runs would find what they need. */
   readonly readiness: () => Promise<Readiness>;
@@ -34,6 +37,8 @@ export interface ServiceLimits {
   /** Bytes of a body: of a request to run, and of a sheet to check. */
   readonly body: number;
   readonly sheet: number;
+  /** So many runs may wait for answers. */
+  readonly waiting: number;
   /** The longest time that a request may give a run. */
   readonly runMs: number;
 }

@@ -55,6 +55,10 @@ export interface Runner {
   /** The same with its events as they happen; rejects when the run cannot go on. */
   readonly streamResume: (runId: string, answers: Answers, settings: RunSettings) => Promise<WorkflowStream>;
   readonly runs: () => Promise<readonly SuspendedRun[]>;
+  /** One suspended run; throws when there is none. */
+  readonly find: (runId: string) => Promise<SuspendedRun>;
+  /** How many runs are suspended. */
+  readonly waiting: () => number | Promise<number>;
   readonly validate: (csvPath: string) => Report;
   /** All that is known of a sheet as it is now; its graphs need not be sound. */
   readonly understand: (source: SheetSource) => Understanding;
@@ -97,6 +101,8 @@ export function createRunner(options: RunnerOptions): Runner {
     streamResume: (runId, answers, settings) =>
       openStream((on) => resume(bench, runId, { answers, settings: { ...settings, on } })),
     runs: async () => (await bench.store.list()).runs.map(toSuspendedRun),
+    find: async (runId) => toSuspendedRun(await bench.store.find(runId)),
+    waiting: bench.store.count,
     validate: (csvPath) => validate(bench, csvPath),
     understand: bench.sheets.understand,
   };

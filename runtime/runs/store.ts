@@ -1,7 +1,8 @@
-import { access, readdir, rename, stat, unlink, utimes } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, open, readdir, rename, stat, unlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { type Host, host as thisHost } from "../host.js";
-import { openSheet, reasonOf } from "../workflows/open-sheet.js";
+import { reasonOf } from "../workflows/open-sheet.js";
 import { currentOwner, isGone, LEASE_MS, type Owner } from "./owner.js";
 import { parseRecord, type RunRecord } from "./record.js";
 import { StoredRunError } from "./run-error.js";
@@ -28,6 +29,8 @@ export interface Claim {
 
 /** The suspended runs of a project. */
 export interface RunStore {
+  /** How many there are; a number at once when the folder was looked at a moment ago. */
+  readonly count: () => number | Promise<number>;
   readonly add: (record: RunRecord) => Promise<void>;
   /** All runs, those that wait longest first, and the names of files that cannot be read. */
   readonly list: () => Promise<{
@@ -47,7 +50,17 @@ const LOOKS = 3;
 interface Room {
   readonly folder: string;
   readonly host: Host;
+  readonly counted: Counted;
 }
+
+/** How many runs the folder held when it was looked at, with what this process has done since. */
+interface Counted {
+  runs: number;
+  at: number;
+}
+
+/** Other processes add and end runs, too: after so long the folder is looked at again. */
+const COUNTED_MS = 1_000;
 
 /**
  * The runs that are kept in a folder. A run has one file at any time, and every step of its life is one renaming. So
@@ -55,22 +68,34 @@ interface Room {
  * that is gone is no claim. Finding a run costs one look at the folder's list of names.
  */
 export function createRunStore(folder: string, host: Host = thisHost): RunStore {
-  const room: Room = { folder, host };
+  const room: Room = { folder, host, counted: { runs: 0, at: Number.NEGATIVE_INFINITY } };
   return {
     add: (record) => add(room, record),
+    count: () => count(room),
     list: () => list(room),
     find: (runId) => find(room, runId),
     claim: (run) => claim(room, run),
   };
 }
 
-async function add({ folder, host }: Room, record: RunRecord): Promise<void> {
+function count({ folder, counted }: Room): number | Promise<number> {
+  const now = performance.now();
+  if (now - counted.at < COUNTED_MS) return counted.runs;
+  return namesIn(folder).then((names) => {
+    counted.runs = names.filter((name) => readFileName(name) !== null).length;
+    counted.at = now;
+    return counted.runs;
+  });
+}
+
+async function add({ folder, host, counted }: Room, record: RunRecord): Promise<void> {
   const { runId } = record;
   if (!isRunId(runId)) throw new Error(`${JSON.stringify(runId)} is no id of ours`);
   const owner = currentOwner(host);
   await writing(runId, () =>
     writeWhole({ folder, runId, owner, name: fileName(runId, null) }, JSON.stringify(record)),
   );
+  counted.runs++;
 }
 
 async function list(room: Room): Promise<Awaited<ReturnType<RunStore["list"]>>> {
@@ -90,6 +115,10 @@ async function list(room: Room): Promise<Awaited<ReturnType<RunStore["list"]>>> 
 }
 
 async function find(room: Room, runId: string): Promise<StoredRun> {
+  // Most runs wait: their files are found without a look at the names of all others.
+  const waiting = isRunId(runId) ? readFileName(fileName(runId, null)) : null;
+  const found = waiting === null ? "gone" : await read(room, waiting);
+  if (typeof found !== "string") return found;
   for (let look = 0; isRunId(runId) && look < LOOKS; look++) {
     if (look > 0) await new Promise((resume) => setTimeout(resume, 10));
     const names = (await namesIn(room.folder)).filter((name) => name.startsWith(`${runId}.`));
@@ -118,12 +147,12 @@ async function claim(room: Room, { file, record, taken }: StoredRun): Promise<Cl
     throw unwritable(runId, error);
   }
   // It may have been gone on with, and been suspended again, since it was looked at.
-  const now = readRecord(held, runId);
+  const now = await readRecord(held, runId);
   if (typeof now === "string") throw damaged(room, runId, held);
   return createClaim(room, now, owner);
 }
 
-function createClaim({ folder }: Room, record: RunRecord, owner: Owner): Claim {
+function createClaim({ folder, counted }: Room, record: RunRecord, owner: Owner): Claim {
   const { runId } = record;
   const name = fileName(runId, owner);
   const held = join(folder, name);
@@ -141,7 +170,11 @@ function createClaim({ folder }: Room, record: RunRecord, owner: Owner): Claim {
         await writeWhole({ folder, runId, owner, name }, JSON.stringify(next));
       }),
     release: () => last(() => rename(held, join(folder, fileName(runId, null)))),
-    remove: () => last(() => unlink(held)),
+    remove: () =>
+      last(async () => {
+        await unlink(held);
+        counted.runs--;
+      }),
   };
 }
 
@@ -191,7 +224,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 
 async function read({ folder, host }: Room, file: RunFile): Promise<StoredRun | "gone" | "damaged"> {
   const { runId, name, owner } = file;
-  const record = readRecord(join(folder, name), runId);
+  const record = await readRecord(join(folder, name), runId);
   if (typeof record === "string") return record;
   const taken = owner !== null && !isGone(owner, await seenAt(join(folder, name)), host);
   return { record, taken, file };
@@ -206,11 +239,20 @@ async function seenAt(path: string): Promise<number> {
   }
 }
 
-function readRecord(path: string, runId: string): RunRecord | "gone" | "damaged" {
-  const opened = openSheet(path, MAX_SIZE);
-  if (opened.kind === "failed" && opened.missing) return "gone";
-  if (opened.kind !== "bytes") return "damaged";
-  return parseRecord(new TextDecoder().decode(opened.bytes), runId) ?? "damaged";
+/** The file is read without making others wait: a pipe, or a folder, is none of ours. */
+async function readRecord(path: string, runId: string): Promise<RunRecord | "gone" | "damaged"> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stats = await file.stat();
+      if (!stats.isFile() || stats.size > MAX_SIZE) return "damaged";
+      return parseRecord(await file.readFile("utf8"), runId) ?? "damaged";
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    return reasonOf(error).missing ? "gone" : "damaged";
+  }
 }
 
 /** Drafts that a killed process left behind. */

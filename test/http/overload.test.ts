@@ -3,6 +3,8 @@ import { connect, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Exchange } from "../../runtime/http/gone.js";
+import { createRateLimiter } from "../../runtime/http/rate-limit.js";
+import { createShares } from "../../runtime/http/shares.js";
 import { createSlots } from "../../runtime/http/slots.js";
 import { parseAnswer, type RawAnswer, request, send } from "./raw.js";
 import { authentication, HELLO, KEYS, startService, type TestService } from "./service.js";
@@ -59,10 +61,10 @@ describe("more requests than places", () => {
     expect([asked.status, asked.headers.get("connection")]).toEqual([503, "close"]);
   });
 
-  test("learn first whether they may run at all, and last what they sent", async () => {
+  test("learn first whether they may run at all, then what is wrong with what they sent", async () => {
     expect((await execute(JSON_TYPE)).status).toBe(401);
     expect((await execute(key("readonly"), JSON_TYPE)).status).toBe(403);
-    expect((await execute(key("executor"), "Content-Type: text/plain")).status).toBe(503);
+    expect((await execute(key("executor"), "Content-Type: text/plain")).status).toBe(415);
     expect((await request(service.port, "GET /health")).status).toBe(200);
   });
 
@@ -72,6 +74,48 @@ describe("more requests than places", () => {
     running.destroy();
     expect((await until(200)).json).toMatchObject({ status: "completed" });
   });
+});
+
+test("L03 bodies that are half sent take no run's place", async () => {
+  const service = await startService({ config: `${authentication()}execution: {concurrency: 1}\n` });
+  const half = Array.from({ length: 20 }, () => {
+    const socket = connect(service.port, "127.0.0.1");
+    socket.write(
+      `POST /execute HTTP/1.1\r\nHost: a\r\n${key("executor")}\r\n${JSON_TYPE}\r\nContent-Length: 50\r\n\r\n{"graph`,
+    );
+    return socket;
+  });
+  await sleep(100);
+  const body = JSON.stringify({ graph_name: "Hello", initial_state: { name: "Ada" } });
+  const { status } = await request(service.port, "POST /execute", [key("executor"), JSON_TYPE], body);
+  expect(status).toBe(200);
+  for (const socket of half) socket.destroy();
+  await service.stop();
+});
+
+test("a caller has a share of what is on its way, and others have theirs", async () => {
+  const { use } = createShares(1);
+  let end = (): void => {};
+  const first = use("a", () => new Promise<void>((resolve) => (end = resolve)));
+  await expect(use("a", async () => 1)).rejects.toMatchObject({ code: "overloaded" });
+  await expect(use("b", async () => 2)).resolves.toBe(2);
+  end();
+  await first;
+  await expect(use("a", async () => 3)).resolves.toBe(3);
+});
+
+test("the limiter's table costs the same when it is full", () => {
+  const limiter = createRateLimiter({ requests: 10, windowMs: 3_600_000 });
+  const time = (from: number): number => {
+    const began = performance.now();
+    for (let i = from; i < from + 20_000; i++) limiter(`caller ${i}`);
+    return performance.now() - began;
+  };
+  time(0);
+  const free = time(20_000);
+  time(40_000);
+  // It was thousands of times as much: each caller beyond 50,000 looked at all of them.
+  expect(time(60_000)).toBeLessThan(50 * free + 500);
 });
 
 describe("places", () => {

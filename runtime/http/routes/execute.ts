@@ -7,7 +7,7 @@ import type { Workflow } from "../../workflows/catalogue.js";
 import type { OpenedGraph } from "../../workflows/open-graph.js";
 import { WorkflowError } from "../../workflows/workflow-error.js";
 import { type Answer, json } from "../answer.js";
-import { mediaType, parseJsonBody, readBody } from "../body.js";
+import { mediaType, parseJsonBody, receive } from "../body.js";
 import type { Call } from "../call.js";
 import { describeEvent, streamEvents, wantsEvents } from "../event-stream.js";
 import { findWorkflow } from "../find-workflow.js";
@@ -23,14 +23,10 @@ export const execute: Route = {
   method: "POST",
   path: "/execute",
   permission: "execute",
-  runs: true,
   handle: async (call) => {
     mediaType(call.request, JSON_ONLY);
-    const body = checkBody(
-      executeBody,
-      KEYS,
-      parseJsonBody(await readBody(call.request, call.service.limits.body)),
-    );
+    const body = checkBody(executeBody, KEYS, parseJsonBody(await receive(call)));
+    await call.takePlace();
     const workflow = findWorkflow(call.service, nameIn(body));
     const visits: object[] = [];
     const trace = body.options?.trace === true;
@@ -66,6 +62,9 @@ interface Performance {
 
 async function perform(call: Call, { workflow, wish, trace }: Performance): Promise<Answer> {
   const { runner, metrics } = call.service;
+  // It may be known already: most requests need not wait for it.
+  const waiting = runner.waiting();
+  checkRoom(call, typeof waiting === "number" ? waiting : await waiting);
   const opened = await open(call, workflow, wish);
   try {
     if (wantsEvents(call)) return eventsOf(call, runner.stream(opened, wish));
@@ -75,6 +74,15 @@ async function perform(call: Call, { workflow, wish, trace }: Performance): Prom
   } catch (error) {
     throw error instanceof GivenError ? givenProblem(error) : error;
   }
+}
+
+/** Whoever starts a run may leave it waiting: when too many wait, none is begun. */
+function checkRoom({ service }: Call, waiting: number): void {
+  if (waiting >= service.limits.waiting)
+    throw new HttpProblem("overloaded", {
+      detail: `${waiting} runs wait for answers, which is as many as may (execution.max_waiting)`,
+      headers: { "Retry-After": "60" },
+    });
 }
 
 /** Opens a workflow's graph as its sheet is now. */

@@ -5,9 +5,10 @@ import { StoredRunError } from "../../runs/run-error.js";
 import { describeSuspended, type SuspendedRun } from "../../runs/suspended.js";
 import { WorkflowError } from "../../workflows/workflow-error.js";
 import { type Answer, json } from "../answer.js";
-import { mediaType, parseJsonBody, readBody } from "../body.js";
+import { mediaType, parseJsonBody, receive } from "../body.js";
 import type { Call } from "../call.js";
 import { wantsEvents } from "../event-stream.js";
+import { cursorOf, limitOf, readCursor } from "../paging.js";
 import { HttpProblem, inputInvalid } from "../problem.js";
 import type { Route } from "../route.js";
 import { checkBody, keysOf, resumeBody } from "../schemas.js";
@@ -17,13 +18,32 @@ import { answerOf, eventsOf } from "./execute.js";
 const KEYS = keysOf(resumeBody);
 const JSON_ONLY = ["application/json"];
 
+/** Runs of one page. */
+const MOST = 100;
+
+const placeOf = ({ suspendedAt, runId }: SuspendedRun): readonly [string, string] => [suspendedAt, runId];
+
 export const listRuns: Route = {
   method: "GET",
   path: "/runs",
   permission: "read",
-  handle: async ({ service }) => {
-    const runs = await runsOf(service);
-    return json({ runs: runs.map(describeSuspended), total: runs.length });
+  handle: async ({ service, query }) => {
+    const limit = limitOf(query, MOST);
+    const cursor = query.get("cursor");
+    const after = cursor === null ? null : readCursor(cursor);
+    const runs = (await service.runner.runs()).flatMap((run) => served(service, run) ?? []);
+    // Those that wait longest come first; of those that began to wait together, the ids decide.
+    const order = (one: readonly [string, string], other: readonly [string, string]): number =>
+      one[0] < other[0] || (one[0] === other[0] && one[1] <= other[1]) ? -1 : 1;
+    const sorted = [...runs].sort((a, b) => order(placeOf(a), placeOf(b)));
+    const rest = after === null ? sorted : sorted.filter((run) => order(placeOf(run), after) > 0);
+    const page = rest.slice(0, limit);
+    const last = page.at(-1);
+    return json({
+      runs: page.map(describeSuspended),
+      total: runs.length,
+      next_cursor: last === undefined || page.length === rest.length ? null : cursorOf(placeOf(last)),
+    });
   },
 };
 
@@ -38,17 +58,13 @@ export const resumeRun: Route = {
   method: "POST",
   path: "/runs/{run_id}/resume",
   permission: "execute",
-  runs: true,
   handle: async (call) => {
     mediaType(call.request, JSON_ONLY);
     const { service, params } = call;
-    const body = checkBody(
-      resumeBody,
-      KEYS,
-      parseJsonBody(await readBody(call.request, service.limits.body)),
-    );
+    const body = checkBody(resumeBody, KEYS, parseJsonBody(await receive(call)));
+    await call.takePlace();
     const { runId, status } = await findRun(service, params);
-    if (status === "taken") throw new HttpProblem("run_not_found", { detail: "the run is being resumed" });
+    if (status === "taken") throw new HttpProblem("run_taken");
     return resume(call, runId, body.answers ?? {});
   },
 };
@@ -62,6 +78,9 @@ async function resume(call: Call, runId: string, answers: Answers): Promise<Answ
     metrics.ran(result);
     return answerOf(result);
   } catch (error) {
+    const isTaken = error instanceof StoredRunError && error.code === "run_taken";
+    // Whoever was faster may have come to the end already.
+    if (isTaken && (await findRun(call.service, call.params))) throw new HttpProblem("run_taken");
     throw problemOf(error, runId);
   }
 }
@@ -81,20 +100,21 @@ function problemOf(error: unknown, runId: string): unknown {
   return error;
 }
 
-/** The suspended runs of what is served, with their sheets named from the workflows folder. */
-async function runsOf({ runner, project }: Service): Promise<readonly SuspendedRun[]> {
-  return (await runner.runs()).flatMap((run): readonly SuspendedRun[] => {
-    if (run.sheet === null) return [];
-    if (dirname(resolve(project.root, run.sheet)) === project.generated && run.sheet.endsWith(".gen.ts"))
-      return [{ ...run, sheet: null }];
-    const sheet = relative(project.workflows, resolve(project.root, run.sheet)).replaceAll(sep, posix.sep);
-    return sheet.startsWith("../") ? [] : [{ ...run, sheet }];
-  });
+/** A run of what is served, with its sheet named from the workflows folder; null for any other. */
+function served({ project }: Service, run: SuspendedRun): SuspendedRun | null {
+  if (run.sheet === null) return null;
+  const path = resolve(project.root, run.sheet);
+  if (dirname(path) === project.generated && run.sheet.endsWith(".gen.ts")) return { ...run, sheet: null };
+  const sheet = relative(project.workflows, path).replaceAll(sep, posix.sep);
+  return sheet.startsWith("../") ? null : { ...run, sheet };
 }
 
 async function findRun(service: Service, params: ReadonlyMap<string, string>): Promise<SuspendedRun> {
-  const id = params.get("run_id");
-  const found = (await runsOf(service)).find(({ runId }) => runId === id);
-  if (found === undefined) throw new HttpProblem("run_not_found");
-  return found;
+  const found = await service.runner.find(params.get("run_id") ?? "").catch((error: unknown) => {
+    if (error instanceof StoredRunError) return null;
+    throw error;
+  });
+  const run = found === null ? null : served(service, found);
+  if (run === null) throw new HttpProblem("run_not_found");
+  return run;
 }

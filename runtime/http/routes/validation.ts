@@ -15,7 +15,7 @@ export const validateSheet: Route = {
     const type = mediaType(request, TAKEN);
     // Again when it is here: whoever has too many on the way need not send one more.
     sheetChecks.admit(caller);
-    const bytes = await readBody(request, service.limits.sheet);
+    const bytes = await service.receiving.use(caller, () => readBody(request, service.limits.sheet));
     const sheet =
       type === "text/csv"
         ? bytes

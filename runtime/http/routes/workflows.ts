@@ -6,7 +6,7 @@ import { json, text } from "../answer.js";
 import type { Call } from "../call.js";
 import { inputSchema, stateSchema } from "../field-schema.js";
 import { findWorkflow } from "../find-workflow.js";
-import { inputInvalid } from "../problem.js";
+import { cursorInvalid, cursorOf, limitOf } from "../paging.js";
 import type { Route } from "../route.js";
 
 const MOST = 1_000;
@@ -18,7 +18,7 @@ export const listWorkflows: Route = {
   handle: ({ service, query }) => {
     const all = service.catalogue.list();
     const from = startOf(query, all);
-    const limit = limitOf(query);
+    const limit = limitOf(query, MOST);
     const page = all.slice(from, from + limit);
     const last = page.at(-1);
     const more = from + limit < all.length && last !== undefined;
@@ -45,26 +45,14 @@ export const showWorkflow: Route = {
 /** The picture is one more way to show a workflow: whoever asks for nothing but an image gets it. */
 const wantsPicture = ({ request }: Call): boolean => /^image\/svg\+xml\b/.test(request.headers.accept ?? "");
 
-function limitOf(query: URLSearchParams): number {
-  const given = query.get("limit");
-  if (given === null) return MOST;
-  const limit = Number(given);
-  if (/^\d{1,6}$/.test(given) && limit >= 1) return Math.min(limit, MOST);
-  throw inputInvalid([{ pointer: "/limit", message: `limit must be a whole number from 1 to ${MOST}` }]);
-}
-
-/** A cursor names the workflow it stands after: pages stay right when others come and go. */
-const cursorAfter = ({ source, graphName }: Workflow): string =>
-  Buffer.from(JSON.stringify([source, graphName])).toString("base64url");
+const cursorAfter = ({ source, graphName }: Workflow): string => cursorOf([source, graphName]);
 
 function startOf(query: URLSearchParams, all: readonly Workflow[]): number {
   const cursor = query.get("cursor");
   if (cursor === null) return 0;
   const at = all.findIndex((workflow) => cursorAfter(workflow) === cursor);
   if (at >= 0) return at + 1;
-  throw inputInvalid([
-    { pointer: "/cursor", message: "this cursor leads nowhere any more: begin without one" },
-  ]);
+  throw cursorInvalid();
 }
 
 const inputsOf = ({ fields }: GraphIR): readonly string[] => {

@@ -1,0 +1,31 @@
+import { inputInvalid } from "./problem.js";
+
+/** How many items a page has: as many as asked for, and no more than the route gives. */
+export function limitOf(query: URLSearchParams, most: number): number {
+  const given = query.get("limit");
+  if (given === null) return most;
+  const limit = Number(given);
+  if (/^\d{1,6}$/.test(given) && limit >= 1) return Math.min(limit, most);
+  throw inputInvalid([{ pointer: "/limit", message: `limit must be a whole number from 1 to ${most}` }]);
+}
+
+/** A cursor names the item that it stands after: pages stay right when others come and go. */
+export const cursorOf = (parts: readonly (string | null)[]): string =>
+  Buffer.from(JSON.stringify(parts)).toString("base64url");
+
+export const cursorInvalid = (): Error =>
+  inputInvalid([{ pointer: "/cursor", message: "this cursor leads nowhere any more: begin without one" }]);
+
+/** The two texts of a cursor that was made of two. */
+export function readCursor(cursor: string): readonly [string, string] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    if (Array.isArray(parts) && parts.length === 2) {
+      const [first, second] = parts as readonly unknown[];
+      if (typeof first === "string" && typeof second === "string") return [first, second];
+    }
+  } catch {
+    // Told below.
+  }
+  throw cursorInvalid();
+}
