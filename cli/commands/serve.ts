@@ -15,6 +15,8 @@ export async function serve(context: Context, given: Given): Promise<number> {
   // From now on: a server may be told to reopen its logs while it still loads agents.
   context.happenings.onHangup(server.reopenLogs);
   const running = await server.listen();
+  // Whoever reads that it listens may stop it at once.
+  const told = toldToStop(context);
   // One agent's slip must not end the runs of all others.
   context.happenings.onStray(server.noteStray);
   const off = context.happenings.onQuit(() => context.fail("an agent ended the server's process"));
@@ -22,7 +24,7 @@ export async function serve(context: Context, given: Given): Promise<number> {
   for (const text of server.notes.warnings) context.tell("warning:", text);
   for (const text of await server.lacks()) context.tell("warning:", `not ready: ${text}`);
   for (const text of server.notes.hints) context.note(text);
-  const stopped = await told(context);
+  const stopped = await told;
   off();
   context.note("stopping: runs that were accepted may end");
   await running.stop(server.configuration.settings.server.shutdown_ms);
@@ -72,7 +74,7 @@ function banner(context: Context, { configuration, notes, workflows }: Flowsheet
 }
 
 /** Waits until a person or the system tells the server to stop. */
-function told({ happenings }: Context): Promise<"interrupted" | "terminated"> {
+function toldToStop({ happenings }: Context): Promise<"interrupted" | "terminated"> {
   return new Promise((resolve) => {
     happenings.onInterrupt(() => resolve("interrupted"));
     happenings.onTerminate(() => resolve("terminated"));
