@@ -14,6 +14,7 @@ describe("the project's folders", () => {
       agents: join(root, "agents"),
       prompts: join(root, "prompts"),
       generated: join(root, "generated"),
+      generatedImport: "flowsheet",
       data: join(root, "data"),
       runs: join(root, ".flowsheet/runs"),
       configuration: {},

@@ -150,8 +150,8 @@ describe("the agents' own files", () => {
         'import { Agent } from "flowsheet";\nconst text = `\nexport class GoneAgent extends Agent {}\n`;\nexport { text, Agent };\n',
     });
     const { stdout } = await flowsheet(["validate", "--types", "--json"], { cwd });
-    expect(found(stdout)).toMatchObject([{ code: "type-mismatch", cell: "C2", graph: "S" }]);
-    expect(found(stdout)[0]?.message).toContain("has no exported member");
+    expect(found(stdout)).toMatchObject([{ code: "unknown-agent", cell: "C2", graph: "S" }]);
+    expect(found(stdout)[0]?.message).toBe('there is no agent "gone"');
   });
 
   test("in JavaScript: what can be inferred of them is checked", { timeout: 60_000 }, async () => {
