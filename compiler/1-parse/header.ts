@@ -95,7 +95,8 @@ function readHeaderCell(draft: Draft, column: number, present: ReadonlySet<Colum
     reportForeign(draft, { text: header, column, ...range }, "context.when");
     return readSetting(draft, { name: "when", column, ...range }, range);
   }
-  reportUnknown(draft, { text: header, column, ...range }, suggestColumn(header, present));
+  const suggestion = foldName(header) === "when" ? "context.when" : suggestColumn(header, present);
+  reportUnknown(draft, { text: header, column, ...range }, suggestion);
   return { kind: "unknown" };
 }
 

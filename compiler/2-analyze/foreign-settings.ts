@@ -31,9 +31,16 @@ const FOREIGN: { readonly [name: string]: (value: Json) => Meaning | null } = {
     typeof value === "string" && value.trim() !== "" ? { onFailure: value.trim() } : null,
 };
 
-/** Some tools write a graph of the same sheet as `::Name`. */
+/** Some tools write a graph of the same sheet as `::Name`, and one of another sheet as `other.csv::Name`. */
 function graphOf(value: Json): Meaning | null {
-  return typeof value === "string" ? { name: "graph", value: value.trim().replace(/^::/, "") } : null;
+  if (typeof value !== "string") return null;
+  return {
+    name: "graph",
+    value: value
+      .trim()
+      .replace(/^::/, "")
+      .replace(/\.csv(?=::)/i, ""),
+  };
 }
 
 /** A row in the words of this tool; settings of other tools are understood, with a warning each. */

@@ -25,7 +25,11 @@ export function checkLongRows(analysis: Analysis, drafts: readonly Draft[]): voi
     const repair = draft === undefined ? null : onlyRepair(draft, row, cells);
     problems.report(
       "long-row",
-      { cells: cells.length, columns, cure: repair?.cure ?? null },
+      {
+        cells: cells.length,
+        columns,
+        cure: repair?.cure ?? (isBlank(cells[columns - 1] ?? "") ? "comma" : null),
+      },
       {
         place: placeOf(sheet, span),
         graph: row.graph.name || null,
@@ -46,7 +50,10 @@ interface Repair {
 /** A row that is longer by more than this has not been written by a slip. */
 const MOST_SURPLUS = 3;
 
-/** The one repair after which every cell fits its column; null when there is none, or more than one. */
+/**
+ * The one repair after which every cell fits its column; null when there is none. Of several, the one that moves the
+ * surplus alone: every cell before it stands where it belongs.
+ */
 function onlyRepair(draft: Draft, row: Row, cells: readonly string[]): Repair | null {
   const { sheet } = draft.analysis;
   const width = sheet.header.length;
@@ -56,7 +63,11 @@ function onlyRepair(draft: Draft, row: Row, cells: readonly string[]): Repair | 
   if (surplus < 1 || surplus > MOST_SURPLUS) return null;
   const all = [...withoutCommas(draft, row, cells, surplus), ...withQuotes(draft, row, cells, surplus)];
   const sound = all.filter((repair) => isSound(draft, repair.cells));
-  return sound.length === 1 ? (sound[0] as Repair) : null;
+  const nearest = sound.filter((repair) =>
+    repair.cells.slice(0, width - 1).every((cell, i) => cell === cells[i]),
+  );
+  const [only, ...more] = sound.length === 1 ? sound : nearest;
+  return only === undefined || more.length > 0 ? null : only;
 }
 
 /** A comma too many leaves an empty cell somewhere before the surplus; cells side by side come to the same. */
