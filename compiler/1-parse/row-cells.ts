@@ -29,8 +29,10 @@ export interface RawRow {
   readonly index: number;
   readonly record: number;
   readonly cells: readonly string[];
-  /** The first column with bad quotes; null when all are in order. */
+  /** The first column whose text is not sure, since bad quotes may have moved it; null when all are sure. */
   readonly unreadableFrom: number | null;
+  /** Some quotes are bad. */
+  readonly hasFault: boolean;
 }
 
 /** The index of a column; -1 when the file has none of that name. */

@@ -67,8 +67,8 @@ const STRUCTURE = [
 
 /** A row that is not known whole: bad quotes, or a spreadsheet's error where the graph's structure should stand. */
 function isDamaged(row: RowCells, raw: RawRow): boolean {
-  if (row.errors.length === 0) return raw.unreadableFrom !== null;
-  return raw.unreadableFrom !== null || STRUCTURE.some((column) => holdsError(row, column));
+  if (row.errors.length === 0) return raw.hasFault;
+  return raw.hasFault || STRUCTURE.some((column) => holdsError(row, column));
 }
 
 /** The description column beats the setting, the setting beats free text in the context. */

@@ -33,7 +33,10 @@ export function readRows(source: RecordSource): readonly Row[] {
       reportFaults(source, found, header, null);
       return;
     }
-    const row = readRow({ index: rows.length, record, cells, unreadableFrom: found[0]?.column ?? null });
+    const isWhole = cells.length === header.cells.length && found.every(({ what }) => what !== "unclosed");
+    // As many cells as the header has: a quote out of place has moved none of them.
+    const unreadableFrom = isWhole ? null : (found[0]?.column ?? null);
+    const row = readRow({ index: rows.length, record, cells, unreadableFrom, hasFault: found.length > 0 });
     rows.push(row);
     reportFaults(source, found, header, row);
     if (found.length > 0) return;

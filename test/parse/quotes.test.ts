@@ -61,8 +61,14 @@ describe("bad-quote", () => {
   });
 
   test("what stands before the bad cell of a row is still reported, what follows it is not", () => {
-    const text = 'graph_name,node_name,input_fields,prompt,output_field\nG|H,A,1st,"x" y,2nd\n';
+    const text = 'graph_name,node_name,input_fields,prompt,output_field\nG|H,A,1st,"x" y,z,2nd\n';
     expect(read(text).found).toEqual(["bad-name 2:1 A2", "bad-field 2:7 C2", "bad-quote 2:13 D2"]);
+  });
+
+  test("where it has moved no cell, what follows is reported, too", () => {
+    const text = 'graph_name,node_name,input_fields,prompt,output_field\nG,A,,"x" y,2nd\n';
+    expect(read(text).found).toEqual(["bad-quote 2:8 D2", "bad-field 2:12 E2"]);
+    expect(read(text).rows[0]?.damaged).toBe(true);
   });
 
   test("a damaged row is not called short or long", () => {
