@@ -60,8 +60,40 @@ export async function validate(context: Context, operands: readonly string[], gi
     for (const test of tests)
       checked.push(checkTests(test, { project: folders, context, fix: request.fix !== "no" }));
   }
-  const types = given.flag("types") ? await checkTypes(checked, { folders, sheets, library }, context) : null;
+  let types = given.flag("types") ? await checkTypes(checked, { folders, sheets, library }, context) : null;
+  if (types !== null && request.fix !== "no" && types.diagnostics.some(({ fix }) => fix?.safe === true)) {
+    const { diagnostics } = types;
+    for (const [index, sheet] of sheets.entries()) {
+      const mended = await mendTypes(
+        sheet,
+        { diagnostics, world: worldOf(sheet), mode: request.fix },
+        context,
+      );
+      if (mended !== null) checked[index] = { ...mended, kind: "checked", unwritten: false };
+    }
+    types = await checkTypes(checked, { folders, sheets, library }, context);
+  }
   return report(checked, { ...request, types }, context);
+}
+
+interface TypeFixes {
+  readonly diagnostics: TypeFindings["diagnostics"];
+  readonly world: World;
+  readonly mode: "write" | "show";
+}
+
+/** Writes the types that agents declare into the cells of a sheet; null when there is nothing to write. */
+async function mendTypes(
+  sheet: SheetPath,
+  { diagnostics, world, mode }: TypeFixes,
+  context: Context,
+): Promise<{ readonly understanding: Understanding; readonly text: string } | null> {
+  const found = diagnostics.filter(({ file, fix }) => file === sheet.shown && fix?.safe === true);
+  const content = found.length === 0 ? null : await readSheet(sheet, context);
+  if (content === null || content.kind === "too-large") return null;
+  const { mendSheet } = await import("../fix/mend.js");
+  const mended = await mendSheet({ sheet, bytes: content.bytes, world, mode, found }, context);
+  return mended.kind === "mended" ? mended : null;
 }
 
 /** What TypeScript finds in the modules that `compile` would write; none is written. */

@@ -22,6 +22,8 @@ export interface FixRequest {
   readonly bytes: Uint8Array;
   readonly encoding: string | null;
   readonly world: World;
+  /** What was found by other means than reading the sheet. */
+  readonly found?: readonly Diagnostic[];
 }
 
 /** Fixes may uncover others; so many rounds are enough for any, and end what would go round in circles. */
@@ -35,7 +37,8 @@ export function fixSheet(request: FixRequest): FixedSheet | { readonly refused: 
   let text = file.text;
   let understanding = understandText(request, file, text);
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const next = applyFixes(text, understanding.diagnostics);
+    const others = round === 0 ? (request.found ?? []) : [];
+    const next = applyFixes(text, [...understanding.diagnostics, ...others]);
     if (next.applied.length === 0 || next.text === text) break;
     applied.push(...next.applied);
     text = next.text;

@@ -16,6 +16,8 @@ export interface MendRequest {
   readonly world: World;
   /** Whether to write the file, or only to show the difference. */
   readonly mode: "write" | "show";
+  /** What was found by other means than reading the sheet. */
+  readonly found?: readonly Diagnostic[];
 }
 
 /** What mending came to: what remains of the sheet, or why there is no way to mend it. */
@@ -28,8 +30,8 @@ const TOLD = 100;
 
 /** Mends a sheet's file, or shows how it would be mended, and says on stderr what was done. */
 export async function mendSheet(request: MendRequest, context: Context): Promise<Mended> {
-  const { sheet, bytes, world, mode } = request;
-  const fixed = fixSheet({ file: sheet.shown, bytes, encoding: context.encoding, world });
+  const { sheet, bytes, world, mode, found = [] } = request;
+  const fixed = fixSheet({ file: sheet.shown, bytes, encoding: context.encoding, world, found });
   if ("refused" in fixed) {
     context.note(`${sheet.shown} is left as it is: ${fixed.refused}`);
     return { kind: "left" };

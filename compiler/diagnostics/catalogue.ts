@@ -461,6 +461,11 @@ export const catalogue = {
     (p) =>
       `let ${quote(p.asker)} write a field of its own, or begin the graph with a node that asks for ${quote(p.field)}`,
   ),
+  "untyped-input": warning<{ field: string; agent: string; type: string }>(
+    (p) =>
+      `${quote(p.agent)} takes ${quote(p.field)} as ${p.type}, but the sheet does not say so: the command line gives it as text`,
+    (p) => `write ${quote(`${bare(p.field)}:${p.type}`)}`,
+  ),
   "unknown-input": warning<Meant & { graph: string; field: string }>(
     (p) => `graph ${quote(p.graph)} knows no field ${quote(p.field)}`,
     (p) => meant(p) ?? `write ${quote(`theirs=${bare(p.field)}`)} when the field has another name there`,

@@ -36,7 +36,7 @@ function sectionOf(code: Code, report: string): string {
     fence("csv", example),
     ...(tests === undefined ? [] : ["Its test sheet:", fence("csv", tests)]),
     ...(note === undefined ? [] : [inline(note)]),
-    fence("text", report),
+    ...(explanations[code].typesOnly === true ? [] : [fence("text", report)]),
     `**Cure.** ${inline(cure)}`,
     ...(cured === null || cured === example ? [] : [fence("csv", cured)]),
     ...(curedTests === undefined ? [] : [fence("csv", curedTests)]),

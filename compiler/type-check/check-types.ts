@@ -7,6 +7,7 @@ import { type ModuleShape, readShape, type Spot, spotAt } from "./module-shape.j
 import { createProgram, type TypeProgram } from "./program.js";
 import { type GraphOfSheet, type Plain, tellMisfit, tellPlainly } from "./tell.js";
 import { declarationsOf, type UntypedImport, untypedImports } from "./untyped.js";
+import { findUntypedInputs, tellUntypedInput } from "./untyped-inputs.js";
 
 export interface TypeCheckOptions {
   /** The generated modules by absolute path; they need not be on the disk. */
@@ -36,6 +37,9 @@ export function checkTypes(options: TypeCheckOptions): TypeFindings {
     problems.set(file, known);
     return known;
   };
+  for (const { of, shape } of traced)
+    for (const one of findUntypedInputs(of.graph, shape, types.checker))
+      tellUntypedInput(one, of, problemsOf(of.sheet.file));
   for (const one of explain(traced, types)) tell(one, problemsOf(one.module.of.sheet.file));
   for (const file of own)
     for (const found of faultsOf(file, types))

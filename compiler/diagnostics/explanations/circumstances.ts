@@ -3,7 +3,7 @@ import type { Code } from "../catalogue.js";
 
 /** What the examples take for granted outside the sheet: an empty project, in which nothing is missing. */
 const project: Omit<World, "agents"> = {
-  customAgents: new Set(),
+  customAgents: new Set(["adder"]),
   unknownAgent: "warning",
   prompt: () => ({ missing: "there is no such file" }),
   otherGraphs: new Set(),

@@ -1,5 +1,7 @@
 /** What `explain` and the reference say of one code: prose in which backticks stand around what is typed. */
 export interface Explanation {
+  /** Only `--types` finds it: the example is understood without a problem. */
+  readonly typesOnly?: true;
   /** The rule in one sentence. */
   readonly summary: string;
   /** What is reported, and what would happen if it were not, in paragraphs. */

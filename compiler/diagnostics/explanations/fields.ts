@@ -78,8 +78,7 @@ export const fieldExplanations = {
     ),
   },
   "asked-again": {
-    summary:
-      "The first round of a loop uses what the caller gives for a field, and `input` asks for the same field later.",
+    summary: "A loop uses a given value in its first round, and `input` then takes it again.",
     rule: [
       "What the caller gives for the output of an `input` node is its first answer, so that nobody is asked twice. Here a node reads the field before: the given value serves the first round, and then, unasked, the second one as well. Only from the third round on a person is asked.",
       "A loop that begins with the `input` node is as it should be: the given value is the answer of the first round, and the second round asks.",
@@ -95,6 +94,17 @@ export const fieldExplanations = {
       "chat,Ask,Answer,input,answer?,question:string,{answer} What can I do for you?,3",
       "chat,Answer,Ask,echo,question:string,answer,You said: {question},",
     ),
+  },
+  "untyped-input": {
+    typesOnly: true,
+    summary: "An agent of yours takes a number, a list or the like, and the sheet does not say so.",
+    rule: [
+      "A value from the command line, a form or a file is text. It is read as a number, a list or a choice only where the sheet names that type: a run of a sheet does not know the types of agents in TypeScript. The agent would be given `3` as text.",
+      "Only `compile --types` and `validate --types` look into agents, and tell of this. With `--fix`, `validate --types` writes the type into the cell.",
+    ],
+    example: sheetOf(PLAIN, "sum,Add,,adder,first|second,total,"),
+    cure: "Write the type behind the field.",
+    cured: sheetOf(PLAIN, "sum,Add,,adder,first:number|second:number,total,"),
   },
   "misspelt-field": {
     summary: "A field is read that no node writes, while a very similar one is written.",
