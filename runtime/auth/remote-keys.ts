@@ -34,7 +34,7 @@ export async function createRemoteKeys(options: RemoteKeys): Promise<RemoteJWKSe
       const response = await get(address, { ...init, redirect: "error" });
       if (response.status !== 200) throw new Error(`status ${response.status}`);
       const body = await readCapped(response);
-      JSON.parse(body);
+      if (!isKeySet(JSON.parse(body))) throw new Error("that is no set of keys");
       return new Response(body, { status: 200 });
     } catch (error) {
       failedAt = clock();
@@ -48,6 +48,10 @@ export async function createRemoteKeys(options: RemoteKeys): Promise<RemoteJWKSe
     [jose.customFetch]: fetchKeys,
   });
 }
+
+/** What is none would be refused by whoever uses it, and be fetched again for the next token. */
+const isKeySet = (data: unknown): boolean =>
+  typeof data === "object" && data !== null && "keys" in data && Array.isArray(data.keys);
 
 async function readCapped(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];

@@ -63,6 +63,8 @@ export function createService(options: ServiceOptions): Service {
     graphAt: modules.known,
     ...(services === undefined ? {} : { services }),
   });
+  // The first look at how many runs wait, so that the first request knows it.
+  runner.waiting();
   const catalogue = createCatalogue({ project, encoding, log, understand: runner.understand, modules });
   const slots = createSlots({ places: settings.concurrency, queue: QUEUE, patienceMs: PATIENCE_MS });
   const root = packageRoot();

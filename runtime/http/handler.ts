@@ -76,6 +76,8 @@ async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {
   const { request, headers } = visit;
   const { service, table, gate, cors } = options;
   checkProtocol(request);
+  // Node loses what stands behind such a request in one packet: the client must know that nobody read it.
+  if (request.headers.upgrade !== undefined) headers["Connection"] = "close";
   const target = readTarget(request);
   const path = withoutBase(target.path, service.basePath);
   visit.path = `${mountOf(request)}${target.path}`;

@@ -57,8 +57,8 @@ export interface Runner {
   readonly runs: () => Promise<readonly SuspendedRun[]>;
   /** One suspended run; throws when there is none. */
   readonly find: (runId: string) => Promise<SuspendedRun>;
-  /** How many runs are suspended. */
-  readonly waiting: () => number | Promise<number>;
+  /** How many runs are suspended, as far as is known without waiting. */
+  readonly waiting: () => number;
   readonly validate: (csvPath: string) => Report;
   /** All that is known of a sheet as it is now; its graphs need not be sound. */
   readonly understand: (source: SheetSource) => Understanding;

@@ -29,8 +29,8 @@ export interface Claim {
 
 /** The suspended runs of a project. */
 export interface RunStore {
-  /** How many there are; a number at once when the folder was looked at a moment ago. */
-  readonly count: () => number | Promise<number>;
+  /** How many there are, as far as is known: nobody waits for a look at the folder. */
+  readonly count: () => number;
   readonly add: (record: RunRecord) => Promise<void>;
   /** All runs, those that wait longest first, and the names of files that cannot be read. */
   readonly list: () => Promise<{
@@ -56,6 +56,8 @@ interface Room {
 /** How many runs the folder held when it was looked at, with what this process has done since. */
 interface Counted {
   runs: number;
+  /** How often this process has added or ended one. */
+  changes: number;
   at: number;
 }
 
@@ -68,7 +70,7 @@ const COUNTED_MS = 1_000;
  * that is gone is no claim. Finding a run costs one look at the folder's list of names.
  */
 export function createRunStore(folder: string, host: Host = thisHost): RunStore {
-  const room: Room = { folder, host, counted: { runs: 0, at: Number.NEGATIVE_INFINITY } };
+  const room: Room = { folder, host, counted: { runs: 0, changes: 0, at: Number.NEGATIVE_INFINITY } };
   return {
     add: (record) => add(room, record),
     count: () => count(room),
@@ -78,14 +80,18 @@ export function createRunStore(folder: string, host: Host = thisHost): RunStore 
   };
 }
 
-function count({ folder, counted }: Room): number | Promise<number> {
+function count({ folder, counted }: Room): number {
   const now = performance.now();
   if (now - counted.at < COUNTED_MS) return counted.runs;
-  return namesIn(folder).then((names) => {
-    counted.runs = names.filter((name) => readFileName(name) !== null).length;
-    counted.at = now;
-    return counted.runs;
-  });
+  counted.at = now;
+  const { changes } = counted;
+  const take = (names: readonly string[]): void => {
+    // What this process has done meanwhile may or may not be among the names: the next look tells.
+    if (counted.changes === changes)
+      counted.runs = names.filter((name) => readFileName(name) !== null).length;
+  };
+  namesIn(folder).then(take, () => {});
+  return counted.runs;
 }
 
 async function add({ folder, host, counted }: Room, record: RunRecord): Promise<void> {
@@ -96,6 +102,7 @@ async function add({ folder, host, counted }: Room, record: RunRecord): Promise<
     writeWhole({ folder, runId, owner, name: fileName(runId, null) }, JSON.stringify(record)),
   );
   counted.runs++;
+  counted.changes++;
 }
 
 async function list(room: Room): Promise<Awaited<ReturnType<RunStore["list"]>>> {
@@ -174,6 +181,7 @@ function createClaim({ folder, counted }: Room, record: RunRecord, owner: Owner)
       last(async () => {
         await unlink(held);
         counted.runs--;
+        counted.changes++;
       }),
   };
 }

@@ -16,6 +16,14 @@ const KEY = `X-API-Key: ${KEYS.executor}\r\n`;
 const JSON_TYPE = "Content-Type: application/json\r\n";
 const RUN = '{"graph_name":"Hello","initial_state":{"name":"Ada"}}';
 
+test("a request that asks for another protocol is the last one of its connection, and says so", async () => {
+  const asking = "GET /health HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n";
+  const text = await send(service.port, `${asking}GET /health HTTP/1.1\r\nHost: a\r\n\r\n`, 500);
+  const { status, headers } = parseAnswer(text);
+  expect([status, headers.get("connection")]).toEqual([200, "close"]);
+  expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+});
+
 describe("requests that others may understand otherwise", () => {
   test.each([
     ["two hosts", `GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n`],
@@ -122,9 +130,8 @@ test("B26 who never ends a body, and never closes, keeps no place", async () => 
       [`X-API-Key: ${KEYS.executor}`, "Content-Type: application/json"],
       RUN,
     ).then(({ status }) => status);
-  await expect.poll(run, { interval: 100 }).toBe(503);
-  await expect.poll(run, { interval: 500, timeout: 20_000 }).toBe(200);
-  // They learn of it when they read, and never before.
+  expect(await run()).toBe(200);
+  // They learn of their end when they read, and never before.
   for (const socket of [silent, nothing, lineEnds]) socket.resume();
   await Promise.all(gone);
   for (const socket of [silent, nothing, lineEnds]) socket.destroy();

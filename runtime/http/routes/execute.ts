@@ -62,9 +62,7 @@ interface Performance {
 
 async function perform(call: Call, { workflow, wish, trace }: Performance): Promise<Answer> {
   const { runner, metrics } = call.service;
-  // It may be known already: most requests need not wait for it.
-  const waiting = runner.waiting();
-  checkRoom(call, typeof waiting === "number" ? waiting : await waiting);
+  checkRoom(call, runner.waiting());
   const opened = await open(call, workflow, wish);
   try {
     if (wantsEvents(call)) return eventsOf(call, runner.stream(opened, wish));
