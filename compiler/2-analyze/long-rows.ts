@@ -10,18 +10,24 @@ import type { Edit, Fix } from "../diagnostics/diagnostic.js";
 import { COLUMNS, type ColumnName, type Row } from "../ir.js";
 import { type Analysis, type Draft, normalizeAgent } from "./draft.js";
 
-/** Reports rows that fill more cells than the header has. Linear in their cells, but for cells that are tried out. */
+/** Repairs are looked for in so many rows, of so many characters: each tries out as many ways as the row has cells. */
+const MOST_REPAIRED = 200;
+const LONGEST_REPAIRED = 20_000;
+
+/** Reports rows that fill more cells than the header has. Linear. */
 export function checkLongRows(analysis: Analysis, drafts: readonly Draft[]): void {
   const { sheet, problems } = analysis;
   const rows = sheet.rows.filter(({ long }) => long !== null);
   if (rows.length === 0) return;
   const byGraph = new Map(drafts.map((draft) => [draft.name, draft]));
-  for (const row of rows) {
+  for (const [index, row] of rows.entries()) {
     const cells = row.long ?? [];
     const columns = sheet.header.length;
     const surplus = cells.findIndex((cell, column) => column >= columns && !isBlank(cell));
     const span = { record: row.record, column: surplus, start: 0, end: cells[surplus]?.length ?? 0 };
-    const draft = byGraph.get(row.graph.name);
+    const length = cells.reduce((sum, cell) => sum + cell.length, 0);
+    const isTried = index < MOST_REPAIRED && length <= LONGEST_REPAIRED;
+    const draft = isTried ? byGraph.get(row.graph.name) : undefined;
     const repair = draft === undefined ? null : onlyRepair(draft, row, cells);
     problems.report(
       "long-row",

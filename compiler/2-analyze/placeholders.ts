@@ -111,6 +111,8 @@ interface Unknown {
   readonly suggestion: string | null;
 }
 
+const MOST_COMPARED = 200;
+
 /** Another spelling of an input; or a field of this graph, which becomes an input of the node. */
 function placeholderFix(
   draft: Draft,
@@ -122,7 +124,9 @@ function placeholderFix(
   if (suggestion !== null) {
     if (prompt === null || prompt.reference !== null) return null;
     const folded = foldName(head);
-    const safe = inputs.filter((one) => foldName(one) === folded).join("|") === suggestion;
+    // Of very many inputs nobody looks for a second one that is written so.
+    const others = inputs.length > MOST_COMPARED ? inputs : inputs.filter((one) => foldName(one) === folded);
+    const safe = others.length === 1 && others[0] === suggestion;
     return writeFix(draft, promptSpan(prompt, part), `{${[suggestion, ...rest].join(".")}}`, safe);
   }
   const cell = cellSpan(draft.analysis.sheet, row.index, "input_fields");
