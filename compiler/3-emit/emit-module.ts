@@ -3,7 +3,7 @@ import { checkModule } from "./check-module.js";
 import { typeData } from "./field-type.js";
 import { emitInterfaces } from "./interfaces.js";
 import { angles, braces, brackets, type Doc, layOut, WIDTH } from "./layout.js";
-import { commentText, propertyKey, stringLiteral } from "./literals.js";
+import { commentText, isInherited, propertyKey, stringLiteral } from "./literals.js";
 import { emitNodes } from "./node-table.js";
 import { emitRoutes, emitSplits } from "./routes.js";
 import { createScope, type Imports, type RuntimePackage, type Scope } from "./scope.js";
@@ -110,13 +110,17 @@ function emitGraph(graph: GraphIR, scope: Scope, fingerprint: string, hasSplits:
 function emitGiven({ fields }: GraphIR, indent: number): readonly string[] {
   const given = fields.filter(({ input }) => input !== null);
   if (given.length === 0) return [];
+  const isListed = given.some(({ name }) => isInherited(name));
   const items = given.map(({ name, input, checks }): Doc => {
     const required = input === "required" ? ["required: true"] : [];
     const types: readonly Doc[] = checks.length === 0 ? [] : [["types: ", brackets(checks.map(typeData))]];
+    if (isListed) return braces([`field: ${stringLiteral(name)}`, ...required, ...types]);
     return [`${propertyKey(name)}: `, braces([...required, ...types])];
   });
   const head = "inputs: ";
-  return [`${head}${layOut(braces(items), { indent, column: indent + head.length, tail: 1 })}`];
+  return [
+    `${head}${layOut(isListed ? brackets(items) : braces(items), { indent, column: indent + head.length, tail: 1 })}`,
+  ];
 }
 
 /** A module as the index of generated modules lists it. */

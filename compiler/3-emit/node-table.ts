@@ -4,7 +4,7 @@ import { docComment } from "./comments.js";
 import { typeData } from "./field-type.js";
 import { agentValue } from "./interfaces.js";
 import { braces, brackets, type Doc, layOut, WIDTH } from "./layout.js";
-import { propertyKey, stringLiteral } from "./literals.js";
+import { isInherited, propertyKey, stringLiteral } from "./literals.js";
 import { longString } from "./long-text.js";
 import { itemsOf, mergesOf } from "./merges.js";
 import { emitInputs, emitPrompt, emitTakes } from "./node-reads.js";
@@ -87,8 +87,15 @@ function nodeSettings(node: NodeIR): readonly (readonly [string, Json])[] {
   if (node.retry !== null) settings.push(["retry", retryPolicy(node.retry)]);
   if (node.timeoutMs !== null) settings.push(["timeoutMs", node.timeoutMs]);
   if (node.maxVisits !== null) settings.push(["maxVisits", node.maxVisits]);
-  if (Object.keys(node.merge).length > 0) settings.push(["merge", node.merge]);
+  if (Object.keys(node.merge).length > 0) settings.push(["merge", mergeData(node.merge)]);
   return settings;
+}
+
+function mergeData(merge: NodeIR["merge"]): Json {
+  const entries = Object.entries(merge);
+  return entries.some(([field]) => isInherited(field))
+    ? entries.map(([field, kind]) => ({ field, kind }))
+    : merge;
 }
 
 /** What the contract fills in by itself is left out. */

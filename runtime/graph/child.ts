@@ -1,4 +1,5 @@
 import { nameInside, placeInside } from "./asleep.js";
+import { inputsByField } from "./by-field.js";
 import { toCheckpoint, waitingIn } from "./checkpoint.js";
 import type {
   Answers,
@@ -96,7 +97,8 @@ function stateOf(table: Table, given: Given): State {
 }
 
 /** All that is given must be of the types that the graph asks for; text that reads as them is converted. */
-function holdAll({ name, definition: { inputs } }: Table, state: State): void {
+function holdAll({ name, definition }: Table, state: State): void {
+  const inputs = definition.inputs && inputsByField(definition.inputs);
   if (inputs === undefined) return;
   for (const field of Object.keys(inputs)) {
     const { required = false, types = [] } = inputs[field] ?? {};

@@ -270,7 +270,13 @@ export interface NodeSettings {
   /** The visit after the last one goes to the route's `limit` instead. */
   readonly maxVisits?: number;
   /** How fields that several branches of this node's split write become one. */
-  readonly merge?: { readonly [field: string]: MergeKind };
+  readonly merge?: { readonly [field: string]: MergeKind } | readonly FieldMerge[];
+}
+
+/** A merge in a list: TypeScript takes a field such as `toString` in a record for the method of that name. */
+export interface FieldMerge {
+  readonly field: string;
+  readonly kind: MergeKind;
 }
 
 /** A node: its agent, and what it writes. */
@@ -335,12 +341,16 @@ export interface GraphDefinition<T, N extends string = keyof T & string> {
   /** Names the meaning of the graph: a suspended run goes on only in a graph that means the same. */
   readonly fingerprint: string;
   /** What a graph that calls this one must give; nothing is checked without it. */
-  readonly inputs?: GraphInputs;
+  readonly inputs?: GraphInputs | readonly FieldInput[];
 }
 
 /** What a run is given, by field. */
 export interface GraphInputs {
   readonly [field: string]: GraphInput;
+}
+/** An input in a list, for the same reason as merges. */
+export interface FieldInput extends GraphInput {
+  readonly field: string;
 }
 export interface GraphInput {
   readonly required?: boolean;

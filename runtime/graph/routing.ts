@@ -1,4 +1,5 @@
 import { folded } from "../../compiler/types/yes-no.js";
+import { mergesByField } from "./by-field.js";
 import type { Candidate, EdgeKind, GraphDefinition, NodeTable, Route, Target } from "./contract.js";
 import { DefinitionError } from "./errors.js";
 import { findOwned, type WrittenSplit } from "./owned.js";
@@ -98,7 +99,7 @@ function prepareTarget(preparation: Preparation, edge: EdgeKind): number | null 
   const branches = definition.splits?.[name]?.[edge];
   // Without branches it is a choice: a signalled failure, which chooses nothing, goes to the first of the list.
   if (targets.length < 2 || branches === undefined) return targets[0] ?? null;
-  drafts.push({ node, edge, targets, branches, merge: definition.nodes[name]?.merge ?? {} });
+  drafts.push({ node, edge, targets, branches, merge: mergesByField(definition.nodes[name]?.merge) });
   return SPLIT - (drafts.length - 1);
 }
 

@@ -1,4 +1,5 @@
 import { contextOf, takesContext } from "./agent-context.js";
+import { inputsByField } from "./by-field.js";
 import type {
   AgentContext,
   AnyAgent,
@@ -136,8 +137,10 @@ function prepare(definition: GraphDefinition<NodeTable, string>): Table {
   };
 }
 
-function typedFields({ inputs = {} }: Table["definition"]): readonly TypedField[] {
-  return Object.entries(inputs).flatMap(([field, { types = [] }]) => types.map((type) => ({ field, type })));
+function typedFields({ inputs }: Table["definition"]): readonly TypedField[] {
+  return Object.entries(inputsByField(inputs)).flatMap(([field, { types = [] }]) =>
+    types.map((type) => ({ field, type })),
+  );
 }
 
 interface Placed {

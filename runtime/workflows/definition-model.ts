@@ -1,5 +1,6 @@
 import { END, type FieldIR, type GraphIR, type NodeIR, type Target as TargetIR } from "../../compiler/ir.js";
 import { builtins } from "../agents/builtins.js";
+import { inputsByField, mergesByField } from "../graph/by-field.js";
 import type { GraphDefinition, Node, NodeTable, Target } from "../graph/contract.js";
 import { outputsOf } from "../graph/table.js";
 
@@ -40,7 +41,7 @@ function nodeModel({ nodes, routes }: Definition, name: string, { index, target 
     timeoutMs: node.timeoutMs ?? null,
     maxVisits: node.maxVisits ?? null,
     onLimit: target(limit),
-    merge: node.merge ?? {},
+    merge: mergesByField(node.merge),
     next: list(next),
     onSuccess: list(success),
     onFailure: list(failure),
@@ -84,7 +85,8 @@ function agentOf({ agent, type, settings }: Node<unknown, PropertyKey>): NodeIR[
 }
 
 /** What callers may give, and what nodes write. */
-function fieldModels({ inputs = {} }: Definition, nodes: readonly NodeIR[]): readonly FieldIR[] {
+function fieldModels(definition: Definition, nodes: readonly NodeIR[]): readonly FieldIR[] {
+  const inputs = inputsByField(definition.inputs);
   const written = nodes.flatMap(({ writes }) => writes.map(({ field }) => field));
   return [...new Set([...Object.keys(inputs), ...written])].map((name) => {
     const given = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
