@@ -126,5 +126,5 @@ export const dataImport: Graph<DataImportInput, DataImportState, DataImportNodes
     nodes,
     routes,
     contract: 1,
-    fingerprint: "08edbe40db9d332549b39046bbcfbfd0",
+    fingerprint: "2663c94fc1f9335d8b42382b4eebaac9",
   });

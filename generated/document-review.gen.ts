@@ -132,5 +132,5 @@ export const documentReview: Graph<DocumentReviewInput, DocumentReviewState, Doc
     nodes,
     routes,
     contract: 1,
-    fingerprint: "0240cb2a33035fb435eb40e977b8850b",
+    fingerprint: "6671e19b20997a8a03f7480c10fdd638",
   });

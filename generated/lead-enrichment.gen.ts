@@ -169,5 +169,5 @@ export const leadEnrichment: Graph<LeadEnrichmentInput, LeadEnrichmentState, Lea
     routes,
     splits,
     contract: 2,
-    fingerprint: "85bcf25bf39e4a44a4a4e5534cd251e1",
+    fingerprint: "b3f7ac23b17bda3093a4aa4843b6f0e0",
   });

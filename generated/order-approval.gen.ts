@@ -135,5 +135,5 @@ export const orderApproval: Graph<OrderApprovalInput, OrderApprovalState, OrderA
     nodes,
     routes,
     contract: 1,
-    fingerprint: "74d3a82ad312db9c8224925e6a1a1bb6",
+    fingerprint: "0422840d1af142a6c13d7d0d39c88515",
   });

@@ -141,5 +141,5 @@ export const support: Graph<SupportInput, SupportState, SupportNodes> = defineGr
   nodes,
   routes,
   contract: 1,
-  fingerprint: "42af713c76920cc656a44b4e2e293b22",
+  fingerprint: "ffe88e1b96335659c35665b1a9da697f",
 });

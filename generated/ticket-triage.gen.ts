@@ -159,5 +159,5 @@ export const ticketTriage: Graph<TicketTriageInput, TicketTriageState, TicketTri
     nodes,
     routes,
     contract: 1,
-    fingerprint: "f4569f482f828d4eb8747f1d854d04d6",
+    fingerprint: "6c8e623b696fb1ac9bf56a2f403be7e7",
   });

@@ -29,7 +29,7 @@ function meaningOf(graph: GraphIR, node: NodeIR): Meaning {
       node.cases.map(({ value, target }) => [value, name(target)]),
       node.otherwise === null ? 0 : name(node.otherwise),
     ],
-    node.reads.map(({ param, field, path }) => [param, field, path]),
+    node.reads.map(readMeaning),
     node.writes.map(({ key, field, type, annotated }) => [key, field, annotated ? typeText(type) : null]),
     node.prompt,
     // What a choice is made by; most nodes make none.
@@ -38,6 +38,10 @@ function meaningOf(graph: GraphIR, node: NodeIR): Meaning {
       : [node.candidates.map(({ target, about }) => [name(target), about])]),
   ];
 }
+
+/** A run keeps the type of an input, and `?` says whether nothing is of that type, too. */
+const readMeaning = ({ param, field, path, type, optional }: NodeIR["reads"][number]): readonly unknown[] =>
+  type === null ? [param, field, path] : [param, field, path, typeText(type), optional];
 
 /** Keys in one order, so that the order in which settings are written does not matter. */
 function sorted(value: Json): Json {

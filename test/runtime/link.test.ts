@@ -178,10 +178,19 @@ describe("the fingerprint", () => {
     ["an agent", [ask.replace("input", "human"), greet, bye]],
     ["an output", [ask, greet.replace("greeting", "words"), bye]],
     ["an annotation", [ask, greet.replace("greeting", "greeting:string"), bye]],
+    ["the annotation of an input", [ask, greet.replace(",name,", ",name:string,"), bye]],
     ["a setting", [ask, greet.replace("Bye,,", 'Bye,"{""retry"": 2}",'), bye]],
     ["a name", [ask, greet, bye].map((row) => row.replaceAll("Greet", "Greet you"))],
   ])("changes with %s", (_, other) => {
     expect(fingerprintOf(graphOf(other))).not.toBe(base);
+  });
+
+  it("tells the types of inputs apart, and what may be unset", () => {
+    const inputs = ["name.first:string", "name.first:number", "name.first?:string", "name.first"];
+    const prints = inputs.map((input) =>
+      fingerprintOf(graphOf([ask, greet.replace(",name,", `,f=${input},`), bye])),
+    );
+    expect(new Set(prints).size).toBe(inputs.length);
   });
 
   it("tells many small changes apart", () => {

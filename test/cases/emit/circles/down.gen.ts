@@ -62,5 +62,5 @@ export const down: Graph<DownInput, DownState, DownNodes> = defineGraph<DownInpu
   nodes,
   routes,
   contract: 1,
-  fingerprint: "7e1f3976d9628609f588f1caca9a55a0",
+  fingerprint: "d058bff1b33a258ed06e2f5205ed8534",
 });

@@ -75,5 +75,5 @@ export const tree: Graph<TreeInput, TreeState, TreeNodes> = defineGraph<TreeInpu
   nodes,
   routes,
   contract: 1,
-  fingerprint: "3ea7c64c5f38b77db63e074050deb3ee",
+  fingerprint: "85c198635cf3fb8e78603cf84ea287be",
 });

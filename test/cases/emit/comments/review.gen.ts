@@ -66,5 +66,5 @@ export const review: Graph<ReviewInput, ReviewState, ReviewNodes> = defineGraph<
   nodes,
   routes,
   contract: 1,
-  fingerprint: "1a4ec94c14394ec3a58cf5473aef9855",
+  fingerprint: "53953dd3c2ae44ff06e25d952b0877d6",
 });

@@ -81,5 +81,5 @@ export const again: Graph<AgainInput, AgainState, AgainNodes> = defineGraph<Agai
   nodes,
   routes,
   contract: 1,
-  fingerprint: "c28bbd4ad958cea0b33950fc8f6bcd26",
+  fingerprint: "82b41adf359ea5f44533c30feee70616",
 });

@@ -65,5 +65,5 @@ export const check: Graph<CheckInput, CheckState, CheckNodes> = defineGraph<Chec
   nodes,
   routes,
   contract: 1,
-  fingerprint: "da7a769f6052c97e5ac103018fa74493",
+  fingerprint: "c606565e8ad34a711616a2ecd5705c61",
 });

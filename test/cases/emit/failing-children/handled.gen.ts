@@ -75,5 +75,5 @@ export const handled: Graph<HandledInput, HandledState, HandledNodes> = defineGr
   nodes,
   routes,
   contract: 1,
-  fingerprint: "9ea6ea254592969d3bc6f95e62d8a776",
+  fingerprint: "d5f92274bcd2b11d53512a5661abb350",
 });

@@ -70,5 +70,5 @@ export const onward: Graph<OnwardInput, OnwardState, OnwardNodes> = defineGraph<
   nodes,
   routes,
   contract: 1,
-  fingerprint: "88a213d4a812957fb79f71e5501089de",
+  fingerprint: "3cb9e5e701816b8bea4221ac54d88ba1",
 });

@@ -64,5 +64,5 @@ export const sure: Graph<SureInput, SureState, SureNodes> = defineGraph<SureInpu
   nodes,
   routes,
   contract: 1,
-  fingerprint: "9e6b8bcbfaf0c1f2c85a672dad508130",
+  fingerprint: "3a715de84f1d7bb1fde8e520b02ec031",
 });

@@ -76,5 +76,5 @@ export const invoices: Graph<InvoicesInput, InvoicesState, InvoicesNodes> =
     nodes,
     routes,
     contract: 2,
-    fingerprint: "5467d98e92356570c4d6ef7fde7c4fc2",
+    fingerprint: "adb3ed64881905aec528f830ddadb149",
   });

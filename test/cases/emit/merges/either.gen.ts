@@ -58,5 +58,5 @@ export const either: Graph<EitherInput, EitherState, EitherNodes> = defineGraph<
   nodes,
   routes,
   contract: 1,
-  fingerprint: "a4efd4e1ee9756dd82fb147f2ce698e0",
+  fingerprint: "d737e1a024607a9742b29b3ab541782e",
 });

@@ -50,5 +50,5 @@ export const half: Graph<HalfInput, HalfState, HalfNodes> = defineGraph<HalfInpu
   nodes,
   routes,
   contract: 1,
-  fingerprint: "6c2d477b399e2d1e010a484d421cc437",
+  fingerprint: "a9f7df7cc8b88670a91004186eaac06b",
 });

@@ -63,5 +63,5 @@ export const halves: Graph<HalvesInput, HalvesState, HalvesNodes> = defineGraph<
   nodes,
   routes,
   contract: 1,
-  fingerprint: "84f12ac5ad3cc816764afcbd9bbecb8b",
+  fingerprint: "343e942d738c2fbb30d169512ac3af02",
 });

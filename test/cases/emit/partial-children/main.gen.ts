@@ -63,5 +63,5 @@ export const main: Graph<MainInput, MainState, MainNodes> = defineGraph<MainInpu
   nodes,
   routes,
   contract: 1,
-  fingerprint: "d3a814cf96e81a06623832692f17d2ab",
+  fingerprint: "92cdd14c1cbd5e9a92d617a038677e0e",
 });

@@ -45,5 +45,5 @@ export const sub: Graph<SubInput, SubState, SubNodes> = defineGraph<SubInput, Su
   nodes,
   routes,
   contract: 1,
-  fingerprint: "268cdb23bfaed1682ba7acf5ad54ea85",
+  fingerprint: "1ed6b2a1c723f11dea72faa0864e1e14",
 });

@@ -98,5 +98,5 @@ export const delivery: Graph<DeliveryInput, DeliveryState, DeliveryNodes> =
     nodes,
     routes,
     contract: 2,
-    fingerprint: "2d2b66dc3d89b57cd4dee4e681b8bc4f",
+    fingerprint: "5dfccffe3d0bff543399f032432ef07b",
   });

@@ -89,5 +89,5 @@ export const save: Graph<SaveInput, SaveState, SaveNodes> = defineGraph<SaveInpu
   nodes,
   routes,
   contract: 2,
-  fingerprint: "063cf1fb3f2f6f6a31ab5d7c98ddb961",
+  fingerprint: "9a0709465bab1dc590090a6e4a4c4eb9",
 });

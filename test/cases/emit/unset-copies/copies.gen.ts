@@ -99,5 +99,5 @@ export const copies: Graph<CopiesInput, CopiesState, CopiesNodes> = defineGraph<
   nodes,
   routes,
   contract: 2,
-  fingerprint: "7212159ed0638bbe01959745f3c6a047",
+  fingerprint: "9c4083901f25a901ef418e816ee501ba",
 });

@@ -89,5 +89,5 @@ export const tips: Graph<TipsInput, TipsState, TipsNodes> = defineGraph<TipsInpu
   nodes,
   routes,
   contract: 2,
-  fingerprint: "a9d4b32341a2c6eccd801a6acadb4606",
+  fingerprint: "5d8ff76b5fc53a73f0b963e13dc351fd",
 });
