@@ -74,7 +74,7 @@ interface Meeting extends Merging {
 }
 
 /** Splits that merge one field; where more do, of their lists is only said that they are lists. */
-const MOST = 64;
+export const MOST = 64;
 
 interface Shape {
   /** How many nodes the graph has. */

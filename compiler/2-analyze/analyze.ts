@@ -7,6 +7,7 @@ import { calledFirst, checkCalls, isSurelyWritten, mayFail } from "./calls.js";
 import { candidatesOf } from "./candidates.js";
 import { checkNeeds } from "./check-needs.js";
 import { checkSettings } from "./check-settings.js";
+import { checkTypes } from "./check-types.js";
 import { checkInputUse, checkPromptUse } from "./check-use.js";
 import { checkChoices, checkSpelling } from "./checks.js";
 import { checkGraphNames, checkNodeNames } from "./clashes.js";
@@ -21,7 +22,7 @@ import {
 } from "./draft.js";
 import { findWays } from "./edges.js";
 import { findFailing, type Routed } from "./failing.js";
-import { checkTypes, type FieldTypes, givenChecks, inferTypes } from "./field-types.js";
+import { type FieldTypes, givenChecks, inferTypes } from "./field-types.js";
 import { analyzeFields, type FieldUse, type Read } from "./fields.js";
 import { groupRows } from "./group.js";
 import { nameInputs } from "./input-names.js";

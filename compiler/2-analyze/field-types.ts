@@ -1,11 +1,12 @@
-import type { Branches } from "../branches.js";
+import { createItemBranches, type ItemBranches } from "../branch-items.js";
+import type { Branches, BranchNumber } from "../branches.js";
 import type { FieldType, InputItem, MergeKind, OutputItem, SplitIR } from "../ir.js";
 import { createMerged, findMerges, type Piece } from "../merged.js";
 import { formatType } from "../types/format-type.js";
-import { isAssignable, overlaps } from "./assignable.js";
+import { isAssignable } from "./assignable.js";
 import { askedOf, calledOutput } from "./calls.js";
 import type { Digraph } from "./digraph.js";
-import { type Draft, type DraftNode, reportAt } from "./draft.js";
+import type { Draft, DraftNode } from "./draft.js";
 import type { FieldUse, Read } from "./fields.js";
 
 const STRING: FieldType = { kind: "string" };
@@ -21,6 +22,10 @@ export interface FieldTypes {
   readonly arrives: (node: DraftNode, field: string) => FieldType;
   /** How a field that a node writes is merged where its branches meet. */
   readonly merge: (node: DraftNode, field: string) => MergeKind | undefined;
+  /** The branches around a node in which it reads an item of the list that the field becomes. */
+  readonly itemBranches: ItemBranches;
+  /** What a node's write is inside of branches, to whoever reads it there; null when it stands in others. */
+  readonly inBranches: (node: DraftNode, field: string, within: readonly BranchNumber[]) => FieldType | null;
   /** Whether what an annotated input reads may be of another type than it says. */
   readonly isHeld: (item: InputItem) => boolean;
 }
@@ -36,9 +41,12 @@ export function inferTypes(
   }: { readonly splits: readonly SplitIR[]; readonly branches: Branches; readonly graph: Digraph },
 ): FieldTypes {
   const merges = findMerges(splits, branches);
-  const merged = createMerged({ size: draft.nodes.length, splits, branches }, (v) =>
-    graph.to.subarray(graph.start[v], graph.start[v + 1]),
-  );
+  const next = (v: number): ArrayLike<number> => graph.to.subarray(graph.start[v], graph.start[v + 1]);
+  const merged = createMerged({ size: draft.nodes.length, splits, branches }, next);
+  const itemBranches = createItemBranches(branches, merges, {
+    next,
+    writers: (field) => byName.get(field)?.writers ?? [],
+  });
   const known = new Map<string, FieldType>();
   const written = (node: DraftNode, output: OutputItem): FieldType =>
     output.type ?? produced(draft, node, { output, of });
@@ -78,7 +86,13 @@ export function inferTypes(
   const merge = (node: DraftNode, field: string): MergeKind | undefined =>
     merges.around(node.index, field).at(-1);
   const isHeld = (item: InputItem): boolean => isHeldRead(draft, item, { merge, writers: writersOf(item) });
-  return { of, written, arrives, merge, isHeld };
+  const inBranches: FieldTypes["inBranches"] = (node, field, within) => {
+    if (!within.every((branch) => branches.has(branch, node.index))) return null;
+    const lists = merges.around(node.index, field).filter((kind) => kind === "append");
+    // What branches further in have made of it is a list there.
+    return lists.length > within.length ? UNKNOWN : leaves(node, field).type;
+  };
+  return { of, written, arrives, merge, itemBranches, inBranches, isHeld };
 }
 
 interface Written extends Pick<FieldTypes, "merge"> {
@@ -180,7 +194,7 @@ const outputOf = (node: DraftNode, field: string): OutputItem | undefined =>
   node.row.outputs.find((output) => output.field === field);
 
 /** What a node asks of the whole of a field, or null. */
-function annotationOf(draft: Draft, node: DraftNode, item: InputItem): FieldType | null {
+export function annotationOf(draft: Draft, node: DraftNode, item: InputItem): FieldType | null {
   return item.path.length > 0 ? null : (item.type ?? requiredType(draft, node, item));
 }
 
@@ -251,85 +265,4 @@ export function unionOf(types: readonly FieldType[]): FieldType {
     all.find(({ kind }) => kind === "unknown") ??
     all.find(({ kind }) => kind === "any") ?? { kind: "union", members: all }
   );
-}
-
-/** Reports types that clash: at the reader, or at an annotation that its own agent contradicts. Linear in the reads. */
-export function checkTypes(draft: Draft, uses: readonly FieldUse[], types: FieldTypes): void {
-  for (const node of draft.nodes) {
-    for (const output of node.row.outputs) checkAnnotation(draft, node, output, types);
-  }
-  for (const use of uses) {
-    const annotated = use.reads.flatMap((read) => {
-      const node = draft.nodes[read.node] as DraftNode;
-      const type = annotationOf(draft, node, read.item);
-      return type === null ? [] : [{ node, read, type }];
-    });
-    if (use.writers.length === 0) checkGiven(draft, use, annotated);
-    else if (annotated.length > 0) checkReaders(draft, use, annotated, types);
-  }
-}
-
-interface Annotated {
-  readonly node: DraftNode;
-  readonly read: Read;
-  readonly type: FieldType;
-}
-
-const nameOf = (node: DraftNode): string => node.row.node.name;
-
-/** One writer stands for all that write the same type. */
-function checkReaders(draft: Draft, use: FieldUse, annotated: readonly Annotated[], types: FieldTypes): void {
-  const writers = new Map<string, { readonly writer: DraftNode; readonly type: FieldType }>();
-  for (const v of use.writers) {
-    const writer = draft.nodes[v] as DraftNode;
-    const type = types.arrives(writer, use.name);
-    const name = formatType(type);
-    if (!writers.has(name)) writers.set(name, { writer, type });
-  }
-  for (const { node, read, type } of annotated) {
-    const clash = [...writers.values()].find((written) => !isAssignable(written.type, type));
-    if (clash === undefined) continue;
-    const params = {
-      field: use.name,
-      written: formatType(clash.type),
-      writer: nameOf(clash.writer),
-      read: formatType(type),
-      reader: nameOf(node),
-    };
-    reportAt(draft, node, "type-mismatch", params, { span: read.item.at, column: "input_fields" });
-  }
-}
-
-/** What only the caller gives must be something that all its readers can take. */
-function checkGiven(draft: Draft, use: FieldUse, annotated: readonly Annotated[]): void {
-  const [first, ...rest] = annotated;
-  if (first === undefined) return;
-  for (const { node, read, type } of rest) {
-    if (overlaps(first.type, type)) continue;
-    const params = {
-      field: use.name,
-      first: formatType(first.type),
-      firstReader: nameOf(first.node),
-      second: formatType(type),
-      secondReader: nameOf(node),
-    };
-    reportAt(draft, node, "type-mismatch", params, { span: read.item.at, column: "input_fields" });
-  }
-}
-
-/** An annotation that the node's own agent contradicts, and text where a merge adds numbers up. */
-function checkAnnotation(draft: Draft, node: DraftNode, output: OutputItem, types: FieldTypes): void {
-  const at = { span: output.at, column: "output_field" } as const;
-  const names = { field: output.field, node: nameOf(node) };
-  if (types.merge(node, output.field) === "sum") {
-    const written = types.written(node, output);
-    if (!overlaps(written, { kind: "number" }))
-      reportAt(draft, node, "type-mismatch", { ...names, summed: formatType(written) }, at);
-  }
-  if (output.type === null || node.facts === null || node.facts.produces === "typed") return;
-  const produces = types.written(node, { ...output, type: null });
-  if (overlaps(produces, output.type)) return;
-  const agent = node.agent.written || node.agent.type;
-  const params = { ...names, agent, declared: formatType(output.type), produces: formatType(produces) };
-  reportAt(draft, node, "type-mismatch", params, at);
 }

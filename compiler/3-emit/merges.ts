@@ -1,6 +1,7 @@
+import { createItemBranches } from "../branch-items.js";
 import { type Branches, createBranches } from "../branches.js";
 import type { FieldType, GraphIR, MergeKind, NodeIR } from "../ir.js";
-import { createMerged, findMerges, type Merged, type Merges } from "../merged.js";
+import { createMerged, findMerges, type Merged, type Merges, type Successors } from "../merged.js";
 import { itemText, sortedTypes, typeMembers } from "./field-type.js";
 
 /** A type that a field can have, in TypeScript's words. */
@@ -62,9 +63,13 @@ export function mergedMembers(
 
 /** What the merges of a graph make of what its nodes write. */
 export function mergedOf(graph: GraphIR): Merged {
-  const { nodes, splits } = graph;
-  const shape = { size: nodes.length, splits, branches: branchesOf(graph) };
-  return createMerged(shape, (v) => {
+  const shape = { size: graph.nodes.length, splits: graph.splits, branches: branchesOf(graph) };
+  return createMerged(shape, successorsOf(graph));
+}
+
+const successorsOf =
+  ({ nodes }: GraphIR): Successors =>
+  (v) => {
     const { next, onSuccess, onFailure, cases, otherwise, maxVisits, onLimit } = nodes[v]!;
     return [
       ...next,
@@ -74,8 +79,7 @@ export function mergedOf(graph: GraphIR): Merged {
       ...(otherwise === null ? [] : [otherwise]),
       ...(maxVisits === null ? [] : [onLimit]),
     ];
-  });
-}
+  };
 
 const branchesByGraph = new WeakMap<GraphIR, Branches>();
 
@@ -89,14 +93,40 @@ export function branchesOf(graph: GraphIR): Branches {
 /** What the merges of splits do with what the nodes of a graph write. */
 export const mergesOf = (graph: GraphIR): Merges => findMerges(graph.splits, branchesOf(graph));
 
-/**
- * The fields of each node's branch that a merge makes lists of: inside, each is one item; a field that several merges
- * around the node make lists of is named as often.
- */
-export function itemsOf({ reads, writes }: NodeIR, index: number, merges: Merges): readonly string[] {
-  const fields = new Set([...reads, ...writes].map(({ field }) => field));
-  const items = [...fields].flatMap((field) =>
-    merges.around(index, field).flatMap((kind) => (kind === "append" ? [field] : [])),
-  );
-  return items.sort();
+/** The fields that are one item of a list to a node, to what it writes and to what it reads. */
+export interface Items {
+  /** A field of which several merges around the node make lists is named as often. */
+  readonly writes: readonly string[];
+  readonly reads: readonly string[];
 }
+
+/** Says it of each node: what a node reads of a field before its branch has written it was there at the split. */
+export function itemsIn(graph: GraphIR): (node: NodeIR, index: number) => Items {
+  const merges = mergesOf(graph);
+  const writers = new Map(graph.fields.map((field) => [field.name, field.writers]));
+  const itemBranches = createItemBranches(branchesOf(graph), merges, {
+    next: successorsOf(graph),
+    writers: (field) => writers.get(field) ?? [],
+  });
+  return ({ reads, writes }, index) => {
+    const read = countItems(reads, (field) => itemBranches(index, field).length);
+    const written = countItems(
+      writes,
+      (field) => merges.around(index, field).filter((kind) => kind === "append").length,
+    );
+    return { writes: repeated({ ...read, ...written }), reads: repeated({ ...written, ...read }) };
+  };
+}
+
+type Counts = { readonly [field: string]: number };
+
+function countItems(of: readonly { readonly field: string }[], count: (field: string) => number): Counts {
+  const counts: { [field: string]: number } = Object.create(null);
+  for (const { field } of of) counts[field] = count(field);
+  return counts;
+}
+
+const repeated = (counts: Counts): readonly string[] =>
+  Object.entries(counts)
+    .flatMap(([field, count]) => new Array<string>(count).fill(field))
+    .sort();

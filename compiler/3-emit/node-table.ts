@@ -6,24 +6,31 @@ import { agentValue } from "./interfaces.js";
 import { braces, brackets, type Doc, layOut, WIDTH } from "./layout.js";
 import { isInherited, propertyKey, stringLiteral } from "./literals.js";
 import { longString } from "./long-text.js";
-import { itemsOf, mergesOf } from "./merges.js";
+import { type Items, itemsIn } from "./merges.js";
 import { emitInputs, emitPrompt, emitTakes } from "./node-reads.js";
 import type { Scope } from "./scope.js";
+
+/** The function that makes a node, and the state that the node reads. */
+interface Maker {
+  readonly name: string;
+  readonly state: string;
+}
+
+const NO_ITEMS: Items = { writes: [], reads: [] };
 
 /** What a graph's node table is made of. */
 interface Making {
   readonly scope: Scope;
-  /** The function that makes a node, and the state that it reads, by the fields that are items to it. */
-  readonly maker: (items: readonly string[]) => { readonly name: string; readonly state: string };
+  readonly maker: (items: Items) => Maker;
   readonly makers: () => readonly string[];
 }
 
 /** The node table: for each node its agent, what it reads, its prompt, and what it writes. */
 export function emitNodes(graph: GraphIR, scope: Scope): string {
-  const merges = mergesOf(graph);
+  const itemsOf = itemsIn(graph);
   const making = createMaking(scope);
-  making.maker([]);
-  const entries = graph.nodes.map((node, index) => emitNode(node, itemsOf(node, index, merges), making));
+  making.maker(NO_ITEMS);
+  const entries = graph.nodes.map((node, index) => emitNode(node, itemsOf(node, index), making));
   const children = graph.nodes.flatMap((node) => childAgent(node, scope) ?? []);
   const lines = new Set(children.map(constant));
   return `${[...lines, ...making.makers()].join("\n")}\nconst nodes: ${scope.names.nodes} = {\n${entries.join("")}};`;
@@ -35,24 +42,31 @@ function constant({ name, type, made }: { readonly [part in "name" | "type" | "m
 }
 
 function createMaking(scope: Scope): Making {
-  const known = new Map<string, { readonly name: string; readonly state: string }>();
+  const known = new Map<string, Maker>();
   const lines: string[] = [];
-  const add = (items: readonly string[]): { readonly name: string; readonly state: string } => {
-    const state = branchState(items, scope);
-    const name = items.length === 0 ? "node" : scope.own("branchNode");
-    if (items.length > 0)
-      lines.push(docComment("Inside the branches these fields are one item each.", 0).trimEnd());
-    lines.push(`const ${name} = ${scope.call("nodeOf")}<${state}>();`);
+  const add = (items: Items): Maker => {
+    const written = branchState(items.writes, scope);
+    const state = branchState(items.reads, scope);
+    const isPlain = items.writes.length + items.reads.length === 0;
+    if (!isPlain) lines.push(docComment(aboutItems(items), 0).trimEnd());
+    const name = isPlain ? "node" : scope.own("branchNode");
+    const types = written === state ? state : `${written}, ${state}`;
+    lines.push(`const ${name} = ${scope.call("nodeOf")}<${types}>();`);
     return { name, state };
   };
   const maker: Making["maker"] = (items) => {
-    const key = items.join("|");
+    const key = JSON.stringify(items);
     const made = known.get(key) ?? add(items);
     known.set(key, made);
     return made;
   };
   return { scope, maker, makers: () => lines };
 }
+
+const aboutItems = ({ writes, reads }: Items): string =>
+  writes.length === reads.length
+    ? "Inside the branches these fields are one item each."
+    : "What is written inside the branches is one item; what is read was there at the split.";
 
 /** What a node sees of the state. A list that is made of lists has one layer for each. */
 function branchState(items: readonly string[], scope: Scope): string {
@@ -65,7 +79,7 @@ function branchState(items: readonly string[], scope: Scope): string {
   return state;
 }
 
-function emitNode(node: NodeIR, items: readonly string[], { scope, maker }: Making): string {
+function emitNode(node: NodeIR, items: Items, { scope, maker }: Making): string {
   const { name, state } = maker(items);
   const takes = emitTakes(node);
   const options: readonly Doc[] = [

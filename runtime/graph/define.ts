@@ -83,10 +83,13 @@ interface NodeOptions<S, I, E> extends NodeSettings {
   readonly writes?: E | readonly E[];
 }
 
-/** Makes the function that makes the nodes of a graph, each checked against the fields of its state. */
-export function nodeOf<S>(): <A, I extends InputsOf<A>, const E extends Entry = never>(
+/**
+ * Makes the function that makes the nodes of a graph, each checked against the fields of its state. In a branch what a
+ * node reads, `R`, may differ from what it writes.
+ */
+export function nodeOf<S, R = S>(): <A, I extends InputsOf<A>, const E extends Entry = never>(
   agent: A,
-  options: NodeOptions<S, I, E>,
+  options: NodeOptions<R, I, E>,
 ) => Node<NoInfer<A>, Fields<S, ResultOf<A>, E>> {
   return (agent, options) => ({ ...options, agent }) as never;
 }
