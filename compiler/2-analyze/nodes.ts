@@ -67,7 +67,7 @@ function checkCustomAgent(analysis: Analysis, graph: string, row: Row): void {
     type: written,
     suggestion: suggest(written, known),
     seen: world.passedOver?.(type) ?? null,
-    cure: cureOf(written, type),
+    cure: cureOf(analysis, written, type),
   };
   const place = locate(sheet, row.agent.at);
   const { unknownAgent: severity } = world;
@@ -85,17 +85,20 @@ const WAITING = 'say what waits here: "input" for an answer, "human" for an appr
 
 /** The name by which a built-in agent is meant, as the documentation writes it. */
 export function builtinName({ type, aliases }: AgentFacts, meant: string): string {
-  return [type, ...aliases].find((name) => normalizeAgent(name) === normalizeAgent(meant)) ?? type;
+  return [type, ...aliases].find((name) => normalizeAgent(name) === customType(meant)) ?? type;
 }
 
 /** What `scaffold` is told to write the agent of a type, or why it writes none. */
 function cureOf(
+  { agentOf }: Analysis,
   written: string,
   type: string,
 ): { readonly scaffold: string } | NameRefusal | { readonly instead: string } {
   if (type === "suspend") return { instead: WAITING };
   const base = agentBase(written);
   if (typeof base !== "string") return base;
+  const { facts } = agentOf(base);
+  if (facts !== null) return { refused: `it would be taken for the built-in "${builtinName(facts, base)}"` };
   // A name that ends in Agent twice must keep one of them.
   return { scaffold: customType(base) === type ? base : `${base}Agent` };
 }

@@ -137,9 +137,16 @@ function wrongTypes(field: FieldIR | undefined, value: unknown): readonly GivenP
   return [{ field: field.name, message, help: meant === null ? null : `did you mean "${meant}"?` }];
 }
 
-const READ_AS_JSON: readonly FieldType["kind"][] = ["number", "boolean", "list", "list-of", "object"];
+const READ_BY_TYPE: readonly FieldType["kind"][] = [
+  "number",
+  "boolean",
+  "choice",
+  "list",
+  "list-of",
+  "object",
+];
 
-/** Reads `name=text` as the field's type asks: numbers, booleans, lists and objects; otherwise it is text. */
+/** Reads `name=text` as the field's type asks: numbers, booleans, choices, lists and objects; otherwise it is text. */
 export function readInput(
   graph: GraphIR,
   name: string,
@@ -148,9 +155,11 @@ export function readInput(
   const field = graph.fields.find((one) => one.name === name);
   const type = field?.checks.find(({ kind }) => kind !== "any") ?? field?.type;
   if (field !== undefined && isOpened(graph, field)) return readOpened(name, text);
-  if (type === undefined || !READ_AS_JSON.includes(type.kind)) return { value: text };
+  if (type === undefined || !READ_BY_TYPE.includes(type.kind)) return { value: text };
   const converted = convert(text, type);
   if ("value" in converted) return converted;
+  // The check of all that was given says which choice is near.
+  if (type.kind === "choice") return { value: text };
   const message = `input "${name}" must be ${formatType(type)}, not ${describeValue(text)}`;
   return { problem: { field: name, message, help: null } };
 }

@@ -137,8 +137,8 @@ describe("document-review.csv", () => {
   test("an empty brief is asked for again, until the third visit", async () => {
     const { run } = project();
     let now = await run(...begin.slice(0, -1), "brief=");
-    // The first visit takes the given brief, which is as empty.
-    for (const visit of [2, 3]) {
+    // The node that asks first takes the given brief.
+    for (const visit of [1, 2, 3]) {
       expect([visit, now.told.waiting.map(({ node }) => node)]).toEqual([visit, ["AskForMore"]]);
       now = await run("resume", now.told.run_id, "--answer", "AskForMore=");
     }

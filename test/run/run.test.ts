@@ -181,7 +181,7 @@ describe("what a run is given", () => {
     ["b=perhaps", 'input "b" must be boolean, not "perhaps"'],
     ["o=[1]", 'input "o" must be object, not "[1]"'],
     ["c=green", `input "c" must be 'red'/'blue', not "green"`],
-    ["c=Red", `input "c" must be 'red'/'blue', not "Red"\n  = help: did you mean "red"?`],
+    ["c=Redd", `input "c" must be 'red'/'blue', not "Redd"\n  = help: did you mean "red"?`],
   ])("%s is wrong usage: exit 2, nothing is run", async (input, message) => {
     const right = ["n=1", "b=no", "l=a", "o={}", "t=x", "c=blue"].filter((one) => one[0] !== input[0]);
     const ended = await typed(...right, input);

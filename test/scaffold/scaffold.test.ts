@@ -209,7 +209,7 @@ describe("all agents that a sheet is missing", () => {
         HEADER,
         "G,A,B,1st,,,,x,,",
         "G,B,C,weather,,,x,y,,",
-        "G,C,D,EchoAgent,,,y,z,,",
+        "G,C,D,EchoAgentAgent,,,y,z,,",
         "G,D,E,Tell me,,,z,u,,",
         "G,E,F,1st,,,z,v,,",
         "G,F,,con,,,z,w,,",
@@ -220,7 +220,7 @@ describe("all agents that a sheet is missing", () => {
     const told = [
       `error: "1st" (a.csv, row 2 and 1 more) cannot name an agent: an agent's name begins with a letter from a to z`,
       "  = help: choose another name, such as NextRow",
-      'error: "EchoAgent" (a.csv, row 4) would be taken for the built-in "echo"',
+      'error: "EchoAgentAgent" (a.csv, row 4) would be taken for the built-in "echo"',
       "  = help: use that, or choose another name",
       'error: "con" (a.csv, row 7) cannot name an agent: JavaScript or the system keeps that name for itself',
       "  = help: choose another name, such as NextRow",
@@ -290,7 +290,7 @@ describe("one agent", () => {
     "class",
     "CON",
     "1st",
-    "EchoAgent",
+    "EchoAgentAgent",
     "日本",
     "a/b",
     "constructor",
@@ -323,9 +323,10 @@ describe("one agent", () => {
 
   test.each([
     ["echo", '"echo" is a built-in agent\n  = help: use it as it is, or choose another name'],
+    ["GPT agent", '"GPT agent" is a built-in agent\n  = help: use it as it is, or choose another name'],
     [
-      "GPT agent",
-      '"GPT agent" would be taken for the built-in "gpt"\n  = help: use that, or choose another name',
+      "GPT agent agent",
+      '"GPT agent agent" would be taken for the built-in "gpt"\n  = help: use that, or choose another name',
     ],
     [
       "1st",
