@@ -1,7 +1,6 @@
 import {
   type AgentImport,
   type ChildImport,
-  childSettings,
   emitIndex,
   emitModule,
   type IndexEntry,
@@ -32,8 +31,7 @@ export interface EmitOptions {
   readonly extension: ".js" | ".ts";
   /** Modules that stay in the folder as they are: the index lists them, too. */
   readonly others?: readonly { readonly name: string; readonly value: string | null }[];
-  /** The modules of the project; without them the graphs that are printed are all there are. */
-  readonly modules?: Modules;
+  readonly modules: Modules;
   /** The package that modules import. */
   readonly runtime?: RuntimePackage;
 }
@@ -41,7 +39,7 @@ export interface EmitOptions {
 /** The generated files of graphs: one module each, and an index of them. */
 export function emitFiles(
   graphs: readonly GraphToEmit[],
-  { findAgent, extension, others = [], modules = modulesAmong(graphs), runtime = "flowsheet" }: EmitOptions,
+  { findAgent, extension, others = [], modules, runtime = "flowsheet" }: EmitOptions,
 ): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const values = new Map(others.map(({ name, value }) => [name.replace(/\.gen\.ts$/, ""), value]));
@@ -90,15 +88,11 @@ function followFlows(graphs: readonly GraphToEmit[], { childOf }: Modules): Flow
   return { flows, children };
 }
 
-/** The modules of graphs that know no others. */
-function modulesAmong(graphs: readonly GraphToEmit[]): Modules {
-  const all = graphs.map(({ graph }) => graph);
-  const listed = moduleNames(all);
-  const names = new Map(all.map((graph, index) => [graph, listed[index]!]));
-  return {
-    nameOf: (graph) => names.get(graph)!,
-    childOf: (graph, node) => findChild(all, graph, node),
-  };
+/** The modules of graphs that are all there are. */
+export function modulesAmong(graphs: readonly GraphIR[], childOf: Modules["childOf"]): Modules {
+  const listed = moduleNames(graphs);
+  const names = new Map(graphs.map((graph, index) => [graph, listed[index]!]));
+  return { nameOf: (graph) => names.get(graph)!, childOf };
 }
 
 /**
@@ -120,17 +114,3 @@ function indexEntries(modules: ReadonlyMap<string, string | null>, extension: st
 /** A sheet's name without folders. */
 const fileName = (file: string): string =>
   file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
-
-/** The graph that a node runs: of its own sheet before those of others, or as `sheet::Graph`. */
-function findChild(graphs: readonly GraphIR[], parent: GraphIR, node: NodeIR): GraphIR | null {
-  const { graph: wanted } = childSettings(node);
-  if (typeof wanted !== "string") return null;
-  const own = graphs.find(({ file, name }) => file === parent.file && name === wanted);
-  if (own !== undefined) return own;
-  const sheetOf = ({ file }: GraphIR): string => file.replaceAll("\\", "/").replace(/\.csv$/i, "");
-  const isMeant = (graph: GraphIR): boolean =>
-    graph.name === wanted || isSuffix(`${sheetOf(graph)}::${graph.name}`, wanted);
-  return graphs.find(isMeant) ?? null;
-}
-
-const isSuffix = (full: string, wanted: string): boolean => full === wanted || full.endsWith(`/${wanted}`);

@@ -1,25 +1,26 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { GraphIR } from "../../compiler/ir.js";
-import { makeFolderSync } from "../../compiler/make-folder.js";
+import { usableCache } from "../../runtime/agents/cache-folder.js";
 import type { Project } from "../../runtime/config/folders.js";
 import type { AnyGraph } from "../../runtime/graph/contract.js";
 import { messageOf } from "../../runtime/graph/errors.js";
+import type { OpenedGraph } from "../../runtime/workflows/open-graph.js";
 
 /** A generated graph, or why there is none. */
 export type Generated = { readonly graph: AnyGraph } | { readonly missing: string };
 
 /** Compiles a graph and those that it runs into a folder that goes away again, and loads what was generated. */
-export async function makeGenerated(family: readonly GraphIR[], project: Project): Promise<Generated> {
-  const [ir] = family;
-  if (ir === undefined) return { missing: "there is no graph" };
+export async function makeGenerated(
+  { ir, family, childOf }: Pick<OpenedGraph, "ir" | "family" | "childOf">,
+  project: Project,
+): Promise<Generated> {
   let folder: string | null = null;
   try {
-    const cache = join(project.root, ".flowsheet", "cache");
-    makeFolderSync(cache);
+    const cache = usableCache(join(project.root, ".flowsheet", "cache"));
     folder = mkdtempSync(join(cache, "bench-"));
     const { createEmitter } = await import("../commands/compile.js");
-    const emit = await createEmitter(project, folder);
+    const { modulesAmong } = await import("../../compiler/emit-files.js");
+    const emit = await createEmitter(project, folder, { modules: modulesAmong(family, childOf) });
     for (const [name, text] of emit(family)) writeFileSync(join(folder, name), text);
     const { openGenerated } = await import("../../runtime/workflows/open-generated.js");
     return { graph: await openGenerated(ir, { root: folder, generated: folder }) };

@@ -71,9 +71,10 @@ const quiet: Logger = { debug: silent, info: silent, warn: silent, error: silent
 
 async function perform(
   context: Context,
-  { ir, family, graph }: Subject,
+  subject: Subject,
   { project, state, runs, leash }: Performance,
 ): Promise<BenchReport> {
+  const { ir, graph } = subject;
   const redact = createRedactor(context.env, project.configuration);
   const { maxSteps } = project.execution;
   // No signal, no time-out and no clock of its own: the driver is timed, not what watches over it.
@@ -87,14 +88,13 @@ async function perform(
   const first = await graph.run(state, { ...options, signal: leash.signal });
   if (leash.isInterrupted()) throw new Interrupted();
   if (first.status !== "completed") throw new IncompleteRun(first);
-  const generated = await makeGenerated(family, project);
+  const generated = await makeGenerated(subject, project);
   const variants: readonly Variant[] = [
     { name: "interpreted", graph },
     ...("graph" in generated ? [{ name: "generated", graph: generated.graph } as const] : []),
   ];
-  const subject = { variants, state, options, isInterrupted: leash.isInterrupted };
   return {
-    ...(await measure(subject, runs)),
+    ...(await measure({ variants, state, options, isInterrupted: leash.isInterrupted }, runs)),
     graph: ir.name,
     nodes: ir.nodes.length,
     missing: "missing" in generated ? generated.missing : null,

@@ -129,7 +129,7 @@ export type Emitter = (graphs: readonly GraphIR[]) => ReadonlyMap<string, string
 export async function createEmitter(
   project: Pick<Folders, "agents" | "generatedImport">,
   out: string,
-  about: Pick<EmitOptions, "others" | "modules"> = {},
+  about: Pick<EmitOptions, "others" | "modules">,
 ): Promise<Emitter> {
   const { emitFiles } = await import("../../compiler/emit-files.js");
   const findAgent = createAgentImports(out, project.agents);

@@ -69,6 +69,15 @@ function runsOf({ nodes }: GraphIR): ReadonlySet<string> {
   return new Set(nodes.map(graphOf).filter((name) => name !== null));
 }
 
+/** The graph that a node runs; null when it runs none, or one that is not there. */
+export type ChildOf = (graph: GraphIR, node: NodeIR) => GraphIR | null;
+
+/** Says which graphs of a family the nodes of its graphs run. */
+export function createChildOf(family: readonly Member[]): ChildOf {
+  const members = new Map(family.map((member) => [member.ir, member]));
+  return (graph, node) => members.get(graph)?.runs.get(graphOf(node) ?? "")?.ir ?? null;
+}
+
 /** Links the first of a family; the graphs that it runs are linked when a run first comes to them. */
 export function linkFamily(
   [first]: readonly Member[],

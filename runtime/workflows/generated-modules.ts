@@ -85,7 +85,8 @@ async function load(
     const graph = await loadGenerated(path, name, folders.root);
     if (graph?.fingerprint !== fingerprint) throw new Error("it holds another graph than its text tells");
     const ir = modelOf(graph.definition, file);
-    return { ir, family: [ir], graph, placeOf: () => null, checkGiven: createGivenCheck(ir) };
+    const nothing = (): null => null;
+    return { ir, family: [ir], graph, childOf: nothing, placeOf: nothing, checkGiven: createGivenCheck(ir) };
   } catch (error) {
     log.warn(`the generated module ${file} cannot be loaded`, {
       reason: error instanceof Error ? error.message : String(error),

@@ -11,7 +11,14 @@ import type { AnyAgent, AnyGraph, Given, TypedItem } from "../graph/contract.js"
 import { type CheckedGiven, createGivenCheck } from "../runs/given.js";
 import { agentModules } from "./agent-modules.js";
 import { errorsOf } from "./errors-of.js";
-import { type FamilySources, gatherFamily, linkFamily, type Member } from "./family.js";
+import {
+  type ChildOf,
+  createChildOf,
+  type FamilySources,
+  gatherFamily,
+  linkFamily,
+  type Member,
+} from "./family.js";
 import { WorkflowError } from "./workflow-error.js";
 
 /** A graph of a sheet, ready to run. */
@@ -19,6 +26,7 @@ export interface OpenedGraph {
   readonly ir: GraphIR;
   /** The graph and all that it runs, itself first. */
   readonly family: readonly GraphIR[];
+  readonly childOf: ChildOf;
   readonly graph: AnyGraph;
   /** Where a node stands in the sheet: its agent's cell, or the entry of another cell that names a type. */
   readonly placeOf: (node: string, item?: TypedItem) => Place | null;
@@ -74,6 +82,7 @@ export async function openGraph(
   return {
     ir,
     family: family.map((member) => member.ir),
+    childOf: createChildOf(family),
     graph: linkFamily(family, (type) => registry.find(type)),
     // The sheet is asked for again, so that it need not be kept.
     placeOf: (node, item) => placeOf(understanding.sheet, ir, { node, item }),

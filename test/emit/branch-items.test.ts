@@ -5,6 +5,7 @@ import { emitFiles } from "../../compiler/emit-files.js";
 import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
 import { link } from "../../runtime/graph/link.js";
 import { understandText } from "../world.js";
+import { modulesOf } from "./emitted.js";
 import { check, createProject } from "./native.js";
 
 const HEADER = "graph_name,node_name,next_node,agent_type,input_fields,output_field,context";
@@ -44,6 +45,7 @@ test("an agent in a branch reads what was held at the split, and what the branch
   const files = emitFiles([{ graph, fingerprint: fingerprintOf(graph) }], {
     findAgent: ({ agent }) => ({ from: "./agents.js", name: agent.type }),
     extension: ".js",
+    modules: modulesOf([graph]),
   });
   const folder = createProject({ module: "nodenext" });
   writeFileSync(join(folder, "agents.ts"), AGENTS);

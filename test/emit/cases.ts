@@ -6,6 +6,7 @@ import type { GraphIR, NodeIR } from "../../compiler/ir.js";
 import { findAgents } from "../../runtime/agents/find.js";
 import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
 import { CASES } from "../cases/case-folder.js";
+import { modulesOf } from "./emitted.js";
 
 /** The generated files of a case, with the agents of its own folder `agents`. */
 export function emitCase(folder: string, graphs: readonly GraphIR[]): ReadonlyMap<string, string> {
@@ -20,5 +21,5 @@ export function emitCase(folder: string, graphs: readonly GraphIR[]): ReadonlyMa
     };
   };
   const toEmit = graphs.map((graph) => ({ graph, fingerprint: fingerprintOf(graph) }));
-  return emitFiles(toEmit, { findAgent, extension: ".js" });
+  return emitFiles(toEmit, { findAgent, extension: ".js", modules: modulesOf(graphs) });
 }

@@ -3,14 +3,25 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { builtinExport, builtinTypes } from "../../compiler/3-emit/builtin-agents.js";
-import { emitFiles, type GraphToEmit } from "../../compiler/emit-files.js";
-import type { GraphIR } from "../../compiler/ir.js";
+import { emitFiles, type GraphToEmit, type Modules, modulesAmong } from "../../compiler/emit-files.js";
+import type { GraphIR, NodeIR } from "../../compiler/ir.js";
 import type { AnyGraph } from "../../runtime/graph/contract.js";
 import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
 import { agentModules } from "../../runtime/workflows/agent-modules.js";
 
+/** The modules of graphs that run each other: of their own sheet before those of others, or as `sheet::Graph`. */
+export const modulesOf = (graphs: readonly GraphIR[]): Modules =>
+  modulesAmong(graphs, (graph, node) => findChild(graphs, graph, node));
+
+function findChild(graphs: readonly GraphIR[], parent: GraphIR, { settings }: NodeIR): GraphIR | null {
+  const wanted = settings["graph"];
+  const own = graphs.find(({ file, name }) => file === parent.file && name === wanted);
+  const fullName = ({ file, name }: GraphIR): string => `${file.replace(/\.csv$/, "")}::${name}`;
+  return own ?? graphs.find((graph) => graph.name === wanted || fullName(graph) === wanted) ?? null;
+}
+
 /** Where modules of tests import every custom agent from. */
-export const AGENT_FILE = "../agents/custom.js";
+const AGENT_FILE = "../agents/custom.js";
 
 /** The generated files of graphs, with all custom agents in one file. */
 export function emitted(graphs: readonly GraphIR[]): ReadonlyMap<string, string> {
@@ -19,7 +30,7 @@ export function emitted(graphs: readonly GraphIR[]): ReadonlyMap<string, string>
     from: AGENT_FILE,
     name: "Custom",
   });
-  return emitFiles(toEmit, { findAgent, extension: ".js" });
+  return emitFiles(toEmit, { findAgent, extension: ".js", modules: modulesOf(graphs) });
 }
 
 /** The one module of a graph. */

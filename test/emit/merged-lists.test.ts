@@ -8,6 +8,7 @@ import type { AnyAgent } from "../../runtime/graph/contract.js";
 import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
 import { link } from "../../runtime/graph/link.js";
 import { understandText } from "../world.js";
+import { modulesOf } from "./emitted.js";
 import { check, createProject } from "./native.js";
 
 const HEADER = "node_name,next_node,agent_type,next_on_failure,output_field,prompt,input_fields,context";
@@ -172,6 +173,7 @@ test("what runs leave in a field that branches append to is of the type that the
     const files = emitFiles([{ graph, fingerprint: fingerprintOf(graph) }], {
       findAgent: ({ agent }) => ({ from: "./agents.js", name: agent.type }),
       extension: ".js",
+      modules: modulesOf([graph]),
     });
     const [file = "", text = ""] = [...files].find(([path]) => path !== "index.gen.ts") ?? [];
     writeFileSync(join(folder, file), text);

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { emitFiles } from "../../compiler/emit-files.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { understandText } from "../world.js";
-import { graphIn, importModules } from "./emitted.js";
+import { graphIn, importModules, modulesOf } from "./emitted.js";
 import { HOSTILE } from "./hostile-values.js";
 import { expectRoundTrip } from "./round-trip.js";
 
@@ -115,7 +115,11 @@ async function caught(emit: typeof emitFiles): Promise<{ readonly check: number;
         from: "../agents/custom.js",
         name: "Custom",
       });
-      files = emit([{ graph, fingerprint: "0" }], { findAgent, extension: ".js" });
+      files = emit([{ graph, fingerprint: "0" }], {
+        findAgent,
+        extension: ".js",
+        modules: modulesOf([graph]),
+      });
     } catch (thrown) {
       expect(String(thrown)).toContain("the module of a sheet holds");
       check++;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { camelCase, kebabCase, pascalCase } from "../../compiler/3-emit/names.js";
-import { emitFiles } from "../../compiler/emit-files.js";
+import { emitFiles, modulesAmong } from "../../compiler/emit-files.js";
 import { understandText } from "../world.js";
 
 test.each([
@@ -47,7 +47,8 @@ describe("graphs whose names make one name", () => {
       throw new Error("no row has an agent of the project");
     };
     const toEmit = found.map((graph) => ({ graph, fingerprint: "f" }));
-    const files = emitFiles(toEmit, { findAgent, extension: ".js" });
+    const modules = modulesAmong(found, () => null);
+    const files = emitFiles(toEmit, { findAgent, extension: ".js", modules });
     return files.get("index.gen.ts") ?? "";
   }
 

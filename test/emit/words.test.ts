@@ -5,7 +5,7 @@ import ts from "typescript";
 import { expect, onTestFinished, test } from "vitest";
 import { emitFiles } from "../../compiler/emit-files.js";
 import { understandText } from "../world.js";
-import { importModules, moduleOf } from "./emitted.js";
+import { importModules, moduleOf, modulesOf } from "./emitted.js";
 
 /** All words of TypeScript, also those that mean something in some places only. */
 const WORDS = Object.values(ts.SyntaxKind)
@@ -36,6 +36,6 @@ test.each(["out", "of", "set", "module", "using"])("an agent may be exported as 
     from: "../agents/a.js",
     name,
   });
-  const files = emitFiles(toEmit, { findAgent, extension: ".js" });
+  const files = emitFiles(toEmit, { findAgent, extension: ".js", modules: modulesOf(graphs) });
   expect(files.get("out.gen.ts")).toMatch(new RegExp(`^import \\{ ${name}(?: as ${name}2)? \\} from`, "m"));
 });
