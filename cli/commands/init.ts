@@ -46,8 +46,17 @@ export async function init(
     folder,
     stepsOf(template, (name) => joining?.scripts.has(name) ?? true),
   );
-  for (const note of joining?.notes ?? []) context.stdout.write(`note: ${note}\n`);
+  const notes = joining === null ? [] : [...joining.notes, ...(await notesOnModules(folder, joining))];
+  for (const note of notes) context.stdout.write(`note: ${note}\n`);
   return EXIT.done;
+}
+
+/** A project that has its own tsconfig.json may not be able to use what is compiled. */
+async function notesOnModules(folder: string, { kept }: Joining): Promise<readonly string[]> {
+  if (!kept.includes("tsconfig.json")) return [];
+  const { clashOf } = await import("../../compiler/type-check/index.js");
+  const clash = clashOf(folder);
+  return clash === null ? [] : [`${clash.says}; ${clash.cure}`];
 }
 
 interface Making {

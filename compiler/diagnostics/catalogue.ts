@@ -159,7 +159,9 @@ type TypeClash =
   /** A file that TypeScript may not read, and the one in which it would look for the types of it. */
   | { readonly untyped: string; readonly declarations: string }
   /** What TypeScript says, where nothing simpler can be said: of a cell, or of a file of the project's own. */
-  | { readonly says: string; readonly inFile?: true };
+  | { readonly says: string; readonly inFile?: true }
+  /** What the project says of modules, with its cure. */
+  | { readonly says: string; readonly cure: string };
 
 /** A row that does not fit what its agent declares. */
 type AgentClash = { readonly agent: string; readonly node: string } & (
@@ -184,6 +186,7 @@ function agentClashText(p: { readonly field: string } & AgentClash): string {
 const IN_FILE = "mend this file: the error is in the code of your agents, not in the sheet";
 
 function clashHelp(p: TypeClash): string | null {
+  if ("cure" in p) return p.cure;
   if ("says" in p) return p.inFile === true ? IN_FILE : null;
   if ("untyped" in p)
     return `set "allowJs": true in tsconfig.json, or declare its types in ${bare(p.declarations)}`;

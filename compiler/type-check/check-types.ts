@@ -29,6 +29,7 @@ export interface TypeFindings {
 /** Type-checks generated modules together with the agents that they import. */
 export function checkTypes(options: TypeCheckOptions): TypeFindings {
   const types = createProgram(options);
+  if (types.clash !== null) return tellClash(types.clash, options);
   const traced = traceModules(types, options);
   const own = agentFiles(types, options);
   const problems = new Map<string, Problems>();
@@ -49,6 +50,17 @@ export function checkTypes(options: TypeCheckOptions): TypeFindings {
   const told = own.filter(({ fileName }) => problems.has(options.shown(fileName)));
   const sources = new Map(told.map((file) => [options.shown(file.fileName), file.text]));
   return { diagnostics: [...problems.values()].flatMap((one) => one.sorted()), sources };
+}
+
+/** One message for all that follows from it. */
+function tellClash(
+  { file, ...what }: NonNullable<TypeProgram["clash"]>,
+  { shown }: TypeCheckOptions,
+): TypeFindings {
+  const problems = new Problems(shown(file));
+  const place = { file: problems.file, line: 1, column: 1, endLine: 1, endColumn: 1, cell: null };
+  problems.report("type-mismatch", what, { place });
+  return { diagnostics: problems.sorted(), sources: new Map() };
 }
 
 /** A generated module with the graph that it was made from. */

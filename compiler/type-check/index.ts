@@ -1,2 +1,2 @@
 export { checkTypes, type TypeCheckOptions, type TypeFindings } from "./check-types.js";
-export { TypeConfigError } from "./program.js";
+export { clashOf, TypeConfigError } from "./program.js";

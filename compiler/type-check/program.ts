@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Project, ts } from "ts-morph";
+import { type ModuleClash, moduleClash } from "./module-clash.js";
 import { isPlainFile, plainFiles } from "./plain-files.js";
 
 /** What is type-checked, and how. */
@@ -20,6 +21,8 @@ export interface TypeProgram {
   readonly isConfigured: boolean;
   /** JavaScript without declarations is refused where the project itself is checked; here it is read all the same. */
   readonly refusesJavaScript: boolean;
+  /** What the project says of modules, where none of ours can be used with it. */
+  readonly clash: (ModuleClash & { readonly file: string }) | null;
   /** The program with these files too. */
   readonly extend: (files: ReadonlyMap<string, string>) => TypeProgram;
 }
@@ -41,6 +44,8 @@ export function createProgram({ files, root, packageRoot }: ProgramOptions): Typ
   const { options, ambient } = config === undefined ? unconfigured(root) : readConfig(config);
   const isConfigured = config !== undefined;
   const refusesJavaScript = isConfigured && missesTypes(options);
+  const found = config === undefined ? null : moduleClash(options, root);
+  const clash = config === undefined || found === null ? null : { ...found, file: config };
   const project = new Project({
     compilerOptions: { ...options, ...ALWAYS, ...pathsOf(options, root, packageRoot) },
     skipAddingFilesFromTsConfig: true,
@@ -50,7 +55,7 @@ export function createProgram({ files, root, packageRoot }: ProgramOptions): Typ
   const extend = (more: ReadonlyMap<string, string>): TypeProgram => {
     for (const [path, text] of more) project.createSourceFile(path, text, { overwrite: true });
     const program = project.getProgram().compilerObject;
-    return { program, checker: program.getTypeChecker(), isConfigured, refusesJavaScript, extend };
+    return { program, checker: program.getTypeChecker(), isConfigured, refusesJavaScript, clash, extend };
   };
   return extend(files);
 }
@@ -80,6 +85,17 @@ const ALWAYS: ts.CompilerOptions = {
 interface Configured {
   readonly options: ts.CompilerOptions;
   readonly ambient: readonly string[];
+}
+
+/** What a project's tsconfig.json says of modules that keeps it from using ours; null for one that cannot be read, too. */
+export function clashOf(root: string): ModuleClash | null {
+  const config = ts.findConfigFile(root, isPlainFile);
+  try {
+    return config === undefined ? null : moduleClash(readConfig(config).options, root);
+  } catch (error) {
+    if (error instanceof TypeConfigError) return null;
+    throw error;
+  }
 }
 
 /** Types of packages count as they do for a compiler that is told nothing: TypeScript 5 takes all that are installed. */
