@@ -84,7 +84,10 @@ function agentIn(module: object, { file, export: name }: FoundAgent): AnyAgent {
   const isClass = /^class\b/.test(Function.prototype.toString.call(value));
   const { prototype } = value as { readonly prototype?: { readonly process?: unknown } };
   if (isClass && typeof prototype?.process !== "function") {
-    throw new AgentLoadError(file, `the class "${name}" has no method "process"`);
+    throw new AgentLoadError(
+      file,
+      `the class "${name}" has no method "process": write it as one, process(inputs, context) { … }`,
+    );
   }
   if (isClass && value.length > 0) checkConstructor(file, value.name);
   return value as AnyAgent;

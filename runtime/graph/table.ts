@@ -230,11 +230,19 @@ function callOfFunction(agent: Call): Call {
   return (inputs, context) => agent(inputs, contextOf(context));
 }
 
+/** What stands in the place of the method may be another function later: a getter's, or that of whoever watches calls. */
 function processOf(agent: new () => { process: Call }): Call {
   const instance = made(agent);
-  return takesContext(instance.process)
-    ? (inputs, context) => instance.process(inputs, contextOf(context))
-    : (inputs, context) => instance.process(inputs, context);
+  let known: Call | null = null;
+  let takes = true;
+  return (inputs, context) => {
+    const { process } = instance;
+    if (process !== known) {
+      known = process;
+      takes = takesContext(process);
+    }
+    return process.call(instance, inputs, takes ? contextOf(context) : context);
+  };
 }
 
 function made(agent: new () => { process: Call }): { process: Call } {

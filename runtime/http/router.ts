@@ -1,6 +1,7 @@
 import type { Handler } from "../auth/index.js";
 import type { FlowsheetOptions } from "../flowsheet.js";
 import { host } from "../host.js";
+import { refuseUnknown } from "../runs/request.js";
 import { prepareService } from "./prepare-service.js";
 
 /** What a router of a host application may be told; everything has a default. */
@@ -14,11 +15,16 @@ export interface RouterOptions extends Omit<FlowsheetOptions, "log"> {
   readonly bindHost?: string;
 }
 
+const OPTIONS: ReadonlySet<string> = new Set<keyof RouterOptions>([
+  ...(["cwd", "config", "env", "encoding", "agents", "services", "console", "bindHost"] as const),
+]);
+
 /**
  * Makes a router for an application of Express or its like: it answers all of the service's paths, with its
  * authentication, wherever the application mounts it. The body must not have been read by a handler before it.
  */
 export function createRouter(options: RouterOptions = {}): Handler {
+  refuseUnknown("a router", options, OPTIONS);
   const { cwd = ".", config = null, env = host.env, console: write = writeWarning } = options;
   const { handler, ready } = prepareService({
     cwd,

@@ -42,6 +42,11 @@ const run = (port: number, path: string): Promise<RawAnswer> =>
   );
 
 describe("a router in a host application", () => {
+  test("refuses an option that nobody would read", () => {
+    const misspelt = { servces: {} } as object;
+    expect(() => createRouter(misspelt)).toThrow('a router has no "servces"; did you mean "services"?');
+  });
+
   test("answers all its paths below where it is mounted, beside other routes and middleware", async () => {
     const { router, cwd } = embed();
     const app = express();

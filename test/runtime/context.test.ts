@@ -1,8 +1,11 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 import { Agent } from "flowsheet";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { takesContext } from "../../runtime/graph/agent-context.js";
 import type { AgentContext, RunOptions, StateData } from "../../runtime/graph/contract.js";
+import { createFolder } from "../cli/folder.js";
 import { type Act, tiny } from "./tiny.js";
 
 const SECRET = "s3cret-of-the-database";
@@ -119,6 +122,84 @@ test("also a class and a stand-in get a context of their own", async () => {
   const keys: Act = (_, context) => Object.keys(context);
   const second = await graph.run({}, { nodes: { A: keys } });
   expect(second.state["A"]).toEqual(first.state["A"]);
+});
+
+test("a method that is replaced later gets a context of its own too", async () => {
+  class Quiet extends Agent<object, number> {
+    override process(_: object): number {
+      return 0;
+    }
+  }
+  const graph = tiny({ A: { agent: Quiet as unknown as Act }, B: () => 0 });
+  expect((await graph.run({})).state["A"]).toBe(0);
+  const watched = vi.spyOn(Quiet.prototype, "process");
+  await graph.run({});
+  const [[, context] = []] = watched.mock.calls as unknown as readonly (readonly unknown[])[];
+  expect(Object.isFrozen(context)).toBe(true);
+  expect(Object.keys(context as object)).toContain("services");
+});
+
+/** Ways to write a function, given its parameters and what it returns. */
+const FORMS: readonly ((params: string, body: string) => string)[] = [
+  (p, b) => `(${p}\n) => ${b}`,
+  (p, b) => `async(${p}\n)=>${b}`,
+  (p, b) => `async (${p}\n) => { return ${b} }`,
+  ...["function", "function f", "async function", "async function f", "function*", "async function* f"].map(
+    (head) => (p: string, b: string) => `${head}(${p}\n) { return ${b} }`,
+  ),
+  ...["m", "async m", "*m", "async*m", "async /* ( */ m /* ) => { */"].map(
+    (head) => (p: string, b: string) => `({ ${head}(${p}\n) { return ${b} } }).m`,
+  ),
+  ...["get", "set", "async", "function", "a b", "1", "static"].map(
+    (name) => (p: string, b: string) =>
+      `({ ${JSON.stringify(name)}(${p}\n){return ${b}} })[${JSON.stringify(name)}]`,
+  ),
+  ...["get", "async", "function", "static", "of"].map(
+    (name) => (p: string, b: string) => `({ ${name}(${p}\n){return ${b}} }).${name}`,
+  ),
+  (p, b) => `(class { m(${p}\n) { return ${b} } }).prototype.m`,
+  (p, b) => `(class { static m(${p}\n) { return ${b} } }).m`,
+  (p, b) => `new (class { m = (${p}\n) => ${b} })().m`,
+];
+
+const SECOND = [
+  "a, b",
+  "a,b",
+  "{ a }, b",
+  "{ a },b",
+  "{ a: { c } }, b",
+  "[a], b",
+  "a = 1, b",
+  'a = ") => {", b',
+  "{ a = ') {' } = {}, b",
+  "a = (x) => { return x }, b",
+  "a /* ) => { */, b",
+  "a // ) => {\n, b",
+  "/* a) { */ a, b",
+  "_$, b",
+  "\u00e4, b",
+  "a, b = {}",
+  "{ a }, { c, ...b }",
+  "a, ...[b]",
+  "...[, b]",
+];
+
+test("a function that can look at its context is known by any way of writing it", async () => {
+  const arrows = /=>/;
+  const texts = FORMS.flatMap((form) => [
+    ...SECOND.map((params) => form(params, "b")),
+    ...(arrows.test(form("", ""))
+      ? []
+      : [form("a", "arguments[1]"), form("", "(() => arguments)()[1]"), form("a = arguments[1]", "a")]),
+  ]);
+  // Below node_modules it is loaded as it stands.
+  const name = "node_modules/all.mjs";
+  const file = join(createFolder({ [name]: `export default [\n${texts.join(",\n")}\n];\n` }), name);
+  const { default: all } = (await import(pathToFileURL(file).href)) as {
+    readonly default: readonly object[];
+  };
+  expect(all).toHaveLength(texts.length);
+  expect(all.flatMap((one, at) => (takesContext(one) ? [] : [texts[at]]))).toEqual([]);
 });
 
 test("only an agent that cannot look at a context is called without one", () => {
