@@ -83,6 +83,7 @@ const quietLife: Happenings = {
   onStray: never,
   onIdle: never,
   onQuit: never,
+  keepChildrenOffStdout: async () => {},
   watchThread: async () => () => {},
 };
 

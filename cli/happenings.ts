@@ -16,6 +16,8 @@ export interface Happenings {
   readonly onIdle: (listener: () => void) => () => void;
   /** Code of others ends the process, as if all were done. What the listener says is said, and the exit code is 1. */
   readonly onQuit: (listener: () => void) => () => void;
+  /** From now on programs that agents start write to stderr: stdout is the command's own. */
+  readonly keepChildrenOffStdout: () => Promise<void>;
   /** Watches for code that never pauses, which nothing here would notice; see watchdog.ts. */
   readonly watchThread: (watching: Watching) => Promise<() => void>;
 }
@@ -71,17 +73,17 @@ export function createHappenings(stopForBug: (error: unknown) => void): Happenin
     onStray: addTo(stray),
     onIdle: addTo(idle),
     onQuit: addTo(quit),
+    keepChildrenOffStdout,
     watchThread: async (watching) => {
       // Only a command with agents of the project is watched, and only those start programs.
-      const [{ keepChildrenOffStdout }, { startWatchdog }] = await Promise.all([
-        import("./children.js"),
-        import("./watchdog.js"),
-      ]);
-      keepChildrenOffStdout();
+      const [{ startWatchdog }] = await Promise.all([import("./watchdog.js"), keepChildrenOffStdout()]);
       return startWatchdog(watching);
     },
   };
 }
+
+const keepChildrenOffStdout = async (): Promise<void> =>
+  (await import("./children.js")).keepChildrenOffStdout();
 
 const addTo =
   <T>(listeners: Set<T>) =>

@@ -14,6 +14,7 @@ export async function serve(context: Context, given: Given): Promise<number> {
   const server = createServer(context, given);
   // From now on: a server may be told to reopen its logs while it still loads agents.
   context.happenings.onHangup(server.reopenLogs);
+  await context.happenings.keepChildrenOffStdout();
   const running = await server.listen();
   // Whoever reads that it listens may stop it at once.
   const told = toldToStop(context);

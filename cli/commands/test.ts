@@ -43,6 +43,7 @@ export async function test(context: Context, operands: readonly string[], given:
   const { tests, untested } = await findTests(context, project, operands);
   const recorded = await openRecorded(context, project, request.replay);
   const leash = createLeash(context);
+  await context.happenings.keepChildrenOffStdout();
   const task: Task = {
     context,
     request,

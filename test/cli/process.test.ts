@@ -121,6 +121,21 @@ export const starter = defineAgent(async () => {
   for (const one of told) expect(stderr).toMatch(new RegExp(`^out ${one}$`, "m"));
 });
 
+test("also in tests, whose report is read by programs", async () => {
+  const agent = `import { execSync } from "node:child_process";
+import { defineAgent } from "flowsheet";
+export const starter = defineAgent(() => { execSync("echo out", { stdio: "inherit" }); return "x"; });
+`;
+  const cwd = createFolder({
+    "a.csv": "graph,node,agent,output\nG,A,starter,x\n",
+    "a.test.csv": 'graph_name,case,expect_state\nG,starts,"{""x"":""x""}"\n',
+    "agents/starter.mjs": agent,
+  });
+  const { stdout, stderr, code } = await flowsheet(["test", "--json"], { cwd });
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { passed: 1, failed: 0 }]);
+  expect(stderr).toMatch(/^out$/m);
+});
+
 test("a disk that is full is no bug of ours: exit 2", () => {
   const cwd = createFolder({ "a.csv": BROKEN });
   const { status, stderr } = spawnSync(

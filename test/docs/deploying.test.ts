@@ -19,6 +19,21 @@ function fileOf(path: string): string {
   return block.content;
 }
 
+test("what is written outlives a version, and a backup follows the link to it", async () => {
+  const unit = fileOf("flowsheet.service");
+  expect(unit).toContain("StateDirectory=flowsheet\n");
+  // A folder that is named but not there keeps a unit from starting.
+  expect(unit).not.toContain("ReadWritePaths");
+  const cwd = makeProject();
+  const kept = createFolder({ "runs/one.json": "{}" });
+  symlinkSync(kept, join(cwd, "state"));
+  const backup = blocks
+    .map(({ content }) => /^tar czf .*$/m.exec(content)?.[0])
+    .find((line) => line !== undefined);
+  const { stdout } = await run("sh", ["-c", `${backup} && tar tzf backup.tgz`], { cwd });
+  expect(stdout).toMatch(/^state\/(?:\.\/)?runs\/one\.json$/m);
+});
+
 /** Where a program is; null when it is not installed here. */
 const find = (name: string): string | null =>
   ["/usr/sbin", "/usr/bin", "/bin", "/sbin"].map((at) => join(at, name)).find((path) => existsSync(path)) ??

@@ -19,9 +19,10 @@ interface Served {
 }
 
 /** Starts the server as a process of its own on a free port. */
-async function serve(cwd: string, ...args: readonly string[]): Promise<Served> {
-  const child = spawn(process.execPath, [BIN, "--port", "0", ...args], {
+async function serve(cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Served> {
+  const child = spawn(process.execPath, [BIN, "--port", "0"], {
     cwd,
+    env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -163,6 +164,15 @@ export const late = defineAgent(() => {
     expect(readFileSync(`${log}.1`, "utf8")).toContain("GET /health 200");
     await expect.poll(() => readFileSync(log, "utf8")).toContain("GET /openapi.json 200");
     expect(statSync(log).mode & 0o777).toBe(0o600);
+    child.kill("SIGTERM");
+    expect(await exit(child)).toBe(0);
+  });
+
+  test.skipIf(process.platform === "win32")("SIGHUP ends nothing while the program is loaded", async () => {
+    const cwd = project();
+    const early = join(cwd, "early.cjs");
+    writeFileSync(early, 'setImmediate(() => process.kill(process.pid, "SIGHUP"));\n');
+    const { child } = await serve(cwd, { NODE_OPTIONS: `--require ${early}` });
     child.kill("SIGTERM");
     expect(await exit(child)).toBe(0);
   });
