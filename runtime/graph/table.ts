@@ -236,12 +236,12 @@ function processOf(agent: new () => { process: Call }): Call {
   let known: Call | null = null;
   let takes = true;
   return (inputs, context) => {
-    const { process } = instance;
-    if (process !== known) {
-      known = process;
-      takes = takesContext(process);
+    const method = instance.process;
+    if (method !== known) {
+      known = method;
+      takes = takesContext(method);
     }
-    return process.call(instance, inputs, takes ? contextOf(context) : context);
+    return method.call(instance, inputs, takes ? contextOf(context) : context);
   };
 }
 
