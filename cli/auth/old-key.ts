@@ -56,10 +56,14 @@ export function oldKeyOf(entry: Entry, { name, oldName, variables, until }: Repl
   };
 }
 
+/** The variable that a key stands in; undefined for one that stands in the configuration. */
+export const variableIn = (stored: unknown): string | undefined =>
+  typeof stored === "string" ? /^env:([A-Za-z_]\w*)/.exec(stored)?.[1] : undefined;
+
 /** A digest, also of what stood there as it was; a variable that is set elsewhere stays where it is. */
 function keptForm(stored: unknown, variables: Replaced["variables"]): unknown {
   if (typeof stored !== "string") return stored;
-  const [, variable] = /^env:([A-Za-z_]\w*)/.exec(stored) ?? [];
+  const variable = variableIn(stored);
   if (variable === undefined) return parseStored(stored) === null ? storedForm(stored) : stored;
   const value = variables[variable];
   return value === undefined ? stored : storedForm(value);

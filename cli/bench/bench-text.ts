@@ -106,7 +106,7 @@ function table(rows: readonly (readonly string[])[]): string {
 }
 
 /** Milliseconds with three digits that count, in a unit that fits. */
-export function timeText(ms: number): string {
+function timeText(ms: number): string {
   if (ms < 0.001) return `${(ms * 1_000_000).toFixed(0)} ns`;
   if (ms < 1) return `${digits(ms * 1_000)} µs`;
   return ms < 1_000 ? `${digits(ms)} ms` : `${digits(ms / 1_000)} s`;

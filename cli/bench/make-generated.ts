@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { usableCache } from "../../runtime/agents/cache-folder.js";
+import { cacheOf, usableCache } from "../../runtime/agents/cache-folder.js";
 import type { Project } from "../../runtime/config/folders.js";
 import type { AnyGraph } from "../../runtime/graph/contract.js";
 import { messageOf } from "../../runtime/graph/errors.js";
@@ -16,7 +16,7 @@ export async function makeGenerated(
 ): Promise<Generated> {
   let folder: string | null = null;
   try {
-    const cache = usableCache(join(project.root, ".flowsheet", "cache"));
+    const cache = usableCache(cacheOf(project.root));
     folder = mkdtempSync(join(cache, "bench-"));
     const { createEmitter } = await import("../commands/compile.js");
     const { modulesAmong } = await import("../../compiler/emit-files.js");

@@ -16,7 +16,7 @@ import type { LockedFile } from "../../runtime/config/locked-file.js";
 import type { Environment } from "../../runtime/host.js";
 import { type Change, commitChanges, editedText } from "../auth/commit.js";
 import { inOrder, keysJson, keysText, type ShownKey } from "../auth/keys-text.js";
-import { type OldKey, oldKeyOf, overlapOf, unusedName } from "../auth/old-key.js";
+import { type OldKey, oldKeyOf, overlapOf, unusedName, variableIn } from "../auth/old-key.js";
 import { refuseOverridden, type Store, variableFor, withFiles } from "../auth/target.js";
 import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
@@ -173,7 +173,7 @@ function variableOf(
   stored: unknown,
   { store, variables }: Pick<Renewal, "store" | "variables">,
 ): string | null {
-  const [, referred] = /^env:([A-Za-z_]\w*)/.exec(typeof stored === "string" ? stored : "") ?? [];
+  const referred = variableIn(stored);
   if (store === "hash") return null;
   if (referred === undefined) return store === "env" ? variableFor(name) : null;
   if (Object.hasOwn(variables, referred)) return referred;
@@ -208,7 +208,7 @@ function refuseSharedVariables(keys: readonly Renewed[], all: Entries): void {
   const renewed = new Set(keys.map(({ name }) => name));
   // Keys that are not renewed keep their variables.
   const kept = all.flatMap(([name, { key }]) => {
-    const [, variable] = /^env:([A-Za-z_]\w*)/.exec(typeof key === "string" ? key : "") ?? [];
+    const variable = variableIn(key);
     return renewed.has(name) || variable === undefined ? [] : [[variable, name] as const];
   });
   const users = new Map<string, string>(kept);

@@ -67,7 +67,7 @@ async function compileOnce(context: Context, operands: readonly string[], given:
 }
 
 /** Compiles sheets once; answers the exit code. */
-export async function compileSheets(context: Context, job: CompileJob): Promise<number> {
+async function compileSheets(context: Context, job: CompileJob): Promise<number> {
   const { out, project, sheets } = job;
   const { env, encoding, cwd } = context;
   const { failingAgents } = await import("../compile/failing-agents.js");

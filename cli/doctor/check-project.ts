@@ -1,5 +1,5 @@
-import { accessSync, constants, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { constants } from "node:fs";
+import { canWriteInto, kindOf, may } from "../../runtime/access.js";
 import { loadConfiguration } from "../../runtime/config/configuration.js";
 import { CONFIG_NAME, type Project } from "../../runtime/config/folders.js";
 import { createRunStore } from "../../runtime/runs/store.js";
@@ -43,9 +43,9 @@ export function checkFolders({ cwd }: Context, project: Project): readonly Findi
   return USES.map(({ key, writer }) => {
     const path = project[key];
     const shown = `${key}: ${shownPath(path, cwd)}`;
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return missing(project, { key, writer }, shown);
-    if (!stats.isDirectory())
+    const kind = kindOf(path);
+    if (kind === null) return missing(project, { key, writer }, shown);
+    if (kind === "other")
       return problem(
         "folder",
         `${shown} is a file`,
@@ -71,8 +71,7 @@ function missing(project: Project, { key, writer }: Use, shown: string): Finding
       ? warning("folder", `${shown} is not there`, `make it, or change it in ${CONFIG_NAME}`)
       : ok("folder", `${shown} is not there, and need not be`);
   }
-  if (may(existingAbove(project[key]), constants.W_OK))
-    return ok("folder", `${shown} will be made when it is needed`);
+  if (canWriteInto(project[key])) return ok("folder", `${shown} will be made when it is needed`);
   return problem(
     "folder",
     `${shown} is not there and cannot be made`,
@@ -82,27 +81,13 @@ function missing(project: Project, { key, writer }: Use, shown: string): Finding
 
 /** Whether sheets can be looked for in a folder: what keeps them from it is told with the folders. */
 export const isReadableFolder = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true && may(path, constants.R_OK);
+  kindOf(path) === "folder" && may(path, constants.R_OK);
 
-function existingAbove(path: string): string {
-  let folder = path;
-  while (statSync(folder, { throwIfNoEntry: false }) === undefined && dirname(folder) !== folder)
-    folder = dirname(folder);
-  return folder;
-}
-
-function may(path: string, mode: number): boolean {
-  try {
-    accessSync(path, mode);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The runs that wait. */
+/** The runs that wait. A folder that cannot be read is told with the folders. */
 export async function checkRuns(project: Project): Promise<readonly Finding[]> {
   const about = "runs";
+  const kind = kindOf(project.runs);
+  if (kind === null ? !canWriteInto(project.runs) : !isReadableFolder(project.runs)) return [];
   const { runs, unreadable } = await createRunStore(project.runs).list();
   const cut = runs.map(toSuspendedRun).filter(({ status }) => status === "interrupted").length;
   const waits = runs.length === 1 ? "1 run waits" : `${runs.length} runs wait`;

@@ -1,8 +1,8 @@
-import { join } from "node:path";
 import type { Understanding } from "../../compiler/compile.js";
 import { OutputError } from "../../compiler/output/output-error.js";
 import { planOutput } from "../../compiler/output/plan.js";
 import { builtinType } from "../../runtime/agents/builtins.js";
+import { cacheOf } from "../../runtime/agents/cache-folder.js";
 import { findAgents } from "../../runtime/agents/find.js";
 import { loadAgents } from "../../runtime/agents/load.js";
 import { passedOver } from "../../runtime/agents/passed-over.js";
@@ -32,7 +32,7 @@ export async function checkAgents({ cwd }: Context, { agents, root }: Project): 
     warning("agents", `${shownPath(file, cwd)} was seen and gives no agent: ${what}`, cure),
   );
   if (found.length === 0) return told.length > 0 ? told : [ok("agents", "none of your own")];
-  const cache = join(root, ".flowsheet", "cache");
+  const cache = cacheOf(root);
   const problems: Finding[] = [];
   for (const { type, file } of found) {
     try {

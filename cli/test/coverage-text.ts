@@ -37,7 +37,7 @@ export function coverageText({ coverage, untested }: CoverageParts, paint: Paint
 }
 
 /** Rounded down: 100 % is all of it. */
-export const wholePercent = (measure: Measure): number => Math.floor(percentOf(measure));
+const wholePercent = (measure: Measure): number => Math.floor(percentOf(measure));
 
 const shareText = (measure: Measure): string =>
   `${wholePercent(measure)} % (${measure.taken} of ${measure.total})`;

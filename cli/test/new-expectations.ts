@@ -34,7 +34,7 @@ export function newExpectations(sheet: TestSheet, result: CaseResult): NewExpect
 }
 
 /** A case that expects nothing yet. */
-export const isBare = ({ one }: CaseResult): boolean =>
+const isBare = ({ one }: CaseResult): boolean =>
   ![...one.cells.keys()].some((column) => column.startsWith("expect_"));
 
 function expectAll(writes: Writes, { status, path, state, error }: Result<StateData>): void {

@@ -13,7 +13,7 @@ export function calledBy({ facts, settings }: DraftNode): string | null {
 }
 
 /** The graph that a node runs, as far as it is known by now. */
-export function calledGraph(draft: Draft, node: DraftNode): GraphIR | null {
+function calledGraph(draft: Draft, node: DraftNode): GraphIR | null {
   const name = calledBy(node);
   return name === null ? null : draft.analysis.graphOf(name);
 }
@@ -49,7 +49,7 @@ export interface Each {
 }
 
 /** The loop of a node that runs a graph for each item; null for any other node. */
-export function eachOf(node: DraftNode): Each | null {
+function eachOf(node: DraftNode): Each | null {
   const { over, as } = node.settings;
   if (node.facts?.type !== "graph" || typeof over !== "string") return null;
   return { param: inputNamed(node, over), as: typeof as === "string" ? as : "item" };

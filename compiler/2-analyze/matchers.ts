@@ -5,7 +5,7 @@ import type { CaseReporter } from "./case-report.js";
 import { readPattern } from "./linear-pattern.js";
 
 /** What `{"$any": …}` may name. */
-export const ANY_KINDS = ["string", "number", "boolean", "object", "list", "null", "any"] as const;
+const ANY_KINDS = ["string", "number", "boolean", "object", "list", "null", "any"] as const;
 
 /** Checks the matchers in a value: `{"$any": "string"}` and `{"$match": "regex"}`. */
 export function checkMatchers(spot: JsonSpot, cell: CaseCell, report: CaseReporter): void {

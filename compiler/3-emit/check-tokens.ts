@@ -13,7 +13,7 @@ export interface Allowed {
 export type Refuse = (what: string, position: number) => never;
 
 /** Functions that a module calls. */
-export const CALLED: ReadonlySet<string> = new Set(
+const CALLED: ReadonlySet<string> = new Set(
   "node nodeOf defineGraph subgraph subgraphEach text at".split(" "),
 );
 export const isCalled = (name: string): boolean => CALLED.has(name) || /^branchNode\d*$/.test(name);

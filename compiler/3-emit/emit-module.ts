@@ -12,7 +12,7 @@ import { createScope, type Imports, type RuntimePackage, type Scope } from "./sc
  * The version of the contract between a module and the runtime: the least that keeps what the module says. A runtime of
  * contract 1 does not hold values to the types that nodes name.
  */
-export const contractOf = ({ nodes }: GraphIR): number =>
+const contractOf = ({ nodes }: GraphIR): number =>
   nodes.some(({ reads, writes }) => reads.some(({ held }) => held) || writes.some(isHeldWrite)) ? 2 : 1;
 
 const isHeldWrite = ({ annotated, type }: WriteIR): boolean =>

@@ -13,17 +13,16 @@ interface ObjectText {
 }
 
 /**
- * Adds members at the end of an object of a JSON text that is known to be sound: of the whole, or of its member
- * `section`, which is made when it is not there. Nothing else of the text changes; line ends and indentation are its own.
+ * Adds members at the end of an object in a JSON text that is known to be sound: of its member `section`, which is made
+ * when it is not there. Nothing else of the text changes; line ends and indentation are its own.
  */
 export function addMembers(
   text: string,
-  section: string | null,
+  section: string,
   added: readonly (readonly [key: string, value: string])[],
 ): string {
   if (added.length === 0) return text;
   const root = objectAt(text, text.indexOf("{"));
-  if (section === null) return insert(text, root, added, 1);
   const member = root.members.findLast(({ key }) => key === section);
   if (member !== undefined) return insert(text, objectAt(text, member.valueAt), added, 2);
   const { eol, unit } = layoutOf(text);

@@ -2,7 +2,8 @@ import { basename, extname } from "node:path";
 import type { FoundAgent } from "./find.js";
 import { codeOf } from "./source-text.js";
 
-const NAME = String.raw`[A-Za-z_$\x80-\uffff][\w$\x80-\uffff]*`;
+/** A name of the language, for patterns. */
+export const NAME = String.raw`[A-Za-z_$\x80-\uffff][\w$\x80-\uffff]*`;
 /** Where a statement begins: bundlers put several on a line. */
 const START = String.raw`(?:^|[;}])[ \t]*`;
 

@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { makeFolderSync } from "../../compiler/make-folder.js";
 import { host } from "../host.js";
 
+/** Where a project keeps bundles, when it can be written. */
+export const cacheOf = (root: string): string => join(root, ".flowsheet", "cache");
+
 const known = new Map<string, string>();
 
 /**

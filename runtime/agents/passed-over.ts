@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
-import { agentsIn } from "./agents-in.js";
+import { agentsIn, NAME } from "./agents-in.js";
 import { customType } from "./builtins.js";
 import { isLoaded, sourceFiles } from "./find.js";
 import { codeOf } from "./source-text.js";
@@ -37,7 +37,6 @@ export function passedOver(folder: string): readonly PassedOver[] {
 type Reason = Pick<PassedOver, "what" | "cure">;
 type Seen = readonly ["file" | "class" | "function", Reason | null];
 
-const NAME = String.raw`[A-Za-z_$\x80-\uffff][\w$\x80-\uffff]*`;
 const NAMED = new RegExp(
   String.raw`\b(?:class|function|const|let|var)[ \t]+(${NAME})|\bexports\.(${NAME})`,
   "g",

@@ -154,7 +154,7 @@ function readRoles(
 }
 
 /** Whether keys may be fetched from an address: by https, or from this machine. */
-export function isSafeUrl(url: string): boolean {
+function isSafeUrl(url: string): boolean {
   try {
     const { protocol, hostname, username, password } = new URL(url);
     if (username !== "" || password !== "") return false;

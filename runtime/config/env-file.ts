@@ -14,7 +14,7 @@ export function withEnvFile(env: Environment, root: string): Environment {
 }
 
 /** The text of the file `.env` of a folder; nothing when there is none. */
-export function readEnvFile(root: string): string {
+function readEnvFile(root: string): string {
   const file = join(root, ENV_FILE);
   try {
     const stats = statSync(file, { throwIfNoEntry: false });

@@ -3,7 +3,7 @@ import { DEFAULT_PUBLIC_PATHS } from "../auth/default-public.js";
 import { flag, formed, listOf, named, oneOf, secret, settings, text, whole } from "./leaves.js";
 
 /** How tokens may be signed. */
-export const JWT_ALGORITHMS = [
+const JWT_ALGORITHMS = [
   "HS256",
   "HS384",
   "HS512",

@@ -53,7 +53,7 @@ const server = settings({
 });
 
 /** What a logger leaves out. */
-export const LOG_LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR"] as const;
+const LOG_LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR"] as const;
 /** The loggers that there are; the first stands for those that are not named. */
 export const LOGGERS = ["flowsheet", "flowsheet.auth", "flowsheet.http", "flowsheet.run"] as const;
 

@@ -171,7 +171,7 @@ export function nodeDescription(node: NodeIR, target: (to: number) => TargetName
   };
 }
 
-export const inputDescription = ({ param, field, path, type, optional, sure }: ReadIR): InputDescription => ({
+const inputDescription = ({ param, field, path, type, optional, sure }: ReadIR): InputDescription => ({
   param,
   field,
   path,
@@ -180,14 +180,14 @@ export const inputDescription = ({ param, field, path, type, optional, sure }: R
   sure,
 });
 
-export const outputDescription = ({ key, field, type }: WriteIR): OutputDescription => ({
+const outputDescription = ({ key, field, type }: WriteIR): OutputDescription => ({
   key,
   field,
   type: type === null ? null : formatType(type),
 });
 
 /** A prompt with its placeholders in braces again. */
-export function promptText(prompt: PromptIR): string {
+function promptText(prompt: PromptIR): string {
   return prompt
     .map((part) => (typeof part === "string" ? escapeBraces(part) : `{${part.join(".")}}`))
     .join("");

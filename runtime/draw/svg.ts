@@ -16,7 +16,7 @@ export async function drawSvg(graph: GraphIR): Promise<string> {
 }
 
 /** Writes a drawing: sheet text stands only in text nodes, escaped. Linear. */
-export function writeSvg(graph: GraphIR, drawing: Drawing): string {
+function writeSvg(graph: GraphIR, drawing: Drawing): string {
   const note = drawing.left > 0 ? 24 : 0;
   const width = Math.ceil(Math.max(drawing.width, 160));
   const height = Math.ceil(Math.max(drawing.height, 60)) + note;

@@ -96,7 +96,7 @@ const DECODERS = new Map([
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The text of a body, which must be UTF-8. */
-export function bodyText(bytes: Buffer): string {
+function bodyText(bytes: Buffer): string {
   try {
     return UTF8.decode(bytes);
   } catch {

@@ -1,6 +1,7 @@
-import { accessSync, constants, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { constants } from "node:fs";
+import { canWriteInto, kindOf, may } from "../access.js";
 import { builtinType } from "../agents/builtins.js";
+import { cacheOf } from "../agents/cache-folder.js";
 import { loadAgents } from "../agents/load.js";
 import type { Project } from "../config/folders.js";
 import type { Logger } from "../graph/contract.js";
@@ -71,12 +72,12 @@ async function checksOf(options: ReadinessOptions): Promise<readonly Check[]> {
     ),
     check(
       "runs",
-      !waits || canWrite(project.runs),
+      !waits || canWriteInto(project.runs),
       "make the folder `runs` of flowsheet.yaml writable: runs that wait are kept there",
     ),
     check(
       "data",
-      !writes || canWrite(project.data),
+      !writes || canWriteInto(project.data),
       "make the folder `data` of flowsheet.yaml writable: agents write files there",
     ),
     check("log", isLogging(), "make `logging.file` of flowsheet.yaml writable for this user"),
@@ -90,35 +91,10 @@ function isReadable({ file, workflows }: Project): boolean {
   return kind === "folder" && may(workflows, constants.R_OK | constants.X_OK);
 }
 
-/** A folder that is not there yet is made when it is needed. */
-function canWrite(path: string): boolean {
-  let folder = path;
-  while (kindOf(folder) === null && dirname(folder) !== folder) folder = dirname(folder);
-  return kindOf(folder) === "folder" && may(folder, constants.W_OK | constants.X_OK);
-}
-
-/** Null for what is not there, or cannot be looked at: a part of its path may be a file. */
-function kindOf(path: string): "folder" | "other" | null {
-  try {
-    return statSync(path).isDirectory() ? "folder" : "other";
-  } catch {
-    return null;
-  }
-}
-
-function may(path: string, mode: number): boolean {
-  try {
-    accessSync(path, mode);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Agents that code has registered have no file, and are there. */
 async function load(types: readonly string[], { project, log }: ReadinessOptions): Promise<boolean> {
   const needed = new Set(types.filter((type) => builtinType(type) === undefined));
-  const cache = join(project.root, ".flowsheet", "cache");
+  const cache = cacheOf(project.root);
   try {
     if (needed.size > 0)
       await loadAgents({ folder: project.agents, types: needed, cache, modules: agentModules });

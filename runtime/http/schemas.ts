@@ -95,7 +95,7 @@ export const suspendedRuns = z
 
 const jsonSchema = z.record(z.string(), z.json()).meta({ description: "A JSON schema." });
 
-export const workflowSummary = z
+const workflowSummary = z
   .object({
     name: z.string(),
     graph_name: z.string(),

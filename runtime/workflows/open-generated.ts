@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { GraphIR } from "../../compiler/ir.js";
 import { bundleAgent } from "../agents/bundle.js";
-import { usableCache } from "../agents/cache-folder.js";
+import { cacheOf, usableCache } from "../agents/cache-folder.js";
 import { AgentLoadError } from "../agents/load.js";
 import type { AnyGraph } from "../graph/contract.js";
 import { FlowsheetError, messageOf } from "../graph/errors.js";
@@ -100,7 +100,7 @@ async function load(file: string, root: string): Promise<object> {
 /** Bundles a module with the agents that it imports. */
 async function bundle(file: string, root: string): Promise<string> {
   const shown = nameFrom(root, file);
-  const cache = usableCache(join(root, ".flowsheet", "cache"));
+  const cache = usableCache(cacheOf(root));
   const out = join(cache, `generated-${file.replace(/\W+/g, "-").slice(-80)}.mjs`);
   try {
     return await bundleAgent(

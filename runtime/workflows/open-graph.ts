@@ -1,10 +1,10 @@
-import { join } from "node:path";
 import { cellSpan, locate } from "../../compiler/1-parse/places.js";
 import type { Understanding } from "../../compiler/compile.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { CellSpan, GraphIR, Place, Row, Sheet } from "../../compiler/ir.js";
 import { customType } from "../agents/builtins.js";
+import { cacheOf } from "../agents/cache-folder.js";
 import { loadAgents } from "../agents/load.js";
 import { AgentRegistry } from "../agents/registry.js";
 import type { AnyAgent, AnyGraph, Given, TypedItem } from "../graph/contract.js";
@@ -48,7 +48,7 @@ export interface AgentSources {
 export interface GraphSources extends AgentSources, FamilySources {}
 
 /** Chooses a graph of a sheet by name, also as `sheet::Graph`; without a name, the only one. */
-export function chooseGraph({ file, graphs }: Understanding, name: string | null): GraphIR {
+function chooseGraph({ file, graphs }: Understanding, name: string | null): GraphIR {
   const names = graphs.map((graph) => graph.name);
   const list = names.map((one) => JSON.stringify(one)).join(", ");
   if (name === null) {
@@ -154,7 +154,7 @@ async function createRegistry(family: readonly Member[], sources: AgentSources):
     ),
   );
   if (types.size === 0) return registry;
-  const cache = join(root, ".flowsheet", "cache");
+  const cache = cacheOf(root);
   const loaded = await loadAgents({ folder, types, cache, modules: agentModules });
   for (const { type, agent } of loaded) registry.add(type, agent, type);
   return registry;

@@ -86,7 +86,8 @@ describe("what is wrong, with its cure", () => {
   test("folders: one that is named and missing, one that is a file, one that cannot be written", async () => {
     const cwd = createFolder({
       "flows/a.csv": CLEAN,
-      "flowsheet.yaml": "workflows: flows\nprompts: texts\nagents: file.txt\ndata: locked\n",
+      "flowsheet.yaml":
+        "workflows: flows\nprompts: texts\nagents: file.txt\ndata: locked\nruns: file.txt/runs\n",
       "file.txt": "",
       "locked/x": "",
     });
@@ -98,7 +99,7 @@ describe("what is wrong, with its cure", () => {
       ["warning", "prompts: texts is not there"],
       ["problem", "data: locked cannot be written by agents that write files"],
       ["ok", "generated: generated will be made when it is needed"],
-      ["ok", "runs: .flowsheet/runs will be made when it is needed"],
+      ["problem", "runs: file.txt/runs is not there and cannot be made"],
     ]);
     expect(found.every(({ status, help }) => (status === "ok") === (help === null))).toBe(true);
   });

@@ -179,14 +179,14 @@ describe("in a project that is there", () => {
 });
 
 test.each([
-  ["{}", '{\n  "a": { "b": 1 }\n}'],
-  ['{ "x": 1 }', '{ "x": 1, "a": { "b": 1 } }'],
+  ["{}", '{\n  "s": {\n    "a": 1\n  }\n}'],
+  ['{ "s": { "x": 1 } }', '{ "s": { "x": 1, "a": 1 } }'],
   [
-    '{\n    "x": "}\\"",\n    "y": [{}]\n}\n',
-    '{\n    "x": "}\\"",\n    "y": [{}],\n    "a": { "b": 1 }\n}\n',
+    '{\n    "s": {\n        "x": "}\\"",\n        "y": [{}]\n    }\n}\n',
+    '{\n    "s": {\n        "x": "}\\"",\n        "y": [{}],\n        "a": 1\n    }\n}\n',
   ],
 ])("members are added at the end of %j", (text, expected) => {
-  expect(addMembers(text, null, [["a", '{ "b": 1 }']])).toBe(expected);
+  expect(addMembers(text, "s", [["a", "1"]])).toBe(expected);
 });
 
 test("P13: a link that leads out of the project is not followed", async () => {
