@@ -5,7 +5,7 @@ import { toWorkflowResult } from "../../runtime/runs/result.js";
 import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
 import { openProject } from "../project.js";
-import { readGivenState } from "../run/given-state.js";
+import { givenToModule, readGivenState } from "../run/given-state.js";
 import { guardRun } from "../run/guard.js";
 import { createLeash } from "../run/leash.js";
 import { askerFor, runWithAnswers } from "../run/legs.js";
@@ -24,8 +24,9 @@ export async function run(context: Context, operands: readonly string[], given: 
     throw new UsageError("standard input cannot be the sheet and the state");
   const choice = { sheet, graph: given.text("graph"), encoding: context.encoding };
   const opened = await openSubject(context, project, choice);
-  const state = await readGivenState(context, opened, given);
+  const read = await readGivenState(context, opened, given);
   const subject = given.flag("generated") ? await withModule(opened, project) : opened;
+  const state = subject === opened ? read : givenToModule(context, subject, { given, state: read });
   const tape = await openTape(context, project, given);
   return perform(context, subject, { project, given, limits, state, tape });
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { customType } from "../../compiler/2-analyze/index.js";
+import { declaredInputs, type Takes } from "../../compiler/3-emit/declared-inputs.js";
+import type { AgentImport } from "../../compiler/3-emit/index.js";
 import { compilerApi } from "../../compiler/3-emit/source-file.js";
 import type { NodeIR } from "../../compiler/ir.js";
 import { attempt } from "../../compiler/output/output-error.js";
@@ -8,10 +10,16 @@ import { isPlainFile, plainFiles } from "../../compiler/type-check/plain-files.j
 import { type FoundAgent, findAgents } from "../../runtime/agents/find.js";
 
 /** Where a module finds the project's own agents. */
-export function createAgentImports(
-  out: string,
-  folder: string,
-): (node: NodeIR) => { readonly from: string; readonly name: string } {
+export function createAgentImports(out: string, folder: string): (node: NodeIR) => AgentImport {
+  const declared = new Map<string, ReadonlyMap<string, Takes>>();
+  const takesOf = ({ file, export: name }: FoundAgent): Takes | undefined => {
+    let known = declared.get(file);
+    if (known === undefined) {
+      known = declaredInputs(attempt("read", file, () => readFileSync(file, "utf8")));
+      declared.set(file, known);
+    }
+    return known.get(name);
+  };
   let custom: ReadonlyMap<string, FoundAgent> | null = null;
   let extension: string | null = null;
   return ({ agent }) => {
@@ -22,7 +30,11 @@ export function createAgentImports(
       throw new Error(`agent ${agent.written} has passed the checks, but is not there`);
     const way = relative(out, found.file).replaceAll("\\", "/");
     const named = extension === ".ts" ? way : way.replace(/\.(m?)ts$/, ".$1js");
-    return { from: named.startsWith(".") ? named : `./${named}`, name: found.export };
+    return {
+      from: named.startsWith(".") ? named : `./${named}`,
+      name: found.export,
+      takes: () => takesOf(found),
+    };
   };
 }
 

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import type { Json } from "../../compiler/ir.js";
 import { isReserved } from "../../runtime/graph/values.js";
-import { readInput } from "../../runtime/runs/given.js";
+import { createGivenCheck, readInput } from "../../runtime/runs/given.js";
 import type { GivenProblem } from "../../runtime/runs/given-error.js";
+import { modelOf } from "../../runtime/workflows/definition-model.js";
 import type { OpenedGraph } from "../../runtime/workflows/open-graph.js";
 import { openSheet, readPieces } from "../../runtime/workflows/open-sheet.js";
 import type { Context } from "../context.js";
@@ -19,12 +20,9 @@ export async function readGivenState(
 ): Promise<State> {
   const state: { [field: string]: Json } = { ...(await readState(context, given.text("state"))) };
   const problems: GivenProblem[] = [];
-  for (const pair of given.list("input")) {
-    const cut = pair.indexOf("=");
-    if (cut < 1) throw new UsageError(`--input takes name=value, not ${JSON.stringify(pair)}`);
-    const name = pair.slice(0, cut);
+  for (const [name, text] of given.list("input").map(pairOf)) {
     if (isReserved(name)) throw new UsageError(`${JSON.stringify(name)} cannot be the name of a field`);
-    const read = readInput(ir, name, pair.slice(cut + 1));
+    const read = readInput(ir, name, text);
     if ("value" in read) state[name] = read.value;
     else problems.push(read.problem);
   }
@@ -32,11 +30,49 @@ export async function readGivenState(
   for (const { message, help } of checked.unknown)
     context.note(help === null ? message : `${message}: ${help}`);
   const told = new Set(problems.map(({ field }) => field));
-  const all = [...problems, ...checked.problems.filter(({ field }) => !told.has(field))];
-  const last = all.pop();
-  if (last === undefined) return state;
-  for (const { message, help } of all) context.fail(message, help);
+  refuseAll(context, [...problems, ...checked.problems.filter(({ field }) => !told.has(field))]);
+  return state;
+}
+
+interface GivenState {
+  readonly given: Given;
+  readonly state: State;
+}
+
+/** A module knows what the code of agents takes, where the sheet does not say it: text is read as that, or refused. */
+export function givenToModule(
+  context: Context,
+  { ir, graph }: OpenedGraph,
+  { given, state }: GivenState,
+): State {
+  const open = new Set(ir.fields.flatMap(({ name, checks }) => (checks.length === 0 ? [name] : [])));
+  const model = modelOf(graph.definition, ir.file);
+  const converted: { [field: string]: Json } = { ...state };
+  const problems: GivenProblem[] = [];
+  for (const [name, text] of given.list("input").map(pairOf)) {
+    if (!open.has(name)) continue;
+    const read = readInput(model, name, text);
+    if ("value" in read) converted[name] = read.value;
+    else problems.push(read.problem);
+  }
+  const told = new Set(problems.map(({ field }) => field));
+  const { problems: unfit } = createGivenCheck(model)(converted);
+  refuseAll(context, [...problems, ...unfit.filter(({ field }) => open.has(field) && !told.has(field))]);
+  return converted;
+}
+
+/** Says all that is wrong with what is given, the last of it as the end. */
+function refuseAll(context: Context, problems: readonly GivenProblem[]): void {
+  const last = problems.at(-1);
+  if (last === undefined) return;
+  for (const { message, help } of problems.slice(0, -1)) context.fail(message, help);
   throw new UsageError(last.message, last.help);
+}
+
+function pairOf(pair: string): readonly [name: string, text: string] {
+  const cut = pair.indexOf("=");
+  if (cut < 1) throw new UsageError(`--input takes name=value, not ${JSON.stringify(pair)}`);
+  return [pair.slice(0, cut), pair.slice(cut + 1)];
 }
 
 async function readState(context: Context, text: string | null): Promise<State> {

@@ -25,6 +25,8 @@ export function checkInputUse(draft: Draft, node: DraftNode): void {
   const type = facts?.type ?? "";
   const making = Object.hasOwn(makings, type) ? makings[type] : undefined;
   if (first === undefined || making === undefined || row.damaged) return;
+  // Which column the cells of a long row belong to is not sure.
+  if (row.long !== null) return;
   // A prompt from a file is not always looked up.
   if (prompt === null && row.prompt !== null) return;
   // Without a prompt an echo gives its inputs, and a model is sent them.
@@ -40,7 +42,7 @@ export function checkInputUse(draft: Draft, node: DraftNode): void {
 /** Warns of a prompt that its agent never looks at. */
 export function checkPromptUse(draft: Draft, node: DraftNode): void {
   const { facts, row } = node;
-  if (facts === null || row.prompt === null || row.damaged || usesPrompt(node)) return;
+  if (facts === null || row.prompt === null || row.damaged || row.long !== null || usesPrompt(node)) return;
   const at = { span: row.prompt.at, column: "prompt" } as const;
   const params = { type: facts.type, agent: node.agent.written };
   reportAt(draft, node, "unused-prompt", params, at);

@@ -116,10 +116,11 @@ const MOST_COMPARED = 200;
 /** Another spelling of an input; or a field of this graph, which becomes an input of the node. */
 function placeholderFix(
   draft: Draft,
-  { row, prompt }: DraftNode,
+  node: DraftNode,
   part: Placeholder,
   { inputs, suggestion }: Unknown,
 ): Fix | null {
+  const { row, prompt } = node;
   const [head = "", ...rest] = part.path;
   if (suggestion !== null) {
     if (prompt === null || prompt.reference !== null) return null;
@@ -134,7 +135,27 @@ function placeholderFix(
   const { start: first, end: start } = trimRange(textAt(draft.analysis.sheet, cell));
   const text = first === start ? head : `|${head}`;
   const edits = [editCell(draft.analysis.sheet, { ...cell, start, end: start }, text)];
-  return { title: `add ${JSON.stringify(head)} to input_fields`, safe: true, edits };
+  return { title: `add ${JSON.stringify(head)} to input_fields`, safe: !worksOnInputs(node), edits };
+}
+
+/** Agents that write, join, compare or hand on every input: one more for the prompt would change what they do. */
+function worksOnInputs({ facts, row, settings }: DraftNode): boolean {
+  switch (facts?.type) {
+    case "graph":
+    case "summary":
+    case "orchestrator":
+      return true;
+    case "branching":
+    case "switch":
+      // The first input decides.
+      return row.inputs.length === 0;
+    case "json_writer":
+    case "csv_writer":
+    case "file_writer":
+      return settings["value"] === undefined;
+    default:
+      return false;
+  }
 }
 
 const fieldNames = new WeakMap<Draft, ReadonlySet<string>>();

@@ -1,28 +1,18 @@
 import type { ts } from "ts-morph";
 import { type AgentModule, hasModifier, readAgentModule } from "./agent-module.js";
-import { compilerApi, parseModule } from "./source-file.js";
+import { compilerApi, parseSource } from "./source-file.js";
 
 /**
  * The exports of a module that are agents whose result includes a failure: its type names `Failure`, or it has none and
  * what they return is made by `fail`. The text alone tells: nothing of it is run, and other files are not opened.
  */
 export function declaredFailures(text: string): ReadonlySet<string> {
-  const file = parsed(text);
+  const file = parseSource(text);
   if (file === null) return new Set();
   const module = readAgentModule(file);
   const failing = new Set<string>();
   for (const [name, node] of module.exported) if (isFailing(module, node)) failing.add(name);
   return failing;
-}
-
-/** The parser has no room for what is thousands of brackets deep: of that nothing is known. */
-function parsed(text: string): ts.SourceFile | null {
-  try {
-    return parseModule(text);
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
 }
 
 /** Something that may lead to a failure: an agent, what makes one, or what an agent results in, a type or a value. */

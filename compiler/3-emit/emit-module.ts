@@ -1,4 +1,5 @@
-import type { GraphIR, WriteIR } from "../ir.js";
+import type { FieldType, GraphIR, NodeIR, WriteIR } from "../ir.js";
+import { formatType } from "../types/format-type.js";
 import { checkModule } from "./check-module.js";
 import { typeData } from "./field-type.js";
 import { emitInterfaces } from "./interfaces.js";
@@ -94,7 +95,7 @@ function emitGraph(graph: GraphIR, scope: Scope, fingerprint: string, hasSplits:
   const lines = [
     `name: ${stringLiteral(graph.name)}`,
     `entry: ${stringLiteral(graph.nodes[0]!.name)}`,
-    ...emitGiven(graph, isShort ? 2 : 4),
+    ...emitGiven(graph, scope, isShort ? 2 : 4),
     "nodes",
     "routes",
     ...(hasSplits ? ["splits"] : []),
@@ -107,13 +108,14 @@ function emitGraph(graph: GraphIR, scope: Scope, fingerprint: string, hasSplits:
 }
 
 /** What a caller gives, and what given values must be: the same is checked when the graph runs inside another one. */
-function emitGiven({ fields }: GraphIR, indent: number): readonly string[] {
+function emitGiven({ fields, nodes }: GraphIR, { takes }: Scope, indent: number): readonly string[] {
   const given = fields.filter(({ input }) => input !== null);
   if (given.length === 0) return [];
   const isListed = given.some(({ name }) => isInherited(name));
   const items = given.map(({ name, input, checks }): Doc => {
     const required = input === "required" ? ["required: true"] : [];
-    const types: readonly Doc[] = checks.length === 0 ? [] : [["types: ", brackets(checks.map(typeData))]];
+    const wanted = checks.length > 0 ? checks : takenTypes(nodes, name, takes);
+    const types: readonly Doc[] = wanted.length === 0 ? [] : [["types: ", brackets(wanted.map(typeData))]];
     if (isListed) return braces([`field: ${stringLiteral(name)}`, ...required, ...types]);
     return [`${propertyKey(name)}: `, braces([...required, ...types])];
   });
@@ -121,6 +123,18 @@ function emitGiven({ fields }: GraphIR, indent: number): readonly string[] {
   return [
     `${head}${layOut(isListed ? brackets(items) : braces(items), { indent, column: indent + head.length, tail: 1 })}`,
   ];
+}
+
+/** What the project's agents declare of a field that only the caller gives: a run of the sheet alone does not know it. */
+function takenTypes(nodes: readonly NodeIR[], field: string, takes: Scope["takes"]): readonly FieldType[] {
+  if (nodes.some(({ writes }) => writes.some((write) => write.field === field))) return [];
+  const types = nodes.flatMap((node) => {
+    const reads = node.agent.builtin
+      ? []
+      : node.reads.filter((read) => read.field === field && read.path.length === 0);
+    return reads.flatMap(({ param }) => takes(node)?.get(param) ?? []);
+  });
+  return [...new Map(types.map((type) => [formatType(type), type])).values()];
 }
 
 /** A module as the index of generated modules lists it. */

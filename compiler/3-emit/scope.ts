@@ -1,5 +1,6 @@
 import type { GraphIR, Json, NodeIR } from "../ir.js";
 import { builtinExport } from "./builtin-agents.js";
+import type { Takes } from "./declared-inputs.js";
 import type { FindField } from "./field-links.js";
 import { camelCase, pascalCase } from "./names.js";
 
@@ -8,6 +9,8 @@ export interface AgentImport {
   /** The module as the generated file imports it. */
   readonly from: string;
   readonly name: string;
+  /** What its text declares of its inputs. */
+  readonly takes?: () => Takes | undefined;
 }
 
 /** A graph that a node runs, in a module of the same folder. */
@@ -49,6 +52,8 @@ export interface Scope {
   readonly call: (name: string) => string;
   /** The local name of a node's agent. */
   readonly agent: (node: NodeIR) => string;
+  /** What the code of a node's agent declares of its inputs. */
+  readonly takes: (node: NodeIR) => Takes | undefined;
   /** The local name of the graph that a node runs; null when nobody knows its module. */
   readonly child: (node: NodeIR) => string | null;
   /** The local name of that graph's input, and of its state. */
@@ -173,6 +178,7 @@ export function createScope(graph: GraphIR, find: Imports, runtime: RuntimePacka
     use: (name) => fromGraph(name, true),
     call: (name) => fromGraph(name, false),
     agent,
+    takes: (node) => (node.agent.builtin ? undefined : find.agent(node).takes?.()),
     child: (node) => ofChild(node, "value"),
     childInput: (node) => ofChild(node, "input"),
     childState: (node) => ofChild(node, "state"),

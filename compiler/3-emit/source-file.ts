@@ -35,3 +35,13 @@ export function parseModule(text: string): TsMorph.ts.SourceFile {
     false,
   );
 }
+
+/** Code of the project as a tree. The parser has no room for what is thousands of brackets deep: of that nothing is known. */
+export function parseSource(text: string): TsMorph.ts.SourceFile | null {
+  try {
+    return parseModule(text);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}

@@ -56,13 +56,16 @@ function takenBy(entry: ts.PropertyAssignment, checker: ts.TypeChecker): ts.Type
 function sheetType(declared: ts.Type, checker: ts.TypeChecker): FieldType | null {
   const type = checker.getNonNullableType(declared);
   const is = (flags: ts.TypeFlags): boolean => (type.flags & flags) !== 0;
+  if (is(ts.TypeFlags.Any | ts.TypeFlags.Unknown)) return null;
   if (is(ts.TypeFlags.Number)) return { kind: "number" };
   if (is(ts.TypeFlags.Boolean)) return { kind: "boolean" };
   if (type.isUnion() && type.types.every((one) => one.isStringLiteral()))
     return { kind: "choice", values: type.types.map((one) => (one as ts.StringLiteralType).value) };
   if (checker.isArrayLikeType(type)) return listType(type, checker);
   const isMapping = is(ts.TypeFlags.Object) && type.getCallSignatures().length === 0;
-  return isMapping && type.symbol?.name !== "Date" ? { kind: "object" } : null;
+  // `unknown` without null is `{}`, which is anything.
+  const isAnything = type.getProperties().length === 0 && type.getStringIndexType() === undefined;
+  return isMapping && !isAnything && type.symbol?.name !== "Date" ? { kind: "object" } : null;
 }
 
 function listType(type: ts.Type, checker: ts.TypeChecker): FieldType {

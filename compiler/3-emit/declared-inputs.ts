@@ -1,0 +1,123 @@
+import type { ts } from "ts-morph";
+import type { FieldType } from "../ir.js";
+import { type AgentModule, readAgentModule } from "./agent-module.js";
+import { compilerApi, parseSource } from "./source-file.js";
+
+/** What an agent takes, by the names of its inputs; text and what a sheet cannot name are left out. */
+export type Takes = ReadonlyMap<string, FieldType>;
+
+/**
+ * What the exports of a module declare of their inputs. Like failures it is read from the text alone: types of other
+ * files are not known, and what is not known is not kept.
+ */
+export function declaredInputs(text: string): ReadonlyMap<string, Takes> {
+  const file = parseSource(text);
+  if (file === null) return new Map();
+  const module = readAgentModule(file);
+  return new Map(
+    [...module.exported].map(([name, node]) => [name, membersOf(module, inputsOf(module, node))]),
+  );
+}
+
+/** How many names may stand for each other on the way to a type. */
+const STEPS = 20;
+
+/** The type that an agent declares for all of its inputs. */
+function inputsOf(module: AgentModule, agent: ts.Node): ts.TypeNode | undefined {
+  const api = compilerApi();
+  let node: ts.Node | undefined = agent;
+  for (let step = 0; step < STEPS && node !== undefined; step++) {
+    if (api.isClassLike(node)) return inputsOfClass(module, node);
+    if (api.isFunctionLike(node)) return node.parameters[0]?.type;
+    if (api.isVariableDeclaration(node)) node = node.initializer;
+    else if (api.isIdentifier(node)) node = module.declared.get(node.text);
+    else if (
+      api.isParenthesizedExpression(node) ||
+      api.isAsExpression(node) ||
+      api.isSatisfiesExpression(node)
+    )
+      node = node.expression;
+    else if (api.isCallExpression(node) && node.typeArguments?.[0] !== undefined && isMaker(module, node))
+      return node.typeArguments[0];
+    else if (api.isCallExpression(node) && isMaker(module, node)) node = node.arguments[0];
+    else return undefined;
+  }
+  return undefined;
+}
+
+const isMaker = ({ isImported }: AgentModule, { expression }: ts.CallExpression): boolean =>
+  isImported(expression, "defineAgent");
+
+function inputsOfClass({ isImported }: AgentModule, node: ts.ClassLikeDeclaration): ts.TypeNode | undefined {
+  const api = compilerApi();
+  for (const member of node.members) {
+    if (!api.isMethodDeclaration(member) || !api.isIdentifier(member.name)) continue;
+    if (
+      member.name.text === "process" &&
+      member.body !== undefined &&
+      member.parameters[0]?.type !== undefined
+    )
+      return member.parameters[0].type;
+  }
+  const base = node.heritageClauses?.find(({ token }) => token === api.SyntaxKind.ExtendsKeyword)?.types[0];
+  return base !== undefined && isImported(base.expression, "Agent") ? base.typeArguments?.[0] : undefined;
+}
+
+function membersOf(module: AgentModule, inputs: ts.TypeNode | undefined): Takes {
+  const api = compilerApi();
+  const type = inputs === undefined ? undefined : resolved(module, inputs);
+  const members = type !== undefined && (api.isTypeLiteralNode(type) || api.isInterfaceDeclaration(type));
+  const takes = new Map<string, FieldType>();
+  for (const member of members ? type.members : []) {
+    if (!api.isPropertySignature(member) || member.type === undefined) continue;
+    if (!api.isIdentifier(member.name) && !api.isStringLiteral(member.name)) continue;
+    const taken = fieldType(module, member.type);
+    if (taken !== null) takes.set(member.name.text, taken);
+  }
+  return takes;
+}
+
+/** What a name of the module stands for; a type with parameters of its own stays what it is. */
+function resolved({ declared }: AgentModule, type: ts.Node): ts.Node {
+  const api = compilerApi();
+  let node = type;
+  for (let step = 0; step < STEPS; step++) {
+    if (api.isParenthesizedTypeNode(node)) node = node.type;
+    else if (api.isTypeAliasDeclaration(node) && node.typeParameters === undefined) node = node.type;
+    else if (
+      api.isTypeReferenceNode(node) &&
+      api.isIdentifier(node.typeName) &&
+      declared.has(node.typeName.text)
+    )
+      node = declared.get(node.typeName.text) as ts.Node;
+    else break;
+  }
+  return node;
+}
+
+/** The type as a sheet names it; null for text, which everything given can be, and for what is not sure. */
+function fieldType(module: AgentModule, declared: ts.Node, depth = 0): FieldType | null {
+  const api = compilerApi();
+  if (depth > STEPS) return null;
+  const type = resolved(module, declared);
+  if (type.kind === api.SyntaxKind.NumberKeyword) return { kind: "number" };
+  if (type.kind === api.SyntaxKind.BooleanKeyword) return { kind: "boolean" };
+  if (api.isTypeLiteralNode(type)) return { kind: "object" };
+  if (api.isArrayTypeNode(type)) return listOf(type.elementType);
+  if (api.isTypeOperatorNode(type) && type.operator === api.SyntaxKind.ReadonlyKeyword)
+    return fieldType(module, type.type, depth + 1);
+  if (!api.isUnionTypeNode(type)) return null;
+  const members = type.types.filter(({ kind }) => kind !== api.SyntaxKind.UndefinedKeyword);
+  if (members.length === 1) return fieldType(module, members[0] as ts.Node, depth + 1);
+  const values = members.flatMap((one) =>
+    api.isLiteralTypeNode(one) && api.isStringLiteral(one.literal) ? [one.literal.text] : [],
+  );
+  return values.length === members.length ? { kind: "choice", values } : null;
+}
+
+function listOf({ kind }: ts.TypeNode): FieldType {
+  const { SyntaxKind } = compilerApi();
+  if (kind === SyntaxKind.StringKeyword) return { kind: "list-of", item: "string" };
+  if (kind === SyntaxKind.NumberKeyword) return { kind: "list-of", item: "number" };
+  return kind === SyntaxKind.BooleanKeyword ? { kind: "list-of", item: "boolean" } : { kind: "list" };
+}
