@@ -41,10 +41,19 @@ interface Replaced {
   readonly until: number;
 }
 
-/** Everything that the key may do stays as it was, until it ends. */
-export function oldKeyOf(entry: Entry, { name, oldName, variables, until }: Replaced): OldKey {
-  const { metadata, ...rest } = entry;
-  const ends = parseInstant(String(entry["expires_at"] ?? "")) ?? until;
+/**
+ * Everything that the key may do stays as it was, until it ends. Null for a key whose end cannot be read: it was not in
+ * force, and must not come to life.
+ */
+export function oldKeyOf(entry: Entry, { name, oldName, variables, until }: Replaced): OldKey | null {
+  const { metadata, expires_at: written, ...rest } = entry;
+  if (typeof written === "string" && written.startsWith("env:"))
+    throw new UsageError(
+      `the key ${name} ends at a time that is in the environment, so its overlap cannot be worked out`,
+      "write the time itself as expires_at, or leave out --overlap",
+    );
+  const ends = written === undefined ? until : parseInstant(typeof written === "string" ? written : "");
+  if (ends === null) return null;
   return {
     name: oldName,
     value: {

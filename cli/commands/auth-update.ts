@@ -155,6 +155,13 @@ function renewKey(
   const value = variable === null ? storedForm(key) : `env:${variable}`;
   const dates = renewDates(entry, path, now);
   const { permissions, user_id: userId } = entry;
+  const old =
+    overlapMs === null ? null : oldKeyOf(entry, { name, oldName, variables, until: now + overlapMs });
+  if (variable !== null && old?.value["key"] === `env:${variable}`)
+    throw new UsageError(
+      `the old and the new key ${name} would both be in the variable ${variable}: nothing was changed`,
+      "--store hash keeps digests in the configuration",
+    );
   return {
     name,
     key,
@@ -162,7 +169,7 @@ function renewKey(
     userId: typeof userId === "string" ? userId : "",
     expiresAt: dates.expiresAt,
     variable,
-    old: overlapMs === null ? null : oldKeyOf(entry, { name, oldName, variables, until: now + overlapMs }),
+    old,
     replacements: [{ path: [...path, "key"], value }, ...dates.replacements],
   };
 }

@@ -301,6 +301,51 @@ describe("auth update", () => {
     expect(readFileSync(join(folder, ".env"), "utf8")).not.toContain("held-key");
   });
 
+  test.each(["2025-02-30", "", "1", "never"])(
+    "A28 a key that ends at %j is dead, also beside the new one",
+    async (end) => {
+      const folder = createFolder({
+        "flowsheet.yaml": `authentication:
+  api_keys:
+    a:
+      key: my-plain-key
+      permissions: [admin]
+      user_id: a
+      expires_at: "${end}"
+`,
+      });
+      const { code, stderr } = await auth(folder, "update", "--overlap", "24h");
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringContaining("the old key a of flowsheet.yaml is no longer valid"),
+      ]);
+      expect(Object.keys(yamlIn(folder).authentication.api_keys)).toEqual(["a"]);
+    },
+  );
+
+  test.each([
+    ["its end is in a variable", "env:ENDS", "sha256:x", "ends at a time that is in the environment"],
+    [
+      "both keys would be in one variable",
+      "2099-01-01",
+      "env:FLOWSHEET_KEY_A",
+      "would both be in the variable",
+    ],
+  ])("--overlap is refused when %s", async (_, end, key, message) => {
+    const text = `authentication:
+  api_keys:
+    a:
+      key: ${key}
+      permissions: [read]
+      user_id: a
+      expires_at: ${end}
+`;
+    const folder = createFolder({ "flowsheet.yaml": text });
+    const { code, stdout, stderr } = await auth(folder, "update", "--overlap", "24h", "--store", "env");
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(message)]);
+    expect(readFileSync(join(folder, "flowsheet.yaml"), "utf8")).toBe(text);
+  });
+
   test.each(["", "24", "0h", "1w", "-1h", "9999d"])("--overlap %j is wrong usage", async (overlap) => {
     const folder = createFolder();
     await auth(folder, "init");
