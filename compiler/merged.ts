@@ -76,6 +76,10 @@ interface Meeting extends Merging {
 /** Splits that merge one field; where more do, of their lists is only said that they are lists. */
 export const MOST = 64;
 
+/** Whether of what so many splits make of a field only is said that it is a list, or a number. */
+export const isToldByKind = (merging: readonly { readonly kind: MergeKind }[]): boolean =>
+  merging.filter(({ kind }) => kind !== "last").length > MOST;
+
 interface Shape {
   /** How many nodes the graph has. */
   readonly size: number;
@@ -97,7 +101,7 @@ export function createMerged(shape: Shape, next: Successors): Merged {
     const merging = naming(field.name).filter(({ kind }) => kind !== "last");
     const types = field.pieces.map(({ type }) => type);
     if (merging.length === 0) return types;
-    if (merging.length > MOST) return [...types, merge("append", [], []), merge("sum", [], [])];
+    if (isToldByKind(merging)) return [...types, merge("append", [], []), merge("sum", [], [])];
     const meetings = merging
       .map(({ split, kind }) => ({ ...meetingAt(split), kind }))
       .filter(({ isInside }) => field.pieces.some(({ node }) => isInside(node)));

@@ -1,7 +1,14 @@
 import { createItemBranches } from "../branch-items.js";
 import { type Branches, createBranches } from "../branches.js";
 import type { FieldType, GraphIR, MergeKind, NodeIR } from "../ir.js";
-import { createMerged, findMerges, type Merged, type Merges, type Successors } from "../merged.js";
+import {
+  createMerged,
+  findMerges,
+  isToldByKind,
+  type Merged,
+  type Merges,
+  type Successors,
+} from "../merged.js";
 import { itemText, sortedTypes, typeMembers } from "./field-type.js";
 
 /** A type that a field can have, in TypeScript's words. */
@@ -108,11 +115,13 @@ export function itemsIn(graph: GraphIR): (node: NodeIR, index: number) => Items 
     next: successorsOf(graph),
     writers: (field) => writers.get(field) ?? [],
   });
+  // Where only is told that they are lists, one layer says all, and the names would be many times longer than the sheet.
+  const told = (field: string, lists: number): number =>
+    isToldByKind(merges.naming(field)) ? Math.min(lists, 1) : lists;
   return ({ reads, writes }, index) => {
-    const read = countItems(reads, (field) => itemBranches(index, field).length);
-    const written = countItems(
-      writes,
-      (field) => merges.around(index, field).filter((kind) => kind === "append").length,
+    const read = countItems(reads, (field) => told(field, itemBranches(index, field).length));
+    const written = countItems(writes, (field) =>
+      told(field, merges.around(index, field).filter((kind) => kind === "append").length),
     );
     return { writes: repeated({ ...read, ...written }), reads: repeated({ ...written, ...read }) };
   };

@@ -70,11 +70,13 @@ const aboutItems = ({ writes, reads }: Items): string =>
 
 /** What a node sees of the state. A list that is made of lists has one layer for each. */
 function branchState(items: readonly string[], scope: Scope): string {
+  const layers = new Map<string, number>();
+  for (const field of items) layers.set(field, (layers.get(field) ?? 0) + 1);
   let state = scope.names.state;
-  for (let left = items; left.length > 0; ) {
-    const fields = [...new Set(left)];
+  let fields = [...layers.keys()];
+  for (let layer = 1; fields.length > 0; layer++) {
     state = `${scope.use("Branch")}<${state}, ${fields.map(stringLiteral).join(" | ")}>`;
-    left = left.filter((field, at) => left.indexOf(field) < at);
+    fields = fields.filter((field) => (layers.get(field) as number) > layer);
   }
   return state;
 }

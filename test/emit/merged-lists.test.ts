@@ -8,7 +8,7 @@ import type { AnyAgent } from "../../runtime/graph/contract.js";
 import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
 import { link } from "../../runtime/graph/link.js";
 import { understandText } from "../world.js";
-import { modulesOf } from "./emitted.js";
+import { moduleOf, modulesOf } from "./emitted.js";
 import { check, createProject } from "./native.js";
 
 const HEADER = "node_name,next_node,agent_type,next_on_failure,output_field,prompt,input_fields,context";
@@ -60,6 +60,18 @@ const sheets: { readonly [name: string]: { readonly rows: readonly string[]; rea
       "S70,,echo,,last,j,,",
     ],
     type: 'string | number | Output<typeof num, "n"> | readonly unknown[]',
+  },
+  // Nor is it said how deep they lie in each other.
+  SeventyDeep: {
+    rows: [
+      ...Array.from({ length: 70 }, (_, i) => [
+        `S${i},S${i + 1}|A${i},echo,,,,,${APPEND}`,
+        `A${i},,echo,,parts,a,,`,
+      ]).flat(),
+      "S70,E,echo,,parts,b,,",
+      "E,,echo,,last,{parts},parts,",
+    ],
+    type: "string | number | readonly unknown[]",
   },
   InnerHolds: {
     rows: [
@@ -187,4 +199,23 @@ test("what runs leave in a field that branches append to is of the type that the
   }
   expect(await check(folder)).toBe("");
   expect(said).toEqual(Object.fromEntries(Object.entries(sheets).map(([name, { type }]) => [name, type])));
+}, 60_000);
+
+test("C51 merges that nest deep make a module that grows as the sheet does", () => {
+  const lengthOf = (depth: number): number => {
+    const rows = Array.from({ length: depth }, (_, i) => [
+      `S${i},S${i + 1}|A${i},echo,,,,,${APPEND}`,
+      `A${i},,echo,,parts,a,,`,
+    ]);
+    const sheet = ["graph_name,node_name,next_node,agent_type,output_field,context"];
+    sheet.push(
+      ...rows.flat().map((row) => `G,${row.replace(",,parts,a,,", ",parts,").replace(",,,,,", ",,")}`),
+    );
+    const { graphs } = understandText(`${[...sheet, `G,S${depth},,echo,parts,`].join("\n")}\n`);
+    const [graph] = graphs;
+    if (graph === undefined) throw new Error("no graph");
+    expect(graph.splits).toHaveLength(depth);
+    return moduleOf(graph).length;
+  };
+  expect(lengthOf(400) / lengthOf(100)).toBeLessThan(5);
 }, 60_000);
