@@ -28,6 +28,7 @@ import { createRedactor, redactLog } from "./redact.js";
 import type { RunSettings, Wish } from "./request.js";
 import { toWorkflowResult, type WorkflowResult } from "./result.js";
 import { prepareResume, type Resumed, resumeStored, sheetFrom, sheetOf, tellEnd } from "./resume.js";
+import type { IndexedRun } from "./run-index.js";
 import { createRunStore, type RunStore } from "./store.js";
 import { type SuspendedRun, toSuspendedRun } from "./suspended.js";
 
@@ -55,6 +56,8 @@ export interface Runner {
   /** The same with its events as they happen; rejects when the run cannot go on. */
   readonly streamResume: (runId: string, answers: Answers, settings: RunSettings) => Promise<WorkflowStream>;
   readonly runs: () => Promise<readonly SuspendedRun[]>;
+  /** In which order the suspended runs wait. */
+  readonly runIndex: () => Promise<readonly IndexedRun[]>;
   /** One suspended run; throws when there is none. */
   readonly find: (runId: string) => Promise<SuspendedRun>;
   /** How many runs are suspended, as far as is known without waiting. */
@@ -101,6 +104,7 @@ export function createRunner(options: RunnerOptions): Runner {
     streamResume: (runId, answers, settings) =>
       openStream((on) => resume(bench, runId, { answers, settings: { ...settings, on } })),
     runs: async () => (await bench.store.list()).runs.map(toSuspendedRun),
+    runIndex: bench.store.index,
     find: async (runId) => toSuspendedRun(await bench.store.find(runId)),
     waiting: bench.store.count,
     validate: (csvPath) => validate(bench, csvPath),

@@ -7,11 +7,21 @@ import { currentOwner, isGone, LEASE_MS, type Owner } from "./owner.js";
 import { parseRecord, type RunRecord } from "./record.js";
 import { StoredRunError } from "./run-error.js";
 import { draftOwner, fileName, isRunId, type RunFile, readFileName, writeWhole } from "./run-files.js";
+import { createRunIndex, type IndexedRun } from "./run-index.js";
 
 /** A run in the store. */
 export interface StoredRun {
   readonly record: RunRecord;
   /** A process that is at work resumes it; else anybody may claim it. */
+  readonly taken: boolean;
+  readonly file: RunFile;
+}
+
+/** What is told of a run in a list. Its state, which may be large, stays in its file. */
+export interface ListedRun {
+  readonly record: Pick<RunRecord, "runId" | "graph" | "sheet" | "suspendedAt" | "waiting"> & {
+    readonly end: object | null;
+  };
   readonly taken: boolean;
   readonly file: RunFile;
 }
@@ -34,9 +44,11 @@ export interface RunStore {
   readonly add: (record: RunRecord) => Promise<void>;
   /** All runs, those that wait longest first, and the names of files that cannot be read. */
   readonly list: () => Promise<{
-    readonly runs: readonly StoredRun[];
+    readonly runs: readonly ListedRun[];
     readonly unreadable: readonly string[];
   }>;
+  /** In which order all runs wait: what tells of few of them need not read the others. */
+  readonly index: () => Promise<readonly IndexedRun[]>;
   readonly find: (runId: string) => Promise<StoredRun>;
   /** Holds a run for this process; of several that try, one gets it. */
   readonly claim: (run: StoredRun) => Promise<Claim>;
@@ -71,10 +83,16 @@ const COUNTED_MS = 1_000;
  */
 export function createRunStore(folder: string, host: Host = thisHost): RunStore {
   const room: Room = { folder, host, counted: { runs: 0, changes: 0, at: Number.NEGATIVE_INFINITY } };
+  const index = createRunIndex(folder, ({ name, runId }) => readRecord(join(folder, name), runId));
   return {
     add: (record) => add(room, record),
     count: () => count(room),
     list: () => list(room),
+    index: async () => {
+      const names = await namesIn(folder);
+      await sweep(room, names);
+      return index(names);
+    },
     find: (runId) => find(room, runId),
     claim: (run) => claim(room, run),
   };
@@ -108,17 +126,26 @@ async function add({ folder, host, counted }: Room, record: RunRecord): Promise<
 async function list(room: Room): Promise<Awaited<ReturnType<RunStore["list"]>>> {
   const names = await namesIn(room.folder);
   await sweep(room, names);
-  const runs: StoredRun[] = [];
+  const runs: ListedRun[] = [];
   const unreadable: string[] = [];
   for (const name of names) {
     const file = readFileName(name);
     if (file === null) continue;
     const run = await read(room, file);
     if (run === "damaged") unreadable.push(name);
-    else if (run !== "gone") runs.push(run);
+    else if (run !== "gone") runs.push(listed(run));
   }
-  const since = (run: StoredRun): string => run.record.suspendedAt;
+  const since = (run: ListedRun): string => run.record.suspendedAt;
   return { runs: runs.sort((a, b) => (since(a) < since(b) ? -1 : 1)), unreadable };
+}
+
+function listed({ record, taken, file }: StoredRun): ListedRun {
+  const { runId, graph, sheet, suspendedAt, waiting, end } = record;
+  return {
+    record: { runId, graph, sheet, suspendedAt, waiting, end: end === null ? null : {} },
+    taken,
+    file,
+  };
 }
 
 async function find(room: Room, runId: string): Promise<StoredRun> {

@@ -1,5 +1,5 @@
 import type { Waiting } from "./result.js";
-import type { StoredRun } from "./store.js";
+import type { ListedRun } from "./store.js";
 
 /** A suspended run, and what it waits for. */
 export interface SuspendedRun {
@@ -17,7 +17,7 @@ export interface SuspendedRun {
 }
 
 /** What is to be known of a stored run. */
-export function toSuspendedRun({ record, taken, file }: StoredRun): SuspendedRun {
+export function toSuspendedRun({ record, taken, file }: ListedRun): SuspendedRun {
   const { runId, graph, sheet, suspendedAt, end, waiting } = record;
   const free = end !== null ? "ended" : file.owner === null ? "waiting" : "interrupted";
   const status = taken ? "taken" : free;

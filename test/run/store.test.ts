@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -13,7 +14,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Host } from "../../runtime/host.js";
 import { currentOwner, isGone, LEASE_MS, ownerName, parseOwner } from "../../runtime/runs/owner.js";
-import type { RunRecord } from "../../runtime/runs/record.js";
+import { parseRecord, type RunRecord } from "../../runtime/runs/record.js";
+import { createRunIndex } from "../../runtime/runs/run-index.js";
 import { createRunStore, type RunStore } from "../../runtime/runs/store.js";
 import { createFolder } from "../cli/folder.js";
 
@@ -129,6 +131,25 @@ describe("a run's file", () => {
     const { runs, unreadable } = await store.list();
     expect(runs.map((run) => run.record.runId)).toEqual(["aaaaaaaaaaaaaaaa"]);
     expect(unreadable).toEqual([`${ID}.json`]);
+  });
+
+  test("D18 a list holds no states, and the index reads each file once", async () => {
+    const { folder, store } = folderAndStore();
+    const ids = ["aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb", "cccccccccccccccc"];
+    for (const runId of ids) await store.add(record({ runId }));
+    for (const run of (await store.list()).runs) expect(JSON.stringify(run)).not.toContain("regions");
+    const read: string[] = [];
+    const index = createRunIndex(folder, async ({ name, runId }) => {
+      read.push(runId);
+      return parseRecord(readFileSync(join(folder, name), "utf8"), runId) ?? "damaged";
+    });
+    const known = async (): Promise<readonly string[]> =>
+      (await index(readdirSync(folder).sort())).map(({ runId }) => runId);
+    expect([await known(), await known(), read]).toEqual([ids, ids, ids]);
+    writeFileSync(join(folder, `${ids[1]}.json`), "{");
+    rmSync(join(folder, `${ids[2]}.json`));
+    expect([await known(), await known(), read]).toEqual([[ids[0]], [ids[0]], [...ids, ids[1]]]);
+    expect((await store.index()).map(({ runId }) => runId)).toEqual([ids[0]]);
   });
 
   test("what is no regular file is not read", async () => {

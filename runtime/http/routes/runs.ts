@@ -2,6 +2,7 @@ import { dirname, posix, relative, resolve, sep } from "node:path";
 import { AnswerError, StaleError } from "../../graph/errors.js";
 import { readSettings } from "../../runs/request.js";
 import { StoredRunError } from "../../runs/run-error.js";
+import type { IndexedRun } from "../../runs/run-index.js";
 import { describeSuspended, type SuspendedRun } from "../../runs/suspended.js";
 import { WorkflowError } from "../../workflows/workflow-error.js";
 import { type Answer, json } from "../answer.js";
@@ -21,7 +22,7 @@ const JSON_ONLY = ["application/json"];
 /** Runs of one page. */
 const MOST = 100;
 
-const placeOf = ({ suspendedAt, runId }: SuspendedRun): readonly [string, string] => [suspendedAt, runId];
+const placeOf = ({ suspendedAt, runId }: IndexedRun): readonly [string, string] => [suspendedAt, runId];
 
 export const listRuns: Route = {
   method: "GET",
@@ -31,7 +32,7 @@ export const listRuns: Route = {
     const limit = limitOf(query, MOST);
     const cursor = query.get("cursor");
     const after = cursor === null ? null : readCursor(cursor);
-    const runs = (await service.runner.runs()).flatMap((run) => served(service, run) ?? []);
+    const runs = (await service.runner.runIndex()).filter((run) => isServed(service, run));
     // Those that wait longest come first; of those that began to wait together, the ids decide.
     const order = (one: readonly [string, string], other: readonly [string, string]): number =>
       one[0] < other[0] || (one[0] === other[0] && one[1] <= other[1]) ? -1 : 1;
@@ -39,8 +40,14 @@ export const listRuns: Route = {
     const rest = after === null ? sorted : sorted.filter((run) => order(placeOf(run), after) > 0);
     const page = rest.slice(0, limit);
     const last = page.at(-1);
+    // One after the other: of runs with a large state, one is in memory at a time.
+    const told: object[] = [];
+    for (const { runId } of page) {
+      const run = await lookUp(service, runId);
+      if (run !== null) told.push(describeSuspended(run));
+    }
     return json({
-      runs: page.map(describeSuspended),
+      runs: told,
       total: runs.length,
       next_cursor: last === undefined || page.length === rest.length ? null : cursorOf(placeOf(last)),
     });
@@ -101,20 +108,33 @@ function problemOf(error: unknown, runId: string): unknown {
 }
 
 /** A run of what is served, with its sheet named from the workflows folder; null for any other. */
-function served({ project }: Service, run: SuspendedRun): SuspendedRun | null {
-  if (run.sheet === null) return null;
-  const path = resolve(project.root, run.sheet);
-  if (dirname(path) === project.generated && run.sheet.endsWith(".gen.ts")) return { ...run, sheet: null };
-  const sheet = relative(project.workflows, path).replaceAll(sep, posix.sep);
-  return sheet.startsWith("../") ? null : { ...run, sheet };
+function served(service: Service, run: SuspendedRun): SuspendedRun | null {
+  const sheet = sheetOf(service, run);
+  return sheet === undefined ? null : { ...run, sheet };
 }
 
-async function findRun(service: Service, params: ReadonlyMap<string, string>): Promise<SuspendedRun> {
-  const found = await service.runner.find(params.get("run_id") ?? "").catch((error: unknown) => {
+const isServed = (service: Service, run: IndexedRun): boolean => sheetOf(service, run) !== undefined;
+
+/** A sheet from the workflows folder; null for a generated module, undefined for what is not served. */
+function sheetOf({ project }: Service, { sheet }: Pick<IndexedRun, "sheet">): string | null | undefined {
+  if (sheet === null) return undefined;
+  const path = resolve(project.root, sheet);
+  if (dirname(path) === project.generated && sheet.endsWith(".gen.ts")) return null;
+  const way = relative(project.workflows, path).replaceAll(sep, posix.sep);
+  return way.startsWith("../") ? undefined : way;
+}
+
+/** Null for a run that is not there, or not served. */
+async function lookUp(service: Service, runId: string): Promise<SuspendedRun | null> {
+  const found = await service.runner.find(runId).catch((error: unknown) => {
     if (error instanceof StoredRunError) return null;
     throw error;
   });
-  const run = found === null ? null : served(service, found);
+  return found === null ? null : served(service, found);
+}
+
+async function findRun(service: Service, params: ReadonlyMap<string, string>): Promise<SuspendedRun> {
+  const run = await lookUp(service, params.get("run_id") ?? "");
   if (run === null) throw new HttpProblem("run_not_found");
   return run;
 }
