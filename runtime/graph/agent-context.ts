@@ -26,14 +26,15 @@ const ENTRIES: { readonly [K in keyof AgentContext]: true } = {
 /** As Node prints it: what it says, without what services hold. */
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
-const PRINTED = {
+/** Frozen as all that agents can reach: every context of every run stands on it. */
+const PRINTED = Object.freeze({
   [INSPECT](this: AgentContext): object {
     return shown(this);
   },
   toJSON(this: AgentContext): object {
     return shown(this);
   },
-};
+});
 
 /** Every context has this shape. The values come from the visit when they are read. */
 const SHAPE = Object.freeze(
@@ -125,11 +126,15 @@ function lentServices(services: Services): Services {
   return lent;
 }
 
-const NAMED = {
+const NAMED = Object.freeze({
   [INSPECT](this: Services): readonly string[] {
     return Object.keys(this);
   },
-};
+  // A context that was spread is written without its own `toJSON`, for example as the details of a log's line.
+  toJSON(this: Services): readonly string[] {
+    return Object.keys(this);
+  },
+});
 
 const marked = new WeakSet<object>();
 

@@ -35,8 +35,9 @@ export function readTyped(read: Read, text: string, { shown, row, column }: Cell
   if (text.trim() === "") return undefined;
   const found = read(text);
   if ("value" in found) return found.value;
-  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
-  throw failure(shown, `row ${row}, column ${JSON.stringify(column)}: ${JSON.stringify(cut)} is ${found.no}`);
+  // Never a part of a text: secrets are looked for in the whole message, and a part of one would not be found.
+  const told = text.length > LONGEST ? `a text of ${text.length} characters` : JSON.stringify(text);
+  throw failure(shown, `row ${row}, column ${JSON.stringify(column)}: ${told} is ${found.no}`);
 }
 
 const SPACES = /[ \u00a0\u2009\u202f]/g;

@@ -70,6 +70,8 @@ test("printed, a context says what it is, and nothing that services hold", async
       JSON.stringify(context),
       inspect({ ...context }, { depth: 9 }),
       inspect(context.services),
+      JSON.stringify({ ...context }),
+      inspect(context, { customInspect: false, showHidden: true, getters: true, showProxy: true, depth: 9 }),
     ],
     { services },
   );
@@ -96,6 +98,13 @@ test("nothing of the run can be changed through a context", async () => {
       expect(() => delete open["visit"]).toThrow(TypeError);
       expect(() => Object.defineProperty(open, "visit", { value: 2 })).toThrow(TypeError);
       expect(Object.isFrozen(context)).toBe(true);
+      // What all contexts share would change those of other runs, too.
+      for (const one of [open, open["services"] as object]) {
+        const shared = Object.getPrototypeOf(one) as { toJSON: unknown };
+        expect(() => {
+          shared.toJSON = () => "mine";
+        }).toThrow(TypeError);
+      }
       for (const key of ["settings", "services", "log", "outputs", "targets"])
         expect(() => {
           parts[key]!["db"] = 2;

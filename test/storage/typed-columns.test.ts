@@ -53,6 +53,13 @@ describe("types of columns", () => {
     ).toEqual([{ x: "a" }, { net: 1, due: "2026-01-01", x: "" }]);
   });
 
+  test("S01 a long text that does not fit is not shown in part: it may hold a part of a secret", async () => {
+    const secret = "hunter2-hunter2-hunter2-hunter2";
+    const told = await fault(`net\n${"x".repeat(90)}${secret}\n`, { types: { net: "number" } });
+    expect(told).toContain('row 2, column "net": a text of 121 characters is no number');
+    expect(told).not.toContain(secret.slice(0, 10));
+  });
+
   test("queries see the values", async () => {
     const csv = 'id;net\n1;"1.200,50"\n2;"90,00"\n3;"700,00"\n';
     const settings = { types: { net: "number" }, decimal: ",", thousands: "." };
