@@ -6,8 +6,10 @@ import type { Environment } from "../host.js";
 /** Variables and settings that hold what nobody else may read. */
 const SECRET_NAME =
   /(?:^|_)(?:API_?KEYS?|KEYS?|TOKENS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|CREDENTIALS?)(?:_|$)/i;
-/** Shorter values would blank out ordinary words. */
+/** Shorter values are found only where they stand alone. */
 const SHORTEST = 8;
+/** Of short values only these are secrets for sure: others are words such as `none` and `ollama`, or numbers. */
+const SHORT = /^(?=.*\p{L})(?=.*\d)[^\s]{5,7}$/u;
 /** Secrets with more forms than this are none: a configuration cannot make every message slow. */
 const MOST = 2_000;
 const DEPTH = 20;
@@ -27,10 +29,10 @@ export function createRedactor(
   env: Environment,
   configuration: Configuration = {},
 ): (message: string) => string {
-  let secrets: readonly string[] | null = null;
+  let secrets: readonly (string | RegExp)[] | null = null;
   return (message) => {
     secrets ??= secretsOf(env, configuration);
-    return withoutKeys(secrets.reduce((text, secret) => text.replaceAll(secret, INSTEAD), message));
+    return withoutKeys(secrets.reduce<string>((text, secret) => text.replaceAll(secret, INSTEAD), message));
   };
 }
 
@@ -54,15 +56,20 @@ function safe(details: unknown, redact: (message: string) => string): unknown {
 }
 
 /** The longest first: a secret may hold another one. */
-function secretsOf(env: Environment, configuration: Configuration): readonly string[] {
+function secretsOf(env: Environment, configuration: Configuration): readonly (string | RegExp)[] {
   const variables = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && SECRET_NAME.test(name) ? [value] : [],
   );
-  const values = [...variables, ...secretSettings(configuration, env)].filter(
-    (value) => value.length >= SHORTEST,
-  );
-  const forms = new Set([...new Set(values)].flatMap(formsOf));
-  return [...forms].slice(0, MOST).sort((a, b) => b.length - a.length);
+  const values = [...new Set([...variables, ...secretSettings(configuration, env)])];
+  const forms = new Set(values.filter(({ length }) => length >= SHORTEST).flatMap(formsOf));
+  const short = values.filter((value) => SHORT.test(value)).map(standingAlone);
+  return [...[...forms].sort((a, b) => b.length - a.length), ...short].slice(0, MOST);
+}
+
+/** A short value that is no part of a longer word. */
+function standingAlone(value: string): RegExp {
+  const plain = value.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  return new RegExp(`(?<![\\p{L}\\p{N}])${plain}(?![\\p{L}\\p{N}])`, "gu");
 }
 
 /** A value as it is, and as it stands in addresses, in headers, and in JSON. */

@@ -120,6 +120,9 @@ describe("what is a secret", () => {
       PLAIN: "plainly visible",
       KEY_OF_OTHERS: "by reference 1",
       SHORT_KEY: "abc",
+      LOCAL_KEY: "ollama",
+      PIN_KEY: "123456",
+      DOOR_KEY: "s3cr$t",
     },
     {
       llm: {
@@ -139,6 +142,10 @@ describe("what is a secret", () => {
 
   test.each([
     ["token-of-mine", false],
+    ["s3cr$t", false],
+    ["as3cr$tb", true],
+    ["ollama", true],
+    ["123456", true],
     ["plainly visible", false],
     ["by reference 1", false],
     ["written-in-file", false],
