@@ -132,9 +132,9 @@ export class Flowsheet {
     { generated = false }: { readonly generated?: boolean } = {},
   ): Promise<AnyGraph> {
     const runner = await this.#make();
-    const { graph, ir } = await runner.open(readRequest({ csvPath, graphName }));
+    const { graph, family } = await runner.open(readRequest({ csvPath, graphName }));
     if (!generated) return graph;
     const { openGenerated } = await import("./workflows/open-generated.js");
-    return openGenerated(ir, this.#project);
+    return openGenerated(family, this.#project);
   }
 }

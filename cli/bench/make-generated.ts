@@ -11,7 +11,7 @@ export type Generated = { readonly graph: AnyGraph } | { readonly missing: strin
 
 /** Compiles a graph and those that it runs into a folder that goes away again, and loads what was generated. */
 export async function makeGenerated(
-  { ir, family, childOf }: Pick<OpenedGraph, "ir" | "family" | "childOf">,
+  { family, childOf }: Pick<OpenedGraph, "family" | "childOf">,
   project: Project,
 ): Promise<Generated> {
   let folder: string | null = null;
@@ -23,7 +23,7 @@ export async function makeGenerated(
     const emit = await createEmitter(project, folder, { modules: modulesAmong(family, childOf) });
     for (const [name, text] of emit(family)) writeFileSync(join(folder, name), text);
     const { openGenerated } = await import("../../runtime/workflows/open-generated.js");
-    return { graph: await openGenerated(ir, { root: folder, generated: folder }) };
+    return { graph: await openGenerated(family, { root: folder, generated: folder }) };
   } catch (error) {
     return { missing: messageOf(error) };
   } finally {

@@ -34,7 +34,7 @@ export async function run(context: Context, operands: readonly string[], given: 
 /** The same graph as its generated module has it: what is wrong with sheet and input has been said by now. */
 async function withModule(opened: Subject, project: Project): Promise<Subject> {
   const { openGenerated } = await import("../../runtime/workflows/open-generated.js");
-  return { ...opened, graph: await openGenerated(opened.ir, project) };
+  return { ...opened, graph: await openGenerated(opened.family, project) };
 }
 
 interface Performance {

@@ -190,6 +190,8 @@ function clashHelp(p: TypeClash): string | null {
   if ("says" in p) return p.inFile === true ? IN_FILE : null;
   if ("untyped" in p)
     return `set "allowJs": true in tsconfig.json, or declare its types in ${bare(p.declarations)}`;
+  if ("declared" in p && p.declared === "object" && p.produces === "object")
+    return `${bare(p.produces)} of TypeScript may be a list or a function: let the agent declare a mapping, such as Record<string, unknown>`;
   if ("declared" in p) return "correct the type behind the colon, or use an agent that writes it";
   if ("gives" in p) return "name the entry that it gives, as in entry=field, or add the entry to its result";
   if ("maybeUnset" in p) return "write the field on every way to the node, or let the agent do without it";

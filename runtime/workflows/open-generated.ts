@@ -5,8 +5,9 @@ import { bundleAgent } from "../agents/bundle.js";
 import { cacheOf, usableCache } from "../agents/cache-folder.js";
 import { AgentLoadError } from "../agents/load.js";
 import type { AnyGraph } from "../graph/contract.js";
-import { FlowsheetError, messageOf } from "../graph/errors.js";
+import { DefinitionError, FlowsheetError, messageOf } from "../graph/errors.js";
 import { fingerprintOf } from "../graph/fingerprint.js";
+import { childOf } from "../graph/nested.js";
 import { agentModules } from "./agent-modules.js";
 import { nameFrom } from "./find-sheets.js";
 import { reasonOf } from "./open-sheet.js";
@@ -20,10 +21,33 @@ interface Folders {
 }
 
 /**
- * Loads the generated module of a graph. One whose sheet means something else by now is refused by its fingerprint,
- * before anything of it runs.
+ * Loads the generated module of the first graph of a family, which holds all that it runs. One whose sheet means
+ * something else by now is refused by its fingerprint, before anything of it runs.
  */
-export async function openGenerated(ir: GraphIR, folders: Folders): Promise<AnyGraph> {
+export async function openGenerated(family: readonly GraphIR[], folders: Folders): Promise<AnyGraph> {
+  const [ir] = family;
+  if (ir === undefined) throw new DefinitionError("there is no graph");
+  const graph = await openOne(ir, folders);
+  const wanted = new Set(family.map(fingerprintOf));
+  const stale = graphsBelow(graph).find(({ fingerprint }) => !wanted.has(fingerprint));
+  if (stale === undefined) return graph;
+  const message = `the module of ${JSON.stringify(stale.name)}, which ${JSON.stringify(ir.name)} runs, was made from another version of its sheet`;
+  throw new WorkflowError("module_stale", message, { help: "run: flowsheet compile" });
+}
+
+/** All graphs that a graph runs, each once. */
+function graphsBelow(top: AnyGraph): readonly AnyGraph[] {
+  const found = new Set([top]);
+  // A set gives what is added while it is walked, too.
+  for (const { definition } of found)
+    for (const { agent } of Object.values(definition.nodes)) {
+      const child = typeof agent === "function" ? childOf(agent) : null;
+      if (child !== null) found.add(child);
+    }
+  return [...found];
+}
+
+async function openOne(ir: GraphIR, folders: Folders): Promise<AnyGraph> {
   const wanted = fingerprintOf(ir);
   const modules = modulesOf(folders, ir.name);
   // Two sheets may have graphs of one name: the right one means the same.

@@ -230,6 +230,29 @@ describe("running what was generated", () => {
   const run = (cwd: string, ...more: readonly string[]) =>
     flowsheet(["run", "shop.csv", "--generated", "--input", "who=Ada", ...more], { cwd });
 
+  test("a module is stale as well when a graph that it runs has changed, in its sheet or in another one", async () => {
+    const header = "graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt,context\n";
+    const top = (inner: string) =>
+      `${header}Top,A,,graph,who,said,,"{""graph"": ""Middle""}"\nMiddle,B,,graph,who,said,,"{""graph"": ""Inner""}"\n${inner}`;
+    const inner = (said: string) => `Inner,C,,echo,who,said,${said} {who},\n`;
+    for (const put of [
+      (said: string) => ({ "top.csv": top(inner(said)) }),
+      (said: string) => ({ "top.csv": top(""), "inner.csv": header + inner(said) }),
+    ]) {
+      const cwd = createFolder(put("Hello"));
+      await compile(cwd);
+      const go = () =>
+        flowsheet(["run", "top.csv", "--graph", "Top", "--generated", "--input", "who=Ada"], { cwd });
+      expect((await go()).code).toBe(0);
+      for (const [name, text] of Object.entries(put("Goodbye"))) writeFileSync(join(cwd, name), text);
+      const stale = await go();
+      expect([stale.code, stale.stdout]).toEqual([1, ""]);
+      expect(stale.stderr).toContain(
+        'the module of "Inner", which "Top" runs, was made from another version',
+      );
+    }
+  });
+
   test("the module runs; one whose sheet has changed its meaning is stale, one whose layout has changed is not", async () => {
     const cwd = createFolder(sheets);
     expect(await run(cwd)).toMatchObject({

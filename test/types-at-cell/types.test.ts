@@ -43,6 +43,11 @@ describe("what does not fit an agent is told at its cell", () => {
     );
   });
 
+  test("an object of TypeScript is no mapping, and the help says so", () => {
+    const [one] = told.filter(({ graph }) => graph === "Object");
+    expect(one?.help).toContain("Record<string, unknown>");
+  });
+
   test("and nothing else", () => {
     expect(told.map(({ code, message }) => [code, message])).toEqual(
       EXPECTED.map(([, , , message]) => ["type-mismatch", message]),
