@@ -1,6 +1,6 @@
 import { parseContext } from "../1-parse/context.js";
 import { quoteCell } from "../1-parse/edit-cell.js";
-import { parseFieldList } from "../1-parse/field-list.js";
+import { type FieldList, type ListKind, parseFieldList } from "../1-parse/field-list.js";
 import { indexOf } from "../1-parse/page.js";
 import { placeOf } from "../1-parse/places.js";
 import { parsePromptText } from "../1-parse/prompt.js";
@@ -138,8 +138,8 @@ function isSound(draft: Draft, cells: readonly string[]): boolean {
   const isTarget = (name: string): boolean =>
     name === "END" || byName.has(name) || isSurely(name, suggestNode(name) ?? "");
   if (!targets.every(({ name }) => isTarget(name))) return false;
-  const inputs = parseFieldList(of.input_fields, "inputs");
-  const outputs = parseFieldList(of.output_field, "outputs");
+  const inputs = fieldsIn(of.input_fields, "inputs");
+  const outputs = fieldsIn(of.output_field, "outputs");
   if (inputs.faults.length + outputs.faults.length > 0) return false;
   const { fault, description } = parseContext(of.context);
   if (fault !== null || byName.has(description)) return false;
@@ -151,6 +151,20 @@ function isSound(draft: Draft, cells: readonly string[]): boolean {
   return parsePromptText(of.prompt).parts.every(
     (part) => part.kind === "text" || part.path[0] === "error" || names.has(part.path[0] as string),
   );
+}
+
+/** The fields of a cell as they are once its types are written in our words: one slip does not hide another. */
+function fieldsIn(text: string, kind: ListKind): FieldList {
+  const read = parseFieldList(text, kind);
+  const cures = read.faults.flatMap((fault) =>
+    fault.code === "bad-type" && fault.cure?.safe === true ? [fault.cure] : [],
+  );
+  if (cures.length === 0) return read;
+  const mended = cures.reduceRight(
+    (cell, { start, end, text: by }) => cell.slice(0, start) + by + cell.slice(end),
+    text,
+  );
+  return parseFieldList(mended, kind);
 }
 
 function cellsByColumn({ analysis: { sheet } }: Draft, cells: readonly string[]): Record<ColumnName, string> {

@@ -11,6 +11,12 @@ test("a row is mended where only one way makes every cell fit", () => {
   expect(problem?.fix?.edits.map(({ start, end, text }) => [end - start, text])).toEqual([[1, ""]]);
 });
 
+test("a type of another tool beside it hides no repair", () => {
+  const text = `${HEADER}\nG,A,,echo,name: str,out,Hello, {name}\n`;
+  const [problem] = understandText(text).diagnostics.filter(({ code }) => code === "long-row");
+  expect(problem?.fix?.title).toBe("put the prompt in quotes");
+});
+
 test("a row that could be mended in two ways is left", () => {
   const text = `${HEADER}\nG,A,,,echo,,,,Hello,x\n`;
   const [problem] = understandText(text).diagnostics.filter(({ code }) => code === "long-row");
