@@ -48,17 +48,16 @@ export function nameForeign(analysis: Analysis, graph: string, row: Row, facts: 
   if (facts === null || row.damaged || row.long !== null) return row;
   let named = row;
   for (const item of row.settings) {
-    const meaning = meaningOf(named, item, facts);
+    const meaning = isOfColumn(item) ? columnMeaning(analysis, item, named) : meaningOf(named, item, facts);
     if (meaning === null) continue;
-    report(analysis, graph, row, { item, meaning });
+    if (!isOfColumn(item)) report(analysis, graph, row, { item, meaning });
     named = applied(named, item, meaning);
   }
   return named;
 }
 
 function meaningOf(row: Row, item: SettingItem, facts: AgentFacts): Meaning | null {
-  if (isOfColumn(item) || shapeOf(item.name, facts) !== undefined || !Object.hasOwn(FOREIGN, item.name))
-    return null;
+  if (shapeOf(item.name, facts) !== undefined || !Object.hasOwn(FOREIGN, item.name)) return null;
   const meaning = FOREIGN[item.name]?.(item.spot.value) ?? null;
   if (meaning === null) return null;
   if ("onFailure" in meaning) {
@@ -86,6 +85,69 @@ function applied(row: Row, item: SettingItem, meaning: Meaning): Row {
     other.nameAt === item.nameAt ? { ...item, name, spot: { ...item.spot, value } } : other,
   );
   return { ...row, settings };
+}
+
+type Renaming = Extract<Meaning, { readonly name: string }>;
+
+/** By the columns of a sheet, what their cells mean here by the index of their row; null where they stay as they are. */
+const columns = new WeakMap<Analysis, Map<number, ReadonlyMap<number, Renaming> | null>>();
+
+/** Rows share the header of a setting's column: it is read in other words only where that holds for all that fill it. */
+function columnMeaning(analysis: Analysis, { name, nameAt }: SettingItem, row: Row): Meaning | null {
+  if (!Object.hasOwn(FOREIGN, name)) return null;
+  const known = columns.get(analysis) ?? new Map<number, ReadonlyMap<number, Renaming> | null>();
+  columns.set(analysis, known);
+  let meanings = known.get(nameAt.column);
+  if (meanings === undefined) {
+    meanings = readColumn(analysis, nameAt);
+    known.set(nameAt.column, meanings);
+  }
+  return meanings?.get(row.index) ?? null;
+}
+
+/** Two columns of other tools that both name a graph are left as they are. */
+const isNamed = (written: string, name: string): boolean =>
+  name === "graph" && Object.hasOwn(FOREIGN, written) && FOREIGN[written] === graphOf;
+
+function readColumn(analysis: Analysis, at: SettingItem["nameAt"]): ReadonlyMap<number, Renaming> | null {
+  const { sheet, problems } = analysis;
+  const meanings = new Map<number, Renaming>();
+  const parts: Edit[] = [];
+  let named: SettingItem | null = null;
+  for (const row of sheet.rows) {
+    const item = row.settings.find(({ nameAt }) => nameAt.row === at.row && nameAt.column === at.column);
+    if (item === undefined) continue;
+    const { facts } = analysis.agentOf(row.agent.name);
+    const meaning = facts === null || row.damaged || row.long !== null ? null : meaningOf(row, item, facts);
+    if (meaning === null || "onFailure" in meaning) return null;
+    meanings.set(row.index, meaning);
+    named = item;
+    const { value, start, end } = item.spot;
+    if (meaning.value === value) continue;
+    parts.push(
+      editCell(sheet, { ...item.cell, ...spotSpan(item.cell, { start, end }) }, String(meaning.value)),
+    );
+  }
+  const [first] = meanings.values();
+  if (named === null || first === undefined) return null;
+  const { name } = first;
+  const isTaken = sheet.header.some(
+    ({ meaning }, column) =>
+      column !== at.column &&
+      meaning.kind === "setting" &&
+      (meaning.name === name || isNamed(meaning.name, name)),
+  );
+  if (isTaken) return null;
+  const edits = [editCell(sheet, at, name), ...parts];
+  const fix: Fix = {
+    title: `write ${JSON.stringify(name)}${parts.length > 0 ? ", with its values" : ""}`,
+    safe: true,
+    edits,
+  };
+  const means = `${JSON.stringify(name)}${parts.length > 0 ? ", with other values," : ""}`;
+  const where = { place: locate(sheet, at), column: "context", fix } as const;
+  problems.report("foreign-name", { what: "setting", name: named.name, means }, where);
+  return meanings;
 }
 
 interface Found {
