@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { headerValues, type Principal, requestIdOf } from "../auth/index.js";
 import type { Logger } from "../graph/contract.js";
+import { StoredRunError } from "../runs/run-error.js";
 import { type Answer, send } from "./answer.js";
 import type { Call } from "./call.js";
 import type { Cors } from "./cors.js";
@@ -193,6 +194,11 @@ function problemOf(error: unknown, { id }: Visit, { service: { log } }: HandlerO
   if (error instanceof HttpProblem) {
     if (error.code === "internal") log.error(`request ${id} failed: ${error.message}`);
     return error;
+  }
+  // The disk is full, or may not be written: whoever runs the server can mend that.
+  if (error instanceof StoredRunError) {
+    log.error(`request ${id} failed: ${error.message}`);
+    return new HttpProblem("storage_unavailable", { headers: { "Retry-After": "60" } });
   }
   log.error(`request ${id} failed`, error);
   return new HttpProblem("internal");

@@ -52,7 +52,7 @@ const BODY = [
   "media_type_unsupported",
   "input_invalid",
 ] as const;
-const RUNS = ["workflow_not_found", "workflow_ambiguous", "overloaded"] as const;
+const RUNS = ["workflow_not_found", "workflow_ambiguous", "overloaded", "storage_unavailable"] as const;
 
 /** What asks for a page of a list. */
 const pages = (most: number): ZodOpenApiParameterObject[] => [

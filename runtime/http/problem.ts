@@ -24,6 +24,7 @@ export const PROBLEMS = {
   headers_too_large: [431, "The headers are too large"],
   internal: [500, "A bug of the service"],
   overloaded: [503, "The service has no room for another run"],
+  storage_unavailable: [503, "Runs that wait can neither be kept nor read now"],
   shutting_down: [503, "The service is stopping"],
 } as const satisfies { readonly [code: string]: readonly [status: number, title: string] };
 

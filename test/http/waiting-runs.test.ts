@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RawAnswer, request } from "./raw.js";
@@ -97,4 +97,18 @@ test("GET /runs/{id} reads that run alone", async () => {
   expect((await get(`/runs/${id}`)).json).toMatchObject({ run_id: id, status: "waiting" });
   expect((await get(`/runs/${other}`)).status).toBe(404);
   expect((await get(`/runs/${"0".repeat(32)}`)).status).toBe(404);
+});
+
+test("a folder of runs that cannot be written is the operator's matter, and no bug", async () => {
+  const { port, folder, stop, log } = await startService({
+    config: authentication(),
+    files: { "workflows/asking.csv": ASKING },
+  });
+  mkdirSync(join(folder, ".flowsheet"), { recursive: true });
+  writeFileSync(join(folder, ".flowsheet/runs"), "");
+  const { status, json, headers } = await request(port, "POST /execute", HEADERS, '{"graph_name":"Asking"}');
+  expect([status, json?.["code"], headers.get("retry-after")]).toEqual([503, "storage_unavailable", "60"]);
+  expect(log()).toMatch(/the suspended run [0-9a-f]{32} cannot be kept/);
+  expect(log()).not.toContain("stack");
+  await stop();
 });
