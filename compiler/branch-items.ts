@@ -1,44 +1,83 @@
 /** What nodes in the branches of a split read of a field of which the merge makes a list. */
 
 import { type Branches, type BranchNumber, NO_BRANCH } from "./branches.js";
-import { type Merges, MOST, type Successors } from "./merged.js";
+import { isToldByKind, type Merges, type Successors } from "./merged.js";
 
-/**
- * The branches around a node in which what it reads of a field has been written: as long as they have not met, it is an
- * item of the list that their merge makes. What is read before that was there at the split.
- */
-export type ItemBranches = (node: number, field: string) => readonly BranchNumber[];
+export interface BranchItems {
+  /**
+   * The branches around a node in which what it reads of a field has been written: as long as they have not met, it is
+   * an item of the list that their merge makes. What is read before that was there at the split.
+   */
+  readonly around: (node: number, field: string) => readonly BranchNumber[];
+  /** The nodes of all of some branches that write a field; none of a field of which only is told that it is a list. */
+  readonly writers: (within: readonly BranchNumber[], field: string) => readonly number[];
+}
 
 interface Writing {
   readonly next: Successors;
   readonly writers: (field: string) => readonly number[];
 }
 
-export function createItemBranches(branches: Branches, { naming }: Merges, writing: Writing): ItemBranches {
-  const known = new Map<string, ReadonlySet<number>>();
-  const written = (branch: BranchNumber, field: string): ReadonlySet<number> => {
-    const key = `${branch} ${field}`;
-    const found = known.get(key) ?? findWritten((v) => branches.has(branch, v), field, writing);
-    known.set(key, found);
-    return found;
+type Writers = ReadonlyMap<BranchNumber, readonly number[]>;
+
+const NO_WRITERS: readonly number[] = [];
+
+export function createBranchItems(
+  branches: Branches,
+  { naming }: Merges,
+  { next, writers }: Writing,
+): BranchItems {
+  const { find, has } = branches;
+  const appending = (node: number, field: string): readonly BranchNumber[] =>
+    naming(field).flatMap(({ split, kind }) => {
+      const branch = kind === "append" ? find(split, node) : NO_BRANCH;
+      return branch === NO_BRANCH ? [] : [branch];
+    });
+  const writersByField = new Map<string, Writers>();
+  const writersIn = (branch: BranchNumber, field: string): readonly number[] => {
+    const known = writersByField.get(field) ?? grouped(writers(field), (v) => appending(v, field));
+    writersByField.set(field, known);
+    return known.get(branch) ?? NO_WRITERS;
   };
-  return (node, field) => {
-    const around = naming(field)
-      .filter(({ kind }) => kind === "append")
-      .map(({ split }) => branches.find(split, node))
-      .filter((branch) => branch !== NO_BRANCH);
-    return around.length > MOST ? around : around.filter((branch) => written(branch, field).has(node));
+  const behindWriters = new Map<string, ReadonlySet<number>>();
+  const isWritten = (branch: BranchNumber, field: string, node: number): boolean => {
+    const key = `${branch} ${field}`;
+    const known = behindWriters.get(key) ?? ledTo(writersIn(branch, field), next, (v) => has(branch, v));
+    behindWriters.set(key, known);
+    return known.has(node);
+  };
+  return {
+    around: (node, field) => {
+      const around = appending(node, field);
+      return isToldByKind(naming(field)) ? around : around.filter((one) => isWritten(one, field, node));
+    },
+    writers: ([first, ...others], field) =>
+      first === undefined || isToldByKind(naming(field))
+        ? NO_WRITERS
+        : writersIn(first, field).filter((v) => others.every((branch) => has(branch, v))),
   };
 }
 
-/** The nodes of a branch that its writers of a field lead to without leaving it. */
-function findWritten(
+function grouped(nodes: readonly number[], around: (v: number) => readonly BranchNumber[]): Writers {
+  const found = new Map<BranchNumber, number[]>();
+  for (const v of nodes) {
+    for (const branch of around(v)) {
+      const known = found.get(branch);
+      if (known === undefined) found.set(branch, [v]);
+      else known.push(v);
+    }
+  }
+  return found;
+}
+
+/** The nodes of a branch that some of them lead to without leaving it. */
+function ledTo(
+  from: readonly number[],
+  next: Successors,
   isInside: (v: number) => boolean,
-  field: string,
-  { next, writers }: Writing,
 ): ReadonlySet<number> {
   const found = new Set<number>();
-  const pending = writers(field).filter(isInside);
+  const pending = [...from];
   for (let v = pending.pop(); v !== undefined; v = pending.pop()) {
     for (const w of Array.from(next(v))) {
       if (found.has(w) || !isInside(w)) continue;

@@ -74,7 +74,7 @@ interface Meeting extends Merging {
 }
 
 /** Splits that merge one field; where more do, of their lists is only said that they are lists. */
-export const MOST = 64;
+const MOST = 64;
 
 /** Whether of what so many splits make of a field only is said that it is a list, or a number. */
 export const isToldByKind = (merging: readonly { readonly kind: MergeKind }[]): boolean =>

@@ -39,7 +39,7 @@ interface Written {
 function checkReaders(draft: Draft, use: FieldUse, annotated: readonly Annotated[], types: FieldTypes): void {
   const known = new Map<string, readonly Written[]>();
   for (const { node, read, type } of annotated) {
-    const within = types.itemBranches(node.index, use.name);
+    const within = types.items.around(node.index, use.name);
     const key = within.join();
     const written = known.get(key) ?? writtenTypes(draft, use, { types, within });
     known.set(key, written);
@@ -62,16 +62,14 @@ interface Reach {
 }
 
 /** One writer stands for all that write the same type. */
-function writtenTypes(
-  draft: Draft,
-  { writers, name }: FieldUse,
-  { types, within }: Reach,
-): readonly Written[] {
+function writtenTypes(draft: Draft, use: FieldUse, { types, within }: Reach): readonly Written[] {
+  const { name } = use;
+  const isOutside = within.length === 0;
   const found = new Map<string, Written>();
-  for (const v of writers) {
+  for (const v of isOutside ? use.writers : types.items.writers(within, name)) {
     const writer = draft.nodes[v] as DraftNode;
-    const type = within.length === 0 ? types.arrives(writer, name) : types.inBranches(writer, name, within);
-    if (type !== null && !found.has(formatType(type))) found.set(formatType(type), { writer, type });
+    const type = isOutside ? types.arrives(writer, name) : types.inBranches(writer, name, within);
+    if (!found.has(formatType(type))) found.set(formatType(type), { writer, type });
   }
   return [...found.values()];
 }

@@ -1,4 +1,4 @@
-import { createItemBranches, type ItemBranches } from "../branch-items.js";
+import { type BranchItems, createBranchItems } from "../branch-items.js";
 import type { Branches, BranchNumber } from "../branches.js";
 import type { FieldType, InputItem, MergeKind, OutputItem, SplitIR } from "../ir.js";
 import { createMerged, findMerges, type Piece } from "../merged.js";
@@ -22,10 +22,10 @@ export interface FieldTypes {
   readonly arrives: (node: DraftNode, field: string) => FieldType;
   /** How a field that a node writes is merged where its branches meet. */
   readonly merge: (node: DraftNode, field: string) => MergeKind | undefined;
-  /** The branches around a node in which it reads an item of the list that the field becomes. */
-  readonly itemBranches: ItemBranches;
-  /** What a node's write is inside of branches, to whoever reads it there; null when it stands in others. */
-  readonly inBranches: (node: DraftNode, field: string, within: readonly BranchNumber[]) => FieldType | null;
+  /** Where nodes read an item of the list that a field becomes, and who has written it. */
+  readonly items: BranchItems;
+  /** What a node's write is to whoever reads it inside of some branches. */
+  readonly inBranches: (node: DraftNode, field: string, within: readonly BranchNumber[]) => FieldType;
   /** Whether what an annotated input reads may be of another type than it says. */
   readonly isHeld: (item: InputItem) => boolean;
 }
@@ -43,7 +43,7 @@ export function inferTypes(
   const merges = findMerges(splits, branches);
   const next = (v: number): ArrayLike<number> => graph.to.subarray(graph.start[v], graph.start[v + 1]);
   const merged = createMerged({ size: draft.nodes.length, splits, branches }, next);
-  const itemBranches = createItemBranches(branches, merges, {
+  const items = createBranchItems(branches, merges, {
     next,
     writers: (field) => byName.get(field)?.writers ?? [],
   });
@@ -87,12 +87,11 @@ export function inferTypes(
     merges.around(node.index, field).at(-1);
   const isHeld = (item: InputItem): boolean => isHeldRead(draft, item, { merge, writers: writersOf(item) });
   const inBranches: FieldTypes["inBranches"] = (node, field, within) => {
-    if (!within.every((branch) => branches.has(branch, node.index))) return null;
     const lists = merges.around(node.index, field).filter((kind) => kind === "append");
     // What branches further in have made of it is a list there.
     return lists.length > within.length ? UNKNOWN : leaves(node, field).type;
   };
-  return { of, written, arrives, merge, itemBranches, inBranches, isHeld };
+  return { of, written, arrives, merge, items, inBranches, isHeld };
 }
 
 interface Written extends Pick<FieldTypes, "merge"> {

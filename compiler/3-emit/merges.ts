@@ -1,4 +1,4 @@
-import { createItemBranches } from "../branch-items.js";
+import { createBranchItems } from "../branch-items.js";
 import { type Branches, createBranches } from "../branches.js";
 import type { FieldType, GraphIR, MergeKind, NodeIR } from "../ir.js";
 import {
@@ -111,7 +111,7 @@ export interface Items {
 export function itemsIn(graph: GraphIR): (node: NodeIR, index: number) => Items {
   const merges = mergesOf(graph);
   const writers = new Map(graph.fields.map((field) => [field.name, field.writers]));
-  const itemBranches = createItemBranches(branchesOf(graph), merges, {
+  const items = createBranchItems(branchesOf(graph), merges, {
     next: successorsOf(graph),
     writers: (field) => writers.get(field) ?? [],
   });
@@ -119,7 +119,7 @@ export function itemsIn(graph: GraphIR): (node: NodeIR, index: number) => Items 
   const told = (field: string, lists: number): number =>
     isToldByKind(merges.naming(field)) ? Math.min(lists, 1) : lists;
   return ({ reads, writes }, index) => {
-    const read = countItems(reads, (field) => told(field, itemBranches(index, field).length));
+    const read = countItems(reads, (field) => told(field, items.around(index, field).length));
     const written = countItems(writes, (field) =>
       told(field, merges.around(index, field).filter((kind) => kind === "append").length),
     );
