@@ -95,6 +95,10 @@ async function compileSheets(context: Context, job: CompileJob): Promise<number>
     const { findTypeProblems } = await import("../types/check.js");
     const found = findTypeProblems(context, { understood, folders: project, out, emit, project: graphs });
     if (await reportErrors(understood, context, found)) return EXIT.findings;
+  } else {
+    const { tellDeclared } = await import("../compile/declared.js");
+    const diagnostics = tellDeclared(understood, createAgentImports(out, project.agents));
+    await reportErrors(understood, context, { diagnostics, sources: new Map() });
   }
   const files = emit([...understood.flatMap((one) => one.graphs), ...around.written.map((at) => at.graph)]);
   const kept = new Set(around.left.map(({ name }) => name));

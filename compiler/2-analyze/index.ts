@@ -4,3 +4,4 @@ export { normalizeAgent } from "./draft.js";
 export { readPattern } from "./linear-pattern.js";
 export { builtinName, customType } from "./nodes.js";
 export { analyzeTests } from "./test-cases.js";
+export { type UntypedRead, untypedReads } from "./untyped-reads.js";

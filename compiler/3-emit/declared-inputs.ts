@@ -102,8 +102,10 @@ function fieldType(module: AgentModule, declared: ts.Node, depth = 0): FieldType
   const type = resolved(module, declared);
   if (type.kind === api.SyntaxKind.NumberKeyword) return { kind: "number" };
   if (type.kind === api.SyntaxKind.BooleanKeyword) return { kind: "boolean" };
-  if (api.isTypeLiteralNode(type)) return { kind: "object" };
+  if (api.isTypeLiteralNode(type) || api.isInterfaceDeclaration(type))
+    return isMapping(type.members) ? { kind: "object" } : null;
   if (api.isArrayTypeNode(type)) return listOf(type.elementType);
+  if (api.isTypeReferenceNode(type)) return builtinType(module, type);
   if (api.isTypeOperatorNode(type) && type.operator === api.SyntaxKind.ReadonlyKeyword)
     return fieldType(module, type.type, depth + 1);
   if (!api.isUnionTypeNode(type)) return null;
@@ -113,6 +115,27 @@ function fieldType(module: AgentModule, declared: ts.Node, depth = 0): FieldType
     api.isLiteralTypeNode(one) && api.isStringLiteral(one.literal) ? [one.literal.text] : [],
   );
   return values.length === members.length ? { kind: "choice", values } : null;
+}
+
+/** `{}` is anything, and what can be called is no data. */
+function isMapping(members: readonly ts.TypeElement[]): boolean {
+  const api = compilerApi();
+  const isData = (one: ts.TypeElement): boolean =>
+    api.isPropertySignature(one) || api.isIndexSignatureDeclaration(one);
+  return members.length > 0 && members.every(isData);
+}
+
+/** Lists and mappings by the names that the language has for them. */
+function builtinType(
+  { declared, isForeign }: AgentModule,
+  { typeName, typeArguments }: ts.TypeReferenceNode,
+): FieldType | null {
+  if (!compilerApi().isIdentifier(typeName) || isForeign(typeName) || declared.has(typeName.text))
+    return null;
+  const first = typeArguments?.[0];
+  if (typeName.text === "Record") return { kind: "object" };
+  const isList = typeName.text === "Array" || typeName.text === "ReadonlyArray";
+  return isList && first !== undefined ? listOf(first) : null;
 }
 
 function listOf({ kind }: ts.TypeNode): FieldType {

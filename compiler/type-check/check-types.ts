@@ -6,8 +6,9 @@ import { findMisfits, type Misfit, probeText } from "./misfits.js";
 import { type ModuleShape, readShape, type Spot, spotAt } from "./module-shape.js";
 import { createProgram, type TypeProgram } from "./program.js";
 import { type GraphOfSheet, type Plain, tellMisfit, tellPlainly } from "./tell.js";
+import { tellUntypedInput } from "./tell-untyped.js";
 import { declarationsOf, type UntypedImport, untypedImports } from "./untyped.js";
-import { findUntypedInputs, tellUntypedInput } from "./untyped-inputs.js";
+import { type AgentTypes, findUntypedInputs } from "./untyped-inputs.js";
 
 export interface TypeCheckOptions {
   /** The generated modules by absolute path; they need not be on the disk. */
@@ -39,7 +40,7 @@ export function checkTypes(options: TypeCheckOptions): TypeFindings {
     return known;
   };
   for (const { of, shape } of traced)
-    for (const one of findUntypedInputs(of.graph, shape, types.checker))
+    for (const one of findUntypedInputs(of.graph, agentsOf(shape, types), types.checker))
       tellUntypedInput(one, of, problemsOf(of.sheet.file));
   for (const one of explain(traced, types)) tell(one, problemsOf(one.module.of.sheet.file));
   for (const file of own)
@@ -62,6 +63,15 @@ function tellClash(
   problems.report("type-mismatch", what, { place });
   return { diagnostics: problems.sorted(), sources: new Map() };
 }
+
+/** The agents of a module's nodes. */
+const agentsOf =
+  ({ entries }: ModuleShape, { checker }: TypeProgram): AgentTypes =>
+  ({ name }) => {
+    const made = entries.get(name)?.initializer;
+    const agent = made !== undefined && ts.isCallExpression(made) ? made.arguments[0] : undefined;
+    return agent && checker.getTypeAtLocation(agent);
+  };
 
 /** A generated module with the graph that it was made from. */
 interface TracedModule {

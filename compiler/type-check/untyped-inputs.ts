@@ -1,72 +1,71 @@
 import { ts } from "ts-morph";
-import { editCell, locate } from "../1-parse/index.js";
-import type { Problems } from "../diagnostics/collect.js";
-import type { FieldType, GraphIR, NodeIR, ReadIR } from "../ir.js";
+import { untypedReads } from "../2-analyze/index.js";
+import type { FieldType, GraphIR, NodeIR } from "../ir.js";
 import { formatType } from "../types/format-type.js";
-import type { ModuleShape } from "./module-shape.js";
-import type { GraphOfSheet } from "./tell.js";
+import type { UntypedInput } from "./tell-untyped.js";
 
-/** An input of which only the agent's code says that it is no text, and the type that the sheet can name for it. */
-export interface UntypedInput {
-  readonly node: NodeIR;
-  readonly read: ReadIR;
-  readonly type: FieldType;
-}
+/** What a node's agent takes, by the type of the agent. */
+export type AgentTypes = (node: NodeIR) => ts.Type | undefined;
 
-/** What only the caller gives comes as text from a command line, unless the sheet names its type. */
+/**
+ * What only the caller gives comes as text from a command line, unless the sheet names its type. Where agents do not
+ * agree, nobody can name it.
+ */
 export function findUntypedInputs(
-  { nodes, fields }: GraphIR,
-  { entries }: ModuleShape,
+  graph: GraphIR,
+  agentOf: AgentTypes,
   checker: ts.TypeChecker,
 ): readonly UntypedInput[] {
-  const open = new Set(
-    fields.flatMap(({ name, input, writers, checks }) =>
-      input !== null && writers.length === 0 && checks.length === 0 ? [name] : [],
-    ),
-  );
-  const told = new Set<string>();
-  return nodes.flatMap((node) => {
-    const entry = entries.get(node.name);
-    const reads = node.reads.filter(({ field, path }) => open.has(field) && path.length === 0);
-    if (node.agent.builtin || entry === undefined || reads.length === 0) return [];
-    const takes = takenBy(entry, checker);
-    return reads.flatMap((read): readonly UntypedInput[] => {
-      const symbol = takes?.getProperty(read.param);
-      const type = symbol === undefined ? null : sheetType(checker.getTypeOfSymbol(symbol), checker);
-      if (type === null || told.has(read.field)) return [];
-      told.add(read.field);
-      return [{ node, read, type }];
-    });
-  });
+  const found = new Map<string, UntypedInput>();
+  const mixed = new Set<string>();
+  for (const { node, read } of untypedReads(graph)) {
+    const agent = agentOf(node);
+    const symbol = agent && takenBy(agent, checker)?.getProperty(read.param);
+    const declared = symbol && checker.getTypeOfSymbol(symbol);
+    if (declared === undefined || isAnything(declared)) continue;
+    const type = sheetType(declared, checker);
+    const known = found.get(read.field);
+    if (type === null || (known !== undefined && formatType(known.type) !== formatType(type)))
+      mixed.add(read.field);
+    else if (known === undefined) found.set(read.field, { node, read, type });
+  }
+  return [...found.values()].filter(({ read }) => !mixed.has(read.field));
 }
 
-/** The inputs that the agent of a node declares. */
-function takenBy(entry: ts.PropertyAssignment, checker: ts.TypeChecker): ts.Type | undefined {
-  const agent = ts.isCallExpression(entry.initializer) ? entry.initializer.arguments[0] : undefined;
-  if (agent === undefined) return undefined;
-  const made = checker.getTypeAtLocation(agent);
+/** The inputs that an agent declares. */
+function takenBy(made: ts.Type, checker: ts.TypeChecker): ts.Type | undefined {
   const [construct] = made.getConstructSignatures();
-  const process = construct?.getReturnType().getProperty("process");
+  const process = (construct?.getReturnType() ?? made).getProperty("process");
   const called = process === undefined ? made : checker.getTypeOfSymbol(process);
   const [inputs] = called.getCallSignatures()[0]?.getParameters() ?? [];
   return inputs === undefined ? undefined : checker.getTypeOfSymbol(inputs);
 }
 
+const isAnything = ({ flags }: ts.Type): boolean => (flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0;
+
 /** The type as a sheet names it; null for text, which everything given can be, and for what a sheet cannot name. */
 function sheetType(declared: ts.Type, checker: ts.TypeChecker): FieldType | null {
+  // An annotation would refuse null.
+  if (isAnything(declared) || takesNull(declared)) return null;
   const type = checker.getNonNullableType(declared);
   const is = (flags: ts.TypeFlags): boolean => (type.flags & flags) !== 0;
-  if (is(ts.TypeFlags.Any | ts.TypeFlags.Unknown)) return null;
   if (is(ts.TypeFlags.Number)) return { kind: "number" };
   if (is(ts.TypeFlags.Boolean)) return { kind: "boolean" };
   if (type.isUnion() && type.types.every((one) => one.isStringLiteral()))
     return { kind: "choice", values: type.types.map((one) => (one as ts.StringLiteralType).value) };
   if (checker.isArrayLikeType(type)) return listType(type, checker);
-  const isMapping = is(ts.TypeFlags.Object) && type.getCallSignatures().length === 0;
-  // `unknown` without null is `{}`, which is anything.
-  const isAnything = type.getProperties().length === 0 && type.getStringIndexType() === undefined;
-  return isMapping && !isAnything && type.symbol?.name !== "Date" ? { kind: "object" } : null;
+  const isMapping =
+    is(ts.TypeFlags.Object) && type.getCallSignatures().length === 0 && !isEmpty(type, checker);
+  // What tells its own JSON, such as a date, is no mapping there.
+  return isMapping && type.getProperty("toJSON") === undefined ? { kind: "object" } : null;
 }
+
+const takesNull = (type: ts.Type): boolean =>
+  type.isUnion() && type.types.some(({ flags }) => (flags & ts.TypeFlags.Null) !== 0);
+
+/** `{}` is anything but null. */
+const isEmpty = (type: ts.Type, checker: ts.TypeChecker): boolean =>
+  type.getProperties().length === 0 && checker.getIndexInfosOfType(type).length === 0;
 
 function listType(type: ts.Type, checker: ts.TypeChecker): FieldType {
   const item = checker.getIndexTypeOfType(type, ts.IndexKind.Number);
@@ -75,32 +74,4 @@ function listType(type: ts.Type, checker: ts.TypeChecker): FieldType {
   const of = sheetType(item, checker);
   const isPlain = of?.kind === "number" || of?.kind === "boolean" || of?.kind === "object";
   return isPlain ? { kind: "list-of", item: of.kind } : { kind: "list" };
-}
-
-/** Proposes to write the type into the cell. */
-export function tellUntypedInput(
-  { node, read, type }: UntypedInput,
-  { graph, sheet }: GraphOfSheet,
-  problems: Problems,
-): void {
-  const { param, field } = read;
-  const item = sheet.rows[node.index]?.inputs.find((one) => one.param === param && one.field === field);
-  if (item === undefined) return;
-  const written = formatType(type);
-  const end = { ...item.at, start: item.at.end };
-  problems.report(
-    "untyped-input",
-    { field, agent: node.agent.written, type: written },
-    {
-      place: locate(sheet, item.at),
-      graph: graph.name,
-      node: node.name,
-      column: "input_fields",
-      fix: {
-        title: `write ":${written}" behind "${field}"`,
-        safe: true,
-        edits: [editCell(sheet, end, `:${written}`)],
-      },
-    },
-  );
 }

@@ -40,6 +40,11 @@ test.each([
     "type How = 'a' | 'b';\ntype I = { how: How | undefined };\nexport const A = defineAgent((i: I) => i);",
     "how:'a'/'b'",
   ],
+  [
+    "interfaces and types of the language",
+    "interface O { x: 1 }\nexport const A = defineAgent((i: { o: O; r: Record<string, O>; l: ReadonlyArray<number> }) => i);",
+    "o:object|r:object|l:number[]",
+  ],
   ["lists of anything", "export const A = defineAgent((i: { n: Line[] }) => i);", "n:list"],
 ])("declared by %s", (_, text, wanted) => {
   expect(takes(text)).toBe(wanted);
@@ -51,6 +56,11 @@ test.each([
     "export const A = defineAgent((i: { n: string; m: number | string }) => i);",
   ],
   ["null beside it", "export const A = defineAgent((i: { n: number | null }) => i);"],
+  ["anything but null", "interface E {}\nexport const A = defineAgent((i: { n: {}; m: E }) => i);"],
+  [
+    "what is no data",
+    "interface F { (): void }\nexport const A = defineAgent((i: { n: F; m: { go(): void }; d: Date }) => i);",
+  ],
   ["unknown and any", "export const A = defineAgent((i: { n: unknown; m: any }) => i);"],
   [
     "types of other files",

@@ -100,7 +100,7 @@ export const fieldExplanations = {
     summary: "An agent of yours takes a number, a list or the like, and the sheet does not say so.",
     rule: [
       "A value from the command line, a form or a file is text. It is read as a number, a list or a choice only where the sheet names that type: a run of a sheet does not know the types of agents in TypeScript. The agent would be given `3` as text.",
-      "Only `compile --types` and `validate --types` look into agents, and tell of this. With `--fix`, `validate --types` writes the type into the cell.",
+      "Only `compile` and `validate --types` look into agents, and tell of this. `compile` reads the file of the agent alone; with `--types`, TypeScript follows types of other files, too. With `--fix`, `validate --types` writes the type into the cell.",
     ],
     example: sheetOf(PLAIN, "sum,Add,,adder,first|second,total,"),
     cure: "Write the type behind the field.",
