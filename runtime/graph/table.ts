@@ -151,6 +151,14 @@ interface Placed {
   readonly calls: Map<unknown, Call>;
 }
 
+function settingsOf(node: string, settings: object | undefined): Settings {
+  if (settings === undefined) return NO_SETTINGS;
+  const refuse = (what: string): never => {
+    throw new DefinitionError(`the settings of "${node}" hold ${what}`);
+  };
+  return dataOf(settings, { refuse }) as Settings;
+}
+
 function prepareNode(
   node: Node<unknown, PropertyKey>,
   { index, name, routing, calls }: Placed,
@@ -170,7 +178,7 @@ function prepareNode(
     plainKind: isOpen(outputs[0]?.type) ? null : (outputs[0]?.type?.kind ?? null),
     hasGaps: node.settings?.["on_error"] === "collect" && isNested(call),
     // The same for sheets and modules, and no agent can change them for the runs to come.
-    settings: node.settings === undefined ? NO_SETTINGS : (dataOf(node.settings) as Settings),
+    settings: settingsOf(name, node.settings),
     retry: node.retry === undefined ? ONCE : { ...ONCE, ...node.retry },
     timeoutMs: node.timeoutMs ?? 0,
     maxVisits: node.maxVisits ?? MANY,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { at, fail, text } from "../../runtime/graph/index.js";
+import { at, defineGraph, fail, text } from "../../runtime/graph/index.js";
 import { type Act, chain, tiny } from "./tiny.js";
 
 const messageFor = async (agent: Act): Promise<string | undefined> => {
@@ -215,6 +215,19 @@ describe("R10: nobody changes somebody else's data", () => {
     const { state } = await running;
     expect(state["list"]).toEqual([1]);
     expect(Object.isFrozen(given.list)).toBe(false);
+  });
+});
+
+it("settings that are no data are the graph's mistake, and not an answer of the agent", async () => {
+  const definition = {
+    name: "G",
+    entry: "A",
+    nodes: { A: { agent: () => 1, inputs: () => ({}), settings: { f: () => 1 } } },
+    routes: { A: {} },
+  };
+  await expect(async () => defineGraph()(definition as never).run({} as never)).rejects.toMatchObject({
+    code: "graph_invalid",
+    message: 'the settings of "A" hold a function (at f), which is no JSON data',
   });
 });
 
