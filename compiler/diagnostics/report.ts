@@ -57,7 +57,7 @@ export function createReport(
   graphs: readonly GraphIR[],
 ): Report {
   const totals = countOf(diagnostics);
-  const shown = listed(diagnostics, sources);
+  const shown = listed(diagnostics, sources).map((one) => withFewEdits(one, sources));
   const positions = fixPositions(shown, sources);
   return {
     valid: totals.errors === 0,
@@ -65,6 +65,25 @@ export function createReport(
     diagnostics: shown.map((diagnostic) => reportOne(diagnostic, positions)),
     graphs: graphs.map(reportGraph),
   };
+}
+
+/** Each edit is told in many more characters than it has: of more a fix is told as one, from the first to the last. */
+const MOST_EDITS = 100;
+
+function withFewEdits(diagnostic: AnyDiagnostic, sources: Sources): AnyDiagnostic {
+  const { file, fix } = diagnostic;
+  if (fix === null || fix.edits.length <= MOST_EDITS) return diagnostic;
+  const source = sources.get(file) ?? "";
+  const edits = [...fix.edits].sort((a, b) => a.start - b.start);
+  const start = edits[0]?.start ?? 0;
+  let end = start;
+  const parts: string[] = [];
+  for (const edit of edits) {
+    if (edit.start < end) return diagnostic;
+    parts.push(source.slice(end, edit.start), edit.text);
+    end = edit.end;
+  }
+  return { ...diagnostic, fix: { ...fix, edits: [{ start, end, text: parts.join("") }] } };
 }
 
 /** Where the offsets of each file's edits are. */

@@ -22,6 +22,10 @@ export function createSheetThread(program: string, limitMs: number): SheetThread
     const made = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
     // Without a listener the error of a thread that has no sheet would end the process.
     made.on("error", () => {});
+    // One that has ended by itself answers nobody.
+    made.on("exit", () => {
+      if (worker === made) worker = null;
+    });
     return made;
   };
   return {

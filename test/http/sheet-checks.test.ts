@@ -16,6 +16,7 @@ parentPort.on("message", (bytes) => {
   if (told === "hang") for (;;);
   const all = [];
   if (told === "memory") for (;;) all.push(new Array(1e6).fill(all.length));
+  if (told.endsWith("end")) setTimeout(() => process.exit(), 20);
   setTimeout(() => parentPort.postMessage(told), Number(told.split(" ")[0]));
 });
 `;
@@ -65,6 +66,18 @@ describe("sheets of requests", () => {
   }, 60_000);
 });
 
+test("a thread that has ended by itself is not waited for", async () => {
+  const program = join(mkdtempSync(join(tmpdir(), "flowsheet-checks-")), "ending.mjs");
+  writeFileSync(program, WAITING);
+  const checks = createSheetChecks({ program, limitMs: 60_000, threads: 1 });
+  const { signal } = new AbortController();
+  const ask = (told: string): Promise<string> =>
+    checks.check({ caller: "a", bytes: Buffer.from(told), signal });
+  await expect(ask("0 end")).resolves.toBe("0 end");
+  await sleep(500);
+  await expect(ask("0 again")).resolves.toBe("0 again");
+}, 20_000);
+
 describe("POST /validation/csv", () => {
   let service: TestService;
   beforeAll(async () => {
@@ -78,6 +91,19 @@ describe("POST /validation/csv", () => {
       [`X-API-Key: ${KEYS.readonly}`, "Content-Type: text/csv"],
       sheet,
     );
+
+  test("an answer is not many times as long as its sheet, however much there is to mend", async () => {
+    const pairs = Array.from({ length: 20_000 }, (_, i) => `k${i}=v${i}`).join(", ");
+    const sheet = `graph_name,node_name,agent_type,context\nG,A,mine,"{${pairs}}"\n`;
+    const { body, json } = await check(sheet);
+    expect(body.length).toBeLessThan(3 * sheet.length);
+    const diagnostics = (json?.["diagnostics"] ?? []) as readonly {
+      readonly fix: { readonly edits: readonly { readonly text: string }[] };
+    }[];
+    const [edit, ...others] = diagnostics[0]?.fix.edits ?? [];
+    expect(others).toEqual([]);
+    expect(edit?.text.slice(0, 40)).toContain(`""k0"":""v0"", ""k1"":""v1"", ""k2"":`);
+  });
 
   test("V23 splits nested 3,000 deep: whoever asks meanwhile is answered at once", async () => {
     await check(nestedSplits(2));
