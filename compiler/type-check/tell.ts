@@ -1,5 +1,7 @@
-import { cellSpan, locate } from "../1-parse/index.js";
+import { parseType } from "../1-parse/field-types.js";
+import { cellSpan, editCell, locate } from "../1-parse/index.js";
 import type { Problems } from "../diagnostics/collect.js";
+import type { Fix } from "../diagnostics/diagnostic.js";
 import type { CellSpan, ColumnName, GraphIR, NodeIR, Sheet } from "../ir.js";
 import { formatType } from "../types/format-type.js";
 import type { Misfit } from "./misfits.js";
@@ -46,8 +48,27 @@ export function tellMisfit(
       break;
     }
     case "read":
-      problems.report("type-mismatch", readClash(misfit, node, graph), where);
+      problems.report("type-mismatch", readClash(misfit, node, graph), {
+        ...where,
+        fix: annotation(misfit, cell.at, sheet),
+      });
   }
+}
+
+/** A value inside a field of which nothing is known gets the agent's type in the sheet, and a run then holds the value to it. */
+function annotation(
+  { read, unset, exact, is, takes }: Extract<Misfit, { kind: "read" }>,
+  at: CellSpan | null,
+  sheet: Sheet,
+): Fix | null {
+  // What an agent gives as a whole is for that agent to declare, or for its output.
+  if (at === null || read.path.length === 0 || is !== "unknown" || read.type !== null || unset || exact)
+    return null;
+  const type = parseType(takes);
+  if (type === null || type.kind === "any") return null;
+  const written = `:${formatType(type)}`;
+  const edits = [editCell(sheet, { ...at, start: at.end }, written)];
+  return { title: `write "${written}" behind "${[read.field, ...read.path].join(".")}"`, safe: true, edits };
 }
 
 function readClash(

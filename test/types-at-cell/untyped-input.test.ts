@@ -116,3 +116,18 @@ export const add = defineAgent(({ n = 1 }: { n?: number | undefined }) => n + 1)
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("untyped-input") });
   });
 });
+
+test("a value inside of what nobody knows gets the agent's type by --fix", { timeout: 60_000 }, async () => {
+  const agents = `import { defineAgent } from "flowsheet";
+export const load = defineAgent((i: { v: string }): { box: { a: unknown } } => ({ box: { a: i.v } }));
+export const adder = defineAgent((i: { first: number; second: number }) => i.first + i.second);
+`;
+  const sheet = (inputs: string): string =>
+    `graph_name,node_name,next_node,agent_type,input_fields,output_field\nS,L,A,load,v,box\nS,A,,adder,${inputs},sum\n`;
+  const cwd = createFolder({ "s.csv": sheet("first=box.a|second=box.a"), "agents/all.ts": agents });
+  expect((await flowsheet(["validate", "--types", "s.csv"], { cwd })).code).toBe(1);
+  expect((await flowsheet(["validate", "--types", "--fix", "s.csv"], { cwd })).code).toBe(0);
+  expect(readFileSync(join(cwd, "s.csv"), "utf8")).toBe(sheet("first=box.a:number|second=box.a:number"));
+  const run = await flowsheet(["run", "s.csv", "--input", "v=4", "--quiet"], { cwd });
+  expect(JSON.parse(run.stdout)).toMatchObject({ sum: 8 });
+});
