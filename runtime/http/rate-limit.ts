@@ -9,6 +9,7 @@ export interface RateLimit {
 export type RateLimiter = (who: string) => { readonly [header: string]: string };
 
 interface Window {
+  readonly who: string;
   readonly ends: number;
   count: number;
 }
@@ -19,13 +20,13 @@ const MOST = 50_000;
 /** Makes a limiter: so many requests of one caller in one window of time. */
 export function createRateLimiter({ requests, windowMs }: RateLimit): RateLimiter {
   const windows = new Map<string, Window>();
+  const forget = createForgetting(windows);
   return (who) => {
     const now = performance.now();
     let window = windows.get(who);
     if (window === undefined || window.ends <= now) {
-      windows.delete(who);
-      if (windows.size >= MOST) forget(windows, now);
-      window = { ends: now + windowMs, count: 0 };
+      window = { who, ends: now + windowMs, count: 0 };
+      forget(window, now);
       windows.set(who, window);
     }
     window.count++;
@@ -43,15 +44,24 @@ export function createRateLimiter({ requests, windowMs }: RateLimit): RateLimite
   };
 }
 
-/** Windows that are over, or else the oldest one. All are as long, so those that began first stand first and end first. */
-function forget(windows: Map<string, Window>, now: number): void {
-  for (const [who, { ends }] of windows) {
-    if (ends > now) break;
-    windows.delete(who);
-  }
-  if (windows.size < MOST) return;
-  for (const oldest of windows.keys()) {
-    windows.delete(oldest);
-    return;
-  }
+/**
+ * Makes room for a new window: forgets those that are over, and the oldest one when there are too many. All are as long,
+ * so those that began first end first. The queue stands beside the map because a map that is emptied from its front
+ * looks through all that it has forgotten.
+ */
+function createForgetting(windows: Map<string, Window>): (next: Window, now: number) => void {
+  let queue: Window[] = [];
+  let first = 0;
+  return (next, now) => {
+    for (let oldest = queue[first]; oldest !== undefined; oldest = queue[first]) {
+      if (oldest.ends > now && windows.size < MOST) break;
+      if (windows.get(oldest.who) === oldest) windows.delete(oldest.who);
+      first++;
+    }
+    if (first >= MOST) {
+      queue = queue.slice(first);
+      first = 0;
+    }
+    queue.push(next);
+  };
 }
