@@ -1,5 +1,5 @@
 import type { Json, JsonSpot } from "../ir.js";
-import { type JsonFault, type JsonKey, parseNumber, readJson } from "./json-spots.js";
+import { DEEPEST_SETTING, type JsonFault, type JsonKey, parseNumber, readJson } from "./json-spots.js";
 import type { LenientToken } from "./json-strings.js";
 import { trimRange } from "./white-space.js";
 
@@ -42,7 +42,7 @@ export function parseSetting(text: string): ContextReading {
 }
 
 function readSettings(text: string): ContextReading {
-  const reading = readJson(text, trimRange(text));
+  const reading = readJson(text, trimRange(text), DEEPEST_SETTING);
   if (reading.kind === "fault") return { ...NOTHING, fault: reading };
   const { spot, lenient, reserved, repeated } = reading;
   return { ...NOTHING, spot, lenient, reserved, repeated };

@@ -34,6 +34,7 @@ interface Reader {
   fault: JsonFault | null;
   /** A key without quotes was seen: words without quotes are text from there on. */
   loose: boolean;
+  readonly deepest: number;
   readonly lenient: LenientToken[];
   readonly reserved: JsonKey[];
   readonly repeated: JsonKey[];
@@ -41,14 +42,17 @@ interface Reader {
 
 const DEEPEST = 64;
 
+/** TypeScript gives up on a literal that is nested about 48 deep, and settings are printed as such. */
+export const DEEPEST_SETTING = 40;
+
 /**
  * Reads JSON with the place of each of its parts. Python's quotes, words and trailing commas, curly quotes, and keys
  * without quotes as in `{retry: 3}` or `{retry=3}` are understood and noted. Of two entries with one key the last
- * counts. Linear; nested at most 64 deep.
+ * counts. Linear.
  */
-export function readJson(text: string, { start, end }: Range): JsonReading {
+export function readJson(text: string, { start, end }: Range, deepest = DEEPEST): JsonReading {
   const reader: Reader = {
-    ...{ text, end, at: start, fault: null, loose: false },
+    ...{ text, end, at: start, fault: null, loose: false, deepest },
     ...{ lenient: [], reserved: [], repeated: [] },
   };
   const spot = readValue(reader, 1);
@@ -66,7 +70,8 @@ function readValue(reader: Reader, depth: number): JsonSpot | null {
   const character = peek(reader);
   if (isQuote(character)) return readString(reader);
   if (character !== "{" && character !== "[") return reader.loose ? readLooseWord(reader) : readWord(reader);
-  if (depth > DEEPEST) return fail(reader, `it is nested more than ${DEEPEST} deep`, reader.at + 1);
+  if (depth > reader.deepest)
+    return fail(reader, `it is nested more than ${reader.deepest} deep`, reader.at + 1);
   return character === "{" ? readObject(reader, depth) : readList(reader, depth);
 }
 
