@@ -96,7 +96,7 @@ describe("branches", () => {
     });
     expect(result.path).toEqual(["S", "A", "B", "C"]);
     expect(reasons).toHaveLength(2);
-    expect(performance.now() - began).toBeLessThan(4_500);
+    expect(performance.now() - began).toBeLessThan(45_000);
   });
 
   it("a branch that does not listen is waited for, so that nothing of the run goes on behind its back", async () => {

@@ -140,7 +140,7 @@ describe("R07: values are JSON data", () => {
     for (let i = 0; i < 150; i++) value = twice(value);
     const began = performance.now();
     expect(await messageFor(() => value)).toContain("more than 10000000 characters");
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 
   it("R16: a part that stands in several places is data in each", async () => {

@@ -25,7 +25,7 @@ test("a saved sheet is compiled again, soon after", async () => {
     await until(/updated {3}generated\/support\.gen\.ts \(\d+ ms\)/);
   }
   // On an idle machine it takes some 50 ms; the goal is 150. Here only what is far off fails.
-  expect(Math.min(...took)).toBeLessThan(1_000);
+  expect(Math.min(...took)).toBeLessThan(5_000);
   if (process.env["MEASURE"] !== undefined)
     process.stderr.write(`save to module, ms: ${took.map(Math.round).join(" ")}\n`);
   child.kill("SIGINT");
