@@ -1,0 +1,24 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { graphIn, importModules } from "./emitted.js";
+
+const folder = mkdtempSync(join(tmpdir(), "flowsheet-contract-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A module as the first version printed it. */
+const module = (name: string): string =>
+  readFileSync(new URL(`contract-1/${name}.gen.txt`, import.meta.url), "utf8");
+
+test("modules of contract 1 run as they did", async () => {
+  const [support = {}] = await importModules([module("support")], folder);
+  const graph = graphIn(support);
+  const given = { customer: "Ada", question: "I want a refund" };
+  const result = await graph.run(given);
+  if (result.status !== "suspended") throw new Error(`it ended as ${result.status}`);
+  expect(result.waiting.map(({ node }) => node)).toEqual(["ApproveRefund"]);
+  const done = await graph.resume(result.checkpoint, { ApproveRefund: "approve" });
+  expect(done).toMatchObject({ status: "completed", state: { ...given, approval: "approve" } });
+  expect(done.path).toEqual(["Ask", "IsRefund", "DraftRefund", "ApproveRefund", "SendRefund", "Close"]);
+});
