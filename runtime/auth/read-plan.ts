@@ -29,6 +29,15 @@ export interface ReadPlan {
 
 const AUTH = "authentication";
 
+/** What a token permits that names no permission. An empty list is no slip here: such a token is to permit nothing. */
+function readDefaults(
+  { permissions: { default_permissions: list } }: AuthenticationSettings,
+  findings: PlanReading["findings"],
+): readonly Permission[] {
+  if (Array.isArray(list) && list.length === 0) return [];
+  return readPermissions(list, [AUTH, "permissions", "default_permissions"], findings) ?? [];
+}
+
 /** Makes a plan of the section `authentication`: what is wrong in it is reported and out of force. */
 export function readPlan(settings: AuthenticationSettings, reading: PlanReading): ReadPlan {
   const { findings } = reading;
@@ -37,8 +46,7 @@ export function readPlan(settings: AuthenticationSettings, reading: PlanReading)
     admin: readNarrowing("admin_permissions", settings, findings),
   };
   const expand = createExpand(narrowing);
-  const path = [AUTH, "permissions", "default_permissions"];
-  const defaults = expand(readPermissions(settings.permissions.default_permissions, path, findings) ?? []);
+  const defaults = expand(readDefaults(settings, findings));
   const tokens = { ...reading, expand };
   const fileKeys = readKeys(settings.api_keys, tokens);
   const fromEnv = environmentKeys(fileKeys, reading, expand);

@@ -147,6 +147,12 @@ describe("the section jwt", () => {
     expect((await ask(door, own(claims), "execute")).slice(0, 3)).toBe(execute);
   });
 
+  test("an empty list of default permissions gives none to a token that names none", async () => {
+    const closed = openDoor(config({ permissions: { default_permissions: [] }, jwt: { secret: SECRET } }));
+    expect(await ask(closed, own({}), "read")).toBe("403 permission_denied");
+    expect(await ask(closed, own({ permissions: ["read"] }), "read")).toBe("200");
+  });
+
   test("J46 an API key as a token is refused, with a hint", async () => {
     const result = await door.knock({ headers: [["Authorization", `Bearer ${createKey()}`]] });
     expect(result).toMatchObject({
