@@ -125,7 +125,10 @@ function emitGiven({ fields, nodes }: GraphIR, { takes }: Scope, indent: number)
   ];
 }
 
-/** What the project's agents declare of a field that only the caller gives: a run of the sheet alone does not know it. */
+/**
+ * What the project's agents declare of a field that only the caller gives: a run of the sheet alone does not know it.
+ * Agents that declare different types leave it open: no value would fit them all.
+ */
 function takenTypes(nodes: readonly NodeIR[], field: string, takes: Scope["takes"]): readonly FieldType[] {
   if (nodes.some(({ writes }) => writes.some((write) => write.field === field))) return [];
   const types = nodes.flatMap((node) => {
@@ -134,7 +137,8 @@ function takenTypes(nodes: readonly NodeIR[], field: string, takes: Scope["takes
       : node.reads.filter((read) => read.field === field && read.path.length === 0);
     return reads.flatMap(({ param }) => takes(node)?.get(param) ?? []);
   });
-  return [...new Map(types.map((type) => [formatType(type), type])).values()];
+  const distinct = [...new Map(types.map((type) => [formatType(type), type])).values()];
+  return distinct.length === 1 ? distinct : [];
 }
 
 /** A module as the index of generated modules lists it. */

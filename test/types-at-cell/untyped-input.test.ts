@@ -73,6 +73,9 @@ describe("what an agent declares and the sheet does not say", { timeout: 60_000 
     });
     const { code, stderr } = await flowsheet(["compile"], { cwd });
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining("untyped-input") });
+    // Nor does the module know better than the agents: what is given arrives.
+    const run = await flowsheet(["run", "s.csv", "--generated", "--input", "n=a", "--quiet"], { cwd });
+    expect(JSON.parse(run.stdout)).toMatchObject({ n: "a" });
   });
 
   test.each([
