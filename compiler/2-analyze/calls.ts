@@ -207,7 +207,9 @@ function checkOutputs(draft: Draft, node: DraftNode, { graph, each }: Call): voi
     const isOwn = output.key === "error" || (collects && output.key === "errors");
     const isAll = output.type?.kind === "object" && takesAll(node, output);
     if (isOwn || isAll || names.includes(output.key)) continue;
-    const swapped = names.includes(output.field) ? swap(draft, output) : null;
+    // In a graph that runs itself, its own outputs are the fields: the other way round is just as unknown.
+    const isOther = graph.name !== draft.name && names.includes(output.field);
+    const swapped = isOther ? swap(draft, output) : null;
     const suggestion = swapped?.text ?? suggest(output.key, names);
     const params = { graph: graph.name, field: output.key, suggestion };
     const at: At = { span: output.at, column: "output_field", fix: swapped?.fix ?? null };

@@ -1,3 +1,4 @@
+import { nodeNameFault } from "../1-parse/name-rules.js";
 import { locate } from "../1-parse/places.js";
 import { createSuggester, foldName } from "../diagnostics/suggest.js";
 import type { Row } from "../ir.js";
@@ -61,8 +62,8 @@ function createCertainty(byName: ReadonlyMap<string, number>, rows: readonly Row
   let counts: ReadonlyMap<string, number> | null = null;
   let unnamed: readonly string[] | null = null;
   return (name, suggestion) => {
-    // A name with a sign in it that parts names is none that a cell could mention.
-    if (/[|\r\n]/.test(suggestion)) return false;
+    // A name that breaks a rule is to be mended itself, not to be written once more.
+    if (nodeNameFault(suggestion) !== null) return false;
     counts ??= countFolded([...byName.keys(), ...(byName.has("END") ? [] : ["END"])]);
     const folded = foldName(name);
     if (foldName(suggestion) === folded) return counts.get(folded) === 1;

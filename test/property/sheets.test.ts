@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { applyFixes } from "../../cli/fix/apply.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
 import { CASES, caseFolders } from "../cases/case-folder.js";
 import { howMany } from "../how-many.js";
@@ -93,6 +94,12 @@ describe("fixes", () => {
     expect(is).toBeLessThan(was ?? 0);
   };
 
+  /** Beside these nobody knows for sure where cells begin and end. */
+  const UNSURE = ["not-utf8", "bad-quote"];
+
+  const standsTwice = ({ diagnostics }: Understanding, { place }: Diagnostic): boolean =>
+    diagnostics.some((other) => other.code === "duplicate-target" && other.place?.cell === place?.cell);
+
   /** What they hide shows when they are mended. */
   const HIDING = ["long-row", "unknown-placeholder", "unknown-output", "unknown-input", "bad-setting"];
 
@@ -105,10 +112,12 @@ describe("fixes", () => {
         if (
           sheet === null ||
           fixable.length === 0 ||
-          before.diagnostics.some(({ code }) => code === "not-utf8")
+          before.diagnostics.some(({ code }) => UNSURE.includes(code))
         )
           return;
         for (const diagnostic of fixable) {
+          // Of a name that stands twice, the second place is told of when the first is mended.
+          if (diagnostic.code === "unknown-node" && standsTwice(before, diagnostic)) continue;
           const { text } = applyFixes(sheet.text, [diagnostic]);
           if (HIDING.includes(diagnostic.code)) {
             expectFewer(diagnostic.code, before, understandText(text));
