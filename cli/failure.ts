@@ -1,4 +1,4 @@
-import type { FlowsheetError } from "../runtime/graph/errors.js";
+import type { FlowsheetError } from "../runtime/graph/contract/errors.js";
 
 /** What the user can mend: wrong usage, a wrong configuration, a file that cannot be opened. Exit code 2. */
 export class UsageError extends Error {

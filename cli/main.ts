@@ -1,9 +1,9 @@
 import { fstatSync, type Stats, statSync, writeSync } from "node:fs";
 import { createPaint } from "../compiler/diagnostics/paint.js";
-import { type Call, readCall } from "./call.js";
-import { createContext, failureText, type Input, type Output, type Surroundings } from "./context.js";
 import { EXIT } from "./failure.js";
-import { createHappenings } from "./happenings.js";
+import { type Call, readCall } from "./line/call.js";
+import { createContext, failureText, type Input, type Output, type Surroundings } from "./process/context.js";
+import { createHappenings } from "./process/happenings.js";
 import { bugText, runCall } from "./run-call.js";
 
 /** Runs the command line of this process. The exit code is set, not forced, so that all output gets out. */
@@ -43,7 +43,7 @@ const GRACE_MS = 500;
 async function readArguments(around: Surroundings, args: readonly string[]): Promise<Call | number> {
   const call = readCall(args);
   if (call !== null) return call;
-  const { readWithCommander } = await import("./program.js");
+  const { readWithCommander } = await import("./line/program.js");
   return readWithCommander(around, args);
 }
 
@@ -144,5 +144,5 @@ const standardInput: Input = {
   // Opening the stream takes time that a pipe or a file need not cost.
   isTerminal: () => isDevice(0) && process.stdin.isTTY === true,
   chunks: () => process.stdin,
-  openLines: async () => (await import("./lines.js")).openLines(process.stdin, process.stderr),
+  openLines: async () => (await import("./process/lines.js")).openLines(process.stdin, process.stderr),
 };

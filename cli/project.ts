@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { relative } from "node:path";
-import { isEncoding } from "../compiler/1-parse/encoding.js";
+import { isEncoding } from "../compiler/1-parse/text/encoding.js";
 import { ConfigurationError, type Folders, type Project, readProject } from "../runtime/config/folders.js";
 import { unknownSettings } from "../runtime/config/known-settings.js";
 import { projectSheets } from "../runtime/workflows/find-graph.js";
 import type { FoundSheets } from "../runtime/workflows/find-sheets.js";
-import type { Context } from "./context.js";
 import { UsageError } from "./failure.js";
+import type { Context } from "./process/context.js";
 import { collectSheets } from "./sheets/collect.js";
 
 /** The project's folders, by its configuration or by default. */

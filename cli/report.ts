@@ -2,9 +2,9 @@ import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js";
 import { formatJson } from "../compiler/diagnostics/format-json.js";
 import { visible } from "../compiler/diagnostics/visible.js";
 import type { GraphIR } from "../compiler/ir.js";
-import type { Context, Output } from "./context.js";
 import { UsageError } from "./failure.js";
-import type { Given } from "./verbs.js";
+import type { Given } from "./line/verbs.js";
+import type { Context, Output } from "./process/context.js";
 import { version } from "./version.js";
 
 /** How diagnostics are written. */

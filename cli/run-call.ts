@@ -1,10 +1,10 @@
 import { createPaint } from "../compiler/diagnostics/paint.js";
 import { visible } from "../compiler/diagnostics/visible.js";
-import { FlowsheetError } from "../runtime/graph/errors.js";
+import { FlowsheetError } from "../runtime/graph/contract/errors.js";
 import { WorkflowError } from "../runtime/workflows/workflow-error.js";
-import type { Call } from "./call.js";
-import { type Context, failureText } from "./context.js";
 import { EXIT, exitOf, helpOf, UsageError } from "./failure.js";
+import type { Call } from "./line/call.js";
+import { type Context, failureText } from "./process/context.js";
 import { version } from "./version.js";
 
 /** Runs a command; answers its exit code, also for what stopped it. */

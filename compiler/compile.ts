@@ -1,5 +1,5 @@
-import type { SheetSource } from "./1-parse/open-page.js";
 import { parseSheet } from "./1-parse/sheet.js";
+import type { SheetSource } from "./1-parse/text/open-page.js";
 import { analyzeSheet } from "./2-analyze/analyze.js";
 import { Problems } from "./diagnostics/collect.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Report } from "../compiler/diagnostics/report.js";
 import { type Project, readProject } from "./config/folders.js";
-import type { Answers, AnyAgent, AnyGraph, Logger, Services } from "./graph/contract.js";
+import type { Answers, AnyAgent, AnyGraph, Logger, Services } from "./graph/contract/contract.js";
 import { type Environment, host } from "./host.js";
 import type { WorkflowStream } from "./runs/event.js";
 import {

@@ -9,7 +9,7 @@ export type {
   RunEvent,
   RunOptions,
   Services,
-} from "./graph/contract.js";
+} from "./graph/contract/contract.js";
 export {
   AgentError,
   AnswerError,
@@ -17,5 +17,12 @@ export {
   FlowsheetError,
   InputError,
   StaleError,
-} from "./graph/errors.js";
-export type { Generated, LanguageModels, ModelCall, ModelRequest, Turn, Usage } from "./graph/services.js";
+} from "./graph/contract/errors.js";
+export type {
+  Generated,
+  LanguageModels,
+  ModelCall,
+  ModelRequest,
+  Turn,
+  Usage,
+} from "./graph/contract/services.js";

@@ -1,5 +1,5 @@
 export { Agent, type AgentContext, defineAgent, fail, type Outcome } from "./agents/agent.js";
-export { AgentLoadError } from "./agents/load.js";
+export { AgentLoadError } from "./agents/custom/load.js";
 export { ConfigurationError } from "./config/folders.js";
 export { Flowsheet, type FlowsheetOptions } from "./flowsheet.js";
 export type {
@@ -11,7 +11,7 @@ export type {
   RunEvent,
   RunOptions,
   Services,
-} from "./graph/contract.js";
+} from "./graph/contract/contract.js";
 export {
   AgentError,
   AnswerError,
@@ -19,8 +19,15 @@ export {
   FlowsheetError,
   InputError,
   StaleError,
-} from "./graph/errors.js";
-export type { Generated, LanguageModels, ModelCall, ModelRequest, Turn, Usage } from "./graph/services.js";
+} from "./graph/contract/errors.js";
+export type {
+  Generated,
+  LanguageModels,
+  ModelCall,
+  ModelRequest,
+  Turn,
+  Usage,
+} from "./graph/contract/services.js";
 export type { WorkflowEnd, WorkflowEvent, WorkflowStream } from "./runs/event.js";
 export { GivenError, type GivenProblem } from "./runs/given-error.js";
 export { RequestError, type RunSettings, type WorkflowRequest } from "./runs/request.js";

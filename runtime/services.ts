@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { ConfigurationError, type Project, readProject } from "./config/folders.js";
-import type { Services } from "./graph/contract.js";
-import { AgentError } from "./graph/errors.js";
+import type { Services } from "./graph/contract/contract.js";
+import { AgentError } from "./graph/contract/errors.js";
 import { type Environment, host } from "./host.js";
 import { lazyModels } from "./llm/lazy-models.js";
 import { createRedactor } from "./runs/redact.js";

@@ -23,10 +23,10 @@ const entries = [
   "runtime/testing/index.ts",
   "runtime/services.ts",
   "runtime/http/index.ts",
-  "runtime/http/validation-worker.ts",
+  "runtime/http/sheets/validation-worker.ts",
   "compiler/index.ts",
   "cli/bin.ts",
-  "cli/stuck-watch.ts",
+  "cli/process/stuck-watch.ts",
   "cli/server-bin.ts",
 ];
 const isProgram = (entry) => entry.startsWith("cli/");
@@ -37,7 +37,7 @@ const program = await bundle({
   outdir: made,
   chunk: "cli-[name]-[hash]",
   plugins: [vendoredYaml],
-  clock: "cli/clock.ts",
+  clock: "cli/process/clock.ts",
 });
 const yaml = await bundleYaml(made);
 // What most calls of the command line load, and should load fast.

@@ -2,14 +2,14 @@
 import { loadSources, writeReference } from "./reference.js";
 
 const { exitCodes, globalOptions, programOptions, verbs } = await loadSources(
-  `export { exitCodes, globalOptions, programOptions, verbs } from "./cli/verbs.ts";`,
+  `export { exitCodes, globalOptions, programOptions, verbs } from "./cli/line/verbs.ts";`,
   // What a command does is not needed to describe it.
   ["./commands/*"],
 );
 
 const INTRO = `# Commands
 
-<!-- Written by scripts/docs-commands.js from cli/verbs.ts: change that, and run it again. -->
+<!-- Written by scripts/docs-commands.js from cli/line/verbs.ts: change that, and run it again. -->
 
 \`flowsheet <command> --help\` shows the same. Data goes to stdout; progress, notes and errors go to stderr. \`-\` reads standard input where a
 sheet is expected. \`flowsheet-server\` is \`flowsheet serve\`: a server that lasts is started as

@@ -1,6 +1,6 @@
 import { FileChangeError, type LockedFile } from "../../runtime/config/locked-file.js";
-import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
+import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
 
 /** A file and what it is to hold. */

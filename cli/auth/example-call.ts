@@ -6,7 +6,7 @@ import { projectSheets } from "../../runtime/workflows/find-graph.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { openSheet } from "../../runtime/workflows/open-sheet.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
-import type { Context } from "../context.js";
+import type { Context } from "../process/context.js";
 
 /** So many sheets are looked at for an example. */
 const MOST_SHEETS = 20;

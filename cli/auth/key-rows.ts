@@ -1,7 +1,7 @@
 import { digestOf, maskedKey, parseStored } from "../../runtime/auth/keys.js";
-import type { AuthPlan, KeyEntry } from "../../runtime/auth/plan.js";
+import type { AuthPlan, KeyEntry } from "../../runtime/auth/plan/plan.js";
 import { isReference, readReference } from "../../runtime/config/environment.js";
-import type { Environment } from "../context.js";
+import type { Environment } from "../process/context.js";
 
 /** A key as `auth view` tells of it. */
 export interface KeyRow {

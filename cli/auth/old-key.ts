@@ -1,6 +1,6 @@
-import { parseInstant } from "../../runtime/auth/instant.js";
 import { parseStored, storedForm } from "../../runtime/auth/keys.js";
-import { isoInstant } from "../../runtime/auth/section.js";
+import { parseInstant } from "../../runtime/auth/plan/instant.js";
+import { isoInstant } from "../../runtime/auth/plan/section.js";
 import { UsageError } from "../failure.js";
 
 type Entry = { readonly [name: string]: unknown };

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { NewKey } from "../../runtime/auth/section.js";
+import type { NewKey } from "../../runtime/auth/plan/section.js";
 import type { LockedFile } from "../../runtime/config/locked-file.js";
-import type { Context } from "../context.js";
+import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
 import { createExampleCalls } from "./example-call.js";
 import type { Store } from "./target.js";

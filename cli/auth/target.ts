@@ -3,8 +3,8 @@ import { ENV_FILE } from "../../runtime/config/env-file.js";
 import { CONFIG_NAME, findConfiguration } from "../../runtime/config/folders.js";
 import { type LockedFile, withLockedFile } from "../../runtime/config/locked-file.js";
 import type { Environment } from "../../runtime/host.js";
-import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
+import type { Context } from "../process/context.js";
 import { changeFailure } from "./commit.js";
 
 /** Where new keys are kept. */

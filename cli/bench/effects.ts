@@ -1,8 +1,8 @@
 import type { GraphIR, NodeIR } from "../../compiler/ir.js";
 import type { Project } from "../../runtime/config/folders.js";
 import { asksRemoteModel } from "../../runtime/llm/lack.js";
-import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
+import type { Context } from "../process/context.js";
 
 /** Refuses to run again and again what asks models or writes files, unless the user wants that; notes custom agents. */
 export function checkEffects(

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cacheOf, usableCache } from "../../runtime/agents/cache-folder.js";
+import { cacheOf, usableCache } from "../../runtime/agents/custom/cache-folder.js";
 import type { Project } from "../../runtime/config/folders.js";
-import type { AnyGraph } from "../../runtime/graph/contract.js";
-import { messageOf } from "../../runtime/graph/errors.js";
+import type { AnyGraph } from "../../runtime/graph/contract/contract.js";
+import { messageOf } from "../../runtime/graph/contract/errors.js";
 import type { OpenedGraph } from "../../runtime/workflows/open-graph.js";
 
 /** A generated graph, or why there is none. */

@@ -1,4 +1,4 @@
-import type { AnyGraph, Result, RunOptions, StateData } from "../../runtime/graph/contract.js";
+import type { AnyGraph, Result, RunOptions, StateData } from "../../runtime/graph/contract/contract.js";
 import { medianOf, type Statistics, statisticsOf } from "./statistics.js";
 
 /** One way to run a graph. */

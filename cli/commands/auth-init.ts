@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createKey, storedForm } from "../../runtime/auth/keys.js";
-import { daysAfter, formatSection, type NewKey, STANDARD_KEYS } from "../../runtime/auth/section.js";
+import { daysAfter, formatSection, type NewKey, STANDARD_KEYS } from "../../runtime/auth/plan/section.js";
 import { putSection, readForEdit } from "../../runtime/config/edit.js";
 import { setVariables } from "../../runtime/config/env-edit.js";
 import type { LockedFile } from "../../runtime/config/locked-file.js";
@@ -9,10 +9,10 @@ import { type Change, commitChanges, editedText } from "../auth/commit.js";
 import { keysJson, keysText } from "../auth/keys-text.js";
 import { setupText } from "../auth/setup-text.js";
 import { refuseOverridden, type Store, variableFor, withFiles } from "../auth/target.js";
-import type { Context } from "../context.js";
 import { EXIT } from "../failure.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
-import type { Given } from "../verbs.js";
 
 const SECTION = "authentication";
 

@@ -1,12 +1,12 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { mintIdentityToken, mintOwnToken, type TokenWish } from "../../runtime/auth/mint.js";
 import { isPermission, PERMISSIONS, type Permission } from "../../runtime/auth/permissions.js";
-import type { AuthPlan } from "../../runtime/auth/plan.js";
-import { isoInstant } from "../../runtime/auth/section.js";
+import type { AuthPlan } from "../../runtime/auth/plan/plan.js";
+import { isoInstant } from "../../runtime/auth/plan/section.js";
 import { meantText } from "../../runtime/config/findings.js";
-import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
-import type { Given } from "../verbs.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { openConfiguration } from "./validate-config.js";
 
 const DEFAULT_MINUTES = 60;

@@ -1,9 +1,9 @@
 import { parseEnv } from "node:util";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import { parseInstant } from "../../runtime/auth/instant.js";
 import { createKey, storedForm } from "../../runtime/auth/keys.js";
 import { isPermission } from "../../runtime/auth/permissions.js";
-import { DEVELOPER_DAYS, daysAfter, isoInstant } from "../../runtime/auth/section.js";
+import { parseInstant } from "../../runtime/auth/plan/instant.js";
+import { DEVELOPER_DAYS, daysAfter, isoInstant } from "../../runtime/auth/plan/section.js";
 import {
   type EditResult,
   insertEntry,
@@ -18,10 +18,10 @@ import { type Change, commitChanges, editedText } from "../auth/commit.js";
 import { inOrder, keysJson, keysText, type ShownKey } from "../auth/keys-text.js";
 import { type OldKey, oldKeyOf, overlapOf, unusedName, variableIn } from "../auth/old-key.js";
 import { refuseOverridden, type Store, variableFor, withFiles } from "../auth/target.js";
-import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
-import type { Given } from "../verbs.js";
 
 type Entry = { readonly [name: string]: unknown };
 type Entries = readonly (readonly [name: string, entry: Entry])[];

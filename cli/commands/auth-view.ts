@@ -10,9 +10,9 @@ import type { ConfigFinding } from "../../runtime/config/findings.js";
 import { type KeyRow, keyRows } from "../auth/key-rows.js";
 import { inOrder } from "../auth/keys-text.js";
 import { targetFile } from "../auth/target.js";
-import type { Context } from "../context.js";
 import { EXIT } from "../failure.js";
-import type { Given } from "../verbs.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { openConfiguration } from "./validate-config.js";
 
 interface View {

@@ -1,7 +1,7 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
-import type { Given } from "../verbs.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 
 type Action = (context: Context, given: Given) => Promise<number>;
 

@@ -1,7 +1,7 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { createPaint } from "../../compiler/diagnostics/paint.js";
 import type { Project } from "../../runtime/config/folders.js";
-import type { Logger, RunOptions, StateData } from "../../runtime/graph/contract.js";
+import type { Logger, RunOptions, StateData } from "../../runtime/graph/contract/contract.js";
 import { createRedactor } from "../../runtime/runs/redact.js";
 import { toWorkflowResult } from "../../runtime/runs/result.js";
 import { createServices } from "../../runtime/services.js";
@@ -10,15 +10,15 @@ import { describeBench } from "../bench/describe-bench.js";
 import { checkEffects } from "../bench/effects.js";
 import { makeGenerated } from "../bench/make-generated.js";
 import { IncompleteRun, Interrupted, measure, type Variant } from "../bench/measure.js";
-import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { readGivenState } from "../run/given-state.js";
 import { createLeash, type Leash } from "../run/leash.js";
 import { chooseSheet, openSubject, type Subject } from "../run/open.js";
 import { tellFailure } from "../run/outcome.js";
 import { watchAgents } from "../run/watch-agents.js";
-import type { Given } from "../verbs.js";
 
 /** `flowsheet bench`: times a graph, interpreted and generated in turn. */
 export async function bench(context: Context, operands: readonly string[], given: Given): Promise<number> {

@@ -6,7 +6,7 @@ import { OutputError } from "../../compiler/output/output-error.js";
 import type { TypeFindings } from "../../compiler/type-check/index.js";
 import type { World } from "../../compiler/world.js";
 import type { Folders, Project } from "../../runtime/config/folders.js";
-import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
+import { fingerprintOf } from "../../runtime/graph/suspend/fingerprint.js";
 import { errorsOf } from "../../runtime/workflows/errors-of.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { isOtherTable } from "../../runtime/workflows/other-table.js";
@@ -15,12 +15,12 @@ import { createSurroundings } from "../../runtime/workflows/world.js";
 import { createAgentImports, importExtension } from "../compile/imports.js";
 import { checkPlan, outputFault, writePlan } from "../compile/outcome.js";
 import type { GraphAt } from "../compile/project-graphs.js";
-import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { openProject, sheetsToRead } from "../project.js";
 import { type Findings, writeFindings } from "../report.js";
 import { readSheet } from "../sheets/read.js";
-import type { Given } from "../verbs.js";
 
 /** What one call of `compile` is to do. */
 export interface CompileJob {

@@ -1,15 +1,16 @@
 import { createPaint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import type { Project } from "../../runtime/config/folders.js";
-import type { RunOptions, StateData } from "../../runtime/graph/contract.js";
+import type { RunOptions, StateData } from "../../runtime/graph/contract/contract.js";
 import { createRedactor, redactLog } from "../../runtime/runs/redact.js";
 import { toWorkflowResult, type WorkflowResult } from "../../runtime/runs/result.js";
 import { createServices } from "../../runtime/services.js";
-import type { Context } from "../context.js";
 import { type CommandLines, openCommandLines } from "../debug/command-lines.js";
 import { createDebugger } from "../debug/debugger.js";
 import { createNodeNames, type NodeNames } from "../debug/node-names.js";
 import { EXIT, UsageError } from "../failure.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { countText } from "../report.js";
 import { readGivenState } from "../run/given-state.js";
@@ -19,7 +20,6 @@ import { createLog } from "../run/log.js";
 import { chooseSheet, openSubject, type Subject } from "../run/open.js";
 import { exitCode, tellResult } from "../run/outcome.js";
 import { watchAgents } from "../run/watch-agents.js";
-import type { Given } from "../verbs.js";
 
 /** `flowsheet debug`: runs a graph step by step. */
 export async function debug(context: Context, operands: readonly string[], given: Given): Promise<number> {

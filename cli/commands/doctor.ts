@@ -2,17 +2,17 @@ import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { createPaint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { createRedactor } from "../../runtime/runs/redact.js";
-import type { Context } from "../context.js";
 import { checkPackages, checkVersions } from "../doctor/check-machine.js";
 import { checkProviders } from "../doctor/check-models.js";
 import { checkConfigurationFile, checkFolders, checkRuns } from "../doctor/check-project.js";
 import { checkAgents, checkGenerated, checkSheets } from "../doctor/check-sheets.js";
 import { type Finding, problem } from "../doctor/finding.js";
 import { EXIT, UsageError } from "../failure.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { countText } from "../report.js";
 import { createLeash } from "../run/leash.js";
-import type { Given } from "../verbs.js";
 
 /** `flowsheet doctor`: looks at all that a run needs, and says what to do about what is wrong. */
 export async function doctor(context: Context, _operands: readonly string[], given: Given): Promise<number> {

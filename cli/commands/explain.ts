@@ -1,6 +1,6 @@
 import { formatCodes, formatExplanation } from "../../compiler/diagnostics/format-explanation.js";
-import type { Context } from "../context.js";
 import { EXIT } from "../failure.js";
+import type { Context } from "../process/context.js";
 
 const PROSE_WIDTH = 80;
 

@@ -10,13 +10,13 @@ import {
   takenPaths,
 } from "../../compiler/scaffold/index.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
-import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
 import { type Joining, planJoin } from "../init/join-project.js";
 import { packageSource } from "../init/package-source.js";
+import type { Given } from "../line/verbs.js";
 import { packageRoot } from "../package-root.js";
+import type { Context } from "../process/context.js";
 import { writeOrRefuse } from "../scaffold/write.js";
-import type { Given } from "../verbs.js";
 import { version } from "../version.js";
 
 /** `flowsheet init`: a project that works at once, or what one that is there needs to have workflows. */

@@ -8,15 +8,15 @@ import { describeNode } from "../../runtime/draw/describe-node.js";
 import { reasonOf } from "../../runtime/workflows/open-sheet.js";
 import { isOtherTable } from "../../runtime/workflows/other-table.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
-import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
 import { type Chosen, chooseGraphs } from "../inspect/choose.js";
 import { drawNode } from "../inspect/node-text.js";
 import { drawTree, type TreeOptions } from "../inspect/tree.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { openProject, sheetsToSearch } from "../project.js";
 import { writeFindings } from "../report.js";
 import { readSheet } from "../sheets/read.js";
-import type { Given } from "../verbs.js";
 
 type DrawingFormat = "tree" | "mermaid" | "dot" | "svg" | "json";
 
@@ -131,7 +131,7 @@ async function draw(
     return jsonText(graphs.length === 1 ? describeGraph(first) : { graphs: graphs.map(describeGraph) });
   if (format === "mermaid") return (await import("../../runtime/draw/mermaid.js")).drawMermaid(first);
   if (format === "dot") return (await import("../../runtime/draw/dot.js")).drawDot(first);
-  return (await import("../../runtime/draw/svg.js")).drawSvg(first);
+  return (await import("../../runtime/draw/svg/svg.js")).drawSvg(first);
 }
 
 function writeOut(text: string, { out }: Request, { stdout, cwd, note }: Context): void {

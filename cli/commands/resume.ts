@@ -1,12 +1,13 @@
 import type { Project } from "../../runtime/config/folders.js";
-import type { Answers, RunOptions } from "../../runtime/graph/contract.js";
+import type { Answers, RunOptions } from "../../runtime/graph/contract/contract.js";
 import { readAnswer } from "../../runtime/runs/answers.js";
 import { type RunRecord, resultOf } from "../../runtime/runs/record.js";
 import { prepareResume, type Resumed, resumeStored, sheetOf, tellEnd } from "../../runtime/runs/resume.js";
 import { createRunStore, type RunStore, type StoredRun } from "../../runtime/runs/store.js";
 import { nameFrom, type SheetPath } from "../../runtime/workflows/find-sheets.js";
-import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import type { Asker } from "../run/ask.js";
 import { guardRun } from "../run/guard.js";
@@ -15,7 +16,6 @@ import { askerFor } from "../run/legs.js";
 import { openSubject, type Subject, sheetAt } from "../run/open.js";
 import { exitCode, tellResult } from "../run/outcome.js";
 import { watchRun } from "../run/watch.js";
-import type { Given } from "../verbs.js";
 
 /** `flowsheet resume`: goes on with a suspended run. */
 export async function resume(context: Context, operands: readonly string[], given: Given): Promise<number> {

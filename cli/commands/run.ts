@@ -1,9 +1,10 @@
 import type { Project } from "../../runtime/config/folders.js";
-import type { Result, StateData } from "../../runtime/graph/contract.js";
+import type { Result, StateData } from "../../runtime/graph/contract/contract.js";
 import type { RunLimits } from "../../runtime/runs/record.js";
 import { toWorkflowResult } from "../../runtime/runs/result.js";
-import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { givenToModule, readGivenState } from "../run/given-state.js";
 import { guardRun } from "../run/guard.js";
@@ -13,7 +14,6 @@ import { chooseSheet, openSubject, type Subject } from "../run/open.js";
 import { exitCode, tellResult } from "../run/outcome.js";
 import { openTape, type Tape } from "../run/tape.js";
 import { limitsOf, watchRun } from "../run/watch.js";
-import type { Given } from "../verbs.js";
 
 /** `flowsheet run`: runs a graph of a sheet. */
 export async function run(context: Context, operands: readonly string[], given: Given): Promise<number> {

@@ -3,11 +3,11 @@ import { createPaint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { createRunStore } from "../../runtime/runs/store.js";
 import { describeSuspended, type SuspendedRun, toSuspendedRun } from "../../runtime/runs/suspended.js";
-import type { Context } from "../context.js";
 import { EXIT } from "../failure.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { askedText } from "../run/outcome.js";
-import type { Given } from "../verbs.js";
 
 /** `flowsheet runs`: the suspended runs, and what they wait for. */
 export async function runs(context: Context, _operands: readonly string[], given: Given): Promise<number> {

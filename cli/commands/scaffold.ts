@@ -10,7 +10,7 @@ import {
   planGenericAgent,
   type UsingNode,
 } from "../../compiler/scaffold/index.js";
-import { findAgents } from "../../runtime/agents/find.js";
+import { findAgents } from "../../runtime/agents/custom/find.js";
 import type { Folders } from "../../runtime/config/folders.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
@@ -18,8 +18,9 @@ import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import { isOtherTable } from "../../runtime/workflows/other-table.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
 import { failingAgents } from "../compile/failing-agents.js";
-import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { writeFindings } from "../report.js";
 import { inTheWay, type Place, tellWhatIsLeft, writeAgents } from "../scaffold/agent-files.js";
@@ -27,7 +28,6 @@ import { type Refusal, readAgentName } from "../scaffold/agent-names.js";
 import { missingAgents, typeOf } from "../scaffold/missing-agents.js";
 import { collectSheets } from "../sheets/collect.js";
 import { readContent } from "../sheets/read.js";
-import type { Given } from "../verbs.js";
 
 /** `flowsheet scaffold`: agents with the inputs and outputs that the sheet gives them, each with its test. */
 export async function scaffold(

@@ -2,10 +2,10 @@ import { relative } from "node:path";
 import { createPaint } from "../../compiler/diagnostics/paint.js";
 import { StartRefusedError } from "../../runtime/auth/index.js";
 import { createFlowsheetServer, type FlowsheetServer } from "../../runtime/http/flowsheet-server.js";
-import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
-import type { Given } from "../verbs.js";
 import { version } from "../version.js";
 
 /** `flowsheet serve`: serves the project's workflows until it is told to stop. */

@@ -5,8 +5,9 @@ import { percentOf } from "../../runtime/testing/coverage.js";
 import { openTests } from "../../runtime/testing/open-tests.js";
 import { createTestRunner, type TestOptions } from "../../runtime/testing/run-tests.js";
 import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
-import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { countText, writeFindings } from "../report.js";
 import { createLeash, type Leash } from "../run/leash.js";
@@ -24,7 +25,6 @@ import {
 } from "../test/outcome.js";
 import type { TestPath } from "../test/part.js";
 import { untestedSheets } from "../test/untested.js";
-import type { Given } from "../verbs.js";
 
 interface Request {
   readonly filter: string | null;

@@ -3,11 +3,11 @@ import { type CheckedConfiguration, loadConfiguration } from "../../runtime/conf
 import { type ConfigFinding, meantText } from "../../runtime/config/findings.js";
 import { CONFIG_NAME } from "../../runtime/config/folders.js";
 import { SECTIONS } from "../../runtime/config/schema.js";
-import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { shownPath, unreadable } from "../project.js";
 import { type Format, formatOf } from "../report.js";
-import type { Given } from "../verbs.js";
 
 /** `flowsheet validate --config`: all problems of the configuration, or of one section. */
 export async function validateConfiguration(context: Context, given: Given): Promise<number> {

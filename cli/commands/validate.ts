@@ -1,4 +1,4 @@
-import { decode } from "../../compiler/1-parse/encoding.js";
+import { decode } from "../../compiler/1-parse/text/encoding.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import type { TypeFindings } from "../../compiler/type-check/index.js";
 import type { World } from "../../compiler/world.js";
@@ -6,13 +6,13 @@ import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { isOtherTable } from "../../runtime/workflows/other-table.js";
 import { createSurroundings } from "../../runtime/workflows/world.js";
 import type { ProjectSheets } from "../compile/project-graphs.js";
-import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { openProject, sheetsToRead } from "../project.js";
 import { type Findings, type Format, formatOf, writeFindings } from "../report.js";
 import { readSheet } from "../sheets/read.js";
 import { isNothing, partTests } from "../test/part.js";
-import type { Given } from "../verbs.js";
 
 interface Request {
   readonly strict: boolean;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { declaredFailures } from "../../compiler/3-emit/declared-failures.js";
-import type { FoundAgent } from "../../runtime/agents/find.js";
+import type { FoundAgent } from "../../runtime/agents/custom/find.js";
 
 /** The types of the agents whose declared result includes a failure. Only files that speak of one are parsed. */
 export function failingAgents(found: readonly FoundAgent[]): ReadonlySet<string> {

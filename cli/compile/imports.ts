@@ -7,7 +7,7 @@ import { compilerApi } from "../../compiler/3-emit/source-file.js";
 import type { NodeIR } from "../../compiler/ir.js";
 import { attempt } from "../../compiler/output/output-error.js";
 import { isPlainFile, plainFiles } from "../../compiler/type-check/plain-files.js";
-import { type FoundAgent, findAgents } from "../../runtime/agents/find.js";
+import { type FoundAgent, findAgents } from "../../runtime/agents/custom/find.js";
 
 /** Where a module finds the project's own agents. */
 export function createAgentImports(out: string, folder: string): (node: NodeIR) => AgentImport {

@@ -3,8 +3,8 @@ import type { OutputError } from "../../compiler/output/output-error.js";
 import { type Action, diffOutput, type PlannedFile, writeOutput } from "../../compiler/output/plan.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import { reasonOf } from "../../runtime/workflows/open-sheet.js";
-import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
+import type { Context } from "../process/context.js";
 import { countText } from "../report.js";
 
 /** What the system refused, as the user's to mend. */

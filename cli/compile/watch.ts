@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
-import { FlowsheetError } from "../../runtime/graph/errors.js";
+import { FlowsheetError } from "../../runtime/graph/contract/errors.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
-import type { Context } from "../context.js";
 import { EXIT, helpOf, UsageError } from "../failure.js";
-import type { Given } from "../verbs.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { findPlaces, isOfInterest, isSource, shownPlaces } from "./watched-places.js";
 
 /** What is to be watched, and how it is compiled. */

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
-import type { Context } from "../context.js";
+import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 
 /** The folders that are watched, each with the ones in it or not, and the files that are meant in them. */

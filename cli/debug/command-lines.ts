@@ -1,4 +1,4 @@
-import type { Context } from "../context.js";
+import type { Context } from "../process/context.js";
 
 /** Where the debugger's commands come from. */
 export interface CommandLines {

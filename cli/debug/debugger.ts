@@ -11,8 +11,8 @@ import type {
   Stop,
   StopView,
   WaitingFor,
-} from "../../runtime/graph/contract.js";
-import { redactData } from "../../runtime/graph/redact.js";
+} from "../../runtime/graph/contract/contract.js";
+import { redactData } from "../../runtime/graph/tell/redact.js";
 import { COMMANDS_HELP, type Command, parseCommand, readAnswerValue } from "./command.js";
 import type { CommandLines } from "./command-lines.js";
 import { isNamed, type NodeNames } from "./node-names.js";

@@ -1,6 +1,12 @@
 import type { Paint } from "../../compiler/diagnostics/paint.js";
 import { clip, visible } from "../../compiler/diagnostics/visible.js";
-import type { NodeEnd, StateData, Stop, StopView, WaitingFor } from "../../runtime/graph/contract.js";
+import type {
+  NodeEnd,
+  StateData,
+  Stop,
+  StopView,
+  WaitingFor,
+} from "../../runtime/graph/contract/contract.js";
 
 /** What a value became: `+` it is new, `~` it has another value, `=` it was written and is the same. */
 export interface Change {

@@ -1,9 +1,9 @@
 import type { Project } from "../../runtime/config/folders.js";
-import { AgentError } from "../../runtime/graph/errors.js";
-import { isMapping } from "../../runtime/graph/values.js";
+import { AgentError } from "../../runtime/graph/contract/errors.js";
+import { isMapping } from "../../runtime/graph/values/values.js";
 import { providerLack } from "../../runtime/llm/lack.js";
 import { HOSTED, type ModelSettings, readModelSettings, USUAL } from "../../runtime/llm/settings.js";
-import type { Context } from "../context.js";
+import type { Context } from "../process/context.js";
 import { type Finding, ok, problem } from "./finding.js";
 
 const ABOUT = "provider";

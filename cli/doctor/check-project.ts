@@ -4,7 +4,7 @@ import { loadConfiguration } from "../../runtime/config/configuration.js";
 import { CONFIG_NAME, type Project } from "../../runtime/config/folders.js";
 import { createRunStore } from "../../runtime/runs/store.js";
 import { toSuspendedRun } from "../../runtime/runs/suspended.js";
-import type { Context } from "../context.js";
+import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
 import { countText } from "../report.js";
 import { type Finding, ok, problem, warning } from "./finding.js";

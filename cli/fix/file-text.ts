@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import { decode } from "../../compiler/1-parse/encoding.js";
-import { wideEncodingOf, workbookOf } from "../../compiler/1-parse/file-kind.js";
+import { decode } from "../../compiler/1-parse/text/encoding.js";
+import { wideEncodingOf, workbookOf } from "../../compiler/1-parse/text/file-kind.js";
 
 /** A file's text, and how it becomes the file again. */
 export interface FileText {

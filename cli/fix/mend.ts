@@ -7,7 +7,7 @@ import { unifiedDiff } from "../../compiler/output/diff.js";
 import type { World } from "../../compiler/world.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { reasonOf } from "../../runtime/workflows/open-sheet.js";
-import type { Context } from "../context.js";
+import type { Context } from "../process/context.js";
 import { type FixedSheet, fixSheet } from "./fix-sheet.js";
 
 export interface MendRequest {

@@ -1,5 +1,10 @@
-import { createDigraph, type Digraph, reachableFrom, reversed } from "../../compiler/2-analyze/digraph.js";
-import { findDominators } from "../../compiler/2-analyze/dominators.js";
+import {
+  createDigraph,
+  type Digraph,
+  reachableFrom,
+  reversed,
+} from "../../compiler/2-analyze/flow/digraph.js";
+import { findDominators } from "../../compiler/2-analyze/flow/dominators.js";
 import { END, type GraphIR, type NodeIR, type Target } from "../../compiler/ir.js";
 import { choosesNext, type Edge, listEdges, silentEnds } from "../../runtime/draw/edges.js";
 

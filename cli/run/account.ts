@@ -1,4 +1,4 @@
-import type { RunEvent, StateData } from "../../runtime/graph/contract.js";
+import type { RunEvent, StateData } from "../../runtime/graph/contract/contract.js";
 import type { RunFailure, WorkflowResult } from "../../runtime/runs/result.js";
 
 /** What a run, or a part of one, begins with. */

@@ -1,8 +1,8 @@
 import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
-import type { AsleepData, Checkpoint, Json } from "../../runtime/graph/contract.js";
+import type { AsleepData, Checkpoint, Json } from "../../runtime/graph/contract/contract.js";
 import { asleepIn, problemOf } from "../../runtime/runs/answers.js";
-import type { Context, Lines } from "../context.js";
+import type { Context, Lines } from "../process/context.js";
 
 /** Whether there is a person to ask: a terminal on both sides, and no build server. */
 export function canAsk({ stdin, stderr, quiet, env }: Context): boolean {

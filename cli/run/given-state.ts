@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
 import type { Json } from "../../compiler/ir.js";
-import { isReserved } from "../../runtime/graph/values.js";
+import { isReserved } from "../../runtime/graph/values/values.js";
 import { createGivenCheck, readInput } from "../../runtime/runs/given.js";
 import type { GivenProblem } from "../../runtime/runs/given-error.js";
 import { modelOf } from "../../runtime/workflows/definition-model.js";
 import type { OpenedGraph } from "../../runtime/workflows/open-graph.js";
 import { openSheet, readPieces } from "../../runtime/workflows/open-sheet.js";
-import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
-import type { Given } from "../verbs.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 
 type State = { readonly [field: string]: Json };
 

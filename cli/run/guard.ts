@@ -1,9 +1,9 @@
-import type { RunOptions } from "../../runtime/graph/contract.js";
+import type { RunOptions } from "../../runtime/graph/contract/contract.js";
 import { placed } from "../../runtime/runs/result.js";
 import type { OpenedGraph } from "../../runtime/workflows/open-graph.js";
-import type { Context } from "../context.js";
 import { EXIT } from "../failure.js";
-import type { Stuck } from "../stuck.js";
+import type { Context } from "../process/context.js";
+import type { Stuck } from "../process/stuck.js";
 import { type Account, type Beginning, createAccount } from "./account.js";
 import { tellResult } from "./outcome.js";
 

@@ -1,5 +1,5 @@
-import { messageOf } from "../../runtime/graph/errors.js";
-import type { Context } from "../context.js";
+import { messageOf } from "../../runtime/graph/contract/errors.js";
+import type { Context } from "../process/context.js";
 
 /** What can stop a run from outside. */
 export interface Leash {

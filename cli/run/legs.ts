@@ -1,5 +1,5 @@
-import type { AnyGraph, Result, RunOptions, StateData } from "../../runtime/graph/contract.js";
-import type { Context } from "../context.js";
+import type { AnyGraph, Result, RunOptions, StateData } from "../../runtime/graph/contract/contract.js";
+import type { Context } from "../process/context.js";
 import { type Asker, canAsk, createAsker } from "./ask.js";
 import type { Leash } from "./leash.js";
 

@@ -1,6 +1,6 @@
-import type { Logger } from "../../runtime/graph/contract.js";
-import { messageOf } from "../../runtime/graph/errors.js";
-import type { Context } from "../context.js";
+import type { Logger } from "../../runtime/graph/contract/contract.js";
+import { messageOf } from "../../runtime/graph/contract/errors.js";
+import type { Context } from "../process/context.js";
 
 /** Where agents write notes: on stderr, the lesser ones for those who ask for more. */
 export function createLog({ detail, note, fail }: Context): Logger {

@@ -5,11 +5,11 @@ import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { type OpenedGraph, openGraph } from "../../runtime/workflows/open-graph.js";
 import { understandContent } from "../../runtime/workflows/read-sheet.js";
 import { createSurroundings } from "../../runtime/workflows/world.js";
-import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import { sheetsToSearch } from "../project.js";
 import { readContent } from "../sheets/read.js";
-import type { Given } from "../verbs.js";
 
 /** A graph that is to be run, and the sheet it comes from. */
 export interface Subject extends OpenedGraph {

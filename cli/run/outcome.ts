@@ -7,9 +7,9 @@ import {
   type Waiting,
   type WorkflowResult,
 } from "../../runtime/runs/result.js";
-import { calledAs } from "../called-as.js";
-import type { Context } from "../context.js";
 import { EXIT } from "../failure.js";
+import { calledAs } from "../line/called-as.js";
+import type { Context } from "../process/context.js";
 
 export interface Telling {
   readonly json: boolean;

@@ -1,7 +1,7 @@
 import { createPaint, type Paint, type Style } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
-import type { NodeEnd, NodeRetry, RunEvent } from "../../runtime/graph/contract.js";
-import type { Context } from "../context.js";
+import type { NodeEnd, NodeRetry, RunEvent } from "../../runtime/graph/contract/contract.js";
+import type { Context } from "../process/context.js";
 
 const MARKS: { readonly [O in NodeEnd["outcome"]]: readonly [mark: string, style: Style] } = {
   success: ["✓", "help"],

@@ -1,13 +1,13 @@
 import { accessSync, constants } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Project } from "../../runtime/config/folders.js";
-import type { Services } from "../../runtime/graph/contract.js";
-import type { LanguageModels } from "../../runtime/graph/services.js";
+import type { Services } from "../../runtime/graph/contract/contract.js";
+import type { LanguageModels } from "../../runtime/graph/contract/services.js";
 import type { Cassette, RecordedCassette, Replay } from "../../runtime/llm/cassette.js";
 import { createRedactor } from "../../runtime/runs/redact.js";
-import type { Context } from "../context.js";
 import { EXIT, UsageError } from "../failure.js";
-import type { Given } from "../verbs.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 
 /** What `--record` or `--replay` does with the calls of models. */
 export interface Tape {

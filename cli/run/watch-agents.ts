@@ -1,6 +1,6 @@
 import type { OpenedGraph } from "../../runtime/workflows/open-graph.js";
-import type { Context } from "../context.js";
 import { EXIT } from "../failure.js";
+import type { Context } from "../process/context.js";
 
 /**
  * Sees to it that Ctrl-C ends a command whose agents never pause. Only agents of the project can do that, so others

@@ -1,11 +1,11 @@
 import type { Project } from "../../runtime/config/folders.js";
-import type { NodeEnd, RunEvent, RunOptions } from "../../runtime/graph/contract.js";
+import type { NodeEnd, RunEvent, RunOptions } from "../../runtime/graph/contract/contract.js";
 import type { RunLimits } from "../../runtime/runs/record.js";
 import { createRedactor, redactLog } from "../../runtime/runs/redact.js";
 import { createServices } from "../../runtime/services.js";
-import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
-import type { Given } from "../verbs.js";
+import type { Given } from "../line/verbs.js";
+import type { Context } from "../process/context.js";
 import type { Leash } from "./leash.js";
 import { createLog } from "./log.js";
 import { createProgress, describeVisit } from "./progress.js";

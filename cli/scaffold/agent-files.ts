@@ -3,8 +3,8 @@ import { join, relative } from "node:path";
 import { type AgentPlan, renderAgent, takenPaths } from "../../compiler/scaffold/index.js";
 import type { Folders } from "../../runtime/config/folders.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
-import type { Context } from "../context.js";
 import { packageRoot } from "../package-root.js";
+import type { Context } from "../process/context.js";
 import type { Refusal } from "./agent-names.js";
 import { writeOrRefuse } from "./write.js";
 

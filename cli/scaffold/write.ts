@@ -1,8 +1,8 @@
 import { NewFileError, type NewFiles, writeNewFiles } from "../../compiler/scaffold/index.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import { reasonOf } from "../../runtime/workflows/open-sheet.js";
-import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
+import type { Context } from "../process/context.js";
 
 /** Writes files; what the system or a link forbids is the user's to mend. */
 export function writeOrRefuse(files: NewFiles, context: Context): void {

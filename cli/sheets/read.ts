@@ -2,7 +2,7 @@ import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { openSheet, readPieces } from "../../runtime/workflows/open-sheet.js";
 import { contentOf, type SheetContent } from "../../runtime/workflows/read-sheet.js";
 import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
-import type { Context } from "../context.js";
+import type { Context } from "../process/context.js";
 
 /** Reads a sheet's file or standard input; null when that cannot be done, which has been said. */
 export async function readSheet(sheet: SheetPath, context: Context): Promise<SheetContent | null> {

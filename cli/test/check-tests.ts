@@ -2,7 +2,7 @@ import type { Understanding } from "../../compiler/compile.js";
 import type { Project } from "../../runtime/config/folders.js";
 import { openTests } from "../../runtime/testing/open-tests.js";
 import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
-import type { Context } from "../context.js";
+import type { Context } from "../process/context.js";
 import type { TestPath } from "./part.js";
 
 export interface TestCheck {

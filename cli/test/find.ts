@@ -3,8 +3,8 @@ import type { Project } from "../../runtime/config/folders.js";
 import { testedSheet } from "../../runtime/testing/open-tests.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
 import { foundSheet, type SheetPath, spelledFile } from "../../runtime/workflows/find-sheets.js";
-import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
+import type { Context } from "../process/context.js";
 import { collectSheets } from "../sheets/collect.js";
 import type { TestPath } from "./part.js";
 

@@ -1,8 +1,8 @@
-import { type CellPart, editRecordParts } from "../../compiler/1-parse/edit-cell.js";
 import type { TestSheet } from "../../compiler/1-parse/index.js";
+import { type CellPart, editRecordParts } from "../../compiler/1-parse/text/edit-cell.js";
 import type { Edit } from "../../compiler/diagnostics/diagnostic.js";
 import type { Json, TestColumn } from "../../compiler/ir.js";
-import type { Result, StateData } from "../../runtime/graph/contract.js";
+import type { Result, StateData } from "../../runtime/graph/contract/contract.js";
 import type { Mismatch } from "../../runtime/testing/check-case.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
 

@@ -3,7 +3,7 @@ import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { formatFailure } from "../../runtime/testing/failure-text.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
-import type { Context } from "../context.js";
+import type { Context } from "../process/context.js";
 import { countText } from "../report.js";
 import { coverageText } from "./coverage-text.js";
 import { hiddenErrors, isPassed, type SheetOutcome, type TestReport, totalsOf } from "./outcome.js";

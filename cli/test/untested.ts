@@ -5,7 +5,7 @@ import { openSheet } from "../../runtime/workflows/open-sheet.js";
 import { isOtherTable } from "../../runtime/workflows/other-table.js";
 import { contentOf, understandContent } from "../../runtime/workflows/read-sheet.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
-import type { Context } from "../context.js";
+import type { Context } from "../process/context.js";
 
 /** A sheet of workflows without a test sheet. */
 export interface UntestedSheet {

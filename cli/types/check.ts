@@ -3,15 +3,15 @@ import { customType } from "../../compiler/2-analyze/index.js";
 import type { Understanding } from "../../compiler/compile.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { checkTypes, TypeConfigError, type TypeFindings } from "../../compiler/type-check/index.js";
-import { findAgents } from "../../runtime/agents/find.js";
+import { findAgents } from "../../runtime/agents/custom/find.js";
 import type { Folders } from "../../runtime/config/folders.js";
-import { fingerprintOf } from "../../runtime/graph/fingerprint.js";
+import { fingerprintOf } from "../../runtime/graph/suspend/fingerprint.js";
 import { errorsOf } from "../../runtime/workflows/errors-of.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import type { ProjectGraphs } from "../compile/project-graphs.js";
-import type { Context } from "../context.js";
 import { UsageError } from "../failure.js";
 import { packageRoot } from "../package-root.js";
+import type { Context } from "../process/context.js";
 
 export interface TypesToCheck {
   readonly understood: readonly Understanding[];

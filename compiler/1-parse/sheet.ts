@@ -1,10 +1,10 @@
 import type { Problems } from "../diagnostics/collect.js";
 import type { Sheet } from "../ir.js";
-import { SHEET_WORDS } from "./column-names.js";
-import { parseHeader } from "./header.js";
-import { openPage, reportEmpty, type SheetSource } from "./open-page.js";
-import { shareIndex } from "./page.js";
-import { readRows, reportFaults } from "./rows.js";
+import { SHEET_WORDS } from "./header/column-names.js";
+import { parseHeader } from "./header/header.js";
+import { readRows, reportFaults } from "./rows/rows.js";
+import { openPage, reportEmpty, type SheetSource } from "./text/open-page.js";
+import { shareIndex } from "./text/page.js";
 
 /** Reads a sheet: bytes to rows, every cell understood on its own. Null when the file is no sheet. Linear. */
 export function parseSheet(source: SheetSource, problems: Problems): Sheet | null {

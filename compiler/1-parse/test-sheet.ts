@@ -1,18 +1,18 @@
 import type { Problems } from "../diagnostics/collect.js";
 import type { JsonSpot, TestColumn } from "../ir.js";
-import { editRecordParts } from "./edit-cell.js";
-import { readJson } from "./json-spots.js";
-import { openPage, reportEmpty, type SheetSource } from "./open-page.js";
-import type { RecordFault } from "./outline.js";
-import { type Page, shareIndex } from "./page.js";
-import { cellName, placeOf, stretch } from "./places.js";
-import { type Cells, readRecords } from "./records.js";
-import { shortRow } from "./rows.js";
-import { isSkipped } from "./skipped-rows.js";
-import { spreadsheetError } from "./spreadsheet-errors.js";
-import { TEST_WORDS } from "./test-columns.js";
-import { parseTestHeader, type TestHeader } from "./test-header.js";
-import { isBlank, trimRange } from "./white-space.js";
+import { readJson } from "./cells/json-spots.js";
+import { TEST_WORDS } from "./header/test-columns.js";
+import { parseTestHeader, type TestHeader } from "./header/test-header.js";
+import { shortRow } from "./rows/rows.js";
+import { editRecordParts } from "./text/edit-cell.js";
+import { openPage, reportEmpty, type SheetSource } from "./text/open-page.js";
+import type { RecordFault } from "./text/outline.js";
+import { type Page, shareIndex } from "./text/page.js";
+import { cellName, placeOf, stretch } from "./text/places.js";
+import { type Cells, readRecords } from "./text/records.js";
+import { isSkipped } from "./text/skipped-rows.js";
+import { spreadsheetError } from "./text/spreadsheet-errors.js";
+import { isBlank, trimRange } from "./text/white-space.js";
 
 /** A cell of a test sheet that holds something. */
 export interface CaseCell {

@@ -3,13 +3,6 @@ import type { Problems } from "../diagnostics/collect.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { GraphIR, NodeIR, ReadIR, Sheet, WriteIR } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
-import { calledFirst, checkCalls, isSurelyWritten, mayFail } from "./calls.js";
-import { candidatesOf } from "./candidates.js";
-import { checkNeeds } from "./check-needs.js";
-import { checkSettings } from "./check-settings.js";
-import { checkTypes } from "./check-types.js";
-import { checkInputUse, checkPromptUse } from "./check-use.js";
-import { checkChoices, checkSpelling } from "./checks.js";
 import { checkGraphNames, checkNodeNames } from "./clashes.js";
 import {
   type Analysis,
@@ -20,20 +13,27 @@ import {
   normalizeAgent,
   type Routes,
 } from "./draft.js";
-import { findWays } from "./edges.js";
-import { findFailing, type Routed } from "./failing.js";
-import { type FieldTypes, givenChecks, inferTypes } from "./field-types.js";
-import { analyzeFields, type FieldUse, type Read } from "./fields.js";
+import { calledFirst, checkCalls, isSurelyWritten, mayFail } from "./fields/calls.js";
+import { checkTypes } from "./fields/check-types.js";
+import { checkChoices, checkSpelling } from "./fields/checks.js";
+import { type FieldTypes, givenChecks, inferTypes } from "./fields/field-types.js";
+import { analyzeFields, type FieldUse, type Read } from "./fields/fields.js";
+import { nameInputs } from "./fields/input-names.js";
+import { checkPrompt, findAfterFailure, resolvePrompt, usesError } from "./fields/placeholders.js";
+import { checkWriteConflicts } from "./fields/write-conflicts.js";
+import { findWays } from "./flow/edges.js";
+import { findFailing, type Routed } from "./flow/failing.js";
+import { checkCycles, findReachable } from "./flow/reach.js";
+import { resolveRoutes } from "./flow/routes.js";
+import { findSplits } from "./flow/splits.js";
+import { checkUnusedEdges } from "./flow/unused-edges.js";
 import { groupRows } from "./group.js";
-import { nameInputs } from "./input-names.js";
 import { checkLongRows } from "./long-rows.js";
 import { createAgentFinder } from "./nodes.js";
-import { checkPrompt, findAfterFailure, resolvePrompt, usesError } from "./placeholders.js";
-import { checkCycles, findReachable } from "./reach.js";
-import { resolveRoutes } from "./routes.js";
-import { findSplits } from "./splits.js";
-import { checkUnusedEdges } from "./unused-edges.js";
-import { checkWriteConflicts } from "./write-conflicts.js";
+import { candidatesOf } from "./settings/candidates.js";
+import { checkNeeds } from "./settings/check-needs.js";
+import { checkSettings } from "./settings/check-settings.js";
+import { checkInputUse, checkPromptUse } from "./settings/check-use.js";
 
 /** Understands every graph of a sheet and reports what is wrong with it. */
 export function analyzeSheet(sheet: Sheet, world: World, problems: Problems): readonly GraphIR[] {

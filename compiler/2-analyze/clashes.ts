@@ -1,4 +1,4 @@
-import { locate } from "../1-parse/places.js";
+import { locate } from "../1-parse/text/places.js";
 import type { NameItem } from "../ir.js";
 import type { Analysis, Draft, DraftNode } from "./draft.js";
 import { reportAt } from "./draft.js";

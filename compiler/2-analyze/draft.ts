@@ -1,5 +1,5 @@
-import { editCell } from "../1-parse/edit-cell.js";
-import { locate } from "../1-parse/places.js";
+import { editCell } from "../1-parse/text/edit-cell.js";
+import { locate } from "../1-parse/text/places.js";
 import type { Code, Params } from "../diagnostics/catalogue.js";
 import type { Problems, Where } from "../diagnostics/collect.js";
 import type { Fix } from "../diagnostics/diagnostic.js";

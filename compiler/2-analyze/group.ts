@@ -1,9 +1,9 @@
-import { nodeNameFault } from "../1-parse/name-rules.js";
-import { locate } from "../1-parse/places.js";
+import { nodeNameFault } from "../1-parse/cells/name-rules.js";
+import { locate } from "../1-parse/text/places.js";
 import { createSuggester, foldName } from "../diagnostics/suggest.js";
 import type { Row } from "../ir.js";
 import type { Analysis, Draft, DraftNode } from "./draft.js";
-import { isSlip } from "./nearby.js";
+import { isSlip } from "./fields/nearby.js";
 import { createNode } from "./nodes.js";
 
 /** Gathers the rows of each graph, in the order in which the graphs first appear. Linear. */

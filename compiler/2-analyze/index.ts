@@ -1,7 +1,7 @@
 export { analyzeSheet } from "./analyze.js";
-export type { CaseIR, CaseStatus, EachVisit, ErrorIR, MockIR } from "./case-ir.js";
 export { normalizeAgent } from "./draft.js";
-export { readPattern } from "./linear-pattern.js";
+export { type UntypedRead, untypedReads } from "./fields/untyped-reads.js";
 export { builtinName, customType } from "./nodes.js";
-export { analyzeTests } from "./test-cases.js";
-export { type UntypedRead, untypedReads } from "./untyped-reads.js";
+export { readPattern } from "./settings/linear-pattern.js";
+export type { CaseIR, CaseStatus, EachVisit, ErrorIR, MockIR } from "./tests/case-ir.js";
+export { analyzeTests } from "./tests/test-cases.js";

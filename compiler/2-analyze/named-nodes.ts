@@ -1,6 +1,6 @@
-import { indexOf } from "../1-parse/page.js";
-import type { Digraph } from "./digraph.js";
+import { indexOf } from "../1-parse/text/page.js";
 import type { Draft, DraftNode } from "./draft.js";
+import type { Digraph } from "./flow/digraph.js";
 
 /**
  * In a graph of which some cells could not be read: says of a node whether some cell may name it. A row that could

@@ -1,12 +1,12 @@
-import { locate } from "../1-parse/places.js";
-import { parsePromptText } from "../1-parse/prompt.js";
+import { parsePromptText } from "../1-parse/cells/prompt.js";
+import { locate } from "../1-parse/text/places.js";
 import { agentBase, type NameRefusal } from "../agent-name.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { PromptItem, Row } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
 import { type Analysis, type DraftNode, type KnownAgent, normalizeAgent } from "./draft.js";
-import { nameForeign } from "./foreign-settings.js";
-import { nameSettings, readSettings } from "./settings.js";
+import { nameForeign } from "./settings/foreign-settings.js";
+import { nameSettings, readSettings } from "./settings/settings.js";
 
 /** Understands one row on its own: its agent, its settings, its prompt. */
 export function createNode(analysis: Analysis, graph: string, written: Row, index: number): DraftNode {

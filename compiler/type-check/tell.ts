@@ -1,4 +1,4 @@
-import { parseType } from "../1-parse/field-types.js";
+import { parseType } from "../1-parse/cells/field-types.js";
 import { cellSpan, editCell, locate } from "../1-parse/index.js";
 import type { Problems } from "../diagnostics/collect.js";
 import type { Fix } from "../diagnostics/diagnostic.js";

@@ -1,6 +1,6 @@
 import { convert } from "../../compiler/types/convert.js";
-import type { FieldType, Json, WriteSpec } from "../graph/contract.js";
-import { isMapping } from "../graph/values.js";
+import type { FieldType, Json, WriteSpec } from "../graph/contract/contract.js";
+import { isMapping } from "../graph/values/values.js";
 
 /** What an answer of a model has to be. */
 export type AnswerForm =

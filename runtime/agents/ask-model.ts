@@ -1,6 +1,6 @@
-import type { AgentContext, Json, Settings } from "../graph/contract.js";
-import { AgentError } from "../graph/errors.js";
-import type { Generated, LanguageModels, ModelCall, ModelRequest, Turn } from "../graph/services.js";
+import type { AgentContext, Json, Settings } from "../graph/contract/contract.js";
+import { AgentError } from "../graph/contract/errors.js";
+import type { Generated, LanguageModels, ModelCall, ModelRequest, Turn } from "../graph/contract/services.js";
 import { type AnswerForm, formOf, type Output, schemaOf, understand } from "./answer-form.js";
 import { defaultServices } from "./default-services.js";
 import { fallbacksOf } from "./fallbacks.js";

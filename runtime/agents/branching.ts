@@ -1,8 +1,8 @@
 import { folded, yesOrNo } from "../../compiler/types/yes-no.js";
-import { ours } from "../graph/agent-context.js";
-import type { AgentContext, Outcome, Settings } from "../graph/contract.js";
-import { decline } from "../graph/signal.js";
-import { isMapping, text } from "../graph/values.js";
+import type { AgentContext, Outcome, Settings } from "../graph/contract/contract.js";
+import { ours } from "../graph/drive/agent-context.js";
+import { decline } from "../graph/drive/signal.js";
+import { isMapping, text } from "../graph/values/values.js";
 import { meets } from "./criteria.js";
 
 type Inputs = { readonly [param: string]: unknown };

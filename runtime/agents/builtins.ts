@@ -1,4 +1,4 @@
-import type { AnyAgent } from "../graph/contract.js";
+import type { AnyAgent } from "../graph/contract/contract.js";
 import { branching } from "./branching.js";
 import { csvReader } from "./csv-reader.js";
 import { csvWriter } from "./csv-writer.js";

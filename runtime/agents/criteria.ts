@@ -1,5 +1,5 @@
 import { folded } from "../../compiler/types/yes-no.js";
-import { text } from "../graph/values.js";
+import { text } from "../graph/values/values.js";
 
 /**
  * True when a value meets a criterion of COUNTIF: a value to equal, or an operator and an operand (`>100`,

@@ -1,4 +1,4 @@
-import type { AgentContext } from "../graph/contract.js";
+import type { AgentContext } from "../graph/contract/contract.js";
 import { readStored } from "./stored.js";
 
 /** Reads a CSV file of the data folder: the whole of it, the entry with an id, or what a query chooses. */

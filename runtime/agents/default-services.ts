@@ -1,4 +1,4 @@
-import type { Services } from "../graph/contract.js";
+import type { Services } from "../graph/contract/contract.js";
 
 /** Held in a variable: bundlers leave it alone, so a bundle of a graph holds no models and no storage. */
 const SERVICES = "flowsheet/services";

@@ -1,6 +1,6 @@
-import { ours } from "../graph/agent-context.js";
-import type { AgentContext, Outcome } from "../graph/contract.js";
-import { decline } from "../graph/signal.js";
+import type { AgentContext, Outcome } from "../graph/contract/contract.js";
+import { ours } from "../graph/drive/agent-context.js";
+import { decline } from "../graph/drive/signal.js";
 
 /** Always signals failure; its value, and the field `error`, is the rendered prompt. */
 export const failure = /* @__PURE__ */ ours(function failure(

@@ -1,4 +1,4 @@
-import type { Json } from "../graph/contract.js";
+import type { Json } from "../graph/contract/contract.js";
 
 /**
  * Who is asked when a provider fails, in order, each as `provider` or `provider/model`. The setting holds one of them, a

@@ -1,4 +1,4 @@
-import type { AgentContext } from "../graph/contract.js";
+import type { AgentContext } from "../graph/contract/contract.js";
 import { readStored } from "./stored.js";
 
 /** Reads a text file of the data folder: the whole text, the line with a number, or the lines that a query chooses. */

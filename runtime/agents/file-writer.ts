@@ -1,5 +1,5 @@
-import type { AgentContext } from "../graph/contract.js";
-import type { StorageReceipt } from "../graph/services.js";
+import type { AgentContext } from "../graph/contract/contract.js";
+import type { StorageReceipt } from "../graph/contract/services.js";
 import { writeRequest, writeStored } from "./stored.js";
 
 /** Writes a text file of the data folder: the prompt when a setting names the file, else the inputs. */

@@ -1,9 +1,16 @@
-import { ours } from "../graph/agent-context.js";
-import { convertAnswer } from "../graph/answers.js";
-import { asking } from "../graph/asking.js";
-import type { AgentContext, Json, Judgement, Outcome, Settings, WaitSpec } from "../graph/contract.js";
-import { decline } from "../graph/signal.js";
-import { text } from "../graph/values.js";
+import type {
+  AgentContext,
+  Json,
+  Judgement,
+  Outcome,
+  Settings,
+  WaitSpec,
+} from "../graph/contract/contract.js";
+import { ours } from "../graph/drive/agent-context.js";
+import { asking } from "../graph/drive/asking.js";
+import { decline } from "../graph/drive/signal.js";
+import { convertAnswer } from "../graph/suspend/answers.js";
+import { text } from "../graph/values/values.js";
 
 /** Asks a person for an approval, a choice or a text. An approval decides the outcome. */
 export const human = /* @__PURE__ */ asking(

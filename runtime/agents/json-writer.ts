@@ -1,5 +1,5 @@
-import type { AgentContext } from "../graph/contract.js";
-import type { StorageReceipt } from "../graph/services.js";
+import type { AgentContext } from "../graph/contract/contract.js";
+import type { StorageReceipt } from "../graph/contract/services.js";
 import { writeRequest, writeStored } from "./stored.js";
 
 /** Writes a JSON file of the data folder, or changes entries of it. */

@@ -1,5 +1,5 @@
-import type { AgentContext, Json } from "../graph/contract.js";
-import { text } from "../graph/values.js";
+import type { AgentContext, Json } from "../graph/contract/contract.js";
+import { text } from "../graph/values/values.js";
 import { askModel } from "./ask-model.js";
 
 /** Asks a hosted language model; the rendered prompt is the message. */

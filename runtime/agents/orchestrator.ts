@@ -1,7 +1,7 @@
-import type { AgentContext, Candidate, Choice, Outcome } from "../graph/contract.js";
-import { codeOf } from "../graph/errors.js";
-import { choose } from "../graph/signal.js";
-import { text } from "../graph/values.js";
+import type { AgentContext, Candidate, Choice, Outcome } from "../graph/contract/contract.js";
+import { codeOf } from "../graph/contract/errors.js";
+import { choose } from "../graph/drive/signal.js";
+import { text } from "../graph/values/values.js";
 import { askModel } from "./ask-model.js";
 import { scoreOf, wordsOf } from "./keywords.js";
 

@@ -1,5 +1,5 @@
-import type { AnyAgent } from "../graph/contract.js";
-import { FlowsheetError } from "../graph/errors.js";
+import type { AnyAgent } from "../graph/contract/contract.js";
+import { FlowsheetError } from "../graph/contract/errors.js";
 import { builtins, builtinType, customType } from "./builtins.js";
 
 /** The agents that a graph can use: the built-in ones and those of the project. */

@@ -1,8 +1,8 @@
 import { describeValue } from "../../compiler/types/describe-value.js";
-import type { Json } from "../graph/contract.js";
-import { AgentError } from "../graph/errors.js";
-import type { StorageQuery } from "../graph/services.js";
-import { isMapping, text } from "../graph/values.js";
+import type { Json } from "../graph/contract/contract.js";
+import { AgentError } from "../graph/contract/errors.js";
+import type { StorageQuery } from "../graph/contract/services.js";
+import { isMapping, text } from "../graph/values/values.js";
 import { literal } from "./criteria.js";
 
 export type Inputs = { readonly [param: string]: unknown };

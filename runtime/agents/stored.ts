@@ -5,7 +5,7 @@ import {
   readDateFormat,
 } from "../../compiler/types/column-types.js";
 import { describeValue } from "../../compiler/types/describe-value.js";
-import type { AgentContext, Json, Settings } from "../graph/contract.js";
+import type { AgentContext, Json, Settings } from "../graph/contract/contract.js";
 import type {
   Storage,
   StorageColumns,
@@ -13,8 +13,8 @@ import type {
   StorageRead,
   StorageReceipt,
   StorageWrite,
-} from "../graph/services.js";
-import { isMapping, text } from "../graph/values.js";
+} from "../graph/contract/services.js";
+import { isMapping, text } from "../graph/values/values.js";
 import { defaultServices } from "./default-services.js";
 import { bad, emptyInput, type Inputs, inputOf, queryOf } from "./stored-query.js";
 

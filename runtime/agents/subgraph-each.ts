@@ -1,14 +1,22 @@
 import { describeValue } from "../../compiler/types/describe-value.js";
-import { type Call, type CallEnd, callGraph, resumeGraph } from "../graph/child.js";
-import type { AgentFunction, AnyGraph, Graph, InnerRun, InsideData, Json, Wait } from "../graph/contract.js";
-import { AgentError } from "../graph/errors.js";
-import { holdItem } from "../graph/hold.js";
-import { nested } from "../graph/nested.js";
-import { publicMessage, RunStop } from "../graph/run.js";
-import { closedBy, closeScope, endScope, onClose, openScope, type Scope } from "../graph/scope.js";
-import { wait } from "../graph/signal.js";
-import { stopped } from "../graph/split.js";
-import type { Visit } from "../graph/visit.js";
+import type {
+  AgentFunction,
+  AnyGraph,
+  Graph,
+  InnerRun,
+  InsideData,
+  Json,
+  Wait,
+} from "../graph/contract/contract.js";
+import { AgentError } from "../graph/contract/errors.js";
+import { type Call, type CallEnd, callGraph, resumeGraph } from "../graph/drive/child.js";
+import { holdItem } from "../graph/drive/hold.js";
+import { nested } from "../graph/drive/nested.js";
+import { publicMessage, RunStop } from "../graph/drive/run.js";
+import { closedBy, closeScope, endScope, onClose, openScope, type Scope } from "../graph/drive/scope.js";
+import { wait } from "../graph/drive/signal.js";
+import { stopped } from "../graph/drive/split.js";
+import type { Visit } from "../graph/drive/visit.js";
 import { answersFor, takeInside } from "./subgraph.js";
 
 /** An item whose run failed, where errors are collected. */

@@ -1,4 +1,3 @@
-import { type Call, type CallDone, type CallEnd, callGraph, resumeGraph } from "../graph/child.js";
 import type {
   AgentFunction,
   Answers,
@@ -7,10 +6,11 @@ import type {
   InsideData,
   Json,
   Outcome,
-} from "../graph/contract.js";
-import { nested } from "../graph/nested.js";
-import { fail, wait } from "../graph/signal.js";
-import type { Visit } from "../graph/visit.js";
+} from "../graph/contract/contract.js";
+import { type Call, type CallDone, type CallEnd, callGraph, resumeGraph } from "../graph/drive/child.js";
+import { nested } from "../graph/drive/nested.js";
+import { fail, wait } from "../graph/drive/signal.js";
+import type { Visit } from "../graph/drive/visit.js";
 
 /**
  * Makes the agent that runs another graph: it gives it its inputs and writes from its final state. The graph is

@@ -1,5 +1,5 @@
-import type { AgentContext, Json, Outcome, Settings } from "../graph/contract.js";
-import { text } from "../graph/values.js";
+import type { AgentContext, Json, Outcome, Settings } from "../graph/contract/contract.js";
+import { text } from "../graph/values/values.js";
 import { askModel } from "./ask-model.js";
 
 type Inputs = { readonly [param: string]: unknown };

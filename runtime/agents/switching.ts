@@ -1,7 +1,7 @@
-import { ours } from "../graph/agent-context.js";
-import type { AgentContext, Outcome } from "../graph/contract.js";
-import { choose } from "../graph/signal.js";
-import { text } from "../graph/values.js";
+import type { AgentContext, Outcome } from "../graph/contract/contract.js";
+import { ours } from "../graph/drive/agent-context.js";
+import { choose } from "../graph/drive/signal.js";
+import { text } from "../graph/values/values.js";
 
 /** Goes to the node that its first input names, directly or by the cases of its settings, else to the default. */
 export const switching = /* @__PURE__ */ ours(function switching(

@@ -1,11 +1,11 @@
 import { visible } from "../../compiler/diagnostics/visible.js";
-import type { Logger } from "../graph/contract.js";
+import type { Logger } from "../graph/contract/contract.js";
 import { type Attempts, createAttempts } from "./attempts.js";
 import { type Credential, headerValues, readCredential } from "./credential.js";
 import { createKeyTable } from "./key-table.js";
 import { isLocalHostHeader, isLoopbackAddress } from "./loopback.js";
 import { PERMISSIONS, type Permission } from "./permissions.js";
-import type { AuthPlan } from "./plan.js";
+import type { AuthPlan } from "./plan/plan.js";
 import { type AuthResult, type Principal, type Refusal, type RefusalCode, refuse } from "./result.js";
 import { type CheckToken, createTokenCheck, type TokenOptions, type TokenResult } from "./token.js";
 

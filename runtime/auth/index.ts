@@ -23,8 +23,8 @@ export {
   readRequest,
 } from "./middleware.js";
 export { PERMISSIONS, type Permission, type Permissions } from "./permissions.js";
-export type { AuthPlan, KeyEntry } from "./plan.js";
+export type { AuthPlan, KeyEntry } from "./plan/plan.js";
+export { describeStart, type StartNotes } from "./plan/start-notes.js";
 export { type Described, type ProblemRequest, problemBody } from "./problem-body.js";
 export { requestIdOf } from "./request-id.js";
 export { type AuthResult, type Principal, REFUSALS, type Refusal, type RefusalCode } from "./result.js";
-export { describeStart, type StartNotes } from "./start-notes.js";

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { digestOf } from "./keys.js";
-import type { KeyEntry } from "./plan.js";
+import type { KeyEntry } from "./plan/plan.js";
 
 /** Finds the entry of a key; null for a key that is not known. */
 export type FindKey = (key: string) => KeyEntry | null;

@@ -4,13 +4,13 @@ import { type CheckedConfiguration, loadConfiguration } from "../config/configur
 import { ENV_FILE } from "../config/env-file.js";
 import type { ConfigFinding } from "../config/findings.js";
 import { CONFIG_NAME } from "../config/folders.js";
-import type { Logger } from "../graph/contract.js";
-import { FlowsheetError } from "../graph/errors.js";
+import type { Logger } from "../graph/contract/contract.js";
+import { FlowsheetError } from "../graph/contract/errors.js";
 import type { Environment } from "../host.js";
 import { createAttempts } from "./attempts.js";
 import { type Authenticator, createAuthenticator } from "./authenticator.js";
 import { isLoopbackBind } from "./loopback.js";
-import type { AuthPlan } from "./plan.js";
+import type { AuthPlan } from "./plan/plan.js";
 import type { TokenOptions } from "./token.js";
 
 /** A server cannot start with this configuration. */

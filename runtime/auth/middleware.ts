@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Logger } from "../graph/contract.js";
+import type { Logger } from "../graph/contract/contract.js";
 import { host } from "../host.js";
 import type { Authenticator, AuthRequest } from "./authenticator.js";
 import { canonicalPath } from "./canonical-path.js";

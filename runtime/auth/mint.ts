@@ -1,5 +1,5 @@
 import type { Permission } from "./permissions.js";
-import type { IdentityPlan, JwtPlan } from "./plan.js";
+import type { IdentityPlan, JwtPlan } from "./plan/plan.js";
 
 /** Whom a token stands for, and how long. */
 export interface TokenWish {

@@ -1,6 +1,6 @@
 import type { CryptoKey, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from "jose";
 import { isPermission, type Permission, type Permissions } from "./permissions.js";
-import type { AuthPlan, IdentityPlan, JwtPlan } from "./plan.js";
+import type { AuthPlan, IdentityPlan, JwtPlan } from "./plan/plan.js";
 import { createRemoteKeys, KeysUnavailableError } from "./remote-keys.js";
 
 /** What a token says of its holder, or why it is refused. */

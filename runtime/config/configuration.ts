@@ -1,8 +1,8 @@
 import { dirname, resolve } from "node:path";
-import { DEFAULT_PUBLIC_PATHS } from "../auth/default-public.js";
-import type { VariableNote } from "../auth/environment-keys.js";
-import type { AuthPlan } from "../auth/plan.js";
-import { planWithoutSection, readPlan } from "../auth/read-plan.js";
+import { DEFAULT_PUBLIC_PATHS } from "../auth/plan/default-public.js";
+import type { VariableNote } from "../auth/plan/environment-keys.js";
+import type { AuthPlan } from "../auth/plan/plan.js";
+import { planWithoutSection, readPlan } from "../auth/plan/read-plan.js";
 import type { Environment } from "../host.js";
 import { checkSections } from "./check-sections.js";
 import { type CheckedSections, checkStructure } from "./check-structure.js";

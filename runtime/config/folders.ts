@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { FlowsheetError } from "../graph/errors.js";
+import { FlowsheetError } from "../graph/contract/errors.js";
 import { type Environment, host } from "../host.js";
 import { withEnvFile } from "./env-file.js";
 import { readReference } from "./environment.js";

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { FlowsheetError } from "../graph/errors.js";
+import { FlowsheetError } from "../graph/contract/errors.js";
 import { type Host, host as thisHost } from "../host.js";
 import { type FileCalls, OTHERS, type Owned, OwnerError, sweepDrafts, writeWholeFile } from "./whole-file.js";
 

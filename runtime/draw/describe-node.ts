@@ -1,4 +1,9 @@
-import { createDigraph, type Digraph, reachableFrom, reversed } from "../../compiler/2-analyze/digraph.js";
+import {
+  createDigraph,
+  type Digraph,
+  reachableFrom,
+  reversed,
+} from "../../compiler/2-analyze/flow/digraph.js";
 import { createBranches, NO_BRANCH } from "../../compiler/branches.js";
 import { END, type FieldIR, type GraphIR, type SplitIR } from "../../compiler/ir.js";
 import { formatType } from "../../compiler/types/format-type.js";

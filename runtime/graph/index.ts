@@ -69,8 +69,8 @@ export type {
   WaitSpec,
   WriteSpec,
   Written,
-} from "./contract.js";
-export { defineGraph, nodeOf } from "./define.js";
+} from "./contract/contract.js";
+export { defineGraph, nodeOf } from "./contract/define.js";
 export {
   AgentError,
   AnswerError,
@@ -78,9 +78,9 @@ export {
   FlowsheetError,
   InputError,
   StaleError,
-} from "./errors.js";
-export { fingerprintOf } from "./fingerprint.js";
-export { type AgentSource, link } from "./link.js";
-export type { Generated, LanguageModels, ModelCall, ModelRequest, Turn, Usage } from "./services.js";
-export { choose, decline, fail, wait } from "./signal.js";
-export { at, text } from "./values.js";
+} from "./contract/errors.js";
+export type { Generated, LanguageModels, ModelCall, ModelRequest, Turn, Usage } from "./contract/services.js";
+export { type AgentSource, link } from "./drive/link.js";
+export { choose, decline, fail, wait } from "./drive/signal.js";
+export { fingerprintOf } from "./suspend/fingerprint.js";
+export { at, text } from "./values/values.js";

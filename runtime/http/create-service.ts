@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import type { Project } from "../config/folders.js";
-import type { AnyAgent, Logger, Services } from "../graph/contract.js";
+import type { AnyAgent, Logger, Services } from "../graph/contract/contract.js";
 import type { Environment } from "../host.js";
 import { createRunner } from "../runs/runner.js";
 import { createCatalogue } from "../workflows/catalogue.js";
@@ -10,7 +10,7 @@ import { createMetrics } from "./metrics.js";
 import { createReadiness } from "./readiness.js";
 import type { Service } from "./service.js";
 import { createShares } from "./shares.js";
-import { createSheetChecks } from "./sheet-checks.js";
+import { createSheetChecks } from "./sheets/sheet-checks.js";
 import { createSlots } from "./slots.js";
 
 /** What the configuration says of the server, with defaults for all that it does not say. */
@@ -68,7 +68,7 @@ export function createService(options: ServiceOptions): Service {
   const catalogue = createCatalogue({ project, encoding, log, understand: runner.understand, modules });
   const slots = createSlots({ places: settings.concurrency, queue: QUEUE, patienceMs: PATIENCE_MS });
   const root = packageRoot();
-  const programs = join(root.folder, "dist", "runtime", "http");
+  const programs = join(root.folder, "dist", "runtime", "http", "sheets");
   return {
     project,
     catalogue,

@@ -1,6 +1,6 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { Workflow } from "../workflows/catalogue.js";
-import { HttpProblem } from "./problem.js";
+import { HttpProblem } from "./request/problem.js";
 import type { Service } from "./service.js";
 
 /** The workflow of a name; objects when there is none, or more than one. */

@@ -1,6 +1,6 @@
 import type { StartNotes } from "../auth/index.js";
 import type { Configuration } from "../config/configuration.js";
-import { messageOf } from "../graph/errors.js";
+import { messageOf } from "../graph/contract/errors.js";
 import { prepareService, type ServeOptions } from "./prepare-service.js";
 import { createListener, type RunningServer, startServer } from "./server.js";
 

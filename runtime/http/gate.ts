@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Authenticator, AuthRequest, AuthResult, Permission, Principal } from "../auth/index.js";
-import { HttpProblem } from "./problem.js";
-import type { Target } from "./target.js";
+import { HttpProblem } from "./request/problem.js";
+import type { Target } from "./request/target.js";
 
 export interface Asking {
   readonly request: IncomingMessage;

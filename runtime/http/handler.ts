@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { headerValues, type Principal, requestIdOf } from "../auth/index.js";
-import type { Logger } from "../graph/contract.js";
+import type { Logger } from "../graph/contract/contract.js";
 import { StoredRunError } from "../runs/run-error.js";
-import { type Answer, send } from "./answer.js";
-import type { Call } from "./call.js";
-import type { Cors } from "./cors.js";
 import { clientAddress, type Gate } from "./gate.js";
 import { onGone } from "./gone.js";
-import { describeProblem, HttpProblem } from "./problem.js";
 import type { RateLimiter } from "./rate-limit.js";
+import { type Answer, send } from "./request/answer.js";
+import type { Call } from "./request/call.js";
+import type { Cors } from "./request/cors.js";
+import { describeProblem, HttpProblem } from "./request/problem.js";
+import { readTarget, withoutBase } from "./request/target.js";
 import type { Match, Route, RouteTable } from "./route.js";
 import type { Service } from "./service.js";
 import { CLOSING } from "./slots.js";
-import { readTarget, withoutBase } from "./target.js";
 
 export interface HandlerOptions {
   readonly service: Service;

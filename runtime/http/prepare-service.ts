@@ -10,15 +10,15 @@ import {
 } from "../auth/index.js";
 import { type Configuration, loadConfiguration } from "../config/configuration.js";
 import { readProject } from "../config/folders.js";
-import type { AnyAgent, Services } from "../graph/contract.js";
+import type { AnyAgent, Services } from "../graph/contract/contract.js";
 import type { Environment } from "../host.js";
 import { createLoggers, type Loggers, type LoggersOptions } from "../log/loggers.js";
 import { createRedactor } from "../runs/redact.js";
-import { createCors } from "./cors.js";
 import { createService, type ServerSettings } from "./create-service.js";
 import { createGate } from "./gate.js";
 import { createHandler, type Handler } from "./handler.js";
 import { createRateLimiter } from "./rate-limit.js";
+import { createCors } from "./request/cors.js";
 import { createRouteTable } from "./route.js";
 import { routes } from "./routes/index.js";
 import type { Service } from "./service.js";

@@ -1,4 +1,4 @@
-import { HttpProblem } from "./problem.js";
+import { HttpProblem } from "./request/problem.js";
 
 export interface RateLimit {
   readonly requests: number;

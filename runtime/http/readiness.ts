@@ -1,11 +1,11 @@
 import { constants } from "node:fs";
 import { canWriteInto, kindOf, may } from "../access.js";
 import { builtinType } from "../agents/builtins.js";
-import { cacheOf } from "../agents/cache-folder.js";
-import { loadAgents } from "../agents/load.js";
+import { cacheOf } from "../agents/custom/cache-folder.js";
+import { loadAgents } from "../agents/custom/load.js";
 import type { Project } from "../config/folders.js";
-import type { Logger } from "../graph/contract.js";
-import { messageOf } from "../graph/errors.js";
+import type { Logger } from "../graph/contract/contract.js";
+import { messageOf } from "../graph/contract/errors.js";
 import { agentModules } from "../workflows/agent-modules.js";
 import type { Workflow } from "../workflows/catalogue.js";
 

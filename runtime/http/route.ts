@@ -1,6 +1,6 @@
 import { PERMISSIONS, type Permission } from "../auth/index.js";
-import type { Answer } from "./answer.js";
-import type { Call } from "./call.js";
+import type { Answer } from "./request/answer.js";
+import type { Call } from "./request/call.js";
 
 /** One method of one path. */
 export interface Route {

@@ -9,11 +9,11 @@ import {
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Request, type Response, Router } from "express";
-import type { Logger } from "../graph/contract.js";
-import { FlowsheetError } from "../graph/errors.js";
+import type { Logger } from "../graph/contract/contract.js";
+import { FlowsheetError } from "../graph/contract/errors.js";
 import type { Exchange } from "./gone.js";
 import type { Handler } from "./handler.js";
-import { describeProblem, HttpProblem, type ProblemCode } from "./problem.js";
+import { describeProblem, HttpProblem, type ProblemCode } from "./request/problem.js";
 import type { Service } from "./service.js";
 
 export interface Listening {

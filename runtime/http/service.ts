@@ -1,11 +1,11 @@
 import type { Project } from "../config/folders.js";
-import type { Logger } from "../graph/contract.js";
+import type { Logger } from "../graph/contract/contract.js";
 import type { Runner } from "../runs/runner.js";
 import type { Catalogue } from "../workflows/catalogue.js";
 import type { Metrics } from "./metrics.js";
 import type { Readiness } from "./readiness.js";
 import type { Shares } from "./shares.js";
-import type { SheetChecks } from "./sheet-checks.js";
+import type { SheetChecks } from "./sheets/sheet-checks.js";
 import type { Slots } from "./slots.js";
 
 /** What the routes work with. */

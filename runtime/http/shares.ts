@@ -1,4 +1,4 @@
-import { HttpProblem } from "./problem.js";
+import { HttpProblem } from "./request/problem.js";
 
 /** What each caller may use of something that all callers use. */
 export interface Shares {

@@ -1,5 +1,5 @@
 import { type Exchange, onGone } from "./gone.js";
-import { HttpProblem } from "./problem.js";
+import { HttpProblem } from "./request/problem.js";
 
 /** Places for runs: so many at once, and a few that wait for a place for a short time. */
 export interface Slots {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { writeWholeFile } from "../config/whole-file.js";
-import { FlowsheetError } from "../graph/errors.js";
-import type { Turn, Usage } from "../graph/services.js";
-import { isMapping } from "../graph/values.js";
+import { FlowsheetError } from "../graph/contract/errors.js";
+import type { Turn, Usage } from "../graph/contract/services.js";
+import { isMapping } from "../graph/values/values.js";
 import { keyOf, ordered, type RecordedRequest } from "./recorded-request.js";
 
 /** What a model answered, or why there was no answer. */

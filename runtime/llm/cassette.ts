@@ -1,6 +1,6 @@
-import { AgentError, messageOf } from "../graph/errors.js";
-import { redactData } from "../graph/redact.js";
-import type { Generated, LanguageModels, ModelCall, ModelRequest } from "../graph/services.js";
+import { AgentError, messageOf } from "../graph/contract/errors.js";
+import type { Generated, LanguageModels, ModelCall, ModelRequest } from "../graph/contract/services.js";
+import { redactData } from "../graph/tell/redact.js";
 import {
   CassetteError,
   type RecordedAnswer,

@@ -1,5 +1,5 @@
-import { AgentError, messageOf } from "../graph/errors.js";
-import { isMapping } from "../graph/values.js";
+import { AgentError, messageOf } from "../graph/contract/errors.js";
+import { isMapping } from "../graph/values/values.js";
 import { ProviderFailure } from "./failure.js";
 import type { ProviderSettings } from "./settings.js";
 

@@ -1,5 +1,5 @@
 import type { LanguageModel } from "ai";
-import type { Generated, ModelCall, ModelRequest, Usage } from "../graph/services.js";
+import type { Generated, ModelCall, ModelRequest, Usage } from "../graph/contract/services.js";
 import { describeFailure } from "./describe-failure.js";
 import { ProviderFailure } from "./failure.js";
 import { createGuardedFetch } from "./guarded-fetch.js";

@@ -1,4 +1,4 @@
-import type { ModelRequest } from "../graph/services.js";
+import type { ModelRequest } from "../graph/contract/services.js";
 
 /** The system's text for a request: the author's, and how to answer. Every provider understands it. */
 export function systemFor({

@@ -1,6 +1,6 @@
 import { fallbacksOf } from "../agents/fallbacks.js";
-import type { Json } from "../graph/contract.js";
-import { AgentError } from "../graph/errors.js";
+import type { Json } from "../graph/contract/contract.js";
+import { AgentError } from "../graph/contract/errors.js";
 import type { Environment } from "../host.js";
 import { installCommand, missingPackages } from "./packages.js";
 import {

@@ -1,5 +1,5 @@
-import { AgentError, messageOf } from "../graph/errors.js";
-import type { Generated, LanguageModels, ModelCall, ModelRequest } from "../graph/services.js";
+import { AgentError, messageOf } from "../graph/contract/errors.js";
+import type { Generated, LanguageModels, ModelCall, ModelRequest } from "../graph/contract/services.js";
 import type { Environment } from "../host.js";
 import { ProviderFailure } from "./failure.js";
 import type { Chosen } from "./hosted.js";

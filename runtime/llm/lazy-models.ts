@@ -1,4 +1,4 @@
-import type { LanguageModels } from "../graph/services.js";
+import type { LanguageModels } from "../graph/contract/services.js";
 import { lazily } from "../lazy.js";
 import type { ModelsOptions } from "./language-models.js";
 

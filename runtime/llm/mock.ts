@@ -1,5 +1,5 @@
-import type { Generated, ModelRequest } from "../graph/services.js";
-import { isMapping } from "../graph/values.js";
+import type { Generated, ModelRequest } from "../graph/contract/services.js";
+import { isMapping } from "../graph/values/values.js";
 import { ProviderFailure } from "./failure.js";
 import type { ProviderSettings } from "./settings.js";
 

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { AgentError } from "../graph/errors.js";
+import { AgentError } from "../graph/contract/errors.js";
 import type { ProviderKind } from "./settings.js";
 
 /** The packages of the AI SDK that each kind needs beside `ai`. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Json } from "../graph/contract.js";
-import type { ModelRequest, Turn } from "../graph/services.js";
-import { isMapping } from "../graph/values.js";
+import type { Json } from "../graph/contract/contract.js";
+import type { ModelRequest, Turn } from "../graph/contract/services.js";
+import { isMapping } from "../graph/values/values.js";
 
 /** What stands in the place of a secret, as the redactor writes it. */
 export const BLANK = "[redacted]";

@@ -1,6 +1,6 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import { AgentError } from "../graph/errors.js";
-import { isMapping } from "../graph/values.js";
+import { AgentError } from "../graph/contract/errors.js";
+import { isMapping } from "../graph/values/values.js";
 import type { Environment } from "../host.js";
 
 /** The kinds of providers. */

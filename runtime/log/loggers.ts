@@ -1,6 +1,6 @@
 import pino from "pino";
 import { visible } from "../../compiler/diagnostics/visible.js";
-import type { Logger } from "../graph/contract.js";
+import type { Logger } from "../graph/contract/contract.js";
 import { createLogFile } from "./log-file.js";
 
 export const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;

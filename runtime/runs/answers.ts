@@ -1,8 +1,8 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import { convertAnswer } from "../graph/answers.js";
-import { asleepIn } from "../graph/asleep.js";
-import type { Answers, AsleepData, Checkpoint, Json } from "../graph/contract.js";
-import { AnswerError } from "../graph/errors.js";
+import type { Answers, AsleepData, Checkpoint, Json } from "../graph/contract/contract.js";
+import { AnswerError } from "../graph/contract/errors.js";
+import { convertAnswer } from "../graph/suspend/answers.js";
+import { asleepIn } from "../graph/suspend/asleep.js";
 
 export { asleepIn };
 

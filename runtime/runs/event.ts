@@ -1,4 +1,4 @@
-import type { NodeEnd, NodeRetry, NodeStart } from "../graph/contract.js";
+import type { NodeEnd, NodeRetry, NodeStart } from "../graph/contract/contract.js";
 import type { WorkflowResult } from "./result.js";
 
 /** The last event of a run; a suspended run is stored by then. */

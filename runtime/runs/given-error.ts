@@ -1,4 +1,4 @@
-import { InputError } from "../graph/errors.js";
+import { InputError } from "../graph/contract/errors.js";
 
 /** A given value that does not fit the graph, and what would do. */
 export interface GivenProblem {

@@ -5,8 +5,8 @@ import { describeValue } from "../../compiler/types/describe-value.js";
 import { fits } from "../../compiler/types/fits.js";
 import { formatType } from "../../compiler/types/format-type.js";
 import { givenProblem } from "../agents/human.js";
-import type { Given } from "../graph/contract.js";
-import { at } from "../graph/values.js";
+import type { Given } from "../graph/contract/contract.js";
+import { at } from "../graph/values/values.js";
 import type { GivenProblem } from "./given-error.js";
 
 /** What is to be said of the values that a run would begin with. */

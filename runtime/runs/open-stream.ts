@@ -1,4 +1,4 @@
-import { EventQueue } from "../graph/stream.js";
+import { EventQueue } from "../graph/tell/stream.js";
 import type { WorkflowEvent, WorkflowStream } from "./event.js";
 import type { WorkflowResult } from "./result.js";
 

@@ -1,5 +1,5 @@
-import type { Answers, Checkpoint } from "../graph/contract.js";
-import { isMapping } from "../graph/values.js";
+import type { Answers, Checkpoint } from "../graph/contract/contract.js";
+import { isMapping } from "../graph/values/values.js";
 import type { Waiting, WorkflowResult } from "./result.js";
 
 /** A suspended run as it is kept: plain JSON data. */

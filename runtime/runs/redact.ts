@@ -1,6 +1,6 @@
-import type { Logger } from "../graph/contract.js";
-import { messageOf } from "../graph/errors.js";
-import { redactData } from "../graph/redact.js";
+import type { Logger } from "../graph/contract/contract.js";
+import { messageOf } from "../graph/contract/errors.js";
+import { redactData } from "../graph/tell/redact.js";
 import type { Environment } from "../host.js";
 
 /** Variables and settings that hold what nobody else may read. */

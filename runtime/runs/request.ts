@@ -1,7 +1,7 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import type { Given } from "../graph/contract.js";
-import { FlowsheetError } from "../graph/errors.js";
-import { isMapping } from "../graph/values.js";
+import type { Given } from "../graph/contract/contract.js";
+import { FlowsheetError } from "../graph/contract/errors.js";
+import { isMapping } from "../graph/values/values.js";
 import type { WorkflowEvent } from "./event.js";
 
 /** What a single run or resume may be told. */

@@ -1,5 +1,12 @@
 import type { Place } from "../../compiler/ir.js";
-import type { ErrorCode, FieldType, Result, RunError, StateData, TypedItem } from "../graph/contract.js";
+import type {
+  ErrorCode,
+  FieldType,
+  Result,
+  RunError,
+  StateData,
+  TypedItem,
+} from "../graph/contract/contract.js";
 
 /** Why a run failed, with the cell to blame: the agent's, or that of the type which a value does not fit. */
 export interface RunFailure {

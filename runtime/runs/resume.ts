@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import type { Answers, Result, RunOptions, StateData } from "../graph/contract.js";
-import { StaleError } from "../graph/errors.js";
+import type { Answers, Result, RunOptions, StateData } from "../graph/contract/contract.js";
+import { StaleError } from "../graph/contract/errors.js";
 import type { OpenedGraph } from "../workflows/open-graph.js";
 import { WorkflowError } from "../workflows/workflow-error.js";
 import { checkAnswers } from "./answers.js";

@@ -1,4 +1,4 @@
-import { FlowsheetError } from "../graph/errors.js";
+import { FlowsheetError } from "../graph/contract/errors.js";
 
 export type RunErrorCode =
   /** No suspended run has this id: it never had, or the run has ended. */

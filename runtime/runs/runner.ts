@@ -11,7 +11,7 @@ import type {
   RunOptions,
   Services,
   StateData,
-} from "../graph/contract.js";
+} from "../graph/contract/contract.js";
 import type { Environment } from "../host.js";
 import { createServices } from "../services.js";
 import { findGraph, projectSheets } from "../workflows/find-graph.js";

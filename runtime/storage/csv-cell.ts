@@ -1,5 +1,5 @@
-import type { Json } from "../graph/contract.js";
-import { text } from "../graph/values.js";
+import type { Json } from "../graph/contract/contract.js";
+import { text } from "../graph/values/values.js";
 
 /** What a spreadsheet program takes for the beginning of a formula, also behind the apostrophes of a guard. */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;

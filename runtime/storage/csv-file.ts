@@ -1,6 +1,6 @@
-import type { Json } from "../graph/contract.js";
-import type { StorageRead, StorageWrite } from "../graph/services.js";
-import { isReserved } from "../graph/values.js";
+import type { Json } from "../graph/contract/contract.js";
+import type { StorageRead, StorageWrite } from "../graph/contract/services.js";
+import { isReserved } from "../graph/values/values.js";
 import { bytesOf, encodingOf, hasMark } from "./chunks.js";
 import { formatHeader, formatRow, guarded, unguarded } from "./csv-cell.js";
 import { type Cells, type CsvStyle, type NumberedRow, openRows } from "./csv-rows.js";

@@ -1,4 +1,4 @@
-import { cellText, type RecordScan, scanRecord, skipLineEnd } from "../../compiler/1-parse/scan.js";
+import { cellText, type RecordScan, scanRecord, skipLineEnd } from "../../compiler/1-parse/text/scan.js";
 import type { Delimiter } from "../../compiler/ir.js";
 import { textOf } from "./chunks.js";
 import { failure } from "./failure.js";

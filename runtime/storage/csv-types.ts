@@ -1,7 +1,7 @@
 import { type ColumnType, type DatePart, readDateFormat } from "../../compiler/types/column-types.js";
 import { yesOrNo } from "../../compiler/types/yes-no.js";
-import type { Json } from "../graph/contract.js";
-import type { StorageColumns } from "../graph/services.js";
+import type { Json } from "../graph/contract/contract.js";
+import type { StorageColumns } from "../graph/contract/services.js";
 import { failure } from "./failure.js";
 
 /** Reads the text of a cell; a text that does not fit answers what it is not. */

@@ -1,6 +1,6 @@
-import type { Json } from "../graph/contract.js";
-import type { StorageWrite } from "../graph/services.js";
-import { isMapping, text } from "../graph/values.js";
+import type { Json } from "../graph/contract/contract.js";
+import type { StorageWrite } from "../graph/contract/services.js";
+import { isMapping, text } from "../graph/values/values.js";
 import { failure } from "./failure.js";
 import { createFilter, type EntryFilter, fieldOf } from "./query.js";
 

@@ -1,4 +1,4 @@
-import { AgentError } from "../graph/errors.js";
+import { AgentError } from "../graph/contract/errors.js";
 
 /** A storage call that failed. The message names the file as the sheet does, never its place on the disk. */
 export function failure(file: string, why: string): AgentError {

@@ -1,4 +1,4 @@
-import { AgentError } from "../graph/errors.js";
+import { AgentError } from "../graph/contract/errors.js";
 import { failure } from "./failure.js";
 
 const LONGEST = 1024;

@@ -1,7 +1,7 @@
-import { readJson } from "../../compiler/1-parse/json-spots.js";
-import type { Json } from "../graph/contract.js";
-import type { StorageRead, StorageTarget, StorageWrite } from "../graph/services.js";
-import { isReserved } from "../graph/values.js";
+import { readJson } from "../../compiler/1-parse/cells/json-spots.js";
+import type { Json } from "../graph/contract/contract.js";
+import type { StorageRead, StorageTarget, StorageWrite } from "../graph/contract/services.js";
+import { isReserved } from "../graph/values/values.js";
 import { wholeText } from "./chunks.js";
 import {
   createEdit,

@@ -1,5 +1,5 @@
-import type { Json } from "../graph/contract.js";
-import type { StorageRead, StorageWrite } from "../graph/services.js";
+import type { Json } from "../graph/contract/contract.js";
+import type { StorageRead, StorageWrite } from "../graph/contract/services.js";
 import { linesOf, textOf } from "./chunks.js";
 import { createEdit, type Edit, idFieldOf, isNamed } from "./edit.js";
 import { failure } from "./failure.js";

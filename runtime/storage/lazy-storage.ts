@@ -1,4 +1,4 @@
-import type { Storage } from "../graph/services.js";
+import type { Storage } from "../graph/contract/services.js";
 import { lazily } from "../lazy.js";
 
 /** The storage over a data folder; what it takes is loaded with the first call. */

@@ -1,8 +1,8 @@
 import { folded } from "../../compiler/types/yes-no.js";
 import { meets } from "../agents/criteria.js";
-import type { Json } from "../graph/contract.js";
-import type { StorageQuery } from "../graph/services.js";
-import { isMapping, text } from "../graph/values.js";
+import type { Json } from "../graph/contract/contract.js";
+import type { StorageQuery } from "../graph/contract/services.js";
+import { isMapping, text } from "../graph/values/values.js";
 import { failure } from "./failure.js";
 
 /** What a value of the state may have in characters and entries. */

@@ -1,5 +1,5 @@
-import type { Json } from "../graph/contract.js";
-import type { StorageRead, StorageWrite } from "../graph/services.js";
+import type { Json } from "../graph/contract/contract.js";
+import type { StorageRead, StorageWrite } from "../graph/contract/services.js";
 import type { OpenFile } from "./jail.js";
 import type { Content } from "./replace.js";
 

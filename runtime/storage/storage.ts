@@ -1,6 +1,12 @@
 import { realpath } from "node:fs/promises";
-import type { Json } from "../graph/contract.js";
-import type { Storage, StorageRead, StorageReceipt, StorageTarget, StorageWrite } from "../graph/services.js";
+import type { Json } from "../graph/contract/contract.js";
+import type {
+  Storage,
+  StorageRead,
+  StorageReceipt,
+  StorageTarget,
+  StorageWrite,
+} from "../graph/contract/services.js";
 import { csvFile } from "./csv-file.js";
 import { failure, NO_FILE, told } from "./failure.js";
 import { parseFileName } from "./file-name.js";

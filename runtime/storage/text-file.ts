@@ -1,6 +1,6 @@
-import type { Json } from "../graph/contract.js";
-import type { StorageRead, StorageWrite } from "../graph/services.js";
-import { text } from "../graph/values.js";
+import type { Json } from "../graph/contract/contract.js";
+import type { StorageRead, StorageWrite } from "../graph/contract/services.js";
+import { text } from "../graph/values/values.js";
 import { bytesOf, encodingOf, linesOf, textOf, wholeText } from "./chunks.js";
 import { failure } from "./failure.js";
 import { createSelection, RESULT_LIMIT, tooMuch } from "./query.js";

@@ -1,6 +1,6 @@
 import type { CaseIR } from "../../compiler/2-analyze/index.js";
 import type { Json, TestColumn } from "../../compiler/ir.js";
-import type { Result, StateData } from "../graph/contract.js";
+import type { Result, StateData } from "../graph/contract/contract.js";
 import { type Difference, differences } from "./match-json.js";
 import { matchPath } from "./match-path.js";
 import type { CaseRun } from "./run-case.js";

@@ -1,5 +1,5 @@
 import { builtinType } from "../agents/builtins.js";
-import type { Services, Settings } from "../graph/contract.js";
+import type { Services, Settings } from "../graph/contract/contract.js";
 import type { StandIn } from "./mocks.js";
 
 /** A node that a case came to and must not run. */

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { decode } from "../../compiler/1-parse/encoding.js";
+import { decode } from "../../compiler/1-parse/text/encoding.js";
 import type { Understanding } from "../../compiler/compile.js";
 import { type TestUnderstanding, understandTests } from "../../compiler/understand-tests.js";
 import { agentFacts } from "../agents/facts.js";

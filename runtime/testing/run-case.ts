@@ -1,8 +1,16 @@
 import type { CaseIR } from "../../compiler/2-analyze/index.js";
 import type { Json } from "../../compiler/ir.js";
-import { asleepIn } from "../graph/asleep.js";
-import type { Answers, AnyGraph, Logger, Result, RunEvent, Services, StateData } from "../graph/contract.js";
-import { FlowsheetError } from "../graph/errors.js";
+import type {
+  Answers,
+  AnyGraph,
+  Logger,
+  Result,
+  RunEvent,
+  Services,
+  StateData,
+} from "../graph/contract/contract.js";
+import { FlowsheetError } from "../graph/contract/errors.js";
+import { asleepIn } from "../graph/suspend/asleep.js";
 import type { RecordedCassette } from "../llm/cassette.js";
 import { agentOf, chooses, listening } from "./choices.js";
 import { type GuardedNode, guardedServices, guardOf, type Offence } from "./guard.js";

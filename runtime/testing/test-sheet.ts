@@ -1,8 +1,8 @@
 import { basename, dirname, resolve } from "node:path";
 import { formatText } from "../../compiler/diagnostics/format-text.js";
 import { readProject } from "../config/folders.js";
-import type { Logger, Services } from "../graph/contract.js";
-import { FlowsheetError } from "../graph/errors.js";
+import type { Logger, Services } from "../graph/contract/contract.js";
+import { FlowsheetError } from "../graph/contract/errors.js";
 import { host } from "../host.js";
 import { openCassette } from "../llm/cassette.js";
 import { createRedactor } from "../runs/redact.js";

@@ -1,6 +1,6 @@
 import { Agent, defineAgent, fail } from "../agents/agent.js";
 import * as agents from "../agents/index.js";
-import { AgentError, FlowsheetError } from "../graph/errors.js";
+import { AgentError, FlowsheetError } from "../graph/contract/errors.js";
 import * as graph from "../graph/index.js";
 
 const main = { Agent, AgentError, defineAgent, fail, FlowsheetError };

@@ -3,7 +3,7 @@ import { relative, sep } from "node:path";
 import type { Understanding } from "../../compiler/compile.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import type { Project } from "../config/folders.js";
-import type { Logger } from "../graph/contract.js";
+import type { Logger } from "../graph/contract/contract.js";
 import { errorsOf } from "./errors-of.js";
 import { filesInFolder, withoutTests } from "./find-sheets.js";
 import type { GeneratedModules } from "./generated-modules.js";

@@ -2,9 +2,9 @@ import type { Understanding } from "../../compiler/compile.js";
 import type { GraphIR, NodeIR } from "../../compiler/ir.js";
 import { subgraph } from "../agents/subgraph.js";
 import { subgraphEach } from "../agents/subgraph-each.js";
-import type { AnyAgent, AnyGraph } from "../graph/contract.js";
-import { DefinitionError } from "../graph/errors.js";
-import { link } from "../graph/link.js";
+import type { AnyAgent, AnyGraph } from "../graph/contract/contract.js";
+import { DefinitionError } from "../graph/contract/errors.js";
+import { link } from "../graph/drive/link.js";
 import type { SheetPath } from "./find-sheets.js";
 import type { Library } from "./library.js";
 

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GraphIR } from "../../compiler/ir.js";
 import type { Folders } from "../config/folders.js";
-import type { Logger } from "../graph/contract.js";
+import type { Logger } from "../graph/contract/contract.js";
 import { createGivenCheck } from "../runs/given.js";
 import { modelOf } from "./definition-model.js";
 import { loadGenerated } from "./open-generated.js";

@@ -4,7 +4,7 @@ import type { Understanding } from "../../compiler/compile.js";
 import { Problems } from "../../compiler/diagnostics/collect.js";
 import type { Sheet } from "../../compiler/ir.js";
 import type { Folders } from "../config/folders.js";
-import type { AnyAgent } from "../graph/contract.js";
+import type { AnyAgent } from "../graph/contract/contract.js";
 import type { Environment } from "../host.js";
 import { createPromptResolver, type PromptResolver, type ResolvedPrompt } from "../prompts/resolve.js";
 import type { Library } from "./library.js";

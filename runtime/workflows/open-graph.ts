@@ -1,13 +1,13 @@
-import { cellSpan, locate } from "../../compiler/1-parse/places.js";
+import { cellSpan, locate } from "../../compiler/1-parse/text/places.js";
 import type { Understanding } from "../../compiler/compile.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { CellSpan, GraphIR, Place, Row, Sheet } from "../../compiler/ir.js";
 import { customType } from "../agents/builtins.js";
-import { cacheOf } from "../agents/cache-folder.js";
-import { loadAgents } from "../agents/load.js";
+import { cacheOf } from "../agents/custom/cache-folder.js";
+import { loadAgents } from "../agents/custom/load.js";
 import { AgentRegistry } from "../agents/registry.js";
-import type { AnyAgent, AnyGraph, Given, TypedItem } from "../graph/contract.js";
+import type { AnyAgent, AnyGraph, Given, TypedItem } from "../graph/contract/contract.js";
 import { type CheckedGiven, createGivenCheck } from "../runs/given.js";
 import { agentModules } from "./agent-modules.js";
 import { errorsOf } from "./errors-of.js";

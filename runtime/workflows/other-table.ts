@@ -1,6 +1,6 @@
-import { columnNamed, REQUIRED, SHEET_WORDS } from "../../compiler/1-parse/column-names.js";
-import { decode } from "../../compiler/1-parse/encoding.js";
-import { findFormat } from "../../compiler/1-parse/find-header.js";
+import { columnNamed, REQUIRED, SHEET_WORDS } from "../../compiler/1-parse/header/column-names.js";
+import { findFormat } from "../../compiler/1-parse/header/find-header.js";
+import { decode } from "../../compiler/1-parse/text/encoding.js";
 
 /**
  * Whether a .csv file is a table of something else: neither required column heads it, and no row below looks

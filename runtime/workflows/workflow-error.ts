@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
-import { FlowsheetError } from "../graph/errors.js";
+import { FlowsheetError } from "../graph/contract/errors.js";
 
 export type WorkflowErrorCode =
   /** A file that cannot be opened. */

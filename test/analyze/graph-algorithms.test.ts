@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findComponents } from "../../compiler/2-analyze/components.js";
-import { createDigraph, type Digraph, reachableFrom } from "../../compiler/2-analyze/digraph.js";
-import { findDominators } from "../../compiler/2-analyze/dominators.js";
-import { createNearby } from "../../compiler/2-analyze/nearby.js";
+import { createNearby } from "../../compiler/2-analyze/fields/nearby.js";
+import { findComponents } from "../../compiler/2-analyze/flow/components.js";
+import { createDigraph, type Digraph, reachableFrom } from "../../compiler/2-analyze/flow/digraph.js";
+import { findDominators } from "../../compiler/2-analyze/flow/dominators.js";
 import { oneEdit as isOneEdit } from "../../compiler/diagnostics/suggest.js";
 
 const digraphs = fc.integer({ min: 1, max: 12 }).chain((size) => {

@@ -3,7 +3,7 @@ import { canonicalPath } from "../../runtime/auth/canonical-path.js";
 import type { Permission } from "../../runtime/auth/permissions.js";
 import type { AuthResult } from "../../runtime/auth/result.js";
 import type { TokenOptions } from "../../runtime/auth/token.js";
-import type { Logger } from "../../runtime/graph/contract.js";
+import type { Logger } from "../../runtime/graph/contract/contract.js";
 import { check } from "../config/check.js";
 
 /** What a test sends. */

@@ -7,7 +7,7 @@ import {
   type LiveAuthenticator,
   StartRefusedError,
 } from "../../runtime/auth/live.js";
-import { describeStart } from "../../runtime/auth/start-notes.js";
+import { describeStart } from "../../runtime/auth/plan/start-notes.js";
 import { createFolder } from "../cli/folder.js";
 import { collect } from "./door.js";
 

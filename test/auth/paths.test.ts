@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalPath, withoutKey } from "../../runtime/auth/canonical-path.js";
-import { DEFAULT_PUBLIC_PATHS } from "../../runtime/auth/default-public.js";
+import { DEFAULT_PUBLIC_PATHS } from "../../runtime/auth/plan/default-public.js";
 import { createIsPublic } from "../../runtime/auth/public-endpoints.js";
 
 const isPublic = createIsPublic([...DEFAULT_PUBLIC_PATHS, "/static/*"]);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { failingAgents } from "../../cli/compile/failing-agents.js";
-import { decode } from "../../compiler/1-parse/encoding.js";
+import { decode } from "../../compiler/1-parse/text/encoding.js";
 import { customType } from "../../compiler/2-analyze/index.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import { formatText } from "../../compiler/diagnostics/index.js";
@@ -10,7 +10,7 @@ import type { GraphIR } from "../../compiler/ir.js";
 import { formatType } from "../../compiler/types/format-type.js";
 import { understandTests } from "../../compiler/understand-tests.js";
 import type { World } from "../../compiler/world.js";
-import { findAgents } from "../../runtime/agents/find.js";
+import { findAgents } from "../../runtime/agents/custom/find.js";
 import { testWorld } from "../world.js";
 
 export const CASES = "test/cases";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { columnNamed } from "../../compiler/1-parse/column-names.js";
+import { columnNamed } from "../../compiler/1-parse/header/column-names.js";
 import { COLUMNS } from "../../compiler/ir.js";
 import { understandText } from "../world.js";
 import { problemText } from "./case-folder.js";

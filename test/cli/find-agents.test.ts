@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { agentsIn } from "../../runtime/agents/agents-in.js";
-import { findAgents } from "../../runtime/agents/find.js";
+import { agentsIn } from "../../runtime/agents/custom/agents-in.js";
+import { findAgents } from "../../runtime/agents/custom/find.js";
 import { createFolder } from "./folder.js";
 
 const typesIn = (source: string, file = "weather.ts"): readonly string[] =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { constructorNeeds } from "../../runtime/agents/constructor-needs.js";
-import { passedOver } from "../../runtime/agents/passed-over.js";
+import { constructorNeeds } from "../../runtime/agents/custom/constructor-needs.js";
+import { passedOver } from "../../runtime/agents/custom/passed-over.js";
 import { createFolder } from "./folder.js";
 import { flowsheet } from "./run.js";
 

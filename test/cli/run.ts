@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
-import type { Output, Surroundings } from "../../cli/context.js";
-import type { Happenings } from "../../cli/happenings.js";
+import type { Output, Surroundings } from "../../cli/process/context.js";
+import type { Happenings } from "../../cli/process/happenings.js";
 
 /** The built command line, as it is shipped: its modules are loaded once for all tests of a file. */
 const { runArguments } = createRequire(import.meta.url)(

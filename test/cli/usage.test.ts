@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { verbs } from "../../cli/verbs.js";
+import { verbs } from "../../cli/line/verbs.js";
 import { createFolder } from "./folder.js";
 import { flowsheetProcess } from "./process.js";
 import { flowsheet } from "./run.js";
@@ -53,7 +53,7 @@ describe("help", () => {
   });
 
   test("examples are understood", async () => {
-    const { readCall } = await import("../../cli/call.js");
+    const { readCall } = await import("../../cli/line/call.js");
     for (const { examples } of verbs) {
       for (const [example] of examples) {
         const [, ...args] = example.replace(/ <.*| >.*/, "").split(" ");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunEvent, Stop } from "../../runtime/graph/contract.js";
+import type { RunEvent, Stop } from "../../runtime/graph/contract/contract.js";
 import { chain, tiny } from "../runtime/tiny.js";
 
 const later = <T>(ms: number, value: T): Promise<T> =>

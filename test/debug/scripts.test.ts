@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Result, RunOptions, StateData } from "../../runtime/graph/contract.js";
+import type { Result, RunOptions, StateData } from "../../runtime/graph/contract/contract.js";
 import { howMany } from "../how-many.js";
 import { runs } from "../property/generators/graphs.js";
 import type { RefGraph } from "../reference/graph.js";

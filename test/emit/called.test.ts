@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import type { Understanding } from "../../compiler/compile.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { AgentRegistry } from "../../runtime/agents/registry.js";
-import type { AgentContext, AnyAgent, AnyGraph } from "../../runtime/graph/contract.js";
+import type { AgentContext, AnyAgent, AnyGraph } from "../../runtime/graph/contract/contract.js";
 import { choose, decline, fail } from "../../runtime/graph/index.js";
 import { gatherFamily, linkFamily } from "../../runtime/workflows/family.js";
 import { runs, toCsv } from "../property/generators/graphs.js";

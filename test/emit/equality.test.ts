@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { FieldType, GraphIR, Json } from "../../compiler/ir.js";
-import type { AgentContext, AnyGraph, WaitingFor } from "../../runtime/graph/contract.js";
+import type { AgentContext, AnyGraph, WaitingFor } from "../../runtime/graph/contract/contract.js";
 import { choose, decline, fail } from "../../runtime/graph/index.js";
 import { caseFolders, understandCase } from "../cases/case-folder.js";
 import { howMany } from "../how-many.js";

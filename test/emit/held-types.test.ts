@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import type { GraphIR, Json } from "../../compiler/ir.js";
-import type { AnyGraph, StandIns } from "../../runtime/graph/contract.js";
+import type { AnyGraph, StandIns } from "../../runtime/graph/contract/contract.js";
 import { fail } from "../../runtime/graph/index.js";
 import { understandText } from "../world.js";
 import { graphIn, importModules, moduleOf } from "./emitted.js";

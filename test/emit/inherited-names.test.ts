@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { GraphIR } from "../../compiler/ir.js";
-import type { StandIns } from "../../runtime/graph/contract.js";
+import type { StandIns } from "../../runtime/graph/contract/contract.js";
 import { understandText } from "../world.js";
 import { emitted, graphIn, importModules, moduleOf } from "./emitted.js";
 import { check, createProject } from "./native.js";

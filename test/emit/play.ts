@@ -11,9 +11,9 @@ import type {
   RunOptions,
   StateData,
   WaitingFor,
-} from "../../runtime/graph/contract.js";
-import { link } from "../../runtime/graph/link.js";
-import type { Storage } from "../../runtime/graph/services.js";
+} from "../../runtime/graph/contract/contract.js";
+import type { Storage } from "../../runtime/graph/contract/services.js";
+import { link } from "../../runtime/graph/drive/link.js";
 
 /** One run and its resumes, as far as two producers of one graph must agree: all but the clock. */
 export interface Leg {

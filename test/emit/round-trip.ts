@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import type { GraphIR, NodeIR } from "../../compiler/ir.js";
-import type { AnyGraph, Node } from "../../runtime/graph/contract.js";
-import { linkInputs, linkPrompt } from "../../runtime/graph/readers.js";
-import { outputsOf } from "../../runtime/graph/table.js";
-import { at, text } from "../../runtime/graph/values.js";
+import type { AnyGraph, Node } from "../../runtime/graph/contract/contract.js";
+import { outputsOf } from "../../runtime/graph/drive/table.js";
+import { linkInputs, linkPrompt } from "../../runtime/graph/values/readers.js";
+import { at, text } from "../../runtime/graph/values/values.js";
 
 /** Every text of a graph comes back from its module, to the byte. */
 export function expectRoundTrip(ir: GraphIR, graph: AnyGraph): void {

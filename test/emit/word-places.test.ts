@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import type { GraphIR } from "../../compiler/ir.js";
-import type { AnyGraph } from "../../runtime/graph/contract.js";
+import type { AnyGraph } from "../../runtime/graph/contract/contract.js";
 import { createFolder } from "../cli/folder.js";
 import { sheetOf } from "../cli/sheets.js";
 import { understandText } from "../world.js";

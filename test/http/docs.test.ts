@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { PROBLEMS } from "../../runtime/http/problem.js";
+import { PROBLEMS } from "../../runtime/http/request/problem.js";
 import { routes } from "../../runtime/http/routes/index.js";
 
 const text = readFileSync("docs/http.md", "utf8");

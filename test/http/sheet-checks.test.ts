@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSheetChecks, type SheetChecks } from "../../runtime/http/sheet-checks.js";
+import { createSheetChecks, type SheetChecks } from "../../runtime/http/sheets/sheet-checks.js";
 import { nestedSplits } from "../bench/sheets.js";
 import { type RawAnswer, request } from "./raw.js";
 import { KEYS, startService, type TestService } from "./service.js";

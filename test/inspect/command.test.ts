@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { inspect } from "../../cli/commands/inspect.js";
-import { createContext, type Output } from "../../cli/context.js";
 import { UsageError } from "../../cli/failure.js";
+import { createContext, type Output } from "../../cli/process/context.js";
 import { createFolder } from "../cli/folder.js";
 import { readXml } from "./svg-reader.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseType } from "../../compiler/1-parse/field-types.js";
+import { parseType } from "../../compiler/1-parse/cells/field-types.js";
 import type { FieldType } from "../../compiler/ir.js";
 import { formatType } from "../../compiler/types/format-type.js";
 

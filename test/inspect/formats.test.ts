@@ -9,7 +9,7 @@ import { describeGraph } from "../../runtime/draw/describe.js";
 import { describeNode } from "../../runtime/draw/describe-node.js";
 import { drawDot } from "../../runtime/draw/dot.js";
 import { drawMermaid } from "../../runtime/draw/mermaid.js";
-import { drawSvg } from "../../runtime/draw/svg.js";
+import { drawSvg } from "../../runtime/draw/svg/svg.js";
 import { expectGolden } from "../cases/case-folder.js";
 import { howMany } from "../how-many.js";
 import { graphOf, hostileNames } from "./hostile.js";

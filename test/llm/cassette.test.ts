@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Generated, LanguageModels, ModelRequest } from "../../runtime/graph/services.js";
+import type { Generated, LanguageModels, ModelRequest } from "../../runtime/graph/contract/services.js";
 import { createCassette, openCassette } from "../../runtime/llm/cassette.js";
 import { formatCassette, parseCassette } from "../../runtime/llm/cassette-file.js";
 import { keyOf, recordedRequest } from "../../runtime/llm/recorded-request.js";

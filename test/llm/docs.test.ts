@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readYaml } from "../../runtime/config/yaml.js";
-import { isMapping } from "../../runtime/graph/values.js";
+import { isMapping } from "../../runtime/graph/values/values.js";
 import { KINDS, readModelSettings, USUAL } from "../../runtime/llm/settings.js";
 import { runProject } from "./project.js";
 

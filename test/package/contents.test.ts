@@ -40,8 +40,8 @@ test("the package holds what is needed, and nothing else", async () => {
     ...targets,
     ...Object.values(bin),
     // These are loaded by their names when they are needed.
-    "dist/runtime/http/validation-worker.js",
-    "dist/cli/stuck-watch.js",
+    "dist/runtime/http/sheets/validation-worker.js",
+    "dist/cli/process/stuck-watch.js",
     "dist/vendor/yaml.cjs",
   ]);
   expect([...reached].filter((file) => !files.includes(file))).toEqual([]);

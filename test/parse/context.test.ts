@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readJson } from "../../compiler/1-parse/json-spots.js";
+import { readJson } from "../../compiler/1-parse/cells/json-spots.js";
 import type { JsonSpot, SettingItem } from "../../compiler/ir.js";
 import { applyFix, oneRow, read, textAt } from "./read-sheet.js";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { subgraph } from "flowsheet/agents";
 import { defineGraph } from "flowsheet/graph";
 import { expect, test } from "vitest";
-import type { AnyGraph, Given, Result, RunEvent, StateData } from "../../runtime/graph/contract.js";
+import type { AnyGraph, Given, Result, RunEvent, StateData } from "../../runtime/graph/contract/contract.js";
 import type { RefGraph } from "../reference/graph.js";
 import { simulate } from "../reference/run.js";
 import type { Script } from "../reference/script.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { exitCode } from "../../cli/run/outcome.js";
-import type { ErrorCode } from "../../runtime/graph/contract.js";
+import type { ErrorCode } from "../../runtime/graph/contract/contract.js";
 import type { WorkflowResult } from "../../runtime/runs/result.js";
 
 const ended = (status: WorkflowResult["status"], code: ErrorCode | null): WorkflowResult => ({

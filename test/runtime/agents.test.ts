@@ -2,7 +2,7 @@ import { AgentRegistry, branching, builtins, echo, failure, success, switching }
 import { describe, expect, it } from "vitest";
 import { meets } from "../../runtime/agents/criteria.js";
 import { agentFacts } from "../../runtime/agents/facts.js";
-import type { Settings } from "../../runtime/graph/contract.js";
+import type { Settings } from "../../runtime/graph/contract/contract.js";
 import { type Act, type Tiny, tiny } from "./tiny.js";
 
 const run = async (node: Tiny, given: object): Promise<string | object> => {

@@ -3,8 +3,8 @@ import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 import { Agent } from "flowsheet";
 import { expect, test, vi } from "vitest";
-import { takesContext } from "../../runtime/graph/agent-context.js";
-import type { AgentContext, RunOptions, StateData } from "../../runtime/graph/contract.js";
+import type { AgentContext, RunOptions, StateData } from "../../runtime/graph/contract/contract.js";
+import { takesContext } from "../../runtime/graph/drive/agent-context.js";
 import { createFolder } from "../cli/folder.js";
 import { type Act, tiny } from "./tiny.js";
 

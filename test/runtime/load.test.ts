@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { type LoadedAgent, loadAgents } from "../../runtime/agents/custom/load.js";
 import * as agents from "../../runtime/agents/index.js";
-import { type LoadedAgent, loadAgents } from "../../runtime/agents/load.js";
 import { type Act, tiny } from "./tiny.js";
 
 const root = mkdtempSync(join(tmpdir(), "flowsheet-load-"));

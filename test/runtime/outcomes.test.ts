@@ -1,6 +1,6 @@
 import { Agent, fail } from "flowsheet/agents";
 import { describe, expect, it } from "vitest";
-import type { AgentContext } from "../../runtime/graph/contract.js";
+import type { AgentContext } from "../../runtime/graph/contract/contract.js";
 import { decline } from "../../runtime/graph/index.js";
 import { type Act, chain, tiny } from "./tiny.js";
 

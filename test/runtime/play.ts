@@ -1,4 +1,4 @@
-import type { Answers, Result, StateData, WaitingFor } from "../../runtime/graph/contract.js";
+import type { Answers, Result, StateData, WaitingFor } from "../../runtime/graph/contract/contract.js";
 import type { RefGraph } from "../reference/graph.js";
 import { type RunResult, simulate } from "../reference/run.js";
 import type { Script } from "../reference/script.js";

@@ -9,7 +9,7 @@ import type {
   Route,
   StateData,
   Target,
-} from "../../runtime/graph/contract.js";
+} from "../../runtime/graph/contract/contract.js";
 import { choose, decline, fail } from "../../runtime/graph/index.js";
 import { END, nodeAt, type RefGraph, type RefNode } from "../reference/graph.js";
 import { actionAt, type Fields, outcomeOf, type Script, type SettledAction } from "../reference/script.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { sizeOf } from "../../runtime/graph/size.js";
-import { dataOf } from "../../runtime/graph/values.js";
+import { sizeOf } from "../../runtime/graph/values/size.js";
+import { dataOf } from "../../runtime/graph/values/values.js";
 import { tiny } from "./tiny.js";
 
 const LONG = 9_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { MergeKind, RunEvent } from "../../runtime/graph/contract.js";
+import type { MergeKind, RunEvent } from "../../runtime/graph/contract/contract.js";
 import { type Act, pause, type Tiny, tiny } from "./tiny.js";
 
 const boom: Act = () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { EventQueue } from "../../runtime/graph/stream.js";
+import { EventQueue } from "../../runtime/graph/tell/stream.js";
 import { tiny } from "./tiny.js";
 
 const done = { done: true, value: undefined };

@@ -9,7 +9,7 @@ import type {
   Splits,
   StateData,
   WriteSpec,
-} from "../../runtime/graph/contract.js";
+} from "../../runtime/graph/contract/contract.js";
 
 type Inputs = { readonly [param: string]: unknown };
 /** An agent as tests write them. */

@@ -10,7 +10,7 @@ import type {
   StateData,
   WaitSpec,
   WriteSpec,
-} from "../../runtime/graph/contract.js";
+} from "../../runtime/graph/contract/contract.js";
 import { type Act, pause, type Tiny, tiny } from "./tiny.js";
 
 const ask = (rest: Partial<Tiny> = {}): Tiny => ({ agent: input as Act, ...rest });

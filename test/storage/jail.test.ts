@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Storage } from "../../runtime/graph/services.js";
+import type { Storage } from "../../runtime/graph/contract/services.js";
 import { createStorage } from "../../runtime/storage/storage.js";
 import { createFolder, snapshot } from "../cli/folder.js";
 import { createProject } from "./project.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { queryOf } from "../../runtime/agents/stored-query.js";
-import { AgentError } from "../../runtime/graph/errors.js";
+import { AgentError } from "../../runtime/graph/contract/errors.js";
 import { howMany } from "../how-many.js";
 import { understandText } from "../world.js";
 

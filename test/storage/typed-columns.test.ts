@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../runtime/graph/contract.js";
+import type { Json } from "../../runtime/graph/contract/contract.js";
 import { understandText } from "../world.js";
 import { createProject, sheetOf } from "./project.js";
 

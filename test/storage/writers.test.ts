@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../runtime/graph/contract.js";
+import type { Json } from "../../runtime/graph/contract/contract.js";
 import { howMany } from "../how-many.js";
 import { createProject, type Project, type Step } from "./project.js";
 

@@ -1,4 +1,4 @@
-import type { NodeEnd } from "../../graph/contract.js";
+import type { NodeEnd } from "../../graph/contract/contract.js";
 import type { WorkflowEvent, WorkflowStream } from "../../runs/event.js";
 import { GivenError } from "../../runs/given-error.js";
 import { readRequest, type Wish } from "../../runs/request.js";
@@ -6,14 +6,14 @@ import { describeResult, type WorkflowResult } from "../../runs/result.js";
 import type { Workflow } from "../../workflows/catalogue.js";
 import type { OpenedGraph } from "../../workflows/open-graph.js";
 import { WorkflowError } from "../../workflows/workflow-error.js";
-import { type Answer, json } from "../answer.js";
-import { mediaType, parseJsonBody, receive } from "../body.js";
-import type { Call } from "../call.js";
-import { describeEvent, streamEvents, wantsEvents } from "../event-stream.js";
 import { findWorkflow } from "../find-workflow.js";
-import { HttpProblem, inputInvalid } from "../problem.js";
+import { checkBody, executeBody, keysOf } from "../openapi/schemas.js";
+import { type Answer, json } from "../request/answer.js";
+import { mediaType, parseJsonBody, receive } from "../request/body.js";
+import type { Call } from "../request/call.js";
+import { describeEvent, streamEvents, wantsEvents } from "../request/event-stream.js";
+import { HttpProblem, inputInvalid } from "../request/problem.js";
 import type { Route } from "../route.js";
-import { checkBody, executeBody, keysOf } from "../schemas.js";
 import { diagnosticsOf } from "./workflows.js";
 
 const JSON_ONLY = ["application/json"];

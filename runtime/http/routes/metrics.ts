@@ -1,4 +1,4 @@
-import { text } from "../answer.js";
+import { text } from "../request/answer.js";
 import type { Route } from "../route.js";
 
 export const metrics: Route = {

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { json, text } from "../answer.js";
-import type { Call } from "../call.js";
 import { createFavicon } from "../favicon.js";
-import { createOpenApi } from "../openapi.js";
-import { HttpProblem } from "../problem.js";
+import { createOpenApi } from "../openapi/openapi.js";
+import { json, text } from "../request/answer.js";
+import type { Call } from "../request/call.js";
+import { HttpProblem } from "../request/problem.js";
+import { addressOf } from "../request/target.js";
 import type { Route } from "../route.js";
 import type { Service } from "../service.js";
-import { addressOf } from "../target.js";
 import { HOME_SCRIPT, HOME_STYLE, homePage } from "./home-page.js";
 
 const HTML = "text/html; charset=utf-8";

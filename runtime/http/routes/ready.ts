@@ -1,4 +1,4 @@
-import { json } from "../answer.js";
+import { json } from "../request/answer.js";
 import type { Route } from "../route.js";
 
 export const ready: Route = {

@@ -1,18 +1,18 @@
 import { dirname, posix, relative, resolve, sep } from "node:path";
-import { AnswerError, StaleError } from "../../graph/errors.js";
+import { AnswerError, StaleError } from "../../graph/contract/errors.js";
 import { readSettings } from "../../runs/request.js";
 import { StoredRunError } from "../../runs/run-error.js";
 import type { IndexedRun } from "../../runs/run-index.js";
 import { describeSuspended, type SuspendedRun } from "../../runs/suspended.js";
 import { WorkflowError } from "../../workflows/workflow-error.js";
-import { type Answer, json } from "../answer.js";
-import { mediaType, parseJsonBody, receive } from "../body.js";
-import type { Call } from "../call.js";
-import { wantsEvents } from "../event-stream.js";
-import { cursorOf, limitOf, readCursor } from "../paging.js";
-import { HttpProblem, inputInvalid } from "../problem.js";
+import { checkBody, keysOf, resumeBody } from "../openapi/schemas.js";
+import { type Answer, json } from "../request/answer.js";
+import { mediaType, parseJsonBody, receive } from "../request/body.js";
+import type { Call } from "../request/call.js";
+import { wantsEvents } from "../request/event-stream.js";
+import { cursorOf, limitOf, readCursor } from "../request/paging.js";
+import { HttpProblem, inputInvalid } from "../request/problem.js";
 import type { Route } from "../route.js";
-import { checkBody, keysOf, resumeBody } from "../schemas.js";
 import type { Service } from "../service.js";
 import { answerOf, eventsOf } from "./execute.js";
 

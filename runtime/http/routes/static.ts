@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
-import { text } from "../answer.js";
-import { HttpProblem } from "../problem.js";
+import { text } from "../request/answer.js";
+import { HttpProblem } from "../request/problem.js";
 import type { Route } from "../route.js";
 
 const MAX_SIZE = 50 * 1024 * 1024;

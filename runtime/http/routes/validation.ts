@@ -1,7 +1,7 @@
-import { text } from "../answer.js";
-import { mediaType, parseJsonBody, readBody } from "../body.js";
+import { checkBody, keysOf, validationBody } from "../openapi/schemas.js";
+import { text } from "../request/answer.js";
+import { mediaType, parseJsonBody, readBody } from "../request/body.js";
 import type { Route } from "../route.js";
-import { checkBody, keysOf, validationBody } from "../schemas.js";
 
 const TAKEN = ["application/json", "text/csv"];
 const KEYS = keysOf(validationBody);

@@ -2,11 +2,11 @@ import { createReport } from "../../../compiler/diagnostics/report.js";
 import type { GraphIR } from "../../../compiler/ir.js";
 import { describeGraph, drawMermaid, drawSvg } from "../../draw/index.js";
 import type { Workflow } from "../../workflows/catalogue.js";
-import { json, text } from "../answer.js";
-import type { Call } from "../call.js";
-import { inputSchema, stateSchema } from "../field-schema.js";
 import { findWorkflow } from "../find-workflow.js";
-import { cursorInvalid, cursorOf, limitOf } from "../paging.js";
+import { inputSchema, stateSchema } from "../openapi/field-schema.js";
+import { json, text } from "../request/answer.js";
+import type { Call } from "../request/call.js";
+import { cursorInvalid, cursorOf, limitOf } from "../request/paging.js";
 import type { Route } from "../route.js";
 
 const MOST = 1_000;

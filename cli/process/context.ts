@@ -1,0 +1,133 @@
+import { resolve } from "node:path";
+import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
+import { visible } from "../../compiler/diagnostics/visible.js";
+import type { Happenings } from "./happenings.js";
+
+/** One of the two output streams. */
+export interface Output {
+  readonly write: (text: string) => void;
+  /** Writes what must not be lost; false when nobody took it. */
+  readonly offer?: (text: string) => boolean;
+  readonly isTerminal: () => boolean;
+  readonly columns: () => number | null;
+}
+
+/** Standard input. */
+export interface Input {
+  readonly isTerminal: () => boolean;
+  readonly chunks: () => AsyncIterable<Uint8Array>;
+  /** Opens it for questions that a person answers line by line. */
+  readonly openLines?: () => Promise<Lines>;
+}
+
+/** Lines that a person types. */
+export interface Lines {
+  /** Asks for a line; null when the input has ended, or the signal tells to stop. */
+  readonly ask: (question: string, signal: AbortSignal) => Promise<string | null>;
+  readonly close: () => void;
+}
+
+/** What a process gives a command line program. */
+export interface Surroundings {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: Input;
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly happenings?: Happenings;
+}
+
+export type Environment = { readonly [name: string]: string | undefined };
+
+/** The options that every command takes, as they were given. */
+export interface GlobalOptions {
+  readonly color?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly config?: string;
+  readonly cwd?: string;
+  readonly encoding?: string;
+}
+
+/** All that a command knows of the world: commands touch no process. */
+export interface Context {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: Input;
+  readonly env: Environment;
+  readonly happenings: Happenings;
+  /** The working folder, after `--cwd`. */
+  readonly cwd: string;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** The configuration file that `--config` names. */
+  readonly config: string | null;
+  readonly encoding: string | null;
+  /** Whether to colour what goes to a stream. */
+  readonly color: (output: Output) => boolean;
+  /** Says something beside the data, unless `--quiet`. */
+  readonly note: (text: string) => void;
+  /** A note for those who want `--verbose`. */
+  readonly detail: (text: string) => void;
+  /** A note under another word than `note`, such as what was done. */
+  readonly tell: (word: string, text: string) => void;
+  /** Says what went wrong, and what cures it. */
+  readonly fail: (message: string, help?: string | null) => void;
+}
+
+const never = (): (() => void) => () => {};
+const quietLife: Happenings = {
+  onInterrupt: never,
+  onTerminate: never,
+  onHangup: never,
+  onStray: never,
+  onIdle: never,
+  onQuit: never,
+  keepChildrenOffStdout: async () => {},
+  watchThread: async () => () => {},
+};
+
+/** Puts surroundings and global options together. */
+export function createContext(around: Surroundings, options: GlobalOptions): Context {
+  const { stdout, stderr, stdin, env, happenings = quietLife } = around;
+  const quiet = options.quiet ?? false;
+  const color = (output: Output): boolean => wantsColor(output, env, options.color);
+  const paint = (): Paint => createPaint(color(stderr));
+  const tell = (word: string, text: string): void => {
+    if (!quiet) stderr.write(`${paint()("help", word)} ${visible(text)}\n`);
+  };
+  return {
+    stdout,
+    stderr,
+    stdin,
+    env,
+    happenings,
+    cwd: resolve(around.cwd, options.cwd ?? "."),
+    quiet,
+    verbose: options.verbose ?? false,
+    config: options.config ?? null,
+    encoding: options.encoding ?? null,
+    color,
+    note: (text) => tell("note:", text),
+    detail: (text) => {
+      if (options.verbose === true) tell("note:", text);
+    },
+    tell,
+    fail: (message, help = null) => stderr.write(failureText(message, help, paint())),
+  };
+}
+
+/** The option decides, then `NO_COLOR` and `FORCE_COLOR`, then whether it is a terminal. */
+function wantsColor(output: Output, env: Environment, option: boolean | undefined): boolean {
+  if (option !== undefined) return option;
+  if (env["NO_COLOR"]) return false;
+  const forced = env["FORCE_COLOR"];
+  if (forced) return forced !== "0" && forced !== "false";
+  return env["TERM"] !== "dumb" && output.isTerminal();
+}
+
+/** An error as every command shows it: the message, and under it the cure. */
+export function failureText(message: string, help: string | null, paint: Paint): string {
+  const head = `${paint("error", "error:")} ${visible(message)}\n`;
+  return help === null ? head : `${head}  ${paint("help", "= help:")} ${visible(help)}\n`;
+}

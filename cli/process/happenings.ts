@@ -1,0 +1,93 @@
+import { EXIT } from "../failure.js";
+import { watchExitCode } from "./exit-code.js";
+import type { Watching } from "./watchdog.js";
+
+/** What may happen to the process while a command goes on. Each gives a function that stops listening. */
+export interface Happenings {
+  /** Ctrl-C. Without a listener it ends the process; the second time it always does. */
+  readonly onInterrupt: (listener: () => void) => () => void;
+  /** The system asks the process to end. Without a listener it does; the second time it always does. */
+  readonly onTerminate: (listener: () => void) => () => void;
+  /** The terminal has gone, or whoever rotates logs has moved them. With a listener it never ends the process. */
+  readonly onHangup: (listener: () => void) => () => void;
+  /** Something failed that nobody waits for, such as a promise that an agent forgot. */
+  readonly onStray: (listener: (thrown: unknown) => void) => () => void;
+  /** Nothing is left that could still happen. */
+  readonly onIdle: (listener: () => void) => () => void;
+  /** Code of others ends the process, as if all were done. What the listener says is said, and the exit code is 1. */
+  readonly onQuit: (listener: () => void) => () => void;
+  /** From now on programs that agents start write to stderr: stdout is the command's own. */
+  readonly keepChildrenOffStdout: () => Promise<void>;
+  /** Watches for code that never pauses, which nothing here would notice; see watchdog.ts. */
+  readonly watchThread: (watching: Watching) => Promise<() => void>;
+}
+
+/** Watches over the process; what strays when nobody listens is a bug. */
+export function createHappenings(stopForBug: (error: unknown) => void): Happenings {
+  const interrupt = new Set<() => void>();
+  const terminate = new Set<() => void>();
+  const stray = new Set<(thrown: unknown) => void>();
+  const idle = new Set<() => void>();
+  process.on("SIGINT", () => {
+    const listeners = [...interrupt];
+    interrupt.clear();
+    if (listeners.length === 0) process.exit(EXIT.interrupted);
+    for (const listener of listeners) listener();
+  });
+  const terminated = (): void => {
+    const listeners = [...terminate];
+    terminate.clear();
+    // 128 and the signal's number, as shells tell it.
+    if (listeners.length === 0) process.exit(143);
+    for (const listener of listeners) listener();
+  };
+  const strayed = (thrown: unknown): void => {
+    if (stray.size === 0) stopForBug(thrown);
+    for (const listener of stray) listener(thrown);
+  };
+  process.on("uncaughtException", strayed);
+  process.on("unhandledRejection", strayed);
+  process.on("beforeExit", () => {
+    for (const listener of [...idle]) listener();
+  });
+  const quit = new Set<() => void>();
+  const keepExitCode = watchExitCode();
+  process.on("exit", (code) => {
+    const isQuit = code === EXIT.done && quit.size > 0;
+    if (isQuit) for (const listener of quit) listener();
+    keepExitCode(isQuit ? EXIT.findings : code);
+  });
+  const onTerminate = (listener: () => void): (() => void) => {
+    // Only a command that has something to finish keeps the system from ending it at once.
+    if (terminate.size === 0) process.on("SIGTERM", terminated);
+    return addTo(terminate)(listener);
+  };
+  const onHangup = (listener: () => void): (() => void) => {
+    process.on("SIGHUP", listener);
+    return () => process.off("SIGHUP", listener);
+  };
+  return {
+    onInterrupt: addTo(interrupt),
+    onTerminate,
+    onHangup,
+    onStray: addTo(stray),
+    onIdle: addTo(idle),
+    onQuit: addTo(quit),
+    keepChildrenOffStdout,
+    watchThread: async (watching) => {
+      // Only a command with agents of the project is watched, and only those start programs.
+      const [{ startWatchdog }] = await Promise.all([import("./watchdog.js"), keepChildrenOffStdout()]);
+      return startWatchdog(watching);
+    },
+  };
+}
+
+const keepChildrenOffStdout = async (): Promise<void> =>
+  (await import("./children.js")).keepChildrenOffStdout();
+
+const addTo =
+  <T>(listeners: Set<T>) =>
+  (listener: T): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };

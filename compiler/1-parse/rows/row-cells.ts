@@ -1,0 +1,106 @@
+import type { Problems } from "../../diagnostics/collect.js";
+import type { CellSpan, ColumnName } from "../../ir.js";
+import type { Header } from "../header/header.js";
+import type { Page } from "../text/page.js";
+import { spreadsheetError } from "../text/spreadsheet-errors.js";
+import { isBlank } from "../text/white-space.js";
+import { type RowReporter, reportCell } from "./row-report.js";
+
+/** One row on its way from text to a `Row`. */
+export interface RowCells {
+  readonly index: number;
+  readonly header: Header;
+  /** The text of each cell; a spreadsheet's error counts as empty. */
+  readonly cells: readonly string[];
+  /** Columns in which a spreadsheet's error stands. */
+  readonly errors: readonly number[];
+  readonly reporter: RowReporter;
+}
+
+/** What all rows of a sheet are read with. */
+export interface RowSource {
+  readonly page: Page;
+  readonly header: Header;
+  readonly problems: Problems;
+}
+
+/** One record as it was cut into cells. */
+export interface RawRow {
+  readonly index: number;
+  readonly record: number;
+  readonly cells: readonly string[];
+  /** The first column whose text is not sure, since bad quotes may have moved it; null when all are sure. */
+  readonly unreadableFrom: number | null;
+  /** Some quotes are bad. */
+  readonly hasFault: boolean;
+}
+
+/** The index of a column; -1 when the file has none of that name. */
+export function columnOf({ header }: RowCells, name: ColumnName): number {
+  return header.columns.get(name) ?? -1;
+}
+
+/** The text of a cell; empty when the file has no such column or the row no such cell. */
+export function textOf(row: RowCells, name: ColumnName): string {
+  return row.cells[columnOf(row, name)] ?? "";
+}
+
+/** True when a spreadsheet's error stands in a cell. */
+export function holdsError(row: RowCells, name: ColumnName): boolean {
+  return row.errors.length > 0 && row.errors.includes(columnOf(row, name));
+}
+
+/** A stretch of a cell. */
+export function spanOf(
+  row: RowCells,
+  column: number,
+  range: { readonly start: number; readonly end: number },
+): CellSpan {
+  return { row: row.index, column, start: range.start, end: range.end };
+}
+
+const NONE: readonly number[] = [];
+
+/** Prepares a row for reading: finds the spreadsheet's errors in it and takes them out. */
+export function prepareRow({ page, header, problems }: RowSource, raw: RawRow): RowCells {
+  const { index, record } = raw;
+  const unreadableFrom = raw.unreadableFrom ?? Infinity;
+  const sure = !isLong(header, raw.cells);
+  const reporter: RowReporter = { page, problems, record, unreadableFrom, sure, graph: null, node: null };
+  const errors = findErrors(header, raw.cells);
+  if (errors.length === 0) return { index, header, cells: raw.cells, errors, reporter };
+  const cells = raw.cells.map((cell, column) => (errors.includes(column) ? "" : cell));
+  return { index, header, cells, errors, reporter };
+}
+
+/** True for a row that fills more cells than the header has. */
+export const isLong = (header: Header, cells: readonly string[]): boolean =>
+  cells.length > header.cells.length && !cells.slice(header.cells.length).every(isBlank);
+
+function findErrors(header: Header, cells: readonly string[]): readonly number[] {
+  let errors: number[] | null = null;
+  for (let column = 0; column < cells.length; column++) {
+    if (spreadsheetError(cells[column] as string) === null || meaningOf(header, column) === null) continue;
+    errors ??= [];
+    errors.push(column);
+  }
+  return errors ?? NONE;
+}
+
+/** The canonical column that a column of the file belongs to; a setting's column belongs to the context. */
+export function meaningOf({ cells, columns }: Header, column: number): ColumnName | null {
+  const meaning = cells[column]?.meaning;
+  if (meaning?.kind === "setting") return "context";
+  return meaning?.kind === "column" && columns.get(meaning.name) === column ? meaning.name : null;
+}
+
+/** Reports the spreadsheet's errors of a row, once its graph and node are known. */
+export function reportErrors({ header, errors, reporter }: RowCells, raw: RawRow): void {
+  for (const column of errors) {
+    const text = raw.cells[column] ?? "";
+    const value = spreadsheetError(text) ?? "";
+    const start = text.indexOf(value);
+    const name = meaningOf(header, column) ?? "context";
+    reportCell(reporter, { column, name, start, end: start + value.length }, "spreadsheet-error", { value });
+  }
+}

@@ -1,0 +1,53 @@
+import type { Code, Params } from "../../diagnostics/catalogue.js";
+import type { Problems } from "../../diagnostics/collect.js";
+import type { Fix } from "../../diagnostics/diagnostic.js";
+import type { ColumnName } from "../../ir.js";
+import { type CellPart, editRecordParts } from "../text/edit-cell.js";
+import type { Page } from "../text/page.js";
+import { placeOf } from "../text/places.js";
+
+/** What the parts of one row need to report a problem of it. */
+export interface RowReporter {
+  readonly page: Page;
+  readonly problems: Problems;
+  readonly record: number;
+  /** From this column on a bad quote has shifted the text, so nothing is said of it. */
+  readonly unreadableFrom: number;
+  /** Each cell stands in its column: of a row with too many cells nothing is mended but that. */
+  readonly sure: boolean;
+  graph: string | null;
+  node: string | null;
+}
+
+/** A stretch of one cell of the row. */
+export interface CellStretch {
+  readonly column: number;
+  readonly name: ColumnName;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A cure inside the cell; `title` is an order. */
+export interface CellFix {
+  readonly title: string;
+  readonly safe: boolean;
+  readonly parts: readonly CellPart[];
+}
+
+/** Reports a problem at a stretch of a cell of the row, unless that cell could not be read. */
+export function reportCell<C extends Code>(
+  reporter: RowReporter,
+  at: CellStretch,
+  code: C,
+  params: Params<C>,
+  cure: CellFix | null = null,
+): void {
+  const { page, problems, record, graph, node, sure } = reporter;
+  if (at.column >= reporter.unreadableFrom) return;
+  const span = { record, column: at.column, start: at.start, end: at.end };
+  const fix: Fix | null =
+    cure === null || !sure
+      ? null
+      : { title: cure.title, safe: cure.safe, edits: editRecordParts(page, span, cure.parts) };
+  problems.report(code, params, { place: placeOf(page, span), graph, node, column: at.name, fix });
+}

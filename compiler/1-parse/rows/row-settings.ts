@@ -1,0 +1,99 @@
+import type { JsonSpot, SettingItem } from "../../ir.js";
+import { type ContextReading, parseContext, parseSetting } from "../cells/context.js";
+import { isBlank } from "../text/white-space.js";
+import { columnOf, type RowCells, spanOf, textOf } from "./row-cells.js";
+import { remember } from "./row-lists.js";
+import { type CellFix, reportCell } from "./row-report.js";
+
+/** What the context of a row says: settings, or the node in words. */
+export interface RowSettings {
+  readonly settings: readonly SettingItem[];
+  /** The text of a context that holds no settings. */
+  readonly text: string;
+  /** Some of it could not be read, so settings may be missing. */
+  readonly faulty: boolean;
+}
+
+const NO_SETTINGS: readonly SettingItem[] = [];
+
+/** A reader of the context cells of one sheet; a text that many rows hold is read once. */
+export function createSettingsReader(): (row: RowCells) => RowSettings {
+  const contextOf = remember(parseContext);
+  const settingOf = remember(parseSetting);
+  return (row) => {
+    const reading = contextOf(textOf(row, "context"));
+    const { settings, description } = readContext(row, reading);
+    const faulty =
+      reading.fault !== null ||
+      row.header.settings.some(({ column }) => settingOf(row.cells[column] ?? "").fault !== null);
+    return { settings: addColumns(row, settings, settingOf), text: description, faulty };
+  };
+}
+
+function readContext(
+  row: RowCells,
+  reading: ContextReading,
+): { settings: readonly SettingItem[]; description: string } {
+  const column = columnOf(row, "context");
+  reportReading(row, column, reading);
+  const { spot, description } = reading;
+  if (spot === null) return { settings: NO_SETTINGS, description };
+  const cell = spanOf(row, column, { start: 0, end: textOf(row, "context").length });
+  const settings = (spot.entries ?? []).map((entry): SettingItem => {
+    return { name: entry.key, nameAt: spanOf(row, column, entry), spot: entry.spot, cell };
+  });
+  return { settings, description };
+}
+
+/** The settings of a row with those of its own columns, which beat the context's. */
+function addColumns(
+  row: RowCells,
+  settings: readonly SettingItem[],
+  settingOf: (text: string) => ContextReading,
+): readonly SettingItem[] {
+  let all: SettingItem[] | null = null;
+  for (const { name, column, start, end } of row.header.settings) {
+    const text = row.cells[column] ?? "";
+    if (isBlank(text)) continue;
+    const reading = settingOf(text);
+    reportReading(row, column, reading);
+    all = (all ?? [...settings]).filter((item) => item.name !== name);
+    if (reading.spot !== null) all.push(columnSetting(row, { name, column, start, end }, reading.spot));
+  }
+  return all ?? settings;
+}
+
+function columnSetting(
+  row: RowCells,
+  { name, column, start, end }: { name: string; column: number; start: number; end: number },
+  spot: JsonSpot,
+): SettingItem {
+  const length = row.cells[column]?.length ?? 0;
+  return {
+    name,
+    nameAt: { row: -1, column, start, end },
+    spot,
+    cell: spanOf(row, column, { start: 0, end: length }),
+  };
+}
+
+function reportReading(
+  { reporter }: RowCells,
+  column: number,
+  { fault, lenient, reserved, repeated }: ContextReading,
+): void {
+  const at = { column, name: "context" } as const;
+  if (fault !== null)
+    reportCell(reporter, { ...at, ...fault, name: "context" }, "bad-context", { why: fault.why });
+  for (const { key, start, end } of reserved) {
+    reportCell(reporter, { ...at, start, end }, "reserved-name", { what: "setting", name: key });
+  }
+  for (const { key, start, end } of repeated)
+    reportCell(reporter, { ...at, start, end }, "duplicate-key", { key });
+  const [first] = lenient;
+  if (first === undefined) return;
+  const parts = lenient.map(({ start, end, json }) => ({ start, end, text: json }));
+  const fix: CellFix = { title: "write it as JSON", safe: true, parts };
+  const { start, end, what } = first;
+  reportCell(reporter, { ...at, start, end }, "python-literal", { column: "context", what }, fix);
+}

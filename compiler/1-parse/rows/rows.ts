@@ -1,0 +1,106 @@
+import type { Problems } from "../../diagnostics/collect.js";
+import type { Fix } from "../../diagnostics/diagnostic.js";
+import type { Place, Row } from "../../ir.js";
+import { type Header, reportUnnamed } from "../header/header.js";
+import { editRecordParts } from "../text/edit-cell.js";
+import type { Outline, RecordFault } from "../text/outline.js";
+import { indexOf, type Page } from "../text/page.js";
+import { cellName, stretch } from "../text/places.js";
+import { readRecords } from "../text/records.js";
+import { isSkipped } from "../text/skipped-rows.js";
+import { isBlank } from "../text/white-space.js";
+import { meaningOf } from "./row-cells.js";
+import { createRowReader } from "./row-reader.js";
+
+/** A sheet cut into records, and where to report what is wrong with them. */
+export interface RecordSource {
+  readonly page: Page;
+  readonly header: Header;
+  readonly outline: Outline;
+  readonly problems: Problems;
+}
+
+/** Reads every record below the header that is a row. Linear. */
+export function readRows(source: RecordSource): readonly Row[] {
+  const { page, header, outline, problems } = source;
+  const faults = faultsByRecord(outline);
+  const unnamed = new Set(header.unnamed);
+  const readRow = createRowReader(source);
+  const rows: Row[] = [];
+  readRecords(page, outline, header.record, (cells, record) => {
+    const found = faults.get(record) ?? NONE;
+    if (record === header.record || isSkipped(cells)) {
+      reportFaults(source, found, header, null);
+      return;
+    }
+    const isWhole = cells.length === header.cells.length && found.every(({ what }) => what !== "unclosed");
+    // As many cells as the header has: a quote out of place has moved none of them.
+    const unreadableFrom = isWhole ? null : (found[0]?.column ?? null);
+    const row = readRow({ index: rows.length, record, cells, unreadableFrom, hasFault: found.length > 0 });
+    rows.push(row);
+    reportFaults(source, found, header, row);
+    if (found.length > 0) return;
+    checkWidth(source, row, cells);
+    for (const column of unnamed) if (!isBlank(cells[column] ?? "")) unnamed.delete(column);
+  });
+  for (const column of header.unnamed)
+    if (!unnamed.has(column)) reportUnnamed(page, header, column, problems);
+  return rows;
+}
+
+const NONE: readonly RecordFault[] = [];
+
+function faultsByRecord({ faults }: Outline): ReadonlyMap<number, readonly RecordFault[]> {
+  const byRecord = new Map<number, RecordFault[]>();
+  for (const fault of faults) {
+    const list = byRecord.get(fault.record);
+    if (list === undefined) byRecord.set(fault.record, [fault]);
+    else list.push(fault);
+  }
+  return byRecord;
+}
+
+const ownerOf = (row: Row | null): { readonly graph: string | null; readonly node: string | null } => ({
+  graph: row?.graph.name || null,
+  node: row?.node.name || null,
+});
+
+/** Reports bad quotes; the header and the row say whose they are, where there are any. */
+export function reportFaults(
+  { page, problems }: Pick<RecordSource, "page" | "problems">,
+  faults: readonly RecordFault[],
+  header: Header | null,
+  row: Row | null,
+): void {
+  for (const { what, at, record, column } of faults) {
+    const place = stretch(page, { start: at, end: at + 1, cell: cellName(column, record) });
+    const name = header === null ? null : meaningOf(header, column);
+    problems.report("bad-quote", { what }, { place, ...ownerOf(row), column: name });
+  }
+}
+
+/** A row must have all cells of the header. One with too many is reported where the graph around it is known. */
+function checkWidth({ page, header, problems }: RecordSource, row: Row, cells: readonly string[]): void {
+  const columns = header.cells.length;
+  if (cells.length >= columns) return;
+  const { record } = row;
+  const column = meaningOf(header, cells.length);
+  const { place, fix } = shortRow(page, record, { cells: cells.length, columns });
+  problems.report("short-row", { cells: cells.length, columns }, { place, ...ownerOf(row), column, fix });
+}
+
+/** Where a row ends too early, and the cure. */
+export function shortRow(
+  page: Page,
+  record: number,
+  { cells, columns }: { readonly cells: number; readonly columns: number },
+): { readonly place: Place; readonly fix: Fix } {
+  const end = indexOf(page).recordAt(record)?.end ?? 0;
+  const last = { record, column: columns - 1, start: 0, end: 0 };
+  const fix: Fix = {
+    title: columns - cells === 1 ? "add the empty cell" : `add the ${columns - cells} empty cells`,
+    safe: true,
+    edits: editRecordParts(page, last, [{ start: 0, end: 0, text: "" }]),
+  };
+  return { place: stretch(page, { start: end, end, cell: cellName(cells, record) }), fix };
+}

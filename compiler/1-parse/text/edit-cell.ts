@@ -1,0 +1,68 @@
+import type { Edit } from "../../diagnostics/diagnostic.js";
+import type { CellSpan, Delimiter, Sheet } from "../../ir.js";
+import { indexOf, type Page, rawOffset } from "./page.js";
+import { type RecordSpan, recordOf } from "./places.js";
+import { type Cell, cellText, type RecordScan } from "./scan.js";
+
+/** New text for a stretch of a cell's decoded text. */
+export interface CellPart {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The edit of the file that writes `text` over a stretch of a cell, quoted as that cell needs it. */
+export function editCell(sheet: Sheet, span: CellSpan, text: string): Edit {
+  const { start, end } = span;
+  return editCellParts(sheet, span, [{ start, end, text }])[0] as Edit;
+}
+
+/** The edits of the file that write new text over several stretches of one cell, in order and apart. */
+export function editCellParts(sheet: Sheet, span: CellSpan, parts: readonly CellPart[]): readonly Edit[] {
+  return editRecordParts(sheet, { ...span, record: recordOf(sheet, span.row) }, parts);
+}
+
+/** `editCellParts` by the record's number. */
+export function editRecordParts(page: Page, span: RecordSpan, parts: readonly CellPart[]): readonly Edit[] {
+  const scan = indexOf(page).recordAt(span.record);
+  if (scan === null) return [];
+  const cell = scan.cells[span.column];
+  if (cell === undefined) return [appendCell(page, scan, { column: span.column, parts })];
+  if (!cell.quoted && parts.some(({ text }) => needsQuotes(text, page.delimiter))) {
+    return [{ start: cell.start, end: cell.end, text: quoteCell(apply(page.text, cell, parts)) }];
+  }
+  return parts.map(({ start, end, text }) => ({
+    start: rawOffset(page.text, cell, start),
+    end: rawOffset(page.text, cell, end),
+    text: cell.quoted ? text.replaceAll('"', '""') : text,
+  }));
+}
+
+const needsQuotes = (text: string, delimiter: Delimiter): boolean =>
+  text.includes(delimiter) || /["\r\n]/.test(text);
+
+/** A cell's text in quotes. */
+export const quoteCell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+/** A cell that its record is too short for comes after the last one, with empty cells between. */
+function appendCell(
+  page: Page,
+  scan: RecordScan,
+  { column, parts }: { column: number; parts: readonly CellPart[] },
+): Edit {
+  const text = parts.map((part) => part.text).join("");
+  const missing = page.delimiter.repeat(column - scan.cells.length + 1);
+  const written = needsQuotes(text, page.delimiter) ? quoteCell(text) : text;
+  return { start: scan.end, end: scan.end, text: missing + written };
+}
+
+function apply(page: string, cell: Cell, parts: readonly CellPart[]): string {
+  const text = cellText(page, cell);
+  let result = "";
+  let at = 0;
+  for (const part of parts) {
+    result += text.slice(at, part.start) + part.text;
+    at = part.end;
+  }
+  return result + text.slice(at);
+}

@@ -1,0 +1,109 @@
+import type { Problems } from "../../diagnostics/collect.js";
+import type { Place } from "../../ir.js";
+import { type Format, findFormat, type Vocabulary } from "../header/find-header.js";
+import { decode, type EncodingFault } from "./encoding.js";
+import { wideEncodingOf, workbookOf } from "./file-kind.js";
+import { LIMITS } from "./limits.js";
+import { reportOtherShape } from "./other-shapes.js";
+import { type Outline, outlinePage } from "./outline.js";
+import { indexPage, type Page } from "./page.js";
+import { cellAt, placeOf, stretch } from "./places.js";
+import { readTolerant } from "./records.js";
+import { isSkipped } from "./skipped-rows.js";
+
+/** A sheet's file as it was found. */
+export interface SheetSource {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+  /** What the bytes are in when they carry no byte order mark; UTF-8 unless told. */
+  readonly encoding?: string;
+}
+
+/** A file cut into records. */
+export interface OpenPage<C extends string> {
+  readonly page: Page;
+  readonly format: Format<C>;
+  readonly outline: Outline;
+}
+
+/** Decodes a file and cuts it into records; null when it is larger than a sheet may be. Linear. */
+export function openPage<C extends string>(
+  source: SheetSource,
+  vocabulary: Vocabulary<C>,
+  problems: Problems,
+): OpenPage<C> | null {
+  if (isTooLarge(source, problems) || isOtherFile(source, problems)) return null;
+  const { text, fault } = decode(source.bytes, source.encoding);
+  const format = findFormat(text, vocabulary);
+  const page: Page = { file: source.file, text, delimiter: format.delimiter, start: format.start };
+  const outline = outlinePage(page, topRecord(format));
+  indexPage(page, outline.records);
+  if (fault !== null) reportEncoding(page, fault, problems);
+  if (reportExcess(page, outline, problems) || reportOtherShape(page, { format, outline }, problems))
+    return null;
+  return { page, format, outline };
+}
+
+/** Reports a file without a row below its header. */
+export function reportEmpty(
+  { page, format, outline }: OpenPage<string>,
+  rows: string,
+  problems: Problems,
+): void {
+  if (!hasRows(page, outline, topRecord(format)))
+    problems.report("empty-sheet", { rows }, { place: firstCell(page) });
+}
+
+/** The record of the header, or of what stands in its place. */
+const topRecord = ({ header, first }: Format<string>): number => (header ?? first)?.record ?? 0;
+
+/** True when a record below the header is a row. */
+function hasRows(page: Page, { records }: Outline, top: number): boolean {
+  for (let record = top + 1; record < records.length; record++) {
+    if (!isSkipped(readTolerant(page, records[record] as number))) return true;
+  }
+  return false;
+}
+
+const firstCell = ({ file }: { readonly file: string }): Place => ({
+  file,
+  line: 1,
+  column: 1,
+  endLine: 1,
+  endColumn: 1,
+  cell: "A1",
+});
+
+function isTooLarge(source: SheetSource, problems: Problems): boolean {
+  const { bytes } = source;
+  if (bytes.length <= LIMITS.fileBytes) return false;
+  const what = `the file has ${bytes.length.toLocaleString("en-US")} bytes`;
+  problems.report("sheet-too-large", { what, limit: "50 MB a file" }, { place: firstCell(source) });
+  return true;
+}
+
+/** Reports a workbook, and UTF-16 that nothing marks as such. */
+function isOtherFile(source: SheetSource, problems: Problems): boolean {
+  const { bytes, encoding } = source;
+  const what = workbookOf(bytes);
+  if (what !== null) {
+    problems.report("not-csv", { what }, { place: firstCell(source) });
+    return true;
+  }
+  const wide = encoding === undefined ? wideEncodingOf(bytes) : null;
+  if (wide !== null) problems.report("not-utf8", { wide }, { place: firstCell(source) });
+  return wide !== null;
+}
+
+function reportEncoding(page: Page, { offset, byte, at }: EncodingFault, problems: Problems): void {
+  const place = stretch(page, { start: at, end: at + 1, cell: cellAt(page, at) });
+  problems.report("not-utf8", { offset, byte }, { place });
+}
+
+function reportExcess(page: Page, { excess }: Outline, problems: Problems): boolean {
+  for (const { what, limit, record, column } of excess) {
+    const place = placeOf(page, { record, column, start: 0, end: 0 });
+    problems.report("sheet-too-large", { what, limit }, { place });
+  }
+  return excess.length > 0;
+}

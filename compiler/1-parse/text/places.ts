@@ -1,0 +1,90 @@
+import type { CellSpan, ColumnName, Place, Sheet } from "../../ir.js";
+import { indexOf, type Page, rawOffset } from "./page.js";
+import { cellText } from "./scan.js";
+
+/** A stretch of a cell by the record's number, which counts skipped rows too. */
+export interface RecordSpan {
+  readonly record: number;
+  readonly column: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The name that a spreadsheet gives a cell, such as `F5`; both numbers count from 0. */
+export function cellName(column: number, record: number): string {
+  let letters = "";
+  for (let rest = column; rest >= 0; rest = Math.floor(rest / 26) - 1) {
+    letters = String.fromCharCode(65 + (rest % 26)) + letters;
+  }
+  return letters + (record + 1);
+}
+
+/** The record that a row of the sheet was read from; -1 is the header. */
+export function recordOf(sheet: Sheet, row: number): number {
+  return row < 0 ? sheet.headerRecord : (sheet.rows[row]?.record ?? sheet.headerRecord);
+}
+
+/** Where a stretch of a cell stands in the file. */
+export function locate(sheet: Sheet, span: CellSpan): Place {
+  return placeOf(sheet, { ...span, record: recordOf(sheet, span.row) });
+}
+
+/** Where a whole row stands: the place begins at its first cell. */
+export function rowPlace(sheet: Sheet, row: number): Place {
+  const record = recordOf(sheet, row);
+  const scan = indexOf(sheet).recordAt(record);
+  return stretch(sheet, {
+    start: scan?.cells[0]?.start ?? 0,
+    end: scan?.end ?? 0,
+    cell: cellName(0, record),
+  });
+}
+
+/** The whole text of a row's cell in a column; null when the file has no such column. */
+export function cellSpan(sheet: Sheet, row: number, name: ColumnName): CellSpan | null {
+  const column = sheet.header.findIndex(({ meaning }) => meaning.kind === "column" && meaning.name === name);
+  if (column < 0) return null;
+  const cell = indexOf(sheet).recordAt(recordOf(sheet, row))?.cells[column];
+  return { row, column, start: 0, end: cell === undefined ? 0 : cellText(sheet.text, cell).length };
+}
+
+/** The text of a stretch of a cell. */
+export function textAt(sheet: Sheet, { row, column, start, end }: CellSpan): string {
+  const cell = indexOf(sheet).recordAt(recordOf(sheet, row))?.cells[column];
+  return cell === undefined ? "" : cellText(sheet.text, cell).slice(start, end);
+}
+
+/** Where a stretch of a cell stands. A cell that its record is too short for stands at the record's end. */
+export function placeOf(page: Page, { record, column, start, end }: RecordSpan): Place {
+  const scan = indexOf(page).recordAt(record);
+  const found = scan?.cells[column];
+  const cell = cellName(column, record);
+  if (found === undefined) return stretch(page, { start: scan?.end ?? 0, end: scan?.end ?? 0, cell });
+  return stretch(page, {
+    start: rawOffset(page.text, found, start),
+    end: rawOffset(page.text, found, end),
+    cell,
+  });
+}
+
+/** The place of the text between two offsets of the file. */
+export function stretch(page: Page, at: { start: number; end: number; cell: string | null }): Place {
+  const { positionOf } = indexOf(page);
+  const { line, column } = positionOf(at.start);
+  const to = positionOf(at.end);
+  return { file: page.file, line, column, endLine: to.line, endColumn: to.column, cell: at.cell };
+}
+
+/** The name of the cell that an offset of the file stands in; null before the first record and past the last. */
+export function cellAt(page: Page, offset: number): string | null {
+  const { records, recordAt } = indexOf(page);
+  let low = 0;
+  let high = records.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((records[middle] as number) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  const column = recordAt(low - 1)?.cells.findIndex((cell) => offset <= cell.end) ?? -1;
+  return column < 0 ? null : cellName(column, low - 1);
+}

@@ -1,0 +1,263 @@
+import { textAt } from "../../1-parse/text/places.js";
+import type { Fix } from "../../diagnostics/diagnostic.js";
+import { suggest } from "../../diagnostics/suggest.js";
+import type { FieldType, GraphIR, InputItem, OutputItem } from "../../ir.js";
+import { formatType } from "../../types/format-type.js";
+import { type At, type Draft, type DraftNode, inputNamed, reportAt, spotSpan, writeFix } from "../draft.js";
+import { isAssignable } from "./assignable.js";
+
+/** The graph that a node runs; null for a node that runs none. */
+export function calledBy({ facts, settings }: DraftNode): string | null {
+  const name = facts?.type === "graph" ? settings["graph"] : undefined;
+  return typeof name === "string" ? name : null;
+}
+
+/** The graph that a node runs, as far as it is known by now. */
+function calledGraph(draft: Draft, node: DraftNode): GraphIR | null {
+  const name = calledBy(node);
+  return name === null ? null : draft.analysis.graphOf(name);
+}
+
+/** Whether a node may signal failure beside what its agent's nature says: it declares so, or its graph may end so. */
+export function mayFail(draft: Draft, node: DraftNode): boolean {
+  if (node.declaresFailure) return true;
+  const name = calledBy(node);
+  // An item that fails is as if it had thrown.
+  return name !== null && node.settings["over"] === undefined && draft.analysis.graphMayFail(name);
+}
+
+/**
+ * Whether all that a node writes is set also when the graph that it runs ends right after a failure. Without an edge of
+ * its own for failures it then goes on as it does after a success; a throw, which writes nothing, ends the run.
+ */
+export function keepsOutputs(draft: Draft, node: DraftNode): boolean {
+  const fields = calledGraph(draft, node)?.fields ?? [];
+  const isSet = (output: OutputItem): boolean => {
+    const { key, type } = output;
+    const field = fields.find(({ name }) => name === key);
+    return key === "error" || (field?.setAtEnd ?? (type?.kind === "object" && takesAll(node, output)));
+  };
+  return node.row.onFailure.length === 0 && node.row.outputs.every(isSet);
+}
+
+/** A loop over items. */
+export interface Each {
+  /** The input that holds the list; null when there is none of the name. */
+  readonly param: string | null;
+  /** What the graph knows an item as. */
+  readonly as: string;
+}
+
+/** The loop of a node that runs a graph for each item; null for any other node. */
+function eachOf(node: DraftNode): Each | null {
+  const { over, as } = node.settings;
+  if (node.facts?.type !== "graph" || typeof over !== "string") return null;
+  return { param: inputNamed(node, over), as: typeof as === "string" ? as : "item" };
+}
+
+/** Drafts in an order in which a graph comes after those that it runs, where it can. No recursion; linear. */
+export function calledFirst(drafts: readonly Draft[]): readonly Draft[] {
+  const byName = new Map(drafts.map((draft) => [draft.name, draft]));
+  const seen = new Set<Draft>();
+  const order: Draft[] = [];
+  for (const first of drafts) {
+    const stack = seen.has(first) ? [] : [{ draft: first, next: 0 }];
+    seen.add(first);
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const node = top.draft.nodes[top.next++];
+      if (node === undefined) {
+        order.push(top.draft);
+        stack.pop();
+        continue;
+      }
+      const called = byName.get(calledBy(node) ?? "");
+      if (called === undefined || seen.has(called)) continue;
+      seen.add(called);
+      stack.push({ draft: called, next: 0 });
+    }
+  }
+  return order;
+}
+
+/** What a called graph asks of the input that it gets: what it checks given values against. */
+export function askedOf(draft: Draft, node: DraftNode, item: InputItem): FieldType | null {
+  // Which items a list holds is seldom known: those that are get a check of their own.
+  if (eachOf(node)?.param === item.param) return LIST;
+  return calledGraph(draft, node)?.fields.find(({ name }) => name === item.param)?.checks[0] ?? null;
+}
+
+/** What a called graph writes into one of the outputs; unknown where it is not known. */
+export function calledOutput(draft: Draft, node: DraftNode, output: OutputItem): FieldType {
+  const each = eachOf(node);
+  if (each !== null && output.key === "errors" && node.settings["on_error"] === "collect") return OBJECTS;
+  const graph = calledGraph(draft, node);
+  if (graph === null) return each === null ? UNKNOWN : LIST;
+  const type = graph.fields.find((field) => field.name === output.key)?.type ?? null;
+  if (each !== null) return listOf(type);
+  return type ?? (takesAll(node, output) ? OBJECT : UNKNOWN);
+}
+
+const UNKNOWN: FieldType = { kind: "unknown" };
+const OBJECT: FieldType = { kind: "object" };
+const LIST: FieldType = { kind: "list" };
+const OBJECTS: FieldType = { kind: "list-of", item: "object" };
+
+function listOf(type: FieldType | null): FieldType {
+  const kind = type?.kind;
+  const isSimple = kind === "string" || kind === "number" || kind === "boolean" || kind === "object";
+  return isSimple ? { kind: "list-of", item: kind } : LIST;
+}
+
+/**
+ * Whether an output is set whenever its node succeeds. With several outputs a person's answer is for the first that is
+ * not called `comment`; a graph may end well without having written what is taken from it.
+ */
+export function isSurelyWritten(draft: Draft, node: DraftNode, output: OutputItem): boolean {
+  const { outputs } = node.row;
+  if (node.facts?.type === "human" && outputs.length > 1)
+    return output === outputs.find(({ key }) => key !== "comment");
+  const graph = eachOf(node) === null ? calledGraph(draft, node) : null;
+  return graph?.fields.find(({ name }) => name === output.key)?.setAtSuccess ?? true;
+}
+
+/** A single output of type `object` takes the whole state. */
+const takesAll = ({ row }: DraftNode, { key }: OutputItem): boolean =>
+  row.outputs.length === 1 && row.outputs[0]?.key === key;
+
+/** Compares what nodes give to the graphs that they run, and take from them, with what those need and have. */
+export function checkCalls(draft: Draft): void {
+  for (const node of draft.nodes) {
+    if (node.facts?.type !== "graph" || node.row.damaged) continue;
+    const each = eachOf(node);
+    const graph = calledGraph(draft, node);
+    if (each?.param === null) reportOver(draft, node);
+    else if (graph !== null && !draft.incomplete) checkCall(draft, node, { graph, each });
+  }
+}
+
+function reportOver(draft: Draft, node: DraftNode): void {
+  const item = node.row.settings.find(({ name }) => name === "over");
+  if (item === undefined) return;
+  const names = node.row.inputs.map(({ param }) => JSON.stringify(param)).join(" or ");
+  const expected =
+    names === "" ? "the name of an input that holds a list" : `an input of this node: ${names}`;
+  const at: At = { span: spotSpan(item.cell, item.spot), column: "context" };
+  reportAt(
+    draft,
+    node,
+    "bad-setting",
+    { setting: "over", expected, found: JSON.stringify(item.spot.value) },
+    at,
+  );
+}
+
+interface Call {
+  readonly graph: GraphIR;
+  readonly each: Each | null;
+}
+
+function checkCall(draft: Draft, node: DraftNode, call: Call): void {
+  checkInputs(draft, node, call);
+  checkOutputs(draft, node, call);
+  checkItems(draft, node, call);
+  checkGiven(draft, node, call);
+}
+
+function checkInputs(draft: Draft, node: DraftNode, { graph, each }: Call): void {
+  const given = new Map(
+    node.row.inputs.map((item) => [item.param === each?.param ? each.as : item.param, item]),
+  );
+  const setting = node.row.settings.find(({ name }) => name === "graph");
+  for (const { name, input } of graph.fields) {
+    if (input !== "required" || given.has(name) || setting === undefined) continue;
+    const at: At = { span: spotSpan(setting.cell, setting.spot), column: "context" };
+    reportAt(draft, node, "missing-input", { graph: graph.name, field: name }, at);
+  }
+  const names = graph.fields.map(({ name }) => name);
+  for (const [name, { at: span }] of given) {
+    if (names.includes(name)) continue;
+    const item = given.get(name);
+    const swapped = item !== undefined && isSwapped(draft, graph, item, given) ? swap(draft, item) : null;
+    const params = { graph: graph.name, field: name, suggestion: swapped?.text ?? suggest(name, names) };
+    reportAt(draft, node, "unknown-input", params, {
+      span,
+      column: "input_fields",
+      fix: swapped?.fix ?? null,
+    });
+  }
+}
+
+/** Whether an input is written `mine=theirs`: the graph misses the right side, and a node of this graph writes the left. */
+function isSwapped(
+  draft: Draft,
+  graph: GraphIR,
+  { param, field, path, optional }: InputItem,
+  given: ReadonlyMap<string, InputItem>,
+): boolean {
+  if (path.length > 0 || optional || given.has(field)) return false;
+  const theirs = graph.fields.find(({ name }) => name === field);
+  if (theirs?.input !== "required") return false;
+  return draft.nodes.some((node) => node.row.outputs.some((output) => output.field === param));
+}
+
+function checkOutputs(draft: Draft, node: DraftNode, { graph, each }: Call): void {
+  const names = graph.fields.map(({ name }) => name);
+  const collects = each !== null && node.settings["on_error"] === "collect";
+  for (const output of node.row.outputs) {
+    const isOwn = output.key === "error" || (collects && output.key === "errors");
+    const isAll = output.type?.kind === "object" && takesAll(node, output);
+    if (isOwn || isAll || names.includes(output.key)) continue;
+    // In a graph that runs itself, its own outputs are the fields: the other way round is just as unknown.
+    const isOther = graph.name !== draft.name && names.includes(output.field);
+    const swapped = isOther ? swap(draft, output) : null;
+    const suggestion = swapped?.text ?? suggest(output.key, names);
+    const params = { graph: graph.name, field: output.key, suggestion };
+    const at: At = { span: output.at, column: "output_field", fix: swapped?.fix ?? null };
+    reportAt(draft, node, "unknown-output", params, at);
+  }
+}
+
+/** `mine=theirs` for `theirs=mine`: the cure writes the two sides of the sign the other way round. */
+function swap(
+  draft: Draft,
+  { at, type }: Pick<OutputItem, "at" | "type">,
+): { text: string; fix: Fix } | null {
+  const { sheet } = draft.analysis;
+  const item = textAt(sheet, at);
+  const colon = type === null ? item.length : item.indexOf(":");
+  const [left, right, ...more] = item.slice(0, colon).split("=");
+  if (left === undefined || right === undefined || more.length > 0) return null;
+  const text = `${right.trim()}=${left.trim()}${item.slice(colon)}`;
+  return { text, fix: writeFix(draft, at, text, true) };
+}
+
+/** What the row says of an input must be what the graph asks; where it says nothing, the field's own type is compared. */
+function checkGiven(draft: Draft, node: DraftNode, { graph, each }: Call): void {
+  for (const { param, field, type, at: span } of node.row.inputs) {
+    const wanted = graph.fields.find(({ name }) => name === param)?.checks[0];
+    if (type === null || wanted === undefined || param === each?.param || isAssignable(type, wanted))
+      continue;
+    const first = { first: formatType(type), firstReader: node.row.node.name };
+    const params = { field, ...first, second: formatType(wanted), secondReader: graph.name };
+    reportAt(draft, node, "type-mismatch", params, { span, column: "input_fields" });
+  }
+}
+
+/** The items of a list, where they are known, must be what the graph asks of one. */
+function checkItems(draft: Draft, node: DraftNode, { graph, each }: Call): void {
+  const item = node.row.inputs.find(({ param }) => param === each?.param);
+  const wanted = graph.fields.find(({ name }) => name === each?.as)?.checks[0];
+  if (item === undefined || wanted === undefined || item.path.length > 0) return;
+  const field = draft.analysis.graphOf(draft.name)?.fields.find(({ name }) => name === item.field);
+  const type = item.type ?? field?.type;
+  if (type?.kind !== "list-of" || isAssignable({ kind: type.item }, wanted)) return;
+  const [writer] = field?.writers ?? [];
+  const params = {
+    field: item.field,
+    written: formatType(type),
+    writer: writer === undefined ? "the caller" : (draft.nodes[writer] as DraftNode).row.node.name,
+    read: `a list of ${formatType(wanted)}`,
+    reader: node.row.node.name,
+  };
+  reportAt(draft, node, "type-mismatch", params, { span: item.at, column: "input_fields" });
+}

@@ -1,0 +1,62 @@
+import type { FieldType } from "../../ir.js";
+import { type Draft, type DraftNode, type Routes, reportAt } from "../draft.js";
+import { wholeCell } from "../flow/unused-edges.js";
+import type { FieldTypes } from "./field-types.js";
+import type { FieldUse } from "./fields.js";
+import { createNearby } from "./nearby.js";
+
+/** Warns of fields that are read and never written, while a name one edit away is. Linear in the names' lengths. */
+export function checkSpelling(draft: Draft, uses: readonly FieldUse[]): void {
+  const given = uses.filter(
+    ({ writers, reads, name }) => writers.length === 0 && reads.length > 0 && name !== "error",
+  );
+  if (given.length === 0) return;
+  const nearby = createNearby(given.map(({ name }) => name));
+  const meant = new Map<string, FieldUse>();
+  for (const use of uses) {
+    const slip = use.writers.length === 0 ? null : nearby(use.name);
+    if (slip !== null && !meant.has(slip)) meant.set(slip, use);
+  }
+  for (const use of given) {
+    const written = meant.get(use.name);
+    if (written !== undefined) reportSpelling(draft, use, written);
+  }
+}
+
+function reportSpelling(draft: Draft, use: FieldUse, written: FieldUse): void {
+  const writer = draft.nodes[written.writers[0] as number] as DraftNode;
+  for (const { node, item } of use.reads) {
+    const params = { field: use.name, suggestion: written.name, writer: writer.row.node.name };
+    const at = { span: item.at, column: "input_fields" } as const;
+    reportAt(draft, draft.nodes[node] as DraftNode, "misspelt-field", params, at);
+  }
+}
+
+/** Warns of a switch over a typed choice that has no case for one of its values. */
+export function checkChoices(draft: Draft, node: DraftNode, routes: Routes, types: FieldTypes): void {
+  const [input] = node.row.inputs;
+  if (node.facts?.type !== "switch" || input === undefined || routes.otherwise !== null) return;
+  const type = input.type ?? (input.path.length > 0 ? null : types.of(input.field));
+  const values = choiceValues(type);
+  if (values.length === 0) return;
+  const { row } = node;
+  const listed = row.onSuccess.length > 0 ? row.onSuccess : row.next;
+  const handled = new Set(
+    [...listed.map(({ name }) => name), ...routes.cases.map(({ value }) => value)].map(fold),
+  );
+  const missing = values.filter((value) => !handled.has(fold(value)));
+  if (missing.length === 0) return;
+  const column =
+    row.onSuccess.length > 0 ? "next_on_success" : listed.length > 0 ? "next_node" : "agent_type";
+  const span = listed.length > 0 ? wholeCell(listed, row.agent.at) : row.agent.at;
+  reportAt(draft, node, "unhandled-choice", { field: input.field, missing }, { span, column });
+}
+
+const fold = (text: string): string => text.trim().toLowerCase();
+
+function choiceValues(type: FieldType | null): readonly string[] {
+  if (type?.kind === "choice") return type.values;
+  return type?.kind === "union" && type.members.every(({ kind }) => kind === "choice")
+    ? type.members.flatMap(choiceValues)
+    : [];
+}

@@ -1,0 +1,262 @@
+import type { InputItem, SplitIR } from "../../ir.js";
+import { type Draft, type DraftNode, writtenFields } from "../draft.js";
+import { type Digraph, reachableFrom, reversed } from "../flow/digraph.js";
+import { type Dominators, findDominators } from "../flow/dominators.js";
+import { type Edge, edgeGraph, type Flow, type Ways } from "../flow/edges.js";
+import { isSurelyWritten } from "./calls.js";
+import { judgeReads } from "./judge-reads.js";
+import { createFlowSystem, type FlowSystem } from "./set-flow.js";
+import { solveUnset } from "./unset.js";
+
+/** One read of a field, by node and entry of its input_fields. */
+export interface Read {
+  readonly node: number;
+  readonly item: InputItem;
+  /** Set on every way that leads to the node, or given by the caller. */
+  sure: boolean;
+}
+
+/** What is known of one field of a graph's state. */
+export interface FieldUse {
+  readonly name: string;
+  readonly writers: readonly number[];
+  /** Those that set it whenever they succeed. */
+  readonly sureWriters: readonly number[];
+  readonly reads: readonly Read[];
+  /** Asked for by an agent that takes it from the caller when it is given. */
+  readonly asked: boolean;
+  input: "required" | "optional" | null;
+  setAtEnd: boolean;
+  setAtSuccess: boolean;
+}
+
+/** The fields of a graph's state, and who reads what. */
+export interface Fields {
+  /** In the order in which rows name them: inputs before outputs. */
+  readonly byName: ReadonlyMap<string, FieldUse>;
+  /** The reads of each node, in the order of its cell. */
+  readonly readsOf: readonly (readonly Read[])[];
+}
+
+interface Gathered extends Fields {
+  readonly byName: ReadonlyMap<string, MutableUse>;
+}
+
+/** Gathers the fields. Linear. */
+function gatherFields(draft: Draft, flows: readonly Flow[], visited: Uint8Array): Gathered {
+  const uses = new Map<string, MutableUse>();
+  const use = (name: string): MutableUse => {
+    const known = uses.get(name);
+    if (known !== undefined) return known;
+    const fresh: MutableUse = {
+      name,
+      writers: NO_WRITERS,
+      sureWriters: NO_WRITERS,
+      reads: NO_READS,
+      asked: false,
+      input: null,
+      setAtEnd: false,
+      setAtSuccess: false,
+    };
+    uses.set(name, fresh);
+    return fresh;
+  };
+  const readsOf = draft.nodes.map((node) => {
+    const reads = node.row.inputs.map((item): Read => ({ node: node.index, item, sure: true }));
+    for (const read of reads) {
+      const known = use(read.item.field);
+      known.reads = appended(known.reads, read);
+    }
+    for (const field of writtenFields(node)) {
+      const written = use(field);
+      written.writers = appended(written.writers, node.index);
+      if (surelyWrites(draft, node, field)) written.sureWriters = appended(written.sureWriters, node.index);
+      if (node.facts?.asks === true && visited[node.index] === 1) written.asked = true;
+    }
+    return reads;
+  });
+  if (flows.some((flow) => flow.error && visited[flow.from] === 1)) use("error");
+  return { byName: uses, readsOf };
+}
+
+/** What a graph gives counts as set; that it may be missing is for the types of the modules to say. */
+const surelyWrites = (draft: Draft, node: DraftNode, field: string): boolean =>
+  node.facts?.type !== "human" ||
+  node.row.outputs.some((output) => output.field === field && isSurelyWritten(draft, node, output));
+
+interface MutableUse extends FieldUse {
+  writers: readonly number[];
+  sureWriters: readonly number[];
+  reads: readonly Read[];
+  asked: boolean;
+}
+
+const NO_WRITERS: readonly number[] = [];
+const NO_READS: readonly Read[] = [];
+
+/** Most lists have one element, and an array that is made with it has room for no more. */
+function appended<T>(list: readonly T[], element: T): readonly T[] {
+  if (list.length === 0) return [element];
+  (list as T[]).push(element);
+  return list;
+}
+
+/**
+ * Works out for every field whether the caller must or may give it, whether each read is sure, and whether it is set
+ * at the end; reports reads that may find nothing.
+ * Fields that some writer sets on every way to all their readers are settled by dominance in O(1) a read; only the
+ * others go through the fixpoint.
+ */
+export function analyzeFields(draft: Draft, ways: Ways, splits: readonly SplitIR[]): Fields {
+  const visited = reachableFrom(ways.taken, [0]);
+  const fields = gatherFields(draft, ways.flows, visited);
+  const uses = [...fields.byName.values()];
+  const flows = ways.flows.filter(({ from }) => visited[from] === 1);
+  const size = draft.nodes.length;
+  const system = lazySystem({ size, flows, splits });
+  const unset = new Set<Read>();
+  findUnset(uses, { size, flows, splits, system }, (use, isUnset) => {
+    use.setAtEnd = !isUnset(size);
+    use.setAtSuccess = use.setAtEnd;
+    for (const read of use.reads) if (visited[read.node] === 1 && isUnset(read.node)) unset.add(read);
+  });
+  findSetAtSuccess(uses, { size, flows, splits });
+  const { dominators, written } = ways;
+  judgeReads({ draft, dominators, leads: createLeads(written), visited, unset, system }, fields.byName);
+  return fields;
+}
+
+interface FlowWays {
+  readonly size: number;
+  readonly flows: readonly Flow[];
+  readonly splits: readonly SplitIR[];
+}
+
+/** The ways, with their equations, which are made when they are first asked for. */
+interface FlowSystems extends FlowWays {
+  readonly system: () => FlowSystem;
+}
+
+function lazySystem({ size, flows, splits }: FlowWays): () => FlowSystem {
+  let made: FlowSystem | null = null;
+  return () => {
+    made ??= createFlowSystem(size, flows, splits);
+    return made;
+  };
+}
+
+/** As if the ends right after a failure that no edge takes were none: which other ends a field is set at. */
+function findSetAtSuccess(uses: readonly MutableUse[], ways: FlowWays): void {
+  const flows = ways.flows.filter(({ unhandled }) => !unhandled);
+  if (flows.length === ways.flows.length) return;
+  const open = uses.filter(({ setAtEnd, sureWriters }) => !setAtEnd && sureWriters.length > 0);
+  const successes = { ...ways, flows };
+  findUnset(open, { ...successes, system: lazySystem(successes) }, (use, isUnset) => {
+    use.setAtSuccess = !isUnset(ways.size);
+  });
+}
+
+/** Tells of each field where it may be unset; the end comes after the nodes. */
+function findUnset(
+  uses: readonly MutableUse[],
+  { size, flows, splits, system }: FlowSystems,
+  put: (use: MutableUse, isUnset: (v: number) => boolean) => void,
+): void {
+  const dominance = createDominance(size, flows, splits.length > 0);
+  const open: MutableUse[] = [];
+  for (const use of uses) {
+    const isUnset = use.sureWriters.length === 0 && use.name !== "error" ? () => true : dominance(use);
+    if (isUnset === null) open.push(use);
+    else put(use, isUnset);
+  }
+  if (open.length === 0) return;
+  const tracked = open.map(({ sureWriters, name }) => ({ writers: sureWriters, isError: name === "error" }));
+  solveUnset(system(), tracked, (first, count, isUnset) => {
+    for (let field = first; field < first + count; field++) {
+      put(open[field] as MutableUse, (v) => isUnset(field, v));
+    }
+  });
+}
+
+/** Writers checked against readers one by one; beyond this the fixpoint is cheaper. */
+const MOST_PAIRS = 64;
+
+/**
+ * Answers for a field where it may be unset, when dominance alone can tell; else null. It can when every read and the
+ * end come after a writer on every way there, and for a field with one writer in a graph that never splits.
+ * A node with ways that leave its writes out gets a second number for "left with its writes".
+ */
+function createDominance(
+  size: number,
+  flows: readonly Flow[],
+  splits: boolean,
+): (use: FieldUse) => ((v: number) => boolean) | null {
+  const mixed = new Uint8Array(size);
+  for (const { from, writes } of flows) if (!writes) mixed[from] = 1;
+  const after = (v: number): number => (mixed[v] === 1 ? size + 1 + v : v);
+  const edges: Edge[] = flows.map(({ from, to, writes }) => ({
+    from: writes ? after(from) : from,
+    to,
+    column: "next",
+  }));
+  for (let v = 0; v < size; v++) if (mixed[v] === 1) edges.push({ from: v, to: after(v), column: "next" });
+  const end = 2 * size + 1;
+  const dominators = findDominators(edgeGraph(end, edges), 0);
+  const afterFailure = createAfterFailure(size, flows, dominators);
+  return ({ name, sureWriters: writers, reads }) => {
+    if (name === "error")
+      return reads.every(({ node }) => afterFailure(node)) ? (v) => !afterFailure(v) : null;
+    if (writers.length * (reads.length + 1) > MOST_PAIRS) return null;
+    const isUnset = (v: number): boolean => {
+      const place = v === size ? end : v;
+      return !writers.some((writer) => writer !== v && dominators.dominates(after(writer), place));
+    };
+    const exact = writers.length === 1 && !splits;
+    return exact || !(isUnset(size) || reads.some(({ node }) => isUnset(node))) ? isUnset : null;
+  };
+}
+
+/** Whether every way to a node passes one that is only come to by failures: then `error` is set. */
+function createAfterFailure(
+  size: number,
+  flows: readonly Flow[],
+  { parent }: Dominators,
+): (v: number) => boolean {
+  const ordinary = new Uint8Array(size);
+  ordinary[0] = 1;
+  for (const { to, error } of flows) if (!error && to >= 0) ordinary[to] = 1;
+  const known = new Map<number, boolean>();
+  return (v) => {
+    const path: number[] = [];
+    let at = v;
+    let answer: boolean | undefined;
+    while (answer === undefined) {
+      path.push(at);
+      const above = parent[at] as number;
+      if (at < size && ordinary[at] === 0) answer = true;
+      else if (above < 0 || above === at) answer = false;
+      else answer = known.get(above);
+      at = above;
+    }
+    for (const one of path) known.set(one, answer);
+    return answer;
+  };
+}
+
+/** Answers whether one node leads to another; the nodes that lead somewhere are searched once for each place asked for. */
+function createLeads(graph: Digraph): (w: number, v: number) => boolean {
+  let back: Digraph | null = null;
+  let place = -1;
+  let seen: Uint8Array = new Uint8Array(0);
+  return (w, v) => {
+    if (place !== v) {
+      back ??= reversed(graph);
+      const before: number[] = [];
+      for (let i = back.start[v] as number; i < (back.start[v + 1] as number); i++)
+        before.push(back.to[i] as number);
+      seen = reachableFrom(back, before);
+      place = v;
+    }
+    return seen[w] === 1;
+  };
+}

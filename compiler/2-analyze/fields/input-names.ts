@@ -1,0 +1,86 @@
+import type { Json, JsonSpot, SettingItem } from "../../ir.js";
+import type { AgentFacts, SettingShape } from "../../world.js";
+import { type DraftNode, inputNamed } from "../draft.js";
+import { isRecord, shapeOf } from "../settings/settings.js";
+
+/** A place in a setting that names an input of the node. */
+export interface Mention {
+  readonly name: string;
+  readonly spot: { readonly start: number; readonly end: number };
+}
+
+/** All places in a setting that name inputs: in itself, in its list, in the keys of `when`, in the criteria of a query. */
+export function mentionsIn(facts: AgentFacts, { name, spot }: SettingItem): readonly Mention[] {
+  const shape = shapeOf(name, facts);
+  if (shape === undefined) return [];
+  if (name === "when") return (spot.entries ?? []).map((entry) => ({ name: entry.key, spot: entry }));
+  if (name === "query") return criteriaIn(spot).flatMap((one) => textsIn(one.entries?.find(isInput)?.spot));
+  if (name === "include_keys")
+    return textsIn(spot).flatMap((one) => listed(one.name).map((input) => ({ ...one, name: input })));
+  return namesInputs(shape) ? textsIn(spot) : [];
+}
+
+/** Names in one text. */
+const listed = (names: string): readonly string[] =>
+  names
+    .split(/[|,;\n]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+
+const isInput = ({ key }: { readonly key: string }): boolean => key === "input";
+
+const criteriaIn = (query: JsonSpot): readonly JsonSpot[] =>
+  (query.entries?.find(({ key }) => key === "filter")?.spot.entries ?? []).flatMap(
+    ({ spot }) => spot.items ?? [spot],
+  );
+
+const textsIn = (spot: JsonSpot | undefined): readonly Mention[] =>
+  [spot, ...(spot?.items ?? [])].flatMap((one) =>
+    typeof one?.value === "string" ? [{ name: one.value, spot: one }] : [],
+  );
+
+const namesInputs = (shape: SettingShape): boolean =>
+  shape.kind === "field" || (shape.kind === "either" && shape.shapes.some(namesInputs));
+
+/** Settings as the agent gets them: inputs go by the names that it knows. */
+export function nameInputs(node: DraftNode): DraftNode["settings"] {
+  const { settings, facts } = node;
+  const names = facts === null ? [] : Object.keys(settings);
+  if (facts === null || names.length === 0) return settings;
+  const known = (name: string): string => inputNamed(node, name) ?? name;
+  return Object.fromEntries(
+    names.map((name) => [name, named(facts, { name, value: settings[name]!, known })]),
+  );
+}
+
+interface Named {
+  readonly name: string;
+  readonly value: Json;
+  readonly known: (name: string) => string;
+}
+
+function named(facts: AgentFacts, { name, value, known }: Named): Json {
+  const shape = shapeOf(name, facts);
+  if (shape === undefined) return value;
+  if (name === "when" && isRecord(value))
+    return Object.fromEntries(Object.entries(value).map(([input, one]) => [known(input), one]));
+  if (name === "query" && isRecord(value)) return namedQuery(value, known);
+  if (name === "include_keys" && typeof value === "string") return listed(value).map(known);
+  if (name !== "include_keys" && !namesInputs(shape)) return value;
+  const one = (text: Json): Json => (typeof text === "string" ? known(text) : text);
+  return Array.isArray(value) ? value.map(one) : one(value);
+}
+
+function namedQuery(query: { readonly [part: string]: Json }, known: Named["known"]): Json {
+  const { filter } = query;
+  if (!isRecord(filter)) return query;
+  const one = (criterion: Json): Json => {
+    const input = isRecord(criterion) ? criterion["input"] : undefined;
+    return typeof input === "string" ? { ...(criterion as object), input: known(input) } : criterion;
+  };
+  const criteria = Object.entries(filter).map(([field, criterion]): [string, Json] => [
+    field,
+    Array.isArray(criterion) ? criterion.map(one) : one(criterion),
+  ]);
+  return { ...query, filter: Object.fromEntries(criteria) };
+}

@@ -1,0 +1,122 @@
+import { type Draft, type DraftNode, reportAt } from "../draft.js";
+import type { Ways } from "../flow/edges.js";
+import { type FirstRead, warnAskedAgain } from "./asked-again.js";
+import { mayFail } from "./calls.js";
+import type { FieldUse, Read } from "./fields.js";
+import { findJoining } from "./joins.js";
+import type { FlowSystem } from "./set-flow.js";
+
+/** Everything that the reads of one graph are judged by. */
+interface Setting {
+  readonly draft: Draft;
+  readonly dominators: Ways["dominators"];
+  /** True when some way from node `w` leads to node `v`. */
+  readonly leads: (w: number, v: number) => boolean;
+  /** The nodes that a run can come to. */
+  readonly visited: Uint8Array;
+  readonly unset: ReadonlySet<Read>;
+  readonly system: () => FlowSystem;
+}
+
+/** `never`: no writer comes before the read at all. */
+type Verdict = "required" | "silent" | "warn" | "never" | "optional";
+
+/** Decides on every read of something unset: required fields first, since what the caller must give is always set. */
+export function judgeReads(setting: Setting, byName: ReadonlyMap<string, FieldUse>): void {
+  const uses = [...byName.values()];
+  const verdicts = new Map<Read, Verdict>();
+  for (const use of uses) {
+    for (const read of use.reads)
+      if (setting.unset.has(read)) verdicts.set(read, judgeRead(setting, use, read));
+    const required = use.reads.some((read) => verdicts.get(read) === "required");
+    const given = use.asked || use.reads.some((read) => verdicts.has(read) && use.name !== "error");
+    use.input = required ? "required" : given ? "optional" : null;
+    if (required) use.setAtEnd = use.setAtSuccess = true;
+    for (const read of use.reads) read.sure = required || !setting.unset.has(read);
+  }
+  if (setting.draft.incomplete || verdicts.size === 0) return;
+  warnAskedAgain(setting.draft, firstReads(uses, verdicts), setting.leads);
+  const doubtful = uses.flatMap((use) =>
+    use.reads.flatMap((read) => {
+      const verdict = read.sure ? undefined : verdicts.get(read);
+      return verdict === "never" || verdict === "warn" ? [{ use, read, verdict }] : NO_DOUBTS;
+    }),
+  );
+  if (doubtful.length === 0) return;
+  const joins = findSilent(setting, byName, doubtful);
+  for (const { use, read, verdict } of doubtful)
+    if (verdict === "never" || !joins.has(read.node)) warn(setting.draft, use, read);
+}
+
+/** The reads that begin a loop and are surely given: what is required or annotated. Texts join what is there. */
+function firstReads(uses: readonly FieldUse[], verdicts: ReadonlyMap<Read, Verdict>): readonly FirstRead[] {
+  const isGiven = (read: Read): boolean => {
+    const verdict = verdicts.get(read);
+    return verdict === "required" || (verdict === "silent" && read.item.type !== null);
+  };
+  return uses.flatMap((use) =>
+    use.asked && use.name !== "error" ? use.reads.filter(isGiven).map((read) => ({ use, read })) : [],
+  );
+}
+
+/** A read that may find nothing, and is not yet forgiven. */
+interface Doubt {
+  readonly use: FieldUse;
+  readonly read: Read;
+  readonly verdict: "warn" | "never";
+}
+
+const NO_DOUBTS: readonly Doubt[] = [];
+
+/** Text agents join what is there: they are silent as long as something always is. */
+function findSilent(
+  { draft, system }: Setting,
+  byName: ReadonlyMap<string, FieldUse>,
+  doubtful: readonly Doubt[],
+): ReadonlySet<number> {
+  const texts = new Set(doubtful.map(({ read }) => read.node).filter((v) => isText(draft, v)));
+  const sure = findSure(byName.values());
+  const open = [...texts].filter((v) => !sure.has(v)).map((v) => draft.nodes[v] as DraftNode);
+  return new Set([...sure].filter((v) => texts.has(v)).concat([...findJoining(open, byName, system)]));
+}
+
+/** The rules of a read that some way reaches before a write, in their order. */
+function judgeRead({ draft, dominators, leads, visited }: Setting, use: FieldUse, read: Read): Verdict {
+  if (use.name === "error") return "silent";
+  if (read.item.optional) return "optional";
+  if (use.writers.length === 0) return "required";
+  // A writer that every way to it passes through this node can only come before in a later round of a loop.
+  const earlier = use.writers.filter(
+    (writer) => visited[writer] === 1 && (writer === read.node || leads(writer, read.node)),
+  );
+  if (earlier.length === 0) return "never";
+  const { dominates } = dominators();
+  if (!earlier.every((writer) => dominates(read.node, writer))) return "warn";
+  return isText(draft, read.node) ? "silent" : "required";
+}
+
+const isText = (draft: Draft, v: number): boolean => (draft.nodes[v] as DraftNode).facts?.text === true;
+
+/** The nodes that read something that is always set. */
+function findSure(uses: Iterable<FieldUse>): ReadonlySet<number> {
+  const nodes = new Set<number>();
+  for (const { reads } of uses) for (const { node, sure } of reads) if (sure) nodes.add(node);
+  return nodes;
+}
+
+function warn(draft: Draft, use: FieldUse, read: Read): void {
+  const node = draft.nodes[read.node] as DraftNode;
+  const writers = use.writers.map((v) => draft.nodes[v] as DraftNode);
+  const names = (nodes: readonly DraftNode[]): readonly string[] => nodes.map(({ row }) => row.node.name);
+  // Without either list a failure ends the run.
+  const failing = writers.filter(
+    (writer) => mayFail(draft, writer) && writer.row.onFailure.length === 0 && writer.row.next.length > 0,
+  );
+  const params = {
+    field: use.name,
+    reader: node.row.node.name,
+    writers: names(writers),
+    failing: names(failing),
+  };
+  reportAt(draft, node, "maybe-unset", params, { span: read.item.at, column: "input_fields" });
+}

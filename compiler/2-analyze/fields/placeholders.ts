@@ -1,0 +1,289 @@
+import { editCell } from "../../1-parse/text/edit-cell.js";
+import { cellSpan, textAt } from "../../1-parse/text/places.js";
+import { trimRange } from "../../1-parse/text/white-space.js";
+import type { Fix } from "../../diagnostics/diagnostic.js";
+import { createSuggester, foldName } from "../../diagnostics/suggest.js";
+import type { CellSpan, InputItem, PromptIR, PromptItem, PromptPart } from "../../ir.js";
+import { type Draft, type DraftNode, reportAt, writeFix } from "../draft.js";
+import { reachableFrom } from "../flow/digraph.js";
+import type { Ways } from "../flow/edges.js";
+import { createNearby } from "./nearby.js";
+
+/** The nodes that some failure may come before: `{error}` is always available there. Linear. */
+export function findAfterFailure({ flows, taken }: Ways): Uint8Array {
+  const handlers = flows
+    .filter(({ error, column, to }) => to >= 0 && (error || column === "failure"))
+    .map(({ to }) => to);
+  return reachableFrom(taken, handlers);
+}
+
+/** A prompt with every placeholder resolved to an input, by parameter or else by field name. */
+export function resolvePrompt(node: DraftNode): PromptIR | null {
+  if (node.prompt === null) return null;
+  const meaning = createMeaning(node.row.inputs);
+  return node.prompt.parts.map((part) => {
+    if (part.kind === "text") return part.text;
+    const [head = "", ...rest] = part.path;
+    const param = meaning(head) ?? head;
+    return param === head ? part.path : [param, ...rest];
+  });
+}
+
+/** The inputs that the prompt names. */
+export function namedInputs({ prompt, row }: DraftNode): ReadonlySet<string> {
+  const meaning = createMeaning(row.inputs);
+  const params = (prompt?.parts ?? []).map((part) =>
+    part.kind === "text" ? undefined : meaning(part.path[0] as string),
+  );
+  return new Set(params.filter((param) => param !== undefined));
+}
+
+/** True when the prompt uses `{error}` and no input has that name. */
+export function usesError({ prompt, row }: DraftNode): boolean {
+  if (prompt === null || row.inputs.some(({ param, field }) => param === "error" || field === "error"))
+    return false;
+  return prompt.parts.some((part) => part.kind === "field" && part.path[0] === "error");
+}
+
+/** So few inputs are looked through one by one, which is cheaper than to file them. */
+const FEW = 8;
+
+/** Answers which parameter a placeholder means by its first name: a field's name counts where no parameter has it. */
+function createMeaning(inputs: readonly InputItem[]): (head: string) => string | undefined {
+  if (inputs.length <= FEW)
+    return (head) =>
+      inputs.some(({ param }) => param === head) ? head : inputs.find(({ field }) => field === head)?.param;
+  const heads = placeholderHeads(inputs);
+  return (head) => heads.get(head);
+}
+
+/** What a placeholder may begin with, and the parameter it means. */
+function placeholderHeads(inputs: readonly InputItem[]): ReadonlyMap<string, string> {
+  const heads = new Map(inputs.map(({ param }) => [param, param]));
+  for (const { field, param } of inputs) if (!heads.has(field)) heads.set(field, param);
+  return heads;
+}
+
+type Placeholder = Extract<PromptPart, { kind: "field" }>;
+
+/**
+ * Reports placeholders that name no input, and text that looks like a placeholder; says whether there are any.
+ * Linear in the prompt.
+ */
+export function checkPrompt(draft: Draft, node: DraftNode, afterFailure: boolean): boolean {
+  const { prompt } = node;
+  if (prompt === null) return false;
+  const { inputs } = node.row;
+  const meaning = createMeaning(inputs);
+  const unknown = prompt.parts.filter(
+    (part): part is Placeholder =>
+      part.kind === "field" &&
+      meaning(part.path[0] as string) === undefined &&
+      !(afterFailure && part.path[0] === "error"),
+  );
+  const braces = inputs.length === 0 ? NO_BRACES : scanBraces(prompt);
+  const { groups, lone } = braces;
+  if (unknown.length + groups.length + lone.length === 0) return false;
+  const heads = [...placeholderHeads(inputs).keys()];
+  const suggest = createSuggester(heads);
+  for (const part of unknown) {
+    const [head = ""] = part.path;
+    const params = { placeholder: part.path.join("."), inputs: heads, suggestion: suggest(head) };
+    reportAt(draft, node, "unknown-placeholder", params, {
+      span: promptSpan(prompt, part),
+      column: "prompt",
+      fix: placeholderFix(draft, node, part, params),
+    });
+  }
+  const slips = findAlmost(prompt.text, braces, heads);
+  for (const almost of slips) {
+    const params = { text: almost.text, suggestion: `{${almost.name}}` };
+    reportAt(draft, node, "almost-placeholder", params, {
+      span: promptSpan(prompt, almost),
+      column: "prompt",
+    });
+  }
+  return unknown.length + slips.length > 0;
+}
+
+interface Unknown {
+  readonly inputs: readonly string[];
+  readonly suggestion: string | null;
+}
+
+const MOST_COMPARED = 200;
+
+/** Another spelling of an input; or a field of this graph, which becomes an input of the node. */
+function placeholderFix(
+  draft: Draft,
+  node: DraftNode,
+  part: Placeholder,
+  { inputs, suggestion }: Unknown,
+): Fix | null {
+  const { row, prompt } = node;
+  const [head = "", ...rest] = part.path;
+  if (suggestion !== null) {
+    if (prompt === null || prompt.reference !== null) return null;
+    const folded = foldName(head);
+    // Of very many inputs nobody looks for a second one that is written so.
+    const others = inputs.length > MOST_COMPARED ? inputs : inputs.filter((one) => foldName(one) === folded);
+    const safe = others.length === 1 && others[0] === suggestion;
+    return writeFix(draft, promptSpan(prompt, part), `{${[suggestion, ...rest].join(".")}}`, safe);
+  }
+  const cell = cellSpan(draft.analysis.sheet, row.index, "input_fields");
+  if (cell === null || !fieldsOf(draft).has(head)) return null;
+  const { start: first, end: start } = trimRange(textAt(draft.analysis.sheet, cell));
+  const text = first === start ? head : `|${head}`;
+  const edits = [editCell(draft.analysis.sheet, { ...cell, start, end: start }, text)];
+  return { title: `add ${JSON.stringify(head)} to input_fields`, safe: !worksOnInputs(node), edits };
+}
+
+/** Agents that write, join, compare or hand on every input: one more for the prompt would change what they do. */
+function worksOnInputs({ facts, row, settings }: DraftNode): boolean {
+  switch (facts?.type) {
+    case "graph":
+    case "summary":
+    case "orchestrator":
+      return true;
+    case "branching":
+    case "switch":
+      // The first input decides.
+      return row.inputs.length === 0;
+    case "json_writer":
+    case "csv_writer":
+    case "file_writer":
+      return settings["value"] === undefined;
+    default:
+      return false;
+  }
+}
+
+const fieldNames = new WeakMap<Draft, ReadonlySet<string>>();
+
+/** The fields that nodes of a graph read and write. */
+function fieldsOf(draft: Draft): ReadonlySet<string> {
+  let names = fieldNames.get(draft);
+  if (names === undefined) {
+    names = new Set(
+      draft.nodes.flatMap(({ row }) => [...row.inputs, ...row.outputs].map(({ field }) => field)),
+    );
+    fieldNames.set(draft, names);
+  }
+  return names;
+}
+
+/** A stretch of the prompt; a prompt from a file has its place in the cell that names the file. */
+function promptSpan(
+  prompt: PromptItem,
+  { start, end }: { readonly start: number; readonly end: number },
+): CellSpan {
+  return prompt.reference === null ? { ...prompt.at, start, end } : prompt.at;
+}
+
+interface Almost {
+  readonly text: string;
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Longer text between braces is no slip of the pen. */
+const LONGEST = 130;
+
+/** Braces around text one edit from an input, and an input with one of its braces missing. One pass over the text. */
+function findAlmost(text: string, { groups, lone }: Braces, heads: readonly string[]): readonly Almost[] {
+  const found: Almost[] = [];
+  const names = new Set(heads);
+  const nearby = createNearby(heads);
+  for (const { start, end, inner } of groups) {
+    if (inner === null) continue;
+    const name = nearby(inner);
+    if (name !== null && inner !== name) found.push({ text: text.slice(start, end), name, start, end });
+  }
+  for (const { at, opens } of lone) {
+    const name = opens ? nameAfter(text, at + 1) : nameBefore(text, at);
+    if (name === null || !names.has(name.text)) continue;
+    const start = opens ? at : name.start;
+    const end = opens ? name.end : at + 1;
+    found.push({ text: text.slice(start, end), name: name.text, start, end });
+  }
+  return found.sort((a, b) => a.start - b.start);
+}
+
+interface Group {
+  readonly start: number;
+  readonly end: number;
+  readonly inner: string | null;
+}
+
+interface Lone {
+  readonly at: number;
+  readonly opens: boolean;
+}
+
+interface Braces {
+  readonly groups: readonly Group[];
+  readonly lone: readonly Lone[];
+}
+
+const NO_BRACES: Braces = { groups: [], lone: [] };
+
+/** Pairs the braces of the plain text; placeholders stand apart and escapes pair with themselves. Linear. */
+function scanBraces(prompt: PromptItem): Braces {
+  const groups: Group[] = [];
+  const lone: Lone[] = [];
+  const open: number[] = [];
+  for (const part of prompt.parts) {
+    if (part.kind === "field") continue;
+    for (let i = nextBrace(prompt.text, part.start); i < part.end; i = nextBrace(prompt.text, i + 1)) {
+      if (prompt.text[i] === "{") {
+        open.push(i);
+        continue;
+      }
+      const start = open.pop();
+      if (start === undefined) lone.push({ at: i, opens: false });
+      else groups.push({ start, end: i + 1, inner: innerText(prompt.text, start, i) });
+    }
+  }
+  for (const at of open) lone.push({ at, opens: true });
+  return { groups, lone };
+}
+
+function nextBrace(text: string, from: number): number {
+  for (let i = from; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 123 || c === 125) return i;
+  }
+  return text.length;
+}
+
+/** Text between braces that could be a name; not inside `{{…}}`, which asks for the text itself. */
+function innerText(text: string, start: number, end: number): string | null {
+  if (end - start > LONGEST || (text[start - 1] === "{" && text[end + 1] === "}")) return null;
+  return text.slice(start + 1, end).trim();
+}
+
+const isWord = (character: string | undefined): boolean => /[\p{L}\p{N}_-]/u.test(character ?? "");
+
+/** The word right after a brace, and whether it ends there. */
+function nameAfter(
+  text: string,
+  from: number,
+): { readonly text: string; readonly start: number; readonly end: number } | null {
+  let start = from;
+  while (start - from < LONGEST && text[start] === " ") start++;
+  let end = start;
+  while (end - start < LONGEST && isWord(text[end])) end++;
+  return end === start ? null : { text: text.slice(start, end), start, end };
+}
+
+function nameBefore(
+  text: string,
+  to: number,
+): { readonly text: string; readonly start: number; readonly end: number } | null {
+  let end = to;
+  while (to - end < LONGEST && text[end - 1] === " ") end--;
+  let start = end;
+  while (end - start < LONGEST && isWord(text[start - 1])) start--;
+  return end === start ? null : { text: text.slice(start, end), start, end };
+}

@@ -1,0 +1,75 @@
+import { type Branches, type BranchNumber, NO_BRANCH } from "../../branches.js";
+import type { SplitIR } from "../../ir.js";
+
+/** Which branches a node runs in, and how they nest. */
+export interface Contexts {
+  /** The branches that a node belongs to, less those around others of them. */
+  readonly innermost: (v: number) => readonly BranchNumber[];
+  /** The branch in which a split itself stands. */
+  readonly around: (split: number) => BranchNumber;
+  readonly owns: (branch: BranchNumber, v: number) => boolean;
+}
+
+const NONE: readonly BranchNumber[] = [];
+
+/**
+ * Where a split around another one stops, the inner one stops too: a node beyond belongs to neither. What a branch owns
+ * the branches around it own as well, so only the others of a branch are looked for in them.
+ */
+export function createContexts(
+  splits: readonly SplitIR[],
+  branches: Branches,
+  passes: (split: number, v: number) => boolean,
+): Contexts {
+  const { inmost, others, splitOf, has } = branches;
+  const nodeOf = (split: number): number => (splits[split] as SplitIR).node;
+  // Every way to a split passes those around it; the innermost is the one that all others must be passed on the way to.
+  const isInside = (branch: BranchNumber, outer: BranchNumber): boolean =>
+    passes(splitOf(outer), nodeOf(splitOf(branch)));
+  const parents = splits.map(({ node }) =>
+    [inmost(node), ...others(node)]
+      .filter((branch) => branch !== NO_BRANCH && passes(splitOf(branch), node))
+      .reduce((best, branch) => (best === NO_BRANCH || isInside(branch, best) ? branch : best), NO_BRANCH),
+  );
+  const around = (split: number): BranchNumber => parents[split] as BranchNumber;
+  // Of what a branch owns nothing is lost on the way out, as long as each split on it stands among what the next owns.
+  const plain = new Map<number, boolean>();
+  const isPlain = (split: number): boolean => {
+    const way: number[] = [];
+    let at = split;
+    let answer: boolean | undefined;
+    while (answer === undefined) {
+      way.push(at);
+      const parent = around(at);
+      if (parent === NO_BRANCH) answer = true;
+      else if (inmost(nodeOf(at)) !== parent) answer = false;
+      else {
+        at = splitOf(parent);
+        answer = plain.get(at);
+      }
+    }
+    for (const one of way) plain.set(one, answer);
+    return answer;
+  };
+  const owns = (branch: BranchNumber, v: number): boolean => {
+    if (!has(branch, v)) return false;
+    if (isPlain(splitOf(branch)) && !others(v).includes(branch)) return true;
+    for (let at = around(splitOf(branch)); at !== NO_BRANCH; at = around(splitOf(at)))
+      if (!has(at, v)) return false;
+    return true;
+  };
+  const all = (v: number): readonly BranchNumber[] => {
+    const found = [...others(v)];
+    for (let at = inmost(v); at !== NO_BRANCH; at = branches.around(at)) found.push(at);
+    return found.filter((branch) => owns(branch, v));
+  };
+  const innermost = (v: number): readonly BranchNumber[] => {
+    const own = inmost(v);
+    if (others(v).length === 0 && (own === NO_BRANCH || isPlain(splitOf(own))))
+      return own === NO_BRANCH ? NONE : [own];
+    const found = all(v);
+    const outer = new Set(found.map((branch) => around(splitOf(branch))));
+    return found.filter((branch) => !outer.has(branch));
+  };
+  return { innermost, around, owns };
+}

@@ -1,0 +1,166 @@
+import { END, type Target } from "../../ir.js";
+import { type Draft, type DraftNode, LOST, type Routes } from "../draft.js";
+import { keepsOutputs, mayFail } from "../fields/calls.js";
+import { createDigraph, type Digraph } from "./digraph.js";
+import { type Dominators, findDominators } from "./dominators.js";
+
+/** The columns that hold targets; a split is one of these lists. */
+export type RouteColumn = "next" | "success" | "failure";
+
+/** One way from a node: to another, or to the end. */
+export interface Edge {
+  readonly from: number;
+  readonly to: Target;
+  readonly column: RouteColumn | "case" | "limit";
+}
+
+const EDGE_COLUMNS: readonly Edge["column"][] = ["next", "success", "failure", "case", "limit"];
+
+/** One outcome of one node as a number. */
+export const outcomeKey = (node: number, column: Edge["column"]): number =>
+  node * EDGE_COLUMNS.length + EDGE_COLUMNS.indexOf(column);
+
+/** A way that a run can take, with what it leaves set. */
+export interface Flow extends Edge {
+  readonly writes: boolean;
+  readonly error: boolean;
+  /** The run ends here, since no edge takes the failure: a graph that runs this one fails of it. */
+  readonly unhandled: boolean;
+}
+
+/** The targets of the two outcomes by the precedence of the columns. */
+export function outcomeColumns(routes: Routes): {
+  readonly success: RouteColumn;
+  readonly failure: RouteColumn;
+} {
+  return {
+    success: routes.onSuccess.length > 0 ? "success" : "next",
+    failure: routes.onFailure.length > 0 ? "failure" : "next",
+  };
+}
+
+export function columnTargets(routes: Routes, column: RouteColumn): readonly Target[] {
+  if (column === "next") return routes.next;
+  return column === "success" ? routes.onSuccess : routes.onFailure;
+}
+
+/** No edge takes a failure: the run ends there. */
+export const isOpen = (routes: Routes): boolean =>
+  columnTargets(routes, outcomeColumns(routes).failure).length === 0;
+
+const COLUMNS = ["next", "success", "failure"] as const satisfies readonly RouteColumn[];
+
+/** Every edge as written, also those never taken, and the ends of outcomes without a target. Linear. */
+function writtenEdges(draft: Draft, routes: readonly Routes[]): readonly Edge[] {
+  const edges: Edge[] = [];
+  for (const node of draft.nodes) addWritten(edges, node, routes[node.index] as Routes);
+  return edges;
+}
+
+function addWritten(edges: Edge[], node: DraftNode, routes: Routes): void {
+  const from = node.index;
+  const add = (to: Target, column: Edge["column"]): void => {
+    if (to !== LOST) edges.push({ from, to, column });
+  };
+  for (const column of COLUMNS) for (const to of columnTargets(routes, column)) add(to, column);
+  const chosen = choices(routes);
+  for (const to of chosen) add(to, "case");
+  if (node.maxVisits !== null) add(routes.onLimit, "limit");
+  const { success, failure } = outcomeColumns(routes);
+  const open = (column: RouteColumn): boolean => columnTargets(routes, column).length === 0;
+  if ((open(success) && chosen.length === 0) || open(failure)) add(END, "next");
+}
+
+const NO_TARGETS: readonly Target[] = [];
+
+function choices({ cases, otherwise }: Routes): readonly Target[] {
+  if (cases.length === 0 && otherwise === null) return NO_TARGETS;
+  return [...cases.map(({ target }) => target), ...(otherwise === null ? [] : [otherwise])];
+}
+
+/** The ways a run can take, each with what it leaves set. Linear. */
+function takenFlows(draft: Draft, routes: readonly Routes[]): readonly Flow[] {
+  const flows: Flow[] = [];
+  for (const node of draft.nodes) addTaken(flows, draft, { node, routes: routes[node.index] as Routes });
+  return flows;
+}
+
+interface RoutedNode {
+  readonly node: DraftNode;
+  readonly routes: Routes;
+}
+
+function addTaken(flows: Flow[], draft: Draft, { node, routes }: RoutedNode): void {
+  const from = node.index;
+  const add = (flow: Omit<Flow, "from" | "unhandled">, unhandled = false): void => {
+    if (flow.to !== LOST) flows.push({ from, ...flow, unhandled });
+  };
+  const outcome = node.facts?.outcome ?? "succeeds";
+  const setsError = node.facts?.setsError ?? true;
+  const { success, failure } = outcomeColumns(routes);
+  if (outcome !== "fails") {
+    const chosen = choices(routes);
+    for (const to of orEnd(columnTargets(routes, success), chosen))
+      add({ to, column: success, writes: true, error: false });
+    for (const to of chosen) add({ to, column: "case", writes: true, error: false });
+  }
+  const signals = outcome === "fails" || mayFail(draft, node);
+  const fails = outcome === "signals" || signals || routes.onFailure.length > 0;
+  // A node that signals failure and has one list for both outcomes leaves the same set either way.
+  const same = outcome === "signals" && failure === success;
+  if (fails && !same) {
+    const writes = outcome !== "succeeds" || (node.facts?.type === "graph" && keepsOutputs(draft, node));
+    const targets = columnTargets(routes, failure);
+    for (const to of orEnd(targets, NO_TARGETS))
+      add({ to, column: failure, writes, error: setsError }, signals && targets.length === 0);
+  }
+  if (node.maxVisits !== null) add({ to: routes.onLimit, column: "limit", writes: false, error: false });
+}
+
+const ONLY_END: readonly Target[] = [END];
+
+const orEnd = (targets: readonly Target[], chosen: readonly Target[]): readonly Target[] =>
+  targets.length === 0 && chosen.length === 0 ? ONLY_END : targets;
+
+/** All ways through a graph; what is worked out of them is worked out once. */
+export interface Ways {
+  /** As written. */
+  readonly edges: readonly Edge[];
+  readonly written: Digraph;
+  /** As a run can take them. */
+  readonly flows: readonly Flow[];
+  readonly taken: Digraph;
+  /** Who must be passed on the way from the entry, over the edges as written. */
+  readonly dominators: () => Dominators;
+}
+
+/** The ways through a graph. Linear. */
+export function findWays(draft: Draft, routes: readonly Routes[]): Ways {
+  const size = draft.nodes.length;
+  const edges = writtenEdges(draft, routes);
+  const flows = takenFlows(draft, routes);
+  const written = edgeGraph(size, edges);
+  let dominators: Dominators | null = null;
+  return {
+    edges,
+    written,
+    flows,
+    taken: edgeGraph(size, flows),
+    dominators() {
+      dominators ??= findDominators(written, 0);
+      return dominators;
+    },
+  };
+}
+
+/** The edges as a graph whose last node stands for the end. */
+export function edgeGraph(size: number, edges: readonly Edge[]): Digraph {
+  const from = new Int32Array(edges.length);
+  const to = new Int32Array(edges.length);
+  for (let i = 0; i < edges.length; i++) {
+    const edge = edges[i] as Edge;
+    from[i] = edge.from;
+    to[i] = edge.to === END ? size : edge.to;
+  }
+  return createDigraph(size + 1, { from, to });
+}

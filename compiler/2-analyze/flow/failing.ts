@@ -1,0 +1,51 @@
+import type { Draft, DraftNode, Routes } from "../draft.js";
+import { calledBy, mayFail } from "../fields/calls.js";
+import { reachableFrom } from "./digraph.js";
+import { findWays, isOpen } from "./edges.js";
+
+/** A graph with its edges. */
+export interface Routed {
+  readonly draft: Draft;
+  readonly routes: readonly Routes[];
+}
+
+/**
+ * Adds the graphs of which a run may end right after a failure that no edge takes. Graphs may run each other in
+ * circles: one fails only when some failure is its own or that of a graph that it runs (a least fixpoint). A graph is
+ * looked at again only when one that it runs turned out to fail later: in an order of called graphs first, in circles.
+ */
+export function findFailing(ordered: readonly Routed[], failing: Set<string>): void {
+  const callers = callersOf(ordered);
+  const seen = new Set<Routed>();
+  for (const first of ordered) {
+    const open = [first];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const { name } = next.draft;
+      seen.add(next);
+      if (failing.has(name) || !endsInFailure(next)) continue;
+      failing.add(name);
+      for (const caller of callers.get(name) ?? []) if (seen.has(caller)) open.push(caller);
+    }
+  }
+}
+
+function callersOf(ordered: readonly Routed[]): ReadonlyMap<string, ReadonlySet<Routed>> {
+  const callers = new Map<string, Set<Routed>>();
+  for (const caller of ordered) {
+    for (const node of caller.draft.nodes) {
+      const name = calledBy(node);
+      if (name !== null) callers.set(name, (callers.get(name) ?? new Set()).add(caller));
+    }
+  }
+  return callers;
+}
+
+/** Whether a run can come to a node whose failure no edge takes. Linear, and seldom more than a look at each node. */
+function endsInFailure({ draft, routes }: Routed): boolean {
+  const isEnd = (node: DraftNode): boolean =>
+    isOpen(routes[node.index] as Routes) && (node.facts?.outcome === "fails" || mayFail(draft, node));
+  const ends = draft.nodes.filter(isEnd);
+  if (ends.length === 0) return false;
+  const visited = reachableFrom(findWays(draft, routes).taken, [0]);
+  return ends.some(({ index }) => visited[index] === 1);
+}

@@ -1,0 +1,172 @@
+import { type BranchNumber, createBranches, NO_BRANCH } from "../../branches.js";
+import { END, type SplitIR, type Target } from "../../ir.js";
+import { type Draft, type DraftNode, LOST, type Routes, reportAt } from "../draft.js";
+import { createMayBeNamed } from "../named-nodes.js";
+import { choosesFromNothing } from "../settings/check-needs.js";
+import { findComponents } from "./components.js";
+import { createDigraph, type Digraph, reachableFrom } from "./digraph.js";
+import { columnTargets, type Edge, edgeGraph, outcomeColumns, type Ways } from "./edges.js";
+
+/** Which nodes the entry leads to, over the edges as written; reports those it does not. Linear. */
+export function findReachable(draft: Draft, graph: Digraph): Uint8Array {
+  const seen = reachableFrom(graph, [0]);
+  // What an orchestrator without a list should choose from is named by no cell.
+  if (draft.nodes.some(choosesFromNothing)) return seen;
+  const mayBeNamed = draft.incomplete ? createMayBeNamed(draft, graph) : () => false;
+  const entry = (draft.nodes[0] as DraftNode).row.node.name;
+  for (const node of draft.nodes) {
+    if (seen[node.index] === 1 || mayBeNamed(node)) continue;
+    const { name, at } = node.row.node;
+    reportAt(draft, node, "unreachable-node", { name, entry }, { span: at, column: "node_name" });
+  }
+  return seen;
+}
+
+/** What the search for cycles without an exit works with. */
+interface CycleSearch {
+  readonly routes: readonly Routes[];
+  readonly ways: Ways;
+  readonly reachable: Uint8Array;
+  readonly splits: readonly SplitIR[];
+}
+
+/** Reports each group of nodes that a run can enter and never leave. Linear. */
+export function checkCycles(draft: Draft, { routes, ways, reachable, splits }: CycleSearch): void {
+  if (draft.incomplete) return;
+  const size = draft.nodes.length;
+  const others = waysOut(draft, routes);
+  const steps = [...findSteps(draft, ways.flows), ...findSteps(draft, others)];
+  const isStuck = (ends: Uint8Array, v: number): boolean => reachable[v] === 1 && ends[v] === 0;
+  let ends = findEnding(size, steps);
+  if (draft.nodes.every(({ index }) => !isStuck(ends, index))) return;
+  const open = findEscapes(draft, splits, (v) => isStuck(ends, v));
+  if (open.size > 0) ends = findEnding(size, steps, open);
+  const stuck = draft.nodes.map(({ index }) => index).filter((v) => isStuck(ends, v));
+  if (stuck.length > 0) reportStuck(draft, [...ways.flows, ...others], stuck);
+}
+
+/** Reports the groups of stuck nodes that do not only lead into another such group. */
+function reportStuck(draft: Draft, flows: readonly Edge[], stuck: readonly number[]): void {
+  const among = new Set(stuck);
+  const inside = flows.filter(({ from, to }) => among.has(from) && among.has(to));
+  const components = findComponents(edgeGraph(draft.nodes.length, inside));
+  const trapped = new Map<number, number[]>();
+  for (const v of stuck) {
+    const component = components.of[v] as number;
+    const members = trapped.get(component);
+    if (members === undefined) trapped.set(component, [v]);
+    else members.push(v);
+  }
+  for (const { from, to } of inside)
+    if (components.of[from] !== components.of[to]) trapped.delete(components.of[from] as number);
+  const leaving = new Set(flows.filter(({ to }) => !among.has(to)).map(({ from }) => from));
+  for (const members of trapped.values()) {
+    reportCycle(draft, members, members.find((v) => leaving.has(v)) ?? null);
+  }
+}
+
+/** One thing that a node may do: it leads to one target, or to all of several at the same time. */
+interface Step {
+  readonly from: number;
+  readonly to: readonly Target[];
+  readonly column: Edge["column"];
+}
+
+/** The steps of all outcomes; the flows of an outcome stand side by side. */
+function findSteps(draft: Draft, flows: readonly Edge[]): readonly Step[] {
+  const steps: { from: number; to: Target[]; column: Edge["column"] }[] = [];
+  for (const { from, to, column } of flows) {
+    const last = steps.at(-1);
+    const chooses = (draft.nodes[from] as DraftNode).facts?.chooses === true;
+    const isOne = chooses || column === "case" || column === "limit";
+    if (!isOne && last?.from === from && last.column === column) last.to.push(to);
+    else steps.push({ from, to: [to], column });
+  }
+  return steps;
+}
+
+/**
+ * The nodes from which a run may end: by some step all of whose targets may. The end of a branch ends that branch
+ * alone, so a branch that always comes back to where it began goes round for ever. Linear.
+ */
+function findEnding(size: number, steps: readonly Step[], open: ReadonlySet<string> = NONE): Uint8Array {
+  const ends = new Uint8Array(size);
+  const missing = steps.map(({ from, to, column }) =>
+    to.length > 1 && open.has(`${from} ${column}`) ? 1 : to.length,
+  );
+  const targets = steps.flatMap(({ to }) => to.map((target) => (target === END ? size : target)));
+  const sources = steps.flatMap(({ to }, step) => to.map(() => step));
+  const comingTo = createDigraph(size + 1, { from: targets, to: sources });
+  const ended = [size];
+  for (let v = ended.pop(); v !== undefined; v = ended.pop()) {
+    for (let i = comingTo.start[v] as number; i < (comingTo.start[v + 1] as number); i++) {
+      const step = comingTo.to[i] as number;
+      missing[step]! -= 1;
+      const { from } = steps[step] as Step;
+      if (missing[step] !== 0 || ends[from] === 1) continue;
+      ends[from] = 1;
+      ended.push(from);
+    }
+  }
+  return ends;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The splits of stuck nodes out of which a failure may lead: it decides where the run goes on, for all branches. */
+function findEscapes(
+  draft: Draft,
+  splits: readonly SplitIR[],
+  isStuck: (v: number) => boolean,
+): ReadonlySet<string> {
+  const { inmost, around, others, splitOf } = createBranches(draft.nodes.length, splits);
+  const failing = new Set<BranchNumber>();
+  /** Branches that have been gone through from the inside, and so those around them. */
+  const passed = new Set<BranchNumber>();
+  for (const { index, row } of draft.nodes) {
+    if (row.onFailure.length === 0) continue;
+    for (const branch of others(index)) failing.add(branch);
+    for (let at = inmost(index); at !== NO_BRANCH && !passed.has(at); at = around(at)) passed.add(at);
+  }
+  const open = new Set([...failing, ...passed].map(splitOf));
+  const leaving = splits.filter(
+    ({ node, by }, split) => isStuck(node) && (by === "failure" || open.has(split)),
+  );
+  return new Set(leaving.map(({ node, by }) => `${node} ${by}`));
+}
+
+/** Ways that analysis does not follow: a target that is misspelt, and the failure that a custom agent may signal. */
+function waysOut(draft: Draft, routes: readonly Routes[]): readonly Edge[] {
+  const ways: Edge[] = [];
+  for (const { index, facts } of draft.nodes) {
+    const route = routes[index] as Routes;
+    const column = outcomeColumns(route).failure;
+    const add = (to: Target): void => {
+      if (to !== LOST) ways.push({ from: index, to, column });
+    };
+    // Not one of the targets that are gone to at the same time.
+    if (losesWay(route)) ways.push({ from: index, to: END, column: "case" });
+    if (facts !== null) continue;
+    const failing = columnTargets(route, column);
+    if (failing.length === 0) add(END);
+    else failing.forEach(add);
+  }
+  return ways;
+}
+
+/** Some target of the node names nothing. */
+const losesWay = ({ next, onSuccess, onFailure, onLimit, cases, otherwise }: Routes): boolean =>
+  onLimit === LOST ||
+  otherwise === LOST ||
+  next.includes(LOST) ||
+  onSuccess.includes(LOST) ||
+  onFailure.includes(LOST) ||
+  cases.some(({ target }) => target === LOST);
+
+/** `split`: a node of the cycle that also leads out of it, but always at the same time back. */
+function reportCycle(draft: Draft, members: readonly number[], split: number | null): void {
+  const first = draft.nodes[split ?? (members[0] as number)] as DraftNode;
+  const nodes = members.map((v) => (draft.nodes[v] as DraftNode).row.node.name);
+  const params = { nodes, split: split === null ? null : first.row.node.name };
+  reportAt(draft, first, "endless-cycle", params, { span: first.row.node.at, column: "node_name" });
+}

@@ -1,0 +1,94 @@
+import { END, type Target } from "../../ir.js";
+import type { Digraph } from "./digraph.js";
+import type { Dominators } from "./dominators.js";
+import type { RouteColumn } from "./edges.js";
+import type { ForwardOrder } from "./forward-order.js";
+import { createHeap } from "./heap.js";
+import type { Owned } from "./owners.js";
+
+/** One split to label: who splits, where to, and the node where all meet (`END`: there is none). */
+export interface SplitShape {
+  readonly node: number;
+  readonly by: RouteColumn;
+  readonly targets: readonly Target[];
+  readonly meet: Target;
+}
+
+const SHARED = -1;
+
+/** What the labels need to know of a graph. */
+export interface LabelShape {
+  readonly graph: Digraph;
+  readonly order: ForwardOrder;
+  readonly dominators: Dominators;
+}
+
+/**
+ * Says which nodes a branch of a split runs alone beside those that it owns: each branch carries its number along all
+ * edges from where its own nodes end, not through the splitting node or the meeting node; a node with one number belongs
+ * to that branch, one with two is shared. No way from there leads into what a branch of the split owns.
+ * The numbers live in one array that is wiped by the list of what was touched. Nodes are visited in forward order,
+ * so the work ends when nothing that is still pending can lead back to a node with one number.
+ */
+export function createLabeller({
+  graph,
+  order,
+  dominators,
+}: LabelShape): (split: SplitShape, owned: readonly Owned[]) => readonly (readonly number[])[] {
+  const label = new Int32Array(graph.size);
+  const queued = new Uint8Array(graph.size);
+  const heap = createHeap(order.rank);
+  const end = graph.size - 1;
+  return (split, owned) => {
+    const touched: number[] = [];
+    let pendingSingles = 0;
+    let lastSingle = -1;
+    // A loop that begins before the split comes back only through it, as long as all the branches' nodes do so, too.
+    let before = order.rank[split.node] as number;
+    const closed = (v: number): boolean => v === split.node || v === split.meet || v === end;
+    const mark = (v: number, number: number): void => {
+      const old = label[v] as number;
+      const now = old === 0 || old === number ? number : SHARED;
+      if (now === old) return;
+      if (old === 0) touched.push(v);
+      label[v] = now;
+      if (queued[v] === 1) {
+        if (old > 0) pendingSingles--;
+        return;
+      }
+      queued[v] = 1;
+      if (now > 0) pendingSingles++;
+      heap.push(v);
+    };
+    split.targets.forEach((target, i) => {
+      const { isEntered, exits } = owned[i] as Owned;
+      if (isEntered) for (const { node } of exits) if (!closed(node)) mark(node, i + 1);
+      if (!isEntered && target !== END && !closed(target)) mark(target, i + 1);
+    });
+    while (pendingSingles > 0 || heap.least() <= lastSingle || order.comesBack(before, lastSingle)) {
+      const v = heap.pop();
+      if (v === undefined) break;
+      queued[v] = 0;
+      const number = label[v] as number;
+      if (number > 0) {
+        pendingSingles--;
+        lastSingle = Math.max(lastSingle, order.rank[v] as number);
+        if (!dominators.dominates(split.node, v)) before = -1;
+      }
+      for (let i = graph.start[v] as number; i < (graph.start[v + 1] as number); i++) {
+        const w = graph.to[i] as number;
+        if (!closed(w)) mark(w, number);
+      }
+    }
+    const branches: number[][] = split.targets.map(() => []);
+    for (const v of touched) {
+      const number = label[v] as number;
+      if (number > 0) branches[number - 1]?.push(v);
+      label[v] = 0;
+      queued[v] = 0;
+    }
+    heap.clear();
+    for (const nodes of branches) nodes.sort((a, b) => a - b);
+    return branches;
+  };
+}

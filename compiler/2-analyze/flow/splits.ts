@@ -1,0 +1,195 @@
+import { type ColumnName, END, type SplitIR, type Target } from "../../ir.js";
+import { type Draft, type DraftNode, LOST, type Routes, reportAt } from "../draft.js";
+import { type Components, findComponents } from "./components.js";
+import { type Digraph, reversed } from "./digraph.js";
+import { type Dominators, findDominators } from "./dominators.js";
+import { columnTargets, type Edge, outcomeColumns, type RouteColumn, type Ways } from "./edges.js";
+import { findForwardOrder } from "./forward-order.js";
+import { findOwned, type Owned } from "./owners.js";
+import { createLabeller, type SplitShape } from "./regions.js";
+
+const COLUMN: { readonly [column in RouteColumn]: ColumnName } = {
+  next: "next_node",
+  success: "next_on_success",
+  failure: "next_on_failure",
+};
+
+/** A node where a branch stops: others come there too. */
+interface Stop {
+  readonly node: number;
+  readonly branch: number;
+  /** Arrived at over a `next_on_failure` edge. */
+  readonly failure: boolean;
+}
+
+/**
+ * Finds every split, where its branches meet, and which nodes belong to which branch.
+ * Dominators both ways once; then each split costs what is not plainly its own, so that nesting costs nothing.
+ */
+export function findSplits(draft: Draft, routes: readonly Routes[], ways: Ways): readonly SplitIR[] {
+  const found = draft.nodes.flatMap((node) => splitColumns(node, routes[node.index] as Routes));
+  if (found.length === 0) return [];
+  const size = draft.nodes.length;
+  const graph = ways.written;
+  const after = findDominators(reversed(graph), size);
+  const shapes = found.map((split) => ({ ...split, meet: meeting(after, size, split.targets) }));
+  const owned = findOwned(size, ways.edges, shapes);
+  const components = findComponents(graph);
+  const label = createLabeller({
+    graph,
+    order: findForwardOrder(graph, 0),
+    dominators: ways.dominators(),
+  });
+  const outgoing = edgesByNode(size, ways.edges);
+  return shapes.map((shape, i): SplitIR => {
+    const own = owned[i] as readonly Owned[];
+    const others = label(shape, own);
+    const stops = findStops(shape, { owned: own, others, outgoing });
+    checkMeeting(draft, { graph, components }, shape, stops.flat());
+    return {
+      ...shape,
+      branches: shape.targets.map((_, branch) => ({
+        own: (own[branch] as Owned).own,
+        others: others[branch] ?? [],
+        stops: [...new Set((stops[branch] ?? []).map(({ node }) => node))].sort((a, b) => a - b),
+      })),
+      merge: (draft.nodes[shape.node] as DraftNode).merge,
+    };
+  });
+}
+
+interface FoundSplit {
+  readonly node: number;
+  readonly by: RouteColumn;
+  readonly targets: readonly Target[];
+}
+
+const NO_SPLITS: readonly FoundSplit[] = [];
+
+function splitColumns(node: DraftNode, routes: Routes): readonly FoundSplit[] {
+  const { next, onSuccess, onFailure } = routes;
+  if (Math.max(next.length, onSuccess.length, onFailure.length) < 2 || node.facts?.chooses === true)
+    return NO_SPLITS;
+  const { success, failure } = outcomeColumns(routes);
+  const taken = (["next", "success", "failure"] as const).filter((by) => by === success || by === failure);
+  return taken.flatMap((by) => {
+    const targets = columnTargets(routes, by).filter((target) => target !== LOST);
+    return targets.length < 2 ? [] : [{ node: node.index, by, targets }];
+  });
+}
+
+/**
+ * The nearest common post-dominator of the targets; a target may be the meeting itself.
+ * A target that never comes to the end has no say: its sheet has an endless cycle.
+ */
+function meeting(after: Dominators, end: number, targets: readonly Target[]): Target {
+  const nodes = targets
+    .map((target) => (target === END ? end : target))
+    .filter((v) => after.parent[v] !== -1);
+  const meet = nodes.length === 0 ? end : nodes.reduce((a, b) => after.common(a, b));
+  return meet === end ? END : meet;
+}
+
+function edgesByNode(size: number, edges: readonly Edge[]): readonly (readonly Edge[])[] {
+  const outgoing: Edge[][] = Array.from({ length: size }, () => []);
+  for (const edge of edges) outgoing[edge.from]?.push(edge);
+  return outgoing;
+}
+
+interface Parts {
+  readonly owned: readonly Owned[];
+  readonly others: readonly (readonly number[])[];
+  readonly outgoing: readonly (readonly Edge[])[];
+}
+
+/** Where the branches leave their own nodes, each place once a branch and kind. */
+function findStops(
+  { targets, by }: FoundSplit,
+  { owned, others, outgoing }: Parts,
+): readonly (readonly Stop[])[] {
+  return targets.map((target, branch) => {
+    const { exits, isEntered } = owned[branch] as Owned;
+    const rest = new Set(others[branch]);
+    const seen = new Map<number, Stop>();
+    const arrive = (to: Target, failure: boolean): void => {
+      if (to !== END && !rest.has(to)) seen.set(2 * to + (failure ? 1 : 0), { node: to, branch, failure });
+    };
+    if (!isEntered) arrive(target, by === "failure");
+    for (const { node, failure } of exits) arrive(node, failure);
+    for (const v of rest) for (const edge of outgoing[v] ?? []) arrive(edge.to, edge.column === "failure");
+    return [...seen.values()];
+  });
+}
+
+interface Shape {
+  readonly graph: Digraph;
+  readonly components: Components;
+}
+
+/**
+ * Two stops of different branches, of one kind, must not lead to each other: which comes first would be a guess.
+ * Components without the splitting and the meeting node are worked out only when two stops share one with them.
+ */
+function checkMeeting(draft: Draft, shape: Shape, split: SplitShape, stops: readonly Stop[]): void {
+  for (const failure of [false, true]) {
+    const kind = stops.filter(
+      (stop) => stop.failure === failure && stop.node !== split.node && stop.node !== split.meet,
+    );
+    // Most branches stop at one handler for all.
+    if (kind.every(({ node }) => node === kind[0]?.node)) continue;
+    if (clashIn(kind, shape.components) === null) continue;
+    const inner = findComponents(shape.graph, (v) => v === split.node || v === split.meet);
+    const clash = clashIn(kind, inner);
+    if (clash !== null) {
+      reportMeeting(draft, split, clash);
+      return;
+    }
+  }
+}
+
+/** Two different stops in one component, which two different branches come to. Linear in the stops. */
+function clashIn(stops: readonly Stop[], components: Components): readonly [Stop, Stop] | null {
+  const groups = new Map<number, Stop[]>();
+  for (const stop of stops) {
+    const component = components.of[stop.node] as number;
+    const group = groups.get(component);
+    if (group === undefined) groups.set(component, [stop]);
+    else group.push(stop);
+  }
+  for (const group of groups.values()) {
+    const clash = clashOf(group);
+    if (clash !== null) return clash;
+  }
+  return null;
+}
+
+/** In a group, only one node or only one branch means no clash; else some pair differs in both. */
+function clashOf(group: readonly Stop[]): readonly [Stop, Stop] | null {
+  const [first] = group;
+  if (first === undefined) return null;
+  const other = group.find((stop) => stop.node !== first.node && stop.branch !== first.branch);
+  if (other !== undefined) return [first, other];
+  const sameBranch = group.find((stop) => stop.node !== first.node);
+  const sameNode = group.find((stop) => stop.branch !== first.branch);
+  // Every stop shares a node or a branch with the first, so these two differ in both.
+  return sameBranch === undefined || sameNode === undefined ? null : [sameBranch, sameNode];
+}
+
+function reportMeeting(draft: Draft, split: FoundSplit, [a, b]: readonly [Stop, Stop]): void {
+  const node = draft.nodes[split.node] as DraftNode;
+  const name = (v: number): string => (draft.nodes[v] as DraftNode).row.node.name;
+  const { span, column } = splitCell(node, split.by);
+  const params = { node: node.row.node.name, first: name(a.node), second: name(b.node) };
+  reportAt(draft, node, "ambiguous-meeting", params, { span, column });
+}
+
+function splitCell(
+  node: DraftNode,
+  by: RouteColumn,
+): { readonly span: DraftNode["row"]["node"]["at"]; readonly column: ColumnName } {
+  const { next, onSuccess, onFailure, node: name } = node.row;
+  const items = by === "next" ? next : by === "success" ? onSuccess : onFailure;
+  const first = items[0]?.at ?? name.at;
+  const last = items[items.length - 1]?.at ?? first;
+  return { span: { ...first, end: last.end }, column: COLUMN[by] };
+}

@@ -1,0 +1,73 @@
+import { editCell } from "../../1-parse/text/edit-cell.js";
+import type { Fix } from "../../diagnostics/diagnostic.js";
+import { type CellSpan, END, type NameItem } from "../../ir.js";
+import { type Draft, type DraftNode, type Routes, reportAt } from "../draft.js";
+import { reachableFrom } from "./digraph.js";
+import type { Ways } from "./edges.js";
+
+/** A cell of targets that no outcome leads to. */
+interface UnusedEdge {
+  readonly node: DraftNode;
+  readonly column: "next_node" | "next_on_success";
+  readonly items: readonly NameItem[];
+  readonly why: string;
+}
+
+/** Warns of targets that no outcome leads to. Linear. */
+export function checkUnusedEdges(draft: Draft, routes: readonly Routes[], ways: Ways): void {
+  const unused = draft.nodes.flatMap(unusedOf);
+  if (unused.length === 0) return;
+  const isIdle = createIdleness(draft, routes, ways);
+  for (const edge of unused) {
+    const { node, column, why } = edge;
+    const span = wholeCell(edge.items, node.row.node.at);
+    const edits = [editCell(draft.analysis.sheet, span, "")];
+    const fix: Fix = { title: `empty ${column}`, safe: isIdle(edge), edits };
+    reportAt(draft, node, "unused-edge", { column, why }, { span, column, fix });
+  }
+}
+
+/** From the first entry of a cell to its last. */
+export function wholeCell(items: readonly { readonly at: CellSpan }[], otherwise: CellSpan): CellSpan {
+  const first = items[0]?.at ?? otherwise;
+  return { ...first, end: items[items.length - 1]?.at.end ?? first.end };
+}
+
+const NONE: readonly UnusedEdge[] = [];
+
+function unusedOf(node: DraftNode): readonly UnusedEdge[] {
+  const { row, facts } = node;
+  if (row.onSuccess.length === 0) return NONE;
+  const unused: UnusedEdge[] = [];
+  if (row.next.length > 0 && row.onFailure.length > 0) {
+    const why = "next_on_success and next_on_failure take every outcome";
+    unused.push({ node, column: "next_node", items: row.next, why });
+  }
+  if (facts?.outcome === "fails") {
+    const why = `agent "${facts.type}" always fails`;
+    unused.push({ node, column: "next_on_success", items: row.onSuccess, why });
+  }
+  return unused;
+}
+
+/**
+ * Answers whether the graph is the same without an unused edge: its node leads there on success anyway; or the graph
+ * has no split, whose branches meet by all edges as written, and a run comes to its targets by other edges.
+ */
+function createIdleness(
+  draft: Draft,
+  routes: readonly Routes[],
+  { taken }: Ways,
+): (edge: UnusedEdge) => boolean {
+  const splits = draft.nodes.some(({ facts, index }) => {
+    const { next, onSuccess, onFailure } = routes[index] as Routes;
+    return facts?.chooses !== true && [next, onSuccess, onFailure].some((list) => list.length > 1);
+  });
+  const reachable = reachableFrom(taken, [0]);
+  return ({ node, column }) => {
+    const { next, onSuccess } = routes[node.index] as Routes;
+    if (column === "next_node" && next.every((to) => onSuccess.includes(to))) return true;
+    const targets = column === "next_node" ? next : onSuccess;
+    return !draft.incomplete && !splits && targets.every((to) => to === END || reachable[to] === 1);
+  };
+}

@@ -1,0 +1,73 @@
+import { type Draft, type DraftNode, reportAt } from "../draft.js";
+import { namedInputs } from "../fields/placeholders.js";
+import { wholeCell } from "../flow/unused-edges.js";
+
+/** What an agent makes of its prompt: text and nothing else, a message, a question to a person. */
+type Making = "text" | "end" | "message" | "question";
+
+/** The agents that know of their inputs only what their prompts say. */
+const makings: { readonly [type: string]: Making } = {
+  default: "text",
+  echo: "text",
+  success: "end",
+  failure: "end",
+  human: "question",
+  llm: "message",
+  openai: "message",
+  anthropic: "message",
+  google: "message",
+};
+
+/** Warns of inputs that never come to their agent, since its prompt names none of them. Linear in the prompt. */
+export function checkInputUse(draft: Draft, node: DraftNode): void {
+  const { facts, row, prompt } = node;
+  const [first] = row.inputs;
+  const type = facts?.type ?? "";
+  const making = Object.hasOwn(makings, type) ? makings[type] : undefined;
+  if (first === undefined || making === undefined || row.damaged) return;
+  // Which column the cells of a long row belong to is not sure.
+  if (row.long !== null) return;
+  // A prompt from a file is not always looked up.
+  if (prompt === null && row.prompt !== null) return;
+  // Without a prompt an echo gives its inputs, and a model is sent them.
+  if (prompt === null && (making === "text" || making === "message")) return;
+  if (namedInputs(node).size > 0) return;
+  const isEscaped = row.inputs.some(({ param }) => prompt?.text.includes(`{{${param}}}`));
+  const inputs = row.inputs.map(({ param }) => param);
+  const params = { agent: node.agent.written || type, making, inputs, isEscaped, hasPrompt: prompt !== null };
+  const span = wholeCell(row.inputs, first.at);
+  reportAt(draft, node, "unused-input", params, { span, column: "input_fields" });
+}
+
+/** Warns of a prompt that its agent never looks at. */
+export function checkPromptUse(draft: Draft, node: DraftNode): void {
+  const { facts, row } = node;
+  if (facts === null || row.prompt === null || row.damaged || row.long !== null || usesPrompt(node)) return;
+  const at = { span: row.prompt.at, column: "prompt" } as const;
+  const params = { type: facts.type, agent: node.agent.written };
+  reportAt(draft, node, "unused-prompt", params, at);
+}
+
+function usesPrompt({ facts, settings }: DraftNode): boolean {
+  const namesFile = settings["collection"] === undefined;
+  switch (facts?.type) {
+    case "branching":
+    case "switch":
+    case "graph":
+      return false;
+    case "summary":
+      return settings["llm"] !== undefined && settings["llm"] !== false;
+    case "orchestrator":
+      return settings["strategy"] === "llm";
+    case "json_reader":
+    case "csv_reader":
+    case "file_reader":
+    case "json_writer":
+    case "csv_writer":
+      return namesFile;
+    case "file_writer":
+      return namesFile || settings["mode"] !== "delete";
+    default:
+      return true;
+  }
+}

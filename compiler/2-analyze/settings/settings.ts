@@ -1,0 +1,108 @@
+import { foldName } from "../../diagnostics/suggest.js";
+import type { Json, MergeKind, Retry, Row, SettingItem } from "../../ir.js";
+import type { AgentFacts, SettingShape } from "../../world.js";
+
+/** Settings that every node has, whatever its agent. */
+export const GENERAL: { readonly [name: string]: SettingShape } = {
+  retry: { kind: "any" },
+  timeout_ms: { kind: "number" },
+  max_visits: { kind: "integer" },
+  on_limit: { kind: "node" },
+  merge: { kind: "object" },
+  description: { kind: "string" },
+};
+const MERGES: readonly string[] = ["append", "last", "sum"] satisfies MergeKind[];
+
+/** The settings of a row, told apart: those of every node, and the agent's own. */
+export interface Settings {
+  readonly retry: Retry | null;
+  readonly timeoutMs: number | null;
+  readonly maxVisits: number | null;
+  readonly merge: { readonly [field: string]: MergeKind };
+  readonly own: { readonly [name: string]: Json };
+}
+
+/** Most rows have no settings, so they share one empty object. */
+const NOTHING: { readonly [name: string]: never } = Object.freeze(Object.create(null));
+const NO_SETTINGS: Settings = { retry: null, timeoutMs: null, maxVisits: null, merge: NOTHING, own: NOTHING };
+
+const isGeneral = (name: string): boolean => Object.hasOwn(GENERAL, name);
+
+/** What a setting must hold; undefined for one that the agent does not have. A name may be one of every object's. */
+export function shapeOf(name: string, facts: AgentFacts | null): SettingShape | undefined {
+  if (isGeneral(name)) return GENERAL[name];
+  return facts !== null && Object.hasOwn(facts.settings, name) ? facts.settings[name] : undefined;
+}
+
+/** A setting whose name stands in the header: the place of that name is no row's. */
+export const isOfColumn = ({ nameAt }: SettingItem): boolean => nameAt.row === -1;
+
+/**
+ * The row with the settings of its columns under the names they mean: like all header names, `context.Max Visits`
+ * matches ignoring case, white space, `_` and `-`. What no setting is called stays as it is, but for an agent of the
+ * project `_` stands for white space: `context.my limit` is `my_limit`.
+ */
+export function nameSettings(row: Row, facts: AgentFacts | null): Row {
+  const known = (name: string): boolean => shapeOf(name, facts) !== undefined;
+  if (row.settings.every((item) => !isOfColumn(item) || known(item.name))) return row;
+  const names = [...Object.keys(GENERAL), ...Object.keys(facts?.settings ?? {})];
+  // An agent of the project has its settings under names that can be typed in code.
+  const own = (name: string): string => (facts === null ? name.replace(/\s+/gu, "_") : name);
+  const byFolded = new Map(names.map((name) => [foldName(name), name]));
+  const settings = new Map<string, SettingItem>();
+  for (const item of row.settings) {
+    const name = isOfColumn(item) ? (byFolded.get(foldName(item.name)) ?? own(item.name)) : item.name;
+    settings.set(name, { ...item, name });
+  }
+  return { ...row, settings: [...settings.values()] };
+}
+
+/** Takes the settings as they stand; what is wrong with them is reported by `checkSettings`. */
+export function readSettings(row: Row): Settings {
+  if (row.settings.length === 0) return NO_SETTINGS;
+  const own: { [name: string]: Json } = Object.create(null);
+  const general = new Map<string, Json>();
+  for (const item of row.settings) {
+    if (isGeneral(item.name)) general.set(item.name, item.spot.value);
+    else own[item.name] = item.spot.value;
+  }
+  // A human's `timeout_ms` is the wait for the answer, so its agent needs it too.
+  return {
+    retry: readRetry(general.get("retry")),
+    timeoutMs: positive(general.get("timeout_ms")),
+    maxVisits: positive(general.get("max_visits")),
+    merge: readMerge(general.get("merge")),
+    own,
+  };
+}
+
+export const isRecord = (value: Json | undefined): value is { readonly [key: string]: Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const positive = (value: Json | undefined): number | null =>
+  typeof value === "number" && value > 0 ? value : null;
+
+function readRetry(value: Json | undefined): Retry | null {
+  const usual = { delayMs: 0, factor: 2, maxDelayMs: 30_000 };
+  if (typeof value === "number") return { attempts: value, ...usual };
+  if (!isRecord(value)) return null;
+  const number = (key: string, otherwise: number): number => {
+    const given = value[key];
+    return typeof given === "number" ? given : otherwise;
+  };
+  return {
+    attempts: number("attempts", 1),
+    delayMs: number("delay_ms", usual.delayMs),
+    factor: number("factor", usual.factor),
+    maxDelayMs: number("max_delay_ms", usual.maxDelayMs),
+  };
+}
+
+function readMerge(value: Json | undefined): { readonly [field: string]: MergeKind } {
+  if (!isRecord(value)) return NOTHING;
+  const merge: { [field: string]: MergeKind } = Object.create(null);
+  for (const [field, kind] of Object.entries(value)) if (isMerge(kind)) merge[field] = kind;
+  return merge;
+}
+
+export const isMerge = (value: Json): value is MergeKind =>
+  typeof value === "string" && MERGES.includes(value);

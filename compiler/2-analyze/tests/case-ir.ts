@@ -1,0 +1,40 @@
+import type { CaseCell } from "../../1-parse/index.js";
+import type { GraphIR, Json, JsonSpot, TestColumn } from "../../ir.js";
+
+/** What stands in for an agent at one visit. */
+export type MockIR =
+  | { readonly kind: "return"; readonly value: Json }
+  /** The verdict of a `branching` node. */
+  | { readonly kind: "judge"; readonly value: boolean }
+  | { readonly kind: "fail"; readonly why: string; readonly writes: { readonly [key: string]: Json } | null }
+  | { readonly kind: "throw"; readonly why: string };
+
+/** One thing a visit; the last one stands for all further visits. */
+export type EachVisit<T> = readonly [T, ...T[]];
+
+export type CaseStatus = "completed" | "failed" | "suspended";
+
+/** How the error of a run must be: `message` is a text that is part of it, or a matcher. */
+export interface ErrorIR {
+  readonly code: string | null;
+  readonly node: string | null;
+  readonly message: Json | null;
+}
+
+/** A case that was understood: a run, and what is expected of it. */
+export interface CaseIR {
+  readonly name: string;
+  /** The record's number from 0. */
+  readonly record: number;
+  readonly cells: ReadonlyMap<TestColumn, CaseCell>;
+  readonly graph: GraphIR;
+  readonly given: { readonly [field: string]: Json };
+  readonly mocks: ReadonlyMap<string, EachVisit<MockIR>>;
+  readonly answers: ReadonlyMap<string, EachVisit<Json>>;
+  readonly status: CaseStatus | null;
+  /** Names of nodes; `*` stands for any number of them. */
+  readonly path: readonly string[] | null;
+  readonly state: JsonSpot | null;
+  readonly absent: readonly string[];
+  readonly error: ErrorIR | null;
+}

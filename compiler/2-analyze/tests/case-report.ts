@@ -1,0 +1,54 @@
+import { type CaseCell, placeOf, type TestSheet } from "../../1-parse/index.js";
+import type { Code, Params } from "../../diagnostics/catalogue.js";
+import type { Problems } from "../../diagnostics/collect.js";
+import type { Severity } from "../../diagnostics/diagnostic.js";
+import type { GraphIR, JsonEntry, Place, TestColumn } from "../../ir.js";
+
+/** A stretch of a cell of a test sheet. */
+export type Stretch = Pick<CaseCell, "name" | "record" | "column" | "start" | "end">;
+
+/** Reports the problems of one case. */
+export interface CaseReporter {
+  graph: GraphIR | null;
+  /** How many errors the case has. */
+  readonly errors: () => number;
+  readonly at: <C extends Code>(at: Stretch, code: C, params: Params<C>, severity?: Severity) => void;
+  readonly place: <C extends Code>(place: Place, code: C, params: Params<C>) => void;
+  /** The entries of a cell that must hold an object; none after a report. */
+  readonly entries: (cell: CaseCell, of: string) => readonly JsonEntry[];
+}
+
+/** A reporter for a case of a sheet. */
+export function caseReporter(sheet: TestSheet, problems: Problems): CaseReporter {
+  let errors = 0;
+  const put = <C extends Code>(
+    code: C,
+    params: Params<C>,
+    { place, column, severity = "error" }: { place: Place; column: TestColumn | null; severity?: Severity },
+  ): void => {
+    if (severity === "error") errors++;
+    problems.report(code, params, { place, column, severity, graph: reporter.graph?.name ?? null });
+  };
+  const reporter: CaseReporter = {
+    graph: null,
+    errors: () => errors,
+    at: (at, code, params, severity) =>
+      put(code, params, {
+        place: placeOf(sheet, at),
+        column: at.name,
+        ...(severity === undefined ? {} : { severity }),
+      }),
+    place: (place, code, params) => put(code, params, { place, column: null }),
+    entries: (cell, of) => {
+      if (cell.json?.entries !== undefined) return cell.json.entries;
+      const params = { why: `${cell.name} must be a JSON object of ${of}`, cure: `write {"name": value}` };
+      reporter.at(cell, "bad-case", params);
+      return [];
+    },
+  };
+  return reporter;
+}
+
+/** Names in a message: a few of them. */
+export const listed = (names: readonly string[]): string =>
+  names.length > 8 ? `${names.slice(0, 8).join(", ")} and ${names.length - 8} more` : names.join(", ");

@@ -1,0 +1,95 @@
+import type { CaseCell } from "../../1-parse/index.js";
+import { suggest } from "../../diagnostics/suggest.js";
+import type { GraphIR, JsonSpot } from "../../ir.js";
+import type { CaseStatus, ErrorIR } from "./case-ir.js";
+import { itemsOf } from "./case-items.js";
+import type { CaseReporter } from "./case-report.js";
+import { checkMatchers } from "./matchers.js";
+
+interface Reading {
+  readonly graph: GraphIR;
+  readonly report: CaseReporter;
+}
+
+const STATUSES: readonly CaseStatus[] = ["completed", "failed", "suspended"];
+
+export function readStatusCell(cell: CaseCell | undefined, report: CaseReporter): CaseStatus | null {
+  if (cell === undefined) return null;
+  const found = STATUSES.find((status) => status === cell.text.toLowerCase());
+  if (found !== undefined) return found;
+  const near = suggest(cell.text, STATUSES);
+  const cure = near === null ? `it is ${STATUSES.join(", ")}` : `did you mean ${near}?`;
+  report.at(cell, "bad-case", { why: `${JSON.stringify(cell.text)} is no status of a run`, cure });
+  return null;
+}
+
+/** A path is `A>B>*>C`, or a JSON list where names hold a `>`. */
+export function readPathCell(cell: CaseCell | undefined, reading: Reading): readonly string[] | null {
+  if (cell === undefined) return null;
+  if (!cell.text.startsWith("[")) {
+    const items = itemsOf(cell, />/g);
+    for (const { text, start, end } of items) checkNode({ ...cell, start, end }, text, reading);
+    return items.map(({ text }) => text);
+  }
+  const items = cell.json?.items ?? [];
+  for (const { value, start, end } of items) checkNode({ ...cell, start, end }, value, reading);
+  return items.map(({ value }) => String(value));
+}
+
+function checkNode(at: CaseCell, name: JsonSpot["value"], { graph, report }: Reading): void {
+  const names = graph.nodes.map((node) => node.name);
+  if (typeof name !== "string") {
+    report.at(at, "bad-case", {
+      why: "a path is a list of nodes' names",
+      cure: 'write A>B>*>C or ["A", "B", "*", "C"]',
+    });
+  } else if (name !== "*" && !names.includes(name)) {
+    const suggestion = suggest(name, names);
+    const row = graph.nodes.find((node) => node.name === suggestion)?.row ?? null;
+    report.at(at, "unknown-node", { where: at.name, name, graph: graph.name, suggestion, row });
+  }
+}
+
+/** The codes of errors that a run may fail with. */
+const CODES = [
+  "agent_failed",
+  "node_timeout",
+  "run_timeout",
+  "step_limit",
+  "provider_failed",
+  "bad_value",
+  "cancelled",
+  "internal",
+];
+const KEYS = ["code", "node", "message"];
+
+/** The error is text that its message holds, or `{"code", "node", "message"}`. */
+export function readErrorCell(cell: CaseCell | undefined, reading: Reading): ErrorIR | null {
+  if (cell === undefined) return null;
+  if (cell.json === null) return { code: null, node: null, message: cell.text };
+  const { report } = reading;
+  const spots = new Map<string, JsonSpot>();
+  for (const { key, start, end, spot } of cell.json.entries ?? []) {
+    if (KEYS.includes(key)) spots.set(key, spot);
+    else
+      report.at({ ...cell, start, end }, "bad-case", {
+        why: `expect_error knows no ${JSON.stringify(key)}`,
+        cure: `it knows ${KEYS.join(", ")}`,
+      });
+  }
+  const [code, node, message] = KEYS.map((key) => spots.get(key));
+  if (code !== undefined && !CODES.includes(String(code.value)))
+    report.at({ ...cell, ...ends(code) }, "bad-case", {
+      why: `${JSON.stringify(code.value)} is no code of a run's error`,
+      cure: `it is one of ${CODES.join(", ")}`,
+    });
+  if (node !== undefined) checkNode({ ...cell, ...ends(node) }, node.value, reading);
+  if (message !== undefined) checkMatchers(message, cell, report);
+  return {
+    code: code === undefined ? null : String(code.value),
+    node: node === undefined ? null : String(node.value),
+    message: message?.value ?? null,
+  };
+}
+
+const ends = ({ start, end }: JsonSpot): Pick<CaseCell, "start" | "end"> => ({ start, end });

@@ -1,0 +1,125 @@
+import type { CaseCell } from "../../1-parse/index.js";
+import { suggest } from "../../diagnostics/suggest.js";
+import type { GraphIR, Json, JsonEntry, JsonSpot } from "../../ir.js";
+import type { AgentFacts } from "../../world.js";
+import { findInside, type MockedNode, namesInside } from "../inner-nodes.js";
+import type { EachVisit, MockIR } from "./case-ir.js";
+import type { CaseReporter } from "./case-report.js";
+
+interface Reading {
+  readonly graph: GraphIR;
+  /** All graphs of the sheet. */
+  readonly graphs: readonly GraphIR[];
+  readonly report: CaseReporter;
+}
+
+/** Reads the mocks of a case: what stands in for the agents of nodes. */
+export function readMocks(
+  cell: CaseCell | undefined,
+  reading: Reading,
+): ReadonlyMap<string, EachVisit<MockIR>> {
+  const mocks = new Map<string, EachVisit<MockIR>>();
+  if (cell === undefined || cell.json === null) return mocks;
+  for (const entry of reading.report.entries(cell, "stand-ins by node")) {
+    const node = nodeFor(cell, entry, reading);
+    if (node === null) continue;
+    const judges = node !== "unseen" && node.agent.builtin && node.agent.type === "branching";
+    const visits = visitsOf(cell, entry.spot, reading).flatMap(
+      (spot) => readMock(cell, spot, { ...reading, judges }) ?? [],
+    );
+    const [first, ...rest] = visits;
+    if (first !== undefined) mocks.set(entry.key, [first, ...rest]);
+  }
+  return mocks;
+}
+
+/** Reads the answers of a case: what people say to the nodes that ask. */
+export function readAnswers(
+  cell: CaseCell | undefined,
+  reading: Reading & { readonly agents: readonly AgentFacts[] },
+): ReadonlyMap<string, EachVisit<Json>> {
+  const answers = new Map<string, EachVisit<Json>>();
+  if (cell === undefined || cell.json === null) return answers;
+  for (const entry of reading.report.entries(cell, "answers by node")) {
+    const node = nodeFor(cell, entry, reading);
+    if (node === null || !checkAsks(cell, { entry, node }, reading)) continue;
+    const [first, ...rest] = visitsOf(cell, entry.spot, reading).map(({ value }) => value);
+    if (first !== undefined) answers.set(entry.key, [first, ...rest]);
+  }
+  return answers;
+}
+
+const ITEM = /\[\d+\]\//;
+
+/** The node that an entry names; null after a report. */
+function nodeFor(cell: CaseCell, { key, start, end }: JsonEntry, reading: Reading): MockedNode | null {
+  const { graph, graphs, report } = reading;
+  // Stand-ins are for all items of a loop alike.
+  const found = cell.name === "mocks" && ITEM.test(key) ? null : findInside(key, graph, graphs);
+  if (found !== null) return found;
+  const names = namesInside(graph, graphs);
+  const suggestion = suggest(key, names);
+  const row = graph.nodes.find(({ name }) => name === suggestion)?.row ?? null;
+  const params = { where: cell.name, name: key, graph: graph.name, suggestion, row };
+  report.at({ ...cell, start, end }, "unknown-node", params);
+  return null;
+}
+
+/** A built-in agent that asks nothing is never answered. */
+function checkAsks(
+  cell: CaseCell,
+  { entry: { key, start, end }, node }: { readonly entry: JsonEntry; readonly node: MockedNode },
+  { report, agents }: Reading & { readonly agents: readonly AgentFacts[] },
+): boolean {
+  const agent = node === "unseen" ? null : node.agent;
+  const facts = agent?.builtin === true ? agents.find((one) => one.type === agent.type) : undefined;
+  if (facts === undefined || facts.asks || facts.type === "graph") return true;
+  const why = `node ${JSON.stringify(key)} asks nothing: its agent is ${facts.type}`;
+  const cure = "answers are for input and human; mocks stand in for any other agent";
+  report.at({ ...cell, start, end }, "bad-case", { why, cure });
+  return false;
+}
+
+/** `{"visits": [a, b]}` holds one thing a visit; anything else is for all visits. */
+function visitsOf(cell: CaseCell, spot: JsonSpot, { report }: Reading): readonly JsonSpot[] {
+  const [only, ...others] = spot.entries ?? [];
+  if (only?.key !== "visits" || others.length > 0) return [spot];
+  const { items = [] } = only.spot;
+  if (items.length > 0) return items;
+  const params = {
+    why: '"visits" must be a list with one entry a visit',
+    cure: 'write {"visits": ["first", "second"]}; the last one repeats',
+  };
+  report.at({ ...cell, start: only.spot.start, end: only.spot.end }, "bad-case", params);
+  return [];
+}
+
+function readMock(
+  cell: CaseCell,
+  spot: JsonSpot,
+  { report, judges }: Reading & { readonly judges: boolean },
+): MockIR | null {
+  if (judges && typeof spot.value === "boolean") return { kind: "judge", value: spot.value };
+  const entries = new Map((spot.entries ?? []).map((entry) => [entry.key, entry.spot]));
+  const [first] = entries.keys();
+  const returned = entries.get("return");
+  if (returned !== undefined && entries.size === 1) return { kind: "return", value: returned.value };
+  const writes = entries.get("writes");
+  const isFail = first === "fail" && (entries.size === 1 || (entries.size === 2 && writes !== undefined));
+  if (!isFail && !(first === "throw" && entries.size === 1)) return { kind: "return", value: spot.value };
+  const why = entries.get(first)?.value;
+  if (typeof why !== "string" || (writes !== undefined && writes.entries === undefined)) {
+    const cure = `write {${JSON.stringify(first)}: "why"}; {"return": {…}} gives such a mapping as it is`;
+    report.at({ ...cell, start: spot.start, end: spot.end }, "bad-case", {
+      why: `${JSON.stringify(first)} must be a text`,
+      cure,
+    });
+    return null;
+  }
+  if (first === "throw") return { kind: "throw", why };
+  return {
+    kind: "fail",
+    why,
+    writes: (writes?.value as { readonly [key: string]: Json } | undefined) ?? null,
+  };
+}

@@ -1,0 +1,174 @@
+import { type CaseCell, placeOf, type TestCase, type TestSheet } from "../../1-parse/index.js";
+import type { Problems } from "../../diagnostics/collect.js";
+import { suggest } from "../../diagnostics/suggest.js";
+import type { GraphIR, Json, JsonSpot } from "../../ir.js";
+import type { AgentFacts } from "../../world.js";
+import type { CaseIR } from "./case-ir.js";
+import { itemsOf } from "./case-items.js";
+import { type CaseReporter, caseReporter, type Stretch } from "./case-report.js";
+import { readErrorCell, readPathCell, readStatusCell } from "./expected-end.js";
+import { checkMatchers } from "./matchers.js";
+import { readAnswers, readMocks } from "./stand-ins.js";
+
+/** What a test sheet is checked against. */
+export interface TestedSheet {
+  readonly graphs: readonly GraphIR[];
+  readonly agents: readonly AgentFacts[];
+  readonly problems: Problems;
+}
+
+/** The cases of a test sheet that can be run; reports what is wrong with the others. Linear. */
+export function analyzeTests(sheet: TestSheet, tested: TestedSheet): readonly CaseIR[] {
+  const known = new Map<string, TestCase>();
+  return sheet.cases.flatMap((one) => {
+    const report = caseReporter(sheet, tested.problems);
+    const graph = graphOf(one, tested, report);
+    const name = one.cells.get("case")?.text ?? "";
+    if (graph !== null) report.graph = graph;
+    // Of which graph such a case is nobody knows, nor whether another one there has its name.
+    const isNamed = !one.unread.has("graph_name") && checkName(one, { report, known, sheet });
+    if (graph === null || one.readable === "not") return [];
+    const { graphs } = tested;
+    const read = readCase({ name, record: one.record, cells: one.cells }, graph, {
+      report,
+      agents: tested.agents,
+      graphs,
+    });
+    return isNamed && one.readable === "whole" && report.errors() === 0 ? [read] : [];
+  });
+}
+
+/** The graph that a case names; without a name the only one of the sheet. */
+function graphOf(one: TestCase, { graphs }: TestedSheet, report: CaseReporter): GraphIR | null {
+  const cell = one.cells.get("graph_name");
+  const names = graphs.map(({ name }) => name);
+  if (cell !== undefined) {
+    const found = graphs.find(({ name }) => name === cell.text);
+    if (found === undefined && graphs.length > 0)
+      report.at(cell, "unknown-graph", {
+        name: cell.text,
+        known: names,
+        suggestion: suggest(cell.text, names),
+      });
+    return found ?? null;
+  }
+  const [only] = graphs;
+  if (only !== undefined && graphs.length === 1) return only;
+  // What is wrong with the cell has been said.
+  if (one.unread.has("graph_name")) return null;
+  const at = one.cells.get("case");
+  const why = `the sheet has ${graphs.length} graphs, and graph_name does not say which is meant`;
+  if (at !== undefined && graphs.length > 0)
+    report.at(at, "bad-case", { why, cure: `write one of ${names.slice(0, 5).join(", ")} into graph_name` });
+  return null;
+}
+
+interface Naming {
+  readonly report: CaseReporter;
+  readonly known: Map<string, TestCase>;
+  readonly sheet: TestSheet;
+}
+
+/** A case needs a name that no other case of its graph has. */
+function checkName(one: TestCase, { report, known, sheet }: Naming): boolean {
+  const cell = one.cells.get("case");
+  if (cell === undefined) {
+    const column = sheet.header.columns.get("case") ?? 0;
+    const place = placeOf(sheet, { record: one.record, column, start: 0, end: 0 });
+    if (one.readable === "whole") report.place(place, "missing-name", { column: "case", above: null });
+    return false;
+  }
+  const graph = report.graph?.name ?? "";
+  const key = `${graph}\n${cell.text}`;
+  const first = known.get(key);
+  if (first === undefined) known.set(key, one);
+  else report.at(cell, "duplicate-case", { name: cell.text, graph, row: first.record + 1 });
+  return first === undefined;
+}
+
+interface Reading {
+  readonly report: CaseReporter;
+  readonly agents: readonly AgentFacts[];
+  readonly graphs: readonly GraphIR[];
+}
+
+function readCase(
+  one: Pick<CaseIR, "name" | "record" | "cells">,
+  graph: GraphIR,
+  { report, agents, graphs }: Reading,
+): CaseIR {
+  const { cells } = one;
+  const given = readGiven(cells.get("given"), graph, report);
+  const fields = new Set([...graph.fields.map(({ name }) => name), ...ALWAYS, ...Object.keys(given)]);
+  const status = readStatusCell(cells.get("expect_status"), report);
+  const error = readErrorCell(cells.get("expect_error"), { graph, report });
+  const errorCell = cells.get("expect_error");
+  if (error !== null && errorCell !== undefined && status !== null && status !== "failed") {
+    const cure = 'what a node signalled is expected with expect_state: {"error": "the reason"}';
+    report.at(errorCell, "bad-case", {
+      why: `expect_error is the error of a failed run, and expect_status is ${status}`,
+      cure,
+    });
+  }
+  return {
+    ...one,
+    graph,
+    given,
+    mocks: readMocks(cells.get("mocks"), { graph, graphs, report }),
+    answers: readAnswers(cells.get("answers"), { graph, graphs, report, agents }),
+    status: status ?? (error === null ? null : "failed"),
+    path: readPathCell(cells.get("expect_path"), { graph, report }),
+    state: readState(cells.get("expect_state"), { graph, report, fields }),
+    absent: readAbsent(cells.get("expect_absent"), { graph, report, fields }),
+    error,
+  };
+}
+
+/** Fields that a run may have without any node naming them. */
+const ALWAYS = ["error", "errors"];
+
+function readGiven(cell: CaseCell | undefined, graph: GraphIR, report: CaseReporter): CaseIR["given"] {
+  if (cell === undefined || cell.json === null) return {};
+  const entries = report.entries(cell, "values by field");
+  const names = graph.fields.map(({ name }) => name);
+  for (const { key, start, end } of entries) {
+    if (names.includes(key) || ALWAYS.includes(key)) continue;
+    report.at(
+      { ...cell, start, end },
+      "unknown-field",
+      { field: key, graph: graph.name, suggestion: suggest(key, names) },
+      "warning",
+    );
+  }
+  return Object.fromEntries(entries.map(({ key, spot }) => [key, spot.value])) as { [field: string]: Json };
+}
+
+interface Fields {
+  readonly graph: GraphIR;
+  readonly report: CaseReporter;
+  readonly fields: ReadonlySet<string>;
+}
+
+function checkField(at: Stretch, field: string, { graph, report, fields }: Fields): boolean {
+  if (fields.has(field)) return true;
+  report.at(at, "unknown-field", { field, graph: graph.name, suggestion: suggest(field, fields) });
+  return false;
+}
+
+function readState(cell: CaseCell | undefined, fields: Fields): JsonSpot | null {
+  if (cell === undefined || cell.json === null) return null;
+  for (const { key, start, end, spot } of fields.report.entries(cell, "the expected values by field")) {
+    checkField({ ...cell, start, end }, key, fields);
+    checkMatchers(spot, cell, fields.report);
+  }
+  return cell.json;
+}
+
+/** A list of fields, with the signs between them that lists of fields have everywhere. */
+function readAbsent(cell: CaseCell | undefined, fields: Fields): readonly string[] {
+  if (cell === undefined) return [];
+  const names: string[] = [];
+  for (const { start, end, text } of itemsOf(cell, /[|,;\r\n]/g))
+    if (checkField({ ...cell, start, end }, text, fields)) names.push(text);
+  return names;
+}

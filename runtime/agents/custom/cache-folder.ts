@@ -1,0 +1,60 @@
+import { accessSync, constants, lstatSync, mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeFolderSync } from "../../../compiler/make-folder.js";
+import { host } from "../../host.js";
+
+/** Where a project keeps bundles, when it can be written. */
+export const cacheOf = (root: string): string => join(root, ".flowsheet", "cache");
+
+const known = new Map<string, string>();
+
+/**
+ * Where bundles of agents are kept: in the project, or for this user alone among the system's temporary files when the
+ * project cannot be written. Code is loaded from there, so nobody else may write into it.
+ */
+export function usableCache(wanted: string): string {
+  const found = known.get(wanted);
+  if (found !== undefined) return found;
+  const folder = isUsable(wanted) ? wanted : temporary(wanted);
+  known.set(wanted, folder);
+  return folder;
+}
+
+/** Tells paths apart. A run without agents should not wait for Node's cryptography, which loads its streams. */
+export function shortHash(path: string): string {
+  let mixed = 0;
+  for (let i = 0; i < path.length; i++) mixed = (Math.imul(mixed, 31) + path.charCodeAt(i)) >>> 0;
+  return mixed.toString(36);
+}
+
+function isUsable(folder: string): boolean {
+  try {
+    makeFolderSync(folder);
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function temporary(wanted: string): string {
+  const { uid = null } = host;
+  const folder = join(tmpdir(), `flowsheet-cache-${uid ?? "user"}`);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch {
+    // It is there already, or cannot be made: what counts is whose it is.
+  }
+  if (!isOwn(folder, uid)) return mkdtempSync(join(tmpdir(), "flowsheet-cache-"));
+  const own = join(folder, shortHash(wanted));
+  makeFolderSync(own);
+  return own;
+}
+
+/** Another user may have made a folder of this name first. */
+function isOwn(folder: string, uid: number | null): boolean {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (stats?.isDirectory() !== true) return false;
+  return uid === null || (stats.uid === uid && (stats.mode & 0o022) === 0);
+}

@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { AnyAgent } from "../../graph/contract/contract.js";
+import { FlowsheetError, messageOf } from "../../graph/contract/errors.js";
+import { customType } from "../builtins.js";
+import type { Bundle } from "./bundle.js";
+import { shortHash, usableCache } from "./cache-folder.js";
+import { constructorNeeds } from "./constructor-needs.js";
+import { type FoundAgent, findAgents } from "./find.js";
+
+/** An agent of the project, ready to be used. */
+export interface LoadedAgent {
+  readonly type: string;
+  readonly agent: AnyAgent;
+  readonly file: string;
+  readonly export: string;
+}
+
+export interface LoadOptions {
+  /** The agents folder. */
+  readonly folder: string;
+  /** The types that are needed, as sheets write them; only their files are run. */
+  readonly types: Iterable<string>;
+  /** Where bundled TypeScript is kept. */
+  readonly cache: string;
+  /** What agents get when they import these modules of ours: the very ones that run them. */
+  readonly modules: Bundle["modules"];
+}
+
+/** An agent file that cannot be used, with the place where that is known. */
+export class AgentLoadError extends FlowsheetError {
+  readonly file: string;
+  readonly line: number | null;
+  readonly column: number | null;
+  constructor(
+    file: string,
+    message: string,
+    place: { readonly line: number; readonly column: number } | null = null,
+  ) {
+    super(
+      "agent_unusable",
+      place === null ? `${file}: ${message}` : `${file}:${place.line}:${place.column}: ${message}`,
+    );
+    this.file = file;
+    this.line = place?.line ?? null;
+    this.column = place?.column ?? null;
+  }
+}
+
+/** Loads the agents of some types from the agents folder. Types that no file has are left out. */
+export async function loadAgents(options: LoadOptions): Promise<readonly LoadedAgent[]> {
+  const wanted = new Set([...options.types].map(customType));
+  const found = findAgents(options.folder).filter(({ type }) => wanted.has(type));
+  checkNames(found);
+  const files = new Map<string, Promise<object>>();
+  const load = (file: string): Promise<object> => {
+    const module = files.get(file) ?? loadModule(file, options);
+    files.set(file, module);
+    return module;
+  };
+  return Promise.all(found.map(async (one) => ({ ...one, agent: agentIn(await load(one.file), one) })));
+}
+
+function checkNames(found: readonly FoundAgent[]): void {
+  const files = new Map<string, FoundAgent>();
+  for (const one of found) {
+    const other = files.get(one.type);
+    if (other !== undefined) {
+      throw new AgentLoadError(
+        one.file,
+        `the agent "${one.type}" is also written in ${other.file}; rename one of them`,
+      );
+    }
+    files.set(one.type, one);
+  }
+}
+
+function agentIn(module: object, { file, export: name }: FoundAgent): AnyAgent {
+  const value: unknown = (module as { readonly [name: string]: unknown })[name];
+  if (value === undefined) throw new AgentLoadError(file, `it exports no "${name}"`);
+  if (typeof value !== "function")
+    throw new AgentLoadError(file, `"${name}" is no agent: it is neither a class nor a function`);
+  const isClass = /^class\b/.test(Function.prototype.toString.call(value));
+  const { prototype } = value as { readonly prototype?: { readonly process?: unknown } };
+  if (isClass && typeof prototype?.process !== "function") {
+    throw new AgentLoadError(
+      file,
+      `the class "${name}" has no method "process": write it as one, process(inputs, context) { … }`,
+    );
+  }
+  if (isClass && value.length > 0) checkConstructor(file, value.name);
+  return value as AnyAgent;
+}
+
+/** The length of a constructor counts what may be left out in TypeScript, so its text decides. */
+function checkConstructor(file: string, name: string): void {
+  const needs = constructorNeeds(readFileSync(file, "utf8"), name);
+  if (needs.length === 0) return;
+  const cure = "take it from context.services, or make it in the module";
+  throw new AgentLoadError(
+    file,
+    `the class "${name}" needs constructor arguments (${needs.join(", ")}), and agents are made without any; ${cure}`,
+  );
+}
+
+async function loadModule(file: string, { cache, modules }: LoadOptions): Promise<object> {
+  if (!/\.m?ts$/.test(file) && isModule(file)) {
+    try {
+      return (await import(pathToFileURL(file).href)) as object;
+    } catch (thrown) {
+      // An agent that stands outside of any package finds us through its bundle.
+      if (!/Cannot find package 'flowsheet(-runtime)?'/.test(messageOf(thrown)))
+        throw await describe(file, thrown);
+    }
+  }
+  const out = join(usableCache(cache), cacheName(file));
+  // Loaded only for what must be bundled: a run of built-in agents takes less time than this takes to load.
+  const { bundleAgent } = await import("./bundle.js");
+  const url = await bundleAgent(
+    { file, out, modules },
+    (message, place) => new AgentLoadError(file, message, place),
+  );
+  try {
+    return (await import(url)) as object;
+  } catch (thrown) {
+    throw await describe(file, thrown);
+  }
+}
+
+/** Node takes a `.js` file for CommonJS, or complains of it, unless its package says that it holds ES modules. */
+function isModule(file: string): boolean {
+  if (!file.endsWith(".js")) return true;
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const type = packageType(join(folder, "package.json"));
+    if (type !== undefined || dirname(folder) === folder) return type === "module";
+  }
+}
+
+/** What the package says; null when it says nothing, undefined when there is none. */
+function packageType(file: string): unknown {
+  try {
+    return (JSON.parse(readFileSync(file, "utf8")) as { readonly type?: unknown }).type ?? null;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name for each file that two folders with files of one name do not share. */
+const cacheName = (file: string): string => `${basename(file).replace(/\W+/g, "-")}-${shortHash(file)}.mjs`;
+
+async function describe(file: string, thrown: unknown): Promise<AgentLoadError> {
+  // Node's own error does not say where.
+  const fault = /\.m?js$/.test(file) ? await (await import("./bundle.js")).faultIn(file) : null;
+  if (fault !== null) return new AgentLoadError(file, fault.message, fault.place);
+  return new AgentLoadError(file, `it cannot be loaded: ${messageOf(thrown)}`);
+}
+
+/** How a path is shown: from the working folder when it lies inside. */
+export function shownPath(cwd: string, file: string): string {
+  const path = relative(cwd, file);
+  return path.startsWith("..") ? file : path;
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { basename, extname } from "node:path";
+import { customType } from "../builtins.js";
+import { agentsIn, NAME } from "./agents-in.js";
+import { isLoaded, sourceFiles } from "./find.js";
+import { codeOf } from "./source-text.js";
+
+/** A file of the agents folder that gives no agent. */
+export interface PassedOver {
+  readonly file: string;
+  /** The types of the agents that it may be meant to give. */
+  readonly types: ReadonlySet<string>;
+  /** What was seen there. */
+  readonly what: string;
+  readonly cure: string;
+  /** It is written like an agent. What is not may well be no agent, such as a function that agents use. */
+  readonly isLikeAgent: boolean;
+}
+
+/** Files of the agents folder that were seen and not taken, and why. Nothing of them is run. */
+export function passedOver(folder: string): readonly PassedOver[] {
+  return sourceFiles(folder, () => true).flatMap((file) => {
+    const source = readFileSync(file, "utf8");
+    if (isLoaded(file) && agentsIn(source, file).length > 0) return [];
+    const text = codeOf(source);
+    const [seen, why] = reasonFor(file, text);
+    if (why === null) return [];
+    const names = [
+      nameOf(file),
+      ...[...text.matchAll(NAMED)].map(([, declared, exported = ""]) => declared ?? exported),
+    ];
+    const isLikeAgent = seen !== "function" && LIKE_AGENT.test(text);
+    return [{ file, types: new Set(names.map(customType)), ...why, isLikeAgent }];
+  });
+}
+
+type Reason = Pick<PassedOver, "what" | "cure">;
+type Seen = readonly ["file" | "class" | "function", Reason | null];
+
+const NAMED = new RegExp(
+  String.raw`\b(?:class|function|const|let|var)[ \t]+(${NAME})|\bexports\.(${NAME})`,
+  "g",
+);
+const LIKE_AGENT = /\bextends[ \t\r\n]+[\w$.]*Agent\b|\bdefineAgent\b|\bprocess[ \t]*\(|["']flowsheet["']/;
+const COMMON_JS = /\bmodule\.exports\b|\bexports\.[\w$]+[ \t]*=/;
+const MODULE = /^[ \t]*(?:import|export)\b/m;
+const CLASS = new RegExp(String.raw`\bclass[ \t]+(${NAME})([^{;]{0,300}?\bextends\b)?`, "g");
+const FUNCTION = new RegExp(
+  String.raw`\bexport[ \t]+(?:(?:async[ \t]+)?function[ \t]+(${NAME})|(?:const|let)[ \t]+(${NAME})[^=\n]{0,300}=[ \t\r\n]*(?:async\b|function\b|\())`,
+);
+
+function reasonFor(file: string, text: string): Seen {
+  const end = extname(file);
+  const base = basename(file, end);
+  if (end === ".cjs" || end === ".cts" || (COMMON_JS.test(text) && !MODULE.test(text)))
+    return [
+      "file",
+      {
+        what: "it is a CommonJS module",
+        cure: `write it as ${base}.${end.endsWith("ts") ? "ts" : "mjs"}, with import for require and "export class" for module.exports`,
+      },
+    ];
+  if (!isLoaded(file))
+    return [
+      "file",
+      { what: `files that end in ${end} are not read`, cure: `name it ${base}${end.slice(0, 3)}` },
+    ];
+  for (const [, name = "", extended] of text.matchAll(CLASS)) {
+    if (extended === undefined && !/\bprocess[ \t]*\(/.test(text)) continue;
+    return ["class", classReason(name, extended !== undefined)];
+  }
+  if (/\bdefineAgent[ \t]*[<(]/.test(text))
+    return ["file", { what: "what defineAgent makes there is not exported", cure: "write export before it" }];
+  const [, declared, assigned] = FUNCTION.exec(text) ?? [];
+  const name = declared ?? assigned;
+  return ["function", name === undefined ? null : functionReason(name)];
+}
+
+const classReason = (name: string, isExtended: boolean): Reason =>
+  isExtended
+    ? { what: `its class ${name} is not exported`, cure: `write: export class ${name}` }
+    : {
+        what: `its class ${name} extends nothing`,
+        cure: `write: export class ${name} extends Agent, with Agent from "flowsheet"`,
+      };
+
+const functionReason = (name: string): Reason => ({
+  what: `${name} is a function as any other`,
+  cure: `write: export const ${name} = defineAgent(…), with defineAgent from "flowsheet"`,
+});
+
+const nameOf = (file: string): string => basename(file, extname(file));

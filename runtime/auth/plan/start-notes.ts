@@ -1,0 +1,46 @@
+import type { Configuration } from "../../config/configuration.js";
+import type { AuthPlan } from "./plan.js";
+
+/** What a server says of its authentication when it starts. */
+export interface StartNotes {
+  /** In a line: `2 API keys, 1 key of the environment, JWT (HS256)`. */
+  readonly methods: string;
+  readonly warnings: readonly string[];
+  readonly hints: readonly string[];
+}
+
+/** Describes what decides about requests; no secret is in it. */
+export function describeStart({ auth, hasAuthentication }: Configuration): StartNotes {
+  const { keys, mode } = auth;
+  const warnings: string[] = [];
+  const hints: string[] = [];
+  if (mode === "off") warnings.push("authentication is off: everybody may do everything");
+  if (mode === "bypass") warnings.push("authentication is bypassed for requests from this machine");
+  if (mode === "on" && !hasAuthentication && keys.length === 0)
+    hints.push(
+      "there is no section authentication: protected routes answer 401; flowsheet auth init makes keys",
+    );
+  const powerless = keys.filter(({ permissions }) => permissions.has("write") && !permissions.has("execute"));
+  if (mode === "on" && powerless.length > 0) {
+    const names = powerless.map(({ name }) => name).join(", ");
+    hints.push(`write does not include execute: ${names} cannot run workflows`);
+  }
+  return { methods: methodsText(auth), warnings, hints };
+}
+
+function methodsText({ mode, keys, jwt, identity }: AuthPlan): string {
+  if (mode === "off") return "off";
+  const count = (source: "file" | "environment"): number =>
+    keys.filter((key) => key.source === source).length;
+  const [inFile, inEnvironment] = [count("file"), count("environment")];
+  const parts = [
+    ...(inFile > 0 ? [`${inFile} API key${inFile === 1 ? "" : "s"}`] : []),
+    ...(inEnvironment > 0
+      ? [`${inEnvironment} key${inEnvironment === 1 ? "" : "s"} of the environment`]
+      : []),
+    ...(jwt === null ? [] : [`JWT (${jwt.algorithm})`]),
+    ...(identity === null ? [] : ["tokens of the identity service"]),
+  ];
+  const methods = parts.length === 0 ? "no credential is known" : parts.join(", ");
+  return mode === "bypass" ? `bypassed on this machine; else ${methods}` : methods;
+}

@@ -1,0 +1,185 @@
+import { createBranches, NO_BRANCH } from "../../../compiler/branches.js";
+import { END, type GraphIR, type SplitIR, type Target } from "../../../compiler/ir.js";
+import { edgeLabel } from "../edge-label.js";
+import {
+  choosesNext,
+  type Edge,
+  type EdgeKind,
+  listEdges,
+  type SplitLookup,
+  silentEnds,
+  splitLookup,
+} from "../edges.js";
+import type { ShapeKind } from "./geometry.js";
+import { type Inscription, inscribeLabel, inscribeNodes } from "./inscription.js";
+
+/** A shape before it has a place. */
+export interface Figure extends Inscription {
+  readonly id: string;
+  readonly kind: ShapeKind;
+  readonly node: number;
+}
+
+/** A way between two figures before it has a place. */
+export interface Link {
+  readonly from: string;
+  readonly to: string;
+  readonly edge: LinkedEdge | null;
+  /** No column says so: the run just ends. */
+  readonly silent: boolean;
+  /** The text at the way, uncut. */
+  readonly label: string | null;
+  readonly course: Course;
+}
+
+/** What a way is to the drawing: belonging to a sign, the usual one, one of several equals, aside, or to an end. */
+export type Course = "sign" | "usual" | "equal" | "aside" | "ending";
+
+export interface LinkedEdge {
+  readonly from: number;
+  readonly to: Target;
+  readonly on: EdgeKind;
+}
+
+export interface Diagram {
+  readonly figures: readonly Figure[];
+  readonly links: readonly Link[];
+}
+
+interface Plan {
+  readonly graph: GraphIR;
+  readonly edges: readonly (readonly Edge[])[];
+  readonly split: SplitLookup;
+  readonly joins: ReadonlyMap<Target, ReadonlySet<Edge>>;
+}
+
+/** Makes figures and links of the shown nodes, with a fork and a join for a split, and an end behind each node that ends a run. */
+export function createDiagram(graph: GraphIR, shown: readonly number[]): Diagram {
+  const inView = new Set([END, ...shown]);
+  const edges = listEdges(graph).map((list, v) =>
+    inView.has(v) ? list.filter(({ to }) => inView.has(to)) : [],
+  );
+  const split = splitLookup(graph);
+  const plan = { graph, edges, split, joins: findJoins(graph, edges.flat(), split) };
+  const links = [
+    ...(inView.has(0) ? [plain("start", "n0")] : []),
+    ...shown.flatMap((v) => [...linksOf(plan, v), ...silentLinks(graph, v)]),
+    ...[...plan.joins.keys()].map((v) => plain(`j${v}`, `n${v}`)),
+  ];
+  return { figures: figuresOf(graph, shown, links), links };
+}
+
+const plain = (from: string, to: string): Link => ({
+  from,
+  to,
+  edge: null,
+  silent: false,
+  label: null,
+  course: "sign",
+});
+
+/** The edges by which branches come to where they meet; a join stands only where there are several. */
+function findJoins(graph: GraphIR, edges: readonly Edge[], split: SplitLookup): Plan["joins"] {
+  const branches = createBranches(graph.nodes.length, graph.splits);
+  const meeting = new Map<Target, number[]>();
+  graph.splits.forEach(({ meet }, number) => {
+    if (meet !== END) meeting.set(meet, [...(meeting.get(meet) ?? []), number]);
+  });
+  const isInside = ({ from, to }: Edge): boolean =>
+    meeting.get(to)?.some((number) => branches.find(number, from) !== NO_BRANCH) === true;
+  const joins = new Map<Target, Set<Edge>>();
+  for (const edge of edges) {
+    if (!isInside(edge) && split(edge)?.meet !== edge.to) continue;
+    const known = joins.get(edge.to);
+    if (known === undefined) joins.set(edge.to, new Set([edge]));
+    else known.add(edge);
+  }
+  return new Map([...joins].filter(([to, arriving]) => to !== END && arriving.size > 1));
+}
+
+function linksOf({ graph, edges, split, joins }: Plan, v: number): readonly Link[] {
+  const links: Link[] = [];
+  const forks = new Set<SplitIR>();
+  for (const edge of edges[v] ?? []) {
+    const forked = split(edge);
+    const fork = forked === undefined ? null : `f${v}${forked.by}`;
+    const label = edgeLabel(graph, edge);
+    if (forked !== undefined && fork !== null && !forks.has(forked)) {
+      forks.add(forked);
+      links.push({ from: `n${v}`, to: fork, edge, silent: false, label, course: "sign" });
+    }
+    const joined = joins.get(edge.to)?.has(edge) === true;
+    const course = joined || fork !== null ? "equal" : courseOf(graph, edge);
+    const ends = { from: fork ?? `n${v}`, to: joined ? `j${edge.to}` : figureOf(edge) };
+    links.push({ ...ends, edge, silent: false, label: fork === null ? label : null, course });
+  }
+  return mergeOwnLoops(links);
+}
+
+function courseOf({ nodes }: GraphIR, { from, on }: Edge): Course {
+  const node = nodes[from];
+  if (on === "failure" || on === "limit" || node === undefined) return "aside";
+  if (choosesNext(node)) return "equal";
+  // Beside a success column, the next column is where a failure goes.
+  return on === "next" && node.onSuccess.length > 0 ? "aside" : "usual";
+}
+
+const figureOf = ({ from, to }: LinkedEdge): string => (to === END ? `e${from}` : `n${to}`);
+
+/** A node that returns to itself in several ways gets one way with all their labels. */
+function mergeOwnLoops(links: readonly Link[]): readonly Link[] {
+  const own = links.filter(({ from, to }) => from === to);
+  const [first] = own;
+  if (first === undefined || own.length === 1) return links;
+  const label = own.map((link) => link.label ?? "next").join(" or ");
+  return [...links.filter((link) => !own.includes(link)), { ...first, label }];
+}
+
+function silentLinks(graph: GraphIR, v: number): readonly Link[] {
+  const node = graph.nodes[v];
+  if (node === undefined) return [];
+  return silentEnds(node).map((on) => {
+    const edge = { from: v, to: END, on };
+    return {
+      from: `n${v}`,
+      to: figureOf(edge),
+      edge,
+      silent: true,
+      label: on === "next" ? null : on,
+      course: on === "failure" ? "aside" : "ending",
+    };
+  });
+}
+
+const KINDS: { readonly [initial: string]: ShapeKind } = {
+  s: "start",
+  e: "end",
+  f: "fork",
+  j: "join",
+  n: "node",
+};
+
+function figuresOf(graph: GraphIR, shown: readonly number[], links: readonly Link[]): readonly Figure[] {
+  const texts = inscribeNodes(graph, shown);
+  const degree = new Map<string, number>(shown.map((v) => [`n${v}`, 0]));
+  for (const { from, to } of links) for (const id of [from, to]) degree.set(id, (degree.get(id) ?? 0) + 1);
+  // The start comes first, so that what leads back is found as a walk from there finds it.
+  const ids = [...degree.keys()].sort((a, b) => Number(b === "start") - Number(a === "start"));
+  return ids.map((id) => {
+    const kind = KINDS[id.charAt(0)] ?? "node";
+    const node = Number.parseInt(id.slice(1), 10) || 0;
+    return {
+      id,
+      kind,
+      node,
+      ...signSize(kind, degree.get(id) ?? 0),
+      ...(kind === "node" ? texts.get(node) : {}),
+    };
+  });
+}
+
+function signSize(kind: ShapeKind, degree: number): Inscription {
+  if (kind === "end") return inscribeLabel("END", "end", 80);
+  if (kind === "start") return { width: 18, height: 18, lines: [] };
+  return { width: Math.min(44 + 22 * (degree - 1), 400), height: 6, lines: [] };
+}

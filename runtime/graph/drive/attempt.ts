@@ -1,0 +1,178 @@
+import type { Json, StateData, WaitingFor, WaitSpec } from "../contract/contract.js";
+import { AgentError, messageOf } from "../contract/errors.js";
+import { convertAnswer } from "../suspend/answers.js";
+import { callDurably } from "../suspend/durable.js";
+import { isPaused } from "../suspend/pause.js";
+import { delayAfter } from "../tell/events.js";
+import { caught, conclude, PAUSE, type Step } from "./conclude.js";
+import { isNested } from "./nested.js";
+import { noteLate } from "./run.js";
+import {
+  closedBy,
+  closeScope,
+  endScope,
+  openScope,
+  type Scope,
+  signalFor,
+  sleep,
+  startTimer,
+} from "./scope.js";
+import type { PreparedNode } from "./table.js";
+import { extraOf, type Visit } from "./visit.js";
+
+/** Calls the agent of a visit, and takes its answer unless that is a promise. */
+export function callNode(visit: Visit): Step {
+  const { region, prepared } = visit;
+  try {
+    if (region.run.isSpecial || prepared.timeoutMs > 0) return callSpecial(visit);
+    visit.inputs = prepared.inputs(region.state as StateData);
+    const answer = prepared.call(visit.inputs, visit);
+    return isThenable(answer) ? answer : conclude(visit, answer);
+  } catch (thrown) {
+    return caught(visit, thrown);
+  }
+}
+
+/** The same where a stand-in, a durable engine, a debugger or a time-out has a say. */
+function callSpecial(visit: Visit): Step {
+  const { region, prepared } = visit;
+  if (isPaused(visit)) return PAUSE;
+  // Not part of what a durable engine remembers: it is the same each time.
+  visit.inputs = prepared.inputs(region.state as StateData);
+  const scope = prepared.timeoutMs > 0 ? openAttempt(visit) : null;
+  // What a sub-graph does is made durable visit by visit.
+  const isWhole = region.run.ops === null || isNested(prepared.call);
+  const answer = isWhole ? callAgent(visit) : callDurably(visit, callAgent);
+  if (isThenable(answer)) return answer;
+  if (scope !== null) endScope(scope);
+  return conclude(visit, answer);
+}
+
+/** With a time-out an attempt has a scope of its own, so that its signal is its own. */
+function openAttempt(visit: Visit): Scope {
+  const scope = openScope(visit.region.scope);
+  extraOf(visit).scope = scope;
+  return scope;
+}
+
+function callAgent(visit: Visit): unknown {
+  const { region, prepared } = visit;
+  const call = region.run.standIns?.get(prepared.index) ?? prepared.call;
+  return call(visit.inputs, visit);
+}
+
+/** Takes up a visit that waited. */
+export function callAwake(visit: Visit): Step {
+  if (visit.extra?.overdue === true) return caught(visit, tooSlow(visit.prepared.timeoutMs, "no answer"));
+  return callNode(visit);
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as { readonly then?: unknown }).then === "function"
+  );
+}
+
+/** Waits for an agent's promise, at most as long as its node allows. What comes later is noted. */
+export function limited<T>(
+  visit: Visit,
+  promise: PromiseLike<T>,
+  what = "the agent did not finish",
+): Promise<T> {
+  const { prepared: node, region } = visit;
+  const scope = visit.extra?.scope ?? openAttempt(visit);
+  // A person looks at the visits inside: how long that takes says nothing of the node.
+  if (region.run.options.pause !== undefined && isNested(node.call))
+    return Promise.resolve(promise).finally(() => endScope(scope));
+  return new Promise((resolve, reject) => {
+    let late: AgentError | null = null;
+    const stopTimer = startTimer(region.scope, node.timeoutMs, () => {
+      late = tooSlow(node.timeoutMs, what);
+      reject(late);
+      closeScope(scope, late);
+    });
+    Promise.resolve(promise).then(
+      (value) => {
+        stopTimer();
+        endScope(scope);
+        resolve(value);
+      },
+      (thrown) => {
+        stopTimer();
+        endScope(scope);
+        if (late === null) reject(thrown);
+        else if (!messageOf(thrown).includes(late.message)) noteLate(region.run, node.name, thrown);
+      },
+    );
+  });
+}
+
+function tooSlow(ms: number, what: string): AgentError {
+  return new AgentError("node_timeout", `${what} within ${ms} ms`);
+}
+
+/** Goes on to the next attempt, after the pause that is due. */
+export async function backOff(visit: Visit): Promise<void> {
+  const delay = delayAfter(visit);
+  extraOf(visit).attempt += 1;
+  if (delay > 0) await sleep(visit.region.scope, delay);
+}
+
+/** What a visit tells the world when it waits. */
+export function waitingFor(node: PreparedNode, spec: WaitSpec): WaitingFor {
+  const { prompt = "", options, type } = spec;
+  const choices = options ?? (type?.kind === "choice" ? type.values : null);
+  return {
+    node: node.name,
+    field: node.outputs[0]?.field ?? null,
+    prompt,
+    options: choices,
+    type: type ?? null,
+  };
+}
+
+/** True when an answer can be had at once, so that the run need not be suspended. */
+export function canAsk({ region: { run } }: Visit): boolean {
+  return run.ops !== null || run.options.ask !== undefined;
+}
+
+/** Gets the answer to a wait from whoever is there to give it. */
+export async function ask(visit: Visit): Promise<void> {
+  const { region, prepared: node } = visit;
+  const extra = extraOf(visit);
+  const spec = extra.spec ?? {};
+  extra.spec = null;
+  const { ops, options } = region.run;
+  const waiting = waitingFor(node, spec);
+  const scope = node.timeoutMs > 0 ? openAttempt(visit) : region.scope;
+  const asked =
+    ops === null
+      ? options.ask!(waiting, signalFor(scope), (answer) => problemOf(spec, answer))
+      : ops.wait(`${node.name}|${visit.visit}`, waiting);
+  const raw = await answerInTime(visit, spec, Promise.resolve(asked));
+  const closed = closedBy(region.scope);
+  if (closed !== null) throw closed;
+  const converted = convertAnswer(spec, raw);
+  if ("problem" in converted) {
+    throw new AgentError("agent_failed", `the answer does not fit: ${converted.problem}`);
+  }
+  extra.answer = converted.value;
+}
+
+function problemOf(spec: WaitSpec, answer: Json): string | null {
+  const converted = convertAnswer(spec, answer);
+  return "problem" in converted ? converted.problem : null;
+}
+
+async function answerInTime(visit: Visit, spec: WaitSpec, asked: Promise<Json>): Promise<Json> {
+  if (visit.prepared.timeoutMs === 0 || visit.region.run.options.pause !== undefined) return asked;
+  try {
+    return await limited(visit, asked, "no answer");
+  } catch (thrown) {
+    const isOver = thrown instanceof AgentError && thrown.code === "node_timeout";
+    if (isOver && spec.fallback !== undefined) return spec.fallback;
+    throw thrown;
+  }
+}

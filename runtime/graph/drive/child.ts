@@ -1,0 +1,221 @@
+import type {
+  Answers,
+  AnyGraph,
+  Given,
+  InnerRun,
+  Json,
+  RunEvent,
+  RunOptions,
+  StateData,
+  Stop,
+} from "../contract/contract.js";
+import { AgentError } from "../contract/errors.js";
+import type { State } from "../contract/state-type.js";
+import { nameInside, placeInside } from "../suspend/asleep.js";
+import { toCheckpoint, waitingIn } from "../suspend/checkpoint.js";
+import { restoreRun } from "../suspend/restore.js";
+import { inputsByField } from "../values/by-field.js";
+import { dataOf, text } from "../values/values.js";
+import { drive } from "./drive.js";
+import { holdGiven } from "./hold.js";
+import { branchOf, type Caller, createRun, endOf, publicMessage, type Region, RunStop } from "./run.js";
+import { closedBy, closeScope, endScope, type Scope } from "./scope.js";
+import { type Table, tableOf } from "./table.js";
+import type { Visit } from "./visit.js";
+
+/** Runs of sub-graphs stand inside each other at most so deep. */
+const DEPTH = 32;
+
+/** A graph that a visit runs, as part of its own run. */
+export interface Call {
+  readonly visit: Visit;
+  readonly graph: AnyGraph;
+  /** The item that it is run for, which has its own count of steps; null when it is run once. */
+  readonly index: number | null;
+  /** Stops the run when it closes. */
+  readonly scope: Scope;
+}
+
+/** The end of a run of a sub-graph. */
+export interface CallDone {
+  readonly kind: "done";
+  readonly state: StateData;
+  readonly graph: Table;
+  /** The reason, when a line of it ended right after a failure that no edge took; else null. */
+  readonly failure: string | null;
+}
+
+/** How a run of a sub-graph ended, unless something was thrown: its state, or what is kept of it while it waits. */
+export type CallEnd = CallDone | { readonly kind: "suspended"; readonly inner: InnerRun };
+
+/** Runs a graph inside a visit. Throws when it fails: an error of the agent, or what stops the whole run. */
+export function callGraph(call: Call, given: Given): CallEnd | Promise<CallEnd> {
+  const table = tableOf(call.graph.definition);
+  const caller = callerOf(call);
+  const state = stateOf(table, given);
+  const { runId } = call.visit;
+  const origin = {
+    runId,
+    given: { ...state } as StateData,
+    state,
+    caller,
+  };
+  return settle(call, createRun(table, origin, optionsOf(call)), table.entry);
+}
+
+/** Goes on with a run of a sub-graph that was suspended. */
+export function resumeGraph(
+  call: Call,
+  { checkpoint }: InnerRun,
+  answers: Answers,
+): CallEnd | Promise<CallEnd> {
+  const table = tableOf(call.graph.definition);
+  const caller = callerOf(call);
+  return settle(call, restoreRun(table, checkpoint, { answers, options: optionsOf(call), caller }));
+}
+
+function callerOf({ visit, graph, index, scope }: Call): Caller {
+  const { run } = visit.region;
+  const depth = (run.caller?.depth ?? 0) + 1;
+  if (depth > DEPTH) {
+    const message = `graph "${graph.name}" is run inside itself or other graphs more than ${DEPTH} deep`;
+    throw new AgentError("agent_failed", message);
+  }
+  return { scope, counts: index === null ? run : null, depth, stem: placeInside(visit.key, index) };
+}
+
+/** The state that a called graph begins with. What comes out of a state is frozen data already. */
+function stateOf(table: Table, given: Given): State {
+  const state = new table.State();
+  for (const field of Object.keys(given)) {
+    const value = given[field];
+    if (value === undefined) continue;
+    state[field] = typeof value === "object" && Object.isFrozen(value) ? (value as Json) : dataOf(value);
+  }
+  holdAll(table, state);
+  return state;
+}
+
+/** All that is given must be of the types that the graph asks for; text that reads as them is converted. */
+function holdAll({ name, definition }: Table, state: State): void {
+  const inputs = definition.inputs && inputsByField(definition.inputs);
+  if (inputs === undefined) return;
+  for (const field of Object.keys(inputs)) {
+    const { required = false, types = [] } = inputs[field] ?? {};
+    const value = state[field];
+    if (value === undefined) {
+      if (!required) continue;
+      const message = `graph "${name}" needs the input "${field}", which is not given to it`;
+      throw new AgentError("agent_failed", message);
+    }
+    const what = `input "${field}" of graph "${name}"`;
+    const item = { column: "input_fields", name: field } as const;
+    state[field] = types.reduce((held: Json, type) => holdGiven(held, type, { what, item }), value);
+  }
+}
+
+/** Drives the run of a sub-graph to its end. It makes a promise only when that run does. */
+function settle(call: Call, root: Region, entry?: number): CallEnd | Promise<CallEnd> {
+  let line: boolean | null;
+  try {
+    line = drive(root, entry);
+  } catch (stop) {
+    throw failureOf(call, root, stop);
+  }
+  if (line !== null) return callEnd(call, root, line);
+  return endOf(root).then(
+    (ended) => callEnd(call, root, ended),
+    (stop) => {
+      throw failureOf(call, root, stop);
+    },
+  );
+}
+
+function callEnd({ index }: Call, root: Region, ended: boolean): CallEnd {
+  endScope(root.scope);
+  if (ended) {
+    const state = root.state as StateData;
+    const failure = root.run.unhandled ? text(state["error"]) : null;
+    return { kind: "done", state, graph: root.run.table, failure };
+  }
+  return {
+    kind: "suspended",
+    inner: { index, checkpoint: toCheckpoint(root, 0), waiting: waitingIn(root) },
+  };
+}
+
+/** What the calling visit throws when the run of its sub-graph has stopped. */
+function failureOf({ visit, scope }: Call, root: Region, stop: unknown): unknown {
+  const { run } = visit.region;
+  const ofAll = closedBy(visit.region.scope);
+  if (ofAll !== null) return ofAll;
+  const closed = closedBy(scope);
+  // Only this visit, or its items, are over: nobody waits for what comes of this run.
+  if (closed !== null) return aborted(closed);
+  const error = stop instanceof Error ? stop : new RunStop("internal", "a sub-graph failed", null);
+  closeScope(root.scope, error);
+  if (!(stop instanceof RunStop)) {
+    run.log.error("a sub-graph failed inside flowsheet itself", stop);
+    return new RunStop("internal", publicMessage(run, stop), visit.node);
+  }
+  const { code, message } = stop;
+  const isAgents =
+    code !== "step_limit" && code !== "run_timeout" && code !== "cancelled" && code !== "internal";
+  return isAgents ? new AgentError("agent_failed", message) : new RunStop(code, message, visit.node);
+}
+
+function aborted({ message }: Error): Error {
+  const error = new Error(message);
+  error.name = "AbortError";
+  return error;
+}
+
+/** What a run of a sub-graph is told: what its caller's was, with names that lead into it. */
+function optionsOf({ visit, index }: Call): RunOptions {
+  const { nodes, ask, ops, on, pause, trace, ...rest } = visit.region.run.options;
+  const options: { -readonly [K in keyof RunOptions]: RunOptions[K] } = rest;
+  if (trace === true) options.trace = true;
+  if (nodes !== undefined) options.nodes = inside(nodes, visit.node);
+  if (ask !== undefined)
+    options.ask = (waiting, signal, problemOf) =>
+      ask({ ...waiting, node: nameInside(visit.node, index, waiting.node) }, signal, problemOf);
+  if (pause !== undefined) options.pause = (stop) => pause(stopInside({ visit, index }, stop));
+  if (ops !== undefined) {
+    const stem = `${placeInside(`${visit.node}|${visit.visit}`, index)}/`;
+    options.ops = {
+      step: (id, work) => ops.step(stem + id, work),
+      wait: (id, waiting) =>
+        ops.wait(stem + id, { ...waiting, node: nameInside(visit.node, index, waiting.node) }),
+    };
+  }
+  if (on !== undefined && trace === true) options.on = (event) => passOn(visit, index, event);
+  return options;
+}
+
+/** A stop inside, under its whole name and where its caller stands. */
+function stopInside({ visit, index }: Pick<Call, "visit" | "index">, stop: Stop): Stop {
+  return {
+    ...stop,
+    node: nameInside(visit.node, index, stop.node),
+    step: visit.notes?.step ?? stop.step,
+    branch: [...branchOf(visit.region), ...stop.branch],
+  };
+}
+
+/** Stand-ins reach into a sub-graph by `Call/Node`, for all items of a loop alike. */
+function inside(nodes: NonNullable<RunOptions["nodes"]>, node: string): NonNullable<RunOptions["nodes"]> {
+  const prefix = `${node}/`;
+  return Object.fromEntries(
+    Object.entries(nodes).flatMap(([name, agent]) =>
+      name.startsWith(prefix) ? [[name.slice(prefix.length), agent]] : [],
+    ),
+  );
+}
+
+/** A trace shows the visits inside, under their whole names, where their caller stands. */
+function passOn(visit: Visit, index: number | null, event: RunEvent): void {
+  if (event.type === "run_end") return;
+  const node = nameInside(visit.node, index, event.node);
+  const told = { ...event, node, parent: visit.node, branch: branchOf(visit.region) };
+  visit.region.run.on?.("step" in told && visit.notes !== null ? { ...told, step: visit.notes.step } : told);
+}

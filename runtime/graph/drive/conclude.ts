@@ -1,0 +1,223 @@
+import { folded } from "../../../compiler/types/yes-no.js";
+import type { Choice, Failure, Json, Wait, WaitSpec } from "../contract/contract.js";
+import { AgentError, codeOf } from "../contract/errors.js";
+import { END } from "../contract/targets.js";
+import { remember } from "../suspend/memory.js";
+import { tellEnd, tellRetry } from "../tell/events.js";
+import { countSize, recount } from "../values/size.js";
+import { put } from "../values/state.js";
+import { dataOf, fromAgent, isMapping, isPlain, type Taker } from "../values/values.js";
+import { holdOutput } from "./hold.js";
+import { isNested } from "./nested.js";
+import { isMisfit, noteLate, publicMessage, RunStop } from "./run.js";
+import { closedBy } from "./scope.js";
+import { mark, signalOf } from "./signal.js";
+import type { Output } from "./table.js";
+import { extraOf, type Visit } from "./visit.js";
+
+/** No target, but an answer is waited for, or the agent is to be called again. */
+export const WAIT = -1_000_000_001;
+export const AGAIN = -1_000_000_002;
+/** A debugger holds the visit before its agent is called. */
+export const PAUSE = -1_000_000_004;
+
+/** What becomes of a visit: a target, WAIT, AGAIN or PAUSE, or the promise of an answer. */
+export type Step = number | PromiseLike<unknown>;
+
+/** Takes an agent's answer: writes what it gives, and says where that leads, or WAIT. Throws what fails the node. */
+export function conclude(visit: Visit, answer: unknown): number {
+  const { plainField, plainKind, success } = visit.prepared;
+  // Most answers are short texts, numbers or booleans for one field or none, which are data as they are.
+  if (plainField !== null && visit.notes === null && visit.extra === null && isPlain(answer)) {
+    if (plainKind === null || plainKind === typeof answer) {
+      if (plainField !== "") put(visit.region, plainField, answer);
+      return success;
+    }
+  }
+  return concludeAny(visit, answer);
+}
+
+function concludeAny(visit: Visit, answer: unknown): number {
+  const node = visit.prepared;
+  const signal = typeof answer === "object" && answer !== null ? signalOf(answer) : undefined;
+  switch (signal?.[mark]) {
+    case "failure":
+      return concludeFailure(visit, signal as Failure);
+    case "wait":
+      return beginWait(visit, (signal as Wait).spec);
+    case "choice":
+      return concludeChoice(visit, signal);
+  }
+  if (node.choices !== null) return concludeChoice(visit, answer);
+  write(visit, answer);
+  commitSaid(visit);
+  if (visit.notes !== null) tellEnd(visit, "success", node.success);
+  return node.success;
+}
+
+/** What was said in an attempt that failed was never said. */
+function commitSaid({ extra, region }: Visit): void {
+  for (const { conversation, turns } of extra?.said ?? []) remember(region, conversation, turns);
+}
+
+function beginWait(visit: Visit, spec: WaitSpec): number {
+  extraOf(visit).spec = typed(spec, visit.prepared.outputs);
+  return WAIT;
+}
+
+/** A plain question asks for what the node writes, unless it says something else. */
+function typed(spec: WaitSpec, [only, another]: readonly Output[]): WaitSpec {
+  const { type = only?.type, options, interaction = "text", inside } = spec;
+  const isPlainQuestion = options === undefined && interaction === "text" && inside === undefined;
+  return isPlainQuestion && type !== undefined && another === undefined ? { ...spec, type } : spec;
+}
+
+function concludeFailure(visit: Visit, { failure, writes, whole }: Failure): number {
+  const { prepared: node, region } = visit;
+  if (whole) write(visit, writes);
+  else if (writes !== undefined) writeEach(visit, writes, mayBeMissing);
+  visit.overFailure = node.failureEdge;
+  // Without a reason it is a decision, which no graph fails of.
+  if (failure !== null) {
+    region.run.unhandled ||= node.failureOpen;
+    const error = publicMessage(region.run, failure);
+    if (visit.notes !== null) visit.notes.error = error;
+    put(region, "error", error);
+  }
+  if (visit.notes !== null) tellEnd(visit, "failure", node.failure);
+  return node.failure;
+}
+
+function concludeChoice(visit: Visit, answer: unknown): number {
+  const isNamed = typeof answer === "object" && answer !== null && signalOf(answer) !== undefined;
+  const name = isNamed ? (answer as Choice<unknown>).name : answer;
+  const target = chosenTarget(visit, typeof name === "string" ? name : String(name));
+  write(visit, isNamed ? (answer as Choice<unknown>).value : answer);
+  commitSaid(visit);
+  if (visit.notes !== null) tellEnd(visit, "success", target);
+  return target;
+}
+
+function chosenTarget({ prepared, region }: Visit, name: string): number {
+  const { choices, success } = prepared;
+  if (choices === null) {
+    if (success === END || folded(region.run.table.nodes[success]?.name ?? "") === folded(name))
+      return success;
+  } else {
+    const target = choices.targets.get(name.trim()) ?? choices.targets.get(folded(name)) ?? choices.otherwise;
+    if (target !== null) return target;
+  }
+  throw new AgentError("agent_failed", `nothing is listed for "${name}", and there is no default`);
+}
+
+/** Writes an answer to the fields of the node, all of them or none. */
+function write(visit: Visit, answer: unknown): void {
+  const { outputs } = visit.prepared;
+  if (outputs.length > 1) writeEach(visit, answer, missingEntry);
+  else if (outputs.length === 1) writeOne(visit, outputs[0]!, answer);
+}
+
+function writeOne(visit: Visit, output: Output, answer: unknown): void {
+  const { field, key, type } = output;
+  const value = type?.kind === "object" ? answer : entryOf(visit, answer, key);
+  const data = isPlain(value) ? value : dataOf(value, takerOf(visit, field));
+  commit(visit, field, holdOutput(output, data, visit.prepared));
+}
+
+/** The entry of a mapping that has it as its own, else the answer itself. */
+function entryOf(visit: Visit, answer: unknown, key: string): unknown {
+  if (typeof answer !== "object" || answer === null) return answer;
+  if (!isMapping(answer) || !Object.hasOwn(answer, key)) return answer;
+  checkSurplus(visit, answer);
+  return answer[key];
+}
+
+/** Entries that no output asks for are left out; a log says so, once a node and run. One is never right. */
+function checkSurplus({ region: { run }, prepared: node }: Visit, answer: object): void {
+  if (Object.hasOwn(answer, "__proto__")) fromAgent.refuse('an entry named "__proto__"');
+  if (run.options.log === undefined || run.noted?.has(node.index) === true) return;
+  const keys = new Set(node.outputs.map(({ key }) => key));
+  const surplus = Object.keys(answer).filter((key) => !keys.has(key));
+  if (surplus.length === 0) return;
+  run.noted ??= new Set();
+  run.noted.add(node.index);
+  run.log.warn(`"${node.name}" has no output for ${surplus.map((key) => `"${key}"`).join(", ")}: left out`);
+}
+
+function writeEach(visit: Visit, answer: unknown, missing: (output: Output) => void): void {
+  if (!isMapping(answer))
+    throw new AgentError("bad_value", "the agent must return a mapping with an entry for each output");
+  checkSurplus(visit, answer);
+  const writes: [string, Json | undefined][] = [];
+  for (const output of visit.prepared.outputs) {
+    if (Object.hasOwn(answer, output.key)) {
+      const data = dataOf(answer[output.key], takerOf(visit, output.field));
+      writes.push([output.field, holdOutput(output, data, visit.prepared)]);
+    } else missing(output);
+  }
+  for (const [field, data] of writes) commit(visit, field, data);
+}
+
+function missingEntry({ key }: Output): void {
+  throw new AgentError("bad_value", `the agent returned a mapping without "${key}"`);
+}
+
+/** With a signalled failure, entries may be missing. */
+function mayBeMissing(): void {}
+
+function commit({ region, notes }: Visit, field: string, data: Json | undefined): void {
+  if (data === undefined) return;
+  put(region, field, data);
+  if (notes?.writes) notes.writes[field] = data;
+}
+
+function takerOf({ region: { run } }: Visit, field: string): Taker {
+  return { refuse: fromAgent.refuse, took: (size) => countSize(run, field, size) };
+}
+
+/** Never throws itself: whatever was thrown may set traps. */
+function isStop(thrown: unknown): thrown is RunStop {
+  try {
+    return thrown instanceof RunStop;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Takes what an agent threw: AGAIN when the visit is to be retried, else where a handler stands. Without one
+ * the run stops. What comes when the run has stopped already is noted, and changes nothing.
+ */
+export function caught(visit: Visit, thrown: unknown): number {
+  const { prepared: node, region, notes } = visit;
+  const { run } = region;
+  const closed = closedBy(region.scope);
+  if (closed !== null) {
+    if (thrown !== closed) noteLate(run, node.name, thrown);
+    throw closed;
+  }
+  // A limit that a sub-graph ran into is the run's own: no handler takes it.
+  if (isNested(node.call) && isStop(thrown)) throw thrown;
+  const message = publicMessage(run, thrown);
+  if (visit.extra !== null) visit.extra.said = null;
+  // Some of its outputs may have been counted before another one was refused.
+  if (run.sizes !== null)
+    for (const { field } of node.outputs) recount(run.sizes, field, region.state[field]);
+  const code = codeOf(thrown);
+  // The agent would only say the same again.
+  if (visit.attempt < node.retry.attempts && code !== "bad_value") {
+    if (notes !== null) tellRetry(visit, message);
+    return AGAIN;
+  }
+  if (notes !== null) {
+    notes.error = message;
+    tellEnd(visit, "thrown", node.failureEdge ? node.failure : null);
+  }
+  if (!node.failureEdge) {
+    const item = isMisfit(thrown) ? thrown.misfit.item : null;
+    throw new RunStop(code, message, node.name, item);
+  }
+  visit.overFailure = true;
+  put(region, "error", message);
+  return node.failure;
+}

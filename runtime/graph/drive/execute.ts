@@ -1,0 +1,199 @@
+import { describeValue } from "../../../compiler/types/describe-value.js";
+import { fits } from "../../../compiler/types/fits.js";
+import { formatType } from "../../../compiler/types/format-type.js";
+import type {
+  Answers,
+  Checkpoint,
+  Given,
+  Result,
+  RunError,
+  RunOptions,
+  StateData,
+} from "../contract/contract.js";
+import { InputError } from "../contract/errors.js";
+import type { State } from "../contract/state-type.js";
+import { toCheckpoint, waitingIn } from "../suspend/checkpoint.js";
+import { restoreRun } from "../suspend/restore.js";
+import { watchRun } from "../tell/watch.js";
+import { createState, release, snapshot } from "../values/state.js";
+import { drive } from "./drive.js";
+import {
+  createRun,
+  endOf,
+  linesOf,
+  type Over,
+  publicMessage,
+  type Region,
+  type Run,
+  RunStop,
+  tell,
+} from "./run.js";
+import { closeScope } from "./scope.js";
+import type { Table } from "./table.js";
+
+/** Runs a graph from its entry. Rejects only when what is given cannot be used. */
+export function execute(
+  ready: () => Table,
+  given: Given,
+  options: RunOptions,
+  onSettled: Run["onSettled"] = null,
+): Promise<Result<StateData>> {
+  try {
+    const table = ready();
+    const runId = options.runId ?? createRunId();
+    const state = createState(given, table.State);
+    checkTypes(table, state);
+    const origin = { runId, given: { ...state } as StateData, state, onSettled };
+    const root = createRun(table, origin, options);
+    return finish(root, table.entry);
+  } catch (thrown) {
+    return Promise.reject(thrown);
+  }
+}
+
+/** What a caller gives is refused when it is of another type, before anything is run. */
+function checkTypes({ given }: Table, state: State): void {
+  for (const { field, type } of given()) {
+    const value = state[field];
+    if (value === undefined || fits(value, type)) continue;
+    throw new InputError(field, `input "${field}" must be ${formatType(type)}, not ${describeValue(value)}`);
+  }
+}
+
+/** Goes on with a suspended run. Rejects when the checkpoint or an answer cannot be used; nothing is run then. */
+export async function resume(
+  table: Table,
+  checkpoint: Checkpoint,
+  { answers, options }: { readonly answers: Answers; readonly options: RunOptions },
+): Promise<Result<StateData>> {
+  return finish(restoreRun(table, checkpoint, { answers, options }));
+}
+
+/** Drives a run to its end, whichever that is. */
+function finish(root: Region, entry?: number): Promise<Result<StateData>> {
+  const { timed, on, signal, timeoutMs } = root.run.options;
+  const began = timed === false && on === undefined ? UNTIMED : performance.now();
+  if (signal !== undefined || timeoutMs !== undefined) return watched(root, began, entry);
+  try {
+    const line = drive(root, entry);
+    if (line !== null) return Promise.resolve(settled(root, began, line));
+    return new Promise((resolve, reject) => {
+      const tell: Over["tell"] = (_, ended, stop) => {
+        try {
+          resolve(ended === null ? failed(root, began, stop) : settled(root, began, ended));
+        } catch (thrown) {
+          reject(thrown);
+        }
+      };
+      root.over = { tell };
+    });
+  } catch (stop) {
+    return Promise.resolve(failed(root, began, stop));
+  }
+}
+
+/** The same for a run that can be interrupted. */
+async function watched(root: Region, began: number, entry?: number): Promise<Result<StateData>> {
+  const watch = watchRun(root);
+  try {
+    const ended = await Promise.race([drive(root, entry) ?? endOf(root), watch.interrupted]);
+    return settled(root, began, ended);
+  } catch (stop) {
+    return failed(root, began, stop);
+  } finally {
+    watch.end();
+  }
+}
+
+function settled(root: Region, began: number, ended: boolean): Result<StateData> {
+  return told(root.run, ended ? completed(root, began) : suspended(root, began));
+}
+
+function told(run: Run, result: Result<StateData>): Result<StateData> {
+  if (run.on !== null) tell(run, { type: "run_end", runId: run.runId, result });
+  return result;
+}
+
+const ID_BYTES = 16;
+/** Ids at a time: each question for random bytes costs more than a whole small run. */
+const BATCH = 256;
+const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const bytes = new Uint8Array(ID_BYTES * BATCH);
+let used = bytes.length;
+
+/** 128 random bits: whoever knows one id can guess no other. Browsers run graphs, too: nothing of Node's is used. */
+function createRunId(): string {
+  if (used === bytes.length) {
+    crypto.getRandomValues(bytes);
+    used = 0;
+  }
+  let id = "";
+  for (const end = used + ID_BYTES; used < end; used++) id += HEX[bytes[used]!];
+  return id;
+}
+
+/** To read a clock costs as much as a node: who counts those does without. */
+const UNTIMED = -1;
+
+function durationOf(run: Run, began: number): number {
+  return began === UNTIMED ? run.earlierMs : run.earlierMs + performance.now() - began;
+}
+
+interface Facts {
+  readonly runId: string;
+  readonly graph: string;
+  readonly path: readonly string[];
+  readonly steps: number;
+  readonly durationMs: number;
+}
+
+function factsOf(root: Region, began: number): Facts {
+  const { run } = root;
+  const { runId, table, steps } = run;
+  const path = root.split === null ? root.path : linesOf(root).flatMap((line) => line.path);
+  return { runId, graph: table.name, path, steps, durationMs: durationOf(run, began) };
+}
+
+function completed({ run, path, state }: Region, began: number): Result<StateData> {
+  return {
+    status: "completed",
+    runId: run.runId,
+    graph: run.table.name,
+    path,
+    steps: run.steps,
+    durationMs: durationOf(run, began),
+    state: release(state, run.table.isRoomy),
+    error: null,
+    waiting: [],
+  };
+}
+
+function suspended(root: Region, began: number): Result<StateData> {
+  const facts = factsOf(root, began);
+  const waiting = waitingIn(root);
+  const checkpoint = toCheckpoint(root, facts.durationMs);
+  return { status: "suspended", ...facts, state: snapshot(root.state), error: null, waiting, checkpoint };
+}
+
+function failed(root: Region, began: number, thrown: unknown): Result<StateData> {
+  const error = errorOf(root.run, thrown);
+  const result: Result<StateData> = {
+    status: error.code === "cancelled" ? "cancelled" : "failed",
+    ...factsOf(root, began),
+    state: snapshot(root.state),
+    error,
+    waiting: [],
+  };
+  // Whatever still goes on in stopped branches finds its run closed.
+  closeScope(root.scope, thrown instanceof Error ? thrown : new RunStop("internal", error.message, null));
+  return told(root.run, result);
+}
+
+function errorOf(run: Run, thrown: unknown): RunError {
+  if (thrown instanceof RunStop) {
+    const { code, message, node, item } = thrown;
+    return { code, message, graph: run.table.name, node, ...(item === null ? {} : { item }) };
+  }
+  run.log.error("the run failed inside flowsheet itself", thrown);
+  return { code: "internal", message: publicMessage(run, thrown), graph: run.table.name, node: null };
+}

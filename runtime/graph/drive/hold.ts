@@ -1,0 +1,72 @@
+import { fits, readAs } from "../../../compiler/types/fits.js";
+import type { FieldType, Json, StateData, TakeSpec } from "../contract/contract.js";
+import { type Misfit, MisfitError } from "../contract/errors.js";
+import { dataOf } from "../values/values.js";
+import type { Inputs, Output, PreparedNode } from "./table.js";
+
+type Reader = (state: StateData) => Inputs;
+
+/** What a node reads, held to the types that it names. Without any it costs nothing. */
+export function holdInputs(
+  read: Reader,
+  { takes = [] }: { readonly takes?: TakeSpec | readonly TakeSpec[] },
+): Reader {
+  const list: readonly TakeSpec[] = isList(takes) ? takes : [takes];
+  if (list.length === 0) return read;
+  return (state) => {
+    const inputs = read(state) as { [param: string]: unknown };
+    for (const take of list) {
+      const value = inputs[take.param] as Json | undefined;
+      if (value === undefined ? mayBeUnset(take) : fits(value, take.type)) continue;
+      inputs[take.param] = converted(value, misfitOf(take, value));
+    }
+    return inputs;
+  };
+}
+
+const isList = (takes: TakeSpec | readonly TakeSpec[]): takes is readonly TakeSpec[] => Array.isArray(takes);
+
+/** That a whole field may be unset is said where the sheet is understood. */
+const mayBeUnset = ({ path = [], optional = false }: TakeSpec): boolean => optional || path.length === 0;
+
+function misfitOf({ param, field = param, path = [], type }: TakeSpec, value: Json | undefined): Misfit {
+  const from = [field, ...path].join(".");
+  const what = from === param ? `input "${param}"` : `input "${param}" (${from})`;
+  return { what, type, value, item: { column: "input_fields", name: param } };
+}
+
+/** What a node writes into one of its outputs, held to the type that the output names. */
+export function holdOutput(
+  { field, type }: Output,
+  value: Json | undefined,
+  { hasGaps }: PreparedNode,
+): Json | undefined {
+  if (type === undefined || value === undefined || fits(value, type)) return value;
+  if (hasGaps && Array.isArray(value) && fits(withoutGaps(value), type)) return value;
+  const item = { column: "output_field", name: field } as const;
+  return converted(value, { what: `output "${field}"`, type, value, item });
+}
+
+/** An item that failed left null in the list. */
+const withoutGaps = (list: readonly Json[]): readonly Json[] => list.filter((item) => item !== null);
+
+/** What one item of a loop leaves for an output whose type is a list. The items of lists are not converted. */
+export function holdItem({ field, type }: Output, value: Json | undefined): void {
+  if (type?.kind !== "list-of" || value === undefined || value === null) return;
+  const of: FieldType = { kind: type.item };
+  const item = { column: "output_field", name: field } as const;
+  if (!fits(value, of))
+    throw new MisfitError({ what: `each item of output "${field}"`, type: of, value, item });
+}
+
+/** What is given to a graph that a node runs. */
+export function holdGiven(value: Json, type: FieldType, place: Pick<Misfit, "what" | "item">): Json {
+  return fits(value, type) ? value : converted(value, { ...place, type, value });
+}
+
+/** What the text says, as data of the state; else the error. */
+function converted(value: Json | undefined, misfit: Misfit): Json {
+  const read = value === undefined ? undefined : dataOf(readAs(value, misfit.type));
+  if (read === undefined) throw new MisfitError(misfit);
+  return read;
+}

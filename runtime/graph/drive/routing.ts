@@ -1,0 +1,150 @@
+import { folded } from "../../../compiler/types/yes-no.js";
+import type { Candidate, EdgeKind, GraphDefinition, NodeTable, Route, Target } from "../contract/contract.js";
+import { DefinitionError } from "../contract/errors.js";
+import { END, SPLIT } from "../contract/targets.js";
+import { mergesByField } from "../values/by-field.js";
+import { findOwned, type WrittenSplit } from "./owned.js";
+import type { PreparedSplit } from "./table.js";
+
+/** Where the outcomes of a node lead. */
+export interface Routing {
+  readonly success: number;
+  readonly failure: number;
+  /** A failure edge leads from here: throws have a handler, and arriving over it is what decides in a split. */
+  readonly failureEdge: boolean;
+  /** No edge at all takes a signalled failure: the line ends there. */
+  readonly failureOpen: boolean;
+  readonly limit: number;
+  /** For an agent that chooses: names, as they are and folded, and their targets. */
+  readonly choices: Choices | null;
+  /** The nodes that an agent may choose from. */
+  readonly candidates: readonly Candidate[];
+}
+
+export interface Choices {
+  readonly targets: ReadonlyMap<string, number>;
+  /** Null: an unknown name is an error of the agent. */
+  readonly otherwise: number | null;
+}
+
+export interface PreparedRoutes {
+  readonly routings: readonly Routing[];
+  readonly splits: readonly PreparedSplit[];
+  /** The nodes that each node leads to, in the order that ranks go by. */
+  readonly children: () => readonly (readonly number[])[];
+}
+
+type AnyDefinition = GraphDefinition<NodeTable, string>;
+type Find = (target: string | null) => number;
+
+/** Turns the routes of a graph into indices. Cost: linear in nodes and edges. */
+export function prepareRoutes(
+  definition: AnyDefinition,
+  names: readonly string[],
+  indexOf: ReadonlyMap<string, number>,
+): PreparedRoutes {
+  const drafts: DraftSplit[] = [];
+  const routeOf = (name: string): Route => definition.routes[name] ?? {};
+  const findFrom =
+    (from: string): Find =>
+    (target) => {
+      const index = target === null ? END : (indexOf.get(target) ?? (target === "END" ? END : undefined));
+      if (index === undefined) throw new DefinitionError(`"${from}" leads to "${target}", which is no node`);
+      return index;
+    };
+  const routings = names.map((name, node) => {
+    const find = findFrom(name);
+    return prepareRoute({ definition, name, node, route: routeOf(name), find, drafts });
+  });
+  const children = (): readonly (readonly number[])[] =>
+    names.map((name) => childrenOf(routeOf(name), findFrom(name)));
+  const owned = findOwned(drafts, (name) => indexOf.get(name) ?? END);
+  const splits = drafts.map(({ branches: _, ...split }, i) => ({ ...split, owned: owned[i]! }));
+  return { routings, splits, children };
+}
+
+interface Preparation {
+  readonly definition: AnyDefinition;
+  readonly name: string;
+  readonly node: number;
+  readonly route: Route;
+  readonly find: Find;
+  readonly drafts: DraftSplit[];
+}
+
+type DraftSplit = Omit<PreparedSplit, "owned"> & WrittenSplit;
+
+function prepareRoute(preparation: Preparation): Routing {
+  const { route, find } = preparation;
+  const next = prepareTarget(preparation, "next");
+  const success = prepareTarget(preparation, "success");
+  const failure = prepareTarget(preparation, "failure");
+  return {
+    success: success ?? next ?? END,
+    failure: failure ?? next ?? END,
+    failureEdge: failure !== null,
+    failureOpen: failure === null && next === null,
+    limit: find(route.limit ?? null),
+    choices: prepareChoices(preparation),
+    candidates: prepareCandidates(preparation),
+  };
+}
+
+const listOf = (target: Target<string> | undefined): readonly (string | null)[] =>
+  target === undefined ? [] : typeof target === "string" || target === null ? [target] : target;
+
+function prepareTarget(preparation: Preparation, edge: EdgeKind): number | null {
+  const { definition, name, node, route, find, drafts } = preparation;
+  const targets = [...new Set(listOf(route[edge]).map(find))];
+  const branches = definition.splits?.[name]?.[edge];
+  // Without branches it is a choice: a signalled failure, which chooses nothing, goes to the first of the list.
+  if (targets.length < 2 || branches === undefined) return targets[0] ?? null;
+  drafts.push({ node, edge, targets, branches, merge: mergesByField(definition.nodes[name]?.merge) });
+  return SPLIT - (drafts.length - 1);
+}
+
+/** The targets that an agent may choose from: those of its success outcome, unless they are a split. */
+function listedBy({ definition, name, route }: Preparation): readonly (string | null)[] {
+  const edge = route.success === undefined ? "next" : "success";
+  return definition.splits?.[name]?.[edge] === undefined ? listOf(route[edge]) : [];
+}
+
+const NO_CANDIDATES: readonly Candidate[] = Object.freeze([]);
+
+/** An end of the run is nothing to choose: nothing is said of it. */
+function prepareCandidates(preparation: Preparation): readonly Candidate[] {
+  const { route, find } = preparation;
+  const { about = {} } = route;
+  const listed = listedBy(preparation);
+  if (route.about === undefined && listed.length < 2) return NO_CANDIDATES;
+  const candidates = listed.flatMap((name) =>
+    name === null || find(name) === END
+      ? []
+      : [Object.freeze({ name, about: Object.hasOwn(about, name) ? (about[name] ?? "") : "" })],
+  );
+  return Object.freeze(candidates);
+}
+
+function prepareChoices(preparation: Preparation): Choices | null {
+  const { route, find } = preparation;
+  const listed = listedBy(preparation);
+  const isChoice = listed.length > 1;
+  if (!isChoice && route.cases === undefined && route.otherwise === undefined) return null;
+  const named = [
+    ...listed.map((target) => [target ?? "END", target] as const),
+    ...Object.entries(route.cases ?? {}),
+  ];
+  const targets = new Map<string, number>();
+  for (const fold of [(text: string) => text.trim(), folded]) {
+    for (const [value, target] of named) {
+      if (!targets.has(fold(value))) targets.set(fold(value), find(target));
+    }
+  }
+  return { targets, otherwise: route.otherwise === undefined ? null : find(route.otherwise) };
+}
+
+function childrenOf(route: Route, find: Find): readonly number[] {
+  const lists = [route.next, route.success, route.failure].flatMap(listOf);
+  const others = [...Object.values(route.cases ?? {}), route.otherwise, route.limit];
+  return [...new Set([...lists, ...others.filter((target) => target !== undefined)].map(find))];
+}

@@ -1,0 +1,267 @@
+import type {
+  AgentContext,
+  AnyAgent,
+  EdgeKind,
+  FieldType,
+  GraphDefinition,
+  MergeKind,
+  Node,
+  NodeTable,
+  RetryPolicy,
+  Settings,
+  StateData,
+  Write,
+  WriteSpec,
+} from "../contract/contract.js";
+import { AgentError, DefinitionError, messageOf } from "../contract/errors.js";
+import { createStateType, ROOM, type StateType } from "../contract/state-type.js";
+import { rankNodes } from "../tell/rank.js";
+import { inputsByField } from "../values/by-field.js";
+import { dataOf } from "../values/values.js";
+import { contextOf, takesContext } from "./agent-context.js";
+import { holdInputs } from "./hold.js";
+import { isNested } from "./nested.js";
+import type { Owned } from "./owned.js";
+import { prepareRoutes, type Routing } from "./routing.js";
+
+export type Inputs = { readonly [param: string]: unknown };
+export type Call = (inputs: Inputs, context: AgentContext) => unknown;
+export type Output = Required<WriteSpec>;
+
+/** A node made ready: names are indices, defaults are filled in, the agent is a function. */
+export interface PreparedNode extends Routing {
+  readonly index: number;
+  readonly name: string;
+  readonly call: Call;
+  readonly inputs: (state: StateData) => Inputs;
+  readonly prompt: ((inputs: Inputs, state: StateData) => string) | null;
+  readonly outputs: readonly Output[];
+  /**
+   * The field of the only output, when its key is the same and a plain value may fit it as it is; empty without outputs.
+   * Null also for an agent that chooses.
+   */
+  readonly plainField: string | null;
+  /** What `typeof` says of a plain value that fits the field; null when all do. */
+  readonly plainKind: string | null;
+  /** A list that it writes has null where an item failed. */
+  readonly hasGaps: boolean;
+  readonly settings: Settings;
+  readonly retry: Required<RetryPolicy>;
+  /** 0 without one. */
+  readonly timeoutMs: number;
+  readonly maxVisits: number;
+}
+
+/** One outcome that leads to several nodes at the same time. */
+export interface PreparedSplit {
+  readonly node: number;
+  readonly edge: EdgeKind;
+  readonly targets: readonly number[];
+  /** The nodes that belong to one of the branches; all others are shared. */
+  readonly owned: Owned;
+  readonly merge: { readonly [field: string]: MergeKind };
+}
+
+/**
+ * A graph made ready to run: made once, read by every run. It has no getters: an object with getters of its own is a
+ * hash table for the engine, and every visit looks something up here.
+ */
+export interface Table {
+  readonly definition: GraphDefinition<NodeTable, string>;
+  readonly name: string;
+  readonly entry: number;
+  readonly nodes: readonly PreparedNode[];
+  readonly splits: readonly PreparedSplit[];
+  readonly indexOf: ReadonlyMap<string, number>;
+  readonly State: StateType;
+  /** Its states have room for all fields. */
+  readonly isRoomy: boolean;
+  /** A 0 for each node. */
+  readonly zeros: readonly number[];
+  /** What a caller gives must be of these types; worked out with the first run. */
+  readonly given: () => readonly TypedField[];
+  /** Worked out when several places first wait for their turn. */
+  readonly ranks: () => readonly number[];
+}
+
+export interface TypedField {
+  readonly field: string;
+  readonly type: FieldType;
+}
+
+const tables = new WeakMap<object, Table>();
+
+/** A graph made ready to run, once. */
+export function tableOf(definition: GraphDefinition<NodeTable, string>): Table {
+  const known = tables.get(definition);
+  if (known !== undefined) return known;
+  const table = prepare(definition);
+  tables.set(definition, table);
+  return table;
+}
+
+/** Makes a graph ready to run. Cost: linear in its nodes and edges. */
+function prepare(definition: GraphDefinition<NodeTable, string>): Table {
+  const names = Object.keys(definition.nodes);
+  const indexOf = new Map(names.map((name, index) => [name, index]));
+  const { name } = definition;
+  const entry = indexOf.get(definition.entry);
+  if (entry === undefined)
+    throw new DefinitionError(`the entry "${definition.entry}" is no node of "${name}"`);
+  const { routings, splits, children } = prepareRoutes(definition, names, indexOf);
+  const calls = new Map<unknown, Call>();
+  const nodes = names.map((name, i) =>
+    prepareNode(definition.nodes[name]!, { index: i, name, routing: routings[i]!, calls }),
+  );
+  const fields = [...new Set(nodes.flatMap(({ outputs }) => outputs.map(({ field }) => field)))];
+  let ranks: readonly number[] | undefined;
+  let given: readonly TypedField[] | undefined;
+  return {
+    definition,
+    name,
+    entry,
+    nodes,
+    splits,
+    indexOf,
+    State: createStateType(fields),
+    isRoomy: fields.length <= ROOM,
+    zeros: names.map(() => 0),
+    given: () => {
+      given ??= typedFields(definition);
+      return given;
+    },
+    ranks: () => {
+      ranks ??= rankNodes(entry, children());
+      return ranks;
+    },
+  };
+}
+
+function typedFields({ inputs }: Table["definition"]): readonly TypedField[] {
+  return Object.entries(inputsByField(inputs)).flatMap(([field, { types = [] }]) =>
+    types.map((type) => ({ field, type })),
+  );
+}
+
+interface Placed {
+  readonly index: number;
+  readonly name: string;
+  readonly routing: Routing;
+  /** The agents of the graph so far as functions: one instance serves all nodes of a class. */
+  readonly calls: Map<unknown, Call>;
+}
+
+function settingsOf(node: string, settings: object | undefined): Settings {
+  if (settings === undefined) return NO_SETTINGS;
+  const refuse = (what: string): never => {
+    throw new DefinitionError(`the settings of "${node}" hold ${what}`);
+  };
+  return dataOf(settings, { refuse }) as Settings;
+}
+
+function prepareNode(
+  node: Node<unknown, PropertyKey>,
+  { index, name, routing, calls }: Placed,
+): PreparedNode {
+  const outputs = outputsOf(node);
+  const call = calls.get(node.agent) ?? callOf(node.agent as AnyAgent);
+  calls.set(node.agent, call);
+  const plainField = routing.choices === null ? plainFieldOf(outputs) : null;
+  return {
+    index,
+    name,
+    call,
+    inputs: holdInputs(node.inputs as PreparedNode["inputs"], node),
+    prompt: (node.prompt as PreparedNode["prompt"] | undefined) ?? null,
+    outputs,
+    plainField,
+    plainKind: isOpen(outputs[0]?.type) ? null : (outputs[0]?.type?.kind ?? null),
+    hasGaps: node.settings?.["on_error"] === "collect" && isNested(call),
+    // The same for sheets and modules, and no agent can change them for the runs to come.
+    settings: settingsOf(name, node.settings),
+    retry: node.retry === undefined ? ONCE : { ...ONCE, ...node.retry },
+    timeoutMs: node.timeoutMs ?? 0,
+    maxVisits: node.maxVisits ?? MANY,
+    ...routing,
+  };
+}
+
+/** More than any run makes, and a number that the engine keeps small. */
+const MANY = 2 ** 30 - 1;
+const NO_SETTINGS: Settings = Object.freeze({});
+const ONCE: Required<RetryPolicy> = { attempts: 1, delayMs: 0, factor: 2, maxDelayMs: 30_000 };
+
+/** The outputs of a node, each with all that there is to say of it. */
+export function outputsOf({ writes = [] }: Pick<Node<unknown, PropertyKey>, "writes">): readonly Output[] {
+  return Object.freeze(
+    (isList(writes) ? writes : [writes]).map((write) => Object.freeze(prepareOutput(write))),
+  );
+}
+
+const isList = (writes: Write | readonly Write[]): writes is readonly Write[] => Array.isArray(writes);
+
+function prepareOutput(output: Write): Output {
+  if (typeof output === "string") return { field: output, key: output, type: undefined };
+  const { field, key = field, type } = output;
+  return { field, key, type: type === undefined ? undefined : (dataOf(type) as FieldType) };
+}
+
+function plainFieldOf(outputs: readonly Output[]): string | null {
+  const [only] = outputs;
+  if (only === undefined) return "";
+  if (outputs.length > 1) return null;
+  return only.key === only.field && (isOpen(only.type) || PLAIN.has(only.type.kind)) ? only.field : null;
+}
+
+const PLAIN: ReadonlySet<string> = new Set(["string", "number", "boolean"]);
+
+const isOpen = (type: FieldType | undefined): type is undefined =>
+  type === undefined || type.kind === "any" || type.kind === "unknown";
+
+/**
+ * An agent as a function, which gets a context of its own. A class is instantiated when its node is first visited,
+ * once for the graph.
+ */
+export function callOf(agent: AnyAgent): Call {
+  const prototype = (agent as { readonly prototype?: { readonly process?: unknown } }).prototype;
+  if (typeof prototype?.process !== "function") return callOfFunction(agent as Call);
+  let process: Call | undefined;
+  return (inputs, context) => {
+    process ??= processOf(agent as new () => { process: Call });
+    return process(inputs, context);
+  };
+}
+
+/** Agents that run a graph need the visit itself, and those of ours do nothing wrong with it. */
+function callOfFunction(agent: Call): Call {
+  if (isNested(agent) || !takesContext(agent)) return agent;
+  return (inputs, context) => agent(inputs, contextOf(context));
+}
+
+/** What stands in the place of the method may be another function later: a getter's, or that of whoever watches calls. */
+function processOf(agent: new () => { process: Call }): Call {
+  const instance = made(agent);
+  let known: Call | null = null;
+  let takes = true;
+  return (inputs, context) => {
+    const method = instance.process;
+    if (method !== known) {
+      known = method;
+      takes = takesContext(method);
+    }
+    return method.call(instance, inputs, takes ? contextOf(context) : context);
+  };
+}
+
+function made(agent: new () => { process: Call }): { process: Call } {
+  try {
+    return new agent();
+  } catch (thrown) {
+    if (agent.length === 0) throw thrown;
+    const cure = "agents are made without arguments; take what it needs from context.services";
+    throw new AgentError(
+      "agent_failed",
+      `the class ${agent.name} cannot be made: ${messageOf(thrown)}; ${cure}`,
+    );
+  }
+}

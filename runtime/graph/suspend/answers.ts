@@ -1,0 +1,78 @@
+import { type Converted, convert, convertChoice } from "../../../compiler/types/convert.js";
+import { folded, yesOrNo } from "../../../compiler/types/yes-no.js";
+import type { FieldType, Json, Judgement, WaitSpec } from "../contract/contract.js";
+import { isMapping } from "../values/values.js";
+
+/** An answer as the waiting agent gets it: converted, and checked against what was asked for. */
+export function convertAnswer(spec: WaitSpec, raw: Json): Converted {
+  const { interaction, options, type = { kind: "string" } } = spec;
+  if (interaction !== undefined) return judge(spec, raw);
+  if (options === undefined) return convert(raw, type);
+  const chosen = convertChoice(raw, options);
+  return "value" in chosen ? convert(chosen.value, type) : chosen;
+}
+
+function judge(spec: WaitSpec, raw: Json): Converted {
+  const { answer, comment } = withComment(raw);
+  const approved = spec.interaction === "approval" ? verdict(answer, spec.options) : null;
+  if (approved === undefined) return { problem: `expected ${offered(spec)}` };
+  const converted =
+    spec.interaction === "approval" ? verdictValue(answer, approved, spec) : chosenValue(answer, spec);
+  if ("problem" in converted) return converted;
+  const judgement: Judgement = { answer: converted.value, comment, approved };
+  return { value: { ...judgement } };
+}
+
+/** The words that a person was shown; others that mean the same do as well. */
+const offered = ({ options = [] }: WaitSpec): string =>
+  options.length === 0 ? "yes or no" : `one of ${options.join(", ")}`;
+
+/** An answer may come as a mapping with a comment, also as JSON text. */
+function withComment(raw: Json): { readonly answer: Json; readonly comment: string | null } {
+  const given = typeof raw === "string" && raw.trimStart().startsWith("{") ? parsed(raw) : raw;
+  if (!isMapping(given) || !Object.hasOwn(given, "answer")) return { answer: raw, comment: null };
+  const { answer, comment } = given as { readonly answer: Json; readonly comment?: Json };
+  return { answer, comment: comment === undefined || comment === null ? null : String(comment) };
+}
+
+/**
+ * The first of the options approves, the others do not, unless the first one is a word of refusal; then the words decide,
+ * and so they do without a match.
+ */
+function verdict(answer: Json, options: readonly string[] | undefined): boolean | undefined {
+  if (typeof answer === "object") return undefined;
+  const word = folded(String(answer));
+  const index = options?.findIndex((option) => folded(option) === word) ?? -1;
+  if (index < 0) return yesOrNo(word);
+  return yesOrNo(options?.[0] ?? "") === false ? yesOrNo(word) === true : index === 0;
+}
+
+/** What an approval writes: the option as the sheet spells it, else the answer, or a field's choice that means the same. */
+function verdictValue(
+  answer: Json,
+  approved: boolean | null,
+  { options, type = { kind: "string" } }: WaitSpec,
+): Converted {
+  if (type.kind === "boolean") return { value: approved };
+  const option = options?.find((one) => folded(one) === folded(String(answer)));
+  const converted = convert(option ?? answer, type);
+  if ("value" in converted) return converted;
+  const same = choicesOf(type).find((choice) => yesOrNo(choice) === approved);
+  return same === undefined ? converted : { value: same };
+}
+
+const choicesOf = (type: FieldType): readonly string[] => (type.kind === "choice" ? type.values : []);
+
+function chosenValue(answer: Json, { interaction, options, type = { kind: "string" } }: WaitSpec): Converted {
+  if (interaction !== "choice" || options === undefined) return convert(answer, type);
+  const chosen = convertChoice(answer, options);
+  return "value" in chosen ? convert(chosen.value, type) : chosen;
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}

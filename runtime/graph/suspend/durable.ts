@@ -1,0 +1,82 @@
+import type { ErrorCode, Json, WaitSpec } from "../contract/contract.js";
+import { AgentError, codeOf } from "../contract/errors.js";
+import type { Usage } from "../contract/services.js";
+import { publicMessage } from "../drive/run.js";
+import { choose, mark, signalOf, wait } from "../drive/signal.js";
+import { extraOf, type Said, type Visit } from "../drive/visit.js";
+import { dataOf } from "../values/values.js";
+
+/** Calls the agent through the door for durable engines: what it answered once is its answer ever after. */
+export async function callDurably(visit: Visit, callAgent: (visit: Visit) => unknown): Promise<unknown> {
+  const { ops } = visit.region.run;
+  const extra = extraOf(visit);
+  extra.calls += 1;
+  // A name can hold no "|", so no two ids are the same. The first call of a visit is plainly node and visit.
+  const call = extra.calls === 1 ? "" : `|${extra.calls}`;
+  const id = `${visit.node}|${visit.visit}${call}`;
+  extra.said = null;
+  const { said, usage, became } = (await ops!.step(id, () => record(visit, callAgent))) as Recorded;
+  // Also when the agent was not called again: what it said and spent then counts.
+  extra.said = said as readonly Said[] | null;
+  extra.usage = usage as Usage | null;
+  return decode(became);
+}
+
+/** A call as data. */
+interface Recorded {
+  readonly became: Became;
+  readonly said: Json;
+  readonly usage: Json;
+  readonly [key: string]: Json;
+}
+
+/** What became of a call, as data. */
+type Became =
+  | { readonly kind: "value"; readonly value?: Json }
+  | {
+      readonly kind: "failure";
+      readonly reason: string | null;
+      readonly whole: boolean;
+      readonly value?: Json;
+    }
+  | { readonly kind: "choice"; readonly name: string; readonly value?: Json }
+  | { readonly kind: "wait"; readonly spec: Json }
+  | { readonly kind: "thrown"; readonly code: ErrorCode; readonly message: string };
+
+async function record(visit: Visit, callAgent: (visit: Visit) => unknown): Promise<Json> {
+  const became = await settle(visit, callAgent);
+  const { said, usage } = extraOf(visit);
+  return dataOf({ became, said, usage }) as Json;
+}
+
+async function settle(visit: Visit, callAgent: (visit: Visit) => unknown): Promise<Json> {
+  try {
+    return dataOf(encode(await callAgent(visit))) as Json;
+  } catch (thrown) {
+    return { kind: "thrown", code: codeOf(thrown), message: publicMessage(visit.region.run, thrown) };
+  }
+}
+
+function encode(answer: unknown): unknown {
+  const signal = typeof answer === "object" && answer !== null ? signalOf(answer) : undefined;
+  if (signal === undefined) return { kind: "value", value: answer };
+  if ("spec" in signal) return { kind: "wait", spec: signal.spec };
+  if ("failure" in signal)
+    return { kind: "failure", reason: signal.failure, whole: signal.whole, value: signal.writes };
+  return { kind: "choice", name: signal.name, value: signal.value };
+}
+
+function decode(recorded: Became): unknown {
+  switch (recorded.kind) {
+    case "value":
+      return recorded.value;
+    case "failure":
+      return { [mark]: "failure", failure: recorded.reason, writes: recorded.value, whole: recorded.whole };
+    case "choice":
+      return choose(recorded.name, recorded.value);
+    case "wait":
+      return wait(recorded.spec as WaitSpec);
+    case "thrown":
+      throw new AgentError(recorded.code as AgentError["code"], recorded.message);
+  }
+}

@@ -1,0 +1,71 @@
+import type { FieldType, GraphIR, Json, NodeIR, Target } from "../../../compiler/ir.js";
+import { END } from "../contract/targets.js";
+
+/**
+ * Names what a graph means: the same for two sheets that differ only in layout, descriptions, or the order of
+ * rows after the first. A suspended run goes on only in a graph with its fingerprint. Cost: linear.
+ */
+export function fingerprintOf(graph: GraphIR): string {
+  const [entry, ...others] = graph.nodes.map((node) => meaningOf(graph, node));
+  return hash(JSON.stringify([graph.name, entry, ...others.sort(byName)]));
+}
+
+type Meaning = readonly [name: string, ...facts: unknown[]];
+
+const byName = ([a]: Meaning, [b]: Meaning): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function meaningOf(graph: GraphIR, node: NodeIR): Meaning {
+  const name = (target: Target): string | null => (target === END ? null : graph.nodes[target]!.name);
+  const names = (targets: readonly Target[]): readonly (string | null)[] => targets.map(name);
+  return [
+    node.name,
+    node.agent.type,
+    sorted(node.settings),
+    [node.retry?.attempts, node.retry?.delayMs, node.retry?.factor, node.retry?.maxDelayMs],
+    [node.timeoutMs, node.maxVisits, node.maxVisits === null ? null : name(node.onLimit)],
+    sorted(node.merge),
+    [names(node.next), names(node.onSuccess), names(node.onFailure)],
+    [
+      node.cases.map(({ value, target }) => [value, name(target)]),
+      node.otherwise === null ? 0 : name(node.otherwise),
+    ],
+    node.reads.map(readMeaning),
+    node.writes.map(({ key, field, type, annotated }) => [key, field, annotated ? typeText(type) : null]),
+    node.prompt,
+    // What a choice is made by; most nodes make none.
+    ...(node.candidates.length === 0
+      ? []
+      : [node.candidates.map(({ target, about }) => [name(target), about])]),
+  ];
+}
+
+/** A run keeps the type of an input, and `?` says whether nothing is of that type, too. */
+const readMeaning = ({ param, field, path, type, optional }: NodeIR["reads"][number]): readonly unknown[] =>
+  type === null ? [param, field, path] : [param, field, path, typeText(type), optional];
+
+/** Keys in one order, so that the order in which settings are written does not matter. */
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([key, one]) => [key, sorted(one)]);
+}
+
+const typeText = (type: FieldType | null): Json =>
+  type === null ? null : sorted(JSON.parse(JSON.stringify(type)) as Json);
+
+/** 128 bits in four lanes that stir each other. It tells meanings apart; it protects nothing. */
+function hash(text: string): string {
+  const lanes = Uint32Array.of(0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344);
+  for (let i = 0; i < text.length; i++) {
+    const lane = i & 3;
+    const mixed = Math.imul(lanes[lane]! ^ text.charCodeAt(i), 0x9e3779b1);
+    lanes[lane] = (mixed ^ (mixed >>> 15)) + lanes[(lane + 1) & 3]!;
+  }
+  for (let round = 0; round < 16; round++) {
+    const lane = round & 3;
+    const mixed = Math.imul(lanes[lane]! ^ lanes[(lane + 3) & 3]! ^ text.length, 0x85ebca6b);
+    lanes[lane] = mixed ^ (mixed >>> 13);
+  }
+  return [...lanes].map((lane) => lane.toString(16).padStart(8, "0")).join("");
+}

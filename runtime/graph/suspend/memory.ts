@@ -1,0 +1,58 @@
+import { AgentError } from "../contract/errors.js";
+import type { Turn } from "../contract/services.js";
+import type { Region } from "../drive/run.js";
+
+/** Conversations by name. A line holds what was said in it; what was said before, its parents hold. */
+export type Memory = Map<string, readonly Turn[]>;
+
+/** Conversations as data. */
+export interface MemoryData {
+  readonly [conversation: string]: readonly Turn[];
+}
+
+/** The largest conversation, in characters: a loop must not make the run's state grow without end. */
+const LIMIT = 2_000_000;
+
+/** A conversation so far, as a line knows it. A branch does not hear what is said in the other ones. */
+export function recall(region: Region, conversation: string): readonly Turn[] {
+  const parts: (readonly Turn[])[] = [];
+  for (let line: Region | null = region; line !== null; line = line.parent) {
+    const said = line.memory?.get(conversation);
+    if (said !== undefined) parts.push(said);
+  }
+  return parts.reverse().flat();
+}
+
+/** Refuses a conversation that has grown too long. */
+export function checkLength(conversation: string, turns: readonly Turn[]): void {
+  const size = turns.reduce((sum, { text }) => sum + text.length, 0);
+  if (size <= LIMIT) return;
+  const name = JSON.stringify(conversation);
+  throw new AgentError("bad_value", `the conversation ${name} grew over ${LIMIT} characters`);
+}
+
+/** Adds to a conversation of a line. */
+export function remember(region: Region, conversation: string, turns: readonly Turn[]): void {
+  region.memory ??= new Map();
+  region.memory.set(conversation, [...(region.memory.get(conversation) ?? []), ...turns]);
+}
+
+/** Where branches meet, what was said in them follows in the order of the list. */
+export function mergeMemories(region: Region, branches: readonly Region[]): void {
+  for (const { memory } of branches) {
+    if (memory !== null) for (const [conversation, turns] of memory) remember(region, conversation, turns);
+  }
+}
+
+/** A line's conversations for a checkpoint; nothing without any. */
+export function memoryData({ memory }: Region): { readonly memory?: MemoryData } {
+  if (memory === null) return {};
+  const data: { [conversation: string]: readonly Turn[] } = Object.create(null);
+  for (const [conversation, turns] of memory) data[conversation] = turns;
+  return { memory: data };
+}
+
+/** The conversations of a checkpoint. */
+export function restoreMemory(data: MemoryData | undefined): Memory | null {
+  return data === undefined ? null : new Map(Object.entries(data));
+}

@@ -1,0 +1,184 @@
+import type {
+  Answers,
+  AsleepData,
+  Checkpoint,
+  InsideData,
+  Json,
+  RegionData,
+  RunOptions,
+  StateData,
+  WaitSpec,
+} from "../contract/contract.js";
+import { AnswerError, StaleError } from "../contract/errors.js";
+import type { State } from "../contract/state-type.js";
+import { waitingFor } from "../drive/attempt.js";
+import { childOf } from "../drive/nested.js";
+import { addArrival, addHead } from "../drive/places.js";
+import {
+  type Asleep,
+  type Caller,
+  createBranch,
+  createRun,
+  linesOf,
+  type Region,
+  type Run,
+} from "../drive/run.js";
+import { openScope } from "../drive/scope.js";
+import { type PreparedNode, type Table, tableOf } from "../drive/table.js";
+import { createState, put } from "../values/state.js";
+import { convertAnswer } from "./answers.js";
+import { asleepIn, nameInside } from "./asleep.js";
+import { waitingIn } from "./checkpoint.js";
+import { restoreMemory } from "./memory.js";
+
+export interface Restoring {
+  readonly answers: Answers;
+  readonly options: RunOptions;
+  /** The visit that the run is part of. */
+  readonly caller?: Caller;
+}
+
+/** A suspended run made ready to go on, with the answers in their places. Nothing has been run yet. */
+export function restoreRun(
+  table: Table,
+  checkpoint: Checkpoint,
+  { answers, options, caller }: Restoring,
+): Region {
+  checkFit(table, checkpoint);
+  const { runId, steps, durationMs: earlierMs } = checkpoint;
+  const given = thaw(table, checkpoint.given) as StateData;
+  const root = createRun(
+    table,
+    { runId, given, state: new table.State(), steps, earlierMs, caller },
+    options,
+  );
+  root.run.unhandled = checkpoint.unhandled === true;
+  for (const [name, count] of Object.entries(checkpoint.visits)) root.run.visits[find(table, name)] = count;
+  restoreRegions(root, checkpoint.regions);
+  giveAnswers(root, answers);
+  return root;
+}
+
+/** Stored values as the run keeps them: frozen, and copies of what the caller holds. */
+const thaw = (table: Table, state: StateData): State =>
+  createState(state, table.State, Number.POSITIVE_INFINITY);
+
+/** `by` is the node that runs the graph, for one inside another. */
+function checkFit(table: Table, checkpoint: Checkpoint, by: string | null = null): void {
+  if (checkpoint.version !== 1) throw new StaleError("the suspended run was written by another version");
+  if (checkpoint.graph !== table.name) {
+    const what = by === null ? "the suspended run is one of" : `"${by}" waited in a run of`;
+    throw new StaleError(`${what} "${checkpoint.graph}", not of "${table.name}"`);
+  }
+  if (checkpoint.fingerprint !== table.definition.fingerprint) {
+    const graph = by === null ? `"${table.name}"` : `the graph "${table.name}", which "${by}" runs,`;
+    throw new StaleError(`${graph} has changed its meaning since the run was suspended`);
+  }
+}
+
+function find(table: Table, name: string): number {
+  const index = table.indexOf.get(name);
+  if (index === undefined) throw new StaleError(`the suspended run knows a node "${name}" that is not there`);
+  return index;
+}
+
+/** The lines come each after the one it belongs to, and branches in order. */
+function restoreRegions(root: Region, data: readonly RegionData[]): void {
+  const regions: Region[] = [];
+  const begun: number[] = [];
+  data.forEach((one, index) => {
+    const parent = one.parent === null ? undefined : regions[one.parent];
+    if ((index === 0) !== (parent === undefined)) throw new StaleError("the suspended run cannot be read");
+    const branch = parent === undefined ? 0 : (begun[one.parent ?? 0] ?? 0);
+    const region = parent === undefined ? root : parent.split?.branches[branch];
+    if (region === undefined) throw new StaleError("the suspended run knows a branch that is not there");
+    if (one.parent !== null) begun[one.parent] = branch + 1;
+    regions.push(region);
+    restoreRegion(region, one);
+  });
+}
+
+function restoreRegion(region: Region, data: RegionData): void {
+  const { run } = region;
+  const index = (name: string): number => find(run.table, name);
+  for (const [field, value] of Object.entries(thaw(run.table, data.state))) put(region, field, value as Json);
+  region.memory = restoreMemory(data.memory);
+  for (const name of data.path) region.path.push(name);
+  for (const name of data.heads) addHead(region, index(name));
+  region.start = data.start === null ? -1 : index(data.start);
+  for (const { node, failure } of data.arrivals) addArrival(region, index(node), failure);
+  if (data.asleep !== null) region.asleep = restoreAsleep(run, data.asleep);
+  if (data.split !== null) restoreSplit(region, data.split);
+}
+
+function restoreAsleep(run: Run, { node: name, visit, spec, until }: AsleepData): Asleep {
+  const node = find(run.table, name);
+  if (spec.inside !== undefined) checkInside(run.table.nodes[node]!, spec.inside);
+  const waiting = waitingFor(run.table.nodes[node]!, spec);
+  return { node, visit, spec, until, waiting, answer: undefined };
+}
+
+/** The runs inside a node must fit their graph as well: it is found out before anything is run. */
+function checkInside(node: PreparedNode, { runs }: InsideData): void {
+  const graph = childOf(node.call);
+  if (graph === null)
+    throw new StaleError(`in the suspended run "${node.name}" ran a graph, which it does no longer`);
+  const table = tableOf(graph.definition);
+  for (const { checkpoint } of runs) {
+    checkFit(table, checkpoint, node.name);
+    for (const { asleep } of checkpoint.regions) {
+      if (asleep?.spec.inside !== undefined)
+        checkInside(table.nodes[find(table, asleep.node)]!, asleep.spec.inside);
+    }
+  }
+}
+
+function restoreSplit(region: Region, data: NonNullable<RegionData["split"]>): void {
+  const { table } = region.run;
+  const node = find(table, data.node);
+  const within = table.splits.find((split) => split.node === node && split.edge === data.edge);
+  if (within === undefined) {
+    throw new StaleError(`the suspended run knows a split at "${data.node}" that is not there`);
+  }
+  const scope = openScope(region.scope);
+  const branches = within.targets.map((_, branch) => createBranch(region, { within, scope }, branch));
+  region.split = { prepared: within, scope, branches };
+}
+
+/** A visit that waits, and the name of its wait when that is inside. */
+interface Sleeper {
+  readonly asleep: Asleep;
+  readonly spec: WaitSpec;
+  readonly inner: string | null;
+}
+
+function giveAnswers(root: Region, answers: Answers): void {
+  if (Object.keys(answers).length === 0) return;
+  const sleepers = new Map<string, Sleeper>();
+  for (const { asleep } of linesOf(root)) if (asleep !== null) addSleepers(sleepers, asleep);
+  for (const [name, raw] of Object.entries(answers)) {
+    const one = sleepers.get(name);
+    if (one === undefined) {
+      const waiting = waitingIn(root).map(({ node }) => `"${node}"`);
+      throw new AnswerError(name, `"${name}" waits for no answer; what waits is ${waiting.join(", ")}`);
+    }
+    const converted = convertAnswer(one.spec, raw);
+    if ("problem" in converted)
+      throw new AnswerError(name, `the answer for "${name}" does not fit: ${converted.problem}`);
+    const { asleep, inner } = one;
+    // The run inside converts its answers itself.
+    asleep.answer = inner === null ? converted.value : { ...(asleep.answer as object), [inner]: raw };
+  }
+}
+
+function addSleepers(sleepers: Map<string, Sleeper>, asleep: Asleep): void {
+  const { node } = asleep.waiting;
+  const { inside } = asleep.spec;
+  if (inside === undefined) sleepers.set(node, { asleep, spec: asleep.spec, inner: null });
+  for (const { index, checkpoint } of inside?.runs ?? []) {
+    for (const { node: name, spec } of asleepIn(checkpoint)) {
+      const inner = nameInside("", index, name);
+      if (!sleepers.has(`${node}${inner}`)) sleepers.set(`${node}${inner}`, { asleep, spec, inner });
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { linesOf, type Region, RunStop } from "../drive/run.js";
+import { closeScope, LONGEST_MS, onClose } from "../drive/scope.js";
+
+/** The one node that is at work; null when there are several, or none. */
+function nodeAtWork(root: Region): string | null {
+  const [only, ...others] = linesOf(root).flatMap(({ visit, awaited }) =>
+    visit !== null && (awaited === "answer" || awaited === "call") ? [visit.node] : [],
+  );
+  return others.length === 0 ? (only ?? null) : null;
+}
+
+export interface Watch {
+  /** Rejects when the run must stop: cancelled, or out of time. Never resolves. */
+  readonly interrupted: Promise<never>;
+  readonly end: () => void;
+}
+
+/** Watches for the caller's signal and the run's time-out. */
+export function watchRun(root: Region): Watch {
+  const { run, scope } = root;
+  const { signal, timeoutMs } = run.options;
+  const stop = (code: "cancelled" | "run_timeout", message: string): void =>
+    closeScope(scope, new RunStop(code, message, nodeAtWork(root)));
+  const interrupted = new Promise<never>((_, reject) => onClose(scope, reject));
+  interrupted.catch(() => {});
+  const cancel = (): void => stop("cancelled", "the run was cancelled");
+  const expire = (): void => stop("run_timeout", `the run took longer than ${timeoutMs} ms`);
+  const timer = timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, LONGEST_MS));
+  if (signal?.aborted === true) cancel();
+  else signal?.addEventListener("abort", cancel, { once: true });
+  return {
+    interrupted,
+    end: () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
+    },
+  };
+}

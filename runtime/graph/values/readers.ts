@@ -1,0 +1,59 @@
+import type { PromptIR, ReadIR } from "../../../compiler/ir.js";
+import { at, text } from "./values.js";
+
+type Mapping = { readonly [key: string]: unknown };
+type Inputs = { [param: string]: unknown };
+type Reader = (state: Mapping) => Inputs;
+
+/** The function that takes a node's inputs out of the state: a fresh mapping each time. */
+export function linkInputs(reads: readonly ReadIR[]): Reader {
+  const [first, second] = reads;
+  if (first === undefined) return () => ({});
+  if (reads.length > 2 || reads.some(({ path }) => path.length > 0)) return linkAny(reads);
+  // One or two whole fields are nearly all there is. Assigning costs half of what `{ [param]: … }` does.
+  const { param, field } = first;
+  if (second === undefined)
+    return (state) => {
+      const inputs: Inputs = {};
+      inputs[param] = state[field];
+      return inputs;
+    };
+  return (state) => {
+    const inputs: Inputs = {};
+    inputs[param] = state[field];
+    inputs[second.param] = state[second.field];
+    return inputs;
+  };
+}
+
+function linkAny(reads: readonly ReadIR[]): Reader {
+  return (state) => {
+    const inputs: Inputs = {};
+    for (const { param, field, path } of reads) {
+      inputs[param] = path.length === 0 ? state[field] : at(state[field], ...path);
+    }
+    return inputs;
+  };
+}
+
+/** The function that renders a prompt. A placeholder that is no input is a field of the state, such as `error`. */
+export function linkPrompt(
+  prompt: PromptIR,
+  reads: readonly ReadIR[],
+): (inputs: Mapping, state: Mapping) => string {
+  const params = new Set(reads.map(({ param }) => param));
+  const parts = prompt.map((part): string | ((inputs: Mapping, state: Mapping) => string) => {
+    if (typeof part === "string") return part;
+    const [head = "", ...path] = part;
+    const isInput = params.has(head);
+    if (path.length === 0) return isInput ? (inputs) => text(inputs[head]) : (_, state) => text(state[head]);
+    return (inputs, state) => text(at((isInput ? inputs : state)[head], ...path));
+  });
+  const [only] = parts;
+  if (parts.length === 1 && typeof only === "string") return () => only;
+  return (inputs, state) => {
+    let out = "";
+    for (const part of parts) out += typeof part === "string" ? part : part(inputs, state);
+    return out;
+  };
+}

@@ -1,0 +1,106 @@
+import type { Given, Json, StateData } from "../contract/contract.js";
+import { AgentError, InputError } from "../contract/errors.js";
+import type { State, StateType } from "../contract/state-type.js";
+import type { Region } from "../drive/run.js";
+import type { PreparedSplit, Table } from "../drive/table.js";
+import { countMerged, recount } from "./size.js";
+import { dataOf, isPlain, isReserved } from "./values.js";
+
+/**
+ * The state of a run that begins: the given values as frozen copies. A limit other than the usual one is for what
+ * was a state before.
+ */
+export function createState(given: Given, type: StateType, limit?: number): State {
+  const state = new type();
+  for (const field of Object.keys(given)) {
+    if (isReserved(field)) throw new InputError(field, `"${field}" cannot be the name of a field`);
+    const value = given[field];
+    if (isPlain(value)) state[field] = value;
+    else if (value !== undefined) state[field] = copyValue(field, value, limit);
+  }
+  return state;
+}
+
+function copyValue(field: string, value: unknown, limit: number | undefined): Json | undefined {
+  const refuse = (what: string): never => {
+    throw new InputError(field, `the field "${field}" was given ${what}`);
+  };
+  return dataOf(value, limit === undefined ? { refuse } : { refuse, limit });
+}
+
+/**
+ * The state of a branch: what was set at the split, and what the branch writes. A state with room for all fields
+ * is copied; a larger one shows through, since wide splits of large graphs would copy without end.
+ */
+export function forkState(state: State, { State: type, isRoomy }: Table): State {
+  if (!isRoomy) return Object.create(state) as State;
+  const copy = new type();
+  for (const field in state) copy[field] = state[field];
+  return copy;
+}
+
+/** The set fields of a run's state as data. */
+export function snapshot(state: State): StateData {
+  return pick(state, Object.keys(state));
+}
+
+/** Some fields of a state as data. */
+export function pick(state: State, fields: readonly string[]): StateData {
+  const copy: { [field: string]: Json } = {};
+  for (const field of fields) copy[field] = state[field] as Json;
+  return copy;
+}
+
+/** The state of a run that is over, as a plain object: a copy when that is cheap, else the very object. */
+export function release(state: State, isRoomy: boolean): StateData {
+  return (isRoomy ? { ...state } : Object.setPrototypeOf(state, Object.prototype)) as StateData;
+}
+
+/** Writes what the branches wrote into the state they were split from, in the order of the list. */
+export function mergeStates(region: Region, branches: readonly Region[], { merge }: PreparedSplit): void {
+  let collected: Map<string, Json[]> | null = null;
+  for (const { state, written } of branches) {
+    for (const field of written === null || written.length < 2 ? (written ?? []) : new Set(written)) {
+      const value = state[field] as Json;
+      const kind = Object.hasOwn(merge, field) ? merge[field] : "last";
+      if (kind === "last") put(region, field, value);
+      else {
+        collected ??= new Map();
+        if (collected.has(field)) collected.get(field)!.push(value);
+        else collected.set(field, [value]);
+      }
+    }
+  }
+  for (const [field, values] of collected ?? []) {
+    put(region, field, merge[field] === "append" ? appended(region, field, values) : summed(field, values));
+  }
+}
+
+/** Writes a field; a branch remembers which it has written. */
+export function put({ state, written, run }: Region, field: string, value: Json): void {
+  state[field] = value;
+  written?.push(field);
+  if (run.sizes !== null) recount(run.sizes, field, value);
+}
+
+/** A held value that is no list is taken as a list of one, an unset one as an empty list. */
+function appended({ state, run }: Region, field: string, values: readonly Json[]): Json {
+  const held = state[field];
+  const before =
+    held === undefined || held === null ? [] : Array.isArray(held) ? (held as readonly Json[]) : [held];
+  const list = Object.freeze([...before, ...values]);
+  countMerged(run, { field, list, before, values });
+  return list;
+}
+
+function summed(field: string, values: readonly Json[]): number {
+  const numbers = values.map((value) => (typeof value === "object" ? Number.NaN : Number(value)));
+  const wrong = numbers.findIndex((number) => !Number.isFinite(number));
+  const sum = numbers.reduce((total, number) => total + number, 0);
+  if (Number.isFinite(sum)) return sum;
+  if (wrong < 0)
+    throw new AgentError("bad_value", `the sum of what the branches wrote to "${field}" is too large`);
+  // It is not cut here: of a secret that is cut a part would stay.
+  const shown = JSON.stringify(values[wrong]);
+  throw new AgentError("bad_value", `the branches wrote ${shown} to "${field}", which is no number to sum`);
+}

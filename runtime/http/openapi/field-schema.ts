@@ -1,0 +1,59 @@
+import type { FieldIR, FieldType, GraphIR, Json } from "../../../compiler/ir.js";
+
+export interface JsonSchema {
+  readonly [keyword: string]: Json;
+}
+
+/** What a caller may give, as a JSON schema: what given values are checked against, and no more. */
+export function inputSchema({ name, fields }: GraphIR): JsonSchema {
+  const inputs = fields.filter(({ input }) => input !== null);
+  return objectSchema(`Inputs of ${name}`, inputs, {
+    schemaOf: ({ checks }) => (checks.length === 1 && checks[0] ? typeSchema(checks[0]) : allOf(checks)),
+    required: ({ input }) => input === "required",
+  });
+}
+
+/** The state of a completed run, as a JSON schema. */
+export function stateSchema({ name, fields }: GraphIR): JsonSchema {
+  return objectSchema(`State of ${name}`, fields, {
+    schemaOf: ({ type }) => typeSchema(type),
+    required: ({ setAtEnd, input }) => setAtEnd || input === "required",
+  });
+}
+
+const allOf = (checks: readonly FieldType[]): JsonSchema =>
+  checks.length === 0 ? {} : { allOf: checks.map(typeSchema) };
+
+interface Facts {
+  readonly schemaOf: (field: FieldIR) => JsonSchema;
+  readonly required: (field: FieldIR) => boolean;
+}
+
+function objectSchema(title: string, fields: readonly FieldIR[], { schemaOf, required }: Facts): JsonSchema {
+  return {
+    title,
+    type: "object",
+    properties: Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])),
+    required: fields.filter(required).map((field) => field.name),
+    additionalProperties: true,
+  };
+}
+
+/** A field's type as a JSON schema. */
+export function typeSchema(type: FieldType): JsonSchema {
+  switch (type.kind) {
+    case "any":
+    case "unknown":
+      return {};
+    case "list":
+      return { type: "array" };
+    case "list-of":
+      return { type: "array", items: { type: type.item } };
+    case "choice":
+      return { type: "string", enum: type.values };
+    case "union":
+      return { anyOf: type.members.map(typeSchema) };
+    default:
+      return { type: type.kind };
+  }
+}

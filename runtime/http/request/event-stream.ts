@@ -1,0 +1,83 @@
+import type { ServerResponse } from "node:http";
+import type { WorkflowEvent, WorkflowStream } from "../../runs/event.js";
+import { describeResult } from "../../runs/result.js";
+import { onGone } from "../gone.js";
+import type { Answer } from "./answer.js";
+import type { Call } from "./call.js";
+
+/** Whether a client asks for the events of a run instead of its result. */
+export const wantsEvents = ({ request }: Call): boolean =>
+  /(^|,)\s*text\/event-stream\b/i.test(request.headers.accept ?? "");
+
+/** Proxies close connections that stay silent. */
+const BEAT_MS = 15_000;
+/** A client that takes nothing for so long is let go. */
+const STALLED_MS = 20_000;
+
+/** Answers with the events of a run as they happen. */
+export function streamEvents(events: WorkflowStream): Answer {
+  return {
+    kind: "stream",
+    until: events.result,
+    write: async (response, headers) => {
+      const type = "text/event-stream";
+      response.writeHead(200, { ...headers, "Content-Type": type, "X-Accel-Buffering": "no" });
+      response.flushHeaders();
+      dropStalled(response);
+      const beat = setInterval(() => {
+        if (!response.destroyed) response.write(": still running\n\n");
+      }, BEAT_MS);
+      try {
+        for await (const event of events) await write(response, event);
+      } finally {
+        clearInterval(beat);
+      }
+      // Not after an error: a stream without its last event must not look like one that is whole.
+      response.end();
+    },
+  };
+}
+
+async function write(response: ServerResponse, event: WorkflowEvent): Promise<void> {
+  if (response.destroyed) return;
+  // JSON holds no line ends, so the data is one line.
+  const isFull = !response.write(`event: ${event.type}\ndata: ${JSON.stringify(describeEvent(event))}\n\n`);
+  if (isFull) await drained(response);
+}
+
+/**
+ * Lets a client go that takes nothing of what waits for it. Node's own time-out sees whether a long write goes on, and
+ * begins when it is this answer's turn on its connection.
+ */
+function dropStalled(response: ServerResponse): void {
+  response.setTimeout(STALLED_MS, () => {
+    if (response.writableLength > 0) response.destroy();
+  });
+}
+
+/** Waits until the client has taken what was written, or has gone. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const { req: request } = response;
+    const done = (): void => {
+      response.off("drain", done);
+      off();
+      resolve();
+    };
+    const off = onGone({ request, response }, done);
+    response.on("drain", done);
+  });
+}
+
+/** An event as the service tells it. */
+export function describeEvent(event: WorkflowEvent): object {
+  if (event.type === "run_end") return { run_id: event.runId, result: describeResult(event.result) };
+  const { runId, node, visit, branch } = event;
+  const about = { run_id: runId, node, visit, branch };
+  if (event.type === "node_start") return { ...about, step: event.step };
+  if (event.type === "node_retry")
+    return { ...about, attempt: event.attempt, error: event.error, delay_ms: event.delayMs };
+  const { step, outcome, attempts, ms, error, inputs, prompt, writes } = event;
+  const traced = writes === undefined ? {} : { inputs, prompt, writes };
+  return { ...about, step, outcome, attempts, ms, error, ...traced };
+}

@@ -1,0 +1,83 @@
+import { problemBody, REFUSALS } from "../../auth/index.js";
+import { FlowsheetError } from "../../graph/contract/errors.js";
+
+/** Everything that an answer can object to: its status and its title. Codes are stable words. */
+export const PROBLEMS = {
+  ...REFUSALS,
+  path_invalid: [400, "The path is not written in its plain form"],
+  body_invalid: [400, "The body cannot be read"],
+  request_invalid: [400, "The request cannot be read"],
+  route_not_found: [404, "There is nothing at this path"],
+  workflow_not_found: [404, "There is no such workflow"],
+  run_not_found: [404, "No suspended run has this id"],
+  method_not_allowed: [405, "The path does not take this method"],
+  request_timeout: [408, "The request took too long to arrive"],
+  workflow_ambiguous: [409, "Several sheets have a workflow of this name"],
+  run_taken: [409, "The run is being resumed by somebody else"],
+  run_stale: [409, "The workflow has changed its meaning since the run was suspended"],
+  body_too_large: [413, "The body is too large"],
+  url_too_long: [414, "The address is too long"],
+  media_type_unsupported: [415, "The body is of a type that is not taken here"],
+  input_invalid: [422, "The request is not as it must be"],
+  sheet_too_complex: [422, "The sheet takes too long, or too much memory, to check"],
+  workflow_invalid: [422, "The workflow's sheet has errors"],
+  headers_too_large: [431, "The headers are too large"],
+  internal: [500, "A bug of the service"],
+  overloaded: [503, "The service has no room for another run"],
+  storage_unavailable: [503, "Runs that wait can neither be kept nor read now"],
+  shutting_down: [503, "The service is stopping"],
+} as const satisfies { readonly [code: string]: readonly [status: number, title: string] };
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** One thing that is wrong with a body: where, as a JSON pointer, and what. */
+export interface BodyError {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+export interface ProblemOptions {
+  /** For the reader: never an exception's text, a path of the disk, or a credential. */
+  readonly detail?: string | undefined;
+  readonly headers?: { readonly [name: string]: string } | undefined;
+  /** More members of the answer. */
+  readonly more?: { readonly [member: string]: unknown } | undefined;
+  /** The connection is closed after the answer: what is left of the request is not read. */
+  readonly close?: boolean;
+}
+
+/** A request that is answered with a problem. */
+export class HttpProblem extends FlowsheetError {
+  declare readonly code: ProblemCode;
+  readonly options: ProblemOptions;
+
+  constructor(code: ProblemCode, options: ProblemOptions = {}) {
+    super(code, options.detail ?? PROBLEMS[code][1]);
+    this.options = options;
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code][0];
+  }
+}
+
+/** Objects to what a body holds. */
+export function inputInvalid(errors: readonly [BodyError, ...BodyError[]]): HttpProblem {
+  const [{ pointer, message }] = errors;
+  const detail = pointer === "" ? message : `${pointer}: ${message}`;
+  return new HttpProblem("input_invalid", { detail, more: { errors } });
+}
+
+/** The longest path that an answer repeats. */
+const LONGEST_INSTANCE = 256;
+
+/** A problem as `application/problem+json` tells it. */
+export function describeProblem(
+  { code, options }: HttpProblem,
+  request: { readonly path: string; readonly id: string },
+): object {
+  const [status, title] = PROBLEMS[code];
+  const { detail, more } = options;
+  const instance = request.path === "" ? undefined : request.path.slice(0, LONGEST_INSTANCE);
+  return problemBody({ status, title, code, detail, more }, { instance, requestId: request.id });
+}

@@ -1,0 +1,83 @@
+import { Worker } from "node:worker_threads";
+import { HttpProblem } from "../request/problem.js";
+
+/** A thread that checks one sheet at a time. It begins with its first sheet, and ends when none comes for a while. */
+export interface SheetThread {
+  /** Gives the report as JSON. */
+  readonly check: (bytes: Uint8Array, signal: AbortSignal) => Promise<string>;
+}
+
+const MEMORY_MB = 1_024;
+/** So long a thread without work stays: the next sheet need not wait until one has begun. */
+const IDLE_MS = 30_000;
+
+export function createSheetThread(program: string, limitMs: number): SheetThread {
+  let worker: Worker | null = null;
+  let idle: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    void worker?.terminate();
+    worker = null;
+  };
+  const begin = (): Worker => {
+    const made = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+    // Without a listener the error of a thread that has no sheet would end the process.
+    made.on("error", () => {});
+    // One that has ended by itself answers nobody.
+    made.on("exit", () => {
+      if (worker === made) worker = null;
+    });
+    return made;
+  };
+  return {
+    check: async (bytes, signal) => {
+      clearTimeout(idle);
+      worker ??= begin();
+      worker.ref();
+      let isDone = false;
+      try {
+        const report = await answerOf(worker, { bytes, signal, limitMs });
+        isDone = true;
+        return report;
+      } finally {
+        if (isDone) {
+          worker?.unref();
+          idle = setTimeout(end, IDLE_MS).unref();
+        } else end();
+      }
+    },
+  };
+}
+
+interface Question {
+  readonly bytes: Uint8Array;
+  readonly signal: AbortSignal;
+  readonly limitMs: number;
+}
+
+/** What a thread says of a sheet. A thread that does not say it in time is of no use any more. */
+function answerOf(worker: Worker, { bytes, signal, limitMs }: Question): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const settle = (settled: () => void): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", gone);
+      for (const [event, listener] of listeners) worker.off(event, listener);
+      settled();
+    };
+    const fail = (error: unknown): void => settle(() => reject(error));
+    const gone = (): void => fail(new HttpProblem("overloaded", { close: true }));
+    const listeners = [
+      ["message", (report: string) => settle(() => resolve(report))],
+      ["error", (error: Error) => fail(isTooLarge(error) ? tooComplex() : error)],
+      ["exit", () => fail(new Error("the thread that checks sheets has ended"))],
+    ] as const;
+    const timer = setTimeout(() => fail(tooComplex()), limitMs);
+    for (const [event, listener] of listeners) worker.on(event, listener);
+    signal.addEventListener("abort", gone);
+    if (signal.aborted) gone();
+    else worker.postMessage(bytes);
+  });
+}
+
+const isTooLarge = (error: Error): boolean => "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+
+const tooComplex = (): HttpProblem => new HttpProblem("sheet_too_complex");
