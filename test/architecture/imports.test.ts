@@ -97,6 +97,8 @@ test.each([
   ["commander", ["cli"]],
   ["express", ["runtime/http", "runtime/auth"]],
   ["@dagrejs/dagre", ["runtime/draw"]],
+  ["diff", ["compiler/output"]],
+  ["re2js", ["compiler/2-analyze/tests"]],
   ["ai", ["runtime/llm"]],
   ["@ai-sdk", ["runtime/llm"]],
 ])("%s has one owner", (name, owners) => {
