@@ -3,7 +3,7 @@ import { formatJson } from "../compiler/diagnostics/format-json.js";
 import { visible } from "../compiler/diagnostics/visible.js";
 import type { GraphIR } from "../compiler/ir.js";
 import { UsageError } from "./failure.js";
-import type { Given } from "./line/verbs.js";
+import type { Given } from "./line/verb.js";
 import type { Context, Output } from "./process/context.js";
 import { version } from "./version.js";
 

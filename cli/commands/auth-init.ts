@@ -10,7 +10,7 @@ import { keysJson, keysText } from "../auth/keys-text.js";
 import { setupText } from "../auth/setup-text.js";
 import { refuseOverridden, type Store, variableFor, withFiles } from "../auth/target.js";
 import { EXIT } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
 

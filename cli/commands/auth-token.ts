@@ -5,7 +5,7 @@ import type { AuthPlan } from "../../runtime/auth/plan/plan.js";
 import { isoInstant } from "../../runtime/auth/plan/section.js";
 import { meantText } from "../../runtime/config/findings.js";
 import { EXIT, UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openConfiguration } from "./validate-config.js";
 

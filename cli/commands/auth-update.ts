@@ -19,7 +19,7 @@ import { inOrder, keysJson, keysText, type ShownKey } from "../auth/keys-text.js
 import { type OldKey, oldKeyOf, overlapOf, unusedName, variableIn } from "../auth/old-key.js";
 import { refuseOverridden, type Store, variableFor, withFiles } from "../auth/target.js";
 import { EXIT, UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
 

@@ -11,7 +11,7 @@ import { type KeyRow, keyRows } from "../auth/key-rows.js";
 import { inOrder } from "../auth/keys-text.js";
 import { targetFile } from "../auth/target.js";
 import { EXIT } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openConfiguration } from "./validate-config.js";
 

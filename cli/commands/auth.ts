@@ -1,6 +1,6 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import { UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 
 type Action = (context: Context, given: Given) => Promise<number>;

@@ -11,7 +11,7 @@ import { checkEffects } from "../bench/effects.js";
 import { makeGenerated } from "../bench/make-generated.js";
 import { IncompleteRun, Interrupted, measure, type Variant } from "../bench/measure.js";
 import { EXIT, UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { readGivenState } from "../run/given-state.js";

@@ -16,7 +16,7 @@ import { createAgentImports, importExtension } from "../compile/imports.js";
 import { checkPlan, outputFault, writePlan } from "../compile/outcome.js";
 import type { GraphAt } from "../compile/project-graphs.js";
 import { EXIT, UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject, sheetsToRead } from "../project.js";
 import { type Findings, writeFindings } from "../report.js";

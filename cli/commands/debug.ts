@@ -9,7 +9,7 @@ import { type CommandLines, openCommandLines } from "../debug/command-lines.js";
 import { createDebugger } from "../debug/debugger.js";
 import { createNodeNames, type NodeNames } from "../debug/node-names.js";
 import { EXIT, UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { countText } from "../report.js";

@@ -8,7 +8,7 @@ import { checkConfigurationFile, checkFolders, checkRuns } from "../doctor/check
 import { checkAgents, checkGenerated, checkSheets } from "../doctor/check-sheets.js";
 import { type Finding, problem } from "../doctor/finding.js";
 import { EXIT, UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { countText } from "../report.js";

@@ -13,7 +13,7 @@ import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import { EXIT, UsageError } from "../failure.js";
 import { type Joining, planJoin } from "../init/join-project.js";
 import { packageSource } from "../init/package-source.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import { packageRoot } from "../package-root.js";
 import type { Context } from "../process/context.js";
 import { writeOrRefuse } from "../scaffold/write.js";

@@ -12,7 +12,7 @@ import { EXIT, UsageError } from "../failure.js";
 import { type Chosen, chooseGraphs } from "../inspect/choose.js";
 import { drawNode } from "../inspect/node-text.js";
 import { drawTree, type TreeOptions } from "../inspect/tree.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject, sheetsToSearch } from "../project.js";
 import { writeFindings } from "../report.js";

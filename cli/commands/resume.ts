@@ -6,7 +6,7 @@ import { prepareResume, type Resumed, resumeStored, sheetOf, tellEnd } from "../
 import { createRunStore, type RunStore, type StoredRun } from "../../runtime/runs/store.js";
 import { nameFrom, type SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import type { Asker } from "../run/ask.js";

@@ -3,7 +3,7 @@ import type { Result, StateData } from "../../runtime/graph/contract/contract.js
 import type { RunLimits } from "../../runtime/runs/record.js";
 import { toWorkflowResult } from "../../runtime/runs/result.js";
 import { UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { givenToModule, readGivenState } from "../run/given-state.js";

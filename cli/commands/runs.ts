@@ -4,7 +4,7 @@ import { visible } from "../../compiler/diagnostics/visible.js";
 import { createRunStore } from "../../runtime/runs/store.js";
 import { describeSuspended, type SuspendedRun, toSuspendedRun } from "../../runtime/runs/suspended.js";
 import { EXIT } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { askedText } from "../run/outcome.js";

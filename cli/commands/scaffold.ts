@@ -19,7 +19,7 @@ import { isOtherTable } from "../../runtime/workflows/other-table.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
 import { failingAgents } from "../compile/failing-agents.js";
 import { EXIT, UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { writeFindings } from "../report.js";

@@ -3,7 +3,7 @@ import { createPaint } from "../../compiler/diagnostics/paint.js";
 import { StartRefusedError } from "../../runtime/auth/index.js";
 import { createFlowsheetServer, type FlowsheetServer } from "../../runtime/http/flowsheet-server.js";
 import { EXIT, UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { version } from "../version.js";

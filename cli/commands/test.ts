@@ -6,7 +6,7 @@ import { openTests } from "../../runtime/testing/open-tests.js";
 import { createTestRunner, type TestOptions } from "../../runtime/testing/run-tests.js";
 import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
 import { EXIT, UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { countText, writeFindings } from "../report.js";

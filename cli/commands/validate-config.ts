@@ -4,7 +4,7 @@ import { type ConfigFinding, meantText } from "../../runtime/config/findings.js"
 import { CONFIG_NAME } from "../../runtime/config/folders.js";
 import { SECTIONS } from "../../runtime/config/schema.js";
 import { EXIT, UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { shownPath, unreadable } from "../project.js";
 import { type Format, formatOf } from "../report.js";

@@ -7,7 +7,7 @@ import { isOtherTable } from "../../runtime/workflows/other-table.js";
 import { createSurroundings } from "../../runtime/workflows/world.js";
 import type { ProjectSheets } from "../compile/project-graphs.js";
 import { EXIT, UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject, sheetsToRead } from "../project.js";
 import { type Findings, type Format, formatOf, writeFindings } from "../report.js";

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { FlowsheetError } from "../../runtime/graph/contract/errors.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import { EXIT, helpOf, UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { findPlaces, isOfInterest, isSource, shownPlaces } from "./watched-places.js";
 

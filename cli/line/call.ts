@@ -1,5 +1,6 @@
 import type { GlobalOptions } from "../process/context.js";
-import { type Given, globalOptions, type OptionSpec, type Verb, verbs } from "./verbs.js";
+import type { Given, OptionSpec, Verb } from "./verb.js";
+import { globalOptions, verbs } from "./verbs.js";
 
 /** A command line that was understood. */
 export interface Call {

@@ -5,7 +5,8 @@ import { type Context, createContext, type GlobalOptions, type Surroundings } fr
 import { version } from "../version.js";
 import { type Call, createGiven } from "./call.js";
 import { formatHelp, type HelpPage, type Item } from "./help.js";
-import { exitCodes, globalOptions, type OptionSpec, programOptions, type Verb, verbs } from "./verbs.js";
+import type { OptionSpec, Verb } from "./verb.js";
+import { exitCodes, globalOptions, programOptions, verbs } from "./verbs.js";
 
 const EXIT_CODES = `Exit codes: ${exitCodes.map(([code, meaning]) => `${code} ${meaning}`).join("; ")}.`;
 

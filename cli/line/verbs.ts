@@ -1,22 +1,5 @@
-import type { Context } from "../process/context.js";
 import type { Item } from "./help.js";
-
-/** Options as they were given, by name. */
-export interface Given {
-  readonly flag: (name: string) => boolean;
-  readonly text: (name: string) => string | null;
-  readonly list: (name: string) => readonly string[];
-}
-
-/** One option of a command. */
-export interface OptionSpec {
-  /** As help shows it: `--csv <path>`. */
-  readonly flags: string;
-  readonly meaning: string;
-  /** It may be given more than once. */
-  readonly repeatable?: boolean;
-  readonly choices?: readonly string[];
-}
+import type { OptionSpec, Verb } from "./verb.js";
 
 /** The options that every command takes, before or after its name. */
 export const globalOptions: readonly OptionSpec[] = [
@@ -44,21 +27,6 @@ export const exitCodes: readonly Item[] = [
   ["70", "a bug of Flowsheet"],
   ["130", "interrupted"],
 ];
-
-/** One command of the command line: how it is called, and what it does. */
-export interface Verb {
-  readonly name: string;
-  /** What stands after the name: `[sheets...]`. */
-  readonly operand: Item | null;
-  /** In the list of commands. */
-  readonly brief: string;
-  /** In the command's own help. */
-  readonly summary: string;
-  readonly options: readonly OptionSpec[];
-  readonly examples: readonly Item[];
-  /** Does it; answers the exit code. Commands are loaded when they are called. */
-  readonly run: (context: Context, operands: readonly string[], given: Given) => Promise<number>;
-}
 
 const csv: OptionSpec = { flags: "--csv <path>", meaning: "the sheet's file" };
 

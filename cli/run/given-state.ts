@@ -7,7 +7,7 @@ import { modelOf } from "../../runtime/workflows/definition-model.js";
 import type { OpenedGraph } from "../../runtime/workflows/open-graph.js";
 import { openSheet, readPieces } from "../../runtime/workflows/open-sheet.js";
 import { UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 
 type State = { readonly [field: string]: Json };

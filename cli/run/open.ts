@@ -6,7 +6,7 @@ import { type OpenedGraph, openGraph } from "../../runtime/workflows/open-graph.
 import { understandContent } from "../../runtime/workflows/read-sheet.js";
 import { createSurroundings } from "../../runtime/workflows/world.js";
 import { UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { sheetsToSearch } from "../project.js";
 import { readContent } from "../sheets/read.js";

@@ -6,7 +6,7 @@ import type { LanguageModels } from "../../runtime/graph/contract/services.js";
 import type { Cassette, RecordedCassette, Replay } from "../../runtime/llm/cassette.js";
 import { createRedactor } from "../../runtime/runs/redact.js";
 import { EXIT, UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 
 /** What `--record` or `--replay` does with the calls of models. */

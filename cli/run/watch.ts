@@ -4,7 +4,7 @@ import type { RunLimits } from "../../runtime/runs/record.js";
 import { createRedactor, redactLog } from "../../runtime/runs/redact.js";
 import { createServices } from "../../runtime/services.js";
 import { UsageError } from "../failure.js";
-import type { Given } from "../line/verbs.js";
+import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import type { Leash } from "./leash.js";
 import { createLog } from "./log.js";

@@ -17,7 +17,8 @@ import { calledFirst, checkCalls, isSurelyWritten, mayFail } from "./fields/call
 import { checkTypes } from "./fields/check-types.js";
 import { checkChoices, checkSpelling } from "./fields/checks.js";
 import { type FieldTypes, givenChecks, inferTypes } from "./fields/field-types.js";
-import { analyzeFields, type FieldUse, type Read } from "./fields/fields.js";
+import type { FieldUse, Read } from "./fields/field-use.js";
+import { analyzeFields } from "./fields/fields.js";
 import { nameInputs } from "./fields/input-names.js";
 import { checkPrompt, findAfterFailure, resolvePrompt, usesError } from "./fields/placeholders.js";
 import { checkWriteConflicts } from "./fields/write-conflicts.js";

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Call, readCall } from "../../cli/line/call.js";
 import { readWithCommander } from "../../cli/line/program.js";
-import { globalOptions, type OptionSpec, verbs } from "../../cli/line/verbs.js";
+import type { OptionSpec } from "../../cli/line/verb.js";
+import { globalOptions, verbs } from "../../cli/line/verbs.js";
 import type { Output, Surroundings } from "../../cli/process/context.js";
 
 const silent: Output = { write: () => {}, isTerminal: () => false, columns: () => null };

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Verb } from "../../cli/line/verbs.js";
+import type { Verb } from "../../cli/line/verb.js";
 import { createContext, type Output } from "../../cli/process/context.js";
 import { bugText, runCall } from "../../cli/run-call.js";
 import { createFolder, snapshot } from "./folder.js";

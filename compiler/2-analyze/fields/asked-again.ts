@@ -1,5 +1,5 @@
 import { type Draft, type DraftNode, reportAt } from "../draft.js";
-import type { FieldUse, Read } from "./fields.js";
+import type { FieldUse, Read } from "./field-use.js";
 
 /** A read that begins a loop: what it finds in the first round can only come from the caller. */
 export interface FirstRead {

@@ -4,7 +4,7 @@ import { formatType } from "../../types/format-type.js";
 import { type Draft, type DraftNode, reportAt } from "../draft.js";
 import { isAssignable, overlaps } from "./assignable.js";
 import { annotationOf, type FieldTypes } from "./field-types.js";
-import type { FieldUse, Read } from "./fields.js";
+import type { FieldUse, Read } from "./field-use.js";
 
 /** Reports types that clash: at the reader, or at an annotation that its own agent contradicts. Linear in the reads. */
 export function checkTypes(draft: Draft, uses: readonly FieldUse[], types: FieldTypes): void {

@@ -2,7 +2,7 @@ import type { FieldType } from "../../ir.js";
 import { type Draft, type DraftNode, type Routes, reportAt } from "../draft.js";
 import { wholeCell } from "../flow/unused-edges.js";
 import type { FieldTypes } from "./field-types.js";
-import type { FieldUse } from "./fields.js";
+import type { FieldUse } from "./field-use.js";
 import { createNearby } from "./nearby.js";
 
 /** Warns of fields that are read and never written, while a name one edit away is. Linear in the names' lengths. */

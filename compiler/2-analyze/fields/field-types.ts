@@ -7,7 +7,7 @@ import type { Draft, DraftNode } from "../draft.js";
 import type { Digraph } from "../flow/digraph.js";
 import { isAssignable } from "./assignable.js";
 import { askedOf, calledOutput } from "./calls.js";
-import type { FieldUse, Read } from "./fields.js";
+import type { FieldUse, Read } from "./field-use.js";
 
 const STRING: FieldType = { kind: "string" };
 const BOOLEAN: FieldType = { kind: "boolean" };

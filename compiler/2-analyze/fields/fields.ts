@@ -1,34 +1,13 @@
-import type { InputItem, SplitIR } from "../../ir.js";
+import type { SplitIR } from "../../ir.js";
 import { type Draft, type DraftNode, writtenFields } from "../draft.js";
 import { type Digraph, reachableFrom, reversed } from "../flow/digraph.js";
 import { type Dominators, findDominators } from "../flow/dominators.js";
 import { type Edge, edgeGraph, type Flow, type Ways } from "../flow/edges.js";
 import { isSurelyWritten } from "./calls.js";
+import type { FieldUse, Read } from "./field-use.js";
 import { judgeReads } from "./judge-reads.js";
 import { createFlowSystem, type FlowSystem } from "./set-flow.js";
 import { solveUnset } from "./unset.js";
-
-/** One read of a field, by node and entry of its input_fields. */
-export interface Read {
-  readonly node: number;
-  readonly item: InputItem;
-  /** Set on every way that leads to the node, or given by the caller. */
-  sure: boolean;
-}
-
-/** What is known of one field of a graph's state. */
-export interface FieldUse {
-  readonly name: string;
-  readonly writers: readonly number[];
-  /** Those that set it whenever they succeed. */
-  readonly sureWriters: readonly number[];
-  readonly reads: readonly Read[];
-  /** Asked for by an agent that takes it from the caller when it is given. */
-  readonly asked: boolean;
-  input: "required" | "optional" | null;
-  setAtEnd: boolean;
-  setAtSuccess: boolean;
-}
 
 /** The fields of a graph's state, and who reads what. */
 export interface Fields {

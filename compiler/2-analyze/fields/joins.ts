@@ -1,5 +1,5 @@
 import type { DraftNode } from "../draft.js";
-import type { FieldUse } from "./fields.js";
+import type { FieldUse } from "./field-use.js";
 import { namedInputs, usesError } from "./placeholders.js";
 import type { FlowSystem } from "./set-flow.js";
 import { solveUnset } from "./unset.js";

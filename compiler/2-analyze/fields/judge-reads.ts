@@ -2,7 +2,7 @@ import { type Draft, type DraftNode, reportAt } from "../draft.js";
 import type { Ways } from "../flow/edges.js";
 import { type FirstRead, warnAskedAgain } from "./asked-again.js";
 import { mayFail } from "./calls.js";
-import type { FieldUse, Read } from "./fields.js";
+import type { FieldUse, Read } from "./field-use.js";
 import { findJoining } from "./joins.js";
 import type { FlowSystem } from "./set-flow.js";
 

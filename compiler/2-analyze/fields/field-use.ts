@@ -1,0 +1,23 @@
+import type { InputItem } from "../../ir.js";
+
+/** One read of a field, by node and entry of its input_fields. */
+export interface Read {
+  readonly node: number;
+  readonly item: InputItem;
+  /** Set on every way that leads to the node, or given by the caller. */
+  sure: boolean;
+}
+
+/** What is known of one field of a graph's state. */
+export interface FieldUse {
+  readonly name: string;
+  readonly writers: readonly number[];
+  /** Those that set it whenever they succeed. */
+  readonly sureWriters: readonly number[];
+  readonly reads: readonly Read[];
+  /** Asked for by an agent that takes it from the caller when it is given. */
+  readonly asked: boolean;
+  input: "required" | "optional" | null;
+  setAtEnd: boolean;
+  setAtSuccess: boolean;
+}
