@@ -18,7 +18,11 @@ export function outputFault({ path, verb, cause }: OutputError, cwd: string): Us
 }
 
 /** `--check`: nothing is written; what differs is shown as a diff. */
-export function checkPlan(context: Context, out: string, plan: readonly PlannedFile[]): number {
+export async function checkPlan(
+  context: Context,
+  out: string,
+  plan: readonly PlannedFile[],
+): Promise<number> {
   // To compile would not help.
   if (tellRefused(context, out, plan)) return EXIT.usage;
   const off = plan.filter(({ action }) => action !== "unchanged");
@@ -26,7 +30,7 @@ export function checkPlan(context: Context, out: string, plan: readonly PlannedF
     context.note(`${countText(plan.length, "file")} up to date`);
     return EXIT.done;
   }
-  context.stdout.write(diffOutput(off));
+  context.stdout.write(await diffOutput(off));
   context.fail(
     `${countText(off.length, "generated file")} out of date`,
     `run: flowsheet compile${off.some(isStale) ? " --clean" : ""}`,

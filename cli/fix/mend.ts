@@ -39,7 +39,7 @@ export async function mendSheet(request: MendRequest, context: Context): Promise
   const mended: Mended = { kind: "mended", understanding: fixed.understanding, text: fixed.after };
   if (fixed.bytes === null) return mended;
   if (mode === "show") {
-    showDifference(sheet, fixed, context);
+    await showDifference(sheet, fixed, context);
     tellFixes(sheet, fixed, context, "would fix:");
     return mended;
   }
@@ -52,8 +52,12 @@ export async function mendSheet(request: MendRequest, context: Context): Promise
   return mended;
 }
 
-function showDifference({ shown }: SheetPath, { before, after }: FixedSheet, { stdout }: Context): void {
-  const diff = unifiedDiff(before, after, { from: shown, to: shown });
+async function showDifference(
+  { shown }: SheetPath,
+  { before, after }: FixedSheet,
+  { stdout }: Context,
+): Promise<void> {
+  const diff = await unifiedDiff(before, after, { from: shown, to: shown });
   // A terminal gets harmless text, a patch every byte.
   stdout.write(stdout.isTerminal() ? diff.replace(/.+/g, visible) : diff);
 }

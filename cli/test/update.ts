@@ -37,7 +37,8 @@ export async function updateSheets(
   context: Context,
   { yes, signal }: UpdateRequest,
 ): Promise<number> {
-  const rewritten = outcomes.flatMap((outcome) => rewrite(outcome, context) ?? []);
+  const rewritten: Rewritten[] = [];
+  for (const outcome of outcomes) rewritten.push(...(await rewrite(outcome, context)));
   const updated = rewritten.reduce((sum, { cases }) => sum + cases, 0);
   if (updated === 0) {
     context.note("there is nothing to update");
@@ -63,13 +64,13 @@ export async function updateSheets(
 
 const isBroken = (outcome: SheetOutcome): boolean => !outcome.results.every(isPassed) || hasErrors(outcome);
 
-/** The new content of a test sheet, after its difference was shown; null when nothing changes. */
-function rewrite({ tests, results }: SheetOutcome, context: Context): Rewritten | null {
+/** The new content of a test sheet, after its difference was shown; none when nothing changes. */
+async function rewrite({ tests, results }: SheetOutcome, context: Context): Promise<readonly Rewritten[]> {
   const {
     path,
     tests: { sheet, file },
   } = tests;
-  if (sheet === null) return null;
+  if (sheet === null) return [];
   const anew = results.map((result) => ({ result, ...newExpectations(sheet, result) }));
   for (const { result, homeless } of anew)
     if (homeless.length > 0)
@@ -77,22 +78,22 @@ function rewrite({ tests, results }: SheetOutcome, context: Context): Rewritten 
         `${file} has no column ${homeless.join(", ")}, which case ${JSON.stringify(result.one.name)} needs: add it to the header`,
       );
   const complete = anew.filter(({ edits, homeless }) => edits.length > 0 && homeless.length === 0);
-  if (complete.length === 0) return null;
+  if (complete.length === 0) return [];
   const before = readFileSync(path);
   const read = readFileText(before, context.encoding);
   if ("refused" in read || read.text !== sheet.text) {
     context.note(
       `${file} is left as it is: ${"refused" in read ? read.refused : "it was changed meanwhile"}`,
     );
-    return null;
+    return [];
   }
   const text = apply(
     read.text,
     complete.flatMap(({ edits }) => edits),
   );
-  showDifference(context, unifiedDiff(read.text, text, { from: file, to: file }));
+  showDifference(context, await unifiedDiff(read.text, text, { from: file, to: file }));
   const mended = complete.filter(({ result }) => !isPassed(result)).length;
-  return { path, file, before, after: read.encode(text), cases: complete.length, mended };
+  return [{ path, file, before, after: read.encode(text), cases: complete.length, mended }];
 }
 
 function showDifference({ stdout }: Context, diff: string): void {

@@ -110,13 +110,12 @@ export async function writeOutput(folder: string, plan: readonly PlannedFile[]):
 }
 
 /** What a plan would change, as a unified diff. */
-export function diffOutput(plan: readonly PlannedFile[]): string {
-  return plan
-    .map(({ name, before, after }) =>
-      unifiedDiff(before ?? "", after ?? "", {
-        from: before === null ? "/dev/null" : `a/${name}`,
-        to: after === null ? "/dev/null" : `b/${name}`,
-      }),
-    )
-    .join("");
+export async function diffOutput(plan: readonly PlannedFile[]): Promise<string> {
+  const diffs = plan.map(({ name, before, after }) =>
+    unifiedDiff(before ?? "", after ?? "", {
+      from: before === null ? "/dev/null" : `a/${name}`,
+      to: after === null ? "/dev/null" : `b/${name}`,
+    }),
+  );
+  return (await Promise.all(diffs)).join("");
 }
