@@ -1,5 +1,6 @@
 import { understandSheet } from "../../compiler/compile.js";
 import type { FieldIR, GraphIR } from "../../compiler/ir.js";
+import { sampleOf } from "../../compiler/types/sample.js";
 import { loadConfiguration } from "../../runtime/config/configuration.js";
 import { readProject } from "../../runtime/config/folders.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
@@ -83,24 +84,4 @@ function exampleState({ fields, nodes }: GraphIR): { readonly [field: string]: u
     writers.some((index) => nodes[index]?.agent.type === "input");
   const given = fields.filter((field) => field.input === "required" || (field.input !== null && asks(field)));
   return Object.fromEntries(given.map(({ name, checks, type }) => [name, sampleOf(checks[0] ?? type)]));
-}
-
-function sampleOf(type: FieldIR["type"]): unknown {
-  switch (type.kind) {
-    case "number":
-      return 1;
-    case "boolean":
-      return true;
-    case "object":
-      return {};
-    case "list":
-    case "list-of":
-      return [];
-    case "choice":
-      return type.values[0] ?? "";
-    case "union":
-      return type.members[0] === undefined ? "Ada" : sampleOf(type.members[0]);
-    default:
-      return "Ada";
-  }
 }

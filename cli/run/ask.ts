@@ -1,5 +1,6 @@
 import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
+import { choicesOf } from "../../compiler/types/field-type.js";
 import type { AsleepData, Checkpoint, Json } from "../../runtime/graph/contract/contract.js";
 import { asleepIn, problemOf } from "../../runtime/runs/answers.js";
 import type { Context, Lines } from "../process/context.js";
@@ -77,8 +78,7 @@ function questionText(waiting: AsleepData, paint: Paint): string {
   return `${[head, ...rest.map((line) => `  ${line}`), ...choices].join("\n")}\n`;
 }
 
-const optionsOf = ({ spec: { options, type } }: AsleepData): readonly string[] =>
-  options ?? (type?.kind === "choice" ? type.values : []);
+const optionsOf = ({ spec: { options, type } }: AsleepData): readonly string[] => options ?? choicesOf(type);
 
 /** A choice may be named by its number, unless that is itself one of the choices. */
 function chosen(typed: string, waiting: AsleepData): string {

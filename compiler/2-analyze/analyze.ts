@@ -2,6 +2,7 @@ import { createBranches } from "../branches.js";
 import type { Problems } from "../diagnostics/collect.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { GraphIR, NodeIR, ReadIR, Sheet, WriteIR } from "../ir.js";
+import { isUnknown } from "../types/field-type.js";
 import type { AgentFacts, World } from "../world.js";
 import { checkGraphNames, checkNodeNames } from "./clashes.js";
 import {
@@ -151,7 +152,7 @@ function describeNode(draft: Draft, node: DraftNode, { routes, reads, types, rea
         return {
           key: output.key,
           field: output.field,
-          type: type.kind === "unknown" ? null : type,
+          type: isUnknown(type) ? null : type,
           annotated: output.type !== null,
           sure: isSurelyWritten(draft, node, output),
         };

@@ -1,7 +1,8 @@
 import type { FieldType, GraphIR, NodeIR, WriteIR } from "../ir.js";
+import { isOpen } from "../types/field-type.js";
 import { formatType } from "../types/format-type.js";
 import { checkModule } from "./check-module.js";
-import { typeData } from "./field-type.js";
+import { emitJson } from "./data.js";
 import { emitInterfaces } from "./interfaces.js";
 import { angles, braces, brackets, type Doc, layOut, WIDTH } from "./layout.js";
 import { commentText, isInherited, propertyKey, stringLiteral } from "./literals.js";
@@ -16,8 +17,7 @@ import { createScope, type Imports, type RuntimePackage, type Scope } from "./sc
 const contractOf = ({ nodes }: GraphIR): number =>
   nodes.some(({ reads, writes }) => reads.some(({ held }) => held) || writes.some(isHeldWrite)) ? 2 : 1;
 
-const isHeldWrite = ({ annotated, type }: WriteIR): boolean =>
-  annotated && type !== null && type.kind !== "any";
+const isHeldWrite = ({ annotated, type }: WriteIR): boolean => annotated && type !== null && !isOpen(type);
 
 export interface ModuleOptions {
   /** The sheet's name without folders. */
@@ -115,7 +115,7 @@ function emitGiven({ fields, nodes }: GraphIR, { takes }: Scope, indent: number)
   const items = given.map(({ name, input, checks }): Doc => {
     const required = input === "required" ? ["required: true"] : [];
     const wanted = checks.length > 0 ? checks : takenTypes(nodes, name, takes);
-    const types: readonly Doc[] = wanted.length === 0 ? [] : [["types: ", brackets(wanted.map(typeData))]];
+    const types: readonly Doc[] = wanted.length === 0 ? [] : [["types:", emitJson(wanted, true)]];
     if (isListed) return braces([`field: ${stringLiteral(name)}`, ...required, ...types]);
     return [`${propertyKey(name)}: `, braces([...required, ...types])];
   });

@@ -1,4 +1,5 @@
 import type { FieldIR, GraphIR, NodeIR, ReadIR, WriteIR } from "../ir.js";
+import { isUnion, isUnknown } from "../types/field-type.js";
 import { isCall, isDeclared, isEachList, writesTo } from "./outputs.js";
 
 /** A field among those of all graphs that are printed together. */
@@ -61,12 +62,12 @@ function ownAsks({ nodes }: GraphIR, field: FieldIR): LinkedField["asks"] {
   const isTaken = readers.some((v) => !nodes[v]!.agent.builtin && wholeReads(nodes[v]!, name).length > 0);
   if (isTaken) return "type";
   // Only the default for fields that prompts alone read is a union.
-  return type.kind === "union" ? "text" : null;
+  return isUnion(type) ? "text" : null;
 }
 
 /** True for a field that only the caller gives, whose type is what its readers ask: the sheet alone does not tell it. */
 export const isAskedFor = ({ writers, type, checks }: FieldIR): boolean =>
-  writers.length === 0 && (type.kind === "unknown" || checks.length > 1);
+  writers.length === 0 && (isUnknown(type) || checks.length > 1);
 
 /** The reads of a field whose types nothing in the sheet tells. */
 export const wholeReads = ({ reads }: NodeIR, name: string): readonly ReadIR[] =>

@@ -1,4 +1,5 @@
-import type { FieldIR, FieldType, GraphIR, NodeIR } from "../ir.js";
+import type { FieldIR, GraphIR, NodeIR } from "../ir.js";
+import { UNKNOWN } from "../types/field-type.js";
 import { builtinExport } from "./builtin-agents.js";
 import { childAgent } from "./child-agent.js";
 import { docComment } from "./comments.js";
@@ -99,5 +100,3 @@ function madeType({ writes }: NodeIR): readonly string[] {
   );
   return [objectType([...new Map(entries)])];
 }
-
-const UNKNOWN: FieldType = { kind: "unknown" };

@@ -9,7 +9,8 @@ import {
   type Merges,
   type Successors,
 } from "../merged.js";
-import { itemText, sortedTypes, typeMembers } from "./field-type.js";
+import { itemText, sortedTypes } from "../types/typescript.js";
+import { typeMembers } from "./field-type.js";
 
 /** A type that a field can have, in TypeScript's words. */
 export interface Member {

@@ -1,5 +1,7 @@
-import type { FieldIR, NodeIR, PromptIR, ReadIR } from "../ir.js";
-import { typeData, typeText } from "./field-type.js";
+import type { NodeIR, PromptIR, ReadIR } from "../ir.js";
+import { isOpen as isOpenType, isUnknown, UNKNOWN } from "../types/field-type.js";
+import { emitJson } from "./data.js";
+import { typeText } from "./field-type.js";
 import { angles, braces, brackets, type Doc, union } from "./layout.js";
 import { isPlainName, propertyKey, propertyRead, stringLiteral } from "./literals.js";
 import { longTemplate } from "./long-text.js";
@@ -44,11 +46,9 @@ export const isSure = ({ field, sure, optional, path }: ReadIR, { graph }: Scope
 /** A whole field of which nothing is known but what the read says: the driver holds it to that. */
 const isOpen = ({ field, held, path }: ReadIR, { graph: { fields, nodes } }: Scope): boolean => {
   if (!held || path.length > 0) return false;
-  const { type, writers } = fields.find(({ name }) => name === field) ?? UNKNOWN;
-  return type.kind === "unknown" && writers.some((v) => isOfUnknown(nodes[v]!, field));
+  const { type = UNKNOWN, writers = [] } = fields.find(({ name }) => name === field) ?? {};
+  return isUnknown(type) && writers.some((v) => isOfUnknown(nodes[v]!, field));
 };
-
-const UNKNOWN: Pick<FieldIR, "type" | "writers"> = { type: { kind: "unknown" }, writers: [] };
 
 /** Custom agents and other graphs say themselves what they give. */
 const isOfUnknown = ({ agent, writes }: NodeIR, field: string): boolean =>
@@ -61,7 +61,7 @@ function pathRead(value: string, read: ReadIR, scope: Scope): string {
   const { path, type, optional } = read;
   const mayBeUnset = optional || (path.length === 0 && !isSure(read, scope));
   const typed =
-    type === null || type.kind === "any" ? "" : `<${typeText(type)}${mayBeUnset ? " | undefined" : ""}>`;
+    type === null || isOpenType(type) ? "" : `<${typeText(type)}${mayBeUnset ? " | undefined" : ""}>`;
   return `${scope.call("at")}${typed}(${[value, ...path.map(stringLiteral)].join(", ")})`;
 }
 
@@ -76,7 +76,7 @@ export function emitTakes({ reads }: NodeIR): Doc | null {
             ...(field === param ? [] : [`field: ${stringLiteral(field)}`]),
             ...(path.length === 0 ? [] : [["path: ", brackets(path.map(stringLiteral))]]),
             ...(optional ? ["optional: true"] : []),
-            ["type: ", typeData(type)],
+            ["type:", emitJson(type, true)],
           ]),
         ],
   );

@@ -1,11 +1,10 @@
 import type { GraphIR, Json, NodeIR, Retry, WriteIR } from "../ir.js";
 import { childAgent } from "./child-agent.js";
 import { docComment } from "./comments.js";
-import { typeData } from "./field-type.js";
+import { emitJson } from "./data.js";
 import { agentValue } from "./interfaces.js";
 import { braces, brackets, type Doc, layOut, WIDTH } from "./layout.js";
 import { isInherited, propertyKey, stringLiteral } from "./literals.js";
-import { longString } from "./long-text.js";
 import { type Items, itemsIn } from "./merges.js";
 import { emitInputs, emitPrompt, emitTakes } from "./node-reads.js";
 import type { Scope } from "./scope.js";
@@ -124,24 +123,6 @@ function retryPolicy({ attempts, delayMs, factor, maxDelayMs }: Retry): Json {
   };
 }
 
-/** Settings as they stand in the sheet. Depth is bounded by the parser. */
-function emitJson(value: Json, hangs: boolean): Doc {
-  if (typeof value === "string") return longString(value, { hangs });
-  const space = hangs ? " " : "";
-  if (typeof value !== "object" || value === null) return space + jsonText(value);
-  if (isList(value)) return [space, brackets(value.map((one) => emitJson(one, false)))];
-  const entries = Object.entries(value).map(
-    ([key, one]): Doc => [`${propertyKey(key)}:`, emitJson(one, true)],
-  );
-  return [space, braces(entries)];
-}
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
-
-/** JSON writes -0 as 0. */
-const jsonText = (value: number | boolean | null): string =>
-  Object.is(value, -0) ? "-0" : JSON.stringify(value);
-
 /** A list of one is written as that one. */
 const emitWrites = (writes: readonly Doc[]): Doc =>
   writes.length === 1 ? (writes[0] ?? "") : brackets(writes);
@@ -152,6 +133,6 @@ function emitWrite({ key, field, type, annotated }: WriteIR): Doc {
   return braces([
     `field: ${stringLiteral(field)}`,
     ...(key === field ? [] : [`key: ${stringLiteral(key)}`]),
-    ...(kept === null ? [] : [["type: ", typeData(kept)]]),
+    ...(kept === null ? [] : [["type:", emitJson(kept, true)]]),
   ]);
 }

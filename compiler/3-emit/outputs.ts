@@ -1,4 +1,5 @@
 import type { NodeIR, WriteIR } from "../ir.js";
+import { isUnknown } from "../types/field-type.js";
 import { isReceipt } from "./receipt.js";
 import { childSettings } from "./scope.js";
 
@@ -9,9 +10,7 @@ export const writesTo = (node: NodeIR, field: string): readonly WriteIR[] =>
 /** True for an output whose type only the agent's code tells: a custom agent, another graph, or what writes files. */
 export const isDeclared = (node: NodeIR, write: WriteIR): boolean =>
   isReceipt(node, write) ||
-  (node.agent.builtin
-    ? isCall(node) && (write.type === null || write.type.kind === "unknown")
-    : write.type === null);
+  (node.agent.builtin ? isCall(node) && (write.type === null || isUnknown(write.type)) : write.type === null);
 
 /** A list of a loop: what it holds for an item that wrote nothing is known to the loop's own type. */
 export const isEachList = (node: NodeIR, { annotated }: WriteIR): boolean =>

@@ -1,4 +1,5 @@
-import type { FieldType, GraphIR, NodeIR, ReadIR } from "../ir.js";
+import type { GraphIR, NodeIR, ReadIR } from "../ir.js";
+import { isPrintable } from "../types/field-type.js";
 import { askedPart } from "./given-type.js";
 import { stringLiteral } from "./literals.js";
 import { isSure } from "./node-reads.js";
@@ -49,15 +50,10 @@ function findPassed(scope: Scope): ReadonlyMap<GraphIR, Passed> {
 
 /** True for what has the type of fields that only prompts read. */
 function isPlain({ field, path, type }: ReadIR, scope: Scope): boolean {
-  if (type !== null) return isPlainType(type);
+  if (type !== null) return isPrintable(type);
   const own = path.length > 0 ? null : scope.linked(scope.graph, field);
-  return own !== null && (own.asks === "text" || isPlainType(own.field.type));
+  return own !== null && (own.asks === "text" || isPrintable(own.field.type));
 }
-
-const PLAIN = ["string", "number", "boolean", "choice"];
-
-const isPlainType = (type: FieldType): boolean =>
-  type.kind === "union" ? type.members.every(isPlainType) : PLAIN.includes(type.kind);
 
 const mayBeUndefined = (read: ReadIR, scope: Scope): boolean =>
   !isSure(read, scope) || (read.path.length > 0 && (read.optional || read.type === null));

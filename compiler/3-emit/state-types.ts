@@ -1,8 +1,9 @@
 import type { FieldIR, GraphIR, MergeKind, NodeIR, WriteIR } from "../ir.js";
 import type { Merges } from "../merged.js";
+import { itemText, sortedTypes } from "../types/typescript.js";
 import { childAgent } from "./child-agent.js";
 import { isAskedFor, isOfChild, type LinkedField } from "./field-links.js";
-import { itemText, sortedTypes, typeMembers } from "./field-type.js";
+import { typeMembers } from "./field-type.js";
 import { givenType } from "./given-type.js";
 import { type Doc, union } from "./layout.js";
 import { stringLiteral } from "./literals.js";

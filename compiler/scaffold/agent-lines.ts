@@ -1,7 +1,7 @@
-import { propertyKey } from "../3-emit/literals.js";
+import { propertyKey, stringLiteral } from "../3-emit/literals.js";
+import { typeMembers } from "../types/typescript.js";
 import type { AgentName } from "./agent-name.js";
 import type { Part } from "./agent-plan.js";
-import { maybeMembers, typeMembers } from "./type-text.js";
 
 /** Longer lines are broken, as formatters do it. */
 const WIDTH = 110;
@@ -9,7 +9,8 @@ const WIDTH = 110;
 /** An entry of an interface; over several lines where its type has many members. */
 export function entryLines({ name, type, optional }: Part): string {
   const head = `  readonly ${propertyKey(name)}${optional ? "?" : ""}:`;
-  const members = optional ? maybeMembers(type) : typeMembers(type);
+  const known = typeMembers(type, stringLiteral);
+  const members = optional && !known.includes("unknown") ? [...known, "undefined"] : known;
   const whole = `${head} ${members.join(" | ")};`;
   if (whole.length <= WIDTH || members.length === 1) return whole;
   return `${head}${members.map((member) => `\n    | ${member}`).join("")};`;

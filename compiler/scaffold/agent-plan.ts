@@ -1,4 +1,6 @@
 import type { FieldType, GraphIR, NodeIR } from "../ir.js";
+import { isObject, STRING, UNKNOWN } from "../types/field-type.js";
+import { unionOf } from "../types/union.js";
 import type { AgentName } from "./agent-name.js";
 
 /** One input of an agent, or one entry of its result. */
@@ -60,7 +62,7 @@ export function planAgent(name: AgentName, using: readonly UsingNode[]): AgentPl
 /** An output that is an object takes the whole result when it stands alone; beside others it is one entry of it. */
 function takesWhole({ writes }: NodeIR): boolean {
   const [only] = writes;
-  return writes.length === 1 && only?.annotated === true && only.type?.kind === "object";
+  return writes.length === 1 && only?.annotated === true && isObject(only.type);
 }
 
 function inputsOf({ graph, node }: UsingNode): readonly Part[] {
@@ -72,12 +74,10 @@ function inputsOf({ graph, node }: UsingNode): readonly Part[] {
   });
 }
 
-const UNKNOWN: FieldType = { kind: "unknown" };
-
 function outputsOf({ graph, node }: UsingNode): readonly Part[] {
   if (takesWhole(node)) return [];
   return node.writes.map(({ key, field, type }) => {
-    const wanted = type ?? wantedType(graph, field) ?? { kind: "string" };
+    const wanted = type ?? wantedType(graph, field) ?? STRING;
     return { name: key, type: wanted, optional: false };
   });
 }
@@ -99,13 +99,6 @@ function mergeParts(rows: readonly (readonly Part[])[]): readonly Part[] {
     const optional = there.length < rows.length || there.some((part) => part.optional);
     return { name, type: unionOf(there.map(({ type }) => type)), optional };
   });
-}
-
-function unionOf(types: readonly FieldType[]): FieldType {
-  const unique = new Map(types.map((type) => [JSON.stringify(type), type]));
-  const [only] = unique.values();
-  if (only !== undefined && unique.size === 1) return only;
-  return { kind: "union", members: [...unique.values()] };
 }
 
 function useOf({ graph, node }: UsingNode): Use {

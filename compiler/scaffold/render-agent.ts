@@ -1,7 +1,8 @@
-import { commentText, propertyKey } from "../3-emit/literals.js";
+import { commentText, propertyKey, stringLiteral } from "../3-emit/literals.js";
+import { type FieldType, isOpen, isString, isUnion, type Json } from "../types/field-type.js";
+import { sampleOf } from "../types/sample.js";
 import { callLines, classLines, entryLines, processLines } from "./agent-lines.js";
 import type { AgentPlan, Part, Use } from "./agent-plan.js";
-import { expectedValue, sampleValue } from "./sample.js";
 import { type Filling, fillTemplate } from "./templates.js";
 
 /** An agent's file and its test. */
@@ -54,7 +55,7 @@ const TEXTS: { readonly [S in Source]: string } = {
 
 function sourceOf({ inputs, outputs, uses }: AgentPlan): Source {
   if (outputs === null) return "inputs";
-  if (!outputs.some(({ type }) => type.kind === "string")) return "nothing";
+  if (!outputs.some(({ type }) => isString(type))) return "nothing";
   if (uses.some(({ prompt }) => prompt !== "")) return "prompt";
   return inputs !== null && inputs.length > 0 ? "inputs" : "nothing";
 }
@@ -78,14 +79,28 @@ function headsOf({ name, uses }: AgentPlan, source: Source): Filling {
 }
 
 const givenEntries = (inputs: readonly Part[]): readonly string[] =>
-  inputs.map(({ name, type }) => `${propertyKey(name)}: ${sampleValue(type, name)}`);
+  inputs.map(({ name, type }) => `${propertyKey(name)}: ${code(sampleOf(type, name))}`);
 
 const outputOf = (part: Part, text: string) => ({
   name: part.name,
   entry: entryLines(part),
-  value: part.type.kind === "string" ? text : sampleValue(part.type, ""),
+  value: isString(part.type) ? text : code(sampleOf(part.type, part.name)),
   expected: expectedValue(part.type),
 });
+
+/** A value as code. */
+function code(value: Json): string {
+  if (typeof value === "string") return stringLiteral(value);
+  return Array.isArray(value) ? `[${value.map(code).join(", ")}]` : JSON.stringify(value);
+}
+
+/** What a test expects of such a value, also when the agent has been written. */
+function expectedValue(type: FieldType): string {
+  if (isOpen(type) || isUnion(type)) return "expect.anything()";
+  const value = sampleOf(type);
+  const kind = Array.isArray(value) ? "array" : typeof value;
+  return `expect.any(${kind.slice(0, 1).toUpperCase()}${kind.slice(1)})`;
+}
 
 /** Lines of the class's comment, encoded: what its rows say of it. */
 function docsOf(uses: readonly Use[]): readonly string[] {

@@ -1,5 +1,6 @@
 import { ts } from "ts-morph";
 import type { NodeIR, ReadIR, WriteIR } from "../ir.js";
+import { isObject } from "../types/field-type.js";
 import { inputsOf, type ModuleShape } from "./module-shape.js";
 
 /** One way in which a row does not fit what its agent declares; types are in TypeScript's words. */
@@ -186,7 +187,7 @@ function hasEntry(gives: ts.Type, { key }: WriteIR, { checker }: NodeTypes): boo
 
 /** What a result gives for one output: its entry, or all of it; null when it is a mapping without the entry. */
 function entryOf(gives: ts.Type, write: WriteIR, { checker, probe }: NodeTypes): ts.Type | null {
-  const whole = write.annotated && write.type?.kind === "object";
+  const whole = write.annotated && isObject(write.type);
   const isMapping = (gives.flags & ts.TypeFlags.Object) !== 0 && !checker.isArrayLikeType(gives);
   if (whole || !isMapping) return gives;
   const entry = checker.getPropertyOfType(gives, write.key);

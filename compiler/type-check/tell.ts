@@ -1,9 +1,10 @@
-import { parseType } from "../1-parse/cells/field-types.js";
 import { cellSpan, editCell, locate } from "../1-parse/index.js";
 import type { Problems } from "../diagnostics/collect.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import type { CellSpan, ColumnName, GraphIR, NodeIR, Sheet } from "../ir.js";
+import { isOpen } from "../types/field-type.js";
 import { formatType } from "../types/format-type.js";
+import { parseType } from "../types/parse-type.js";
 import type { Misfit } from "./misfits.js";
 import type { Spot } from "./module-shape.js";
 
@@ -65,7 +66,7 @@ function annotation(
   if (at === null || read.path.length === 0 || is !== "unknown" || read.type !== null || unset || exact)
     return null;
   const type = parseType(takes);
-  if (type === null || type.kind === "any") return null;
+  if (type === null || isOpen(type)) return null;
   const written = `:${formatType(type)}`;
   const edits = [editCell(sheet, { ...at, start: at.end }, written)];
   return { title: `write "${written}" behind "${[read.field, ...read.path].join(".")}"`, safe: true, edits };

@@ -1,6 +1,7 @@
 import { ts } from "ts-morph";
 import { untypedReads } from "../2-analyze/index.js";
 import type { FieldType, GraphIR, NodeIR } from "../ir.js";
+import { BOOLEAN, LIST, listOf, NUMBER, OBJECT, STRING } from "../types/field-type.js";
 import { formatType } from "../types/format-type.js";
 import type { UntypedInput } from "./tell-untyped.js";
 
@@ -49,15 +50,15 @@ function sheetType(declared: ts.Type, checker: ts.TypeChecker): FieldType | null
   if (isAnything(declared) || takesNull(declared)) return null;
   const type = checker.getNonNullableType(declared);
   const is = (flags: ts.TypeFlags): boolean => (type.flags & flags) !== 0;
-  if (is(ts.TypeFlags.Number)) return { kind: "number" };
-  if (is(ts.TypeFlags.Boolean)) return { kind: "boolean" };
+  if (is(ts.TypeFlags.Number)) return NUMBER;
+  if (is(ts.TypeFlags.Boolean)) return BOOLEAN;
   if (type.isUnion() && type.types.every((one) => one.isStringLiteral()))
     return { kind: "choice", values: type.types.map((one) => (one as ts.StringLiteralType).value) };
   if (checker.isArrayLikeType(type)) return listType(type, checker);
   const isMapping =
     is(ts.TypeFlags.Object) && type.getCallSignatures().length === 0 && !isEmpty(type, checker);
   // What tells its own JSON, such as a date, is no mapping there.
-  return isMapping && type.getProperty("toJSON") === undefined ? { kind: "object" } : null;
+  return isMapping && type.getProperty("toJSON") === undefined ? OBJECT : null;
 }
 
 const takesNull = (type: ts.Type): boolean =>
@@ -69,9 +70,6 @@ const isEmpty = (type: ts.Type, checker: ts.TypeChecker): boolean =>
 
 function listType(type: ts.Type, checker: ts.TypeChecker): FieldType {
   const item = checker.getIndexTypeOfType(type, ts.IndexKind.Number);
-  if (item === undefined) return { kind: "list" };
-  if ((item.flags & ts.TypeFlags.String) !== 0) return { kind: "list-of", item: "string" };
-  const of = sheetType(item, checker);
-  const isPlain = of?.kind === "number" || of?.kind === "boolean" || of?.kind === "object";
-  return isPlain ? { kind: "list-of", item: of.kind } : { kind: "list" };
+  if (item === undefined) return LIST;
+  return listOf((item.flags & ts.TypeFlags.String) !== 0 ? STRING : sheetType(item, checker));
 }

@@ -7,3 +7,44 @@ export type FieldType =
   | { readonly kind: "list-of"; readonly item: "string" | "number" | "boolean" | "object" }
   | { readonly kind: "choice"; readonly values: readonly string[] }
   | { readonly kind: "union"; readonly members: readonly FieldType[] };
+
+export const STRING: FieldType = { kind: "string" };
+export const NUMBER: FieldType = { kind: "number" };
+export const BOOLEAN: FieldType = { kind: "boolean" };
+export const OBJECT: FieldType = { kind: "object" };
+export const LIST: FieldType = { kind: "list" };
+export const UNKNOWN: FieldType = { kind: "unknown" };
+
+export const isUnknown = (type: FieldType): boolean => type.kind === "unknown";
+/** True for a type that every value has. */
+export const isOpen = ({ kind }: FieldType): boolean => kind === "any" || kind === "unknown";
+export const isUnion = (type: FieldType): boolean => type.kind === "union";
+export const isObject = (type: FieldType | null | undefined): boolean => type?.kind === "object";
+export const isBoolean = (type: FieldType): boolean => type.kind === "boolean";
+export const isString = (type: FieldType): boolean => type.kind === "string";
+
+/** True for what the text of a prompt shows as it is. */
+export const isPrintable = (type: FieldType): boolean =>
+  type.kind === "union" ? type.members.every(isPrintable) : type.kind === "choice" || isScalar(type);
+
+/** True for text, numbers and booleans. */
+export const isScalar = ({ kind }: FieldType): boolean =>
+  kind === "string" || kind === "number" || kind === "boolean";
+
+/** The texts that a type allows; none for a type that allows others. */
+export function choicesOf(type: FieldType | null | undefined): readonly string[] {
+  if (type?.kind === "choice") return type.values;
+  if (type?.kind !== "union") return [];
+  const choices = type.members.map(choicesOf);
+  return choices.every((values) => values.length > 0) ? choices.flat() : [];
+}
+
+/** What is known of the items of a list; null for what is no list, or one of which nothing is known. */
+export const itemOf = (type: FieldType | null | undefined): FieldType | null =>
+  type?.kind === "list-of" ? { kind: type.item } : null;
+
+/** A list of values of a type; only of some the type of the items can be said. */
+export const listOf = (item: FieldType | null | undefined): FieldType =>
+  item != null && (isScalar(item) || isObject(item))
+    ? { kind: "list-of", item: item.kind as "string" | "number" | "boolean" | "object" }
+    : LIST;

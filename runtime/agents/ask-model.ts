@@ -1,7 +1,13 @@
+import {
+  type AnswerForm,
+  formOf,
+  type Output,
+  schemaOf,
+  understand,
+} from "../../compiler/types/answer-form.js";
 import type { AgentContext, Json, Settings } from "../graph/contract/contract.js";
 import { AgentError } from "../graph/contract/errors.js";
 import type { Generated, LanguageModels, ModelCall, ModelRequest, Turn } from "../graph/contract/services.js";
-import { type AnswerForm, formOf, type Output, schemaOf, understand } from "./answer-form.js";
 import { defaultServices } from "./default-services.js";
 import { fallbacksOf } from "./fallbacks.js";
 
@@ -108,7 +114,7 @@ function requestOf(settings: Settings, question: Question, { form, history }: As
     maxTokens: numberOf(settings, "max_tokens"),
     system: textOf(settings, "system") ?? question.system,
     history,
-    choices: form.kind === "choice" ? form.choices : undefined,
+    choices: form.kind === "one-of" ? form.choices : undefined,
     schema: schemaOf(form),
     fallback: fallbacksOf(settings["fallback"]),
   };

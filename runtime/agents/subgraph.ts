@@ -1,3 +1,4 @@
+import { isObject } from "../../compiler/types/field-type.js";
 import type {
   AgentFunction,
   Answers,
@@ -46,13 +47,13 @@ function answerOf(visit: Visit, end: CallEnd): unknown {
   if (end.failure !== null) return fail(end.failure, entries);
   // What goes into an output of type `object` is the answer itself.
   const [only] = visit.outputs;
-  return visit.outputs.length === 1 && only?.type?.kind === "object" ? entries[only.key] : entries;
+  return visit.outputs.length === 1 && only && isObject(only.type) ? entries[only.key] : entries;
 }
 
 /** The only output, when it is of type `object` and no field of the graph: it takes the whole state. */
 function takesAll({ outputs }: Visit, { state, graph }: CallDone): string | null {
   const [only] = outputs;
-  if (outputs.length !== 1 || only?.type?.kind !== "object") return null;
+  if (only === undefined || outputs.length > 1 || !isObject(only.type)) return null;
   const isField = graph.nodes.some((node) => node.outputs.some(({ field }) => field === only.key));
   return isField || Object.hasOwn(state, only.key) ? null : only.key;
 }

@@ -2,6 +2,7 @@ import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { FieldIR, FieldType, GraphIR, Json, NodeIR } from "../../compiler/ir.js";
 import { convert, jsonOf } from "../../compiler/types/convert.js";
 import { describeValue } from "../../compiler/types/describe-value.js";
+import { choicesOf, isOpen, isString, isUnion } from "../../compiler/types/field-type.js";
 import { fits } from "../../compiler/types/fits.js";
 import { formatType } from "../../compiler/types/format-type.js";
 import { givenProblem } from "../agents/human.js";
@@ -133,18 +134,9 @@ function wrongTypes(field: FieldIR | undefined, value: unknown): readonly GivenP
   const wanted = field?.checks.find((type) => !fits(value, type));
   if (field === undefined || wanted === undefined) return [];
   const message = `input "${field.name}" must be ${formatType(wanted)}, not ${describeValue(value)}`;
-  const meant = wanted.kind === "choice" && typeof value === "string" ? suggest(value, wanted.values) : null;
+  const meant = typeof value === "string" ? suggest(value, choicesOf(wanted)) : null;
   return [{ field: field.name, message, help: meant === null ? null : `did you mean "${meant}"?` }];
 }
-
-const READ_BY_TYPE: readonly FieldType["kind"][] = [
-  "number",
-  "boolean",
-  "choice",
-  "list",
-  "list-of",
-  "object",
-];
 
 /** Reads `name=text` as the field's type asks: numbers, booleans, choices, lists and objects; otherwise it is text. */
 export function readInput(
@@ -153,13 +145,13 @@ export function readInput(
   text: string,
 ): { readonly value: Json } | { readonly problem: GivenProblem } {
   const field = graph.fields.find((one) => one.name === name);
-  const type = field?.checks.find(({ kind }) => kind !== "any") ?? field?.type;
+  const type = field?.checks.find((one) => !isOpen(one)) ?? field?.type;
   if (field !== undefined && isOpened(graph, field)) return readOpened(name, text);
-  if (type === undefined || !READ_BY_TYPE.includes(type.kind)) return { value: text };
+  if (type === undefined || isOpen(type) || isUnion(type) || isString(type)) return { value: text };
   const converted = convert(text, type);
   if ("value" in converted) return converted;
   // The check of all that was given says which choice is near.
-  if (type.kind === "choice") return { value: text };
+  if (choicesOf(type).length > 0) return { value: text };
   const message = `input "${name}" must be ${formatType(type)}, not ${describeValue(text)}`;
   return { problem: { field: name, message, help: null } };
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseType } from "../../compiler/1-parse/cells/field-types.js";
 import type { FieldType } from "../../compiler/ir.js";
 import { formatType } from "../../compiler/types/format-type.js";
+import { parseType } from "../../compiler/types/parse-type.js";
 
 const simple = fc
   .constantFrom("string", "number", "boolean", "object", "list", "any")

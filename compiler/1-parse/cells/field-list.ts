@@ -1,7 +1,8 @@
 import type { FieldType } from "../../ir.js";
+import { choiceEnd, parseType } from "../../types/parse-type.js";
 import { isSpace, type Range, trimRange, trimText } from "../text/white-space.js";
-import { choiceEnd, nearestType, parseType } from "./field-types.js";
 import { fieldNameFault, isPlainField, isReserved } from "./name-rules.js";
+import { nearestType } from "./near-type.js";
 
 /** One item of a list of fields; `left` is the agent's side of `=`. Offsets count in the cell's text. */
 export interface FieldEntry extends Range {

@@ -2,9 +2,10 @@ import { textAt } from "../../1-parse/text/places.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { FieldType, GraphIR, InputItem, OutputItem } from "../../ir.js";
+import { isAssignable } from "../../types/compare.js";
+import { isObject, itemOf, LIST, listOf, OBJECT, UNKNOWN } from "../../types/field-type.js";
 import { formatType } from "../../types/format-type.js";
 import { type At, type Draft, type DraftNode, inputNamed, reportAt, spotSpan, writeFix } from "../draft.js";
-import { isAssignable } from "./assignable.js";
 
 /** The graph that a node runs; null for a node that runs none. */
 export function calledBy({ facts, settings }: DraftNode): string | null {
@@ -35,7 +36,7 @@ export function keepsOutputs(draft: Draft, node: DraftNode): boolean {
   const isSet = (output: OutputItem): boolean => {
     const { key, type } = output;
     const field = fields.find(({ name }) => name === key);
-    return key === "error" || (field?.setAtEnd ?? (type?.kind === "object" && takesAll(node, output)));
+    return key === "error" || (field?.setAtEnd ?? (isObject(type) && takesAll(node, output)));
   };
   return node.row.onFailure.length === 0 && node.row.outputs.every(isSet);
 }
@@ -97,16 +98,7 @@ export function calledOutput(draft: Draft, node: DraftNode, output: OutputItem):
   return type ?? (takesAll(node, output) ? OBJECT : UNKNOWN);
 }
 
-const UNKNOWN: FieldType = { kind: "unknown" };
-const OBJECT: FieldType = { kind: "object" };
-const LIST: FieldType = { kind: "list" };
-const OBJECTS: FieldType = { kind: "list-of", item: "object" };
-
-function listOf(type: FieldType | null): FieldType {
-  const kind = type?.kind;
-  const isSimple = kind === "string" || kind === "number" || kind === "boolean" || kind === "object";
-  return isSimple ? { kind: "list-of", item: kind } : LIST;
-}
+const OBJECTS = listOf(OBJECT);
 
 /**
  * Whether an output is set whenever its node succeeds. With several outputs a person's answer is for the first that is
@@ -205,7 +197,7 @@ function checkOutputs(draft: Draft, node: DraftNode, { graph, each }: Call): voi
   const collects = each !== null && node.settings["on_error"] === "collect";
   for (const output of node.row.outputs) {
     const isOwn = output.key === "error" || (collects && output.key === "errors");
-    const isAll = output.type?.kind === "object" && takesAll(node, output);
+    const isAll = isObject(output.type) && takesAll(node, output);
     if (isOwn || isAll || names.includes(output.key)) continue;
     // In a graph that runs itself, its own outputs are the fields: the other way round is just as unknown.
     const isOther = graph.name !== draft.name && names.includes(output.field);
@@ -250,11 +242,12 @@ function checkItems(draft: Draft, node: DraftNode, { graph, each }: Call): void 
   if (item === undefined || wanted === undefined || item.path.length > 0) return;
   const field = draft.analysis.graphOf(draft.name)?.fields.find(({ name }) => name === item.field);
   const type = item.type ?? field?.type;
-  if (type?.kind !== "list-of" || isAssignable({ kind: type.item }, wanted)) return;
+  const known = itemOf(type);
+  if (known === null || isAssignable(known, wanted)) return;
   const [writer] = field?.writers ?? [];
   const params = {
     field: item.field,
-    written: formatType(type),
+    written: formatType(listOf(known)),
     writer: writer === undefined ? "the caller" : (draft.nodes[writer] as DraftNode).row.node.name,
     read: `a list of ${formatType(wanted)}`,
     reader: node.row.node.name,

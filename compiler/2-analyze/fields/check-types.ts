@@ -1,8 +1,9 @@
 import type { BranchNumber } from "../../branches.js";
 import type { FieldType, OutputItem } from "../../ir.js";
+import { isAssignable, overlaps } from "../../types/compare.js";
+import { NUMBER } from "../../types/field-type.js";
 import { formatType } from "../../types/format-type.js";
 import { type Draft, type DraftNode, reportAt } from "../draft.js";
-import { isAssignable, overlaps } from "./assignable.js";
 import { annotationOf, type FieldTypes } from "./field-types.js";
 import type { FieldUse, Read } from "./field-use.js";
 
@@ -97,7 +98,7 @@ function checkAnnotation(draft: Draft, node: DraftNode, output: OutputItem, type
   const names = { field: output.field, node: nameOf(node) };
   if (types.merge(node, output.field) === "sum") {
     const written = types.written(node, output);
-    if (!overlaps(written, { kind: "number" }))
+    if (!overlaps(written, NUMBER))
       reportAt(draft, node, "type-mismatch", { ...names, summed: formatType(written) }, at);
   }
   if (output.type === null || node.facts === null || node.facts.produces === "typed") return;

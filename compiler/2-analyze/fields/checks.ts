@@ -1,4 +1,4 @@
-import type { FieldType } from "../../ir.js";
+import { choicesOf } from "../../types/field-type.js";
 import { type Draft, type DraftNode, type Routes, reportAt } from "../draft.js";
 import { wholeCell } from "../flow/unused-edges.js";
 import type { FieldTypes } from "./field-types.js";
@@ -37,7 +37,7 @@ export function checkChoices(draft: Draft, node: DraftNode, routes: Routes, type
   const [input] = node.row.inputs;
   if (node.facts?.type !== "switch" || input === undefined || routes.otherwise !== null) return;
   const type = input.type ?? (input.path.length > 0 ? null : types.of(input.field));
-  const values = choiceValues(type);
+  const values = choicesOf(type);
   if (values.length === 0) return;
   const { row } = node;
   const listed = row.onSuccess.length > 0 ? row.onSuccess : row.next;
@@ -53,10 +53,3 @@ export function checkChoices(draft: Draft, node: DraftNode, routes: Routes, type
 }
 
 const fold = (text: string): string => text.trim().toLowerCase();
-
-function choiceValues(type: FieldType | null): readonly string[] {
-  if (type?.kind === "choice") return type.values;
-  return type?.kind === "union" && type.members.every(({ kind }) => kind === "choice")
-    ? type.members.flatMap(choiceValues)
-    : [];
-}

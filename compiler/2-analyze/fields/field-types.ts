@@ -2,16 +2,14 @@ import { type BranchItems, createBranchItems } from "../../branch-items.js";
 import type { Branches, BranchNumber } from "../../branches.js";
 import type { FieldType, InputItem, MergeKind, OutputItem, SplitIR } from "../../ir.js";
 import { createMerged, findMerges, type Piece } from "../../merged.js";
+import { isAssignable } from "../../types/compare.js";
+import { BOOLEAN, isOpen, isString, NUMBER, OBJECT, STRING, UNKNOWN } from "../../types/field-type.js";
 import { formatType } from "../../types/format-type.js";
+import { mergedType, unionOf } from "../../types/union.js";
 import type { Draft, DraftNode } from "../draft.js";
 import type { Digraph } from "../flow/digraph.js";
-import { isAssignable } from "./assignable.js";
 import { askedOf, calledOutput } from "./calls.js";
 import type { FieldUse, Read } from "./field-use.js";
-
-const STRING: FieldType = { kind: "string" };
-const BOOLEAN: FieldType = { kind: "boolean" };
-const UNKNOWN: FieldType = { kind: "unknown" };
 
 /** The type of every field of a graph, and of everything that is written. */
 export interface FieldTypes {
@@ -103,13 +101,13 @@ interface Written extends Pick<FieldTypes, "merge"> {
  * given is checked before a run begins, but only as a whole.
  */
 function isHeldRead(draft: Draft, { field, path, type }: InputItem, { merge, writers }: Written): boolean {
-  if (type === null || type.kind === "any") return false;
+  if (type === null || isOpen(type)) return false;
   if (path.length > 0) return true;
-  if (field === "error") return type.kind !== "string";
+  if (field === "error") return !isString(type);
   return writers.some((v) => {
     const node = draft.nodes[v] as DraftNode;
     const written = outputOf(node, field)?.type ?? null;
-    const isKept = written !== null && written.kind !== "any" && isAssignable(written, type);
+    const isKept = written !== null && !isOpen(written) && isAssignable(written, type);
     return !isKept || merge(node, field) !== undefined;
   });
 }
@@ -138,27 +136,6 @@ function sourcesOf(draft: Draft, use: FieldUse): readonly string[] {
   return sources ?? NO_SOURCES;
 }
 
-/** A list of items that nobody knows may fit any list: then nothing is known of it, either. */
-function mergedType(merge: MergeKind, written: readonly FieldType[], held: readonly FieldType[]): FieldType {
-  if (merge === "sum") return { kind: "number" };
-  const { kind } = unionOf([...written.map(plainType), ...held.flatMap(heldItems).map(plainType)]);
-  if (kind === "unknown" || kind === "any") return UNKNOWN;
-  const isOne = kind === "string" || kind === "number" || kind === "boolean" || kind === "object";
-  return isOne ? { kind: "list-of", item: kind } : { kind: "list" };
-}
-
-const plainType = (type: FieldType): FieldType => {
-  if (type.kind === "union") return unionOf(type.members.map(plainType));
-  return type.kind === "choice" ? STRING : type;
-};
-
-/** What a value that is held adds to a list: its items, or itself when it is no list. */
-function heldItems(type: FieldType): readonly FieldType[] {
-  if (type.kind === "union") return type.members.flatMap(heldItems);
-  if (type.kind === "list") return [UNKNOWN];
-  return type.kind === "list-of" ? [{ kind: type.item }] : [type];
-}
-
 function infer(draft: Draft, use: FieldUse, left: (use: FieldUse) => readonly FieldType[]): FieldType {
   if (use.name === "error") return STRING;
   return use.writers.length > 0 ? unionOf(left(use)) : givenType(draft, use);
@@ -172,7 +149,7 @@ function givenType(draft: Draft, use: FieldUse): FieldType {
     if (type !== null) return type;
   }
   const onlyPrompts = use.reads.length > 0 && use.reads.every((read) => readsWhole(nodeOf(read), read.item));
-  return onlyPrompts ? unionOf([STRING, { kind: "number" }, { kind: "boolean" }]) : UNKNOWN;
+  return onlyPrompts ? unionOf([STRING, NUMBER, BOOLEAN]) : UNKNOWN;
 }
 
 /** What a value given by the caller must be: the annotations of its readers and writers, and what agents require. */
@@ -237,7 +214,7 @@ function choicesOf(node: DraftNode): FieldType | null {
 function echoed(node: DraftNode, output: OutputItem, of: (field: string) => FieldType): FieldType {
   if (node.row.prompt !== null) return STRING;
   const only = copied(node, output);
-  if (only === null) return node.row.inputs.length === 0 ? UNKNOWN : { kind: "object" };
+  if (only === null) return node.row.inputs.length === 0 ? UNKNOWN : OBJECT;
   return only.type ?? (only.path.length > 0 ? UNKNOWN : of(only.field));
 }
 
@@ -247,21 +224,4 @@ function copied({ facts, row }: DraftNode, output: OutputItem): InputItem | null
   const { inputs } = row;
   const only = inputs.length === 1 ? inputs[0] : inputs.find(({ param }) => param === output.key);
   return only ?? null;
-}
-
-/** The union without repetitions; unknown beside anything is unknown, any likewise. */
-export function unionOf(types: readonly FieldType[]): FieldType {
-  const [only = UNKNOWN] = types;
-  if (only.kind !== "union" && types.every((type) => type === only)) return only;
-  const members = new Map<string, FieldType>();
-  for (const type of types.flatMap((one) => (one.kind === "union" ? one.members : [one])))
-    members.set(formatType(type), type);
-  const all = [...members.values()];
-  const [first] = all;
-  if (first === undefined) return UNKNOWN;
-  if (all.length === 1) return first;
-  return (
-    all.find(({ kind }) => kind === "unknown") ??
-    all.find(({ kind }) => kind === "any") ?? { kind: "union", members: all }
-  );
 }

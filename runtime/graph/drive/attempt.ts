@@ -1,3 +1,4 @@
+import { choicesOf } from "../../../compiler/types/field-type.js";
 import type { Json, StateData, WaitingFor, WaitSpec } from "../contract/contract.js";
 import { AgentError, messageOf } from "../contract/errors.js";
 import { convertAnswer } from "../suspend/answers.js";
@@ -123,12 +124,12 @@ export async function backOff(visit: Visit): Promise<void> {
 /** What a visit tells the world when it waits. */
 export function waitingFor(node: PreparedNode, spec: WaitSpec): WaitingFor {
   const { prompt = "", options, type } = spec;
-  const choices = options ?? (type?.kind === "choice" ? type.values : null);
+  const choices = choicesOf(type);
   return {
     node: node.name,
     field: node.outputs[0]?.field ?? null,
     prompt,
-    options: choices,
+    options: options ?? (choices.length > 0 ? choices : null),
     type: type ?? null,
   };
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../../../compiler/types/field-type.js";
 import { folded } from "../../../compiler/types/yes-no.js";
 import type { Choice, Failure, Json, Wait, WaitSpec } from "../contract/contract.js";
 import { AgentError, codeOf } from "../contract/errors.js";
@@ -119,7 +120,7 @@ function write(visit: Visit, answer: unknown): void {
 
 function writeOne(visit: Visit, output: Output, answer: unknown): void {
   const { field, key, type } = output;
-  const value = type?.kind === "object" ? answer : entryOf(visit, answer, key);
+  const value = isObject(type) ? answer : entryOf(visit, answer, key);
   const data = isPlain(value) ? value : dataOf(value, takerOf(visit, field));
   commit(visit, field, holdOutput(output, data, visit.prepared));
 }

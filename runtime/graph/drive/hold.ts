@@ -1,3 +1,4 @@
+import { itemOf } from "../../../compiler/types/field-type.js";
 import { fits, readAs } from "../../../compiler/types/fits.js";
 import type { FieldType, Json, StateData, TakeSpec } from "../contract/contract.js";
 import { type Misfit, MisfitError } from "../contract/errors.js";
@@ -52,8 +53,8 @@ const withoutGaps = (list: readonly Json[]): readonly Json[] => list.filter((ite
 
 /** What one item of a loop leaves for an output whose type is a list. The items of lists are not converted. */
 export function holdItem({ field, type }: Output, value: Json | undefined): void {
-  if (type?.kind !== "list-of" || value === undefined || value === null) return;
-  const of: FieldType = { kind: type.item };
+  const of = itemOf(type);
+  if (of === null || value === undefined || value === null) return;
   const item = { column: "output_field", name: field } as const;
   if (!fits(value, of))
     throw new MisfitError({ what: `each item of output "${field}"`, type: of, value, item });

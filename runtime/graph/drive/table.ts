@@ -1,3 +1,4 @@
+import { isOpen, isScalar } from "../../../compiler/types/field-type.js";
 import type {
   AgentContext,
   AnyAgent,
@@ -175,7 +176,7 @@ function prepareNode(
     prompt: (node.prompt as PreparedNode["prompt"] | undefined) ?? null,
     outputs,
     plainField,
-    plainKind: isOpen(outputs[0]?.type) ? null : (outputs[0]?.type?.kind ?? null),
+    plainKind: isAnything(outputs[0]?.type) ? null : (outputs[0]?.type?.kind ?? null),
     hasGaps: node.settings?.["on_error"] === "collect" && isNested(call),
     // The same for sheets and modules, and no agent can change them for the runs to come.
     settings: settingsOf(name, node.settings),
@@ -210,13 +211,10 @@ function plainFieldOf(outputs: readonly Output[]): string | null {
   const [only] = outputs;
   if (only === undefined) return "";
   if (outputs.length > 1) return null;
-  return only.key === only.field && (isOpen(only.type) || PLAIN.has(only.type.kind)) ? only.field : null;
+  return only.key === only.field && (isAnything(only.type) || isScalar(only.type)) ? only.field : null;
 }
 
-const PLAIN: ReadonlySet<string> = new Set(["string", "number", "boolean"]);
-
-const isOpen = (type: FieldType | undefined): type is undefined =>
-  type === undefined || type.kind === "any" || type.kind === "unknown";
+const isAnything = (type: FieldType | undefined): type is undefined => type === undefined || isOpen(type);
 
 /**
  * An agent as a function, which gets a context of its own. A class is instantiated when its node is first visited,

@@ -1,6 +1,7 @@
 import { type Converted, convert, convertChoice } from "../../../compiler/types/convert.js";
+import { choicesOf, isBoolean } from "../../../compiler/types/field-type.js";
 import { folded, yesOrNo } from "../../../compiler/types/yes-no.js";
-import type { FieldType, Json, Judgement, WaitSpec } from "../contract/contract.js";
+import type { Json, Judgement, WaitSpec } from "../contract/contract.js";
 import { isMapping } from "../values/values.js";
 
 /** An answer as the waiting agent gets it: converted, and checked against what was asked for. */
@@ -53,15 +54,13 @@ function verdictValue(
   approved: boolean | null,
   { options, type = { kind: "string" } }: WaitSpec,
 ): Converted {
-  if (type.kind === "boolean") return { value: approved };
+  if (isBoolean(type)) return { value: approved };
   const option = options?.find((one) => folded(one) === folded(String(answer)));
   const converted = convert(option ?? answer, type);
   if ("value" in converted) return converted;
   const same = choicesOf(type).find((choice) => yesOrNo(choice) === approved);
   return same === undefined ? converted : { value: same };
 }
-
-const choicesOf = (type: FieldType): readonly string[] => (type.kind === "choice" ? type.values : []);
 
 function chosenValue(answer: Json, { interaction, options, type = { kind: "string" } }: WaitSpec): Converted {
   if (interaction !== "choice" || options === undefined) return convert(answer, type);

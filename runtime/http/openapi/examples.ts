@@ -1,4 +1,5 @@
-import type { FieldType, GraphIR, Json } from "../../../compiler/ir.js";
+import type { GraphIR, Json } from "../../../compiler/ir.js";
+import { sampleOf } from "../../../compiler/types/sample.js";
 import type { Workflow } from "../../workflows/catalogue.js";
 
 /** A body for /execute that whoever tries it out can send: for a stranger it names no workflow that there is. */
@@ -13,19 +14,4 @@ export const RESUME_EXAMPLE: Json = { answers: { Approve: "yes" } };
 function inputsOf({ fields }: GraphIR): { readonly [field: string]: Json } {
   const required = fields.filter(({ input }) => input === "required");
   return Object.fromEntries(required.map(({ name, checks, type }) => [name, sampleOf(checks[0] ?? type)]));
-}
-
-const SAMPLES = { string: "Ada", number: 1, boolean: true, object: {}, list: [], any: "Ada", unknown: "Ada" };
-
-function sampleOf(type: FieldType): Json {
-  switch (type.kind) {
-    case "list-of":
-      return [SAMPLES[type.item]];
-    case "choice":
-      return type.values[0] ?? "";
-    case "union":
-      return type.members[0] === undefined ? null : sampleOf(type.members[0]);
-    default:
-      return SAMPLES[type.kind];
-  }
 }

@@ -1,8 +1,5 @@
-import type { FieldIR, FieldType, GraphIR, Json } from "../../../compiler/ir.js";
-
-export interface JsonSchema {
-  readonly [keyword: string]: Json;
-}
+import type { FieldIR, FieldType, GraphIR } from "../../../compiler/ir.js";
+import { type JsonSchema, typeSchema } from "../../../compiler/types/json-schema.js";
 
 /** What a caller may give, as a JSON schema: what given values are checked against, and no more. */
 export function inputSchema({ name, fields }: GraphIR): JsonSchema {
@@ -37,23 +34,4 @@ function objectSchema(title: string, fields: readonly FieldIR[], { schemaOf, req
     required: fields.filter(required).map((field) => field.name),
     additionalProperties: true,
   };
-}
-
-/** A field's type as a JSON schema. */
-export function typeSchema(type: FieldType): JsonSchema {
-  switch (type.kind) {
-    case "any":
-    case "unknown":
-      return {};
-    case "list":
-      return { type: "array" };
-    case "list-of":
-      return { type: "array", items: { type: type.item } };
-    case "choice":
-      return { type: "string", enum: type.values };
-    case "union":
-      return { anyOf: type.members.map(typeSchema) };
-    default:
-      return { type: type.kind };
-  }
 }

@@ -1,30 +1,28 @@
-import { convert } from "../../compiler/types/convert.js";
-import type { FieldType, Json, WriteSpec } from "../graph/contract/contract.js";
-import { isMapping } from "../graph/values/values.js";
+import { type Converted, convert } from "./convert.js";
+import { type FieldType, isObject, isOpen, type Json, OBJECT, STRING } from "./field-type.js";
+import { type JsonSchema, typeSchema } from "./json-schema.js";
 
 /** What an answer of a model has to be. */
 export type AnswerForm =
   | { readonly kind: "text" }
-  | { readonly kind: "choice"; readonly choices: readonly string[]; readonly type: FieldType | undefined }
+  | { readonly kind: "one-of"; readonly choices: readonly string[]; readonly type: FieldType | undefined }
   | { readonly kind: "data"; readonly outputs: readonly Output[]; readonly isMapping: boolean };
 
-export type Output = Pick<Required<WriteSpec>, "key" | "type">;
-
-/** A value, or what is wrong with the answer. */
-export type Understood = { readonly value: Json } | { readonly problem: string };
-
-const STRING: FieldType = { kind: "string" };
+export interface Output {
+  readonly key: string;
+  readonly type: FieldType | undefined;
+}
 
 /** The form that a node's outputs and its setting `choices` ask for. */
 export function formOf(outputs: readonly Output[], choices: readonly string[] | undefined): AnswerForm {
   const [only] = outputs;
   if (outputs.length > 1) return { kind: "data", outputs: withChoices(outputs, choices), isMapping: true };
-  if (choices !== undefined && choices.length > 0) return { kind: "choice", choices, type: only?.type };
+  if (choices !== undefined && choices.length > 0) return { kind: "one-of", choices, type: only?.type };
   const type = only?.type ?? STRING;
-  if (type.kind === "choice") return { kind: "choice", choices: type.values, type };
-  if (only === undefined || ["string", "any", "unknown"].includes(type.kind)) return { kind: "text" };
+  if (type.kind === "choice") return { kind: "one-of", choices: type.values, type };
+  if (only === undefined || type.kind === "string" || isOpen(type)) return { kind: "text" };
   // An output of the type object takes the whole mapping.
-  return { kind: "data", outputs: [only], isMapping: type.kind === "object" };
+  return { kind: "data", outputs: [only], isMapping: isObject(type) };
 }
 
 /** Among several outputs the first one without a type takes the choices. */
@@ -36,10 +34,10 @@ function withChoices(outputs: readonly Output[], choices: readonly string[] | un
 }
 
 /** The JSON schema of an answer that is data; its root is an object, as providers ask for. */
-export function schemaOf(form: AnswerForm): { readonly [key: string]: Json } | undefined {
+export function schemaOf(form: AnswerForm): JsonSchema | undefined {
   if (form.kind !== "data") return undefined;
   const { outputs } = form;
-  if (isWhole(form)) return { type: "object", additionalProperties: true };
+  if (isWhole(form)) return typeSchema(OBJECT);
   const properties = Object.fromEntries(outputs.map(({ key, type }) => [key, typeSchema(type ?? STRING)]));
   return { type: "object", properties, required: outputs.map(({ key }) => key), additionalProperties: false };
 }
@@ -47,37 +45,16 @@ export function schemaOf(form: AnswerForm): { readonly [key: string]: Json } | u
 const isWhole = ({ outputs, isMapping }: Extract<AnswerForm, { kind: "data" }>): boolean =>
   isMapping && outputs.length === 1;
 
-function typeSchema(type: FieldType): { readonly [key: string]: Json } {
-  switch (type.kind) {
-    case "string":
-    case "number":
-    case "boolean":
-      return { type: type.kind };
-    case "object":
-      return { type: "object", additionalProperties: true };
-    case "list":
-      return { type: "array", items: {} };
-    case "list-of":
-      return { type: "array", items: typeSchema({ kind: type.item }) };
-    case "choice":
-      return { type: "string", enum: type.values };
-    case "union":
-      return { anyOf: type.members.map(typeSchema) };
-    default:
-      return {};
-  }
-}
-
 /** Reads an answer as its form asks. */
-export function understand(text: string, form: AnswerForm): Understood {
+export function understand(text: string, form: AnswerForm): Converted {
   if (form.kind === "text") return { value: text };
-  if (form.kind === "choice") return chosen(text, form);
+  if (form.kind === "one-of") return chosen(text, form);
   const data = jsonIn(text);
   if (isWhole(form)) return isMapping(data) ? { value: data as Json } : { problem: "it is no JSON object" };
   return form.isMapping ? entries(data, form.outputs) : single(data, form.outputs[0]!);
 }
 
-function chosen(text: string, { choices, type }: Extract<AnswerForm, { kind: "choice" }>): Understood {
+function chosen(text: string, { choices, type }: Extract<AnswerForm, { kind: "one-of" }>): Converted {
   const choice = matching(text, choices);
   if (choice === undefined) return { problem: `it must be one of: ${choices.join(", ")}` };
   return type === undefined ? { value: choice } : convert(choice, type);
@@ -110,7 +87,7 @@ const unwrapped = (text: string): string =>
 /** "follow_up", "Follow-up" and "follow up" are the same words. */
 const joined = (text: string): string => unwrapped(text).replace(/(?<=\p{L})[\s_-]+(?=\p{L})/gu, "");
 
-function entries(data: unknown, outputs: readonly Output[]): Understood {
+function entries(data: unknown, outputs: readonly Output[]): Converted {
   if (!isMapping(data)) return { problem: "it is no JSON object" };
   const value: { [key: string]: Json } = {};
   for (const { key, type } of outputs) {
@@ -121,23 +98,23 @@ function entries(data: unknown, outputs: readonly Output[]): Understood {
   return { value };
 }
 
-function entry(data: { readonly [key: string]: unknown }, key: string, type: FieldType): Understood {
+function entry(data: { readonly [key: string]: unknown }, key: string, type: FieldType): Converted {
   if (!Object.hasOwn(data, key)) return { problem: `${JSON.stringify(key)} is missing` };
   const read = fitted(data[key] as Json, type);
   return "problem" in read ? { problem: `${JSON.stringify(key)}: ${read.problem}` } : read;
 }
 
 /** A single typed output is asked for in an object; the value alone is understood as well. */
-function single(data: unknown, { key, type = STRING }: Output): Understood {
+function single(data: unknown, { key, type = STRING }: Output): Converted {
   if (data === undefined) return { problem: "it is no JSON" };
   if (isMapping(data)) return entry(data, key, type);
   return fitted(data as Json, type);
 }
 
-function fitted(value: Json, type: FieldType): Understood {
-  if (value === null && type.kind !== "any" && type.kind !== "unknown") return { problem: "it is null" };
+function fitted(value: Json, type: FieldType): Converted {
+  if (value === null && !isOpen(type)) return { problem: "it is null" };
   if (type.kind === "choice" && typeof value === "string")
-    return chosen(value, { kind: "choice", choices: type.values, type });
+    return chosen(value, { kind: "one-of", choices: type.values, type });
   return convert(value, type);
 }
 
@@ -158,3 +135,6 @@ function between(text: string, open: string, close: string): string | undefined 
   const [from, to] = [text.indexOf(open), text.lastIndexOf(close)];
   return from >= 0 && to > from ? text.slice(from, to + 1) : undefined;
 }
+
+const isMapping = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

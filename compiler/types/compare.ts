@@ -1,4 +1,4 @@
-import type { FieldType } from "../../ir.js";
+import { type FieldType, isOpen } from "./field-type.js";
 
 /** Whether every value of one type is a value of another, as TypeScript sees it. */
 export function isAssignable(from: FieldType, to: FieldType): boolean {
@@ -13,8 +13,6 @@ export function isAssignable(from: FieldType, to: FieldType): boolean {
   if (from.kind === "list-of") return to.kind === "list" || (to.kind === "list-of" && to.item === from.item);
   return from.kind === to.kind;
 }
-
-const isOpen = ({ kind }: FieldType): boolean => kind === "any" || kind === "unknown";
 
 /** Whether two types have a value in common. */
 export function overlaps(a: FieldType, b: FieldType): boolean {

@@ -1,0 +1,26 @@
+import type { FieldType, Json } from "./field-type.js";
+
+export interface JsonSchema {
+  readonly [keyword: string]: Json;
+}
+
+/** A field's type as a JSON schema. */
+export function typeSchema(type: FieldType): JsonSchema {
+  switch (type.kind) {
+    case "any":
+    case "unknown":
+      return {};
+    case "object":
+      return { type: "object", additionalProperties: true };
+    case "list":
+      return { type: "array", items: {} };
+    case "list-of":
+      return { type: "array", items: typeSchema({ kind: type.item }) };
+    case "choice":
+      return { type: "string", enum: type.values };
+    case "union":
+      return { anyOf: type.members.map(typeSchema) };
+    default:
+      return { type: type.kind };
+  }
+}
