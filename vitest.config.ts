@@ -5,6 +5,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 /** These put something in the place of Node's modules, or measure the memory of their process: each has one of its own. */
 const ALONE = [
+  "test/config/locked-file.test.ts",
   "test/storage/faults.test.ts",
   "test/storage/other-systems.test.ts",
   "test/storage/large.test.ts",

@@ -13,22 +13,26 @@ export interface Change {
  * Writes all files, then shows what has been made. When one cannot be written, or nobody takes what is shown, all
  * are put back: no key is shown that is not in force, and none is in force that nobody has seen.
  */
-export function commitChanges(changes: readonly Change[], shown: string, context: Context): void {
+export async function commitChanges(
+  changes: readonly Change[],
+  shown: string,
+  context: Context,
+): Promise<void> {
   const written: LockedFile[] = [];
-  const putBack = (): void => {
-    for (const file of written.reverse()) file.restore();
+  const putBack = async (): Promise<void> => {
+    for (const file of written.reverse()) await file.restore();
   };
   try {
     for (const { file, text } of changes) {
-      file.write(text);
+      await file.write(text);
       written.push(file);
     }
   } catch (error) {
-    putBack();
+    await putBack();
     throw error;
   }
   if (!offer(context, shown)) {
-    putBack();
+    await putBack();
     throw new UsageError(
       "the keys could not be shown, so nothing was changed",
       "is the output closed, or full?",

@@ -31,9 +31,9 @@ export async function initAuth(context: Context, given: Given): Promise<number> 
     const now = Date.now();
     const keys = createKeys(store, now);
     const changes = changesFor(keys, { configuration, envFile, store, now, context });
-    if (given.flag("json")) commitChanges(changes, keysJson(keys), context);
+    if (given.flag("json")) await commitChanges(changes, keysJson(keys), context);
     else {
-      commitChanges(changes, keysText(keys), context);
+      await commitChanges(changes, keysText(keys), context);
       context.stdout.write(setupText(keys, { configuration, envFile, store, context }));
     }
     return EXIT.done;

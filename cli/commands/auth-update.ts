@@ -76,7 +76,7 @@ export async function updateAuth(context: Context, given: Given): Promise<number
       const result = setVariables(envFile.text ?? "", Object.fromEntries(variables));
       changes.push({ file: envFile, text: editedText(result, envFile, context) });
     }
-    commitChanges(changes, given.flag("json") ? keysJson(keys) : keysText(keys), context);
+    await commitChanges(changes, given.flag("json") ? keysJson(keys) : keysText(keys), context);
     if (!given.flag("json")) tellOfOld(keys, shownPath(configuration.path, context.cwd), context);
     return EXIT.done;
   });

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { canWriteInto, kindOf, may } from "../../runtime/access.js";
+import { canWriteInto, kindOf, may } from "../../compiler/files/access.js";
 import { loadConfiguration } from "../../runtime/config/configuration.js";
 import { CONFIG_NAME, type Project } from "../../runtime/config/folders.js";
 import { createRunStore } from "../../runtime/runs/store.js";

@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync } from "node:fs";
 import type { Understanding } from "../../compiler/compile.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
-import { writeAtomically } from "../../compiler/output/atomic-write.js";
+import { replaceContent } from "../../compiler/files/replace-file.js";
 import { unifiedDiff } from "../../compiler/output/diff.js";
 import type { World } from "../../compiler/world.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
@@ -90,7 +90,7 @@ export async function replaceFile(
   try {
     accessSync(path, constants.W_OK);
     if (!readFileSync(path).equals(before)) return "it was changed meanwhile; nothing was written";
-    await writeAtomically(path, after);
+    await replaceContent(path, after);
     return null;
   } catch (error) {
     return reasonOf(error).why;

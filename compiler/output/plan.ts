@@ -1,7 +1,8 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync, rmSync, type Stats } from "node:fs";
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import { makeFolderSync } from "../make-folder.js";
-import { writeAtomically } from "./atomic-write.js";
+import { dirname, join } from "node:path";
+import { wayInside } from "../files/inside.js";
+import { makeFolder } from "../files/make-folder.js";
+import { replaceContent } from "../files/replace-file.js";
 import { unifiedDiff } from "./diff.js";
 import { type GeneratedFile, MARKER, readGenerated } from "./generated-file.js";
 import { attempt, OutputError, refusal } from "./output-error.js";
@@ -76,14 +77,9 @@ export function folderFault(folder: string, root: string): string | null {
   const stats = statsOf(folder);
   if (stats?.isSymbolicLink() === true) return "is a symbolic link";
   if (stats !== undefined && !stats.isDirectory()) return "is no folder";
-  if (isInside(folder, root) && !isInside(realPath(folder), realPath(root)))
+  if (wayInside(root, folder) !== null && wayInside(realPath(root), realPath(folder)) === null)
     return "leads out of the project by a symbolic link";
   return null;
-}
-
-function isInside(path: string, root: string): boolean {
-  const way = relative(root, path);
-  return way === "" || !(way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way));
 }
 
 /** Where a path leads; of a path that is not there yet, where its nearest folder does. */
@@ -95,7 +91,7 @@ function realPath(path: string): string {
 
 /** Carries a plan out. Files of others are left alone. */
 export async function writeOutput(folder: string, plan: readonly PlannedFile[]): Promise<void> {
-  attempt("write", folder, () => makeFolderSync(folder));
+  attempt("write", folder, () => makeFolder(folder));
   for (const { name, action, after } of plan) {
     const path = join(folder, name);
     if (action === "removed") attempt("remove", path, () => rmSync(path));
@@ -103,7 +99,7 @@ export async function writeOutput(folder: string, plan: readonly PlannedFile[]):
     // Somebody may have put a link there since the plan was made.
     if (statsOf(path)?.isSymbolicLink() === true)
       throw new OutputError(path, "write", new Error("it has become a symbolic link"));
-    await writeAtomically(path, new TextEncoder().encode(after)).catch((error: unknown) => {
+    await replaceContent(path, after).catch((error: unknown) => {
       throw refusal("write", path, error);
     });
   }

@@ -1,16 +1,9 @@
-import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  lstatSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
-import { makeFolderSync } from "../make-folder.js";
+import { lstatSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { wayInside } from "../files/inside.js";
+import { makeFolder } from "../files/make-folder.js";
+import { replaceFileSync } from "../files/replace-file.js";
+import { systemCode } from "../files/system-code.js";
 
 /** Files that are to be made, by absolute path. */
 export interface NewFiles {
@@ -45,9 +38,9 @@ export function writeNewFiles({ root, files, force }: NewFiles): void {
   const real = [...files].map(([path, text]) => ({ path, text, folder: realFolder(dirname(path), root) }));
   for (const { path } of real) if (isThere(path)) checkReplaceable(path, force);
   for (const { path, text, folder } of real) {
-    makeFolderSync(folder);
+    makeFolder(folder);
     const target = join(folder, basename(path));
-    if (force) replace(target, text);
+    if (force) replaceFileSync(target, text);
     else create(target, text, path);
   }
 }
@@ -56,7 +49,7 @@ function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    if (error instanceof Error && "code" in error && NO_WAY.has(error.code)) return false;
+    if (NO_WAY.has(systemCode(error))) return false;
     throw error;
   }
 }
@@ -79,7 +72,8 @@ function realFolder(folder: string, root: string): string {
   }
   const real = resolveLinks(there, folder);
   const rootThere = statSync(root, { throwIfNoEntry: false }) !== undefined;
-  if (rootThere && isInside(folder, root) && !isInside(real, realpathSync(root)))
+  const isOfProject = rootThere && wayInside(root, folder) !== null;
+  if (isOfProject && wayInside(realpathSync(root), real) === null)
     throw new NewFileError(folder, "a link on the way leads out of the project");
   return join(real, ...missing);
 }
@@ -90,40 +84,12 @@ function resolveLinks(path: string, wanted: string): string {
   return realpathSync(path);
 }
 
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
 /** Fails when anything has come there meanwhile. */
 function create(target: string, text: string, shown: string): void {
   try {
-    writeTo(target, text);
+    writeFileSync(target, text, { flag: "wx" });
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST")
-      throw new NewFileError(shown, "it is there already");
+    if (systemCode(error) === "EEXIST") throw new NewFileError(shown, "it is there already");
     throw error;
-  }
-}
-
-/** A file beside it takes its place at once. */
-function replace(target: string, text: string): void {
-  const made = `${target}.${randomBytes(6).toString("hex")}.tmp`;
-  try {
-    writeTo(made, text);
-    renameSync(made, target);
-  } catch (error) {
-    rmSync(made, { force: true });
-    throw error;
-  }
-}
-
-function writeTo(path: string, text: string): void {
-  const file = openSync(path, "wx");
-  try {
-    const bytes = new TextEncoder().encode(text);
-    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
-  } finally {
-    closeSync(file);
   }
 }

@@ -1,9 +1,16 @@
 import { lstatSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { acquireLock } from "../../compiler/files/lock.js";
+import {
+  OwnerError,
+  PRIVATE,
+  type Rights,
+  replaceFile,
+  sweepDrafts,
+} from "../../compiler/files/replace-file.js";
+import { systemCode } from "../../compiler/files/system-code.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
 import { type Host, host as thisHost } from "../host.js";
-import { type FileCalls, OTHERS, type Owned, OwnerError, sweepDrafts, writeWholeFile } from "./whole-file.js";
 
 /** A file cannot be changed; it is as it was. */
 export class FileChangeError extends FlowsheetError {
@@ -26,79 +33,65 @@ export interface LockedFile {
   /** Whether others than its owner and group could use it; once it is written they cannot. */
   readonly wasOpen: boolean;
   /** Puts a text in its place, whole or not at all, with its owner, group and mode; the old one is kept beside it. */
-  readonly write: (text: string) => void;
+  readonly write: (text: string) => Promise<void>;
   /** Puts back what was there before. */
-  readonly restore: () => void;
+  readonly restore: () => Promise<void>;
 }
 
-export interface LockOptions {
+export interface LockedFileOptions {
   readonly host?: Host;
-  readonly fs?: FileCalls;
   /** A lock whose holder has not been heard of for so long is no lock. */
   readonly staleMs?: number;
 }
 
-const STALE_MS = 5_000;
 const MAX_SIZE = 4_000_000;
 const BACKUP = ".bak";
+const PATIENCE_MS = 20_000;
+/** What all others than owner and group may do. */
+const OTHERS = 0o007;
 
 /** Holds a file for changes; it may not be there yet. A link is followed, and stays a link. */
 export async function withLockedFile<T>(
   file: string,
   work: (locked: LockedFile) => T | Promise<T>,
-  options: LockOptions = {},
+  { host = thisHost, staleMs }: LockedFileOptions = {},
 ): Promise<T> {
-  const { host = thisHost, staleMs = STALE_MS } = options;
   const path = realPath(resolve(file));
-  const lockfile = await import("proper-lockfile");
-  let lost = false;
-  const lock = (): Promise<() => Promise<void>> =>
-    lockfile.lock(path, {
-      realpath: false,
-      stale: staleMs,
-      update: Math.floor(staleMs / 3),
-      onCompromised: () => {
-        lost = true;
-      },
-    });
-  const release = await patiently(lock).catch((error: unknown) => {
+  const lock = await acquireLock(`${path}.lock`, { patienceMs: PATIENCE_MS, staleMs }).catch((error) => {
     throw lockError(path, error);
   });
   try {
-    const { text, owned } = readOwned(path, host);
-    const wasOpen = owned !== null && (owned.mode & OTHERS) !== 0;
-    sweepDrafts(path);
-    const write = (next: string): void => {
-      if (lost) throw new FileChangeError(path, "somebody else has begun to change it", "try again");
-      writeGuarded(path, next, { before: text, owned, fs: options.fs });
+    const { text: before, rights } = readFile(path, host);
+    for (const written of [path, path + BACKUP]) await sweepDrafts(written);
+    const ready = async (): Promise<void> => {
+      if (!(await lock.isMine()))
+        throw new FileChangeError(path, "somebody else has begun to change it", "try again");
     };
-    const restore = (): void => putBack(path, { before: text, owned, fs: options.fs });
-    return await work({ path, text, wasOpen, write, restore });
+    const wasOpen = rights !== null && (rights.mode & OTHERS) !== 0;
+    const write = (text: string): Promise<void> =>
+      told(path, async () => {
+        if (before !== null) await replaceFile(path + BACKUP, before, { mode: PRIVATE, ready });
+        await replaceFile(path, text, { mode: PRIVATE, rights: closed(rights), needsOwner: true, ready });
+      });
+    const restore = async (): Promise<void> => {
+      if (before === null) rmSync(path, { force: true });
+      else await replaceFile(path, before, { rights, needsOwner: true });
+    };
+    return await work({ path, text: before, wasOpen, write, restore });
   } finally {
-    await release().catch(() => {});
+    await lock.release();
   }
 }
 
-const PATIENCE_MS = 20_000;
-
-/** Waits for whoever holds the lock, but for nothing else: a folder that cannot be written stays so. */
-async function patiently<T>(lock: () => Promise<T>): Promise<T> {
-  const end = performance.now() + PATIENCE_MS;
-  for (;;) {
-    try {
-      return await lock();
-    } catch (error) {
-      if (codeOf(error) !== "ELOCKED" || performance.now() > end) throw error;
-      await sleep(50 + Math.random() * 150);
-    }
-  }
-}
+/** The rights of a file that may hold keys: it is closed to all but its owner and its group. */
+const closed = (rights: Rights | null): Rights | null =>
+  rights && { uid: rights.uid, gid: rights.gid, mode: rights.mode & ~OTHERS };
 
 function realPath(file: string): string {
   try {
     return realpathSync(file);
   } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw new FileChangeError(file, reasonFor(error));
+    if (systemCode(error) !== "ENOENT") throw new FileChangeError(file, reasonFor(error));
     if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
       throw new FileChangeError(file, "it is a link that leads nowhere");
   }
@@ -108,19 +101,19 @@ function realPath(file: string): string {
   } catch (error) {
     throw new FileChangeError(
       file,
-      codeOf(error) === "ENOENT" ? `there is no folder ${folder}` : reasonFor(error),
+      systemCode(error) === "ENOENT" ? `there is no folder ${folder}` : reasonFor(error),
     );
   }
 }
 
-interface Found {
+interface OldFile {
   readonly text: string | null;
-  readonly owned: Owned | null;
+  readonly rights: Rights | null;
 }
 
-function readOwned(path: string, { uid = null }: Host): Found {
+function readFile(path: string, { uid = null }: Host): OldFile {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return { text: null, owned: null };
+  if (stats === undefined) return { text: null, rights: null };
   if (!stats.isFile()) throw new FileChangeError(path, "it is not a file");
   if (uid !== null && uid !== 0 && stats.uid !== uid) {
     // Its place would be taken by a file of this user; only root can give it back to its owner.
@@ -129,41 +122,27 @@ function readOwned(path: string, { uid = null }: Host): Found {
   if (stats.size > MAX_SIZE) throw new FileChangeError(path, "the file is larger than 1 MB");
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
-    return { text, owned: stats };
+    return { text, rights: stats };
   } catch (error) {
-    throw new FileChangeError(path, codeOf(error) === null ? "it is not UTF-8 text" : reasonFor(error));
+    throw new FileChangeError(path, systemCode(error) === null ? "it is not UTF-8 text" : reasonFor(error));
   }
 }
 
-interface Guarded {
-  readonly before: string | null;
-  readonly owned: Owned | null;
-  readonly fs: FileCalls | undefined;
-}
-
-function writeGuarded(path: string, text: string, { before, owned, fs }: Guarded): void {
-  const closed = owned === null ? null : { uid: owned.uid, gid: owned.gid, mode: owned.mode & ~OTHERS };
+/** Writes a file; what hinders it is said in words. */
+async function told(path: string, writing: () => Promise<void>): Promise<void> {
   try {
-    if (before !== null) writeWholeFile(path + BACKUP, before, fs);
-    writeWholeFile(path, text, fs, closed);
+    await writing();
   } catch (error) {
-    if (error instanceof OwnerError)
-      throw new FileChangeError(
-        path,
-        "its owner and group cannot be kept",
-        "run this as its owner, who must be in its group, or as root",
-      );
-    throw new FileChangeError(path, `it cannot be written: ${reasonFor(error)}`, "the file is as it was");
+    if (error instanceof FileChangeError) throw error;
+    if (!(error instanceof OwnerError))
+      throw new FileChangeError(path, `it cannot be written: ${reasonFor(error)}`, "the file is as it was");
+    const help = "run this as its owner, who must be in its group, or as root";
+    throw new FileChangeError(path, "its owner and group cannot be kept", help);
   }
-}
-
-function putBack(path: string, { before, owned, fs }: Guarded): void {
-  if (before === null) rmSync(path, { force: true });
-  else writeWholeFile(path, before, fs, owned);
 }
 
 function lockError(path: string, error: unknown): FileChangeError {
-  if (codeOf(error) === "ELOCKED")
+  if (systemCode(error) === "ELOCKED")
     return new FileChangeError(
       path,
       "another process is changing it",
@@ -171,8 +150,6 @@ function lockError(path: string, error: unknown): FileChangeError {
     );
   return new FileChangeError(path, `it cannot be written: ${reasonFor(error)}`);
 }
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : null);
 
 const REASONS: { readonly [code: string]: string } = {
   EACCES: "permission denied",
@@ -188,6 +165,6 @@ const REASONS: { readonly [code: string]: string } = {
 };
 
 function reasonFor(error: unknown): string {
-  const code = codeOf(error);
+  const code = systemCode(error);
   return REASONS[String(code)] ?? (typeof code === "string" ? code : "it is not possible");
 }

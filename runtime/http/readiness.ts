@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { canWriteInto, kindOf, may } from "../access.js";
+import { canWriteInto, kindOf, may } from "../../compiler/files/access.js";
 import { builtinType } from "../agents/builtins.js";
 import { cacheOf } from "../agents/custom/cache-folder.js";
 import { loadAgents } from "../agents/custom/load.js";

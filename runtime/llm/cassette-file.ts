@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { writeWholeFile } from "../config/whole-file.js";
+import { PRIVATE, replaceFileSync } from "../../compiler/files/replace-file.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
 import type { Turn, Usage } from "../graph/contract/services.js";
 import { isMapping } from "../graph/values/values.js";
@@ -152,7 +152,7 @@ function writtenRequest({ system, history, prompt, ...rest }: RecordedRequest): 
 /** Writes a cassette whole or not at all. */
 export function writeCassetteFile(file: string, shown: string, calls: RecordedCalls): void {
   try {
-    writeWholeFile(file, formatCassette(calls));
+    replaceFileSync(file, formatCassette(calls), PRIVATE);
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "there is no such folder" : code;

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import pino from "pino";
-import { makeFolderSync } from "../../compiler/make-folder.js";
+import { makeFolder } from "../../compiler/files/make-folder.js";
 
 /** A file that lines are added to. A file that cannot be written is told once, and stops nobody. */
 export interface LogFile {
@@ -45,7 +45,7 @@ function open(path: string, tell: (line: string) => void): ReturnType<typeof pin
     tell(`warn  the log file cannot be written: ${error instanceof Error ? error.message : "unknown"}\n`);
   };
   try {
-    makeFolderSync(dirname(path));
+    makeFolder(dirname(path));
     const destination = pino.destination({
       dest: path,
       sync: true,

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
+import { wayInside } from "../../compiler/files/inside.js";
 import { readYaml } from "../config/yaml.js";
 
 /** A prompt's text, or why a reference leads nowhere. */
@@ -60,10 +61,7 @@ function isPlainText(path: string): boolean {
   return TEXT_FILES.has(extname(path).toLowerCase()) && !path.split(sep).some((part) => part.startsWith("."));
 }
 
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
+const isInside = (folder: string, path: string): boolean => Boolean(wayInside(folder, path));
 
 /** Reads a file whose real path is inside the folder: no link leads out. */
 function readPrompt(folder: string, path: string): ResolvedPrompt {

@@ -1,6 +1,7 @@
-import { open, rename, unlink } from "node:fs/promises";
+import { unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { makeFolder } from "../make-folder.js";
+import { makeFolder } from "../../compiler/files/make-folder.js";
+import { PRIVATE, replaceFile } from "../../compiler/files/replace-file.js";
 import { type Owner, ownerName, parseOwner } from "./owner.js";
 
 /** A run's file by its name: `<id>.json` waits, `<id>.<owner>.json` is held by its owner. */
@@ -46,29 +47,9 @@ export interface Writing {
 
 /** Writes a file whole or not at all: a draft that only its owner can read takes the file's name when it is on the disk. */
 export async function writeWhole({ folder, runId, owner, name }: Writing, text: string): Promise<void> {
-  await makeFolder(folder, 0o700);
+  makeFolder(folder, 0o700);
+  // The owner in its name tells when nobody writes it any more.
   const draft = join(folder, `${runId}.${ownerName(owner)}.tmp`);
   await unlink(draft).catch(() => {});
-  try {
-    const file = await open(draft, "wx", 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, join(folder, name));
-  } catch (error) {
-    await unlink(draft).catch(() => {});
-    throw error;
-  }
-  await syncFolder(folder);
-}
-
-/** Makes the renaming last. Not every system can; what is written is whole all the same. */
-async function syncFolder(folder: string): Promise<void> {
-  try {
-    const opened = await open(folder, "r");
-    await opened.sync().finally(() => opened.close());
-  } catch {}
+  await replaceFile(join(folder, name), text, { draft, mode: PRIVATE });
 }

@@ -1,3 +1,4 @@
+import { systemCode } from "../../compiler/files/system-code.js";
 import { AgentError } from "../graph/contract/errors.js";
 
 /** A storage call that failed. The message names the file as the sheet does, never its place on the disk. */
@@ -28,23 +29,12 @@ const REASONS: { readonly [code: string]: string } = {
   EIO: "the disk has a fault",
 };
 
-/** The code of an error of the system; null for any other error. */
-export function codeOf(error: unknown): string | null {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
-}
-
-/** True when a file, or a folder on the way to it, is not there. */
-export function isMissing(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === "ENOENT" || code === "ENOTDIR";
-}
-
 /** Does what touches the disk; what the system refuses is said in words, without its paths. */
 export async function told<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const code = codeOf(error);
+    const code = systemCode(error);
     if (error instanceof AgentError || code === null || !/^E[A-Z0-9]+$/.test(code)) throw error;
     throw failure(file, REASONS[code] ?? `the system refused it (${code})`);
   }

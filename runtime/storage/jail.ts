@@ -1,8 +1,10 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
-import { isAbsolute, join, relative, sep } from "node:path";
-import { makeFolder } from "../make-folder.js";
-import { codeOf, failure, isMissing } from "./failure.js";
+import { join, sep } from "node:path";
+import { wayInside } from "../../compiler/files/inside.js";
+import { makeFolder } from "../../compiler/files/make-folder.js";
+import { isMissing, systemCode } from "../../compiler/files/system-code.js";
+import { failure } from "./failure.js";
 import { isAllowed } from "./file-name.js";
 import { openRoom, type Room } from "./room.js";
 
@@ -32,7 +34,7 @@ export async function atSpot<T>(errand: Errand, work: (spot: Spot) => Promise<T>
   const parts = await followLinks(root, errand);
   const folders = parts.slice(0, -1);
   const room = await openRoom({ root, folders, make, shown }).catch((error: unknown) => {
-    if (!make && codeOf(error) === "ENOENT") return null;
+    if (!make && systemCode(error) === "ENOENT") return null;
     throw error;
   });
   if (room === null) return null;
@@ -44,7 +46,7 @@ export async function atSpot<T>(errand: Errand, work: (spot: Spot) => Promise<T>
 }
 
 async function realRoot({ root, make }: Errand): Promise<string | null> {
-  if (make) await makeFolder(root);
+  if (make) makeFolder(root);
   try {
     return await realpath(root);
   } catch (error) {
@@ -71,7 +73,7 @@ async function realpathOf(path: string, shown: string): Promise<string | null> {
     return await realpath(path);
   } catch (error) {
     if (isMissing(error)) return null;
-    if (codeOf(error) === "ELOOP") throw failure(shown, "its links lead in a circle");
+    if (systemCode(error) === "ELOOP") throw failure(shown, "its links lead in a circle");
     throw error;
   }
 }
@@ -81,9 +83,8 @@ function inside(
   real: string,
   { rest, shown }: { readonly rest: readonly string[]; readonly shown: string },
 ): readonly string[] {
-  const way = relative(root, real);
-  if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way))
-    throw failure(shown, "it leads out of the data folder");
+  const way = wayInside(root, real);
+  if (way === null) throw failure(shown, "it leads out of the data folder");
   const parts = [...(way === "" ? [] : way.split(sep)), ...rest];
   if (parts.length === 0) throw failure(shown, "it is a folder");
   if (!isAllowed(parts)) throw failure(shown, "it is a link to a file that is not for agents");
@@ -131,7 +132,7 @@ export async function openForReading(spot: Spot): Promise<OpenFile | null> {
   // Not blocking: it may have become a pipe since it was looked at.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(room.at(name), flags).catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return null;
+    if (systemCode(error) === "ENOENT") return null;
     throw error;
   });
   if (handle === null) return null;

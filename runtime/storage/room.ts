@@ -1,8 +1,9 @@
 import { constants, existsSync } from "node:fs";
 import { type FileHandle, mkdir, open, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { makeFolder } from "../make-folder.js";
-import { codeOf, failure } from "./failure.js";
+import { makeFolder } from "../../compiler/files/make-folder.js";
+import { systemCode } from "../../compiler/files/system-code.js";
+import { failure } from "./failure.js";
 
 /**
  * An open folder. On Linux a name in it is reached through the open folder itself, so nothing that happens to the
@@ -14,8 +15,6 @@ export interface Room {
   readonly at: (name: string) => string;
   /** Refuses when the path has come to lead elsewhere. */
   readonly check: () => Promise<void>;
-  /** Makes what was renamed in it last. */
-  readonly sync: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -57,32 +56,30 @@ async function enter(path: string, make: boolean): Promise<FileHandle> {
   try {
     return await open(path, flags);
   } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
+    if (systemCode(error) !== "ENOENT") throw error;
     await mkdir(path).catch(ignoreExisting);
     return open(path, flags);
   }
 }
 
 function ignoreExisting(error: unknown): void {
-  if (codeOf(error) !== "EEXIST") throw error;
+  if (systemCode(error) !== "EEXIST") throw error;
 }
 
 function roomOf(folder: FileHandle): Room {
   return {
     at: (name) => `${DOOR}/${folder.fd}/${name}`,
     check: async () => {},
-    // Not every system can; what is written is whole all the same.
-    sync: () => folder.sync().catch(() => {}),
     close: () => folder.close(),
   };
 }
 
 async function lookUp({ root, folders, make, shown }: Way): Promise<Room> {
   const path = resolve(join(root, ...folders));
-  if (make) await makeFolder(path);
+  if (make) makeFolder(path);
   const check = async (): Promise<void> => {
     if ((await realpath(path)) !== path) throw failure(shown, "it leads out of the data folder");
   };
   await check();
-  return { at: (name) => join(path, name), check, sync: async () => {}, close: async () => {} };
+  return { at: (name) => join(path, name), check, close: async () => {} };
 }

@@ -1,7 +1,7 @@
+import type { Content } from "../../compiler/files/replace-file.js";
 import type { Json } from "../graph/contract/contract.js";
 import type { StorageRead, StorageWrite } from "../graph/contract/services.js";
 import type { OpenFile } from "./jail.js";
-import type { Content } from "./replace.js";
 
 /** A file that is open, and how messages name it. */
 export interface Source extends OpenFile {

@@ -1,4 +1,7 @@
-import { realpath } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, realpath } from "node:fs/promises";
+import type { Lock } from "../../compiler/files/lock.js";
+import { removeFile, replaceFile, sweepDrafts } from "../../compiler/files/replace-file.js";
 import type { Json } from "../graph/contract/contract.js";
 import type {
   Storage,
@@ -10,12 +13,11 @@ import type {
 import { csvFile } from "./csv-file.js";
 import { failure, NO_FILE, told } from "./failure.js";
 import { parseFileName } from "./file-name.js";
-import { atSpot, type Errand, openForReading, type Spot } from "./jail.js";
+import { atSpot, type Errand, look, openForReading, type Spot } from "./jail.js";
 import { jsonDocument } from "./json-document.js";
 import { jsonLines } from "./json-lines.js";
-import { type Held, withLock } from "./lock.js";
-import { removeFile, replaceFile } from "./replace.js";
-import type { Format, Source } from "./source.js";
+import { withLock } from "./lock.js";
+import type { Change, Format, Source } from "./source.js";
 import { textFile } from "./text-file.js";
 
 /** Makes the storage over a data folder. */
@@ -86,21 +88,43 @@ async function write(request: StorageWrite, errand: Errand): Promise<StorageRece
     const { key, shown } = spot;
     const { signal } = request;
     const wish = { root: await realpath(errand.root), key, shown, signal };
-    return withLock(wish, (held) => perform(spot, request, held));
+    return withLock(wish, (lock) => perform(spot, request, lock));
   });
   if (count === null && mode !== "delete") throw failure(file, NO_FILE);
   return { file, mode, count: count ?? 0 };
 }
 
 /** Writes a file while its lock is held; answers the number of entries. */
-async function perform(spot: Spot, request: StorageWrite, held: Held): Promise<number> {
+async function perform(spot: Spot, request: StorageWrite, lock: Lock): Promise<number> {
   const { mode, upsert, signal, file } = request;
   return withSource(spot, signal, async (source) => {
     if (source === null && mode === "delete") return 0;
     if (source === null && mode === "update" && upsert !== true) throw failure(file, NO_FILE);
     const { content, count } = await formatOf(request).change(source, request);
-    if (content === null) return (await removeFile(spot)) ? 1 : 0;
-    await replaceFile(spot, { content, signal, ready: held.check });
+    if (content === null && (await look(spot)) === null) return 0;
+    await put(spot, content, { signal, lock });
     return count();
   });
+}
+
+interface Putting {
+  readonly signal: AbortSignal | undefined;
+  readonly lock: Lock;
+}
+
+/** Gives a file new content, with the rights of the old one, or removes it. */
+async function put(spot: Spot, content: Change["content"], { signal, lock }: Putting): Promise<void> {
+  const path = spot.room.at(spot.name);
+  const rights = await look(spot);
+  // A file that may not be written is not replaced either.
+  if (rights !== null) await access(path, constants.W_OK);
+  if (content === null) return removeFile(path);
+  await sweepDrafts(path);
+  const ready = async (): Promise<void> => {
+    await look(spot);
+    await spot.room.check();
+    if (!(await lock.isMine()))
+      throw failure(spot.shown, "another process began to write it; nothing was written");
+  };
+  await replaceFile(path, content, { rights, signal, ready });
 }

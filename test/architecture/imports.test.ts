@@ -49,6 +49,7 @@ const MODEL = ["compiler/ir.ts", "compiler/branches.ts", "compiler/diagnostics"]
 
 test.each([
   ["compiler/types", []],
+  ["compiler/files", []],
   ["compiler/diagnostics", ["compiler/ir.ts", "compiler/world.ts"]],
   ["compiler/1-parse", MODEL],
   [
@@ -56,11 +57,8 @@ test.each([
     [...MODEL, ...MERGES, "compiler/world.ts", "compiler/agent-name.ts", "compiler/1-parse"],
   ],
   ["compiler/3-emit", [...MODEL, ...MERGES]],
-  ["compiler/output", ["compiler/ir.ts", "compiler/make-folder.ts"]],
-  [
-    "compiler/scaffold",
-    ["compiler/ir.ts", "compiler/agent-name.ts", "compiler/make-folder.ts", "compiler/3-emit"],
-  ],
+  ["compiler/output", ["compiler/ir.ts", "compiler/files"]],
+  ["compiler/scaffold", ["compiler/ir.ts", "compiler/agent-name.ts", "compiler/files", "compiler/3-emit"]],
   ["compiler/type-check", [...MODEL, "compiler/1-parse", "compiler/2-analyze"]],
   ["runtime/graph", ["compiler/ir.ts"]],
   ["runtime/draw", [...MODEL, "compiler/2-analyze", "runtime/agents"]],
@@ -101,6 +99,7 @@ test.each([
   ["express", ["runtime/http", "runtime/auth"]],
   ["@dagrejs/dagre", ["runtime/draw"]],
   ["diff", ["compiler/output"]],
+  ["proper-lockfile", ["compiler/files"]],
   ["re2js", ["compiler/2-analyze/tests"]],
   ["ai", ["runtime/llm"]],
   ["@ai-sdk", ["runtime/llm"]],
@@ -210,6 +209,15 @@ test("ARCHITECTURE.md names every room, and its links lead somewhere", () => {
   const links = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, to = ""]) => to);
   expect(links.length).toBeGreaterThan(30);
   expect(links.filter((to) => !existsSync(join(root, to)))).toEqual([]);
+});
+
+test("files are replaced by replaceFile: a rename of one's own is not on the disk, or leaves drafts", () => {
+  const renames = all.filter(({ from }) => !within(from, "compiler/files")).map(({ from }) => from);
+  const users = [...new Set(renames)].filter((file) =>
+    /import \{[^}]*\brename(?:Sync)?\b[^}]*\} from "node:fs/.test(readFileSync(join(root, file), "utf8")),
+  );
+  // A run changes hands by a new name of its file.
+  expect(users).toEqual(["runtime/runs/store.ts"]);
 });
 
 test("folders are made by makeFolder: Node's own way to make several may have no end", () => {

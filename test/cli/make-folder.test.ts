@@ -1,18 +1,14 @@
 import { existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { makeFolderSync } from "../../compiler/make-folder.js";
-import { makeFolder } from "../../runtime/make-folder.js";
+import { makeFolder } from "../../compiler/files/make-folder.js";
 import { createFolder } from "./folder.js";
 import { flowsheetProcess } from "./process.js";
 import { flowsheet } from "./run.js";
 
-const both: readonly (readonly [string, typeof makeFolder])[] = [
-  ["makeFolder", makeFolder],
-  ["makeFolderSync", async (path, mode) => makeFolderSync(path, mode)],
-];
+const make = async (path: string, mode?: number): Promise<void> => makeFolder(path, mode);
 
-describe.each(both)("%s", (_, make) => {
+describe("makeFolder", () => {
   test("makes all that is missing, with its mode, and leaves alone what is there", async () => {
     const root = createFolder();
     await make(join(root, "a"));

@@ -12,11 +12,42 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { FileChangeError, withLockedFile } from "../../runtime/config/locked-file.js";
-import type { FileCalls } from "../../runtime/config/whole-file.js";
 import { host } from "../../runtime/host.js";
 import { createFolder } from "../cli/folder.js";
+
+/** The calls of the file system that writing needs: a test may replace each of them. */
+const CALLS = ["open", "chmod", "write", "sync", "close", "rename"] as const;
+type Call = (typeof CALLS)[number] | "stat" | "chown";
+type Step = (...given: readonly never[]) => Promise<unknown>;
+
+const disk = vi.hoisted(() => ({
+  replaced: {} as { [call: string]: (real: (...given: never[]) => Promise<unknown>) => unknown },
+}));
+
+vi.mock("node:fs/promises", async (original) => {
+  const real = await original<typeof import("node:fs/promises")>();
+  const replaced = (call: Call, step: Step): Step =>
+    (disk.replaced[call]?.(step) as Step | undefined) ?? step;
+  const open = async (...given: Parameters<typeof real.open>): Promise<unknown> => {
+    const handle = await real.open(...given);
+    for (const name of ["chmod", "write", "sync", "close", "stat", "chown"] as const) {
+      const step = handle[name].bind(handle) as Step;
+      Object.defineProperty(handle, name, { value: (...all: never[]) => replaced(name, step)(...all) });
+    }
+    return handle;
+  };
+  return {
+    ...real,
+    open: (...given: never[]) => replaced("open", open as Step)(...given),
+    rename: (...given: never[]) => replaced("rename", real.rename as Step)(...given),
+  };
+});
+
+afterEach(() => {
+  disk.replaced = {};
+});
 
 const modeOf = (file: string): number => statSync(file).mode & 0o777;
 
@@ -32,9 +63,9 @@ describe("a file is written whole, for those alone who could use it before", () 
   test("K11 K34 a file that others could read is closed to them, and its one backup to all but its owner", async () => {
     const { folder, file } = folderWith("old");
     chmodSync(file, 0o644);
-    await withLockedFile(file, (locked) => {
+    await withLockedFile(file, async (locked) => {
       expect(locked).toMatchObject({ text: "old", wasOpen: true });
-      locked.write("new");
+      await locked.write("new");
     });
     await write(file, "newer");
     expect(readFileSync(file, "utf8")).toBe("newer");
@@ -46,9 +77,9 @@ describe("a file is written whole, for those alone who could use it before", () 
   test.each([0o600, 0o640, 0o660, 0o400])("a mode that is closed to others stays: %o", async (mode) => {
     const { file } = folderWith("old");
     chmodSync(file, mode);
-    await withLockedFile(file, (locked) => {
+    await withLockedFile(file, async (locked) => {
       expect(locked.wasOpen).toBe(false);
-      locked.write("new");
+      await locked.write("new");
     });
     expect([readFileSync(file, "utf8"), modeOf(file)]).toEqual(["new", mode]);
   });
@@ -56,9 +87,9 @@ describe("a file is written whole, for those alone who could use it before", () 
   test("what was put back has the mode that it had", async () => {
     const { file } = folderWith("old");
     chmodSync(file, 0o644);
-    await withLockedFile(file, (locked) => {
-      locked.write("new");
-      locked.restore();
+    await withLockedFile(file, async (locked) => {
+      await locked.write("new");
+      await locked.restore();
     });
     expect([readFileSync(file, "utf8"), modeOf(file)]).toEqual(["old", 0o644]);
   });
@@ -75,13 +106,13 @@ describe("a file is written whole, for those alone who could use it before", () 
   test("when owner and group cannot be kept, nothing is changed", async () => {
     const { folder, file } = folderWith("old");
     // A file of a group that this user is not in, as far as the calls tell.
-    const fstatSync = (descriptor: number): fs.Stats => Object.assign(fs.fstatSync(descriptor), { gid: -2 });
-    const fchownSync = (): never => {
-      throw Object.assign(new Error("EPERM"), { code: "EPERM" });
+    disk.replaced = {
+      stat: (real) => async () => Object.assign((await real()) as fs.Stats, { gid: -2 }),
+      chown: () => async () => {
+        throw Object.assign(new Error("EPERM"), { code: "EPERM" });
+      },
     };
-    await expect(write(file, "new", { fs: { ...fs, fstatSync, fchownSync } })).rejects.toThrow(
-      "its owner and group cannot be kept",
-    );
+    await expect(write(file, "new")).rejects.toThrow("its owner and group cannot be kept");
     expect([readFileSync(file, "utf8"), readdirSync(folder).filter((name) => name.endsWith(".tmp"))]).toEqual(
       ["old", []],
     );
@@ -141,19 +172,18 @@ describe("a file is written whole, for those alone who could use it before", () 
 });
 
 describe("a call of the system that fails leaves the old file", () => {
-  const CALLS = ["openSync", "fchmodSync", "writeSync", "fsyncSync", "closeSync", "renameSync"] as const;
   const CODES = ["ENOSPC", "EROFS", "EACCES", "EMFILE", "EXDEV", "EIO", "EDQUOT"] as const;
 
-  /** The file system, whose n-th call of one kind fails. */
-  function failing(call: (typeof CALLS)[number], at: number, code: string): FileCalls {
-    const real: FileCalls = fs;
+  /** The n-th call of one kind fails. */
+  function failAt(call: Call, at: number, code: string): void {
     let count = 0;
-    const fail = (): never => {
-      throw Object.assign(new Error(code), { code });
-    };
-    const wrapped = (...args: readonly unknown[]): unknown =>
-      ++count === at ? fail() : (real[call] as (...all: readonly unknown[]) => unknown)(...args);
-    return { ...real, [call]: wrapped } as FileCalls;
+    disk.replaced[call] =
+      (real) =>
+      async (...given: never[]) => {
+        if (++count !== at) return real(...given);
+        if (call === "close") await real(...given);
+        throw Object.assign(new Error(code), { code });
+      };
   }
 
   test.each(CALLS.flatMap((call) => CODES.map((code) => [call, code] as const)))(
@@ -161,7 +191,8 @@ describe("a call of the system that fails leaves the old file", () => {
     async (call, code) => {
       for (let at = 1; at <= 3; at++) {
         const { folder, file } = folderWith("old");
-        const failed = await write(file, "new", { fs: failing(call, at, code) }).then(
+        failAt(call, at, code);
+        const failed = await write(file, "new").then(
           () => false,
           (error: unknown) => error instanceof FileChangeError,
         );
@@ -176,12 +207,9 @@ describe("a call of the system that fails leaves the old file", () => {
 
   test("short writes are gone on with", async () => {
     const { file } = folderWith(null);
-    const stingy = {
-      ...fs,
-      writeSync: (descriptor: number, bytes: Buffer, offset: number) =>
-        fs.writeSync(descriptor, bytes, offset, 1),
-    } as unknown as FileCalls;
-    await write(file, "abcdef", { fs: stingy });
+    disk.replaced["write"] = (real) => (bytes: Buffer, offset: number) =>
+      (real as fs.promises.FileHandle["write"])(bytes, offset, 1);
+    await write(file, "abcdef");
     expect(readFileSync(file, "utf8")).toBe("abcdef");
   });
 });
@@ -193,7 +221,7 @@ describe("one at a time", () => {
       withLockedFile(file, async (locked) => {
         const next = Number(locked.text) + 1;
         await new Promise((resume) => setTimeout(resume, 5));
-        locked.write(String(next));
+        await locked.write(String(next));
       });
     await Promise.all(Array.from({ length: 8 }, add));
     expect(readFileSync(file, "utf8")).toBe("8");

@@ -23,11 +23,11 @@ vi.mock("node:fs/promises", async (original) => {
     };
   const open = guarded(async (...given) => {
     const handle = await real.open(...(given as Parameters<typeof real.open>));
-    for (const name of ["read", "stat", "chmod", "sync", "writeFile"] as const)
+    for (const name of ["read", "stat", "chmod", "sync", "write"] as const)
       Object.defineProperty(handle, name, { value: guarded((handle[name] as Step).bind(handle)) });
     return handle;
   });
-  const names = ["access", "lstat", "mkdir", "readdir", "realpath", "rename", "stat"] as const;
+  const names = ["access", "lstat", "mkdir", "readdir", "realpath", "rename", "stat", "unlink"] as const;
   const steps = names.map((name) => [name, guarded(real[name] as unknown as Step)] as const);
   return { ...real, open, ...Object.fromEntries(steps) };
 });

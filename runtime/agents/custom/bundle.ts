@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { readFile, rename, stat, writeFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildFailure, Message, Plugin, PluginBuild } from "esbuild";
+import { replaceFile } from "../../../compiler/files/replace-file.js";
 
 /** One agent file on its way to a module that Node can import. */
 export interface Bundle {
@@ -37,7 +37,7 @@ export async function bundleAgent(
   if (known !== null && (await areUnchanged(known))) return urlOf(bundle.out, known);
   try {
     const sources = await build(bundle);
-    await writeFile(`${bundle.out}.json`, JSON.stringify({ exports: exportsOf(bundle.modules), sources }));
+    await replaceFile(`${bundle.out}.json`, JSON.stringify({ exports: exportsOf(bundle.modules), sources }));
     return urlOf(bundle.out, sources);
   } catch (thrown) {
     const [first] = (thrown as Partial<BuildFailure>).errors ?? [];
@@ -123,9 +123,7 @@ async function build({ file, out, modules }: Bundle): Promise<readonly Source[]>
     plugins: [ourModules(modules), otherPackages(), ownPlaces()],
   });
   // Another process may be reading the old one.
-  const draft = `${out}.${randomUUID()}`;
-  await writeFile(draft, outputFiles[0]!.contents);
-  await rename(draft, out);
+  await replaceFile(out, outputFiles[0]!.contents);
   const paths = Object.keys(metafile.inputs).filter((path) => !path.includes(":"));
   return Promise.all(paths.map((path) => sourceAt(`${dirname(file)}/${path}`)));
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeFolderSync } from "../../../compiler/make-folder.js";
+import { makeFolder } from "../../../compiler/files/make-folder.js";
 import { host } from "../../host.js";
 
 /** Where a project keeps bundles, when it can be written. */
@@ -30,7 +30,7 @@ export function shortHash(path: string): string {
 
 function isUsable(folder: string): boolean {
   try {
-    makeFolderSync(folder);
+    makeFolder(folder);
     accessSync(folder, constants.W_OK);
     return true;
   } catch {
@@ -48,7 +48,7 @@ function temporary(wanted: string): string {
   }
   if (!isOwn(folder, uid)) return mkdtempSync(join(tmpdir(), "flowsheet-cache-"));
   const own = join(folder, shortHash(wanted));
-  makeFolderSync(own);
+  makeFolder(own);
   return own;
 }
 

@@ -1,0 +1,167 @@
+import { createHash, randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { type FileHandle, open, readdir, realpath, rename, stat, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+/** The content of a file, whole or piece by piece. */
+export type Content =
+  | string
+  | Uint8Array
+  | Iterable<string | Uint8Array>
+  | AsyncIterable<string | Uint8Array>;
+
+/** Whom a file belongs to, and who may do what with it. */
+export interface Rights {
+  readonly uid: number;
+  readonly gid: number;
+  readonly mode: number;
+}
+
+export interface ReplaceOptions {
+  /** The rights that the file gets; without them and without a mode, those that the system gives to a new file. */
+  readonly rights?: Rights | null;
+  /** Refuses with an `OwnerError` when owner and group of `rights` cannot be set. */
+  readonly needsOwner?: boolean;
+  /** The mode of the file, whatever the mask of the process. */
+  readonly mode?: number;
+  /** The file that holds the new content until it is whole; it must be in the same folder. */
+  readonly draft?: string;
+  /** Called when all is on the disk, before the file takes its name: the last chance to refuse. */
+  readonly ready?: () => Promise<void>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Only the owner may read and write. */
+export const PRIVATE = 0o600;
+
+/** Owner and group of a file cannot be kept. */
+export class OwnerError extends Error {}
+
+/**
+ * Replaces a file at once: a draft beside it takes its name when it is on the disk. A reader sees the old file or the
+ * new one, also after `kill -9`, a full disk or a power cut. A link at this path is replaced, not followed.
+ */
+export async function replaceFile(
+  path: string,
+  content: Content,
+  options: ReplaceOptions = {},
+): Promise<void> {
+  const { draft = draftOf(path), rights = null, mode, ready, signal } = options;
+  const file = await open(draft, "wx", rights === null && mode === undefined ? 0o666 : PRIVATE);
+  try {
+    try {
+      await setRights(file, options);
+      await pour(file, content, signal);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await ready?.();
+    signal?.throwIfAborted();
+    await rename(draft, path);
+  } catch (error) {
+    await unlink(draft).catch(() => {});
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** The same for a file that exists: its owner, group and mode stay, and a link to it is followed. */
+export async function replaceContent(path: string, content: Content): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  await replaceFile(target, content, { rights: await stat(target).catch(() => null) });
+}
+
+/** The same without waiting, for a small file and a process that may be about to end. */
+export function replaceFileSync(path: string, text: string, mode = 0o666): void {
+  const draft = draftOf(path);
+  try {
+    const file = openSync(draft, "wx", mode);
+    try {
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Removes a file for good, as far as the disk allows. */
+export async function removeFile(path: string): Promise<void> {
+  await unlink(path);
+  await syncFolder(dirname(path));
+}
+
+/** Removes what processes left that were killed while they wrote this file. Only who holds its lock may call it. */
+export async function sweepDrafts(path: string): Promise<void> {
+  const [folder, prefix] = [dirname(path), draftPrefix(path)];
+  for (const name of await readdir(folder))
+    if (name.startsWith(prefix) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length)))
+      await unlink(join(folder, name)).catch(() => {});
+}
+
+const draftOf = (path: string): string =>
+  join(dirname(path), `${draftPrefix(path)}${randomBytes(6).toString("hex")}.tmp`);
+
+/** File systems allow 255 bytes for a name. */
+function draftPrefix(path: string): string {
+  const name = basename(path);
+  const isLong = Buffer.byteLength(name) > 200;
+  return `.${isLong ? createHash("sha256").update(name).digest("hex") : name}.`;
+}
+
+async function setRights(file: FileHandle, { rights, needsOwner, mode }: ReplaceOptions): Promise<void> {
+  if (rights) {
+    const { uid, gid } = await file.stat();
+    if (uid !== rights.uid || gid !== rights.gid)
+      await file.chown(rights.uid, rights.gid).catch(() => {
+        if (needsOwner === true) throw new OwnerError();
+      });
+  }
+  // The mode goes last: a change of the owner clears parts of it.
+  const wanted = rights?.mode ?? mode;
+  if (wanted !== undefined) await file.chmod(wanted & 0o7777);
+}
+
+/** Small pieces are gathered: each write to a file costs as much as many copies. */
+const BUFFER = 256 * 1024;
+
+async function pour(file: FileHandle, content: Content, signal: AbortSignal | undefined): Promise<void> {
+  let texts: string[] = [];
+  let length = 0;
+  const flush = async (): Promise<void> => {
+    if (length > 0) await writeAll(file, Buffer.from(texts.join("")));
+    texts = [];
+    length = 0;
+  };
+  const isWhole = typeof content === "string" || content instanceof Uint8Array;
+  for await (const piece of isWhole ? [content] : content) {
+    signal?.throwIfAborted();
+    if (typeof piece === "string") {
+      texts.push(piece);
+      length += piece.length;
+      if (length >= BUFFER) await flush();
+    } else {
+      await flush();
+      await writeAll(file, piece);
+    }
+  }
+  await flush();
+}
+
+/** A disk that is nearly full takes a part, and refuses the next one. */
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten;
+}
+
+/** Makes a change of names last. Not every system can; what is written is whole all the same. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const opened = await open(folder, "r");
+    await opened.sync().finally(() => opened.close());
+  } catch {}
+}
