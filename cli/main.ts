@@ -1,7 +1,7 @@
 import { fstatSync, type Stats, statSync, writeSync } from "node:fs";
 import { createPaint } from "../compiler/diagnostics/paint.js";
 import { EXIT } from "./failure.js";
-import { type Call, readCall } from "./line/call.js";
+import { readCall } from "./line/call.js";
 import { createContext, failureText, type Input, type Output, type Surroundings } from "./process/context.js";
 import { createHappenings } from "./process/happenings.js";
 import { bugText, runCall } from "./run-call.js";
@@ -16,8 +16,8 @@ export async function main(): Promise<void> {
 
 /** Runs a command line in these surroundings; its exit code. It touches no process: the tests run commands through it. */
 export async function runArguments(around: Surroundings, args: readonly string[]): Promise<number> {
-  const call = await readArguments(around, args);
-  return typeof call === "number" ? call : runCall(call, createContext(around, call.globals));
+  const call = readCall(args);
+  return runCall(call, createContext(around, call.globals));
 }
 
 /**
@@ -38,14 +38,6 @@ function keepStdoutClean(): () => NodeJS.WriteStream {
 }
 
 const GRACE_MS = 500;
-
-/** Commander is loaded only for what is not plain. */
-async function readArguments(around: Surroundings, args: readonly string[]): Promise<Call | number> {
-  const call = readCall(args);
-  if (call !== null) return call;
-  const { readWithCommander } = await import("./line/program.js");
-  return readWithCommander(around, args);
-}
 
 function stopForBug(error: unknown): void {
   process.stderr.write(bugText(error, process.argv.includes("--verbose")));

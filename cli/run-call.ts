@@ -8,9 +8,9 @@ import { type Context, failureText } from "./process/context.js";
 import { version } from "./version.js";
 
 /** Runs a command; answers its exit code, also for what stopped it. */
-export async function runCall({ verb, operands, given }: Call, context: Context): Promise<number> {
+export async function runCall(call: Call, context: Context): Promise<number> {
   try {
-    return await verb.run(context, operands, given);
+    return await call.run(context);
   } catch (error) {
     if (error instanceof UsageError) {
       context.fail(error.message, error.help);

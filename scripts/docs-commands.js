@@ -24,12 +24,11 @@ function table([term, meaning], items) {
   return [`| ${term} | ${meaning} |`, "|---|---|", ...rows].join("\n");
 }
 
-const optionRow = ({ flags, meaning }) => [flags, meaning];
 const callOf = ({ name, operand }) => (operand === null ? name : `${name} ${operand[0]}`);
 
 function section(verb) {
   const { name, operand, summary, options, examples } = verb;
-  const rows = [...(operand === null ? [] : [operand]), ...options.map(optionRow)];
+  const rows = [...(operand === null ? [] : [operand]), ...options];
   return [
     `## ${name}`,
     `${code(`flowsheet ${callOf(verb)} [options]`)}`,
@@ -47,7 +46,7 @@ const page = [
   ),
   ...verbs.map(section),
   "## Options of every command",
-  table(["option", "meaning"], [...globalOptions.map(optionRow), ...programOptions]),
+  table(["option", "meaning"], [...globalOptions, ...programOptions]),
   "## Exit codes",
   table(["code", "meaning"], exitCodes),
 ].join("\n\n");

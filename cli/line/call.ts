@@ -1,86 +1,187 @@
-import type { GlobalOptions } from "../process/context.js";
+import { UsageError } from "../failure.js";
+import type { Context, GlobalOptions } from "../process/context.js";
+import { similarTo } from "./similar.js";
 import type { Given, OptionSpec, Verb } from "./verb.js";
 import { globalOptions, verbs } from "./verbs.js";
 
-/** A command line that was understood. */
+/** What a command line asks for. */
 export interface Call {
-  readonly verb: Verb;
-  readonly operands: readonly string[];
-  readonly given: Given;
   readonly globals: GlobalOptions;
+  /** Does it; gives the exit code. Wrong usage is thrown. */
+  readonly run: (context: Context) => Promise<number>;
 }
 
-/** Values of options by name, as commander keeps them: true, a text, or a list. */
-export type OptionValues = { readonly [name: string]: unknown };
+/** Values of options by name: true or false, a text, or a list. */
+type Values = { [name: string]: boolean | string | readonly string[] };
 
-/** How a command asks for its options. */
-export function createGiven(values: OptionValues): Given {
-  return {
-    flag: (name) => values[name] === true,
-    text: (name) => (typeof values[name] === "string" ? values[name] : null),
-    list: (name) => (Array.isArray(values[name]) ? values[name] : []),
-  };
+/** Reads a command line. */
+export function readCall(args: readonly string[]): Call {
+  const globals: Values = {};
+  try {
+    return { globals, run: commandOf(args, globals) };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const help = error.help ?? hintFor(args, error.message);
+    return { globals, run: () => Promise.reject(new UsageError(error.message, help)) };
+  }
 }
 
-/**
- * Understands the common forms of a command line in a fraction of the time that commander takes to load. Null
- * for all others (help, abbreviated or clustered options, `--`, whatever is wrong): commander reads those.
- */
-export function readCall(args: readonly string[]): Call | null {
+function hintFor(args: readonly string[], message: string): string {
+  const verb = verbs.find(({ name }) => name === args[0]);
+  if (verb !== undefined) return `flowsheet ${verb.name} --help shows how it is used`;
+  const sheet = message.startsWith("unknown command") ? args.find((arg) => /\.csv$/i.test(arg)) : undefined;
+  if (sheet !== undefined) return `did you mean flowsheet validate ${sheet}?`;
+  return "flowsheet --help lists the commands";
+}
+
+function commandOf(args: readonly string[], globals: Values): Call["run"] {
+  const line = takeOptions(args, { specs: globalOptions, into: globals, isGlobal: true });
+  if (line.version) return async (context) => (await import("./help.js")).showVersion(context);
+  const [name, ...operands] = line.operands;
+  const verb = findVerb(name);
+  if (verb !== undefined) return callOf(verb, operands, line.rest);
+  if (name === "help") {
+    const about = findVerb(operands[0]);
+    return helpOf(about, about !== undefined || !operands[0]);
+  }
+  if (args.length === 0 || line.rest.some(isHelp)) return helpOf(undefined, true);
+  if (name !== undefined)
+    throw unknown("command", name, { candidates: ["help", ...verbs.map((one) => one.name)], prefix: "" });
+  const [option] = line.rest;
+  // Options of every command without a command.
+  if (option === undefined) return helpOf(undefined, false);
+  throw unknownOption(option, []);
+}
+
+const findVerb = (wanted: string | undefined): Verb | undefined => verbs.find(({ name }) => name === wanted);
+
+/** `isAsked`: who did not ask for help is shown it on stderr. */
+const helpOf =
+  (verb: Verb | undefined, isAsked: boolean): Call["run"] =>
+  async (context) =>
+    (await import("./help.js")).showHelp(context, verb, isAsked);
+
+function callOf(verb: Verb, before: readonly string[], rest: readonly string[]): Call["run"] {
+  const values: Values = {};
+  const line = takeOptions(rest, { specs: verb.options, into: values, isGlobal: false });
+  if (line.rest.some(isHelp)) return helpOf(verb, true);
+  const [option] = line.rest;
+  if (option !== undefined) throw unknownOption(option, verb.options);
+  const operands = [...before, ...line.operands];
+  checkCount(verb, operands.length);
+  return (context) => verb.run(context, operands, createGiven(values));
+}
+
+function checkCount({ name, operand }: Verb, count: number): void {
+  const [term] = operand ?? [""];
+  if (term.startsWith("<") && count === 0)
+    throw new UsageError(`missing required argument '${term.slice(1, -1)}'`);
+  const most = operand === null ? 0 : 1;
+  if (count <= most || term.includes("...")) return;
+  const expected = `Expected ${most} argument${most === 1 ? "" : "s"} but got ${count}.`;
+  throw new UsageError(`too many arguments for '${name}'. ${expected}`);
+}
+
+const isHelp = (arg: string): boolean => arg === "-h" || arg === "--help";
+
+function unknownOption(option: string, own: readonly OptionSpec[]): UsageError {
+  const candidates = [...own, ...globalOptions].map((spec) => longName(spec));
+  const known = option.startsWith("--") ? [...candidates, "--version", "--help"] : [];
+  return unknown("option", option, { candidates: known, prefix: "--" });
+}
+
+function unknown(
+  what: "command" | "option",
+  word: string,
+  { candidates, prefix }: { readonly candidates: readonly string[]; readonly prefix: string },
+): UsageError {
+  const bare = (name: string): string => name.slice(prefix.length);
+  const near = similarTo(bare(word), candidates.map(bare)).map((name) => prefix + name);
+  const meant = near.length > 1 ? `one of ${near.join(", ")}` : near[0];
+  return new UsageError(`unknown ${what} '${word}'`, meant === undefined ? null : `did you mean ${meant}?`);
+}
+
+/** A command line without the options that were taken out of it. */
+interface Line {
+  readonly operands: string[];
+  /** From the first unknown option on: that one, and all but known options. */
+  readonly rest: string[];
+  readonly version: boolean;
+}
+
+interface Taking {
+  readonly specs: readonly OptionSpec[];
+  readonly into: Values;
+  /** Before the command takes its own options. */
+  readonly isGlobal: boolean;
+}
+
+function takeOptions(args: readonly string[], { specs, into, isGlobal }: Taking): Line {
   const waiting = [...args];
-  const globals: Record<string, unknown> = {};
-  const values: Record<string, unknown> = {};
   const operands: string[] = [];
-  let verb: Verb | null = null;
+  const rest: string[] = [];
   for (let arg = waiting.shift(); arg !== undefined; arg = waiting.shift()) {
-    if (arg === "" || (arg.startsWith("-") && arg !== "-")) {
-      const global = findOption(globalOptions, arg);
-      const spec = global ?? (verb === null ? null : findOption(verb.options, arg));
-      if (spec === null || !take(spec, arg, waiting, global === null ? values : globals)) return null;
-    } else if (verb === null) {
-      verb = verbs.find(({ name }) => name === arg) ?? null;
-      if (verb === null) return null;
-    } else operands.push(arg);
+    const isKnown = rest.length === 0;
+    const spec = findOption(specs, arg);
+    if (isGlobal && (arg === "--version" || arg.startsWith("-V"))) return { operands, rest, version: true };
+    if (spec !== null) takeValue(spec, { arg, waiting, into });
+    else if (arg === "--") {
+      if (isKnown) operands.push(...waiting);
+      else rest.push(arg, ...waiting);
+      break;
+    } else if (isKnown && (!/^-./.test(arg) || (!isGlobal && NEGATIVE.test(arg)))) operands.push(arg);
+    else rest.push(arg);
   }
-  if (verb === null || !isFitting(verb, operands.length)) return null;
-  return { verb, operands, given: createGiven(values), globals };
+  return { operands, rest, version: false };
 }
 
-const longName = (flags: string): string => /^--[a-z-]+/.exec(flags)?.[0] ?? "";
+const NEGATIVE = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/;
 
+/** `--csv` of `--csv <path>`. */
+const longName = ([flags]: OptionSpec): string => flags.split(" ", 1)[0]!;
+const takesValue = ([flags]: OptionSpec): boolean => flags.includes("<");
+
+/** `--name`, or `--name=value` for an option that takes a value. */
 function findOption(specs: readonly OptionSpec[], arg: string): OptionSpec | null {
-  const equals = arg.indexOf("=");
-  const name = equals === -1 ? arg : arg.slice(0, equals);
-  return specs.find(({ flags }) => longName(flags) === name) ?? null;
+  const [name] = arg.split("=", 1);
+  return specs.find((spec) => longName(spec) === name && (name === arg || takesValue(spec))) ?? null;
 }
 
-/** Takes an option's value; false when it has none, or one that it must not have. */
-function take(spec: OptionSpec, arg: string, waiting: string[], into: Record<string, unknown>): boolean {
-  const { flags, choices, repeatable } = spec;
-  const long = longName(flags);
-  const inline = arg.length > long.length ? arg.slice(long.length + 1) : null;
-  if (!flags.includes("<")) {
-    const negated = long.startsWith("--no-");
-    into[attributeOf(negated ? long.replace("no-", "") : long)] = !negated;
-    return inline === null;
+interface Found {
+  readonly arg: string;
+  readonly waiting: string[];
+  readonly into: Values;
+}
+
+function takeValue(spec: OptionSpec, { arg, waiting, into }: Found): void {
+  const [flags, , takes] = spec;
+  const long = longName(spec);
+  const name = nameOf(long.replace("--no-", "--"));
+  if (!takesValue(spec)) {
+    into[name] = !long.startsWith("--no-");
+    return;
   }
-  const value = inline ?? waiting.shift();
-  if (value === undefined || value === "" || (inline === null && value.startsWith("-") && value !== "-"))
-    return false;
-  if (choices !== undefined && !choices.includes(value)) return false;
-  const name = attributeOf(long);
-  into[name] =
-    repeatable === true ? [...((into[name] as readonly string[] | undefined) ?? []), value] : value;
-  return true;
+  const value = arg === long ? waiting.shift() : arg.slice(long.length + 1);
+  if (value === undefined) throw new UsageError(`option '${flags}' argument missing`);
+  if (takes === "repeatable") {
+    const before = into[name];
+    into[name] = Array.isArray(before) ? [...before, value] : [value];
+    return;
+  }
+  if (takes !== undefined && !takes.includes(value)) {
+    const choices = `Allowed choices are ${takes.join(", ")}.`;
+    throw new UsageError(`option '${flags}' argument '${value}' is invalid. ${choices}`);
+  }
+  into[name] = value;
 }
 
 /** `--dry-run` is `dryRun`. */
-const attributeOf = (long: string): string =>
+const nameOf = (long: string): string =>
   long.slice(2).replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
-function isFitting({ operand }: Verb, count: number): boolean {
-  const [term = ""] = operand ?? [];
-  const least = term.startsWith("<") ? 1 : 0;
-  const most = operand === null ? 0 : term.includes("...") ? Infinity : 1;
-  return least <= count && count <= most;
-}
+/** How a command asks for its options. */
+const createGiven = (values: Values): Given => ({
+  flag: (name) => values[name] === true,
+  text: (name) => (typeof values[name] === "string" ? values[name] : null),
+  list: (name) => (Array.isArray(values[name]) ? values[name] : []),
+});

@@ -1,12 +1,55 @@
 import { columnsOf } from "../../compiler/diagnostics/layout.js";
-import type { Paint } from "../../compiler/diagnostics/paint.js";
+import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
 import { wrap } from "../../compiler/diagnostics/wrap.js";
+import { EXIT } from "../failure.js";
+import type { Context } from "../process/context.js";
+import { version } from "../version.js";
+import type { Item, OptionSpec, Verb } from "./verb.js";
+import { exitCodes, globalOptions, programOptions, verbs } from "./verbs.js";
 
-/** A term and what it means. */
-export type Item = readonly [term: string, meaning: string];
+export function showVersion({ stdout }: Context): number {
+  stdout.write(`${version}\n`);
+  return EXIT.done;
+}
 
-/** The help of the program or of one command. */
-export interface HelpPage {
+/** Shows the help of a command, or of the program; on stderr to who did not ask for it. */
+export function showHelp(
+  { stdout, stderr, color }: Context,
+  verb: Verb | undefined,
+  isAsked: boolean,
+): number {
+  const page = verb === undefined ? programPage() : verbPage(verb);
+  const look = { paint: createPaint(color(stdout)), width: stdout.columns() ?? 80 };
+  (isAsked ? stdout : stderr).write(formatHelp(page, look));
+  return isAsked ? EXIT.done : EXIT.usage;
+}
+
+const programPage = (): HelpPage => ({
+  usage: "flowsheet <command> [options]",
+  summary: "Write workflows in a spreadsheet, get typed TypeScript.",
+  sections: [
+    { title: "Commands", items: verbs.map((verb) => [usageOf(verb), verb.brief]) },
+    { title: "Options of every command", items: [...globalOptions.map(itemOf), ...programOptions] },
+  ],
+  examples: verbs.flatMap(({ examples }) => examples.slice(0, 1)),
+  footer: `Exit codes: ${exitCodes.map(([code, meaning]) => `${code} ${meaning}`).join("; ")}.`,
+});
+
+const verbPage = (verb: Verb): HelpPage => ({
+  usage: `flowsheet ${usageOf(verb)} [options]`,
+  summary: verb.summary,
+  sections: [
+    { title: "Arguments", items: verb.operand === null ? [] : [verb.operand] },
+    { title: "Options", items: verb.options.map(itemOf) },
+  ],
+  examples: verb.examples,
+  footer: "flowsheet --help lists the options of every command.",
+});
+
+const usageOf = ({ name, operand }: Verb): string => (operand === null ? name : `${name} ${operand[0]}`);
+const itemOf = ([flags, meaning]: OptionSpec): Item => [flags, meaning];
+
+interface HelpPage {
   readonly usage: string;
   readonly summary: string;
   readonly sections: readonly { readonly title: string; readonly items: readonly Item[] }[];
@@ -14,7 +57,7 @@ export interface HelpPage {
   readonly footer: string;
 }
 
-export interface HelpLook {
+interface HelpLook {
   readonly paint: Paint;
   readonly width: number;
 }
@@ -24,7 +67,7 @@ const MIN_MEANING = 24;
 const GAP = "  ";
 
 /** Lays a help page out for a terminal. */
-export function formatHelp(page: HelpPage, { paint, width }: HelpLook): string {
+function formatHelp(page: HelpPage, { paint, width }: HelpLook): string {
   const room = Math.min(width, MAX_WIDTH);
   const list = (title: string, items: readonly Item[], column: number): readonly string[] =>
     items.length === 0

@@ -1,5 +1,7 @@
 import type { Context } from "../process/context.js";
-import type { Item } from "./help.js";
+
+/** A term and what it means. */
+export type Item = readonly [term: string, meaning: string];
 
 /** Options as they were given, by name. */
 export interface Given {
@@ -8,15 +10,8 @@ export interface Given {
   readonly list: (name: string) => readonly string[];
 }
 
-/** One option of a command. */
-export interface OptionSpec {
-  /** As help shows it: `--csv <path>`. */
-  readonly flags: string;
-  readonly meaning: string;
-  /** It may be given more than once. */
-  readonly repeatable?: boolean;
-  readonly choices?: readonly string[];
-}
+/** One option of a command, as help shows it: `--csv <path>`, its meaning, and what else its value may be. */
+export type OptionSpec = readonly [flags: string, meaning: string, takes?: "repeatable" | readonly string[]];
 
 /** One command of the command line: how it is called, and what it does. */
 export interface Verb {

@@ -95,7 +95,6 @@ test.each([
   ["ts-morph", ["compiler/3-emit", "compiler/type-check"]],
   ["handlebars", ["compiler/scaffold"]],
   ["yaml", ["runtime/config", "runtime/prompts"]],
-  ["commander", ["cli"]],
   ["express", ["runtime/http", "runtime/auth"]],
   ["@dagrejs/dagre", ["runtime/draw"]],
   ["diff", ["compiler/output"]],

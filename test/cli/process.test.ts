@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Verb } from "../../cli/line/verb.js";
 import { createContext, type Output } from "../../cli/process/context.js";
 import { bugText, runCall } from "../../cli/run-call.js";
 import { createFolder, snapshot } from "./folder.js";
@@ -158,10 +157,7 @@ test("Ctrl-C ends with 130", async () => {
 
 describe("a bug of ours", () => {
   const silent: Output = { write: () => {}, isTerminal: () => false, columns: () => null };
-  const broken = {
-    name: "broken",
-    run: () => Promise.reject(new TypeError("x is \x1b[31mundefined")),
-  } as unknown as Verb;
+  const run = (): Promise<number> => Promise.reject(new TypeError("x is \x1b[31mundefined"));
 
   async function runBroken(verbose: boolean): Promise<readonly [exit: number, said: string]> {
     let said = "";
@@ -173,11 +169,7 @@ describe("a bug of ours", () => {
       env: {},
       cwd: "/",
     };
-    const given = { flag: () => false, text: () => null, list: () => [] };
-    const exit = await runCall(
-      { verb: broken, operands: [], given, globals: {} },
-      createContext(around, { verbose }),
-    );
+    const exit = await runCall({ run, globals: {} }, createContext(around, { verbose }));
     return [exit, said];
   }
 
