@@ -2,7 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { branching, echo, failure, human, input, success } from "flowsheet/agents";
-import { defineGraph, type Graph, type Node, nodeOf, type Reads, type Routes, text } from "flowsheet/graph";
+import { defineGraph, type Graph, type Node, nodeOf, type Routes, text } from "flowsheet/graph";
 
 export interface DocumentReviewInput {
   title: string;
@@ -47,64 +47,64 @@ const node = nodeOf<DocumentReviewState>();
 const nodes: DocumentReviewNodes = {
   /** Asks for the brief */
   Brief: node(input, {
-    inputs: ({ title }: Reads<DocumentReviewState, "title">) => ({ title }),
+    inputs: ({ title }) => ({ title }),
     prompt: ({ title }) => `What should ${text(title)} say?`,
     writes: "brief",
   }),
   /** Writes the first text */
   Draft: node(echo<string>, {
-    inputs: ({ title, brief }: Reads<DocumentReviewState, "title" | "brief">) => ({ title, brief }),
+    inputs: ({ title, brief }) => ({ title, brief }),
     prompt: ({ title, brief }) => `${text(title)}: ${text(brief)}`,
     writes: "text",
   }),
   /** Is there a brief at all? */
   Check: node(branching, {
-    inputs: ({ brief }: Reads<DocumentReviewState, "brief">) => ({ brief }),
+    inputs: ({ brief }) => ({ brief }),
     writes: "long_enough",
-    settings: { when: { brief: "\u003c>" } },
+    settings: { when: { brief: "<>" } },
   }),
   /** A person reads it */
   Review: node(human, {
-    inputs: ({ text }: Reads<DocumentReviewState, "text">) => ({ text }),
+    inputs: ({ text }) => ({ text }),
     prompt: (inputs) => `Publish this? ${text(inputs.text)}`,
     writes: "verdict",
     settings: { interaction: "approval" },
   }),
   /** Done */
   Publish: node(success, {
-    inputs: ({ text }: Reads<DocumentReviewState, "text">) => ({ text }),
+    inputs: ({ text }) => ({ text }),
     prompt: (inputs) => `Published: ${text(inputs.text)}`,
     writes: "outcome",
   }),
   /** Collects one comment */
   Comment: node(input, {
-    inputs: ({ text }: Reads<DocumentReviewState, "text">) => ({ text }),
+    inputs: ({ text }) => ({ text }),
     prompt: (inputs) => `What should change in ${text(inputs.text)}`,
     writes: "comment",
     maxVisits: 3,
   }),
   /** Writes the next text */
   Revise: node(echo<string>, {
-    inputs: ({ text, comment }: Reads<DocumentReviewState, "text" | "comment">) => ({ text, comment }),
+    inputs: ({ text, comment }) => ({ text, comment }),
     prompt: (inputs) => `${text(inputs.text)} [changed: ${text(inputs.comment)}]`,
     writes: "text",
   }),
   /** Too many rounds */
   Escalate: node(success, {
-    inputs: ({ title, text }: Reads<DocumentReviewState, "title" | "text">) => ({ title, text }),
+    inputs: ({ title, text }) => ({ title, text }),
     prompt: (inputs) => `${text(inputs.title)} went round three times, the editor decides: ${text(inputs.text)}`,
     writes: "outcome",
   }),
   /** Asks again */
   AskForMore: node(input, {
-    inputs: ({ title }: Reads<DocumentReviewState, "title">) => ({ title }),
+    inputs: ({ title }) => ({ title }),
     prompt: ({ title }) => `The brief of ${text(title)} is empty. What should it say?`,
     writes: "brief",
     maxVisits: 3,
   }),
   /** Nothing could be written */
   GiveUp: node(failure, {
-    inputs: ({ title }: Reads<DocumentReviewState, "title">) => ({ title }),
+    inputs: ({ title }) => ({ title }),
     prompt: ({ title }) => `${text(title)} could not be written`,
     writes: "outcome",
   }),

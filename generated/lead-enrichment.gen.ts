@@ -2,16 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { echo, llm, success, summary, switching } from "flowsheet/agents";
-import {
-  defineGraph,
-  type Graph,
-  type Node,
-  nodeOf,
-  type Reads,
-  type Routes,
-  type Splits,
-  text,
-} from "flowsheet/graph";
+import { defineGraph, type Graph, type Node, nodeOf, type Routes, type Splits, text } from "flowsheet/graph";
 
 export interface LeadEnrichmentInput {
   company: string;
@@ -60,17 +51,13 @@ const node = nodeOf<LeadEnrichmentState>();
 const nodes: LeadEnrichmentNodes = {
   /** One line for the logs */
   Clean: node(echo<string>, {
-    inputs: ({ company, email, message }: Reads<LeadEnrichmentState, "company" | "email" | "message">) => ({
-      company,
-      email,
-      message,
-    }),
+    inputs: ({ company, email, message }) => ({ company, email, message }),
     prompt: ({ company, email }) => `${text(company)} <${text(email)}>`,
     writes: "lead",
   }),
   /** What is known of the company */
   Company: node(llm<{ readonly industry: string; readonly size: "small" | "medium" | "large" }>, {
-    inputs: ({ company }: Reads<LeadEnrichmentState, "company">) => ({ company }),
+    inputs: ({ company }) => ({ company }),
     prompt: ({ company }) => `What does the company ${text(company)} do, and how big is it?`,
     writes: ["industry", { field: "size", type: { kind: "choice", values: ["small", "medium", "large"] } }],
     settings: { provider: "mock", fallback: "mock/second", temperature: 0 },
@@ -78,7 +65,7 @@ const nodes: LeadEnrichmentNodes = {
   }),
   /** What is known of the person */
   Person: node(llm<"unknown" | "buyer" | "user">, {
-    inputs: ({ email, company }: Reads<LeadEnrichmentState, "email" | "company">) => ({ email, company }),
+    inputs: ({ email, company }) => ({ email, company }),
     prompt: ({ email, company }) => `What may the owner of ${text(email)} decide at ${text(company)}?`,
     writes: { field: "role", type: { kind: "choice", values: ["unknown", "buyer", "user"] } },
     settings: { provider: "mock", fallback: "mock/second", temperature: 0 },
@@ -86,7 +73,7 @@ const nodes: LeadEnrichmentNodes = {
   }),
   /** What the message asks for */
   Interest: node(llm<"other" | "demo" | "price">, {
-    inputs: ({ message }: Reads<LeadEnrichmentState, "message">) => ({ message }),
+    inputs: ({ message }) => ({ message }),
     prompt: ({ message }) => `What does this message ask for? ${text(message)}`,
     writes: { field: "interest", type: { kind: "choice", values: ["other", "demo", "price"] } },
     settings: { provider: "mock", fallback: "mock/second", temperature: 0 },
@@ -94,43 +81,35 @@ const nodes: LeadEnrichmentNodes = {
   }),
   /** Puts the pieces together */
   Score: node(summary, {
-    inputs: ({ company, industry, size, role, message }: Reads<
-      LeadEnrichmentState,
-      "company" | "industry" | "size" | "role" | "message"
-    >) => ({ company, industry, size, role, message }),
+    inputs: ({ company, industry, size, role, message }) => ({ company, industry, size, role, message }),
     writes: "summary",
     settings: { include_keys: true },
   }),
   /** Goes by what was asked for */
   Route: node(switching, {
-    inputs: ({ interest }: Reads<LeadEnrichmentState, "interest">) => ({ interest }),
-    settings: { cases: { demo: "Sales", price: "Offer", other: "Newsletter" } },
+    inputs: ({ interest }) => ({ interest }),
   }),
   /** A person calls */
   Sales: node(success, {
-    inputs: ({ summary }: Reads<LeadEnrichmentState, "summary">) => ({ summary }),
+    inputs: ({ summary }) => ({ summary }),
     prompt: ({ summary }) => `Show this lead a demo:\n${text(summary)}`,
     writes: "assignment",
   }),
   /** A person writes */
   Offer: node(success, {
-    inputs: ({ summary }: Reads<LeadEnrichmentState, "summary">) => ({ summary }),
+    inputs: ({ summary }) => ({ summary }),
     prompt: ({ summary }) => `Send this lead an offer:\n${text(summary)}`,
     writes: "assignment",
   }),
   /** Nothing is urgent */
   Newsletter: node(success, {
-    inputs: ({ email, company }: Reads<LeadEnrichmentState, "email" | "company">) => ({ email, company }),
+    inputs: ({ email, company }) => ({ email, company }),
     prompt: ({ email, company }) => `Put ${text(email)} (${text(company)}) on the list of the newsletter.`,
     writes: "assignment",
   }),
   /** A person goes on where the models failed */
   Fallback: node(success, {
-    inputs: ({ lead, message, error }: Reads<LeadEnrichmentState, "lead" | "message" | "error">) => ({
-      lead,
-      message,
-      error,
-    }),
+    inputs: ({ lead, message, error }) => ({ lead, message, error }),
     prompt: ({ lead, error, message }) =>
       `Look at ${text(lead)} by hand, no model could (${text(error)}): ${text(message)}`,
     writes: "assignment",

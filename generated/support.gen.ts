@@ -2,7 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { branching, echo, human, input, success } from "flowsheet/agents";
-import { defineGraph, type Graph, type Node, nodeOf, type Reads, type Routes, text } from "flowsheet/graph";
+import { defineGraph, type Graph, type Node, nodeOf, type Routes, text } from "flowsheet/graph";
 
 export interface SupportInput {
   customer: string;
@@ -49,71 +49,71 @@ const node = nodeOf<SupportState>();
 const nodes: SupportNodes = {
   /** Collects the question */
   Ask: node(input, {
-    inputs: ({ customer }: Reads<SupportState, "customer">) => ({ customer }),
+    inputs: ({ customer }) => ({ customer }),
     prompt: ({ customer }) => `Hello ${text(customer)}, how can we help?`,
     writes: "question",
   }),
   /** Is it about money? */
   IsRefund: node(branching, {
-    inputs: ({ question }: Reads<SupportState, "question">) => ({ question }),
+    inputs: ({ question }) => ({ question }),
     writes: "is_refund",
     settings: { when: { question: "*refund*" } },
   }),
   /** Drafts the refund */
   DraftRefund: node(echo<string>, {
-    inputs: ({ customer, question }: Reads<SupportState, "customer" | "question">) => ({ customer, question }),
+    inputs: ({ customer, question }) => ({ customer, question }),
     prompt: ({ customer, question }) =>
       `Dear ${text(customer)}, we refund your last order. You wrote: ${text(question)}`,
     writes: "draft",
   }),
   /** A person decides on the refund */
   ApproveRefund: node(human, {
-    inputs: ({ draft }: Reads<SupportState, "draft">) => ({ draft }),
+    inputs: ({ draft }) => ({ draft }),
     prompt: ({ draft }) => `Send this refund? ${text(draft)}`,
     writes: "approval",
     settings: { interaction: "approval" },
   }),
   /** Takes the draft as the reply */
   SendRefund: node(echo<string>, {
-    inputs: ({ draft }: Reads<SupportState, "draft">) => ({ draft }),
+    inputs: ({ draft }) => ({ draft }),
     prompt: ({ draft }) => text(draft),
     writes: "reply",
   }),
   /** Says no politely */
   Decline: node(echo<string>, {
-    inputs: ({ customer }: Reads<SupportState, "customer">) => ({ customer }),
+    inputs: ({ customer }) => ({ customer }),
     prompt: ({ customer }) => `Dear ${text(customer)}, we cannot refund this order. Please call us.`,
     writes: "reply",
   }),
   /** Must somebody look at it now? */
   IsUrgent: node(branching, {
-    inputs: ({ question }: Reads<SupportState, "question">) => ({ question }),
+    inputs: ({ question }) => ({ question }),
     writes: "is_urgent",
     settings: { when: { question: "*urgent*" } },
   }),
   /** Hands it to the duty team */
   Escalate: node(echo<string>, {
-    inputs: ({ customer, question }: Reads<SupportState, "customer" | "question">) => ({ customer, question }),
+    inputs: ({ customer, question }) => ({ customer, question }),
     prompt: ({ customer, question }) => `Dear ${text(customer)}, our duty team reads this now: ${text(question)}`,
     writes: "reply",
   }),
   /** Answers from the handbook */
   Answer: node(echo<string>, {
-    inputs: ({ customer, question }: Reads<SupportState, "customer" | "question">) => ({ customer, question }),
+    inputs: ({ customer, question }) => ({ customer, question }),
     prompt: ({ customer, question }) =>
       `Dear ${text(customer)}, thank you for asking: ${text(question)} You will find it in our handbook.`,
     writes: "reply",
   }),
   /** Nothing is left without a reply */
   Apologize: node(echo<string>, {
-    inputs: ({ customer }: Reads<SupportState, "customer">) => ({ customer }),
+    inputs: ({ customer }) => ({ customer }),
     prompt: ({ customer }, { error }) =>
       `Dear ${text(customer)}, something went wrong on our side (${text(error)}). We come back to you.`,
     writes: "reply",
   }),
   /** Closes the ticket */
   Close: node(success, {
-    inputs: ({ reply }: Reads<SupportState, "reply">) => ({ reply }),
+    inputs: ({ reply }) => ({ reply }),
     prompt: ({ reply }) => `Replied: ${text(reply)}`,
     writes: "closed",
   }),

@@ -49,26 +49,25 @@ const node = nodeOf<TicketTriageState>();
 const nodes: TicketTriageNodes = {
   /** Goes by the kind of the ticket */
   Sort: node(switching, {
-    inputs: ({ kind }: Reads<TicketTriageState, "kind">) => ({ kind }),
-    settings: { cases: { refund: "Draft", outage: "Alarm", question: "Route", praise: "Thank" } },
+    inputs: ({ kind }) => ({ kind }),
   }),
   /** Drafts the refund */
   Draft: node(echo<string>, {
-    inputs: ({ customer, message }: Reads<TicketTriageState, "customer" | "message">) => ({ customer, message }),
+    inputs: ({ customer, message }) => ({ customer, message }),
     prompt: ({ customer, message }) =>
       `Dear ${text(customer)}, we pay your last order back. You wrote: ${text(message)}`,
     writes: "draft",
   }),
   /** A person decides */
   Approve: node(human<{ readonly verdict: string; readonly comment?: string }>, {
-    inputs: ({ draft }: Reads<TicketTriageState, "draft">) => ({ draft }),
+    inputs: ({ draft }) => ({ draft }),
     prompt: ({ draft }) => `Send this refund? ${text(draft)}`,
     writes: ["verdict", "comment"],
     settings: { interaction: "approval", options: ["send it", "decline"] },
   }),
   /** Takes the draft as the reply */
   Send: node(echo<string>, {
-    inputs: ({ draft }: Reads<TicketTriageState, "draft">) => ({ draft }),
+    inputs: ({ draft }) => ({ draft }),
     prompt: ({ draft }) => text(draft),
     writes: "reply",
   }),
@@ -80,43 +79,43 @@ const nodes: TicketTriageNodes = {
   }),
   /** Wakes the duty team */
   Alarm: node(summary, {
-    inputs: ({ customer, message }: Reads<TicketTriageState, "customer" | "message">) => ({ customer, message }),
+    inputs: ({ customer, message }) => ({ customer, message }),
     writes: "reply",
     settings: { format: "{key}: {value}", separator: " / " },
   }),
   /** Finds the desk that knows */
   Route: node(orchestrator, {
-    inputs: ({ message }: Reads<TicketTriageState, "message">) => ({ message }),
+    inputs: ({ message }) => ({ message }),
     writes: "desk",
     settings: { default_target: "Front desk" },
   }),
   /** Invoices, prices, payments */
   Billing: node(echo<string>, {
-    inputs: ({ customer }: Reads<TicketTriageState, "customer">) => ({ customer }),
+    inputs: ({ customer }) => ({ customer }),
     prompt: ({ customer }) => `Dear ${text(customer)}, our billing desk answers today.`,
     writes: "reply",
   }),
   /** Parcels, shipping, addresses */
   Delivery: node(echo<string>, {
-    inputs: ({ customer }: Reads<TicketTriageState, "customer">) => ({ customer }),
+    inputs: ({ customer }) => ({ customer }),
     prompt: ({ customer }) => `Dear ${text(customer)}, our delivery desk looks for your parcel.`,
     writes: "reply",
   }),
   /** Everything else */
   "Front desk": node(echo<string>, {
-    inputs: ({ customer }: Reads<TicketTriageState, "customer">) => ({ customer }),
+    inputs: ({ customer }) => ({ customer }),
     prompt: ({ customer }) => `Dear ${text(customer)}, a person reads this and writes back.`,
     writes: "reply",
   }),
   /** Says thank you */
   Thank: node(echo<string>, {
-    inputs: ({ customer }: Reads<TicketTriageState, "customer">) => ({ customer }),
+    inputs: ({ customer }) => ({ customer }),
     prompt: ({ customer }) => `Thank you, ${text(customer)}!`,
     writes: "reply",
   }),
   /** Closes the ticket */
   Close: node(success, {
-    inputs: ({ reply }: Reads<TicketTriageState, "reply">) => ({ reply }),
+    inputs: ({ reply }) => ({ reply }),
     prompt: ({ reply }) => `Replied: ${text(reply)}`,
     writes: "closed",
   }),
@@ -136,7 +135,7 @@ const routes: Routes<TicketTriageNode> = {
   Route: {
     next: ["Billing", "Delivery"],
     otherwise: "Front desk",
-    about: { Billing:  "Invoices, prices, payments", Delivery:  "Parcels, shipping, addresses" },
+    about: { Billing: "Invoices, prices, payments", Delivery: "Parcels, shipping, addresses" },
   },
   Billing: { next: "Close" },
   Delivery: { next: "Close" },

@@ -6,16 +6,22 @@ import { emitJson } from "./data.js";
 import { emitInterfaces } from "./interfaces.js";
 import { angles, braces, brackets, type Doc, layOut, WIDTH } from "./layout.js";
 import { commentText, isInherited, propertyKey, stringLiteral } from "./literals.js";
+import { isFixed } from "./node-reads.js";
 import { emitNodes } from "./node-table.js";
 import { emitRoutes, emitSplits } from "./routes.js";
 import { createScope, type Imports, type RuntimePackage, type Scope } from "./scope.js";
 
 /**
  * The version of the contract between a module and the runtime: the least that keeps what the module says. A runtime of
- * contract 1 does not hold values to the types that nodes name.
+ * contract 1 does not hold values to the types that nodes name, and one of 2 takes no text for a prompt.
  */
-const contractOf = ({ nodes }: GraphIR): number =>
-  nodes.some(({ reads, writes }) => reads.some(({ held }) => held) || writes.some(isHeldWrite)) ? 2 : 1;
+function contractOf({ nodes }: GraphIR): number {
+  if (nodes.some(({ prompt }) => prompt !== null && isFixed(prompt))) return 3;
+  const isHeld = nodes.some(
+    ({ reads, writes }) => reads.some(({ held }) => held) || writes.some(isHeldWrite),
+  );
+  return isHeld ? 2 : 1;
+}
 
 const isHeldWrite = ({ annotated, type }: WriteIR): boolean => annotated && type !== null && !isOpen(type);
 

@@ -17,6 +17,9 @@ const escaped = (character: string): string =>
 /** Bundlers look for source maps with a plain search, in strings, too. */
 const SOURCE_MAP = /[#@](?=\s*source(?:mapping)?url)/gi;
 
+/** What ends a script in a page, or keeps it from ending there. */
+const MARKUP = /<(?=\/script|script|!--)/gi;
+
 /** Text of which every literal writes every character as it is: nearly all of it. */
 const PLAIN = /^[\w .,:;!?'()[\]*+=%/|&~^{}-]*$/;
 
@@ -26,20 +29,20 @@ export function stringLiteral(text: string): string {
   return JSON.stringify(text)
     .replace(UNSAFE, escaped)
     .replace(SOURCE_MAP, escaped)
-    .replaceAll("<", "\\u003c");
+    .replace(MARKUP, "\\u003c");
 }
 
 const NAMED: { readonly [character: string]: string } = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
  * Text as the inside of a template literal. Line ends are escaped, too: what an editor or git makes of a file's line
- * ends never changes a prompt. `<` is escaped where a page could take it for the end of a script.
+ * ends never changes a prompt.
  */
 export function templateText(text: string): string {
   if (PLAIN.test(text)) return text;
   return text
     .replace(/[\\`]|\$(?=\{|$)/g, "\\$&")
-    .replace(/<(?=[!/?]|script)/gi, "\\u003c")
+    .replace(MARKUP, "\\u003c")
     .replace(SOURCE_MAP, escaped)
     .replace(UNSAFE, (character) => NAMED[character] ?? escaped(character));
 }

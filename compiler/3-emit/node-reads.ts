@@ -4,11 +4,14 @@ import { emitJson } from "./data.js";
 import { typeText } from "./field-type.js";
 import { angles, braces, brackets, type Doc, union } from "./layout.js";
 import { isPlainName, propertyKey, propertyRead, stringLiteral } from "./literals.js";
-import { longTemplate } from "./long-text.js";
+import { longString, longTemplate } from "./long-text.js";
 import { isWord, type Scope } from "./scope.js";
 import { unsetCopies } from "./unset-copies.js";
 
-/** What a node takes out of the state: `inputs: ({ a }: Reads<State, "a">) => ({ a })`. */
+/**
+ * What a node takes out of the state: `inputs: ({ a }) => ({ a })`. A closure, since a list of names costs a run a
+ * quarter more: V8 learns the shape of the inputs only from code of their own.
+ */
 export function emitInputs({ reads }: NodeIR, state: string, scope: Scope): Doc {
   if (reads.length === 0) return "inputs: () => ({})";
   const fields = distinct(reads.map(({ field }) => field));
@@ -21,7 +24,7 @@ export function emitInputs({ reads }: NodeIR, state: string, scope: Scope): Doc 
     return got === read.param ? got : `${propertyKey(read.param)}: ${got}`;
   });
   const from: Doc = unpacked ? braces(fields) : "state";
-  return ["inputs: (", from, ": ", readsType(reads, state, scope), ") => (", braces(entries), ")"];
+  return ["inputs: (", from, readsType(reads, state, scope), ") => (", braces(entries), ")"];
 }
 
 /** Names that can be variables, and that hide nothing which is called. */
@@ -30,13 +33,14 @@ const canUnpack = (names: readonly string[], called: readonly string[]): boolean
 
 const distinct = (names: readonly string[]): readonly string[] => [...new Set(names)];
 
+/** The type of what is read, where some of it may be unset: of fields that are all set `nodeOf` knows it. */
 function readsType(reads: readonly ReadIR[], state: string, scope: Scope): Doc {
+  if (reads.every((read) => isSure(read, scope))) return "";
   const names = (sure: boolean): Doc =>
     union(
       distinct(reads.filter((read) => isSure(read, scope) === sure).map(({ field }) => stringLiteral(field))),
     );
-  const isMaybe = reads.some((read) => !isSure(read, scope));
-  return [scope.use("Reads"), angles([state, names(true), ...(isMaybe ? [names(false)] : [])])];
+  return [": ", scope.use("Reads"), angles([state, names(true), names(false)])];
 }
 
 /** A `?` in the sheet says that a field may be unset, whatever the ways there say. */
@@ -84,8 +88,12 @@ export function emitTakes({ reads }: NodeIR): Doc | null {
   return only === undefined ? null : ["takes: ", takes.length === 1 ? only : brackets(takes)];
 }
 
-/** A node's prompt: a function of its inputs, and of the state where the prompt tells the error. */
+/** True for a prompt that is the same in every run. */
+export const isFixed = (prompt: PromptIR): boolean => prompt.every((part) => typeof part === "string");
+
+/** A node's prompt: a text, or a function of its inputs, and of the state where the prompt tells the error. */
 export function emitPrompt({ reads }: NodeIR, prompt: PromptIR, scope: Scope): Doc {
+  if (isFixed(prompt)) return ["prompt:", longString(prompt.join(""), { hangs: true })];
   const params = new Set(reads.map(({ param }) => param));
   const heads = prompt.flatMap((part) => (typeof part === "string" ? [] : (part[0] ?? [])));
   const fromInputs = distinct(heads.filter((head) => params.has(head)));

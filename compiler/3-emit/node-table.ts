@@ -98,7 +98,10 @@ function emitNode(node: NodeIR, items: Items, { scope, maker }: Making): string 
 
 function nodeSettings(node: NodeIR): readonly (readonly [string, Json])[] {
   const settings: (readonly [string, Json])[] = [];
-  if (Object.keys(node.settings).length > 0) settings.push(["settings", node.settings]);
+  const { cases, default: otherwise, ...others } = node.settings;
+  // What only says where a switch leads stands in the routes.
+  const own = node.agent.builtin && node.agent.type === "switch" ? others : node.settings;
+  if (Object.keys(own).length > 0) settings.push(["settings", own]);
   if (node.retry !== null) settings.push(["retry", retryPolicy(node.retry)]);
   if (node.timeoutMs !== null) settings.push(["timeoutMs", node.timeoutMs]);
   if (node.maxVisits !== null) settings.push(["maxVisits", node.maxVisits]);

@@ -37,7 +37,7 @@ export function emitRoutes(graph: GraphIR, scope: Scope): string {
 function emitAbout(graph: GraphIR, { candidates }: NodeIR): Doc {
   const items = candidates.map(
     ({ target, about }): Doc => [
-      `${propertyKey(graph.nodes[target]!.name)}: `,
+      `${propertyKey(graph.nodes[target]!.name)}:`,
       longString(about, { hangs: true }),
     ],
   );

@@ -99,7 +99,7 @@ const graphs: readonly GraphIR[] = Object.values(HOSTILE).flatMap((value) => {
     graph,
     {
       ...graph,
-      nodes: graph.nodes.map((node) => ({ ...node, prompt: ["\ud800"] })),
+      nodes: graph.nodes.map((node) => ({ ...node, prompt: ["\ud800", ["user-id"]] })),
     },
   ]);
 });

@@ -78,7 +78,7 @@ interface Absent {
 
 interface NodeOptions<S, I, E> extends NodeSettings {
   readonly inputs: (state: Sure<S>) => I;
-  readonly prompt?: (inputs: I, state: { readonly error?: string }) => string;
+  readonly prompt?: string | ((inputs: I, state: { readonly error?: string }) => string);
   readonly takes?: TakeSpec | readonly TakeSpec[];
   readonly writes?: E | readonly E[];
 }
@@ -91,7 +91,10 @@ export function nodeOf<S, R = S>(): <A, I extends InputsOf<A>, const E extends E
   agent: A,
   options: NodeOptions<R, I, E>,
 ) => Node<NoInfer<A>, Fields<S, ResultOf<A>, E>> {
-  return (agent, options) => ({ ...options, agent }) as never;
+  return (agent, options) => {
+    const { prompt } = options;
+    return { ...options, ...(typeof prompt === "string" ? { prompt: () => prompt } : {}), agent } as never;
+  };
 }
 
 /** Nodes that write fields of the state, with results that fit them. */
@@ -117,6 +120,6 @@ export function defineGraph<Input, State>(): <T extends TableOf<T, State>>(
 
 /**
  * The contract between generated modules and this runtime. With 2 the driver holds what nodes read and write to the
- * types that they name; modules of 1 name none that it did not know.
+ * types that they name; modules of 1 name none that it did not know. With 3 a prompt that is always the same is a text.
  */
-const CONTRACT = 2;
+const CONTRACT = 3;

@@ -61,7 +61,7 @@ function linkNode(node: NodeIR, agents: AgentSource): Node<unknown, string> {
     prompt: node.prompt === null ? undefined : linkPrompt(node.prompt, node.reads),
     takes: node.reads.flatMap(linkTake),
     writes: node.writes.map(linkWrite),
-    settings: node.settings,
+    settings: linkSettings(node),
     merge: node.merge,
     ...(node.retry === null ? {} : { retry: node.retry }),
     ...(node.timeoutMs === null ? {} : { timeoutMs: node.timeoutMs }),
@@ -80,6 +80,12 @@ function linkWrite({ field, key, type, annotated }: WriteIR): Write {
   return key === field && !annotated
     ? field
     : { field, key, type: annotated && type !== null ? type : undefined };
+}
+
+/** What only says where a switch leads stands in the routes. */
+function linkSettings({ agent, settings }: NodeIR): NodeIR["settings"] {
+  const { cases, default: otherwise, ...others } = settings;
+  return agent.builtin && agent.type === "switch" ? others : settings;
 }
 
 /** A node whose agent is not there can still be stood in for. */

@@ -2,15 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { subgraph } from "flowsheet/agents";
-import {
-  type AgentFunction,
-  defineGraph,
-  type Graph,
-  type Node,
-  nodeOf,
-  type Reads,
-  type Routes,
-} from "flowsheet/graph";
+import { type AgentFunction, defineGraph, type Graph, type Node, nodeOf, type Routes } from "flowsheet/graph";
 import { httpCheck, type HTTPCheckInput, type HTTPCheckState } from "./httpcheck.gen.js";
 
 export interface FAQInput {
@@ -33,7 +25,7 @@ const runHttpCheck: AgentFunction<HTTPCheckInput, HTTPCheckState> = subgraph(() 
 const node = nodeOf<FAQState>();
 const nodes: FAQNodes = {
   Ask: node(runHttpCheck, {
-    inputs: ({ url }: Reads<FAQState, "url">) => ({ url }),
+    inputs: ({ url }) => ({ url }),
     writes: "status",
     settings: { graph: "HTTPCheck" },
   }),

@@ -2,7 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { echo } from "flowsheet/agents";
-import { defineGraph, type Graph, type Node, nodeOf, type Reads, type Routes, text } from "flowsheet/graph";
+import { defineGraph, type Graph, type Node, nodeOf, type Routes, text } from "flowsheet/graph";
 
 export interface FAQBotInput {
   question: string | number | boolean;
@@ -23,7 +23,7 @@ export type FAQBotNode = keyof FAQBotNodes;
 const node = nodeOf<FAQBotState>();
 const nodes: FAQBotNodes = {
   Answer: node(echo<string>, {
-    inputs: ({ question }: Reads<FAQBotState, "question">) => ({ question }),
+    inputs: ({ question }) => ({ question }),
     prompt: ({ question }) => text(question),
     writes: "answer",
   }),

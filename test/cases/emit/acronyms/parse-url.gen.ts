@@ -2,7 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { echo } from "flowsheet/agents";
-import { defineGraph, type Graph, type Node, nodeOf, type Reads, type Routes, text } from "flowsheet/graph";
+import { defineGraph, type Graph, type Node, nodeOf, type Routes, text } from "flowsheet/graph";
 
 export interface ParseURLInput {
   url: string | number | boolean;
@@ -23,7 +23,7 @@ export type ParseURLNode = keyof ParseURLNodes;
 const node = nodeOf<ParseURLState>();
 const nodes: ParseURLNodes = {
   Cut: node(echo<string>, {
-    inputs: ({ url }: Reads<ParseURLState, "url">) => ({ url }),
+    inputs: ({ url }) => ({ url }),
     prompt: ({ url }) => text(url),
     writes: "part",
   }),

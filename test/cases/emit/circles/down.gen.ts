@@ -2,15 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { branching, echo, subgraph } from "flowsheet/agents";
-import {
-  type AgentFunction,
-  defineGraph,
-  type Graph,
-  type Node,
-  nodeOf,
-  type Reads,
-  type Routes,
-} from "flowsheet/graph";
+import { type AgentFunction, defineGraph, type Graph, type Node, nodeOf, type Routes } from "flowsheet/graph";
 
 export interface DownInput {
   n: number;
@@ -34,16 +26,16 @@ const runDown: AgentFunction<DownInput, DownState> = subgraph(() => down);
 const node = nodeOf<DownState>();
 const nodes: DownNodes = {
   "More?": node(branching, {
-    inputs: ({ n }: Reads<DownState, "n">) => ({ n }),
+    inputs: ({ n }) => ({ n }),
     settings: { when: { n: ">0" } },
   }),
   Again: node(runDown, {
-    inputs: ({ n }: Reads<DownState, "n">) => ({ n }),
+    inputs: ({ n }) => ({ n }),
     writes: "res",
     settings: { graph: "Down" },
   }),
   Stop: node(echo<number>, {
-    inputs: ({ n }: Reads<DownState, "n">) => ({ n }),
+    inputs: ({ n }) => ({ n }),
     writes: "res",
   }),
 };

@@ -2,15 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { subgraph } from "flowsheet/agents";
-import {
-  type AgentFunction,
-  defineGraph,
-  type Graph,
-  type Node,
-  nodeOf,
-  type Reads,
-  type Routes,
-} from "flowsheet/graph";
+import { type AgentFunction, defineGraph, type Graph, type Node, nodeOf, type Routes } from "flowsheet/graph";
 
 export interface EndlessInput {
   n: unknown;
@@ -32,7 +24,7 @@ const runEndless: AgentFunction<EndlessInput, EndlessState> = subgraph(() => end
 const node = nodeOf<EndlessState>();
 const nodes: EndlessNodes = {
   Again: node(runEndless, {
-    inputs: ({ n }: Reads<EndlessState, "n">) => ({ n }),
+    inputs: ({ n }) => ({ n }),
     writes: "res",
     settings: { graph: "Endless" },
   }),

@@ -10,7 +10,6 @@ import {
   type Node,
   nodeOf,
   type Output,
-  type Reads,
   type Routes,
 } from "flowsheet/graph";
 import { finish } from "./agents/finish.js";
@@ -38,16 +37,16 @@ const runPong: AgentFunction<PongInput, PongState> = subgraph(() => pong);
 const node = nodeOf<PingState>();
 const nodes: PingNodes = {
   "More?": node(branching, {
-    inputs: ({ n }: Reads<PingState, "n">) => ({ n }),
+    inputs: ({ n }) => ({ n }),
     settings: { when: { n: ">0" } },
   }),
   Again: node(runPong, {
-    inputs: ({ n }: Reads<PingState, "n">) => ({ n }),
+    inputs: ({ n }) => ({ n }),
     writes: "res",
     settings: { graph: "Pong" },
   }),
   Stop: node(finish, {
-    inputs: ({ n }: Reads<PingState, "n">) => ({ n }),
+    inputs: ({ n }) => ({ n }),
     writes: { field: "res", key: "done" },
   }),
 };

@@ -2,15 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { subgraph } from "flowsheet/agents";
-import {
-  type AgentFunction,
-  defineGraph,
-  type Graph,
-  type Node,
-  nodeOf,
-  type Reads,
-  type Routes,
-} from "flowsheet/graph";
+import { type AgentFunction, defineGraph, type Graph, type Node, nodeOf, type Routes } from "flowsheet/graph";
 import { pong, type PongInput, type PongState } from "./pong.gen.js";
 
 export interface StartInput {
@@ -33,7 +25,7 @@ const runPong: AgentFunction<PongInput, PongState> = subgraph(() => pong);
 const node = nodeOf<StartState>();
 const nodes: StartNodes = {
   Call: node(runPong, {
-    inputs: ({ n }: Reads<StartState, "n">) => ({ n }),
+    inputs: ({ n }) => ({ n }),
     writes: { field: "end", key: "res" },
     settings: { graph: "Pong" },
   }),

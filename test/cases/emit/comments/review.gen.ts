@@ -35,7 +35,7 @@ const node = nodeOf<ReviewState>();
 const nodes: ReviewNodes = {
   /** The comment may come along or not */
   Approve: node(human<{ readonly decision: string; readonly comment?: string }>, {
-    inputs: ({ draft }: Reads<ReviewState, "draft">) => ({ draft }),
+    inputs: ({ draft }) => ({ draft }),
     prompt: ({ draft }) => `Is this right? ${text(draft)}`,
     writes: ["decision", "comment"],
   }),

@@ -9,7 +9,6 @@ import {
   type Node,
   nodeOf,
   type Output,
-  type Reads,
   type Routes,
   text,
 } from "flowsheet/graph";
@@ -47,20 +46,20 @@ const node = nodeOf<RatingState>();
 const nodes: RatingNodes = {
   /** Fetches a page */
   Read: node(Reader, {
-    inputs: ({ url }: Reads<RatingState, "url">) => ({ url }),
+    inputs: ({ url }) => ({ url }),
     writes: "page",
   }),
   Rate: node(RateAgent, {
-    inputs: ({ page }: Reads<RatingState, "page">) => ({ page }),
+    inputs: ({ page }) => ({ page }),
     writes: [{ field: "points", key: "score" }, "why"],
   }),
   Tell: node(TellAgent, {
-    inputs: ({ points, why }: Reads<RatingState, "points" | "why">) => ({ points, why }),
+    inputs: ({ points, why }) => ({ points, why }),
     prompt: ({ why }) => `Say it kindly: ${text(why)}`,
     writes: "told",
   }),
   Sorry: node(echo<string>, {
-    inputs: ({ url, error }: Reads<RatingState, "url" | "error">) => ({ url, error }),
+    inputs: ({ url, error }) => ({ url, error }),
     prompt: ({ url, error }) => `Could not read ${text(url)}: ${text(error)}`,
     writes: "told",
   }),

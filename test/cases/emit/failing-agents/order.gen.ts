@@ -9,7 +9,6 @@ import {
   type Node,
   nodeOf,
   type Output,
-  type Reads,
   type Routes,
   text,
 } from "flowsheet/graph";
@@ -43,21 +42,21 @@ export type OrderNode = keyof OrderNodes;
 const node = nodeOf<OrderState>();
 const nodes: OrderNodes = {
   Reserve: node(StockAgent, {
-    inputs: ({ item }: Reads<OrderState, "item">) => ({ item }),
+    inputs: ({ item }) => ({ item }),
     writes: "left",
   }),
   /** Never fails by nature */
   Pay: node(Pay, {
-    inputs: ({ item, left }: Reads<OrderState, "item" | "left">) => ({ item, left }),
+    inputs: ({ item, left }) => ({ item, left }),
     writes: "receipt",
   }),
   Thank: node(echo<string>, {
-    inputs: ({ receipt }: Reads<OrderState, "receipt">) => ({ receipt }),
+    inputs: ({ receipt }) => ({ receipt }),
     prompt: ({ receipt }) => `Thank you, your receipt: ${text(receipt)}`,
     writes: "answer",
   }),
   Sorry: node(echo<string>, {
-    inputs: ({ item, error }: Reads<OrderState, "item" | "error">) => ({ item, error }),
+    inputs: ({ item, error }) => ({ item, error }),
     prompt: ({ item, error }) => `${text(item)} is sold out: ${text(error)}`,
     writes: "answer",
   }),

@@ -40,7 +40,7 @@ const node = nodeOf<ReserveState>();
 const nodes: ReserveNodes = {
   /** May find the item sold out: what it writes may then be unset */
   Check: node(StockAgent, {
-    inputs: ({ item }: Reads<ReserveState, "item">) => ({ item }),
+    inputs: ({ item }) => ({ item }),
     writes: "left",
   }),
   Tell: node(echo<string>, {

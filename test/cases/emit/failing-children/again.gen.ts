@@ -46,11 +46,11 @@ const runCheck: AgentFunction<CheckInput, CheckState> = subgraph(() => check);
 const node = nodeOf<AgainState>();
 const nodes: AgainNodes = {
   Less: node(branching, {
-    inputs: ({ order }: Reads<AgainState, "order">) => ({ order }),
+    inputs: ({ order }) => ({ order }),
     writes: "is_more",
   }),
   More: node(runAgain, {
-    inputs: ({ order }: Reads<AgainState, "order">) => ({ order }),
+    inputs: ({ order }) => ({ order }),
     writes: { field: "first", key: "seen" },
     settings: { graph: "Again" },
   }),
@@ -60,7 +60,7 @@ const nodes: AgainNodes = {
     writes: "seen",
   }),
   Check: node(runCheck, {
-    inputs: ({ order }: Reads<AgainState, "order">) => ({ order }),
+    inputs: ({ order }) => ({ order }),
     writes: "draft",
     settings: { graph: "Check" },
   }),

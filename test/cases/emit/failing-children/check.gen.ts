@@ -2,7 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { echo, failure } from "flowsheet/agents";
-import { defineGraph, type Graph, type Node, nodeOf, type Reads, type Routes, text } from "flowsheet/graph";
+import { defineGraph, type Graph, type Node, nodeOf, type Routes, text } from "flowsheet/graph";
 
 export interface CheckInput {
   order: string;
@@ -31,21 +31,21 @@ export type CheckNode = keyof CheckNodes;
 const node = nodeOf<CheckState>();
 const nodes: CheckNodes = {
   Draft: node(echo<string>, {
-    inputs: ({ order }: Reads<CheckState, "order">) => ({ order }),
+    inputs: ({ order }) => ({ order }),
     prompt: ({ order }) => `draft of ${text(order)}`,
     writes: "draft",
   }),
   Judge: node(echo<string>, {
-    inputs: ({ draft }: Reads<CheckState, "draft">) => ({ draft }),
+    inputs: ({ draft }) => ({ draft }),
     writes: "judged",
   }),
   Done: node(echo<string>, {
-    inputs: ({ judged }: Reads<CheckState, "judged">) => ({ judged }),
+    inputs: ({ judged }) => ({ judged }),
     prompt: ({ judged }) => `${text(judged)} is good`,
     writes: "verdict",
   }),
   No: node(failure, {
-    inputs: ({ draft }: Reads<CheckState, "draft">) => ({ draft }),
+    inputs: ({ draft }) => ({ draft }),
     prompt: ({ draft }) => `${text(draft)} is refused`,
   }),
 };

@@ -46,12 +46,12 @@ const runCheck: AgentFunction<CheckInput, CheckState> = subgraph(() => check);
 const node = nodeOf<HandledState>();
 const nodes: HandledNodes = {
   Check: node(runCheck, {
-    inputs: ({ order }: Reads<HandledState, "order">) => ({ order }),
+    inputs: ({ order }) => ({ order }),
     writes: ["draft", "verdict"],
     settings: { graph: "Check" },
   }),
   Use: node(Measure, {
-    inputs: ({ verdict }: Reads<HandledState, "verdict">) => ({ verdict }),
+    inputs: ({ verdict }) => ({ verdict }),
     writes: "length",
   }),
   Sorry: node(echo<string>, {

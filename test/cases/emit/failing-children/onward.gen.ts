@@ -42,7 +42,7 @@ const runCheck: AgentFunction<CheckInput, CheckState> = subgraph(() => check);
 const node = nodeOf<OnwardState>();
 const nodes: OnwardNodes = {
   Check: node(runCheck, {
-    inputs: ({ order }: Reads<OnwardState, "order">) => ({ order }),
+    inputs: ({ order }) => ({ order }),
     writes: ["verdict", "draft"],
     settings: { graph: "Check" },
   }),

@@ -9,7 +9,6 @@ import {
   type Node,
   nodeOf,
   type Output,
-  type Reads,
   type Routes,
 } from "flowsheet/graph";
 import { Measure } from "./agents/measure.js";
@@ -41,12 +40,12 @@ const runCheck: AgentFunction<CheckInput, CheckState> = subgraph(() => check);
 const node = nodeOf<SureState>();
 const nodes: SureNodes = {
   Check: node(runCheck, {
-    inputs: ({ order }: Reads<SureState, "order">) => ({ order }),
+    inputs: ({ order }) => ({ order }),
     writes: [{ field: "verdict", key: "draft" }, { field: "problem", key: "error" }],
     settings: { graph: "Check" },
   }),
   Measure: node(Measure, {
-    inputs: ({ verdict }: Reads<SureState, "verdict">) => ({ verdict }),
+    inputs: ({ verdict }) => ({ verdict }),
     writes: "length",
   }),
 };

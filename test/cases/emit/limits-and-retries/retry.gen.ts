@@ -2,7 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { branching, echo, failure, success } from "flowsheet/agents";
-import { defineGraph, type Graph, type Node, nodeOf, type Reads, type Routes, text } from "flowsheet/graph";
+import { defineGraph, type Graph, type Node, nodeOf, type Routes, text } from "flowsheet/graph";
 
 export interface RetryInput {
   job: string | number | boolean;
@@ -32,7 +32,7 @@ const node = nodeOf<RetryState>();
 const nodes: RetryNodes = {
   /** Tries it */
   Try: node(echo<string>, {
-    inputs: ({ job }: Reads<RetryState, "job">) => ({ job }),
+    inputs: ({ job }) => ({ job }),
     prompt: ({ job }) => text(job),
     writes: "result",
     retry: { attempts: 3, delayMs: 10 },
@@ -40,17 +40,17 @@ const nodes: RetryNodes = {
     maxVisits: 4,
   }),
   Check: node(branching, {
-    inputs: ({ result }: Reads<RetryState, "result">) => ({ result }),
+    inputs: ({ result }) => ({ result }),
     writes: "ok",
     settings: { success_values: ["done"], default_result: false },
   }),
   Done: node(success, {
-    inputs: ({ result }: Reads<RetryState, "result">) => ({ result }),
+    inputs: ({ result }) => ({ result }),
     prompt: ({ result }) => text(result),
     writes: "told",
   }),
   "Give up": node(failure, {
-    inputs: ({ job }: Reads<RetryState, "job">) => ({ job }),
+    inputs: ({ job }) => ({ job }),
     prompt: ({ job }) => `${text(job)} was tried too often`,
     writes: "told",
   }),

@@ -117,10 +117,7 @@ const nodes: LettersOfAVeryPatientCompanyNodes = {
       | "kept until somebody asks for it"
       | "thrown away unread"
   >, {
-    inputs: ({ letter, customer }: Reads<LettersOfAVeryPatientCompanyState, "letter" | "customer">) => ({
-      letter,
-      customer,
-    }),
+    inputs: ({ letter, customer }) => ({ letter, customer }),
     writes: {
       field: "state_of_the_letter",
       type: {

@@ -2,7 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { type EachFunction, subgraphEach } from "flowsheet/agents";
-import { defineGraph, type Graph, type Node, nodeOf, type Output, type Reads, type Routes } from "flowsheet/graph";
+import { defineGraph, type Graph, type Node, nodeOf, type Output, type Routes } from "flowsheet/graph";
 import { item, type ItemState } from "./item.gen.js";
 
 export interface AllInput {
@@ -27,7 +27,7 @@ const eachItem: EachFunction<ItemState> = subgraphEach(() => item);
 const node = nodeOf<AllState>();
 const nodes: AllNodes = {
   Each: node(eachItem, {
-    inputs: ({ items }: Reads<AllState, "items">) => ({ items }),
+    inputs: ({ items }) => ({ items }),
     writes: [{ field: "all", key: "said" }, { field: "some", key: "maybe" }],
     settings: { graph: "Item", over: "items" },
   }),

@@ -2,7 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { type EachFunction, subgraphEach } from "flowsheet/agents";
-import { defineGraph, type Graph, type Node, nodeOf, type Output, type Reads, type Routes } from "flowsheet/graph";
+import { defineGraph, type Graph, type Node, nodeOf, type Output, type Routes } from "flowsheet/graph";
 import { item, type ItemState } from "./item.gen.js";
 
 export interface MostInput {
@@ -31,7 +31,7 @@ const eachItem: EachFunction<Partial<ItemState>> = subgraphEach(() => item);
 const node = nodeOf<MostState>();
 const nodes: MostNodes = {
   Each: node(eachItem, {
-    inputs: ({ items }: Reads<MostState, "items">) => ({ items }),
+    inputs: ({ items }) => ({ items }),
     writes: [
       { field: "all", key: "said", type: { kind: "list-of", item: "string" } },
       { field: "some", key: "maybe" },

@@ -2,7 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { type EachFunction, subgraphEach } from "flowsheet/agents";
-import { defineGraph, type Graph, type Node, nodeOf, type Output, type Reads, type Routes } from "flowsheet/graph";
+import { defineGraph, type Graph, type Node, nodeOf, type Output, type Routes } from "flowsheet/graph";
 import { item, type ItemState } from "./item.gen.js";
 
 export interface UntypedInput {
@@ -27,7 +27,7 @@ const eachItem: EachFunction<Partial<ItemState>> = subgraphEach(() => item);
 const node = nodeOf<UntypedState>();
 const nodes: UntypedNodes = {
   Each: node(eachItem, {
-    inputs: ({ items }: Reads<UntypedState, "items">) => ({ items }),
+    inputs: ({ items }) => ({ items }),
     writes: [{ field: "all", key: "said" }, "errors"],
     settings: { graph: "Item", over: "items", on_error: "collect" },
   }),

@@ -54,31 +54,31 @@ const node = nodeOf<FanState>();
 const branchNode = nodeOf<Branch<FanState, "parts">>();
 const nodes: FanNodes = {
   Start: node(echo<string>, {
-    inputs: ({ topic }: Reads<FanState, "topic">) => ({ topic }),
+    inputs: ({ topic }) => ({ topic }),
     prompt: ({ topic }) => `About ${text(topic)}`,
     writes: "seed",
     merge: { parts: "append", count: "sum", best: "last" },
   }),
   One: node(Count, {
-    inputs: ({ seed }: Reads<FanState, "seed">) => ({ seed }),
+    inputs: ({ seed }) => ({ seed }),
     writes: "count",
   }),
   Two: branchNode(echo<string>, {
-    inputs: ({ seed }: Reads<Branch<FanState, "parts">, "seed">) => ({ seed }),
+    inputs: ({ seed }) => ({ seed }),
     prompt: ({ seed }) => `Two: ${text(seed)}`,
     writes: "parts",
   }),
   Check: branchNode(Count, {
-    inputs: ({ parts }: Reads<Branch<FanState, "parts">, "parts">) => ({ text: parts }),
+    inputs: ({ parts }) => ({ text: parts }),
     writes: "count",
   }),
   Three: branchNode(echo<string>, {
-    inputs: ({ seed }: Reads<Branch<FanState, "parts">, "seed">) => ({ seed }),
+    inputs: ({ seed }) => ({ seed }),
     prompt: ({ seed }) => `Three: ${text(seed)}`,
     writes: "parts",
   }),
   Best: node(Note, {
-    inputs: ({ seed }: Reads<FanState, "seed">) => ({ seed }),
+    inputs: ({ seed }) => ({ seed }),
     writes: ["best", "notes"],
   }),
   Join: node(echo<string>, {

@@ -10,7 +10,6 @@ import {
   type Node,
   nodeOf,
   type Output,
-  type Reads,
   type Routes,
   type Splits,
 } from "flowsheet/graph";
@@ -43,19 +42,19 @@ const node = nodeOf<ListsState>();
 const branchNode = nodeOf<Branch<ListsState, "notes">>();
 const nodes: ListsNodes = {
   Split: node(echo, {
-    inputs: ({ topic }: Reads<ListsState, "topic">) => ({ topic }),
+    inputs: ({ topic }) => ({ topic }),
     merge: { notes: "append" },
   }),
   A: branchNode(Note, {
-    inputs: ({ topic }: Reads<Branch<ListsState, "notes">, "topic">) => ({ seed: topic }),
+    inputs: ({ topic }) => ({ seed: topic }),
     writes: "notes",
   }),
   B: branchNode(Note, {
-    inputs: ({ topic }: Reads<Branch<ListsState, "notes">, "topic">) => ({ seed: topic }),
+    inputs: ({ topic }) => ({ seed: topic }),
     writes: "notes",
   }),
   End: node(Longest, {
-    inputs: ({ notes }: Reads<ListsState, "notes">) => ({ notes }),
+    inputs: ({ notes }) => ({ notes }),
     writes: "longest",
   }),
 };

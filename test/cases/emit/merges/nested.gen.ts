@@ -9,7 +9,6 @@ import {
   type Node,
   nodeOf,
   type Output,
-  type Reads,
   type Routes,
   type Splits,
   text,
@@ -53,37 +52,37 @@ const branchNode = nodeOf<Branch<Branch<NestedState, "x">, "x">>();
 const branchNode2 = nodeOf<Branch<NestedState, "x">>();
 const nodes: NestedNodes = {
   S: node(echo<string>, {
-    inputs: ({ topic }: Reads<NestedState, "topic">) => ({ topic }),
+    inputs: ({ topic }) => ({ topic }),
     prompt: ({ topic }) => text(topic),
     writes: "seed",
     merge: { x: "append" },
   }),
   A: node(echo<string>, {
-    inputs: ({ seed }: Reads<NestedState, "seed">) => ({ seed }),
+    inputs: ({ seed }) => ({ seed }),
     prompt: ({ seed }) => text(seed),
     writes: "more",
     merge: { x: "append" },
   }),
   C: branchNode(echo<string>, {
-    inputs: ({ more }: Reads<Branch<Branch<NestedState, "x">, "x">, "more">) => ({ more }),
+    inputs: ({ more }) => ({ more }),
     prompt: ({ more }) => `c ${text(more)}`,
     writes: "x",
   }),
   D: branchNode(Count, {
-    inputs: ({ more }: Reads<Branch<Branch<NestedState, "x">, "x">, "more">) => ({ text: more }),
+    inputs: ({ more }) => ({ text: more }),
     writes: { field: "x", key: "count" },
   }),
   M: branchNode2(echo<string>, {
-    inputs: ({ x }: Reads<Branch<NestedState, "x">, "x">) => ({ x }),
+    inputs: ({ x }) => ({ x }),
     prompt: ({ x }) => `inner ${text(x)}`,
     writes: "inner",
   }),
   B: branchNode2(branching, {
-    inputs: ({ seed }: Reads<Branch<NestedState, "x">, "seed">) => ({ seed }),
+    inputs: ({ seed }) => ({ seed }),
     writes: "x",
   }),
   J: node(echo<string>, {
-    inputs: ({ x }: Reads<NestedState, "x">) => ({ x }),
+    inputs: ({ x }) => ({ x }),
     prompt: ({ x }) => text(x),
     writes: "report",
   }),

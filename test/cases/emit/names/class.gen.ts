@@ -71,23 +71,23 @@ const nodes: ClassNodes = {
   }),
   /** "eslint-disable no-undef" */
   then: node(echo<string>, {
-    inputs: (state: Reads<ClassState, "arguments">) => ({ arguments: state.arguments }),
+    inputs: (state) => ({ arguments: state.arguments }),
     prompt: (inputs) => text(inputs.arguments),
     writes: "text",
   }),
   /** "/ * nested * / // (at)ts-nocheck" */
   toString: node(echo<string>, {
-    inputs: (state: Reads<ClassState, "user-id" | "text">) => ({ c: state["user-id"], d: at(state.text, "0") }),
+    inputs: (state) => ({ c: state["user-id"], d: at(state.text, "0") }),
     prompt: ({ c, d }) => `${text(c)}${text(d)}`,
     writes: "default",
   }),
   "a \"quoted\" one": node(echo<string>, {
-    inputs: (state: Reads<ClassState, "default">) => ({ default: state.default }),
+    inputs: (state) => ({ default: state.default }),
     prompt: (inputs) => `\`\$${text(inputs.default)}\` \\ ${text(inputs.default)}`,
     writes: "function",
   }),
   "日本": node(ClassAgent, {
-    inputs: (state: Reads<ClassState, "function">) => ({ function: state.function }),
+    inputs: (state) => ({ function: state.function }),
     writes: "done",
     settings: { "a b": 1, class: ["`", "${x}"], "日本": { deep: [1, -0.5, null, true] } },
   }),

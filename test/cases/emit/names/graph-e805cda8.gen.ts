@@ -2,7 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { echo } from "flowsheet/agents";
-import { defineGraph, type Graph, type Node, nodeOf, type Reads, type Routes, text } from "flowsheet/graph";
+import { defineGraph, type Graph, type Node, nodeOf, type Routes, text } from "flowsheet/graph";
 
 export interface GraphInput {
   "名": string | number | boolean;
@@ -23,7 +23,7 @@ export type GraphNode = keyof GraphNodes;
 const node = nodeOf<GraphState>();
 const nodes: GraphNodes = {
   "一": node(echo<string>, {
-    inputs: (state: Reads<GraphState, "名">) => ({ "名": state["名"] }),
+    inputs: (state) => ({ "名": state["名"] }),
     prompt: (inputs) => text(inputs["名"]),
     writes: "答",
   }),

@@ -2,7 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { echo } from "flowsheet/agents";
-import { defineGraph, type Graph, type Node, nodeOf, type Reads, type Routes, text } from "flowsheet/graph";
+import { defineGraph, type Graph, type Node, nodeOf, type Routes, text } from "flowsheet/graph";
 
 export interface ReadsInput {
   Graph: string | number | boolean;
@@ -23,7 +23,7 @@ export type ReadsNode = keyof ReadsNodes;
 const node = nodeOf<ReadsState>();
 const nodes: ReadsNodes = {
   Node: node(echo<string>, {
-    inputs: ({ Graph }: Reads<ReadsState, "Graph">) => ({ Graph }),
+    inputs: ({ Graph }) => ({ Graph }),
     prompt: ({ Graph }) => text(Graph),
     writes: "Node",
   }),

@@ -2,7 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { branching, echo } from "flowsheet/agents";
-import { defineGraph, type Graph, type Node, nodeOf, type Reads, type Routes, text } from "flowsheet/graph";
+import { defineGraph, type Graph, type Node, nodeOf, type Routes, text } from "flowsheet/graph";
 
 export interface HalfInput {
   even: boolean;
@@ -25,10 +25,10 @@ export type HalfNode = keyof HalfNodes;
 const node = nodeOf<HalfState>();
 const nodes: HalfNodes = {
   IsEven: node(branching, {
-    inputs: ({ even }: Reads<HalfState, "even">) => ({ even }),
+    inputs: ({ even }) => ({ even }),
   }),
   Divide: node(echo<string>, {
-    inputs: ({ n }: Reads<HalfState, "n">) => ({ n }),
+    inputs: ({ n }) => ({ n }),
     prompt: ({ n }) => `half of ${text(n)}`,
     writes: "half",
   }),

@@ -37,7 +37,7 @@ const runHalf: AgentFunction<HalfInput, HalfState> = subgraph(() => half);
 const node = nodeOf<HalvesState>();
 const nodes: HalvesNodes = {
   Half: node(runHalf, {
-    inputs: ({ n, even }: Reads<HalvesState, "n" | "even">) => ({ n, even }),
+    inputs: ({ n, even }) => ({ n, even }),
     writes: "half",
     settings: { graph: "Half" },
   }),

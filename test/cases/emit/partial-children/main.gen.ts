@@ -39,7 +39,7 @@ const runSub: AgentFunction<SubInput, SubState> = subgraph(() => sub);
 const node = nodeOf<MainState>();
 const nodes: MainNodes = {
   Call: node(runSub, {
-    inputs: ({ n }: Reads<MainState, "n">) => ({ n }),
+    inputs: ({ n }) => ({ n }),
     writes: ["decision", "comment"],
     settings: { graph: "Sub" },
   }),

@@ -2,7 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { human } from "flowsheet/agents";
-import { defineGraph, type Graph, type Node, nodeOf, type Reads, type Routes, text } from "flowsheet/graph";
+import { defineGraph, type Graph, type Node, nodeOf, type Routes, text } from "flowsheet/graph";
 
 export interface SubInput {
   n: number;
@@ -27,7 +27,7 @@ export type SubNode = keyof SubNodes;
 const node = nodeOf<SubState>();
 const nodes: SubNodes = {
   Ask: node(human<{ readonly decision: string; readonly comment?: string }>, {
-    inputs: ({ n }: Reads<SubState, "n">) => ({ n }),
+    inputs: ({ n }) => ({ n }),
     prompt: ({ n }) => `Is ${text(n)} right?`,
     writes: ["decision", "comment"],
   }),

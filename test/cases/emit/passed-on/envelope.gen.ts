@@ -2,15 +2,7 @@
 // Edit the sheet, then run: flowsheet compile
 /* eslint-disable */
 import { subgraph } from "flowsheet/agents";
-import {
-  type AgentFunction,
-  defineGraph,
-  type Graph,
-  type Node,
-  nodeOf,
-  type Reads,
-  type Routes,
-} from "flowsheet/graph";
+import { type AgentFunction, defineGraph, type Graph, type Node, nodeOf, type Routes } from "flowsheet/graph";
 import { letter, type LetterInput, type LetterState } from "./letter.gen.js";
 
 export interface EnvelopeInput {
@@ -33,7 +25,7 @@ const runLetter: AgentFunction<LetterInput, LetterState> = subgraph(() => letter
 const node = nodeOf<EnvelopeState>();
 const nodes: EnvelopeNodes = {
   Call: node(runLetter, {
-    inputs: ({ doc }: Reads<EnvelopeState, "doc">) => ({ hello: doc }),
+    inputs: ({ doc }) => ({ hello: doc }),
     writes: { field: "far", key: "shown" },
     settings: { graph: "Letter" },
   }),

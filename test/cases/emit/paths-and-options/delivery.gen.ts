@@ -57,15 +57,12 @@ const nodes: DeliveryNodes = {
     writes: "label",
   }),
   Speed: node(input<"fast" | "slow">, {
-    inputs: ({ label }: Reads<DeliveryState, "label">) => ({ label }),
+    inputs: ({ label }) => ({ label }),
     prompt: ({ label }) => `How fast is ${text(label)}?`,
     writes: { field: "speed", type: { kind: "choice", values: ["fast", "slow"] } },
   }),
   Weight: node(Weigh, {
-    inputs: ({ order, speed }: Reads<DeliveryState, "order" | "speed">) => ({
-      weight: at<number>(order, "weight"),
-      speed,
-    }),
+    inputs: ({ order, speed }) => ({ weight: at<number>(order, "weight"), speed }),
     takes: { param: "weight", field: "order", path: ["weight"], type: { kind: "number" } },
     writes: "price",
   }),

@@ -76,7 +76,7 @@ const nodes: CopiesNodes = {
     writes: "fixed",
   }),
   Fixed2: node(echo, {
-    inputs: ({ twice }: Reads<CopiesState, "twice">) => ({ twice }),
+    inputs: ({ twice }) => ({ twice }),
     writes: "fixed",
   }),
 };

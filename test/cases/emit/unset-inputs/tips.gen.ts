@@ -47,10 +47,10 @@ export type TipsNode = keyof TipsNodes;
 const node = nodeOf<TipsState>();
 const nodes: TipsNodes = {
   Known: node(branching, {
-    inputs: ({ known }: Reads<TipsState, "known">) => ({ known }),
+    inputs: ({ known }) => ({ known }),
   }),
   Look: node(echo<string>, {
-    inputs: ({ topic }: Reads<TipsState, "topic">) => ({ topic }),
+    inputs: ({ topic }) => ({ topic }),
     prompt: ({ topic }) => `All about ${text(topic)}`,
     writes: { field: "found", type: { kind: "string" } },
   }),
