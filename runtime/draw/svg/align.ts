@@ -1,168 +1,151 @@
-import { type Column, makeColumns, type Segment, segmentsOf } from "./columns.js";
-import type { Item, Placement } from "./placement.js";
+import type { Course } from "./diagram.js";
+import { type Item, type Placement, type Segment, segmentsOf } from "./placement.js";
 
 /** Around the drawing. */
-export const MARGIN = 28;
-const SWEEPS = 300;
-/** How hard columns push each other apart, beside the pull of a line. */
+const MARGIN = 28;
+const SWEEPS = 400;
+/** How hard columns that are too near push each other, beside the pull of a line. */
 const PUSH = 600;
-const STEPS = 12;
-/** Between two boxes, and beside a passing way. */
-const GAP = { boxes: 40, ways: 24 } as const;
+/** Between two boxes, beside a passing way, and between two ranks. */
+const GAP = { boxes: 40, ways: 24, ranks: 32 } as const;
 
-/** Two columns that stand side by side in some rank, and how far apart they must be. */
-interface Distance {
-  readonly left: Column;
-  readonly right: Column;
+/** Items of consecutive ranks that share one `x`: what joins them is a straight line. */
+interface Column {
+  x: number;
+  readonly items: Item[];
+  /** What lines lead to, and how much each weighs. */
+  readonly pulls: { readonly to: Column; readonly weight: number }[];
+  /** What stands beside it in some rank. */
+  readonly lefts: Neighbour[];
+  readonly rights: Neighbour[];
+}
+
+interface Neighbour {
+  readonly column: Column;
+  /** How far away it must be. */
   readonly least: number;
 }
 
-interface Pull {
-  readonly to: Column;
-  readonly weight: number;
-}
-
-/**
- * Finds `x` for all items: lines pull columns together like springs, columns that are too near push each other
- * apart. Answers the width. O(sweeps · lines).
- */
-export function align(placement: Placement): number {
-  const segments = segmentsOf(placement.chains);
-  const byItem = makeColumns(placement, segments);
-  const columns = [...new Set(byItem.values())];
-  for (const column of columns) column.x = mean(column.items.map(({ x }) => x));
-  const standing = stand(columns, findPulls(segments, byItem), findDistances(placement, byItem));
+/** Finds the places of all items: columns go where their lines pull them, as far as others leave room. */
+export function align(placement: Placement): { readonly width: number; readonly height: number } {
+  const columns = columnsOf(placement);
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    for (const each of standing) settle(each);
-    for (const each of standing.toReversed()) settle(each);
+    columns.forEach(settle);
+    columns.toReversed().forEach(settle);
   }
-  keepApart(standing);
-  for (const [item, column] of byItem) item.x = Math.round(column.x);
-  return moveToMargin([...byItem.keys()]);
+  keepApart(columns);
+  for (const { x, items } of columns) for (const item of items) item.x = Math.round(x);
+  return { width: moveToMargin(placement.ranks.flat()), height: stack(placement.ranks) };
 }
 
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
+/** The usual way weighs most, then what stays straight over many ranks, then the way of a failure. */
+const WEIGHTS: { readonly [C in Course]: number } = { sign: 80, usual: 30, ending: 20, equal: 10, aside: 6 };
+const INNER = 60;
+const BACK = 5;
+/** Of a line that is not kept straight, so that equal branches stand around their middle. */
+const FREE = 4;
 
-function findPulls(
-  segments: readonly Segment[],
-  byItem: ReadonlyMap<Item, Column>,
-): ReadonlyMap<Column, readonly Pull[]> {
-  const pulls = new Map<Column, Pull[]>();
-  const add = (from: Column, to: Column, weight: number): void => {
-    const known = pulls.get(from);
-    if (known === undefined) pulls.set(from, [{ to, weight }]);
-    else known.push({ to, weight });
-  };
-  for (const { upper, lower, weight } of segments) {
-    const [a, b] = [byItem.get(upper), byItem.get(lower)];
-    if (a === undefined || b === undefined || a === b) continue;
-    add(a, b, weight);
-    add(b, a, weight);
+function weightOf({ chain: { link, items }, index }: Segment): number {
+  const [from, to] = [items[index] as Item, items[index + 1] as Item];
+  if (from.figure === null && to.figure === null) return INNER;
+  // Where branches part or join they fan out; the rest of each is straight.
+  const fan = link.to.startsWith("j") && !link.from.startsWith("f") ? items.length - 2 : 0;
+  if (link.course === "equal") return index === fan ? FREE : WEIGHTS.equal;
+  return from.rank > to.rank ? BACK : WEIGHTS[link.course];
+}
+
+/** Joins items to columns, the heaviest lines first. Each column comes after those to its left. */
+function columnsOf({ ranks, chains }: Placement): readonly Column[] {
+  const lines = segmentsOf(chains).map((line) => ({ ...line, weight: weightOf(line) }));
+  const byItem = new Map<Item, Column>();
+  for (const item of ranks.flat())
+    byItem.set(item, { x: item.x, items: [item], pulls: [], lefts: [], rights: [] });
+  const columnOf = (item: Item): Column => byItem.get(item) as Column;
+  for (const { upper, lower } of straight(ranks, lines)) {
+    const column = columnOf(upper);
+    for (const item of columnOf(lower).items) {
+      column.items.push(item);
+      byItem.set(item, column);
+    }
   }
-  return pulls;
-}
-
-function findDistances({ ranks }: Placement, byItem: ReadonlyMap<Item, Column>): readonly Distance[] {
-  return ranks.flatMap((rank) =>
-    rank.slice(1).flatMap((item, i): readonly Distance[] => {
-      const before = rank[i] as Item;
-      const [left, right] = [byItem.get(before), byItem.get(item)];
-      if (left === undefined || right === undefined) return [];
-      const gap = before.figure !== null && item.figure !== null ? GAP.boxes : GAP.ways;
-      return [{ left, right, least: before.right + gap + item.left }];
-    }),
-  );
-}
-
-/** A column with its pulls and the distances to those on its left and on its right. */
-interface Standing {
-  readonly column: Column;
-  readonly pulls: readonly Pull[];
-  readonly before: Distance[];
-  readonly after: Distance[];
-}
-
-/** The columns in an order in which each comes after all that stand to its left. */
-function stand(
-  columns: readonly Column[],
-  pulls: ReadonlyMap<Column, readonly Pull[]>,
-  distances: readonly Distance[],
-): readonly Standing[] {
-  const standing = new Map<Column, Standing>();
-  for (const column of columns)
-    standing.set(column, { column, pulls: pulls.get(column) ?? [], before: [], after: [] });
-  for (const distance of distances) {
-    standing.get(distance.left)?.after.push(distance);
-    standing.get(distance.right)?.before.push(distance);
+  for (const { upper, lower, weight } of lines) {
+    const [a, b] = [columnOf(upper), columnOf(lower)];
+    if (a === b) continue;
+    a.pulls.push({ to: b, weight });
+    b.pulls.push({ to: a, weight });
   }
-  const waiting = new Map([...standing].map(([column, { before }]) => [column, before.length]));
-  const ready = [...standing.values()].filter(({ before }) => before.length === 0);
+  for (const rank of ranks) {
+    for (const [i, item] of rank.slice(1).entries()) {
+      const left = rank[i] as Item;
+      const gap = left.figure !== null && item.figure !== null ? GAP.boxes : GAP.ways;
+      const least = left.right + gap + item.left;
+      columnOf(item).lefts.push({ column: columnOf(left), least });
+      columnOf(left).rights.push({ column: columnOf(item), least });
+    }
+  }
+  return fromTheLeft([...new Set(byItem.values())]);
+}
+
+/** The lines that become straight: none of them crosses another, and an item has one in each direction at most. */
+function* straight<L extends Segment & { readonly weight: number }>(
+  ranks: Placement["ranks"],
+  lines: readonly L[],
+): Iterable<L> {
+  const place = new Map(ranks.flatMap((rank) => rank.map((item, i) => [item, i] as const)));
+  const order = (one: Item, other: Item): number => (place.get(one) ?? 0) - (place.get(other) ?? 0);
+  const kept = ranks.map((): L[] => []);
+  for (const line of lines.toSorted((a, b) => b.weight - a.weight)) {
+    const { upper, lower, weight } = line;
+    const beside = kept[upper.rank] ?? [];
+    const isFree = beside.every((other) => order(upper, other.upper) * order(lower, other.lower) > 0);
+    if (weight <= FREE || !isFree) continue;
+    beside.push(line);
+    yield line;
+  }
+}
+
+function fromTheLeft(columns: readonly Column[]): readonly Column[] {
+  const waiting = new Map(columns.map((column) => [column, column.lefts.length]));
+  const ready = columns.filter(({ lefts }) => lefts.length === 0);
   // Grows while it is read.
-  for (const { after } of ready) {
-    for (const { right } of after) {
+  for (const { rights } of ready) {
+    for (const { column: right } of rights) {
       const left = (waiting.get(right) ?? 0) - 1;
       waiting.set(right, left);
-      const next = standing.get(right);
-      if (left === 0 && next !== undefined) ready.push(next);
+      if (left === 0) ready.push(right);
     }
   }
   return ready;
 }
 
-/**
- * Moves one column to where all that pulls and pushes it is in balance. Which neighbours push depends on the
- * place itself, so the balance is found in steps, each between the last places known to be too far left and right.
- */
-function settle({ column, pulls, before, after }: Standing): void {
-  let [low, high, x] = [-Infinity, Infinity, column.x];
-  for (let step = 0; step < STEPS; step++) {
-    let force = 0;
-    let stiffness = 0;
-    for (const { to, weight } of pulls) {
-      force += weight * (to.x - x);
-      stiffness += weight;
-    }
-    for (const { left, least } of before) {
-      const short = left.x + least - x;
-      if (short <= 0) continue;
-      force += PUSH * short;
-      stiffness += PUSH;
-    }
-    for (const { right, least } of after) {
-      const over = x - (right.x - least);
-      if (over <= 0) continue;
-      force -= PUSH * over;
-      stiffness += PUSH;
-    }
-    if (Math.abs(force) < 0.01 * stiffness || stiffness === 0) break;
-    if (force > 0) low = x;
-    else high = x;
-    const next = x + force / stiffness;
-    x = next > low && next < high ? next : (low + high) / 2;
-  }
-  column.x = x;
+/** Moves a column to where what pulls it and what pushes it are in balance. */
+function settle(column: Column): void {
+  let [force, stiffness] = [0, 0];
+  const add = (x: number, weight: number): void => {
+    force += weight * x;
+    stiffness += weight;
+  };
+  for (const { to, weight } of column.pulls) add(to.x, weight);
+  for (const { column: left, least } of column.lefts)
+    if (left.x + least > column.x) add(left.x + least, PUSH);
+  for (const { column: right, least } of column.rights)
+    if (right.x - least < column.x) add(right.x - least, PUSH);
+  if (stiffness > 0) column.x = (column.x + force / stiffness) / 2;
 }
 
-/** Ends what springs left undone: half by pushing to the right, half by pushing to the left. */
-function keepApart(order: readonly Standing[]): void {
-  const pushed = new Map<Column, number>();
-  for (const { column, before } of order) {
-    pushed.set(
-      column,
-      before.reduce((x, { left, least }) => Math.max(x, (pushed.get(left) ?? 0) + least), column.x),
-    );
-  }
-  const pulled = new Map<Column, number>();
-  for (const { column, after } of order.toReversed()) {
-    pulled.set(
-      column,
-      after.reduce((x, { right, least }) => Math.min(x, (pulled.get(right) ?? 0) - least), column.x),
-    );
-  }
-  for (const { column } of order) column.x = ((pushed.get(column) ?? 0) + (pulled.get(column) ?? 0)) / 2;
+/** Half by pushing to the right what is too near, half by pushing to the left. */
+function keepApart(columns: readonly Column[]): void {
+  const wishes = columns.map(({ x }) => x);
+  for (const column of columns)
+    for (const { column: left, least } of column.lefts) column.x = Math.max(column.x, left.x + least);
+  const pushed = columns.map(({ x }) => x);
+  for (const [i, column] of columns.entries()) column.x = wishes[i] ?? 0;
+  for (const { x, lefts } of columns.toReversed())
+    for (const { column: left, least } of lefts) left.x = Math.min(left.x, x - least);
+  for (const [i, column] of columns.entries()) column.x = (column.x + (pushed[i] ?? 0)) / 2;
 }
 
+/** Moves everything to the right of the margin; answers the width. */
 function moveToMargin(items: readonly Item[]): number {
   const least = items.reduce((left, item) => Math.min(left, item.x - item.left), Infinity);
   let right = 0;
@@ -171,4 +154,15 @@ function moveToMargin(items: readonly Item[]): number {
     right = Math.max(right, item.x + item.right);
   }
   return right + MARGIN;
+}
+
+/** Puts rank below rank; answers the height. */
+function stack(ranks: Placement["ranks"]): number {
+  let top = MARGIN;
+  for (const rank of ranks) {
+    const height = rank.reduce((most, item) => Math.max(most, item.height), 0);
+    for (const item of rank) item.y = top + height / 2;
+    top += height + GAP.ranks;
+  }
+  return top - GAP.ranks + MARGIN;
 }

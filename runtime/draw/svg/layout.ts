@@ -3,10 +3,9 @@ import { listEdges } from "../edges.js";
 import { align } from "./align.js";
 import { createDiagram } from "./diagram.js";
 import type { Drawing } from "./geometry.js";
+import { preferListOrder, untangle } from "./order.js";
 import { placeDiagram } from "./placement.js";
 import { routeLinks } from "./route.js";
-import { stackRanks } from "./stack.js";
-import { preferListOrder, untangle } from "./untangle.js";
 
 /** Larger graphs take long to lay out, and nobody could read them. */
 const NODE_LIMIT = 200;
@@ -17,9 +16,7 @@ export async function layOutGraph(graph: GraphIR): Promise<Drawing> {
   const placement = await placeDiagram(createDiagram(graph, shown));
   untangle(placement);
   preferListOrder(placement);
-  const width = align(placement);
-  const height = stackRanks(placement);
-  return { width, height, ...routeLinks(placement), left: graph.nodes.length - shown.length };
+  return { ...align(placement), ...routeLinks(placement), left: graph.nodes.length - shown.length };
 }
 
 /** The first nodes that a walk in all directions from the entry comes to, then others, in the order of the sheet. Linear. */

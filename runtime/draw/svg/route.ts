@@ -2,31 +2,23 @@ import type { Figure } from "./diagram.js";
 import type { Box, Label, Point, Shape, Step, Way } from "./geometry.js";
 import type { Inscription } from "./inscription.js";
 import { type Chain, type Item, LOOP_WIDTH, type Placement } from "./placement.js";
-import { assignPorts, type Ports } from "./ports.js";
 
-/** The height that a rank takes, and what a way must pass there. */
-interface Row {
-  readonly top: number;
-  readonly bottom: number;
-  readonly figures: boolean;
-  readonly labels: readonly Item[];
-}
-
-export interface Routed {
-  readonly shapes: readonly Shape[];
-  readonly ways: readonly Way[];
-}
+/** Closest that two ways meet one side of a box. */
+const APART = 22;
 
 /** Draws every link as a way that bends only between ranks, so that it passes no box. Linear but for sorting. */
-export function routeLinks({ ranks, chains }: Placement): Routed {
+export function routeLinks({ ranks, chains }: Placement): {
+  readonly shapes: readonly Shape[];
+  readonly ways: readonly Way[];
+} {
   const figures = ranks.flat().filter(({ figure }) => figure !== null);
   const order = new Map(figures.map((item, i) => [item, i]));
   const rows = ranks.map(rowOf);
-  const ports = assignPorts(chains);
-  const ways = chains.map((chain, i): Way => {
+  const ports = portsOf(chains);
+  const ways = chains.map((chain): Way => {
     const { link, items } = chain;
     const [from, to] = [items[0] as Item, items.at(-1) as Item];
-    const path = from === to ? ownLoop(from) : bend(items, ports[i] ?? { from: from.x, to: to.x }, rows);
+    const path = from === to ? ownLoop(from) : bend(items, ports.get(chain) as Ports, rows);
     const toBar = to.figure?.kind === "fork" || to.figure?.kind === "join";
     const ends = { from: order.get(from) ?? 0, to: order.get(to) ?? 0, toBar };
     return { ...path, ...ends, edge: link.edge, silent: link.silent, label: labelOf(chain) };
@@ -40,103 +32,119 @@ function shapeOf(item: Item): Shape {
   return { kind, node, box, lines: inside(box, lines) };
 }
 
-function labelOf({ link, items, label }: Chain): Label | null {
-  const line = label?.text.lines[0];
-  const end = items[0];
-  if (label === null || line === undefined || end === undefined) return null;
-  const { width, height } = label.text;
-  const { x, y } = label.item ?? { x: end.x + end.left + LOOP_WIDTH + width / 2, y: end.y };
+function labelOf({ link, items: [from, second], label }: Chain): Label | null {
+  if (label === null || from === undefined) return null;
+  const { width, height } = label;
+  const { x, y } = second ?? { x: from.x + from.left + LOOP_WIDTH + width / 2, y: from.y };
   const box = { x, y, width, height };
-  return { box, line: inside(box, [line])[0] ?? line, full: link.label ?? "" };
+  const [line] = inside(box, label.lines);
+  return line === undefined ? null : { box, line, full: link.label ?? "" };
 }
 
 const inside = ({ x, y, width, height }: Box, lines: Inscription["lines"]): Shape["lines"] =>
   lines.map((line) => ({ ...line, x: line.x + x - width / 2, y: line.y + y - height / 2 }));
 
-function rowOf(rank: readonly Item[]): Row {
-  const top = rank.reduce((least, { y, height }) => Math.min(least, y - height / 2), Infinity);
-  const bottom = rank.reduce((most, { y, height }) => Math.max(most, y + height / 2), -Infinity);
-  const labels = rank.filter(({ figure, height }) => figure === null && height > 0);
-  return { top, bottom, figures: rank.some(({ figure }) => figure !== null), labels };
+/** Where a way leaves one box and comes to another, by `x`. */
+interface Ports {
+  from: number;
+  to: number;
 }
+
+interface End {
+  readonly ports: Ports;
+  readonly which: keyof Ports;
+  /** Where the way goes next, and after that. */
+  readonly toward: number;
+  readonly after: number;
+}
+
+/** Gives each end of each way a place on its box, near to where the way goes, so that none cross there. */
+function portsOf(chains: readonly Chain[]): ReadonlyMap<Chain, Ports> {
+  const found = new Map(chains.map((chain) => [chain, { from: 0, to: 0 }]));
+  const sides = { upper: new Map<Item, End[]>(), lower: new Map<Item, End[]>() };
+  const add = (ports: Ports, which: keyof Ports, [box, next, after = next]: readonly Item[]): void => {
+    if (box === undefined || next === undefined || after === undefined) return;
+    const side = next.rank > box.rank ? sides.lower : sides.upper;
+    const ends = side.get(box) ?? [];
+    side.set(box, ends);
+    ends.push({ ports, which, toward: next.x, after: after.x });
+  };
+  for (const [{ items }, ports] of found) {
+    add(ports, "from", items);
+    add(ports, "to", items.toReversed());
+  }
+  for (const [box, ends] of [...sides.upper, ...sides.lower]) {
+    ends.sort((a, b) => a.toward - b.toward || a.after - b.after);
+    const wishes = ends.map(({ toward }) => toward);
+    for (const [i, x] of spread(wishes, box).entries()) {
+      const { ports, which } = ends[i] as End;
+      ports[which] = x;
+    }
+  }
+  return found;
+}
+
+/** Places wishes in their order on a side, apart from each other and off the corners. */
+function spread(wishes: readonly number[], { x, left, figure }: Item): readonly number[] {
+  if (wishes.length < 2) return [x];
+  const reach = left - (figure?.kind === "node" ? 16 : 5);
+  const apart = Math.min(APART, (2 * reach) / (wishes.length - 1));
+  const places: number[] = [];
+  for (const [i, wish] of wishes.entries())
+    places.push(Math.max(wish, x - reach, (places[i - 1] ?? -Infinity) + apart));
+  for (let i = places.length - 1; i >= 0; i--)
+    places[i] = Math.min(places[i] ?? 0, x + reach, (places[i + 1] ?? Infinity) - apart);
+  return places;
+}
+
+/** The height that a rank takes. */
+interface Row {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+const rowOf = (rank: readonly Item[]): Row => ({
+  top: Math.min(...rank.map(({ y, height }) => y - height / 2)),
+  bottom: Math.max(...rank.map(({ y, height }) => y + height / 2)),
+});
 
 type Path = Pick<Way, "start" | "steps" | "heading">;
 
-/** Straight through the ranks, curved between them. */
+/** Upright through the ranks, curved between them. */
 function bend(items: readonly Item[], port: Ports, rows: readonly Row[]): Path {
   const [from, to] = [items[0] as Item, items.at(-1) as Item];
-  const down = from.rank < to.rank;
-  const step = down ? 1 : -1;
-  const start = { x: port.from, y: from.y + (step * from.height) / 2 };
-  const end = { x: port.to, y: to.y - (step * to.height) / 2 };
-  const edges = ({ rank, y }: Item): readonly [number, number] => {
-    const { top, bottom } = rows[rank] ?? { top: y, bottom: y };
-    return down ? [top, bottom] : [bottom, top];
-  };
-  const path = createPath(start);
-  path.go({ x: start.x, y: edges(from)[1] });
-  const goal = { x: end.x, y: edges(to)[0] };
-  for (const [i, item] of items.slice(1, -1).entries()) {
-    const [near, far] = edges(item);
-    const after = items[i + 2] as Item;
-    const next = after === to ? goal : { x: after.x, y: edges(after)[0] };
-    if (isFree(path.at(), next, { item, row: rows[item.rank] })) continue;
-    path.go({ x: item.x, y: near });
-    path.go({ x: item.x, y: far });
-  }
-  path.go(goal);
-  path.go(end);
-  return { start, steps: path.steps, heading: down ? "down" : "up" };
+  const isDown = from.rank < to.rank;
+  const side = isDown ? 0.5 : -0.5;
+  const start = { x: port.from, y: from.y + side * from.height };
+  const end = { x: port.to, y: to.y - side * to.height };
+  const points = items.flatMap(({ x, rank }, i): readonly Point[] => {
+    const { top, bottom } = rows[rank] as Row;
+    // Nothing stands in such a row that a curve could meet.
+    if (top === bottom) return [];
+    const [near, far] = isDown ? [top, bottom] : [bottom, top];
+    if (i === 0) return [{ x: port.from, y: far }];
+    if (i === items.length - 1) return [{ x: port.to, y: near }];
+    return [near, far].map((y) => ({ x, y }));
+  });
+  return { start, steps: stepsOf([start, ...points, end]), heading: isDown ? "down" : "up" };
 }
 
-/** True when a way may pass a rank of labels in one curve, instead of going through its own place there. */
-function isFree(from: Point, to: Point, { item, row }: { item: Item; row: Row | undefined }): boolean {
-  if (row === undefined || row.figures || item.height > 0) return false;
-  return row.labels.every((label) => !isNear(from, to, label));
-}
-
-/** True when a curve comes near a label. It never turns back, so only its piece beside the label counts. */
-function isNear(from: Point, to: Point, { x, y, left, right, height }: Item): boolean {
-  const [low, high] = [x - left - 6, x + right + 6];
-  if (Math.max(from.x, to.x) <= low || Math.min(from.x, to.x) >= high) return false;
-  const [one, other] = [heightAt(from, to, low), heightAt(from, to, high)];
-  return Math.min(one, other) < y + height / 2 + 3 && Math.max(one, other) > y - height / 2 - 3;
-}
-
-/** The `y` at which an upright curve comes to an `x`, or to its end that is nearest to it. */
-function heightAt(from: Point, to: Point, x: number): number {
-  const share = Math.min(1, Math.max(0, (x - from.x) / (to.x - from.x)));
-  // The inverse of 3t² - 2t³, by which such a curve goes to the side.
-  const t = 0.5 - Math.sin(Math.asin(1 - 2 * share) / 3);
-  return from.y + (to.y - from.y) * (1.5 * (1 - t) * t + t ** 3);
-}
-
-function createPath(start: Point): {
-  readonly steps: readonly Step[];
-  readonly at: () => Point;
-  readonly go: (to: Point) => void;
-} {
-  const steps: Step[] = [];
-  let at = start;
-  return {
-    steps,
-    at: () => at,
-    go: (to) => {
-      if (to.x === at.x && to.y === at.y) return;
-      steps.push({ to, control: to.x === at.x ? null : upright(at, to) });
-      at = to;
-    },
-  };
-}
-
-/** Control points of a curve that begins and ends upright. */
-function upright(from: Point, to: Point): readonly [Point, Point] {
-  const middle = (from.y + to.y) / 2;
-  return [
-    { x: from.x, y: middle },
-    { x: to.x, y: middle },
-  ];
-}
+/** Straight where two points are one above the other, else a curve that begins and ends upright. */
+const stepsOf = (points: readonly Point[]): readonly Step[] =>
+  points.slice(1).flatMap((to, i): readonly Step[] => {
+    const { x, y } = points[i] as Point;
+    if (x === to.x) return y === to.y ? [] : [{ to, control: null }];
+    const middle = (y + to.y) / 2;
+    return [
+      {
+        to,
+        control: [
+          { x, y: middle },
+          { x: to.x, y: middle },
+        ],
+      },
+    ];
+  });
 
 /** Out of the right side and back into it. */
 function ownLoop({ x, y, left }: Item): Path {
