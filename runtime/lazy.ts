@@ -9,3 +9,21 @@ export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
     return made;
   };
 }
+
+/** Makes a value when it is first asked for. */
+export function once<T>(make: () => T): () => T {
+  const made: T[] = [];
+  return () => {
+    if (made.length === 0) made.push(make());
+    return made[0] as T;
+  };
+}
+
+/** Makes the value of each key when it is first asked for. */
+export function oncePerKey<K, V>(make: (key: K) => V): (key: K) => V {
+  const made = new Map<K, V>();
+  return (key) => {
+    if (!made.has(key)) made.set(key, make(key));
+    return made.get(key) as V;
+  };
+}

@@ -6,7 +6,7 @@ import type { GraphIR } from "../../compiler/ir.js";
 import { describeGraph } from "../../runtime/draw/describe.js";
 import { describeNode } from "../../runtime/draw/describe-node.js";
 import { reasonOf } from "../../runtime/workflows/open-sheet.js";
-import { isOtherTable } from "../../runtime/workflows/other-table.js";
+import { isOtherTable } from "../../runtime/workflows/read-sheet.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
 import { EXIT, UsageError } from "../failure.js";
 import { type Chosen, chooseGraphs } from "../inspect/choose.js";

@@ -15,7 +15,7 @@ import type { Folders } from "../../runtime/config/folders.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
-import { isOtherTable } from "../../runtime/workflows/other-table.js";
+import { isOtherTable } from "../../runtime/workflows/read-sheet.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
 import { failingAgents } from "../compile/failing-agents.js";
 import { EXIT, UsageError } from "../failure.js";

@@ -3,7 +3,7 @@ import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import type { TypeFindings } from "../../compiler/type-check/index.js";
 import type { World } from "../../compiler/world.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
-import { isOtherTable } from "../../runtime/workflows/other-table.js";
+import { isOtherTable } from "../../runtime/workflows/read-sheet.js";
 import { createSurroundings } from "../../runtime/workflows/world.js";
 import type { ProjectSheets } from "../compile/project-graphs.js";
 import { EXIT, UsageError } from "../failure.js";

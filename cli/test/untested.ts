@@ -2,8 +2,7 @@ import type { Project } from "../../runtime/config/folders.js";
 import { type Coverage, createCoverage } from "../../runtime/testing/coverage.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { openSheet } from "../../runtime/workflows/open-sheet.js";
-import { isOtherTable } from "../../runtime/workflows/other-table.js";
-import { contentOf, understandContent } from "../../runtime/workflows/read-sheet.js";
+import { contentOf, isOtherTable, understandContent } from "../../runtime/workflows/read-sheet.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
 import type { Context } from "../process/context.js";
 

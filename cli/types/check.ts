@@ -6,8 +6,8 @@ import { checkTypes, TypeConfigError, type TypeFindings } from "../../compiler/t
 import { findAgents } from "../../runtime/agents/custom/find.js";
 import type { Folders } from "../../runtime/config/folders.js";
 import { fingerprintOf } from "../../runtime/graph/suspend/fingerprint.js";
-import { errorsOf } from "../../runtime/workflows/errors-of.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
+import { errorsOf } from "../../runtime/workflows/read-sheet.js";
 import type { ProjectGraphs } from "../compile/project-graphs.js";
 import { UsageError } from "../failure.js";
 import { packageRoot } from "../package-root.js";

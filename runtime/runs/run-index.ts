@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { versionOf } from "../../compiler/files/version.js";
 import type { RunRecord } from "./record.js";
 import { type RunFile, readFileName } from "./run-files.js";
 
@@ -56,8 +57,7 @@ const placeOf = ({ runId, sheet, suspendedAt }: RunRecord): IndexedRun => ({ run
 /** Null for what is not there any more. */
 async function markOf(path: string): Promise<string | null> {
   try {
-    const { ino, mtimeMs, ctimeMs, size } = await stat(path);
-    return `${ino} ${mtimeMs} ${ctimeMs} ${size}`;
+    return versionOf(await stat(path));
   } catch {
     return null;
   }

@@ -1,14 +1,15 @@
 import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { relative, sep } from "node:path";
 import type { Understanding } from "../../compiler/compile.js";
+import { wayInside } from "../../compiler/files/inside.js";
+import { versionOf } from "../../compiler/files/version.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import type { Project } from "../config/folders.js";
 import type { Logger } from "../graph/contract/contract.js";
-import { errorsOf } from "./errors-of.js";
 import { filesInFolder, withoutTests } from "./find-sheets.js";
 import type { GeneratedModules } from "./generated-modules.js";
-import type { SheetSource } from "./kept-sheets.js";
 import { sheetNameOf } from "./library.js";
+import { errorsOf, type SheetSource } from "./read-sheet.js";
 import { createSheetless, type Sheetless } from "./sheetless.js";
 import { WorkflowError } from "./workflow-error.js";
 
@@ -149,11 +150,11 @@ function scan(options: CatalogueOptions, seen: Map<string, Seen>, sheetless: She
       understanding,
     })),
   );
-  return named([...own, ...sheetless(own.map(({ ir }) => ir))]);
+  return withNames([...own, ...sheetless(own.map(({ ir }) => ir))]);
 }
 
 /** A graph goes by its name alone where no other has it. */
-function named(found: readonly UnnamedWorkflow[]): readonly Workflow[] {
+function withNames(found: readonly UnnamedWorkflow[]): readonly Workflow[] {
   const counts = new Map<string, number>();
   for (const { graphName } of found) counts.set(graphName, (counts.get(graphName) ?? 0) + 1);
   return found.map((one) => {
@@ -194,19 +195,16 @@ function filesOf({ project, log }: CatalogueOptions): readonly SheetFile[] {
     log.warn(error instanceof WorkflowError ? error.message : "the workflows folder cannot be read");
     return [];
   }
-  const named = paths.map((path) => ({
+  const found = paths.map((path) => ({
     path,
     shown: relative(root, path).replaceAll(sep, "/"),
     named: false,
   }));
-  return withoutTests(named).sheets.flatMap(({ path, shown }) => {
+  return withoutTests(found).sheets.flatMap(({ path, shown }) => {
     const stats = path === null ? null : fileIn(path, root);
-    return path === null || stats === null ? [] : [{ path, shown, stamp: stampOf(path, stats) }];
+    return path === null || stats === null ? [] : [{ path, shown, stamp: `${path} ${versionOf(stats)}` }];
   });
 }
-
-const stampOf = (path: string, { size, mtimeMs, ctimeMs, ino }: Stats): string =>
-  `${path} ${size} ${mtimeMs} ${ctimeMs} ${ino}`;
 
 /** What is known of a file, when it is one and no link leads out of the folder. */
 function fileIn(path: string, root: string): Stats | null {
@@ -215,7 +213,7 @@ function fileIn(path: string, root: string): Stats | null {
     if (!stats.isSymbolicLink()) return stats.isFile() ? stats : null;
     const target = realpathSync(path);
     const aim = statSync(target);
-    return aim.isFile() && target.startsWith(`${realpathSync(root)}${sep}`) ? aim : null;
+    return aim.isFile() && wayInside(realpathSync(root), target) !== null ? aim : null;
   } catch {
     return null;
   }

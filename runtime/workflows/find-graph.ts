@@ -1,11 +1,8 @@
-import { parseSheet } from "../../compiler/1-parse/sheet.js";
-import { Problems } from "../../compiler/diagnostics/collect.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { Folders } from "../config/folders.js";
 import { type FoundSheets, type SheetPath, sheetsInFolder } from "./find-sheets.js";
 import { sheetNameOf } from "./library.js";
-import { openSheet } from "./open-sheet.js";
-import { isOtherTable } from "./other-table.js";
+import { graphNamesIn } from "./read-sheet.js";
 import { WorkflowError } from "./workflow-error.js";
 
 /** The sheets of the configured folder and the folders in it; without a configuration, of the working folder alone. */
@@ -23,7 +20,7 @@ export interface GraphSearch {
   readonly encoding: string | null;
 }
 
-interface FoundGraph {
+interface Candidate {
   readonly sheet: SheetPath;
   readonly name: string;
   /** With its sheet: `support::Triage`. */
@@ -45,19 +42,14 @@ export function findGraph({
   throw severalGraphs(graph, found);
 }
 
-function graphsOf(sheet: SheetPath, { workflows }: Folders, encoding: string | null): readonly FoundGraph[] {
+function graphsOf(sheet: SheetPath, { workflows }: Folders, encoding: string | null): readonly Candidate[] {
   const { path, shown, named } = sheet;
-  const opened = path === null ? null : openSheet(path);
-  if (path === null || opened?.kind !== "bytes") return [];
-  const { bytes } = opened;
-  if (!named && isOtherTable(bytes, encoding)) return [];
-  const source = { file: shown, bytes, ...(encoding === null ? {} : { encoding }) };
-  const names = parseSheet(source, new Problems(shown))?.rows.map((row) => row.graph.name) ?? [];
-  const unique = [...new Set(names)].filter((name) => name !== "");
-  return unique.map((name) => ({ sheet, name, full: `${sheetNameOf(path, workflows)}::${name}` }));
+  if (path === null) return [];
+  const names = [...graphNamesIn({ path, shown, encoding }, named)];
+  return names.map((name) => ({ sheet, name, full: `${sheetNameOf(path, workflows)}::${name}` }));
 }
 
-function unknown(graph: string | null, all: readonly FoundGraph[]): WorkflowError {
+function unknown(graph: string | null, all: readonly Candidate[]): WorkflowError {
   if (graph === null) return new WorkflowError("graph_unknown", "there is no graph in these sheets");
   const near = suggest(graph, [...new Set(all.map(({ name }) => name))]);
   const help = near === null ? `there are: ${listed(all)}` : `did you mean ${JSON.stringify(near)}?`;
@@ -66,7 +58,7 @@ function unknown(graph: string | null, all: readonly FoundGraph[]): WorkflowErro
   });
 }
 
-function severalGraphs(graph: string | null, found: readonly FoundGraph[]): WorkflowError {
+function severalGraphs(graph: string | null, found: readonly Candidate[]): WorkflowError {
   const what =
     graph === null ? "there are several graphs" : `several sheets have a graph ${JSON.stringify(graph)}`;
   return new WorkflowError("graph_needed", `${what}: ${listed(found)}`, {
@@ -76,7 +68,7 @@ function severalGraphs(graph: string | null, found: readonly FoundGraph[]): Work
 
 const MOST = 20;
 
-function listed(graphs: readonly FoundGraph[]): string {
+function listed(graphs: readonly Candidate[]): string {
   const names = graphs.map(({ name }) => name);
   const shown = new Set(names).size === names.length ? names : graphs.map(({ full }) => full);
   const more = shown.length > MOST ? ` and ${shown.length - MOST} more` : "";

@@ -1,7 +1,6 @@
 import { type Stats, statSync } from "node:fs";
-import { parseSheet } from "../../compiler/1-parse/sheet.js";
 import type { Understanding } from "../../compiler/compile.js";
-import { Problems } from "../../compiler/diagnostics/collect.js";
+import { isSameVersion } from "../../compiler/files/version.js";
 import type { Sheet } from "../../compiler/ir.js";
 import type { Folders } from "../config/folders.js";
 import type { AnyAgent } from "../graph/contract/contract.js";
@@ -9,18 +8,8 @@ import type { Environment } from "../host.js";
 import { createPromptResolver, type PromptResolver, type ResolvedPrompt } from "../prompts/resolve.js";
 import type { Library } from "./library.js";
 import { type OpenedGraph, openGraph } from "./open-graph.js";
-import { openSheet } from "./open-sheet.js";
-import { readSheetFile, understandContent } from "./read-sheet.js";
+import { parseFile, readSheetFile, type SheetSource, understandContent } from "./read-sheet.js";
 import { createSurroundings } from "./world.js";
-
-/** A sheet's file, and how it is to be read. */
-export interface SheetSource {
-  /** Absolute. */
-  readonly path: string;
-  /** As messages name it. */
-  readonly shown: string;
-  readonly encoding: string | null;
-}
 
 export interface KeptSheetsOptions {
   readonly folders: Folders;
@@ -38,27 +27,23 @@ export interface KeptSheets {
   readonly understand: (source: SheetSource) => Understanding;
 }
 
-/** A version of a file. */
-interface Stamp {
-  readonly size: number;
-  readonly modified: number;
-  readonly changed: number;
-  readonly inode: number;
-}
-
 interface KeptSheet {
   readonly source: SheetSource;
-  readonly stamp: Stamp;
+  /** Its file, and those of other sheets whose graphs it runs, as they were before they were read. */
+  readonly files: ReadonlyMap<string, Stats | undefined>;
   /** A file that changed just before it was read may have changed again without a sign. */
   readonly settled: boolean;
   readonly understanding: Understanding;
   readonly library: Library;
-  /** Other sheets whose graphs it runs. */
-  readonly others: ReadonlyMap<string, Stamp>;
   /** What the sheet has from other files. */
   readonly prompts: readonly PromptUse[];
-  readonly opening: Map<string | null, Promise<OpenedGraph>>;
-  readonly opened: Map<string | null, OpenedGraph>;
+  readonly graphs: Map<string | null, Opening>;
+}
+
+/** A graph that is being opened, and the graph when that is done. */
+interface Opening {
+  readonly promise: Promise<OpenedGraph>;
+  graph?: OpenedGraph;
 }
 
 interface PromptUse {
@@ -71,7 +56,6 @@ interface PromptUse {
 const MOST = 1_000;
 /** Of so many the graphs stay ready to run, which takes as much room again. The others are made ready when they run. */
 const MOST_LINKED = 250;
-const QUIET = { throwIfNoEntry: false } as const;
 
 /** Keeps sheets. Looking one up costs a look at its file, and at the prompts that it takes from others. */
 export function createKeptSheets(options: KeptSheetsOptions): KeptSheets {
@@ -95,7 +79,7 @@ export function createKeptSheets(options: KeptSheetsOptions): KeptSheets {
     return sheet;
   };
   return {
-    known: (source, graph) => current(source)?.opened.get(graph),
+    known: (source, graph) => current(source)?.graphs.get(graph)?.graph,
     open: async (source, graph) => {
       const sheet = look(source);
       const opened = await openIn(sheet, graph, options);
@@ -112,49 +96,41 @@ export function createKeptSheets(options: KeptSheetsOptions): KeptSheets {
 /** Runs that have its graphs go on with them. */
 function unlink(sheet: KeptSheet, linked: Set<KeptSheet>): void {
   linked.delete(sheet);
-  sheet.opening.clear();
-  sheet.opened.clear();
+  sheet.graphs.clear();
 }
 
 /** Opens a graph once, however many runs want it at the same time. */
 async function openIn(
-  { source, understanding, library, opening, opened }: KeptSheet,
-  graph: string | null,
+  { source, understanding, library, graphs }: KeptSheet,
+  name: string | null,
   { folders: { root, agents }, registered }: KeptSheetsOptions,
 ): Promise<OpenedGraph> {
+  const known = graphs.get(name);
+  if (known !== undefined) return known.promise;
   const sheet = { path: source.path, shown: source.shown, named: true };
-  const promise =
-    opening.get(graph) ?? openGraph(understanding, graph, { root, agents, registered, sheet, library });
-  opening.set(graph, promise);
+  const opening: Opening = {
+    promise: openGraph(understanding, name, { root, agents, registered, sheet, library }),
+  };
+  graphs.set(name, opening);
   try {
-    const made = await promise;
-    opened.set(graph, made);
-    return made;
+    opening.graph = await opening.promise;
+    return opening.graph;
   } catch (error) {
     // What was missing may be there the next time.
-    opening.delete(graph);
+    graphs.delete(name);
     throw error;
   }
 }
 
-function isCurrent(
-  { source, stamp, settled, understanding, others, prompts }: KeptSheet,
-  folders: Folders,
-): boolean {
+const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
+
+function isCurrent({ files, settled, understanding, prompts }: KeptSheet, folders: Folders): boolean {
   if (!settled || understanding.diagnostics.some(({ severity }) => severity === "error")) return false;
-  const stats = statSync(source.path, QUIET);
-  if (stats === undefined || !isSame(stamp, stats)) return false;
-  for (const [path, other] of others) {
-    const now = statSync(path, QUIET);
-    if (now === undefined || !isSame(other, now)) return false;
-  }
+  for (const [path, stats] of files) if (!isSameVersion(stats, statOf(path))) return false;
   if (prompts.length === 0) return true;
   const resolve = createPromptResolver(folders);
   return prompts.every(({ kind, name, found }) => isSamePrompt(resolve(kind, name), found));
 }
-
-const isSame = ({ size, modified, changed, inode }: Stamp, stats: Stats): boolean =>
-  stats.size === size && stats.mtimeMs === modified && stats.ctimeMs === changed && stats.ino === inode;
 
 const isSamePrompt = (now: ResolvedPrompt, then: ResolvedPrompt): boolean =>
   "text" in now && "text" in then ? now.text === then.text : "missing" in now && "missing" in then;
@@ -163,41 +139,30 @@ function read(source: SheetSource, { folders, env, registered }: KeptSheetsOptio
   const { path, shown, encoding } = source;
   const sheet = { path, shown, named: true };
   // The version is looked at first: a change in between is then seen the next time.
-  const stats = statSync(path, QUIET);
-  const settled = stats !== undefined && isSettled(stats);
+  const stats = statOf(path);
+  const isSettledYet = isSettled(stats);
   const content = readSheetFile(sheet);
   const { prompt, uses } = notePrompts(createPromptResolver(folders));
   const about = { folders, env, encoding, sheets: [sheet], registered: Object.keys(registered), prompt };
   const { worldOf, library } = createSurroundings({ ...about, unknownAgent: "error" });
-  const stamp = stampOf(stats);
   const understood = understandContent(content, { shown, encoding, world: worldOf(sheet) });
-  const understanding = withoutSheet(understood, () => readAgain(source, stamp));
-  const others = library.used().map((other) => ({ other, stats: statSync(other, QUIET) }));
+  const others = library.used().map((other) => [other, statOf(other)] as const);
   return {
     source,
-    stamp,
-    settled: settled && others.every((one) => one.stats !== undefined && isSettled(one.stats)),
-    understanding,
+    files: new Map([...others, [path, stats]]),
+    settled: isSettledYet && others.every(([, other]) => isSettled(other)),
+    // The sheet of a file as it was; of one that has changed there is none.
+    understanding: withoutSheet(understood, () =>
+      isSameVersion(stats, statOf(path)) ? parseFile(source) : null,
+    ),
     library,
-    others: new Map(others.map((one) => [one.other, stampOf(one.stats)])),
     prompts: [...uses.values()],
-    opening: new Map(),
-    opened: new Map(),
+    graphs: new Map(),
   };
 }
 
-/** The sheet of a file as it was; null when it has changed. */
-function readAgain({ path, shown, encoding }: SheetSource, stamp: Stamp): Sheet | null {
-  const stats = statSync(path, QUIET);
-  if (stats === undefined || !isSame(stamp, stats)) return null;
-  const opened = openSheet(path);
-  if (opened.kind !== "bytes") return null;
-  const source = { file: shown, bytes: opened.bytes, ...(encoding === null ? {} : { encoding }) };
-  return parseSheet(source, new Problems(shown));
-}
-
 /**
- * The same without the rows and the text of the sheet, which take more room than all else: a sheet without problems
+ * An understanding without the rows and the text of the sheet, which take more room than all else: a sheet without problems
  * is looked at again only when a run of it fails. It is there as long as somebody has it.
  */
 function withoutSheet(understanding: Understanding, again: () => Sheet | null): Understanding {
@@ -216,15 +181,10 @@ function withoutSheet(understanding: Understanding, again: () => Sheet | null): 
   };
 }
 
-const stampOf = (stats: Stats | undefined): Stamp => ({
-  size: stats?.size ?? 0,
-  modified: stats?.mtimeMs ?? 0,
-  changed: stats?.ctimeMs ?? 0,
-  inode: stats?.ino ?? 0,
-});
-
-/** False when the file might change within one tick of its clock: some file systems count in seconds. */
-function isSettled({ mtimeMs, ctimeMs }: Stats): boolean {
+/** False when there is no file, or when it might change within one tick of its clock: some file systems count in seconds. */
+function isSettled(stats: Stats | undefined): boolean {
+  if (stats === undefined) return false;
+  const { mtimeMs, ctimeMs } = stats;
   const last = Math.max(mtimeMs, ctimeMs);
   return Date.now() - last > (last % 1_000 === 0 ? 2_000 : 50);
 }

@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
-import { parseSheet } from "../../compiler/1-parse/sheet.js";
-import { type Understanding, understandSheet } from "../../compiler/compile.js";
-import { Problems } from "../../compiler/diagnostics/collect.js";
+import { basename, dirname, relative } from "node:path";
+import type { Understanding } from "../../compiler/compile.js";
 import type { World } from "../../compiler/world.js";
 import type { Folders } from "../config/folders.js";
+import { oncePerKey } from "../lazy.js";
 import { nameFrom, type SheetPath, sheetsInFolder } from "./find-sheets.js";
 import { openSheet } from "./open-sheet.js";
-import { isOtherTable } from "./other-table.js";
+import { graphNamesIn, understandContent } from "./read-sheet.js";
 
 /** A graph of a sheet that was understood. */
 export interface FoundGraph {
@@ -40,106 +39,77 @@ export interface LibraryOptions {
 
 interface Entry {
   readonly path: string;
+  /** The name of the graph in its sheet. */
   readonly name: string;
 }
 
-export function createLibrary({ folders, encoding, sheets, worldOf }: LibraryOptions): Library {
-  const names = new Map<string, ReadonlySet<string>>();
-  const catalogs = new Map<string, ReadonlyMap<string, readonly Entry[]>>();
+export function createLibrary(options: LibraryOptions): Library {
+  const { folders, encoding, sheets, worldOf } = options;
   /** Null while a sheet is being understood. */
   const understood = new Map<string, Understanding | null>();
-  const namesIn = (path: string): ReadonlySet<string> => {
-    const known = names.get(path) ?? graphNames(path, encoding);
-    names.set(path, known);
-    return known;
-  };
-  const catalogFor = (sheet: SheetPath): ReadonlyMap<string, readonly Entry[]> => {
-    const key = sheet.path ?? "";
-    const known = catalogs.get(key) ?? createCatalog(sheet, { folders, sheets, namesIn });
-    catalogs.set(key, known);
-    return known;
-  };
+  const namesIn = oncePerKey((path: string) => graphNamesIn({ path, shown: path, encoding }, false));
+  const entriesAround = oncePerKey((own: string | null) => entriesByName(own, options, namesIn));
   const understand = (path: string): Understanding | null => {
     const known = understood.get(path);
     if (known !== undefined) return known;
     understood.set(path, null);
-    const made = read({ path, shown: nameFrom(folders.root, path), named: true }, encoding, worldOf);
+    const sheet = { path, shown: nameFrom(folders.root, path), named: true };
+    const opened = openSheet(path);
+    const about = { ...sheet, encoding, world: worldOf(sheet) };
+    const made = opened.kind === "bytes" ? understandContent(opened, about) : null;
     understood.set(path, made);
     return made;
   };
   return {
-    namesAround: (sheet) =>
-      new Set([...catalogFor(sheet)].flatMap(([name, entries]) => (entries.length === 1 ? [name] : []))),
+    namesAround: ({ path }) =>
+      new Set([...entriesAround(path)].flatMap(([name, entries]) => (entries.length === 1 ? [name] : []))),
     find: (sheet, name) => {
-      const [entry, ...others] = catalogFor(sheet).get(name) ?? [];
+      const [entry, ...others] = entriesAround(sheet.path).get(name) ?? [];
       if (entry === undefined || others.length > 0) return null;
       const understanding = understand(entry.path);
       if (understanding === null) return null;
       const found = { path: entry.path, shown: understanding.file, named: true };
       return { sheet: found, understanding, name: entry.name };
     },
-    pathsAround: (sheet) => pathsAround(sheet, folders, sheets),
+    pathsAround: ({ path }) => pathsAround(path, folders, sheets),
     graphsIn: namesIn,
     used: () => [...understood.keys()],
   };
 }
 
-interface Around {
-  readonly folders: Folders;
-  readonly sheets: readonly SheetPath[];
-  readonly namesIn: (path: string) => ReadonlySet<string>;
-}
-
-/** The graphs around a sheet by name. Its own go by their names with the sheet only: without, they are found first. */
-function createCatalog(
-  sheet: SheetPath,
-  { folders, sheets, namesIn }: Around,
+/** The graphs around a sheet by name. Its own are found by `sheet::Graph` only. */
+function entriesByName(
+  own: string | null,
+  { folders, sheets }: LibraryOptions,
+  namesIn: (path: string) => ReadonlySet<string>,
 ): ReadonlyMap<string, readonly Entry[]> {
-  const catalog = new Map<string, Entry[]>();
-  const add = (name: string, entry: Entry): void => {
-    catalog.set(name, [...(catalog.get(name) ?? []), entry]);
+  const entries = new Map<string, Entry[]>();
+  const add = (key: string, entry: Entry): void => {
+    entries.set(key, [...(entries.get(key) ?? []), entry]);
   };
-  for (const path of pathsAround(sheet, folders, sheets)) {
-    const shown = sheetNameOf(path, folders.workflows);
+  for (const path of pathsAround(own, folders, sheets))
     for (const name of namesIn(path)) {
-      if (path !== sheet.path) add(name, { path, name });
-      add(`${shown}::${name}`, { path, name });
+      if (path !== own) add(name, { path, name });
+      add(`${sheetNameOf(path, folders.workflows)}::${name}`, { path, name });
     }
-  }
-  return catalog;
+  return entries;
 }
 
 /** The sheets whose graphs a sheet may run: itself, those beside it, of the workflows folder, and of the command. */
-function pathsAround(sheet: SheetPath, folders: Folders, sheets: readonly SheetPath[]): ReadonlySet<string> {
-  const around = [dirname(sheet.path ?? join(folders.root, "-")), folders.workflows].filter(existsSync);
+function pathsAround(
+  own: string | null,
+  folders: Folders,
+  sheets: readonly SheetPath[],
+): ReadonlySet<string> {
+  const around = [own === null ? folders.root : dirname(own), folders.workflows].filter(existsSync);
   const found = around.flatMap(
     (folder) => sheetsInFolder(folder, folder, folder === folders.workflows).sheets,
   );
-  return new Set([sheet, ...sheets, ...found].flatMap(({ path }) => (path === null ? [] : [path])));
+  return new Set([own, ...[...sheets, ...found].map(({ path }) => path)].filter((path) => path !== null));
 }
 
 /** A sheet's name before `::`: its way from the workflows folder, else its file's name, without `.csv`. */
 export function sheetNameOf(path: string, workflows: string): string {
   const way = relative(workflows, path).replaceAll("\\", "/");
   return (way.startsWith("..") ? basename(path) : way).replace(/\.csv$/i, "");
-}
-
-function graphNames(path: string, encoding: string | null): ReadonlySet<string> {
-  const opened = openSheet(path);
-  // Other tables may be large, and lie beside sheets.
-  if (opened.kind !== "bytes" || isOtherTable(opened.bytes, encoding)) return new Set();
-  const source = { file: path, bytes: opened.bytes, ...(encoding === null ? {} : { encoding }) };
-  const sheet = parseSheet(source, new Problems(path));
-  return new Set(sheet?.rows.map(({ graph }) => graph.name).filter((name) => name !== ""));
-}
-
-function read(
-  sheet: SheetPath & { readonly path: string },
-  encoding: string | null,
-  worldOf: (sheet: SheetPath) => World,
-): Understanding | null {
-  const opened = openSheet(sheet.path);
-  if (opened.kind !== "bytes") return null;
-  const source = { file: sheet.shown, bytes: opened.bytes, ...(encoding === null ? {} : { encoding }) };
-  return understandSheet(source, worldOf(sheet));
 }

@@ -10,7 +10,6 @@ import { AgentRegistry } from "../agents/registry.js";
 import type { AnyAgent, AnyGraph, Given, TypedItem } from "../graph/contract/contract.js";
 import { type CheckedGiven, createGivenCheck } from "../runs/given.js";
 import { agentModules } from "./agent-modules.js";
-import { errorsOf } from "./errors-of.js";
 import {
   type ChildOf,
   createChildOf,
@@ -19,6 +18,7 @@ import {
   linkFamily,
   type Member,
 } from "./family.js";
+import { errorsOf } from "./read-sheet.js";
 import { WorkflowError } from "./workflow-error.js";
 
 /** A graph of a sheet, ready to run. */

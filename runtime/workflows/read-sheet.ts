@@ -1,9 +1,14 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { columnNamed, REQUIRED, SHEET_WORDS } from "../../compiler/1-parse/header/column-names.js";
+import { findFormat } from "../../compiler/1-parse/header/find-header.js";
+import { parseSheet } from "../../compiler/1-parse/sheet.js";
+import { decode } from "../../compiler/1-parse/text/encoding.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import { Problems } from "../../compiler/diagnostics/collect.js";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import type { Place } from "../../compiler/ir.js";
+import type { Place, Sheet } from "../../compiler/ir.js";
 import type { World } from "../../compiler/world.js";
 import { type SheetPath, sheetsInFolder } from "./find-sheets.js";
 import { MAX_SHEET, type Opened, openSheet } from "./open-sheet.js";
@@ -29,17 +34,64 @@ export function contentOf(opened: Opened, sheet: SheetPath): SheetContent {
   });
 }
 
-export interface Reading {
+/** A sheet's file, and how it is to be read. */
+export interface SheetSource {
+  /** Absolute. */
+  readonly path: string;
+  /** As messages name it. */
   readonly shown: string;
   readonly encoding: string | null;
-  readonly world: World;
 }
 
+type SheetBytes = Omit<SheetSource, "path">;
+
+const sourceOf = ({ shown, encoding }: SheetBytes, bytes: Uint8Array): Parameters<typeof parseSheet>[0] => ({
+  file: shown,
+  bytes,
+  ...(encoding === null ? {} : { encoding }),
+});
+
 /** Understands a sheet that was read. */
-export function understandContent(content: SheetContent, { shown, encoding, world }: Reading): Understanding {
+export function understandContent(
+  content: SheetContent,
+  source: SheetBytes & { readonly world: World },
+): Understanding {
   if (content.kind === "too-large") return content.understanding;
-  const source = { file: shown, bytes: content.bytes, ...(encoding === null ? {} : { encoding }) };
-  return understandSheet(source, world);
+  return understandSheet(sourceOf(source, content.bytes), source.world);
+}
+
+/** The rows of a sheet's file, without its problems; null when it cannot be read. */
+export function parseFile(source: SheetSource): Sheet | null {
+  const opened = openSheet(source.path);
+  return opened.kind === "bytes" ? parseBytes(source, opened.bytes) : null;
+}
+
+const parseBytes = (source: SheetBytes, bytes: Uint8Array): Sheet | null =>
+  parseSheet(sourceOf(source, bytes), new Problems(source.shown));
+
+/** The names of the graphs of a sheet's file: linear in its size. A table of something else has none, unless it is named. */
+export function graphNamesIn(source: SheetSource, isNamed: boolean): ReadonlySet<string> {
+  const opened = openSheet(source.path);
+  if (opened.kind !== "bytes" || (!isNamed && isOtherTable(opened.bytes, source.encoding))) return new Set();
+  const rows = parseBytes(source, opened.bytes)?.rows ?? [];
+  return new Set(rows.map(({ graph }) => graph.name).filter((name) => name !== ""));
+}
+
+/**
+ * Whether a .csv file is a table of something else: neither required column heads it, and no row below looks
+ * like a header.
+ */
+export function isOtherTable(bytes: Uint8Array, encoding: string | null): boolean {
+  const { text } = decode(bytes, encoding ?? undefined);
+  const { first, header } = findFormat(text, SHEET_WORDS);
+  if (header !== null) return false;
+  const columns = (first?.cells ?? []).map(columnNamed);
+  return !REQUIRED.some((required) => columns.includes(required));
+}
+
+/** The errors that keep a graph from running: those of the sheet as a whole, and its own. */
+export function errorsOf({ diagnostics }: Understanding, graph: string | null): readonly Diagnostic[] {
+  return diagnostics.filter((one) => one.severity === "error" && (one.graph === null || one.graph === graph));
 }
 
 function tooLarge(file: string, size: number | null): Understanding {

@@ -5,6 +5,7 @@ import { passedOver } from "../agents/custom/passed-over.js";
 import { agentFacts } from "../agents/facts.js";
 import type { Folders } from "../config/folders.js";
 import type { Environment } from "../host.js";
+import { once } from "../lazy.js";
 import { type Lack, modelLack } from "../llm/lack.js";
 import { createPromptResolver, type PromptResolver } from "../prompts/resolve.js";
 import { nameFrom, type SheetPath } from "./find-sheets.js";
@@ -83,14 +84,6 @@ export function createSurroundings(options: WorldOptions): Surroundings {
   const { encoding, sheets } = options;
   const library = createLibrary({ folders, encoding, sheets, worldOf });
   return { worldOf, library };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** What nodes lack to ask their models: worked out once for nodes that ask alike. */
