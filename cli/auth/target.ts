@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import { ENV_FILE } from "../../runtime/config/env-file.js";
+import { ENV_FILE } from "../../runtime/config/environment.js";
 import { CONFIG_NAME, findConfiguration } from "../../runtime/config/folders.js";
 import { type LockedFile, withLockedFile } from "../../runtime/config/locked-file.js";
 import type { Environment } from "../../runtime/host.js";

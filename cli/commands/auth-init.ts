@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { createKey, storedForm } from "../../runtime/auth/keys.js";
 import { daysAfter, formatSection, type NewKey, STANDARD_KEYS } from "../../runtime/auth/plan/section.js";
 import { putSection, readForEdit } from "../../runtime/config/edit.js";
-import { setVariables } from "../../runtime/config/env-edit.js";
+import { setVariables } from "../../runtime/config/environment.js";
 import type { LockedFile } from "../../runtime/config/locked-file.js";
 import { type Change, commitChanges, editedText } from "../auth/commit.js";
 import { keysJson, keysText } from "../auth/keys-text.js";

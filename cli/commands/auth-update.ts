@@ -11,7 +11,7 @@ import {
   readForEdit,
   replaceValues,
 } from "../../runtime/config/edit.js";
-import { setVariables } from "../../runtime/config/env-edit.js";
+import { setVariables } from "../../runtime/config/environment.js";
 import type { LockedFile } from "../../runtime/config/locked-file.js";
 import type { Environment } from "../../runtime/host.js";
 import { type Change, commitChanges, editedText } from "../auth/commit.js";

@@ -5,7 +5,7 @@ import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { createPaint } from "../../compiler/diagnostics/paint.js";
 import type { CheckedConfiguration } from "../../runtime/config/configuration.js";
 import { readForEdit } from "../../runtime/config/edit.js";
-import { withEnvFile } from "../../runtime/config/env-file.js";
+import { withEnvFile } from "../../runtime/config/environment.js";
 import type { ConfigFinding } from "../../runtime/config/findings.js";
 import { type KeyRow, keyRows } from "../auth/key-rows.js";
 import { inOrder } from "../auth/keys-text.js";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type CheckedConfiguration, loadConfiguration } from "../config/configuration.js";
-import { ENV_FILE } from "../config/env-file.js";
+import { ENV_FILE } from "../config/environment.js";
 import type { ConfigFinding } from "../config/findings.js";
 import { CONFIG_NAME } from "../config/folders.js";
 import type { Logger } from "../graph/contract/contract.js";

@@ -1,14 +1,13 @@
 import type { z } from "zod";
+import { isMapping } from "../graph/values/values.js";
 import { type Findings, meantText, showPath } from "./findings.js";
+import { NAMES, unknownIn } from "./known-settings.js";
 import type { DataPath } from "./locate.js";
 import type { Resolved } from "./references.js";
-import { configurationSchema, SECTIONS, type SectionName, type Settings, sections } from "./schema.js";
+import { SECTIONS, type SectionName, type Settings, sections } from "./schema.js";
 import { isSecretName } from "./secrets.js";
 
 type Issue = z.core.$ZodIssue;
-
-/** More rounds than any file needs: each one removes what the last one found. */
-const ROUNDS = 4;
 
 /** Sections as far as they could be read. */
 export type CheckedSections = { readonly [S in SectionName]?: Settings[S] | undefined };
@@ -27,33 +26,25 @@ export function checkStructure(resolved: Resolved, findings: Findings): CheckedS
     });
     return {};
   }
-  const unknown = Object.keys(data).filter((name) => !Object.hasOwn(sections, name));
-  if (unknown.length > 0) reportUnknown(unknown, [], findings);
-  const entries = SECTIONS.map(
-    (name) =>
-      [name, checkSection(name, { ...resolved, data: withoutNothing(data[name], name) }, findings)] as const,
+  const entries = SECTIONS.map((name) => [name, withoutNothing(data[name], name)] as const);
+  const kept = { ...data, ...Object.fromEntries(entries) };
+  for (const { path, known } of unknownIn(kept, NAMES, [])) dropUnknown(kept, { path, known, findings });
+  return Object.fromEntries(
+    SECTIONS.map((name) => [name, checkSection(name, { ...resolved, data: kept[name] }, findings)]),
   );
-  return Object.fromEntries(entries);
 }
 
 function checkSection(name: SectionName, resolved: Resolved, findings: Findings): unknown {
   const box = { [name]: resolved.data };
-  for (let round = 0; round < ROUNDS; round++) {
+  for (;;) {
     const result = sections[name].safeParse(box[name]);
     if (result.success) return result.data;
     const issues = result.error.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] }));
-    const mended = issues.filter((issue) => isUnknown(issue) || convert(box, issue, resolved));
-    for (const issue of issues) {
-      if (isUnknown(issue)) drop(box, issue, findings);
-      else if (!mended.includes(issue)) report(issue, box, { resolved, findings });
-    }
-    if (mended.length < issues.length) return undefined;
+    const left = issues.filter((issue) => !convert(box, issue, resolved));
+    for (const issue of left) report(issue, box, { resolved, findings });
+    if (left.length > 0) return undefined;
   }
-  return undefined;
 }
-
-type Unknown = Issue & { readonly code: "unrecognized_keys" };
-const isUnknown = (issue: Issue): issue is Unknown => issue.code === "unrecognized_keys";
 
 /** A section, or a setting of one, with nothing behind its colon is as good as absent; not so among credentials. */
 function withoutNothing(section: unknown, name: string): unknown {
@@ -61,9 +52,6 @@ function withoutNothing(section: unknown, name: string): unknown {
   if (!isMapping(section) || name === "authentication") return section;
   return Object.fromEntries(Object.entries(section).filter(([, value]) => value !== null));
 }
-
-const isMapping = (data: unknown): data is { [name: string]: unknown } =>
-  typeof data === "object" && data !== null && !Array.isArray(data);
 
 function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
@@ -98,27 +86,25 @@ function parsedAs(expected: string, text: string): number | boolean | undefined 
 const isSame = (a: readonly PropertyKey[], b: readonly PropertyKey[]): boolean =>
   a.length === b.length && a.every((step, index) => step === b[index]);
 
-function drop(data: unknown, { path, keys }: Unknown, findings: Findings): void {
-  const parent = valueAt(data, path);
-  if (isMapping(parent)) for (const key of keys) delete parent[key];
-  reportUnknown(keys, path as DataPath, findings);
+interface Unknown {
+  readonly path: readonly string[];
+  readonly known: readonly string[];
+  readonly findings: Findings;
+}
+
+function dropUnknown(data: unknown, { path, known, findings }: Unknown): void {
+  const [parentPath, key] = [path.slice(0, -1), path.at(-1) as string];
+  delete (valueAt(data, parentPath) as { [name: string]: unknown })[key];
+  findings.warn("config-unknown-key", path, {
+    message: `${showPath(parentPath) || "the configuration"} has no setting ${JSON.stringify(key)}`,
+    help: meantText(key, known) ?? `known are ${known.join(", ")}`,
+    spot: "key",
+  });
 }
 
 interface Reporting {
   readonly resolved: Resolved;
   readonly findings: Findings;
-}
-
-function reportUnknown(keys: readonly string[], path: DataPath, findings: Findings): void {
-  const known = knownKeys(path);
-  const where = path.length === 0 ? "the configuration" : showPath(path);
-  for (const key of keys) {
-    findings.warn("config-unknown-key", [...path, key], {
-      message: `${where} has no setting ${JSON.stringify(key)}`,
-      help: meantText(key, known) ?? `known are ${known.join(", ")}`,
-      spot: "key",
-    });
-  }
 }
 
 function report(issue: Issue, data: unknown, { resolved, findings }: Reporting): void {
@@ -167,24 +153,3 @@ function foundText(value: unknown, path: DataPath, { referred }: Resolved): stri
 
 const kindOf = (value: unknown): string =>
   typeof value === "string" ? "this text" : typeof value === "number" ? "a number" : "true or false";
-
-/** The names that the schema knows at a place. */
-function knownKeys(path: DataPath): readonly string[] {
-  let at: unknown = configurationSchema;
-  for (const step of path) at = childSchema(inner(at), step);
-  const schema = inner(at);
-  return isMapping(schema) && isMapping(schema["shape"]) ? Object.keys(schema["shape"]) : [];
-}
-
-/** A schema without what says that it may be left out. */
-function inner(schema: unknown): unknown {
-  let at = schema;
-  while (isMapping(at) && isMapping(at["def"]) && "innerType" in at["def"]) at = at["def"]["innerType"];
-  return at;
-}
-
-function childSchema(schema: unknown, step: string | number): unknown {
-  if (!isMapping(schema)) return undefined;
-  if (isMapping(schema["shape"])) return schema["shape"][step];
-  return isMapping(schema["def"]) ? (schema["def"]["valueType"] ?? schema["def"]["element"]) : undefined;
-}

@@ -6,13 +6,14 @@ import { planWithoutSection, readPlan } from "../auth/plan/read-plan.js";
 import type { Environment } from "../host.js";
 import { checkSections } from "./check-sections.js";
 import { type CheckedSections, checkStructure } from "./check-structure.js";
-import { withEnvFile } from "./env-file.js";
+import { withEnvFile } from "./environment.js";
 import { type ConfigFinding, createFindings } from "./findings.js";
 import { findConfiguration, readConfigurationText } from "./folders.js";
+import { createLocator } from "./locate.js";
 import { resolveReferences } from "./references.js";
 import { configurationSchema, type Settings } from "./schema.js";
 import { maskSecrets } from "./secrets.js";
-import { dataOf, parseYaml, type YamlDocument } from "./yaml.js";
+import { dataOf, parseYaml } from "./yaml.js";
 
 /** A whole configuration, with defaults for all that the file does not say. It holds no API key. */
 export interface Configuration {
@@ -76,15 +77,13 @@ export function checkConfiguration(source: ConfigurationSource): CheckedConfigur
   const { shown, text } = source;
   const document = parseYaml(text);
   if ("problem" in document) {
-    return {
-      configuration: null,
-      findings: [badYaml(document, shown)],
-      notes: [],
-      shownText: null,
-      present: [],
-    };
+    const { problem: message, line, column } = document;
+    const place = { file: shown, line, column, endLine: line, endColumn: column, cell: null };
+    const findings = createFindings(shown, () => place);
+    findings.error("config-bad-yaml", [], { message, effect: "stop" });
+    return { configuration: null, findings: findings.list(), notes: [], shownText: null, present: [] };
   }
-  const findings = createFindings(shown, document, text);
+  const findings = createFindings(shown, createLocator(shown, document, text));
   const data = dataOf(document);
   const resolved = resolveReferences(data, source.env, findings);
   const checked = checkStructure(resolved, findings);
@@ -100,7 +99,7 @@ export function checkConfiguration(source: ConfigurationSource): CheckedConfigur
   const list = findings.list();
   const stopped = list.some(({ effect }) => effect === "stop");
   return {
-    configuration: stopped ? null : configurationOf(source, { checked, plan }),
+    configuration: stopped ? null : configurationOf(source, checked, plan),
     findings: list,
     notes,
     shownText: maskSecrets(text, document),
@@ -108,38 +107,13 @@ export function checkConfiguration(source: ConfigurationSource): CheckedConfigur
   };
 }
 
-interface Parts {
-  readonly checked: CheckedSections;
-  readonly plan: AuthPlan;
-}
-
-function configurationOf({ file, root }: ConfigurationSource, { checked, plan }: Parts): Configuration {
+/** The configuration of checked sections. Nothing stopped it, so every section is there. */
+function configurationOf(
+  { file, root }: ConfigurationSource,
+  checked: CheckedSections,
+  auth: AuthPlan,
+): Configuration {
   const { authentication, ...settings } = { ...configurationSchema.parse({}), ...checked };
-  // Nothing stopped it, so every section is there.
-  return {
-    file,
-    root,
-    settings: settings as Configuration["settings"],
-    auth: plan,
-    hasAuthentication: authentication !== undefined,
-  };
-}
-
-function badYaml(problem: Exclude<ReturnType<typeof parseYaml>, YamlDocument>, shown: string): ConfigFinding {
-  const { line, column } = problem;
-  return {
-    code: "config-bad-yaml",
-    severity: "error",
-    message: problem.problem,
-    file: shown,
-    place: { file: shown, line, column, endLine: line, endColumn: column, cell: null },
-    graph: null,
-    node: null,
-    column: null,
-    label: null,
-    help: null,
-    fix: null,
-    path: [],
-    effect: "stop",
-  };
+  const hasAuthentication = authentication !== undefined;
+  return { file, root, settings: settings as Configuration["settings"], auth, hasAuthentication };
 }

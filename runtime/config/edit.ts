@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Node } from "yaml";
+import { isMapping } from "../graph/values/values.js";
 import { childOf, type DataPath, nodeRange } from "./locate.js";
 import { dataOf, parseYaml, type YamlDocument } from "./yaml.js";
 
@@ -11,40 +12,63 @@ type Mapping = { readonly [name: string]: unknown };
 const MARK = "\ufeff";
 const BY_HAND = "the file is written in a way that cannot be changed here: write the section by hand";
 
-/** What a configuration holds as it stands in the file: references are not looked up. */
-export function readForEdit(
-  text: string,
-): { readonly data: Mapping; readonly document: YamlDocument } | { readonly problem: string } {
-  const document = parseYaml(withoutMark(text));
+/** A configuration as it stands in the file: references are not looked up. */
+interface ReadText {
+  readonly data: Mapping;
+  readonly document: YamlDocument;
+  /** A byte order mark, or nothing, and the text behind it. */
+  readonly mark: string;
+  readonly body: string;
+}
+
+/** Reads the text of a configuration, to look at it or to change it. */
+export function readForEdit(text: string): ReadText | { readonly problem: string } {
+  const mark = text.startsWith(MARK) ? MARK : "";
+  const body = text.slice(mark.length);
+  const document = parseYaml(body);
   if ("problem" in document) return { problem: `${document.line}:${document.column}: ${document.problem}` };
   const data = dataOf(document) ?? {};
   if (!isMapping(data)) return { problem: "1:1: the configuration is not a mapping of settings" };
-  return { data, document };
+  return { data, document, mark, body };
 }
 
-const withoutMark = (text: string): string => (text.startsWith(MARK) ? text.slice(1) : text);
-const isMapping = (data: unknown): data is Mapping =>
-  typeof data === "object" && data !== null && !Array.isArray(data);
+/** A changed text, and the data that it must hold. */
+interface Edited {
+  readonly body: string;
+  readonly wanted: Mapping;
+}
+
+/** Changes a text. The result is read again: what does not hold exactly the wanted data is not written. */
+function edited(text: string, edit: (before: ReadText) => Edited | null): EditResult {
+  const before = readForEdit(text);
+  if ("problem" in before) return before;
+  const made = edit(before);
+  if (made === null) return { problem: BY_HAND };
+  const after = readForEdit(before.mark + made.body);
+  const isRight = !("problem" in after) && isDeepStrictEqual(after.data, made.wanted);
+  return isRight ? { text: before.mark + made.body } : { problem: BY_HAND };
+}
 
 /**
  * Puts a section into a file, in the place of the one that is there or at the end; everything else stays byte for
- * byte. The section's text has `\n` at its line ends. The result is read again: what is not exactly the file with
- * this section is not written.
+ * byte. The section's text has `\n` at its line ends.
  */
 export function putSection(text: string, name: string, section: string): EditResult {
-  const before = readForEdit(text);
-  if ("problem" in before) return before;
-  const mark = text.startsWith(MARK) ? MARK : "";
-  const body = withoutMark(text);
-  const written = body.includes("\r\n") ? section.replaceAll("\n", "\r\n") : section;
-  const range = sectionRange(body, before.document, name);
-  if (range === "in-line") return { problem: BY_HAND };
-  const next =
-    range === null ? appended(body, written) : body.slice(0, range[0]) + written + body.slice(range[1]);
-  const wanted = readForEdit(section);
-  if ("problem" in wanted) return wanted;
-  return verified(mark + next, { ...before.data, [name]: wanted.data[name] });
+  const read = readForEdit(section);
+  if ("problem" in read) return read;
+  return edited(text, ({ body, document, data }) => {
+    const written = section.replaceAll("\n", lineEndOf(body));
+    const range = sectionRange(body, document, name);
+    if (range === "in-line") return null;
+    const next = range === null ? appended(body, written) : spliced(body, range, written);
+    return { body: next, wanted: { ...data, [name]: read.data[name] } };
+  });
 }
+
+const lineEndOf = (text: string): string => (text.includes("\r\n") ? "\r\n" : "\n");
+
+const spliced = (text: string, [from, to]: readonly [number, number], added: string): string =>
+  text.slice(0, from) + added + text.slice(to);
 
 /** The lines that a section takes, from its name to the end of its last value. */
 function sectionRange(
@@ -55,21 +79,21 @@ function sectionRange(
   const found = childOf(document.contents, name);
   if (found === null) return null;
   const key = nodeRange(found.key);
-  if (key === null) return "in-line";
-  const atLineStart = key[0] === 0 || text[key[0] - 1] === "\n";
-  if (!atLineStart) return "in-line";
-  const value = nodeRange(found.value);
-  const last = Math.max(key[1], value?.[1] ?? 0);
-  // A value that is a block of text may end with its line's end.
-  const lineEnd = text[last - 1] === "\n" ? last - 1 : text.indexOf("\n", last);
-  return [key[0], lineEnd === -1 ? text.length : lineEnd + 1];
+  const atLineStart = key?.[0] === 0 || (key !== null && text[key[0] - 1] === "\n");
+  if (key === null || !atLineStart) return "in-line";
+  return [key[0], endOfLine(text, Math.max(key[1], nodeRange(found.value)?.[1] ?? 0))];
+}
+
+/** The end of the line that a value ends in. A value that is a block of text may end with its line's end. */
+function endOfLine(text: string, end: number): number {
+  const found = text.indexOf("\n", text[end - 1] === "\n" ? end - 1 : end);
+  return found === -1 ? text.length : found + 1;
 }
 
 function appended(text: string, section: string): string {
   if (text.trim() === "") return text + section;
-  const eol = text.includes("\r\n") ? "\r\n" : "\n";
-  const gap = text.endsWith("\n") ? eol : eol + eol;
-  return text + gap + section;
+  const eol = lineEndOf(text);
+  return text + (text.endsWith("\n") ? eol : eol + eol) + section;
 }
 
 /** A value that is to stand in the place of another; both are text. */
@@ -80,22 +104,23 @@ export interface Replacement {
 
 /** Replaces values in their place; everything else stays byte for byte. */
 export function replaceValues(text: string, replacements: readonly Replacement[]): EditResult {
-  const before = readForEdit(text);
-  if ("problem" in before) return before;
-  const mark = text.startsWith(MARK) ? MARK : "";
-  let body = withoutMark(text);
-  const spots = replacements.map(({ path, value }) => ({
-    range: nodeRange(nodeAt(before.document, path)),
-    value,
-  }));
-  // From the end, so that the places before stay what they are.
-  spots.sort((a, b) => (b.range?.[0] ?? 0) - (a.range?.[0] ?? 0));
-  for (const { range, value } of spots) {
-    if (range === null) return { problem: BY_HAND };
-    const lineEnd = /\r?\n$/.exec(body.slice(range[0], range[1]))?.[0] ?? "";
-    body = body.slice(0, range[0]) + JSON.stringify(value) + lineEnd + body.slice(range[1]);
-  }
-  return verified(mark + body, withValues(before.data, replacements));
+  return edited(text, ({ body, document, data }) => {
+    const ranged = replacements.map(({ path, value }) => ({
+      range: nodeRange(nodeAt(document, path)),
+      value,
+    }));
+    // From the end, so that the places before stay what they are.
+    ranged.sort((a, b) => (b.range?.[0] ?? 0) - (a.range?.[0] ?? 0));
+    let next = body;
+    for (const { range, value } of ranged) {
+      if (range === null) return null;
+      const lineEnd = /\r?\n$/.exec(next.slice(...range))?.[0] ?? "";
+      next = spliced(next, range, JSON.stringify(value) + lineEnd);
+    }
+    const wanted = structuredClone(data);
+    for (const { path, value } of replacements) setAt(wanted, path, value);
+    return { body: next, wanted };
+  });
 }
 
 /** An entry that is to stand behind another one of its mapping. */
@@ -108,51 +133,37 @@ export interface Insertion {
 
 /** Adds an entry to a mapping that has each entry on lines of its own; everything else stays byte for byte. */
 export function insertEntry(text: string, { after, name, value }: Insertion): EditResult {
-  const before = readForEdit(text);
-  if ("problem" in before) return before;
-  const mark = text.startsWith(MARK) ? MARK : "";
-  const body = withoutMark(text);
-  const found = childOf(nodeAt(before.document, after.slice(0, -1)), String(after.at(-1)));
-  const [keyAt] = (found === null ? null : nodeRange(found.key)) ?? [];
-  const [, valueEnd] = (found === null ? null : nodeRange(found.value)) ?? [];
-  if (keyAt === undefined || valueEnd === undefined) return { problem: BY_HAND };
-  const indent = body.slice(body.lastIndexOf("\n", keyAt - 1) + 1, keyAt);
-  if (indent.trim() !== "") return { problem: BY_HAND };
-  const eol = body.includes("\r\n") ? "\r\n" : "\n";
-  const end = body.indexOf("\n", body[valueEnd - 1] === "\n" ? valueEnd - 1 : valueEnd);
-  const [head, tail] = end === -1 ? [body + eol, ""] : [body.slice(0, end + 1), body.slice(end + 1)];
-  const lines = Object.entries(value).map(
-    ([key, item]) => `${indent}  ${key}: ${JSON.stringify(item)}${eol}`,
-  );
-  const written = /^[A-Za-z]+_\w+$/.test(name) ? name : JSON.stringify(name);
-  const added = `${indent}${written}:${eol}${lines.join("")}`;
-  return verified(mark + head + added + tail, withEntry(before.data, { after, name, value }));
+  const parent = after.slice(0, -1);
+  return edited(text, ({ body, document, data }) => {
+    const found = childOf(nodeAt(document, parent), String(after.at(-1)));
+    const [keyAt] = (found && nodeRange(found.key)) ?? [];
+    const [, valueEnd] = (found && nodeRange(found.value)) ?? [];
+    if (keyAt === undefined || valueEnd === undefined) return null;
+    const indent = body.slice(body.lastIndexOf("\n", keyAt - 1) + 1, keyAt);
+    if (indent.trim() !== "") return null;
+    const eol = lineEndOf(body);
+    const end = endOfLine(body, valueEnd);
+    const gap = body[end - 1] === "\n" ? "" : eol;
+    const lines = Object.entries(value).map(
+      ([key, item]) => `${indent}  ${key}: ${JSON.stringify(item)}${eol}`,
+    );
+    const written = /^[A-Za-z]+_\w+$/.test(name) ? name : JSON.stringify(name);
+    const wanted = structuredClone(data);
+    setAt(wanted, [...parent, name], value);
+    return {
+      body: spliced(body, [end, end], `${gap}${indent}${written}:${eol}${lines.join("")}`),
+      wanted,
+    };
+  });
 }
 
-function withEntry(data: Mapping, { after, name, value }: Insertion): Mapping {
-  const copy = structuredClone(data);
-  let at: unknown = copy;
-  for (const step of after.slice(0, -1)) at = isMapping(at) ? at[step] : undefined;
-  if (isMapping(at)) Object.assign(at, { [name]: value });
-  return copy;
-}
+const nodeAt = (document: YamlDocument, path: DataPath): Node | null =>
+  path.reduce<Node | null>((at, step) => childOf(at, step)?.value ?? null, document.contents);
 
-function nodeAt(document: YamlDocument, path: DataPath): Node | null {
-  return path.reduce<Node | null>((at, step) => childOf(at, step)?.value ?? null, document.contents);
-}
-
-function withValues(data: Mapping, replacements: readonly Replacement[]): Mapping {
-  const copy = structuredClone(data);
-  for (const { path, value } of replacements) {
-    let at: unknown = copy;
-    for (const step of path.slice(0, -1)) at = isMapping(at) ? at[step] : undefined;
-    const name = path.at(-1);
-    if (isMapping(at) && name !== undefined) Object.assign(at, { [name]: value });
-  }
-  return copy;
-}
-
-function verified(text: string, wanted: Mapping): EditResult {
-  const after = readForEdit(text);
-  return !("problem" in after) && isDeepStrictEqual(after.data, wanted) ? { text } : { problem: BY_HAND };
+function setAt(data: Mapping, path: DataPath, value: unknown): void {
+  const parent = path
+    .slice(0, -1)
+    .reduce<unknown>((at, step) => (isMapping(at) ? at[step] : undefined), data);
+  const name = path.at(-1);
+  if (isMapping(parent) && name !== undefined) Object.assign(parent, { [name]: value });
 }

@@ -1,3 +1,6 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual, parseEnv } from "node:util";
 import type { Environment } from "../host.js";
 
 /** What a text that begins with `env:` stands for. */
@@ -26,4 +29,36 @@ export function readReference(text: string, env: Environment): Reference | null 
   if (value !== undefined && value !== "") return { kind: "value", name, value, byDefault: false };
   if (colon === -1) return { kind: "unset", name };
   return { kind: "value", name, value: rest.slice(colon + 1), byDefault: true };
+}
+
+/** The file beside the configuration that holds variables. */
+export const ENV_FILE = ".env";
+const MAX_SIZE = 1_000_000;
+
+/** The environment with what the file `.env` of the configuration's folder adds; the process's own variables win. */
+export function withEnvFile(env: Environment, root: string): Environment {
+  const file = join(root, ENV_FILE);
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (!stats?.isFile() || stats.size > MAX_SIZE) return env;
+    return { ...parseEnv(readFileSync(file, "utf8")), ...env };
+  } catch {
+    return env;
+  }
+}
+
+/** Sets variables in the text of a `.env` file: in their lines, or at the end; all other lines stay as they are. */
+export function setVariables(
+  text: string,
+  values: { readonly [name: string]: string },
+): { readonly text: string } | { readonly problem: string } {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  let next = text;
+  for (const [name, value] of Object.entries(values)) {
+    const line = new RegExp(`^(?:[ \\t]*export[ \\t]+|[ \\t]*)${name}[ \\t]*=.*$`, "m");
+    if (line.test(next)) next = next.replace(line, () => `${name}=${value}`);
+    else next = `${next}${next === "" || next.endsWith("\n") ? "" : eol}${name}=${value}${eol}`;
+  }
+  const same = isDeepStrictEqual({ ...parseEnv(next) }, { ...parseEnv(text), ...values });
+  return same ? { text: next } : { problem: "its variables stand in a way that cannot be changed here" };
 }

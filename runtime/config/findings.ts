@@ -1,7 +1,6 @@
 import type { AnyDiagnostic, Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import { createLocator, type DataPath, type Spot } from "./locate.js";
-import type { YamlDocument } from "./yaml.js";
+import type { DataPath, Locator, Spot } from "./locate.js";
 
 /** Codes of problems in a configuration: words that stay. */
 export const CONFIG_CODES = {
@@ -52,10 +51,9 @@ export interface Findings {
   readonly list: () => readonly ConfigFinding[];
 }
 
-/** Creates an empty collection for a file; places come from its document. */
-export function createFindings(file: string, document: YamlDocument | null, text: string): Findings {
+/** Creates an empty collection for a file. */
+export function createFindings(file: string, locate: Locator): Findings {
   const found: ConfigFinding[] = [];
-  const locate = createLocator(file, document, text);
   const add =
     (severity: AnyDiagnostic["severity"]) =>
     (code: ConfigCode, path: DataPath, { message, help = null, effect = "none", spot = "value" }: Report) => {

@@ -1,10 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { FlowsheetError } from "../graph/contract/errors.js";
+import { isMapping } from "../graph/values/values.js";
 import { type Environment, host } from "../host.js";
-import { withEnvFile } from "./env-file.js";
-import { readReference } from "./environment.js";
-import { createLocator, type DataPath } from "./locate.js";
+import { once } from "../lazy.js";
+import { isReference, readReference, withEnvFile } from "./environment.js";
+import { createLocator, type DataPath, type Locator } from "./locate.js";
 import { parseYaml, readYaml } from "./yaml.js";
 
 /** The name of the configuration file, which is looked for upwards. */
@@ -80,8 +81,12 @@ export function readProject(cwd: string, named: string | null, env: Environment 
   const file = findConfiguration(cwd, named);
   const root = file === null ? resolve(cwd) : dirname(file);
   const settings = file === null ? {} : resolveSettings(file, readSettings(file), env);
-  const given = file === null ? {} : readKeys(file, settings);
-  const folder = (key: Key): string => resolve(root, given[key] ?? DEFAULTS[key]);
+  const fault = (path: DataPath, message: string): ConfigurationError => faultAt(file ?? "", path, message);
+  const folder = (key: Key): string => {
+    const value = settings[key] ?? DEFAULTS[key];
+    if (typeof value === "string" && value !== "") return resolve(root, value);
+    throw fault([key], `${key} must be a folder's path`);
+  };
   return {
     file,
     root,
@@ -89,11 +94,11 @@ export function readProject(cwd: string, named: string | null, env: Environment 
     agents: folder("agents"),
     prompts: folder("prompts"),
     generated: folder("generated"),
-    generatedImport: readRuntimePackage(file, settings["generated_import"]),
     data: folder("data"),
     runs: folder("runs"),
+    generatedImport: readRuntimePackage(settings["generated_import"], fault),
     configuration: settings,
-    execution: readExecution(file, settings["execution"]),
+    execution: readExecution(settings["execution"], fault),
   };
 }
 
@@ -119,71 +124,53 @@ function readSettings(file: string): Settings {
 
 /** References among the settings that are read here are looked up; the rest is left as it is. */
 function resolveSettings(file: string, settings: Settings, env: Environment): Settings {
-  let known: Environment | null = null;
-  const resolveOne = (value: unknown, name: string): unknown => {
-    if (typeof value !== "string") return value;
-    if (!value.startsWith("env:")) return value;
-    known ??= withEnvFile(env, dirname(file));
-    const reference = readReference(value, known);
+  const variables = once(() => withEnvFile(env, dirname(file)));
+  const look = (value: unknown, path: DataPath): unknown => {
+    if (typeof value !== "string" || !isReference(value)) return value;
+    const reference = readReference(value, variables());
     if (reference?.kind === "value") return reference.value;
-    throw faultAt(file, name.split("."), `${name} refers to ${value}, which is not set`);
+    throw faultAt(file, path, `${path.join(".")} refers to ${value}, which is not set`);
   };
-  const top = KEYS.map((key) => [key, resolveOne(settings[key], key)] as const);
+  const folders = Object.fromEntries(KEYS.map((key) => [key, look(settings[key], [key])]));
   const { execution } = settings;
-  if (!isMapping(execution)) return { ...settings, ...Object.fromEntries(top) };
+  if (!isMapping(execution)) return { ...settings, ...folders };
   const limits = LIMITS.map((name) => {
-    const value = resolveOne(execution[name], `execution.${name}`);
+    const value = look(execution[name], ["execution", name]);
     // Variables hold text.
-    const number = value !== execution[name] && /^\d{1,15}$/.test(String(value));
-    return [name, number ? Number(value) : value] as const;
+    const isNumber = value !== execution[name] && /^\d{1,15}$/.test(String(value));
+    return [name, isNumber ? Number(value) : value] as const;
   });
-  return {
-    ...settings,
-    ...Object.fromEntries(top),
-    execution: { ...execution, ...Object.fromEntries(limits) },
-  };
+  return { ...settings, ...folders, execution: { ...execution, ...Object.fromEntries(limits) } };
 }
 
-const isMapping = (data: unknown): data is Settings =>
-  typeof data === "object" && data !== null && !Array.isArray(data);
+type Fault = (path: DataPath, message: string) => ConfigurationError;
 
-function readKeys(file: string, settings: Settings): { readonly [K in Key]?: string } {
-  const found: { [K in Key]?: string } = {};
-  for (const key of KEYS) {
-    const value = settings[key];
-    if (value === undefined || value === null) continue;
-    if (typeof value !== "string" || value === "")
-      throw faultAt(file, [key], `${key} must be a folder's path`);
-    found[key] = value;
-  }
-  return found;
-}
-
-function readRuntimePackage(file: string | null, value: unknown): RuntimePackage {
-  if (file === null || value === undefined || value === null) return "flowsheet";
-  const found = RUNTIME_PACKAGES.find((name) => name === value);
+function readRuntimePackage(value: unknown, fault: Fault): RuntimePackage {
+  const found = RUNTIME_PACKAGES.find((name) => name === (value ?? "flowsheet"));
   if (found !== undefined) return found;
-  throw faultAt(file, ["generated_import"], `generated_import must be ${RUNTIME_PACKAGES.join(" or ")}`);
+  throw fault(["generated_import"], `generated_import must be ${RUNTIME_PACKAGES.join(" or ")}`);
 }
 
-function readExecution(file: string | null, section: unknown): Execution {
-  if (file === null || section === undefined || section === null) return { maxSteps: null, timeoutMs: null };
-  if (!isMapping(section)) throw faultAt(file, ["execution"], "execution is not a mapping of settings");
+function readExecution(section: unknown, fault: Fault): Execution {
+  const settings = section ?? {};
+  if (!isMapping(settings)) throw fault(["execution"], "execution is not a mapping of settings");
   const limit = (key: string): number | null => {
-    const value = section[key];
-    if (value === undefined || value === null) return null;
-    if (typeof value === "number" && Number.isInteger(value) && value >= 1) return value;
-    throw faultAt(file, ["execution", key], `execution.${key} must be a whole number, 1 or more`);
+    const value = settings[key] ?? null;
+    if (value === null || (typeof value === "number" && Number.isInteger(value) && value >= 1)) return value;
+    throw fault(["execution", key], `execution.${key} must be a whole number, 1 or more`);
   };
   return { maxSteps: limit("max_steps"), timeoutMs: limit("timeout_ms") };
 }
 
-/** A wrong setting, with its place: the file is read once more for it. */
-function faultAt(file: string, path: DataPath, message: string): ConfigurationError {
+/** A wrong setting, with its place. */
+const faultAt = (file: string, path: DataPath, message: string): ConfigurationError =>
+  new ConfigurationError(file, message, locateIn(file)(path, "value") ?? undefined);
+
+/** Where settings stand in a file, which is read once more for it. */
+export function locateIn(file: string): Locator {
   const text = readConfigurationText(file);
   const document = parseYaml(text);
-  const place = "problem" in document ? null : createLocator(file, document, text)(path, "value");
-  return new ConfigurationError(file, message, place ?? undefined);
+  return "problem" in document ? () => null : createLocator(file, document, text);
 }
 
 /** The text of a configuration file. */

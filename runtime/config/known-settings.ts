@@ -1,8 +1,7 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { Place } from "../../compiler/ir.js";
-import { readConfigurationText } from "./folders.js";
-import { createLocator } from "./locate.js";
-import { parseYaml } from "./yaml.js";
+import { isMapping } from "../graph/values/values.js";
+import { locateIn } from "./folders.js";
 
 /** The names of settings. `*` stands for a name that the user chooses; null for a value, whatever it is. */
 export interface Names {
@@ -20,16 +19,18 @@ export const NAMES: Names = {
     providers: { "*": values("kind api_key base_url model timeout_ms answers") },
   },
   server: {
-    ...values("host port base_path static cors body_limit trust_proxy shutdown_ms"),
+    ...values("host port base_path static cors"),
     rate_limit: values("requests seconds"),
+    ...values("body_limit trust_proxy shutdown_ms"),
   },
   authentication: {
-    ...values("enabled allow_query_key api_keys public_endpoints"),
+    ...values("enabled allow_query_key api_keys"),
     jwt: values("secret public_key jwks_url algorithm expiry_hours issuer audience"),
     supabase: {
       ...values("url anon_key jwt_secret role_mapping"),
       metadata_mapping: values("user_id username role"),
     },
+    public_endpoints: null,
     embedded_mode: values("enabled bypass_auth"),
     permissions: values("default_permissions admin_permissions execution_permissions"),
   },
@@ -49,7 +50,7 @@ export interface UnknownSetting {
 export function unknownSettings(file: string, data: unknown): readonly UnknownSetting[] {
   const found = unknownIn(data, NAMES, []);
   if (found.length === 0) return [];
-  const place = locatorOf(file);
+  const locate = quietly(() => locateIn(file));
   return found.map(({ path, known }) => {
     const [name = "", section] = [path.at(-1), path.slice(0, -1).join(".")];
     const near = suggest(name, known);
@@ -57,34 +58,36 @@ export function unknownSettings(file: string, data: unknown): readonly UnknownSe
       path,
       message: `${section === "" ? "the configuration" : section} has no setting ${JSON.stringify(name)}`,
       help: near === null ? null : `did you mean ${near}?`,
-      place: place(path),
+      place: locate?.(path, "key") ?? null,
     };
   });
 }
 
-interface Unknown {
+function quietly<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
+}
+
+/** A name that no setting has, and the names that settings of its mapping have. */
+interface UnknownName {
   readonly path: readonly string[];
   readonly known: readonly string[];
 }
 
-function unknownIn(data: unknown, names: Names, path: readonly string[]): readonly Unknown[] {
-  if (typeof data !== "object" || data === null || Array.isArray(data)) return [];
+/** The names in data that no setting has. */
+export function unknownIn(
+  data: unknown,
+  names: Names | null,
+  path: readonly string[],
+): readonly UnknownName[] {
+  if (names === null || !isMapping(data)) return [];
   return Object.entries(data).flatMap(([name, value]) => {
     const at = [...path, name];
     const inner = Object.hasOwn(names, name) ? names[name] : names["*"];
     if (inner === undefined) return [{ path: at, known: Object.keys(names) }];
-    return inner === null ? [] : unknownIn(value, inner, at);
+    return unknownIn(value, inner, at);
   });
-}
-
-function locatorOf(file: string): (path: readonly string[]) => Place | null {
-  try {
-    const text = readConfigurationText(file);
-    const document = parseYaml(text);
-    if ("problem" in document) return () => null;
-    const locate = createLocator(file, document, text);
-    return (path) => locate(path, "key");
-  } catch {
-    return () => null;
-  }
 }

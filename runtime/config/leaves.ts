@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createSecret, type Secret } from "./secret.js";
+import { createSecret, type Secret } from "./secrets.js";
 
 /** The error of each leaf is what it must be: `server.port must be a whole number, 0 to 65535`. */
 const must = (expected: string): { readonly error: string } => ({ error: expected });

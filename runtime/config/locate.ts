@@ -1,6 +1,8 @@
 import type { Node, Pair } from "yaml";
+import { createLineIndex } from "../../compiler/1-parse/text/line-index.js";
 import { LIST_LIMIT } from "../../compiler/diagnostics/listing.js";
 import type { Place } from "../../compiler/ir.js";
+import { once } from "../lazy.js";
 import type { YamlDocument } from "./yaml.js";
 
 /** The way to a value: names of keys, and positions in lists. */
@@ -8,51 +10,29 @@ export type DataPath = readonly (string | number)[];
 /** What is marked: a key, its value, or both. */
 export type Spot = "key" | "value";
 
-interface Found {
+/** Tells where a setting stands. */
+export type Locator = (path: DataPath, spot: Spot) => Place | null;
+
+interface Entry {
   readonly key: Node | null;
   readonly value: Node | null;
 }
 
 /** Finds the place of a setting in the file; of what is not there, the place of what it should stand in. */
-export function createLocator(
-  file: string,
-  document: YamlDocument | null,
-  text: string,
-): (path: DataPath, spot: Spot) => Place | null {
-  const position = createPositions(text);
+export function createLocator(file: string, document: YamlDocument, text: string): Locator {
+  const position = once(() => createLineIndex(text));
   let left = LIST_LIMIT;
   return (path, spot) => {
-    if (document === null) return null;
     // A list shows no more than these: for a file of nothing but faults the search would take minutes.
     const [start, end] = left-- > 0 ? rangeOf(document, path, spot) : [text.length, text.length];
-    const from = position(start);
-    const to = position(Math.max(start, end));
+    const from = position()(start);
+    const to = position()(Math.max(start, end));
     return { file, line: from.line, column: from.column, endLine: to.line, endColumn: to.column, cell: null };
   };
 }
 
-interface Position {
-  readonly line: number;
-  readonly column: number;
-}
-
-function createPositions(text: string): (offset: number) => Position {
-  let starts: readonly number[] | null = null;
-  return (offset) => {
-    starts ??= [0, ...Array.from(text.matchAll(/\r\n|\n|\r/g), (match) => match.index + match[0].length)];
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
-  };
-}
-
 function rangeOf(document: YamlDocument, path: DataPath, spot: Spot): readonly [number, number] {
-  let at: Found = { key: null, value: document.contents };
+  let at: Entry = { key: null, value: document.contents };
   for (const [index, step] of path.entries()) {
     const next = childOf(at.value, step);
     // What is missing is asked for at the key that it should stand below.
@@ -72,7 +52,7 @@ function firstKey(node: Node | null): Node | null {
 }
 
 /** The child of a mapping or a list. */
-export function childOf(node: Node | null, step: string | number): Found | null {
+export function childOf(node: Node | null, step: string | number): Entry | null {
   const items = itemsOf(node);
   if (typeof step === "number") {
     const item = items[step];

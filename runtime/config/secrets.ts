@@ -2,6 +2,21 @@ import type { Node } from "yaml";
 import { isPair, itemsOf, keyText, nodeRange } from "./locate.js";
 import type { YamlDocument } from "./yaml.js";
 
+/** A value that is never shown by accident: not in logs, not as JSON, not in a message. */
+export interface Secret {
+  readonly reveal: () => string;
+  readonly toJSON: () => string;
+  readonly toString: () => string;
+}
+
+const inspect: unique symbol = Symbol.for("nodejs.util.inspect.custom") as never;
+
+/** Wraps a value so that only who asks for it gets it. */
+export function createSecret(value: string): Secret {
+  const shown = (): string => "[redacted]";
+  return Object.freeze({ reveal: () => value, toJSON: shown, toString: shown, [inspect]: shown });
+}
+
 const SECRET_NAME = /key|secret|token|passw/i;
 /** What gives nothing away: where a secret is, a digest, or a key that is meant to be known. */
 const HARMLESS = /^(?:env:[A-Za-z_]\w*$|sha256:[0-9a-fA-F]{64}$|-----BEGIN PUBLIC KEY)/;

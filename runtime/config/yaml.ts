@@ -1,12 +1,10 @@
 import { createRequire } from "node:module";
-import type { Document, ParsedNode } from "yaml";
-import { findYamlFault } from "./yaml-faults.js";
+import type { Document, ErrorCode, Node, ParsedNode } from "yaml";
+import { createLineIndex, type Position } from "../../compiler/1-parse/text/line-index.js";
 
 /** What is wrong with a YAML text, and where; it never quotes the text, which may hold secrets. */
-export interface YamlProblem {
+export interface YamlProblem extends Position {
   readonly problem: string;
-  readonly line: number;
-  readonly column: number;
 }
 
 /** YAML as plain data, or what is wrong with it. */
@@ -35,7 +33,8 @@ export const dataOf = (document: YamlDocument): unknown => document.toJS({ maxAl
 export function parseYaml(text: string): YamlDocument | YamlProblem {
   if (text.length > MAX_LENGTH) return { problem: "the file is larger than 1 MB", line: 1, column: 1 };
   const deep = tooDeep(text);
-  if (deep !== null) return { problem: `nested deeper than ${MAX_DEPTH} levels`, ...positionOf(text, deep) };
+  if (deep !== null)
+    return { problem: `nested deeper than ${MAX_DEPTH} levels`, ...createLineIndex(text)(deep) };
   const yaml = createRequire(import.meta.url)("yaml") as typeof import("yaml");
   const document = yaml.parseDocument(text, {
     merge: false,
@@ -43,14 +42,8 @@ export function parseYaml(text: string): YamlDocument | YamlProblem {
     logLevel: "error",
     uniqueKeys: false,
   });
-  const fault = findYamlFault(document, yaml);
-  return fault === null ? document : { problem: fault.problem, ...positionOf(text, fault.offset) };
-}
-
-/** Line and column of an offset, from 1. */
-export function positionOf(text: string, offset: number): { readonly line: number; readonly column: number } {
-  const before = text.slice(0, offset).split(/\r\n|\n|\r/);
-  return { line: before.length, column: (before.at(-1) ?? "").length + 1 };
+  const fault = findFault(document, yaml);
+  return fault === null ? document : { problem: fault.problem, ...createLineIndex(text)(fault.offset) };
 }
 
 /** Where nesting first goes too deep, in brackets or in indentation; null when it never does. Linear. */
@@ -85,5 +78,66 @@ function deepIndent(text: string): number | null {
     }
     if (open.length > MAX_DEPTH) return index;
   }
+  return null;
+}
+
+type Yaml = typeof import("yaml");
+
+/** What is wrong with a document, and its offset in the text. */
+interface Fault {
+  readonly problem: string;
+  readonly offset: number;
+}
+
+/** The parser's own messages may quote the text, and so a secret. */
+const MESSAGES: { readonly [C in ErrorCode]?: string } = {
+  BAD_ALIAS: "an alias (*name) stands here: write the value out, or put it in quotes",
+  BAD_DQ_ESCAPE: "an unknown escape after a backslash: write \\\\, or use single quotes",
+  BAD_INDENT: "the indentation does not fit the lines above, or a bracket is never closed",
+  BAD_SCALAR_START: "a value cannot begin with this character: put it in quotes",
+  BLOCK_AS_IMPLICIT_KEY: "a list or mapping cannot stand in this line: move it to lines of its own",
+  BLOCK_IN_FLOW: "indented lines cannot stand inside brackets",
+  MISSING_CHAR: "a colon, a comma, a bracket or a quote is missing: is a [, { or quote never closed?",
+  MULTILINE_IMPLICIT_KEY: "a key must stand in one line: is a colon missing?",
+  MULTIPLE_DOCS: "a second document begins here: a file holds one",
+  TAB_AS_INDENT: "a tab cannot indent a line: use spaces",
+  TAG_RESOLVE_FAILED: "a tag (!name) stands here: tags are not understood, put the value in quotes",
+  UNEXPECTED_TOKEN: "this is not expected here: is a quote, a bracket or a colon too many?",
+};
+
+/** The first thing that keeps a document from being used; null when there is none. */
+function findFault(document: YamlDocument, yaml: Yaml): Fault | null {
+  const [fault] = [...document.errors, ...document.warnings];
+  if (fault !== undefined) {
+    return { problem: MESSAGES[fault.code] ?? "the YAML is not well-formed here", offset: fault.pos[0] };
+  }
+  const { yaml: directive, tags } = document.directives ?? {};
+  if (directive?.explicit === true || Object.keys(tags ?? {}).length > 1)
+    return { problem: "a directive (%) is not understood", offset: 0 };
+  return findIn(document.contents, yaml);
+}
+
+/** Recursion is safe: nesting is at most 64 levels. */
+function findIn(node: Node | null, yaml: Yaml): Fault | null {
+  if (node === null) return null;
+  if (yaml.isAlias(node)) return { problem: MESSAGES.BAD_ALIAS ?? "", offset: node.range?.[0] ?? 0 };
+  if (!yaml.isCollection(node)) return null;
+  const seen = new Set<string>();
+  for (const item of node.items) {
+    const value = yaml.isPair(item) ? item.value : item;
+    const inKey = yaml.isPair(item) ? findInKey(item.key, seen, yaml) : null;
+    const fault = inKey ?? findIn(value as Node | null, yaml);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+function findInKey(key: unknown, seen: Set<string>, yaml: Yaml): Fault | null {
+  const offset = yaml.isNode(key) ? (key.range?.[0] ?? 0) : 0;
+  if (!yaml.isScalar(key)) return { problem: "a key must be a plain name", offset };
+  const name = String(key.value);
+  if (name === "<<") return { problem: "a merge (<<) is not understood: write the settings out", offset };
+  if (seen.has(name)) return { problem: "keys must be unique: this one stands here a second time", offset };
+  seen.add(name);
   return null;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { putSection, readForEdit, replaceValues } from "../../runtime/config/edit.js";
-import { setVariables } from "../../runtime/config/env-edit.js";
+import { setVariables } from "../../runtime/config/environment.js";
 
 const SECTION = "authentication:\n  enabled: true\n  api_keys: {}\n";
 

@@ -1,4 +1,4 @@
-import type { Secret } from "../../config/secret.js";
+import type { Secret } from "../../config/secrets.js";
 import type { Expand, Permission, Permissions } from "../permissions.js";
 import type { IsPublic } from "../public-endpoints.js";
 

@@ -2,7 +2,7 @@ import { createPublicKey } from "node:crypto";
 import { type Findings, showPath } from "../../config/findings.js";
 import type { Referred } from "../../config/references.js";
 import type { AuthenticationSettings } from "../../config/schema-authentication.js";
-import type { Secret } from "../../config/secret.js";
+import type { Secret } from "../../config/secrets.js";
 import type { Expand, Permissions } from "../permissions.js";
 import type { IdentityPlan, JwtPlan } from "./plan.js";
 import { readPermissions } from "./read-keys.js";
