@@ -1,5 +1,5 @@
-// Makes the pages' assets from packages that are too large to depend on, or that report who installs them.
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+// Makes the pages' assets: our own, and those of packages that are too large to depend on, or that report who installs them.
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import swagger from "swagger-ui-express";
@@ -9,6 +9,7 @@ const packageFolder = (name) => fileURLToPath(new URL(`../node_modules/${name}/`
 /** Puts the programs of both pages and their licences into a folder. */
 export function copyAssets(folder) {
   mkdirSync(folder, { recursive: true });
+  cpSync("runtime/http/pages", folder, { recursive: true });
   copyRedoc(folder);
   copySwagger(folder);
 }

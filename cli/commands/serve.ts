@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { createPaint } from "../../compiler/diagnostics/paint.js";
-import { StartRefusedError } from "../../runtime/auth/index.js";
-import { createFlowsheetServer, type FlowsheetServer } from "../../runtime/http/flowsheet-server.js";
+import { StartRefusedError } from "../../runtime/auth/live.js";
+import { createFlowsheetServer, type FlowsheetServer } from "../../runtime/http/server.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";

@@ -1,9 +1,9 @@
 import { visible } from "../../compiler/diagnostics/visible.js";
 import type { Logger } from "../graph/contract/contract.js";
-import { type Attempts, createAttempts } from "./attempts.js";
+import { type CountCall, createCallWindows } from "./call-windows.js";
 import { type Credential, headerValues, readCredential } from "./credential.js";
-import { createKeyTable } from "./key-table.js";
-import { isLocalHostHeader, isLoopbackAddress } from "./loopback.js";
+import { createKeyTable, type FindKey } from "./keys.js";
+import { isLocalHostHeader, isLoopbackAddress, networkOf } from "./network.js";
 import { PERMISSIONS, type Permission } from "./permissions.js";
 import type { AuthPlan } from "./plan/plan.js";
 import { type AuthResult, type Principal, type Refusal, type RefusalCode, refuse } from "./result.js";
@@ -44,15 +44,20 @@ export interface AuthenticatorOptions extends TokenOptions {
   /** The logger `flowsheet.auth`. */
   readonly log: Logger;
   readonly clock?: () => number;
-  readonly attempts?: Attempts;
+  /** Counts bad credentials by network. */
+  readonly countBad?: CountCall;
 }
 
-interface Room {
+/** So many bad credentials of a network in a minute get their answer; so many networks are remembered. */
+const MOST_BAD = 20;
+export const countBadCredentials = (): CountCall => createCallWindows(60_000, 10_000);
+
+interface Decider {
   readonly plan: AuthPlan;
   readonly log: Logger;
   readonly clock: () => number;
-  readonly attempts: Attempts;
-  readonly findKey: ReturnType<typeof createKeyTable>;
+  readonly countBad: CountCall;
+  readonly findKey: FindKey;
   readonly checkToken: CheckToken | null;
 }
 
@@ -67,44 +72,44 @@ function principal(kind: Principal["kind"], name: string, permissions: Principal
 
 /** Makes the authenticator of a plan. API keys are decided at once; only tokens make it answer later. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { plan, log, clock = Date.now, attempts = createAttempts() } = options;
+  const { plan, log, clock = Date.now, countBad = countBadCredentials() } = options;
   const checkToken = createTokenCheck(plan, options);
-  const room: Room = { plan, log, clock, attempts, findKey: createKeyTable(plan.keys), checkToken };
+  const decider: Decider = { plan, log, clock, countBad, findKey: createKeyTable(plan.keys), checkToken };
   return {
     plan,
-    authorize: (request, required) => authorize(room, request, required),
+    authorize: (request, required) => authorize(decider, request, required),
     identify: async (request) => {
-      const open = withoutCredential(room, request);
+      const open = withoutCredential(decider, request);
       if (open !== null) return open.ok && open.principal.kind !== "public" ? open.principal : null;
-      const result = await authenticate(room, request);
+      const result = await authenticate(decider, request);
       return result.ok ? result.principal : null;
     },
   };
 }
 
 function authorize(
-  room: Room,
+  decider: Decider,
   request: AuthRequest,
   required: readonly Permission[],
 ): AuthResult | Promise<AuthResult> {
   // A route that needs nothing was forgotten, not opened.
   if (required.length === 0) throw new Error("a route must name the permission that it needs");
-  const open = withoutCredential(room, request);
+  const open = withoutCredential(decider, request);
   if (open !== null) return open;
-  const { isPublic, isPublicOfHost } = room.plan;
+  const { isPublic, isPublicOfHost } = decider.plan;
   const opens = request.isOfHost === true ? isPublicOfHost : isPublic;
   if (request.isOutside !== true && opens(request.path)) {
-    room.log.debug("public endpoint", { path: request.path });
+    decider.log.debug("public endpoint", { path: request.path });
     return { ok: true, principal: PUBLIC };
   }
-  const result = authenticate(room, request);
+  const result = authenticate(decider, request);
   return result instanceof Promise
-    ? result.then((known) => permit(room, known, required))
-    : permit(room, result, required);
+    ? result.then((known) => permit(decider, known, required))
+    : permit(decider, result, required);
 }
 
 /** What is decided without a credential: all is open, or the request comes from this machine. */
-function withoutCredential({ plan, log }: Room, request: AuthRequest): AuthResult | null {
+function withoutCredential({ plan, log }: Decider, request: AuthRequest): AuthResult | null {
   if (plan.mode === "off") return { ok: true, principal: OPEN };
   if (plan.mode !== "bypass" || !isLoopbackAddress(request.socketAddress)) return null;
   const hosts = headerValues(request.rawHeaders, "host");
@@ -120,18 +125,18 @@ function withoutCredential({ plan, log }: Room, request: AuthRequest): AuthResul
 /** Who it is, and by what it is known; permissions are not looked at. */
 type Known = { readonly ok: true; readonly principal: Principal } | Refusal;
 
-function authenticate(room: Room, request: AuthRequest): Known | Promise<Known> {
-  const credential = readCredential(request, room.plan.allowQueryKey);
+function authenticate(decider: Decider, request: AuthRequest): Known | Promise<Known> {
+  const credential = readCredential(request, decider.plan.allowQueryKey);
   const source = credential.kind === "none" ? null : credential.source;
-  room.log.debug("authentication attempt", { path: request.path, source });
-  if (credential.kind === "key") return checkKey(room, credential, request);
-  if (credential.kind === "token") return checkBearer(room, credential, request);
+  decider.log.debug("authentication attempt", { path: request.path, source });
+  if (credential.kind === "key") return checkKey(decider, credential, request);
+  if (credential.kind === "token") return checkBearer(decider, credential, request);
   if (credential.kind === "none") {
     const detail = "Send an API key in the header X-API-Key.";
-    return refuse("credential_missing", { detail, tokens: room.checkToken !== null });
+    return refuse("credential_missing", { detail, tokens: decider.checkToken !== null });
   }
   const code = credential.kind === "malformed" ? "credential_malformed" : "credential_ambiguous";
-  return refuseBad(room, request, { code, detail: credential.detail, source: credential.source });
+  return refuseBad(decider, request, { code, detail: credential.detail, source: credential.source });
 }
 
 interface Bad {
@@ -141,79 +146,79 @@ interface Bad {
 }
 
 /** Refuses a credential, or all further ones when the address has sent too many bad ones. */
-function refuseBad(room: Room, request: AuthRequest, { code, detail, source }: Bad): Refusal {
-  const tokens = room.checkToken !== null;
-  room.log.debug("credential refused", { path: request.path, source, code });
+function refuseBad(decider: Decider, request: AuthRequest, { code, detail, source }: Bad): Refusal {
+  const tokens = decider.checkToken !== null;
+  decider.log.debug("credential refused", { path: request.path, source, code });
   const address = request.clientAddress ?? request.socketAddress;
-  const tooMany = room.attempts.fail(address, room.clock());
-  if (tooMany === null) return refuse(code, { detail, source, tokens });
-  if (tooMany.first) room.log.warn("too many bad credentials", { address });
+  const { count, seconds } = decider.countBad(networkOf(address), decider.clock());
+  if (count <= MOST_BAD) return refuse(code, { detail, source, tokens });
+  if (count === MOST_BAD + 1) decider.log.warn("too many bad credentials", { address });
   const limited = "Too many bad credentials came from this address: wait, then send a good one.";
-  const { seconds, most } = tooMany;
-  return refuse("rate_limited", { detail: limited, tokens, retryAfter: seconds, limit: most });
+  return refuse("rate_limited", { detail: limited, tokens, retryAfter: seconds, limit: MOST_BAD });
 }
 
 type KeyCredential = Extract<Credential, { kind: "key" }>;
 type TokenCredential = Extract<Credential, { kind: "token" }>;
 
-function checkKey(room: Room, { value, source }: KeyCredential, request: AuthRequest): Known {
-  const entry = room.findKey(value);
+function checkKey(decider: Decider, { value, source }: KeyCredential, request: AuthRequest): Known {
+  const entry = decider.findKey(value);
   if (entry === null) {
     const detail = "The API key is not known here.";
-    return refuseBad(room, request, { code: "credential_invalid", detail, source });
+    return refuseBad(decider, request, { code: "credential_invalid", detail, source });
   }
   const name = visible(entry.name);
   // Not smaller, so that no number at all ends the key.
-  if (entry.expiresAt !== null && !(room.clock() < entry.expiresAt)) {
-    room.log.debug("API key expired", { key: name });
+  if (entry.expiresAt !== null && !(decider.clock() < entry.expiresAt)) {
+    decider.log.debug("API key expired", { key: name });
     const detail = "The API key has expired: ask for a new one.";
-    return refuseBad(room, request, { code: "credential_expired", detail, source });
+    return refuseBad(decider, request, { code: "credential_expired", detail, source });
   }
-  room.log.debug("API key accepted", { key: name });
+  decider.log.debug("API key accepted", { key: name });
   const { userId, permissions } = entry;
   return { ok: true, principal: { kind: "api_key", name, userId, username: null, permissions } };
 }
 
 function checkBearer(
-  room: Room,
+  decider: Decider,
   { value, source }: TokenCredential,
   request: AuthRequest,
 ): Known | Promise<Known> {
   const invalid = (detail: string): Known =>
-    refuseBad(room, request, { code: "credential_invalid", detail, source });
+    refuseBad(decider, request, { code: "credential_invalid", detail, source });
   if (!value.includes("."))
     return invalid("This is no token. If it is an API key, send it in the header X-API-Key.");
-  if (room.checkToken === null) return invalid("Tokens are not accepted here: send an API key in X-API-Key.");
-  return room.checkToken(value, room.clock()).then((result) => tokenResult(room, result, request));
+  if (decider.checkToken === null)
+    return invalid("Tokens are not accepted here: send an API key in X-API-Key.");
+  return decider.checkToken(value, decider.clock()).then((result) => tokenResult(decider, result, request));
 }
 
-function tokenResult(room: Room, result: TokenResult, request: AuthRequest): Known {
+function tokenResult(decider: Decider, result: TokenResult, request: AuthRequest): Known {
   const source = "Authorization";
   const tokens = true;
   if (result.kind === "accepted") {
     const name = visible(result.userId);
-    room.log.debug("token accepted", { by: result.by, user: name });
+    decider.log.debug("token accepted", { by: result.by, user: name });
     const { by: kind, userId, username, permissions } = result;
     return { ok: true, principal: { kind, name, userId, username, permissions } };
   }
   if (result.kind === "unmapped") {
-    room.log.debug("role has no permissions", { user: visible(result.userId) });
+    decider.log.debug("role has no permissions", { user: visible(result.userId) });
     return refuse("role_unmapped", { detail: "The token's role has no permissions here.", source, tokens });
   }
   if (result.kind === "unavailable") {
-    room.log.warn("the keys of the identity service cannot be fetched");
+    decider.log.warn("the keys of the identity service cannot be fetched");
     const detail = "The token cannot be checked now: try again later.";
     return refuse("identity_unavailable", { detail, source, tokens, retryAfter: 5 });
   }
   const expired = result.kind === "expired";
-  return refuseBad(room, request, {
+  return refuseBad(decider, request, {
     code: expired ? "credential_expired" : "credential_invalid",
     detail: expired ? "The token has expired: ask for a new one." : "The token is not valid here.",
     source,
   });
 }
 
-function permit({ log, checkToken }: Room, known: Known, required: readonly Permission[]): AuthResult {
+function permit({ log, checkToken }: Decider, known: Known, required: readonly Permission[]): AuthResult {
   if (!known.ok) return known;
   const { name, kind, permissions } = known.principal;
   const granted = required.every((permission) => permissions.has(permission));

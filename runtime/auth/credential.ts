@@ -1,4 +1,3 @@
-import { queryValues } from "./canonical-path.js";
 import { isKeyForm } from "./keys.js";
 import type { CredentialSource } from "./result.js";
 
@@ -30,7 +29,7 @@ export function readCredential({ rawHeaders, query }: CredentialCarrier, allowQu
   if (keys.length > 0) return readKey(keys, "X-API-Key");
   const authorization = headerValues(rawHeaders, "authorization");
   if (authorization.some((value) => /^bearer(?:\s|$)/i.test(value))) return readToken(authorization);
-  const given = allowQueryKey ? queryValues(query, "api_key") : [];
+  const given = allowQueryKey && query !== "" ? new URLSearchParams(query).getAll("api_key") : [];
   return given.length > 0 ? readKey(given, "api_key") : { kind: "none" };
 }
 

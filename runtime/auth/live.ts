@@ -1,16 +1,14 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type CheckedConfiguration, loadConfiguration } from "../config/configuration.js";
+import { type CheckedConfiguration, type Configuration, loadConfiguration } from "../config/configuration.js";
 import { ENV_FILE } from "../config/environment.js";
 import type { ConfigFinding } from "../config/findings.js";
 import { CONFIG_NAME } from "../config/folders.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
 import type { Environment } from "../host.js";
-import { createAttempts } from "./attempts.js";
-import { type Authenticator, createAuthenticator } from "./authenticator.js";
-import { isLoopbackBind } from "./loopback.js";
-import type { AuthPlan } from "./plan/plan.js";
+import { type Authenticator, countBadCredentials, createAuthenticator } from "./authenticator.js";
+import { isLoopbackBind } from "./network.js";
 import type { TokenOptions } from "./token.js";
 
 /** A server cannot start with this configuration. */
@@ -39,7 +37,7 @@ export interface LiveOptions extends TokenOptions {
 /** An authenticator that follows its file. */
 export interface LiveAuthenticator extends Authenticator {
   /** What was read at the start. */
-  readonly checked: CheckedConfiguration;
+  readonly configuration: Configuration;
   /** Looks at the file now; true when a new configuration came into force. */
   readonly refresh: () => boolean;
 }
@@ -51,16 +49,21 @@ const CHECK_EVERY_MS = 250;
  * cannot be used keeps the old one in force. Throws when the server must not start.
  */
 export function createLiveAuthenticator(options: LiveOptions): LiveAuthenticator {
-  const { cwd, named, env, log, clock = Date.now, checkEveryMs = CHECK_EVERY_MS } = options;
-  const attempts = createAttempts();
-  const load = (file: string | null): CheckedConfiguration =>
-    loadConfiguration({ cwd, named: file, env, now: clock() });
-  const start = load(named);
+  const { cwd, named, env, bindHost, log, clock = Date.now, checkEveryMs = CHECK_EVERY_MS } = options;
+  const countBad = countBadCredentials();
+  const load = (file: string | null): readonly [Authenticator, Configuration] => {
+    const checked = loadConfiguration({ cwd, named: file, env, now: clock() });
+    const configuration = usable(checked, bindHost);
+    logFindings(checked, configuration, log);
+    return [createAuthenticator({ ...options, plan: configuration.auth, countBad }), configuration];
+  };
+  const [first, configuration] = load(named);
+  let current = first;
   // Once found it stays: where it is gone, none above it takes its place.
-  const file = start.configuration?.file ?? named;
-  let current = createAuthenticator({ ...options, plan: planOf(start, options.bindHost), attempts });
-  logFindings(start, log);
-  const files = filesOf(start, join(cwd, CONFIG_NAME));
+  const file = configuration.file ?? named;
+  // Where there was no configuration, the place where one would be made.
+  const watched = configuration.file ?? join(cwd, CONFIG_NAME);
+  const files = [watched, join(dirname(watched), ENV_FILE)];
   let seen = stampOf(files);
   let looked = clock();
   const refresh = (): boolean => {
@@ -69,15 +72,12 @@ export function createLiveAuthenticator(options: LiveOptions): LiveAuthenticator
     if (stamp === seen) return false;
     seen = stamp;
     try {
-      const next = load(file);
-      current = createAuthenticator({ ...options, plan: planOf(next, options.bindHost), attempts });
-      logFindings(next, log);
+      [current] = load(file);
       log.info("the configuration has changed: the new one is in force");
       return true;
     } catch (error) {
-      log.error("the configuration has changed and cannot be used: the old one stays in force", {
-        reason: error instanceof Error ? error.message : String(error),
-      });
+      const reason = error instanceof Error ? error.message : String(error);
+      log.error("the configuration has changed and cannot be used: the old one stays in force", { reason });
       return false;
     }
   };
@@ -87,7 +87,7 @@ export function createLiveAuthenticator(options: LiveOptions): LiveAuthenticator
     return current;
   };
   return {
-    checked: start,
+    configuration,
     refresh,
     get plan() {
       return current.plan;
@@ -97,22 +97,19 @@ export function createLiveAuthenticator(options: LiveOptions): LiveAuthenticator
   };
 }
 
-function planOf({ configuration, findings }: CheckedConfiguration, bindHost: string | null): AuthPlan {
+function usable({ configuration, findings }: CheckedConfiguration, bindHost: string | null): Configuration {
   if (configuration === null) {
     const stops = findings.filter(({ effect }) => effect === "stop");
-    const [first] = stops;
-    throw new StartRefusedError(first?.message ?? "the configuration cannot be used", stops);
+    throw new StartRefusedError(stops[0]?.message ?? "the configuration cannot be used", stops);
   }
-  const { auth } = configuration;
-  if (auth.mode === "bypass" && bindHost !== null && !isLoopbackBind(bindHost)) {
+  if (configuration.auth.mode === "bypass" && bindHost !== null && !isLoopbackBind(bindHost))
     throw new StartRefusedError(
       `embedded_mode.bypass_auth opens everything, so the server may be reached from this machine only, not on ${bindHost}`,
     );
-  }
-  return auth;
+  return configuration;
 }
 
-function logFindings({ findings, notes, configuration }: CheckedConfiguration, log: Logger): void {
+function logFindings({ findings, notes }: CheckedConfiguration, { auth }: Configuration, log: Logger): void {
   for (const { severity, message, place, path } of findings) {
     if (path[0] !== "authentication") continue;
     const details = place === null ? undefined : { line: place.line };
@@ -120,14 +117,7 @@ function logFindings({ findings, notes, configuration }: CheckedConfiguration, l
     else log.warn(message, details);
   }
   for (const { name, message } of notes) log.warn(`the environment variable ${name} ${message}`);
-  if (configuration?.auth.mode === "bypass")
-    log.warn("authentication is bypassed for requests from this machine");
-}
-
-/** The files to look at; where there was no configuration, the place where one would be made. */
-function filesOf({ configuration }: CheckedConfiguration, usual: string): readonly string[] {
-  const file = configuration?.file ?? usual;
-  return [file, join(dirname(file), ENV_FILE)];
+  if (auth.mode === "bypass") log.warn("authentication is bypassed for requests from this machine");
 }
 
 /** What changes when a file is written or replaced. */

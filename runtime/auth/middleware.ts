@@ -1,16 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "../graph/contract/contract.js";
 import { host } from "../host.js";
+import { canonicalPath, cutKey, type IncomingRequest, withoutBase } from "./address.js";
 import type { Authenticator, AuthRequest } from "./authenticator.js";
-import { canonicalPath } from "./canonical-path.js";
-import { type Addressed, cutKey } from "./cut-key.js";
 import { createLiveAuthenticator, type LiveOptions } from "./live.js";
 import { isPermission, type Permission } from "./permissions.js";
-import { type Described, problemBody } from "./problem-body.js";
-import { requestIdOf } from "./request-id.js";
+import { type Described, problemBody, requestIdOf } from "./problem-body.js";
 import type { AuthResult, Principal } from "./result.js";
 
-export type MiddlewareRequest = Addressed;
+export type MiddlewareRequest = IncomingRequest;
 
 /** A handler that Express and its like accept. */
 export type Handler = (
@@ -54,16 +52,7 @@ export function createAuth(options: AuthOptions = {}): Auth {
       return (request, response, next) => {
         const read = readRequest(request, options);
         if (read === null) {
-          const detail =
-            "The path is not written as paths are: without empty or dot segments or needless escapes.";
-          const bad = {
-            status: 400,
-            code: "path_invalid",
-            title: "The path is not written in its plain form",
-            detail,
-            headers: {},
-          };
-          writeProblem(bad, { request, response, options });
+          writeProblem(PATH_INVALID, { request, response, options });
           return;
         }
         const settle = (result: AuthResult): void => {
@@ -72,13 +61,19 @@ export function createAuth(options: AuthOptions = {}): Auth {
             next();
           } else writeProblem(result, { request, response, options, path: read.path });
         };
-        Promise.resolve(authenticator.authorize({ ...read, isOfHost: true }, permissions))
-          .then(settle)
-          .catch(next);
+        Promise.resolve(authenticator.authorize(read, permissions)).then(settle).catch(next);
       };
     },
   };
 }
+
+const PATH_INVALID: Problem = {
+  status: 400,
+  code: "path_invalid",
+  title: "The path is not written in its plain form",
+  detail: "The path is not written as paths are: without empty or dot segments or needless escapes.",
+  headers: {},
+};
 
 const say = (message: string): void => console.warn(`flowsheet.auth: ${message}`);
 const QUIET: Logger = { debug: () => {}, info: () => {}, warn: say, error: say };
@@ -89,22 +84,23 @@ function withDefaults(given: Partial<LiveOptions>): LiveOptions {
 }
 
 /** What the authenticator must know of a request; null when its path is not canonical. */
-export function readRequest(
+function readRequest(
   request: MiddlewareRequest,
-  { basePath = "", clientAddress }: Pick<AuthOptions, "basePath" | "clientAddress"> = {},
+  { basePath = "", clientAddress }: AuthOptions,
 ): AuthRequest | null {
   const canonical = canonicalPath(request.originalUrl ?? request.url ?? "");
   const query = cutKey(request);
   if (!canonical.ok) return null;
-  const { path } = canonical;
-  const inside = basePath === "" || path === basePath || path.startsWith(`${basePath}/`);
+  const inside = withoutBase(canonical.path, basePath);
+  const socketAddress = request.socket.remoteAddress;
   return {
-    path: inside ? path.slice(basePath.length) || "/" : path,
-    isOutside: !inside,
+    path: inside ?? canonical.path,
+    isOfHost: true,
+    isOutside: inside === null,
     query,
     rawHeaders: request.rawHeaders,
-    socketAddress: request.socket.remoteAddress,
-    clientAddress: clientAddress?.(request) ?? request.socket.remoteAddress,
+    socketAddress,
+    clientAddress: clientAddress?.(request) ?? socketAddress,
   };
 }
 

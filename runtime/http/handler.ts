@@ -1,69 +1,53 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { headerValues, type Principal, requestIdOf } from "../auth/index.js";
+import { canonicalPath, cutKey, type IncomingRequest, withoutBase } from "../auth/address.js";
+import type { Authenticator, AuthRequest } from "../auth/authenticator.js";
+import { headerValues } from "../auth/credential.js";
+import { requestIdOf } from "../auth/problem-body.js";
+import type { Principal } from "../auth/result.js";
+import type { Settings } from "../config/schema.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { StoredRunError } from "../runs/run-error.js";
-import { clientAddress, type Gate } from "./gate.js";
-import { onGone } from "./gone.js";
-import type { RateLimiter } from "./rate-limit.js";
+import { onClientGone } from "./client-gone.js";
+import { createRateLimiter, type RateLimiter } from "./rate-limit.js";
 import { type Answer, send } from "./request/answer.js";
-import type { Call } from "./request/call.js";
-import type { Cors } from "./request/cors.js";
+import type { RequestContext } from "./request/context.js";
+import { type Cors, createCors } from "./request/cors.js";
 import { describeProblem, HttpProblem } from "./request/problem.js";
-import { readTarget, withoutBase } from "./request/target.js";
-import type { Match, Route, RouteTable } from "./route.js";
+import { createRouteTable, type Match, type Route, type RouteTable } from "./route.js";
+import { routes } from "./routes/index.js";
 import type { Service } from "./service.js";
 import { CLOSING } from "./slots.js";
 
 export interface HandlerOptions {
   readonly service: Service;
+  readonly authenticator: Authenticator;
+  readonly settings: Settings["server"];
+  readonly accessLog: Logger;
+}
+
+export type Handler = (request: IncomingRequest, response: ServerResponse) => Promise<void>;
+
+/** What every request is looked at with. */
+interface Checks {
+  readonly service: Service;
+  readonly authenticator: Authenticator;
   readonly table: RouteTable;
-  readonly gate: Gate;
   readonly rateLimit: RateLimiter | null;
   /** So many proxies before this machine are trusted to tell who asks. */
   readonly proxies: number;
   readonly cors: Cors | null;
-  readonly accessLog: Logger;
 }
-
-export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** One request with what has been found out about it so far. */
 interface Visit {
-  readonly request: IncomingMessage;
+  readonly request: IncomingRequest;
   readonly response: ServerResponse;
   readonly id: string;
   /** What every answer has, whatever it is. Written with the rest of the head, in one go. */
   readonly headers: { [name: string]: string };
-  readonly began: number;
   path: string;
   route: string;
   principal: Principal | null;
-}
-
-/**
- * Answers every request in one order: path, route, public or credential, permission, rate, and only then the body and
- * what the route does.
- */
-export function createHandler(options: HandlerOptions): Handler {
-  return async (request, response) => {
-    const id = requestIdOf(request);
-    const visit: Visit = {
-      request,
-      response,
-      id,
-      headers: { ...HEADERS, "X-Request-Id": id },
-      began: performance.now(),
-      path: "",
-      route: "none",
-      principal: null,
-    };
-    try {
-      await write(visit, await answer(visit, options));
-    } catch (error) {
-      refuse(visit, problemOf(error, visit, options));
-    }
-    tell(visit, options);
-  };
 }
 
 const HEADERS = {
@@ -73,15 +57,63 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 } as const;
 
-async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {
+/** What logs of servers call a request whose client has gone before its answer. */
+const UNANSWERED = 499;
+
+/**
+ * Answers every request in one order: path, route, public or credential, permission, rate, and only then the body and
+ * what the route does.
+ */
+export function createHandler({ service, authenticator, settings, accessLog }: HandlerOptions): Handler {
+  const { rate_limit: rate, trust_proxy: proxies, cors } = settings;
+  const checks: Checks = {
+    service,
+    authenticator,
+    table: createRouteTable(routes),
+    rateLimit: rate === null ? null : createRateLimiter(rate.requests, rate.seconds * 1_000),
+    proxies,
+    cors: cors.length === 0 ? null : createCors(cors),
+  };
+  return async (request, response) => {
+    const began = performance.now();
+    const id = requestIdOf(request);
+    const headers = { ...HEADERS, "X-Request-Id": id };
+    const visit: Visit = { request, response, id, headers, path: "", route: "none", principal: null };
+    try {
+      await write(visit, await answer(visit, checks));
+    } catch (error) {
+      refuse(visit, problemOf(error, id, service.log));
+    }
+    const ms = performance.now() - began;
+    const status = response.headersSent ? response.statusCode : UNANSWERED;
+    const { path, route, principal } = visit;
+    service.metrics.answered(route, status, ms / 1_000);
+    accessLog.info(`${request.method} ${path} ${status}`, {
+      request_id: id,
+      route,
+      ms: Math.round(ms * 100) / 100,
+      ...(principal === null ? {} : { by: principal.name }),
+    });
+  };
+}
+
+const MAX_URL = 8 * 1024;
+
+async function answer(visit: Visit, checks: Checks): Promise<Answer> {
   const { request, headers } = visit;
-  const { service, table, gate, cors } = options;
+  const { service, table, cors } = checks;
   checkProtocol(request);
   // Node loses what stands behind such a request in one packet: the client must know that nobody read it.
   if (request.headers.upgrade !== undefined) headers["Connection"] = "close";
-  const target = readTarget(request);
+  const { url = "/" } = request;
+  // First of all: an address that is refused is logged, too.
+  const keys = cutKey(request);
+  if (url.length > MAX_URL)
+    throw new HttpProblem("url_too_long", { detail: `an address may have ${MAX_URL} bytes`, close: true });
+  const target = canonicalPath(url);
+  if (!target.ok) throw new HttpProblem("path_invalid");
+  visit.path = `${request.baseUrl ?? ""}${target.path}`;
   const path = withoutBase(target.path, service.basePath);
-  visit.path = `${mountOf(request)}${target.path}`;
   const match = path === null ? null : table.match(path);
   const told = cors?.(request, headers) ?? null;
   if (match === null || path === null) throw new HttpProblem("route_not_found");
@@ -92,24 +124,10 @@ async function answer(visit: Visit, options: HandlerOptions): Promise<Answer> {
     headers["Connection"] = "close";
     if (route.always !== true) throw CLOSING;
   }
-  const { principal, mayRead } = await gate({
-    request,
-    target,
-    publicPath: route.publicAs ?? path,
-    permission: route.permission,
-    showsMore: route.showsMore === true,
-  });
-  visit.principal = principal;
-  const caller = callerOf(principal, clientAddress(request, options.proxies));
-  if (options.rateLimit !== null) Object.assign(headers, options.rateLimit(caller));
+  const { caller, mayRead } = await admit(visit, checks, { route, path, keys });
   const query = new URLSearchParams(target.query);
-  const call = { service, request, id: visit.id, path, query, principal, caller, mayRead };
-  return handle(route, match, { visit, call });
+  return handle(route, visit, { service, request, path, query, params: match.params, caller, mayRead });
 }
-
-/** What a host application has mounted the service under. */
-const mountOf = (request: IncomingMessage & { readonly baseUrl?: unknown }): string =>
-  typeof request.baseUrl === "string" ? request.baseUrl : "";
 
 /** What Node lets pass and RFC 9112 does not: what is before this server may understand such requests otherwise. */
 function checkProtocol({ httpVersion, httpVersionMajor, headers, rawHeaders }: IncomingMessage): void {
@@ -133,31 +151,72 @@ function routeOf({ routes }: Match, method: string): Route {
   throw new HttpProblem("method_not_allowed", { headers: { Allow: allowed.join(", ") } });
 }
 
+interface Wanted {
+  readonly route: Route;
+  readonly path: string;
+  /** The part of the query that may hold a key. */
+  readonly keys: string;
+}
+
+/** Lets a request in whose credential allows it and whose caller has not sent too many, or throws. */
+async function admit(
+  visit: Visit,
+  { authenticator, proxies, rateLimit }: Checks,
+  { route, path, keys }: Wanted,
+): Promise<Pick<RequestContext, "caller" | "mayRead">> {
+  const { request, headers } = visit;
+  const address = clientAddress(request, proxies);
+  const asked: AuthRequest = {
+    path: route.publicAs ?? path,
+    query: keys,
+    rawHeaders: request.rawHeaders,
+    socketAddress: request.socket.remoteAddress,
+    clientAddress: address,
+  };
+  const result = await authenticator.authorize(asked, [route.permission]);
+  if (!result.ok) {
+    const { code, detail, headers, required } = result;
+    throw new HttpProblem(code, { detail, headers, more: required && { required } });
+  }
+  const { principal } = result;
+  // Where all may come in, a credential still shows more to whoever may read.
+  const isUnknown = principal.kind === "public" && route.showsMore === true;
+  const known = isUnknown ? await authenticator.identify(asked) : principal;
+  visit.principal = principal;
+  const caller = callerOf(principal, address);
+  if (rateLimit !== null) Object.assign(headers, rateLimit(caller));
+  return { caller, mayRead: known?.permissions.has("read") === true };
+}
+
+/** The address of who asks: the socket's, or the one that the outermost trusted proxy saw. */
+function clientAddress({ socket, headers }: IncomingMessage, proxies: number): string | undefined {
+  const forwarded = headers["x-forwarded-for"];
+  if (proxies === 0 || typeof forwarded !== "string") return socket.remoteAddress;
+  const seen = forwarded.split(",").map((one) => one.trim());
+  return seen[Math.max(0, seen.length - proxies)] || socket.remoteAddress;
+}
+
 /** Who is counted: the credential, and where there is none the address. */
 function callerOf({ kind, name }: Principal, address: string | undefined): string {
   const isNamed = kind === "api_key" || kind === "jwt" || kind === "identity";
   return isNamed ? `${kind} ${name}` : `address ${address}`;
 }
 
-interface Handling {
-  readonly visit: Visit;
-  readonly call: Omit<Call, "params" | "signal" | "takePlace">;
-}
-
-async function handle(route: Route, match: Match, { visit, call }: Handling): Promise<Answer> {
-  const params = new Map([...match.params].map(([name, value]) => [name, decodeURIComponent(value)]));
+async function handle(
+  route: Route,
+  visit: Visit,
+  context: Omit<RequestContext, "signal" | "takePlace">,
+): Promise<Answer> {
   let signal: AbortSignal | null = null;
-  let release: () => void = nothing;
-  const takePlace = async (): Promise<void> => {
-    release = await call.service.slots.take(visit);
-  };
+  let release = (): void => {};
   try {
     const made = await route.handle({
-      ...call,
-      params,
-      takePlace,
+      ...context,
+      takePlace: async () => {
+        release = await context.service.slots.take(visit);
+      },
       get signal() {
-        signal ??= leaving(visit);
+        signal ??= clientSignal(visit);
         return signal;
       },
     });
@@ -171,12 +230,10 @@ async function handle(route: Route, match: Match, { visit, call }: Handling): Pr
   }
 }
 
-const nothing = (): void => {};
-
 /** Aborted when the client has gone. */
-function leaving(visit: Visit): AbortSignal {
+function clientSignal(visit: Visit): AbortSignal {
   const gone = new AbortController();
-  onGone(visit, () => gone.abort());
+  onClientGone(visit, () => gone.abort());
   return gone.signal;
 }
 
@@ -190,7 +247,7 @@ async function write({ response, headers }: Visit, made: Answer): Promise<void> 
 }
 
 /** What is no problem of the request is a bug of ours: the client learns its id, the log its cause. */
-function problemOf(error: unknown, { id }: Visit, { service: { log } }: HandlerOptions): HttpProblem {
+function problemOf(error: unknown, id: string, log: Logger): HttpProblem {
   if (error instanceof HttpProblem) {
     if (error.code === "internal") log.error(`request ${id} failed: ${error.message}`);
     return error;
@@ -210,28 +267,11 @@ function refuse({ request, response, headers, path, id }: Visit, problem: HttpPr
     return;
   }
   // What is left of a long body is not waited for.
-  const rest =
-    !request.complete && (request.headers["transfer-encoding"] !== undefined || length(request) > 65_536);
+  const { "transfer-encoding": encoding, "content-length": length = 0 } = request.headers;
+  const rest = !request.complete && (encoding !== undefined || Number(length) > 65_536);
   const close = problem.options.close === true || rest ? { Connection: "close" } : {};
   const body = JSON.stringify(describeProblem(problem, { path, id }));
   // A refusal names Vary as well, but does not know of the origin that is told.
   const all = { ...problem.options.headers, ...headers, ...close };
   send(response, { status: problem.status, type: "application/problem+json", body, headers: all });
-}
-
-const length = ({ headers }: IncomingMessage): number => Number(headers["content-length"] ?? 0);
-
-/** What logs of servers call a request whose client has gone before its answer. */
-const UNANSWERED = 499;
-
-function tell({ request, response, began, ...visit }: Visit, { accessLog, service }: HandlerOptions): void {
-  const ms = performance.now() - began;
-  const status = response.headersSent ? response.statusCode : UNANSWERED;
-  service.metrics.answered(visit.route, status, ms / 1_000);
-  accessLog.info(`${request.method} ${visit.path} ${status}`, {
-    request_id: visit.id,
-    route: visit.route,
-    ms: Math.round(ms * 100) / 100,
-    ...(visit.principal === null ? {} : { by: visit.principal.name }),
-  });
 }

@@ -4,9 +4,9 @@ export {
   createAuth,
   type Handler,
   type MiddlewareRequest,
-  type Permission,
-  type Principal,
-} from "../auth/index.js";
-export { createFlowsheetServer, type FlowsheetServer, type ServerOptions } from "./flowsheet-server.js";
+} from "../auth/middleware.js";
+export type { Permission } from "../auth/permissions.js";
+export type { Principal } from "../auth/result.js";
+export { ListenError, type RunningServer } from "./listener.js";
 export { createRouter, type RouterOptions } from "./router.js";
-export { ListenError, type RunningServer } from "./server.js";
+export { createFlowsheetServer, type FlowsheetServer, type ServerOptions } from "./server.js";

@@ -1,8 +1,9 @@
-import { PERMISSIONS, type Permission } from "../auth/index.js";
+import { PERMISSIONS, type Permission } from "../auth/permissions.js";
+import type { Operation } from "./openapi/operation.js";
 import type { Answer } from "./request/answer.js";
-import type { Call } from "./request/call.js";
+import type { RequestContext } from "./request/context.js";
 
-/** One method of one path. */
+/** One method of one path: who may use it, what it takes and answers, and how. */
 export interface Route {
   readonly method: "GET" | "POST";
   /** Such as `/workflows/{name}`; a part in braces stands for one part of a path, `{rest*}` at the end for all of it. */
@@ -15,7 +16,9 @@ export interface Route {
   readonly showsMore?: boolean;
   /** It is answered while the service stops, too. */
   readonly always?: boolean;
-  readonly handle: (call: Call) => Answer | Promise<Answer>;
+  /** What the OpenAPI document says of it; nothing of files that belong to a page or to the user. */
+  readonly operation?: Operation;
+  readonly handle: (context: RequestContext) => Answer | Promise<Answer>;
 }
 
 export interface Match {
@@ -60,13 +63,13 @@ function matchParts(parts: readonly string[], given: readonly string[]): Readonl
     const rest = /^\{(\w+)\*\}$/.exec(part)?.[1];
     if (rest !== undefined) {
       const value = given.slice(i).join("/");
-      return value === "" ? null : params.set(rest, value);
+      return value === "" ? null : params.set(rest, decodeURIComponent(value));
     }
     const value = given[i];
     if (value === undefined) return null;
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
     if (name === undefined ? value !== part : value === "") return null;
-    if (name !== undefined) params.set(name, value);
+    if (name !== undefined) params.set(name, decodeURIComponent(value));
   }
   return given.length === parts.length ? params : null;
 }

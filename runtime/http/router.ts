@@ -1,4 +1,4 @@
-import type { Handler } from "../auth/index.js";
+import type { Handler } from "../auth/middleware.js";
 import type { FlowsheetOptions } from "../flowsheet.js";
 import { host } from "../host.js";
 import { refuseUnknown } from "../runs/request.js";
@@ -25,17 +25,14 @@ const OPTIONS: ReadonlySet<string> = new Set<keyof RouterOptions>([
  */
 export function createRouter(options: RouterOptions = {}): Handler {
   refuseUnknown("a router", options, OPTIONS);
-  const { cwd = ".", config = null, env = host.env, console: write = writeWarning } = options;
-  const { handler, ready } = prepareService({
-    cwd,
-    config,
-    env,
-    encoding: options.encoding ?? null,
-    ...(options.agents === undefined ? {} : { agents: options.agents }),
-    ...(options.services === undefined ? {} : { services: options.services }),
-    console: write,
-    bindHost: options.bindHost ?? null,
-  });
+  const {
+    cwd = ".",
+    config = null,
+    env = host.env,
+    bindHost = null,
+    console: write = writeWarning,
+  } = options;
+  const { handler, ready } = prepareService({ ...options, cwd, config, env, bindHost, console: write });
   const loaded = ready();
   // No type of Express stands here: its types are a package of their own, which not every project has.
   return (request, response, next) => {

@@ -1,256 +1,50 @@
-import { randomUUID } from "node:crypto";
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from "node:http";
-import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
-import { type Request, type Response, Router } from "express";
-import type { Logger } from "../graph/contract/contract.js";
-import { FlowsheetError } from "../graph/contract/errors.js";
-import type { Exchange } from "./gone.js";
-import type { Handler } from "./handler.js";
-import { describeProblem, HttpProblem, type ProblemCode } from "./request/problem.js";
-import type { Service } from "./service.js";
+import { describeStart, type StartNotes } from "../auth/plan/start-notes.js";
+import type { Configuration } from "../config/configuration.js";
+import { messageOf } from "../graph/contract/errors.js";
+import { createListener, type RunningServer, startServer } from "./listener.js";
+import { prepareService, type ServeOptions } from "./prepare-service.js";
 
-export interface Listening {
-  readonly host: string;
-  readonly port: number;
+export interface ServerOptions extends Omit<ServeOptions, "bindHost"> {
+  /** Before what the configuration says. */
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
 }
 
-/** A server that listens. */
-export interface RunningServer {
-  readonly url: string;
-  readonly port: number;
-  /** Takes no more requests, and is done when those under way are: at most after the time that is given. */
-  readonly stop: (graceMs: number) => Promise<void>;
+/** A server of a project. */
+export interface FlowsheetServer {
+  readonly configuration: Configuration;
+  readonly notes: StartNotes;
+  /** How many workflows there are now. */
+  readonly workflows: () => number;
+  readonly listen: () => Promise<RunningServer>;
+  /** What runs would not find, as `GET /ready` tells it. */
+  readonly lacks: () => Promise<readonly string[]>;
+  /** Opens the log file again, after another program has given it another name. */
+  readonly reopenLogs: () => void;
+  /** Logs what failed somewhere in the process without a request that waits for it, such as a promise that an agent dropped. */
+  readonly noteStray: (thrown: unknown) => void;
 }
 
-/** A server that cannot begin to listen. */
-export class ListenError extends FlowsheetError {
-  readonly help: string | null;
-  constructor(message: string, help: string | null = null) {
-    super("cannot_listen", message);
-    this.help = help;
-  }
-}
-
-/**
- * Answers with a handler alone, behind a router of Express. An application would do no more than change what each
- * request and answer inherits from, which nothing here uses, and which makes all work with them slow.
- */
-export function createListener(handler: Handler, log: Logger): RequestListener {
-  const router = Router({ caseSensitive: true, strict: true });
-  router.use((request, response) => handler(request, response));
-  return (request, response) => {
-    const end = (error: unknown): void => {
-      log.error("an answer could not be written", error);
-      response.destroy();
-    };
-    const next = (error?: unknown): void => {
-      if (error !== undefined && error !== null) end(error);
-      // The router finds no path in a target such as foo://x, and the handler refuses it as it does others.
-      else handler(request, response).catch(end);
-    };
-    router(request as Request, response as Response, next);
-  };
-}
-
-const SLOW_HEADERS_MS = 5_000;
-const SLOW_REQUEST_MS = 10_000;
-const MAX_HEADERS = 16 * 1024;
-const MAX_CONNECTIONS = 10_000;
-/**
- * So many connections wait while others are served. With the usual 511 a burst of more loses its first packets, and
- * who is told nothing asks again only after 1, 3 or 7 seconds: longer than the overload lasts.
- */
-const BACKLOG = 4_096;
-
-/** Starts to listen; the limits hold before any request is read. */
-export async function startServer(
-  listener: RequestListener,
-  service: Service,
-  { host, port }: Listening,
-): Promise<RunningServer> {
-  const server = createServer(
-    {
-      headersTimeout: SLOW_HEADERS_MS,
-      requestTimeout: SLOW_REQUEST_MS,
-      connectionsCheckingInterval: 500,
-      maxHeaderSize: MAX_HEADERS,
-      keepAliveTimeout: 5_000,
-      // Asked for by the handler, which answers as it answers everything.
-      requireHostHeader: false,
+/** Makes the server of a project; throws when its configuration keeps it from starting. */
+export function createFlowsheetServer({ host, port, ...options }: ServerOptions): FlowsheetServer {
+  const { handler, service, configuration, loggers, ready } = prepareService({ ...options, bindHost: host });
+  const { server } = configuration.settings;
+  return {
+    configuration,
+    notes: describeStart(configuration),
+    workflows: () => service.catalogue.list().length,
+    lacks: async () => (await service.readiness()).checks.flatMap(({ help }) => help ?? []),
+    reopenLogs: loggers.reopen,
+    noteStray: (thrown) => service.log.warn(`something failed that no node waits for: ${messageOf(thrown)}`),
+    listen: async () => {
+      await ready();
+      const where = { host: host ?? server.host, port: port ?? server.port };
+      const running = await startServer(createListener(handler, service.log), service, where);
+      const stop = async (graceMs: number): Promise<void> => {
+        await running.stop(graceMs);
+        loggers.close();
+      };
+      return { ...running, stop };
     },
-    listener,
-  );
-  server.maxConnections = MAX_CONNECTIONS;
-  // Node drops what comes after the 2,000th header, a second key too. Their size is limited already.
-  server.maxHeadersCount = 0;
-  // An expectation that nobody knows may be ignored; Node would answer it by itself.
-  server.on("checkExpectation", countAnswer);
-  server.on("checkExpectation", listener);
-  server.on("request", countAnswer);
-  server.on("clientError", refuseRaw);
-  server.on("connection", dropSilent);
-  server.on("connect", (_request, socket: Socket) => {
-    // Node has let this connection out of its hands: nobody else hears that it broke.
-    socket.on("error", () => socket.destroy());
-    refuseRaw(new RawError("method_not_allowed"), socket);
-  });
-  await listen(server, { host, port });
-  const { port: taken } = server.address() as AddressInfo;
-  const shown = host.includes(":") ? `[${host}]` : host;
-  return { url: `http://${shown}:${taken}`, port: taken, stop: (graceMs) => stop(server, service, graceMs) };
-}
-
-function listen(server: Server, { host, port }: Listening): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(listenError(error, { host, port })));
-    server.listen(port, host, BACKLOG, resolve);
-  });
-}
-
-function listenError(error: Error, { host, port }: Listening): ListenError {
-  const code = "code" in error ? error.code : "";
-  if (code === "EADDRINUSE")
-    return new ListenError(
-      `port ${port} of ${host} is taken`,
-      "choose another one with --port, or stop what listens there",
-    );
-  if (code === "EACCES")
-    return new ListenError(`port ${port} may not be used`, "ports from 1024 on need no rights");
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
-    return new ListenError(
-      `this machine has no address ${host}`,
-      "127.0.0.1 is for this machine, 0.0.0.0 for all",
-    );
-  return new ListenError(`cannot listen at ${host}:${port}: ${error.message}`);
-}
-
-class RawError extends Error {
-  readonly code: string;
-  constructor(code: string) {
-    super(code);
-    this.code = code;
-  }
-}
-
-const RAW: { readonly [code: string]: ProblemCode } = {
-  HPE_HEADER_OVERFLOW: "headers_too_large",
-  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
-  method_not_allowed: "method_not_allowed",
-};
-
-/** A connection over which nothing comes, or line ends only, has no time-out of Node's. */
-function dropSilent(socket: Socket): void {
-  const timer = setTimeout(() => {
-    if (!underWay.has(socket)) socket.destroy();
-  }, SLOW_REQUEST_MS);
-  timer.unref();
-  socket.once("close", () => clearTimeout(timer));
-}
-
-/** So long a client has to take an answer, after which its connection is closed from this side too. */
-const FAREWELL_MS = 1_000;
-
-interface UnderWay {
-  /** So many answers are still to come. */
-  answers: number;
-  /** The last request, with its answer. */
-  last: Exchange;
-  /** The connection ends with the last of them. */
-  isEnding: boolean;
-}
-
-const underWay = new WeakMap<Socket, UnderWay>();
-
-function countAnswer(request: IncomingMessage, response: ServerResponse): void {
-  const { socket } = request;
-  const last = { request, response };
-  const known = underWay.get(socket) ?? { answers: 0, last, isEnding: false };
-  underWay.set(socket, known);
-  known.answers++;
-  known.last = last;
-  response.once("close", () => {
-    known.answers--;
-    if (known.answers === 0 && known.isEnding) takeLeave(socket);
-  });
-}
-
-/**
- * What comes behind requests that are being answered must not spoil their answers: the connection ends after them. When
- * it is the last request itself that is not whole, there is nobody to wait for. True when nothing is to be written.
- */
-function isAnswering(socket: Socket): boolean {
-  const known = underWay.get(socket);
-  if (known === undefined || known.answers === 0) return false;
-  const { request, response } = known.last;
-  if (request.complete) known.isEnding = true;
-  else if (known.answers > 1 || response.headersSent) socket.destroy();
-  else return false;
-  return true;
-}
-
-/** Answers what is no request that could be handled. */
-function refuseRaw(error: Error, socket: Socket): void {
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (!socket.writable || code === "ECONNRESET") {
-    socket.destroy();
-    return;
-  }
-  if (isAnswering(socket)) return;
-  const problem = new HttpProblem(RAW[code] ?? "request_invalid");
-  const id = randomUUID();
-  const body = JSON.stringify(describeProblem(problem, { path: "", id }));
-  const head = [
-    `HTTP/1.1 ${problem.status} ${STATUS_TEXTS[problem.status] ?? "Bad Request"}`,
-    "Cache-Control: no-store",
-    `X-Request-Id: ${id}`,
-    "X-Content-Type-Options: nosniff",
-    "Vary: X-API-Key, Authorization",
-    "Content-Type: application/problem+json",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    ...(problem.status === 405 ? ["Allow: GET, HEAD, POST"] : []),
-    "Connection: close",
-  ];
-  takeLeave(socket, `${head.join("\r\n")}\r\n\r\n${body}`);
-}
-
-/** Ends a connection: a client that never closes would keep it, and the place of a run that waits for its body. */
-function takeLeave(socket: Socket, lastWords = ""): void {
-  socket.end(lastWords);
-  const timer = setTimeout(() => socket.destroy(), FAREWELL_MS);
-  socket.once("close", () => clearTimeout(timer));
-}
-
-const STATUS_TEXTS: { readonly [status: number]: string } = {
-  405: "Method Not Allowed",
-  408: "Request Timeout",
-  431: "Request Header Fields Too Large",
-};
-
-/** Answers that are being written, and runs that were cut off, get so much time. */
-const MOMENT_MS = 500;
-
-/** Lets runs end that were accepted; what comes over open connections meanwhile is refused. */
-async function stop(server: Server, service: Service, graceMs: number): Promise<void> {
-  service.slots.close();
-  // The server's own `close` drops idle connections: their next request would get no answer.
-  const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
-  await within(graceMs, service.slots.idle());
-  server.closeIdleConnections();
-  await within(Math.min(MOMENT_MS, graceMs), closed);
-  // Runs that still go on end with their connections, and log that they do.
-  server.closeAllConnections();
-  await within(MOMENT_MS, service.slots.idle());
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  const over = new AbortController();
-  await Promise.race([work, sleep(ms, undefined, { signal: over.signal }).catch(() => {})]);
-  over.abort();
+  };
 }

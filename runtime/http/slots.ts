@@ -1,4 +1,4 @@
-import { type Exchange, onGone } from "./gone.js";
+import { type Exchange, onClientGone } from "./client-gone.js";
 import { HttpProblem } from "./request/problem.js";
 
 /** Places for runs: so many at once, and a few that wait for a place for a short time. */
@@ -75,7 +75,7 @@ export function createSlots({ places, queue, patienceMs }: SlotOptions): Slots {
       };
       const gone = (): void => waiter.refuse(OVERLOADED);
       const timer = setTimeout(gone, patienceMs);
-      const off = onGone(exchange, gone);
+      const off = onClientGone(exchange, gone);
       waiting.add(waiter);
     });
 

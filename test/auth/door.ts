@@ -1,5 +1,5 @@
+import { canonicalPath } from "../../runtime/auth/address.js";
 import { type Authenticator, createAuthenticator } from "../../runtime/auth/authenticator.js";
-import { canonicalPath } from "../../runtime/auth/canonical-path.js";
 import type { Permission } from "../../runtime/auth/permissions.js";
 import type { AuthResult } from "../../runtime/auth/result.js";
 import type { TokenOptions } from "../../runtime/auth/token.js";

@@ -137,8 +137,7 @@ describe("what stops the start", () => {
 describe("what a start says", () => {
   test("methods, and that write is not execute", () => {
     const { auth } = start({ "flowsheet.yaml": section(OLD) }, { FLOWSHEET_API_KEY_USER: NEW });
-    const { configuration } = auth.checked;
-    expect(configuration === null ? null : describeStart(configuration)).toEqual({
+    expect(describeStart(auth.configuration)).toEqual({
       methods: "1 API key, 1 key of the environment",
       warnings: [],
       hints: ["write does not include execute: FLOWSHEET_API_KEY_USER cannot run workflows"],
@@ -154,9 +153,8 @@ describe("what a start says", () => {
       /bypassed/,
     ],
   ])("%j", (text, methods, said) => {
-    const { configuration } = start({ "flowsheet.yaml": text }).auth.checked;
-    const notes = configuration === null ? null : describeStart(configuration);
-    expect(notes?.methods).toContain(methods);
-    expect([...(notes?.warnings ?? []), ...(notes?.hints ?? [])].join()).toMatch(said);
+    const notes = describeStart(start({ "flowsheet.yaml": text }).auth.configuration);
+    expect(notes.methods).toContain(methods);
+    expect([...notes.warnings, ...notes.hints].join()).toMatch(said);
   });
 });

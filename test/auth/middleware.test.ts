@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import express from "express";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createAuth } from "../../runtime/auth/index.js";
 import { createKey, storedForm } from "../../runtime/auth/keys.js";
+import { createAuth } from "../../runtime/auth/middleware.js";
 import { openDoor } from "./door.js";
 
 const KEY = createKey();

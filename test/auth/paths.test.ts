@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalPath, withoutKey } from "../../runtime/auth/canonical-path.js";
+import { canonicalPath, withoutKey } from "../../runtime/auth/address.js";
 import { DEFAULT_PUBLIC_PATHS } from "../../runtime/auth/plan/default-public.js";
 import { createIsPublic } from "../../runtime/auth/public-endpoints.js";
 

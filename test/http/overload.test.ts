@@ -2,9 +2,9 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { connect, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Exchange } from "../../runtime/http/gone.js";
+import { createCallerLimit } from "../../runtime/http/caller-limit.js";
+import type { Exchange } from "../../runtime/http/client-gone.js";
 import { createRateLimiter } from "../../runtime/http/rate-limit.js";
-import { createShares } from "../../runtime/http/shares.js";
 import { createSlots } from "../../runtime/http/slots.js";
 import { parseAnswer, type RawAnswer, request, send } from "./raw.js";
 import { authentication, HELLO, KEYS, startService, type TestService } from "./service.js";
@@ -94,7 +94,7 @@ test("L03 bodies that are half sent take no run's place", async () => {
 });
 
 test("a caller has a share of what is on its way, and others have theirs", async () => {
-  const { use } = createShares(1);
+  const { use } = createCallerLimit(1);
   let end = (): void => {};
   const first = use("a", () => new Promise<void>((resolve) => (end = resolve)));
   await expect(use("a", async () => 1)).rejects.toMatchObject({ code: "overloaded" });
@@ -105,7 +105,7 @@ test("a caller has a share of what is on its way, and others have theirs", async
 });
 
 test("the limiter's table costs the same when it is full", () => {
-  const limiter = createRateLimiter({ requests: 10, windowMs: 3_600_000 });
+  const limiter = createRateLimiter(10, 3_600_000);
   const time = (from: number): number => {
     const began = performance.now();
     for (let i = from; i < from + 20_000; i++) limiter(`caller ${i}`);

@@ -2,7 +2,7 @@ import { linkSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createFlowsheetServer } from "../../runtime/http/flowsheet-server.js";
+import { createFlowsheetServer } from "../../runtime/http/server.js";
 import { request } from "./raw.js";
 import { authentication, KEYS, startService, type TestService } from "./service.js";
 

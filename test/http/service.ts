@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createFlowsheetServer } from "../../runtime/http/flowsheet-server.js";
+import { createFlowsheetServer } from "../../runtime/http/server.js";
 
 /** The keys of the four kinds, and one that has expired. */
 export const KEYS = {

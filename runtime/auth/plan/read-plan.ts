@@ -3,7 +3,7 @@ import type { Referred } from "../../config/references.js";
 import type { Settings } from "../../config/schema.js";
 import type { AuthenticationSettings } from "../../config/schema-authentication.js";
 import type { Environment } from "../../host.js";
-import { isLoopbackBind } from "../loopback.js";
+import { isLoopbackBind } from "../network.js";
 import { createExpand, type Permission, widened } from "../permissions.js";
 import { createIsPublic, protectedRoutesIn, publicEntryFault } from "../public-endpoints.js";
 import { hostEntries } from "./default-public.js";

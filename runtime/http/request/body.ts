@@ -1,14 +1,25 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import type { Call } from "./call.js";
-import { HttpProblem, inputInvalid } from "./problem.js";
+import type { z } from "zod";
+import { suggest } from "../../../compiler/diagnostics/suggest.js";
+import type { RequestContext } from "./context.js";
+import { type BodyError, escaped, HttpProblem, inputInvalid, shortened } from "./problem.js";
 
 /** How deep lists and objects of a body may lie in each other. */
 const MAX_DEPTH = 64;
 /** Entries that one object of a body may have. */
 const MAX_KEYS = 10_000;
 const RESERVED: ReadonlySet<string> = new Set(["__proto__", "prototype", "constructor"]);
+
+/** The JSON body of a request to run, as its schema has it. */
+export async function readJson<S extends z.ZodObject>(
+  context: RequestContext,
+  schema: S,
+): Promise<z.infer<S>> {
+  mediaType(context.request, ["application/json"]);
+  return checkBody(schema, parseJsonBody(await receiveBody(context, context.service.limits.body)));
+}
 
 /** The media type of a body, which must be one of those that a route takes. */
 export function mediaType(request: IncomingMessage, taken: readonly string[]): string {
@@ -26,18 +37,17 @@ export function mediaType(request: IncomingMessage, taken: readonly string[]): s
 const isUtf8 = (parameter: string): boolean =>
   !/charset/i.test(parameter) || /^\s*charset=(?:utf-8|"utf-8")\s*$/i.test(parameter);
 
-/** Reads the body of a request to run, as a part of what its caller may have on the way. */
-export const receive = ({ service, request, caller }: Call): Promise<Buffer> =>
-  service.receiving.use(caller, () => readBody(request, service.limits.body));
+/** The bytes of a body, up to a limit, as a part of what its caller may have on the way. */
+export const receiveBody = ({ service, request, caller }: RequestContext, limit: number): Promise<Buffer> =>
+  service.bodies.use(caller, () => readBody(request, limit));
 
-/** Reads a body's bytes, up to a limit; what was compressed is limited by what it becomes. */
-export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+/** What was compressed is limited by what it becomes. */
+async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (request.readableDidRead)
     throw new HttpProblem("internal", {
       detail: "the body was read before it came here: mount the router before express.json() and its like",
     });
-  const announced = Number(request.headers["content-length"] ?? 0);
-  if (announced > limit) throw tooLarge(limit);
+  if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
   return collect(decoded(request), limit);
 }
 
@@ -95,35 +105,28 @@ const DECODERS = new Map([
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The text of a body, which must be UTF-8. */
-function bodyText(bytes: Buffer): string {
-  try {
-    return UTF8.decode(bytes);
-  } catch {
-    throw new HttpProblem("body_invalid", { detail: "the body is not UTF-8" });
-  }
-}
+const unreadable = (detail: string): HttpProblem => new HttpProblem("body_invalid", { detail });
 
 /** A JSON body as an object. Its depth is looked at before it is parsed: what lies too deep breaks others later. */
 export function parseJsonBody(bytes: Buffer): object {
-  if (isTooDeep(bytes))
-    throw new HttpProblem("body_invalid", { detail: `the body lies more than ${MAX_DEPTH} levels deep` });
-  const text = bodyText(bytes);
-  const value = parse(text);
+  if (isTooDeep(bytes)) throw unreadable(`the body lies more than ${MAX_DEPTH} levels deep`);
+  const value = parse(bytes);
   if (Array.isArray(value)) throw inputInvalid([{ pointer: "", message: "the body must be an object" }]);
-  if (typeof value !== "object" || value === null)
-    throw new HttpProblem("body_invalid", { detail: "the body must be a JSON object" });
+  if (typeof value !== "object" || value === null) throw unreadable("the body must be a JSON object");
   checkMembers(value, []);
   return value;
 }
 
-function parse(text: string): unknown {
+function parse(bytes: Buffer): unknown {
+  let text: string | null = null;
   try {
+    text = UTF8.decode(bytes);
     return JSON.parse(text);
   } catch {
-    throw new HttpProblem("body_invalid", {
-      detail: text.trim() === "" ? "the body is empty: a JSON object is needed" : "the body is not JSON",
-    });
+    if (text === null) throw unreadable("the body is not UTF-8");
+    throw unreadable(
+      text.trim() === "" ? "the body is empty: a JSON object is needed" : "the body is not JSON",
+    );
   }
 }
 
@@ -163,5 +166,29 @@ function checkMembers(value: unknown, path: string[]): void {
 const wrongAt = (path: readonly string[], message: string): HttpProblem =>
   inputInvalid([{ pointer: path.map((name) => `/${shortened(escaped(name))}`).join(""), message }]);
 
-const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
-const shortened = (name: string): string => (name.length > 64 ? `${name.slice(0, 63)}…` : name);
+/** Checks a body; objects with the place of each thing that is wrong. */
+export function checkBody<S extends z.ZodObject>(schema: S, body: object): z.infer<S> {
+  const checked = schema.safeParse(body);
+  if (checked.success) return checked.data;
+  const known = Object.keys(schema.shape);
+  const [first, ...others] = checked.error.issues.flatMap((issue) => errorsOf(issue, known));
+  throw inputInvalid([first ?? { pointer: "", message: "the body is not as it must be" }, ...others]);
+}
+
+/** `known` are the names of the body's own level, for suggestions. */
+function errorsOf(issue: z.core.$ZodIssue, known: readonly string[]): readonly BodyError[] {
+  const pointer = issue.path.map((part) => `/${String(part)}`).join("");
+  if (issue.code !== "unrecognized_keys") return [{ pointer, message: messageOf(issue) }];
+  return issue.keys.map((key) => {
+    const near = pointer === "" ? suggest(key, known) : null;
+    const help = near === null ? "" : `; did you mean "${near}"?`;
+    return { pointer, message: `there is no ${JSON.stringify(shortened(key))} here${help}` };
+  });
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type")
+    return `must be ${issue.expected === "record" ? "an object" : `of type ${issue.expected}`}`;
+  if (issue.code === "too_small") return `must be ${issue.minimum} or more`;
+  return "is not of the right type";
+}

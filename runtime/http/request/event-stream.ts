@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import type { WorkflowEvent, WorkflowStream } from "../../runs/event.js";
 import { describeResult } from "../../runs/result.js";
-import { onGone } from "../gone.js";
+import { onClientGone } from "../client-gone.js";
 import type { Answer } from "./answer.js";
-import type { Call } from "./call.js";
+import type { RequestContext } from "./context.js";
 
 /** Whether a client asks for the events of a run instead of its result. */
-export const wantsEvents = ({ request }: Call): boolean =>
+export const wantsEvents = ({ request }: RequestContext): boolean =>
   /(^|,)\s*text\/event-stream\b/i.test(request.headers.accept ?? "");
 
 /** Proxies close connections that stay silent. */
@@ -64,7 +64,7 @@ function drained(response: ServerResponse): Promise<void> {
       off();
       resolve();
     };
-    const off = onGone({ request, response }, done);
+    const off = onClientGone({ request, response }, done);
     response.on("drain", done);
   });
 }

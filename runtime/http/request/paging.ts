@@ -1,4 +1,16 @@
+import type { ZodOpenApiParameterObject } from "zod-openapi";
 import { inputInvalid } from "./problem.js";
+
+/** What asks for a page of a list. */
+export const pagesOf = (most: number): readonly ZodOpenApiParameterObject[] => [
+  { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: most } },
+  {
+    name: "cursor",
+    in: "query",
+    schema: { type: "string" },
+    description: "`next_cursor` of the page before.",
+  },
+];
 
 /** How many items a page has: as many as asked for, and no more than the route gives. */
 export function limitOf(query: URLSearchParams, most: number): number {

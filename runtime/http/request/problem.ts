@@ -1,4 +1,5 @@
-import { problemBody, REFUSALS } from "../../auth/index.js";
+import { problemBody } from "../../auth/problem-body.js";
+import { REFUSALS } from "../../auth/result.js";
 import { FlowsheetError } from "../../graph/contract/errors.js";
 
 /** Everything that an answer can object to: its status and its title. Codes are stable words. */
@@ -60,6 +61,12 @@ export class HttpProblem extends FlowsheetError {
     return PROBLEMS[this.code][0];
   }
 }
+
+/** A name as a part of a JSON pointer. */
+export const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
+
+/** A name that a client sent, as an answer repeats it. */
+export const shortened = (name: string): string => (name.length > 64 ? `${name.slice(0, 63)}…` : name);
 
 /** Objects to what a body holds. */
 export function inputInvalid(errors: readonly [BodyError, ...BodyError[]]): HttpProblem {

@@ -1,15 +1,13 @@
 import type { Route } from "../route.js";
 import { execute } from "./execute.js";
-import { health } from "./health.js";
-import { metrics } from "./metrics.js";
-import { docs, docsAssets, favicon, home, openApi, redoc, redocAssets } from "./pages.js";
-import { ready } from "./ready.js";
+import { createOpenApiRoute, docs, docsParts, favicon, home, redoc, redocParts } from "./pages.js";
 import { listRuns, resumeRun, showRun } from "./runs.js";
 import { staticFiles } from "./static.js";
+import { health, metrics, ready } from "./status.js";
 import { validateSheet } from "./validation.js";
 import { listWorkflows, showWorkflow } from "./workflows.js";
 
-/** All that the service answers. */
+/** All that the service answers, in the order of its description. */
 export const routes: readonly Route[] = [
   execute,
   listRuns,
@@ -20,13 +18,13 @@ export const routes: readonly Route[] = [
   validateSheet,
   health,
   ready,
-  metrics,
   home,
-  favicon,
-  openApi,
   docs,
-  docsAssets,
   redoc,
-  redocAssets,
+  createOpenApiRoute(() => routes),
+  favicon,
+  metrics,
+  docsParts,
+  redocParts,
   staticFiles,
 ];

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createFavicon } from "../favicon.js";
+import { z } from "zod";
 import { createOpenApi } from "../openapi/openapi.js";
-import { json, text } from "../request/answer.js";
-import type { Call } from "../request/call.js";
+import { answersJson, answersText } from "../openapi/operation.js";
+import { type Answer, json, text } from "../request/answer.js";
+import type { RequestContext } from "../request/context.js";
 import { HttpProblem } from "../request/problem.js";
-import { addressOf } from "../request/target.js";
 import type { Route } from "../route.js";
 import type { Service } from "../service.js";
-import { HOME_SCRIPT, HOME_STYLE, homePage } from "./home-page.js";
 
 const HTML = "text/html; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
+const STYLE = "text/css; charset=utf-8";
 
 const policy = (rules: readonly string[]): { readonly "Content-Security-Policy": string } => ({
   "Content-Security-Policy": [
@@ -23,15 +23,7 @@ const policy = (rules: readonly string[]): { readonly "Content-Security-Policy":
     ...rules,
   ].join("; "),
 });
-const hashOf = (content: string): string =>
-  `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
 
-const HOME_POLICY = policy([
-  `script-src ${hashOf(HOME_SCRIPT)}`,
-  `style-src ${hashOf(HOME_STYLE)}`,
-  "img-src 'self' data:",
-  "connect-src 'self'",
-]);
 /** Both pages write styles as they go; scripts come from files alone. */
 const DOCS_POLICY = policy([
   "script-src 'self'",
@@ -41,6 +33,20 @@ const DOCS_POLICY = policy([
   "connect-src 'self'",
 ]);
 
+/** What stands in the page itself is named by its hash: nothing else in it may run. */
+function homePolicy(page: string): { readonly "Content-Security-Policy": string } {
+  const hashOf = (element: string): string => {
+    const [, content = ""] = new RegExp(`<${element}>([^]*?)</${element}>`).exec(page) ?? [];
+    return `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
+  };
+  return policy([
+    `script-src ${hashOf("script")}`,
+    `style-src ${hashOf("style")}`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+  ]);
+}
+
 const LINKS = {
   workflows: "workflows",
   health: "health",
@@ -49,149 +55,125 @@ const LINKS = {
   openapi: "openapi.json",
 } as const;
 
+const homeBody = z
+  .object({
+    service: z.literal("flowsheet"),
+    version: z.string(),
+    links: z.record(z.string(), z.string()),
+    workflows: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "The names of the workflows, for whoever may read." }),
+  })
+  .meta({ id: "Home" });
+
 export const home: Route = {
   method: "GET",
   path: "/",
   permission: "read",
   showsMore: true,
-  handle: (call) => {
-    const { version, catalogue } = call.service;
-    if (wantsHtml(call))
-      return text(HTML, homePage({ version, mayRead: call.mayRead, prefix: prefixOf(call) }), HOME_POLICY);
-    const base = baseOf(call);
+  operation: {
+    summary: "What this is, and where its parts are",
+    tag: "service",
+    answers: { "200": answersJson(homeBody, "JSON; a page for `Accept: text/html`.", "text/html") },
+  },
+  handle: (context) => {
+    const { mayRead, request, service } = context;
+    if (/\btext\/html\b/i.test(request.headers.accept ?? "")) return homePage(context);
+    const base = baseOf(context);
     const links = Object.fromEntries(Object.entries(LINKS).map(([name, path]) => [name, `${base}/${path}`]));
-    const workflows = call.mayRead ? { workflows: catalogue.list().map(({ name }) => name) } : {};
-    return json({ service: "flowsheet", version, links, ...workflows });
+    const workflows = mayRead ? { workflows: service.catalogue.list().map(({ name }) => name) } : {};
+    return json({ service: "flowsheet", version: service.version, links, ...workflows });
   },
 };
 
-const wantsHtml = ({ request }: Call): boolean => /\btext\/html\b/i.test(request.headers.accept ?? "");
-
-/** A page at `/flows` has its parts at `/flows/docs`: its links must name the last part of its own path again. */
-function prefixOf({ request }: Call): string {
-  const [, last = ""] = /([\w.~%-]+)$/.exec(addressOf(request).split("?")[0] ?? "") ?? [];
-  return last === "" ? "" : `${last}/`;
+/** Asks for a key where one is needed, and shows the workflows with their pictures. */
+async function homePage({ mayRead, request, service }: RequestContext): Promise<Answer> {
+  const page = `${await readAsset(service, "home.html")}`;
+  const address = request.originalUrl ?? request.url ?? "";
+  // Links are relative, since a proxy may have cut off a part of the path. Those of a page at /flows name `flows` again.
+  const [, last = ""] = /([\w.~%-]+)$/.exec(address.split("?")[0] ?? "") ?? [];
+  const filled = page
+    .replaceAll("{{version}}", service.version)
+    .replaceAll("{{prefix}}", last === "" ? "" : `${last}/`)
+    .replace("{{open}}", mayRead ? " data-open" : "");
+  return text(HTML, filled, homePolicy(page));
 }
 
 /** What stands before the service's paths, as the client sees them. */
-function baseOf({ request, service }: Call): string {
-  const mounted = (request as { readonly baseUrl?: unknown }).baseUrl;
-  return `${typeof mounted === "string" ? mounted : ""}${service.basePath}`;
-}
+const baseOf = ({ request: { baseUrl = "" }, service }: RequestContext): string =>
+  `${baseUrl}${service.basePath}`;
 
-const icon = createFavicon();
-export const favicon: Route = {
-  method: "GET",
-  path: "/favicon.ico",
-  permission: "read",
-  handle: () => text("image/x-icon", icon, { "Cache-Control": "max-age=86400" }),
-};
-
-export const openApi: Route = {
+/** The description of the routes that it is one of. */
+export const createOpenApiRoute = (routes: () => readonly Route[]): Route => ({
   method: "GET",
   path: "/openapi.json",
   permission: "read",
   showsMore: true,
-  handle: (call) => {
-    const { version, catalogue } = call.service;
-    const workflows = call.mayRead ? catalogue.list() : [];
-    return json(createOpenApi({ version, base: baseOf(call), workflows }));
+  operation: {
+    summary: "This description",
+    tag: "service",
+    answers: { "200": answersText("application/json", "OpenAPI 3.1.") },
   },
-};
-
-const shell = (title: string, inside: string): string =>
-  `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="icon" href="favicon.ico">
-${inside}
-</html>
-`;
-
-export const docs: Route = {
-  method: "GET",
-  path: "/docs",
-  permission: "read",
-  handle: async ({ service }) => text(HTML, await assetOf(service, "docs.html"), DOCS_POLICY),
-};
-
-const DOCS_SCRIPT = `window.ui = SwaggerUIBundle({
-  url: "openapi.json",
-  dom_id: "#swagger-ui",
-  deepLinking: true,
-  validatorUrl: null,
-  persistAuthorization: false,
+  handle: (context) => {
+    const { version, catalogue } = context.service;
+    const workflows = context.mayRead ? catalogue.list() : [];
+    return json(createOpenApi(routes(), { version, base: baseOf(context), workflows }));
+  },
 });
-`;
-const DOCS_STYLE = "body { margin: 0; }\n";
 
-export const docsAssets: Route = {
+/** A file of the package, as it is served. */
+type Asset = readonly [file: string, type: string, headers?: { readonly [name: string]: string }];
+
+const readAsset = ({ assets }: Service, file: string): Promise<Buffer> => readFile(join(assets, file));
+
+const answerAsset = async (service: Service, [file, type, headers]: Asset): Promise<Answer> =>
+  text(type, await readAsset(service, file), headers);
+
+const assetRoute = (path: string, asset: Asset, summary: string, answer = "A page."): Route => ({
   method: "GET",
-  path: "/docs/{asset}",
+  path,
   permission: "read",
-  publicAs: "/docs",
-  handle: async ({ params, service }) => {
-    switch (params.get("asset")) {
-      case "init.js":
-        return text(SCRIPT, DOCS_SCRIPT);
-      case "page.css":
-        return text("text/css; charset=utf-8", DOCS_STYLE);
-      case "swagger-ui.css":
-        return text("text/css; charset=utf-8", await assetOf(service, "swagger-ui.css"), KEEP);
-      case "swagger-ui-bundle.js":
-        return text(SCRIPT, await assetOf(service, "swagger-ui-bundle.js"), KEEP);
-      default:
-        throw new HttpProblem("route_not_found");
-    }
+  operation: {
+    summary,
+    tag: "service",
+    answers: { "200": answersText(asset[1].split(";")[0] ?? "", answer) },
   },
-};
+  handle: ({ service }) => answerAsset(service, asset),
+});
+
+export const docs = assetRoute("/docs", ["docs.html", HTML, DOCS_POLICY], "This description, to try out");
+export const redoc = assetRoute("/redoc", ["redoc.html", HTML, DOCS_POLICY], "This description, to read");
+export const favicon = assetRoute(
+  "/favicon.ico",
+  ["favicon.ico", "image/x-icon", { "Cache-Control": "max-age=86400" }],
+  "An icon",
+  "The icon.",
+);
 
 const KEEP = { "Cache-Control": "max-age=3600" };
+const PARTS: ReadonlyMap<string, Asset> = new Map<string, Asset>([
+  ["/docs/init.js", ["docs-init.js", SCRIPT]],
+  ["/docs/page.css", ["page.css", STYLE]],
+  ["/docs/swagger-ui.css", ["swagger-ui.css", STYLE, KEEP]],
+  ["/docs/swagger-ui-bundle.js", ["swagger-ui-bundle.js", SCRIPT, KEEP]],
+  ["/redoc/init.js", ["redoc-init.js", SCRIPT]],
+  ["/redoc/page.css", ["page.css", STYLE]],
+  ["/redoc/redoc.standalone.js", ["redoc.standalone.js", SCRIPT, KEEP]],
+]);
 
-const assetOf = ({ assets }: Service, name: string): Promise<Buffer> => readFile(join(assets, name));
-
-export const redoc: Route = {
+/** What a page loads: it is public where its page is. */
+const partsOf = (page: string): Route => ({
   method: "GET",
-  path: "/redoc",
+  path: `${page}/{asset}`,
   permission: "read",
-  handle: () =>
-    text(
-      HTML,
-      shell(
-        "Flowsheet: reference",
-        `<link rel="stylesheet" href="redoc/page.css">
-</head>
-<body>
-<div id="redoc"></div>
-<script src="redoc/redoc.standalone.js"></script>
-<script src="redoc/init.js"></script>
-</body>`,
-      ),
-      DOCS_POLICY,
-    ),
-};
-
-const REDOC_SCRIPT = `Redoc.init("openapi.json", { disableSearch: true, hideLoading: true }, document.getElementById("redoc"));
-`;
-
-export const redocAssets: Route = {
-  method: "GET",
-  path: "/redoc/{asset}",
-  permission: "read",
-  publicAs: "/redoc",
-  handle: async ({ params, service }) => {
-    switch (params.get("asset")) {
-      case "init.js":
-        return text(SCRIPT, REDOC_SCRIPT);
-      case "page.css":
-        return text("text/css; charset=utf-8", DOCS_STYLE);
-      case "redoc.standalone.js":
-        return text(SCRIPT, await assetOf(service, "redoc.standalone.js"), KEEP);
-      default:
-        throw new HttpProblem("route_not_found");
-    }
+  publicAs: page,
+  handle: ({ path, service }) => {
+    const asset = PARTS.get(path);
+    if (asset === undefined) throw new HttpProblem("route_not_found");
+    return answerAsset(service, asset);
   },
-};
+});
+
+export const docsParts = partsOf("/docs");
+export const redocParts = partsOf("/redoc");

@@ -1,23 +1,44 @@
 import { dirname, posix, relative, resolve, sep } from "node:path";
+import { z } from "zod";
 import { AnswerError, StaleError } from "../../graph/contract/errors.js";
 import { readSettings } from "../../runs/request.js";
 import { StoredRunError } from "../../runs/run-error.js";
 import type { IndexedRun } from "../../runs/run-index.js";
 import { describeSuspended, type SuspendedRun } from "../../runs/suspended.js";
 import { WorkflowError } from "../../workflows/workflow-error.js";
-import { checkBody, keysOf, resumeBody } from "../openapi/schemas.js";
+import { RESUME_EXAMPLE } from "../openapi/examples.js";
+import { answersJson } from "../openapi/operation.js";
 import { type Answer, json } from "../request/answer.js";
-import { mediaType, parseJsonBody, receive } from "../request/body.js";
-import type { Call } from "../request/call.js";
-import { wantsEvents } from "../request/event-stream.js";
-import { cursorOf, limitOf, readCursor } from "../request/paging.js";
+import { readJson } from "../request/body.js";
+import type { RequestContext } from "../request/context.js";
+import { cursorOf, limitOf, pagesOf, readCursor } from "../request/paging.js";
 import { HttpProblem, inputInvalid } from "../request/problem.js";
 import type { Route } from "../route.js";
 import type { Service } from "../service.js";
-import { answerOf, eventsOf } from "./execute.js";
+import { answerRun, RUN_ANSWERS, RUN_PROBLEMS, waiting } from "./run-answer.js";
 
-const KEYS = keysOf(resumeBody);
-const JSON_ONLY = ["application/json"];
+const resumeBody = z
+  .strictObject({
+    answers: z.record(z.string(), z.json()).meta({ description: "Answers by node." }).optional(),
+  })
+  .meta({ id: "ResumeRequest" });
+
+const suspendedRun = z
+  .object({
+    run_id: z.string(),
+    graph_name: z.string(),
+    sheet: z.string().nullable(),
+    suspended_at: z.string(),
+    status: z.enum(["waiting", "taken", "interrupted", "ended"]),
+    waiting: z.array(waiting),
+  })
+  .meta({ id: "SuspendedRun" });
+
+const suspendedRuns = z
+  .object({ runs: z.array(suspendedRun), total: z.int(), next_cursor: z.string().nullable() })
+  .meta({ id: "SuspendedRuns" });
+
+const ID = "As the answer that suspended it tells.";
 
 /** Runs of one page. */
 const MOST = 100;
@@ -28,11 +49,21 @@ export const listRuns: Route = {
   method: "GET",
   path: "/runs",
   permission: "read",
+  operation: {
+    operationId: "listRuns",
+    summary: "The suspended runs, and what they wait for",
+    tag: "runs",
+    query: pagesOf(MOST),
+    answers: {
+      "200": answersJson(suspendedRuns, "A page of suspended runs, those that wait longest first."),
+    },
+    problems: ["input_invalid"],
+  },
   handle: async ({ service, query }) => {
     const limit = limitOf(query, MOST);
     const cursor = query.get("cursor");
     const after = cursor === null ? null : readCursor(cursor);
-    const runs = (await service.runner.runIndex()).filter((run) => isServed(service, run));
+    const runs = (await service.runner.runIndex()).filter((run) => sheetOf(service, run) !== undefined);
     // Those that wait longest come first; of those that began to wait together, the ids decide.
     const order = (one: readonly [string, string], other: readonly [string, string]): number =>
       one[0] < other[0] || (one[0] === other[0] && one[1] <= other[1]) ? -1 : 1;
@@ -58,6 +89,14 @@ export const showRun: Route = {
   method: "GET",
   path: "/runs/{run_id}",
   permission: "read",
+  operation: {
+    operationId: "showRun",
+    summary: "One suspended run",
+    tag: "runs",
+    names: ID,
+    answers: { "200": answersJson(suspendedRun, "The run.") },
+    problems: ["run_not_found"],
+  },
   handle: async ({ service, params }) => json(describeSuspended(await findRun(service, params))),
 };
 
@@ -65,29 +104,37 @@ export const resumeRun: Route = {
   method: "POST",
   path: "/runs/{run_id}/resume",
   permission: "execute",
-  handle: async (call) => {
-    mediaType(call.request, JSON_ONLY);
-    const { service, params } = call;
-    const body = checkBody(resumeBody, KEYS, parseJsonBody(await receive(call)));
-    await call.takePlace();
-    const { runId, status } = await findRun(service, params);
+  operation: {
+    operationId: "resume",
+    summary: "Go on with a suspended run",
+    tag: "runs",
+    names: ID,
+    body: { "application/json": { schema: resumeBody, example: RESUME_EXAMPLE } },
+    answers: RUN_ANSWERS,
+    problems: [...RUN_PROBLEMS, "run_not_found", "run_taken", "run_stale", "workflow_invalid"],
+  },
+  handle: async (context) => {
+    const { answers = {} } = await readJson(context, resumeBody);
+    await context.takePlace();
+    const { runId, status } = await findRun(context.service, context.params);
     if (status === "taken") throw new HttpProblem("run_taken");
-    return resume(call, runId, body.answers ?? {});
+    return resume(context, runId, answers);
   },
 };
 
-async function resume(call: Call, runId: string, answers: Answers): Promise<Answer> {
-  const { runner, metrics, limits } = call.service;
-  const settings = readSettings({ signal: call.signal, timeoutMs: limits.runMs });
+async function resume(context: RequestContext, runId: string, answers: Answers): Promise<Answer> {
+  const { service, params, signal } = context;
+  const { runner, limits } = service;
+  const settings = readSettings({ signal, timeoutMs: limits.runMs });
   try {
-    if (wantsEvents(call)) return eventsOf(call, await runner.streamResume(runId, answers, settings));
-    const result = await runner.resume(runId, answers, settings);
-    metrics.ran(result);
-    return answerOf(result);
+    return await answerRun(context, {
+      run: () => runner.resume(runId, answers, settings),
+      stream: () => runner.streamResume(runId, answers, settings),
+    });
   } catch (error) {
     const isTaken = error instanceof StoredRunError && error.code === "run_taken";
     // Whoever was faster may have come to the end already.
-    if (isTaken && (await findRun(call.service, call.params))) throw new HttpProblem("run_taken");
+    if (isTaken && (await findRun(service, params))) throw new HttpProblem("run_taken");
     throw problemOf(error, runId);
   }
 }
@@ -107,14 +154,6 @@ function problemOf(error: unknown, runId: string): unknown {
   return error;
 }
 
-/** A run of what is served, with its sheet named from the workflows folder; null for any other. */
-function served(service: Service, run: SuspendedRun): SuspendedRun | null {
-  const sheet = sheetOf(service, run);
-  return sheet === undefined ? null : { ...run, sheet };
-}
-
-const isServed = (service: Service, run: IndexedRun): boolean => sheetOf(service, run) !== undefined;
-
 /** A sheet from the workflows folder; null for a generated module, undefined for what is not served. */
 function sheetOf({ project }: Service, { sheet }: Pick<IndexedRun, "sheet">): string | null | undefined {
   if (sheet === null) return undefined;
@@ -124,13 +163,14 @@ function sheetOf({ project }: Service, { sheet }: Pick<IndexedRun, "sheet">): st
   return way.startsWith("../") ? undefined : way;
 }
 
-/** Null for a run that is not there, or not served. */
+/** A run with its sheet named from the workflows folder; null for one that is not there, or not served. */
 async function lookUp(service: Service, runId: string): Promise<SuspendedRun | null> {
   const found = await service.runner.find(runId).catch((error: unknown) => {
     if (error instanceof StoredRunError) return null;
     throw error;
   });
-  return found === null ? null : served(service, found);
+  const sheet = found === null ? undefined : sheetOf(service, found);
+  return found === null || sheet === undefined ? null : { ...found, sheet };
 }
 
 async function findRun(service: Service, params: ReadonlyMap<string, string>): Promise<SuspendedRun> {

@@ -1,25 +1,51 @@
-import { checkBody, keysOf, validationBody } from "../openapi/schemas.js";
+import { z } from "zod";
+import { answersJson, BODY_PROBLEMS, textsOf } from "../openapi/operation.js";
 import { text } from "../request/answer.js";
-import { mediaType, parseJsonBody, readBody } from "../request/body.js";
+import { checkBody, mediaType, parseJsonBody, receiveBody } from "../request/body.js";
 import type { Route } from "../route.js";
+import { diagnostic } from "./workflows.js";
 
-const TAKEN = ["application/json", "text/csv"];
-const KEYS = keysOf(validationBody);
+const validationBody = z.strictObject({ csv_content: z.string() }).meta({ id: "ValidationRequest" });
+
+const validationReport = z
+  .object({
+    valid: z.boolean(),
+    errors: z.int(),
+    warnings: z.int(),
+    diagnostics: z.array(diagnostic),
+    graphs: z.array(
+      z.object({
+        name: z.string(),
+        entry: z.string(),
+        nodes: z.int(),
+        inputs: z.array(z.string()),
+        outputs: z.array(z.string()),
+      }),
+    ),
+  })
+  .meta({ id: "ValidationReport" });
 
 export const validateSheet: Route = {
   method: "POST",
   path: "/validation/csv",
   permission: "read",
-  handle: async ({ request, service, caller, signal }) => {
-    const { sheetChecks } = service;
-    const type = mediaType(request, TAKEN);
+  operation: {
+    operationId: "validate",
+    summary: "Find every problem of a sheet; nothing is run",
+    tag: "workflows",
+    body: { "application/json": { schema: validationBody }, ...textsOf(["text/csv"]) },
+    answers: { "200": answersJson(validationReport, "What was found; `valid` tells whether it can run.") },
+    problems: [...BODY_PROBLEMS, "sheet_too_complex", "overloaded"],
+  },
+  handle: async (context) => {
+    const { sheetChecks, limits } = context.service;
+    const { caller, signal } = context;
+    const type = mediaType(context.request, ["application/json", "text/csv"]);
     // Again when it is here: whoever has too many on the way need not send one more.
     sheetChecks.admit(caller);
-    const bytes = await service.receiving.use(caller, () => readBody(request, service.limits.sheet));
-    const sheet =
-      type === "text/csv"
-        ? bytes
-        : Buffer.from(checkBody(validationBody, KEYS, parseJsonBody(bytes)).csv_content);
-    return text("application/json", await sheetChecks.check({ caller, bytes: sheet, signal }));
+    const body = await receiveBody(context, limits.sheet);
+    const bytes =
+      type === "text/csv" ? body : Buffer.from(checkBody(validationBody, parseJsonBody(body)).csv_content);
+    return text("application/json", await sheetChecks.check({ caller, bytes, signal }));
   },
 };

@@ -1,13 +1,55 @@
+import { z } from "zod";
 import { createReport } from "../../../compiler/diagnostics/report.js";
+import { suggest } from "../../../compiler/diagnostics/suggest.js";
 import type { GraphIR } from "../../../compiler/ir.js";
 import { describeGraph, drawMermaid, drawSvg } from "../../draw/index.js";
 import type { Workflow } from "../../workflows/catalogue.js";
-import { findWorkflow } from "../find-workflow.js";
 import { inputSchema, stateSchema } from "../openapi/field-schema.js";
+import { answersJson } from "../openapi/operation.js";
 import { json, text } from "../request/answer.js";
-import type { Call } from "../request/call.js";
-import { cursorInvalid, cursorOf, limitOf } from "../request/paging.js";
+import type { RequestContext } from "../request/context.js";
+import { cursorInvalid, cursorOf, limitOf, pagesOf } from "../request/paging.js";
+import { HttpProblem, shortened } from "../request/problem.js";
 import type { Route } from "../route.js";
+import type { Service } from "../service.js";
+
+const workflowSummary = z
+  .object({
+    name: z.string(),
+    graph_name: z.string(),
+    sheet: z.string().nullable().meta({ description: "Null for a generated module without its sheet." }),
+    description: z.string(),
+    nodes: z.int(),
+    entry: z.string(),
+    inputs: z.array(z.string()),
+    valid: z.boolean(),
+  })
+  .meta({ id: "WorkflowSummary" });
+
+const workflowList = z
+  .object({ workflows: z.array(workflowSummary), total: z.int(), next_cursor: z.string().nullable() })
+  .meta({ id: "WorkflowList" });
+
+const jsonSchema = z.record(z.string(), z.json()).meta({ description: "A JSON schema." });
+
+export const diagnostic = z.record(z.string(), z.json()).meta({ id: "Diagnostic" });
+
+const workflowDetail = z
+  .object({
+    name: z.string(),
+    graph_name: z.string(),
+    sheet: z.string().nullable(),
+    description: z.string(),
+    entry: z.string(),
+    valid: z.boolean(),
+    nodes: z.array(z.record(z.string(), z.json())),
+    edges: z.array(z.object({ from: z.string(), to: z.string().nullable(), on: z.string() })),
+    inputs: jsonSchema,
+    state: jsonSchema,
+    diagnostics: z.array(diagnostic),
+    mermaid: z.string(),
+  })
+  .meta({ id: "WorkflowDetail" });
 
 const MOST = 1_000;
 
@@ -15,6 +57,14 @@ export const listWorkflows: Route = {
   method: "GET",
   path: "/workflows",
   permission: "read",
+  operation: {
+    operationId: "listWorkflows",
+    summary: "The workflows",
+    tag: "workflows",
+    query: pagesOf(MOST),
+    answers: { "200": answersJson(workflowList, "A page of workflows.") },
+    problems: ["input_invalid"],
+  },
   handle: ({ service, query }) => {
     const all = service.catalogue.list();
     const from = startOf(query, all);
@@ -34,16 +84,47 @@ export const showWorkflow: Route = {
   method: "GET",
   path: "/workflows/{workflow_name*}",
   permission: "read",
-  handle: async (call) => {
-    const workflow = findWorkflow(call.service, call.params.get("workflow_name") ?? "");
-    return wantsPicture(call)
+  operation: {
+    operationId: "showWorkflow",
+    summary: "One workflow",
+    tag: "workflows",
+    names: "The graph's name, or `sheet::graph`.",
+    answers: {
+      "200": answersJson(
+        workflowDetail,
+        "The workflow; its picture for `Accept: image/svg+xml`.",
+        "image/svg+xml",
+      ),
+    },
+    problems: ["workflow_not_found", "workflow_ambiguous"],
+  },
+  handle: async (context) => {
+    const workflow = findWorkflow(context.service, context.params.get("workflow_name") ?? "");
+    return wantsPicture(context)
       ? text("image/svg+xml; charset=utf-8", await drawSvg(workflow.ir))
       : json(detailOf(workflow));
   },
 };
 
 /** The picture is one more way to show a workflow: whoever asks for nothing but an image gets it. */
-const wantsPicture = ({ request }: Call): boolean => /^image\/svg\+xml\b/.test(request.headers.accept ?? "");
+const wantsPicture = ({ request }: RequestContext): boolean =>
+  /^image\/svg\+xml\b/.test(request.headers.accept ?? "");
+
+/** The workflow of a name; objects when there is none, or more than one. */
+export function findWorkflow({ catalogue }: Service, name: string): Workflow {
+  const found = catalogue.find(name);
+  if (found.kind === "found") return found.workflow;
+  if (found.kind === "ambiguous")
+    throw new HttpProblem("workflow_ambiguous", { detail: `name one of these: ${found.names.join(", ")}` });
+  const near = suggest(
+    name,
+    catalogue.list().map((workflow) => workflow.name),
+  );
+  const help = near === null ? "" : `; did you mean ${JSON.stringify(near)}?`;
+  throw new HttpProblem("workflow_not_found", {
+    detail: `no workflow is named ${JSON.stringify(shortened(name))}${help}`,
+  });
+}
 
 const cursorAfter = ({ source, graphName }: Workflow): string => cursorOf([source, graphName]);
 

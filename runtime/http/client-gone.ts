@@ -11,11 +11,10 @@ export interface Exchange {
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * Calls back once when the client has gone before its answer was written, unless the returned function is called
- * before. An answer hears of its connection only when its turn on it has come: of requests in a row the later ones
- * must ask the connection itself.
+ * Calls back once when the client has gone before its answer was written, until the returned function is called. Of
+ * several requests on one connection only the first answer hears that it closes: the others must ask the connection.
  */
-export function onGone({ request: { socket }, response }: Exchange, gone: () => void): () => void {
+export function onClientGone({ request: { socket }, response }: Exchange, gone: () => void): () => void {
   let isOver = false;
   const off = (): void => {
     isOver = true;

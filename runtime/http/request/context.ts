@@ -1,17 +1,15 @@
-import type { IncomingMessage } from "node:http";
-import type { Principal } from "../../auth/index.js";
+import type { IncomingRequest } from "../../auth/address.js";
 import type { Service } from "../service.js";
 
-/** One request on its way through a route. */
-export interface Call {
+/** A request that may use its route, as the route sees it. */
+export interface RequestContext {
   readonly service: Service;
-  readonly request: IncomingMessage;
-  readonly id: string;
-  /** In its plain form, decoded, without what the service is mounted under. */
+  readonly request: IncomingRequest;
+  /** In its plain form, without what the service is mounted under. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** The parts of the path in braces, decoded. */
   readonly params: ReadonlyMap<string, string>;
-  readonly principal: Principal;
   /** Whose share of the service is used: the credential's, and where there is none the address's. */
   readonly caller: string;
   /** Workflows may be shown: reading is allowed to whoever asks. */

@@ -15,3 +15,15 @@ export function isLoopbackAddress(address: string | undefined): boolean {
 export function isLocalHostHeader(host: string | undefined): boolean {
   return host !== undefined && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i.test(host);
 }
+
+/** An IPv4 address, or the network of an IPv6 one: whoever has one address of it has them all. */
+export function networkOf(address = "unknown"): string {
+  const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!address.includes(":")) return address;
+  const [head = "", tail] = address.split("%", 1)[0]?.split("::", 2) ?? [];
+  const groups = head === "" ? [] : head.split(":");
+  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length);
+  const full = [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...(tail ?? "").split(":")];
+  return full.slice(0, 4).join(":").toLowerCase();
+}

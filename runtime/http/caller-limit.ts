@@ -1,18 +1,18 @@
 import { HttpProblem } from "./request/problem.js";
 
-/** What each caller may use of something that all callers use. */
-export interface Shares {
-  /** Does a work as a part of a caller's share; throws when the share is used up. */
+/** How much each caller may have under way at the same time. */
+export interface CallerLimit {
+  /** Does a work for a caller; throws when he has too many under way. */
   readonly use: <T>(caller: string, work: () => Promise<T>) => Promise<T>;
 }
 
-/** Makes shares of so many works at the same time. */
-export function createShares(most: number): Shares {
+/** Limits each caller to so many works at the same time. */
+export function createCallerLimit(most: number): CallerLimit {
   const used = new Map<string, number>();
   return {
     use: async (caller, work) => {
       const count = used.get(caller) ?? 0;
-      if (count >= most) throw usedUp();
+      if (count >= most) throw tooMany();
       used.set(caller, count + 1);
       try {
         return await work();
@@ -25,7 +25,7 @@ export function createShares(most: number): Shares {
   };
 }
 
-const usedUp = (): HttpProblem =>
+const tooMany = (): HttpProblem =>
   new HttpProblem("overloaded", {
     detail: "too many requests of this caller are still on their way",
     headers: { "Retry-After": "1" },

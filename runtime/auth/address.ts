@@ -1,0 +1,99 @@
+import type { IncomingMessage } from "node:http";
+
+/** A request as Node gives it; Express adds its address as it came in, and where the handler is mounted. */
+export interface IncomingRequest extends IncomingMessage {
+  originalUrl?: string;
+  readonly baseUrl?: string;
+}
+
+/** The path of a request, as routes and public entries are matched against it. */
+export type CanonicalPath =
+  | { readonly ok: true; readonly path: string; readonly query: string }
+  | { readonly ok: false };
+
+const BAD: CanonicalPath = { ok: false };
+
+/** Everything but visible ASCII. */
+const NOT_VISIBLE = /[^\x21-\x7e]/;
+/** `%2e`, `%2f`, `%5c`, controls, escaped letters and digits, and an escape that is itself escaped. */
+const BAD_ESCAPE = /%(?:2[def]|5[cf]|7[ef]|[01][0-9a-f]|3[0-9]|[46][1-9a-f]|[57][0-9a]|25(?=[0-9a-f]{2}))/i;
+/** What decodes to a control or a line separator outside ASCII. */
+const HIDDEN = /[\u0080-\u009f\u2028\u2029]/;
+
+/**
+ * Finds the path in a request's target. There is one way to write a path: without empty or dot segments, without
+ * escapes of what needs none. So nothing that is matched by one rule can mean something else to another.
+ */
+export function canonicalPath(target: string): CanonicalPath {
+  if (NOT_VISIBLE.test(target) || target.includes("#")) return BAD;
+  // Of other signs in a host each library thinks differently where the path begins.
+  const local = /^https?:\/\/[\w.:[\]-]*(?=[/?]|$)(.*)$/i.exec(target)?.[1] ?? target;
+  const mark = local.indexOf("?");
+  const path = mark === -1 ? local : local.slice(0, mark);
+  const query = mark === -1 ? "" : local.slice(mark + 1);
+  return isCanonical(path) ? { ok: true, path, query } : BAD;
+}
+
+function isCanonical(path: string): boolean {
+  if (!path.startsWith("/") || /\/\/|[\\;]|\/\.{1,2}(?:\/|$)/.test(path)) return false;
+  if (!path.includes("%")) return true;
+  if (/%(?![0-9a-f]{2})/i.test(path) || BAD_ESCAPE.test(path)) return false;
+  try {
+    return !HIDDEN.test(decodeURIComponent(path));
+  } catch {
+    return false;
+  }
+}
+
+/** What comes after the folder that the service is mounted under; null for a path outside of it. */
+export function withoutBase(path: string, base: string): string | null {
+  if (base === "") return path;
+  if (path === base) return "/";
+  return path.startsWith(`${base}/`) ? path.slice(base.length) : null;
+}
+
+/** What was cut, for the next handler on the way of the same request. */
+const cut = new WeakMap<IncomingMessage, string>();
+
+/**
+ * Cuts keys from a request's address, so that nothing that reads it later, such as a log, sees them. Gives the part
+ * of the query that held them.
+ */
+export function cutKey(request: IncomingRequest): string {
+  const { url = "/", originalUrl } = request;
+  const keys = splitQuery(originalUrl ?? url).keys || splitQuery(url).keys;
+  if (keys === "") return cut.get(request) ?? "";
+  cut.set(request, keys);
+  request.url = withoutKey(url);
+  if (originalUrl !== undefined) request.originalUrl = withoutKey(originalUrl);
+  return keys;
+}
+
+/** An address without what may be a key: what may be logged. */
+export function withoutKey(address: string): string {
+  const { path, keys, rest } = splitQuery(address);
+  if (keys === "") return address;
+  return rest.length === 0 ? path : `${path}?${rest.join("&")}`;
+}
+
+const KEY_NAME = /^api[_-]?key\b/i;
+
+function isKey(part: string): boolean {
+  const [name = ""] = new URLSearchParams(part).keys();
+  return KEY_NAME.test(name.trim());
+}
+
+interface SplitAddress {
+  readonly path: string;
+  /** The parts of the query that may be keys, and the others. */
+  readonly keys: string;
+  readonly rest: readonly string[];
+}
+
+function splitQuery(address: string): SplitAddress {
+  const mark = address.indexOf("?");
+  if (mark === -1) return { path: address, keys: "", rest: [] };
+  const parts = address.slice(mark + 1).split("&");
+  const keys = parts.filter(isKey).join("&");
+  return { path: address.slice(0, mark), keys, rest: parts.filter((part) => !isKey(part)) };
+}

@@ -1,0 +1,7 @@
+window.ui = SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#swagger-ui",
+  deepLinking: true,
+  validatorUrl: null,
+  persistAuthorization: false,
+});

@@ -1,0 +1,1 @@
+Redoc.init("openapi.json", { disableSearch: true, hideLoading: true }, document.getElementById("redoc"));

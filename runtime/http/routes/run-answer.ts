@@ -1,0 +1,90 @@
+import { z } from "zod";
+import type { WorkflowStream } from "../../runs/event.js";
+import { describeResult, type WorkflowResult } from "../../runs/result.js";
+import { answersJson, BODY_PROBLEMS } from "../openapi/operation.js";
+import { type Answer, json } from "../request/answer.js";
+import type { RequestContext } from "../request/context.js";
+import { streamEvents, wantsEvents } from "../request/event-stream.js";
+import type { ProblemCode } from "../request/problem.js";
+
+export const fields = z.record(z.string(), z.json()).meta({ description: "Values by field." });
+
+export const waiting = z
+  .object({
+    node: z.string(),
+    field: z.string().nullable(),
+    prompt: z.string(),
+    options: z.array(z.string()).nullable(),
+  })
+  .meta({ id: "Waiting" });
+
+const runResult = z
+  .object({
+    run_id: z.string(),
+    graph_name: z.string(),
+    status: z.enum(["completed", "failed", "suspended", "cancelled"]),
+    success: z.boolean(),
+    state: fields,
+    path: z.array(z.string()).meta({ description: "The visited nodes." }),
+    steps: z.int(),
+    duration_ms: z.number(),
+    error: z
+      .object({
+        code: z.enum([
+          "agent_failed",
+          "node_timeout",
+          "run_timeout",
+          "step_limit",
+          "provider_failed",
+          "bad_value",
+          "cancelled",
+          "internal",
+        ]),
+        message: z.string(),
+        graph: z.string(),
+        node: z.string().nullable(),
+        file: z.string().nullable(),
+        line: z.int().nullable(),
+        cell: z.string().nullable(),
+      })
+      .nullable(),
+    waiting: z.array(waiting),
+    trace: z.array(z.record(z.string(), z.json())).optional(),
+  })
+  .meta({ id: "RunResult" });
+
+/** What the routes that run something answer. */
+export const RUN_ANSWERS = {
+  "200": answersJson(runResult, "The run has completed or failed: `status` tells.", "text/event-stream"),
+  "202": answersJson(runResult, "The run waits for an answer: `waiting` tells for what."),
+} as const;
+
+export const RUN_PROBLEMS = [
+  ...BODY_PROBLEMS,
+  "workflow_not_found",
+  "workflow_ambiguous",
+  "overloaded",
+  "storage_unavailable",
+] as const satisfies readonly ProblemCode[];
+
+interface RunStart {
+  readonly run: () => Promise<WorkflowResult>;
+  readonly stream: () => WorkflowStream | Promise<WorkflowStream>;
+  /** The visits, where they were asked for. */
+  readonly trace?: readonly object[] | undefined;
+}
+
+/** Runs something, and answers with its result, or with its events as they happen. */
+export async function answerRun(context: RequestContext, { run, stream, trace }: RunStart): Promise<Answer> {
+  const { metrics } = context.service;
+  if (wantsEvents(context)) {
+    const events = await stream();
+    events.result.then(metrics.ran, () => {});
+    return streamEvents(events);
+  }
+  const result = await run();
+  metrics.ran(result);
+  const body = { ...describeResult(result), ...(trace === undefined ? {} : { trace }) };
+  // A run that waits was accepted, and is not done.
+  return json(body, result.status === "suspended" ? 202 : 200);
+}
