@@ -5,7 +5,7 @@ import { commentText } from "../../compiler/3-emit/literals.js";
 
 const HEADER = "// one\n// two\n/* three */\n";
 const VALUES = new Set(["node", "nodeOf", "nodes", "text", "defineGraph"]);
-/** Longer than what is parsed: there the tokens alone are looked at. */
+/** As long as a module of thousands of nodes. */
 const LONG = `/** ${"a ".repeat(80)} */\n`.repeat(5_000);
 
 const check = (code: string): void => checkModule(HEADER + code, { values: VALUES, header: HEADER });
