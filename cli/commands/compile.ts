@@ -67,7 +67,7 @@ async function compileOnce(context: Context, operands: readonly string[], given:
 async function compileSheets(context: Context, job: CompileJob): Promise<number> {
   const { out, project, sheets } = job;
   const { env, encoding, cwd } = context;
-  const { failingAgents } = await import("../compile/failing-agents.js");
+  const { failingAgents } = await import("../compile/agent-files.js");
   const world = { folders: project, env, encoding, sheets, unknownAgent: "error", failingAgents } as const;
   const { worldOf, library } = createSurroundings(world);
   const understood = await understandFiles(sheets, worldOf, { context, say: context.note });

@@ -16,7 +16,7 @@ import { projectSheets } from "../../runtime/workflows/find-graph.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
-import { failingAgents } from "../compile/failing-agents.js";
+import { failingAgents } from "../compile/agent-files.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";

@@ -47,7 +47,7 @@ export async function validate(context: Context, operands: readonly string[], gi
   const sheets = tests.length > 0 && isNothing(others) ? [] : await sheetsToRead(context, folders, others);
   const { env, encoding } = context;
   const world = { folders, env, encoding, sheets, unknownAgent: "warning" } as const;
-  const compiled = given.flag("types") ? await import("../compile/failing-agents.js") : null;
+  const compiled = given.flag("types") ? await import("../compile/agent-files.js") : null;
   const { worldOf, library } = createSurroundings({ ...world, ...compiled });
   const checked: Checked[] = [];
   for (const sheet of sheets) {

@@ -1,24 +1,21 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { customType } from "../../compiler/2-analyze/index.js";
-import { declaredInputs, type Takes } from "../../compiler/3-emit/declared-inputs.js";
 import type { AgentImport } from "../../compiler/3-emit/index.js";
-import { compilerApi } from "../../compiler/3-emit/source-file.js";
+import type { Takes } from "../../compiler/agent-files/declared-inputs.js";
 import type { NodeIR } from "../../compiler/ir.js";
 import { attempt } from "../../compiler/output/output-error.js";
 import { isPlainFile, plainFiles } from "../../compiler/type-check/plain-files.js";
+import { compilerApi } from "../../compiler/typescript.js";
 import { type FoundAgent, findAgents } from "../../runtime/agents/custom/find.js";
+import { takenBy } from "./agent-files.js";
 
 /** Where a module finds the project's own agents. */
 export function createAgentImports(out: string, folder: string): (node: NodeIR) => AgentImport {
-  const declared = new Map<string, ReadonlyMap<string, Takes>>();
-  const takesOf = ({ file, export: name }: FoundAgent): Takes | undefined => {
-    let known = declared.get(file);
-    if (known === undefined) {
-      known = declaredInputs(attempt("read", file, () => readFileSync(file, "utf8")));
-      declared.set(file, known);
-    }
-    return known.get(name);
+  const taken = new Map<FoundAgent, Takes | undefined>();
+  const takes = (agent: FoundAgent): Takes | undefined => {
+    if (!taken.has(agent)) taken.set(agent, takenBy(agent));
+    return taken.get(agent);
   };
   let custom: ReadonlyMap<string, FoundAgent> | null = null;
   let extension: string | null = null;
@@ -33,7 +30,7 @@ export function createAgentImports(out: string, folder: string): (node: NodeIR) 
     return {
       from: named.startsWith(".") ? named : `./${named}`,
       name: found.export,
-      takes: () => takesOf(found),
+      takes: () => takes(found),
     };
   };
 }

@@ -12,7 +12,7 @@ import { agentModules } from "../../runtime/workflows/agent-modules.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { createSurroundings } from "../../runtime/workflows/world.js";
-import { failingAgents } from "../compile/failing-agents.js";
+import { failingAgents } from "../compile/agent-files.js";
 import { outputFault } from "../compile/outcome.js";
 import type { ProjectSheets } from "../compile/project-graphs.js";
 import type { Context } from "../process/context.js";

@@ -1,4 +1,4 @@
-import { compilerApi, type ts } from "./source-file.js";
+import { compilerApi, type ts } from "../typescript.js";
 
 /** Refuses a module for something at a place of its text. */
 export function refuse(text: string, what: string, position: number): never {

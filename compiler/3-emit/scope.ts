@@ -1,6 +1,6 @@
+import type { Takes } from "../agent-files/declared-inputs.js";
 import type { GraphIR, Json, NodeIR } from "../ir.js";
 import { builtinExport } from "./builtin-agents.js";
-import type { Takes } from "./declared-inputs.js";
 import type { FindField } from "./field-links.js";
 import { camelCase, pascalCase } from "./names.js";
 

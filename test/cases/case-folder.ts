@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { failingAgents } from "../../cli/compile/failing-agents.js";
+import { failingAgents } from "../../cli/compile/agent-files.js";
 import { decode } from "../../compiler/1-parse/text/encoding.js";
 import { customType } from "../../compiler/2-analyze/index.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";

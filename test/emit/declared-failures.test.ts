@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { declaredFailures } from "../../compiler/3-emit/declared-failures.js";
+import { readAgentFile } from "../../compiler/agent-files/agent-file.js";
+import { declaredFailures } from "../../compiler/agent-files/declared-failures.js";
 
-const failing = (text: string): readonly string[] => [...declaredFailures(text)].sort();
+const failing = (text: string): readonly string[] => [...declaredFailures(readAgentFile(text))].sort();
 
 test.each([
   [

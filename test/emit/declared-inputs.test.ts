@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { declaredInputs } from "../../compiler/3-emit/declared-inputs.js";
+import { readAgentFile } from "../../compiler/agent-files/agent-file.js";
+import { declaredInputs } from "../../compiler/agent-files/declared-inputs.js";
 import { formatType } from "../../compiler/types/format-type.js";
 
 /** What an agent called A takes, as a sheet would write it. */
 const takes = (text: string): string =>
-  [...(declaredInputs(`import { Agent, defineAgent } from "flowsheet";\n${text}`).get("A") ?? [])]
+  [...(declaredInputs(readAgentFile(`import { Agent, defineAgent } from "flowsheet";\n${text}`), "A") ?? [])]
     .map(([name, type]) => `${name}:${formatType(type)}`)
     .join("|");
 

@@ -1,6 +1,6 @@
 import { ts } from "ts-morph";
 import { expect, test } from "vitest";
-import { compilerApi } from "../../compiler/3-emit/source-file.js";
+import { compilerApi } from "../../compiler/typescript.js";
 
 test("the compiler comes without the rest of ts-morph, and is the one that ts-morph brings", () => {
   const api = compilerApi();

@@ -1,54 +1,35 @@
-import type { ts } from "ts-morph";
 import type { FieldType } from "../ir.js";
-import { type AgentModule, readAgentModule } from "./agent-module.js";
-import { compilerApi, parseSource } from "./source-file.js";
+import { compilerApi, type ts } from "../typescript.js";
+import { type AgentFile, behind } from "./agent-file.js";
 
 /** What an agent takes, by the names of its inputs; text and what a sheet cannot name are left out. */
 export type Takes = ReadonlyMap<string, FieldType>;
 
-/**
- * What the exports of a module declare of their inputs. Like failures it is read from the text alone: types of other
- * files are not known, and what is not known is not kept.
- */
-export function declaredInputs(text: string): ReadonlyMap<string, Takes> {
-  const file = parseSource(text);
-  if (file === null) return new Map();
-  const module = readAgentModule(file);
-  return new Map(
-    [...module.exported].map(([name, node]) => [name, membersOf(module, inputsOf(module, node))]),
-  );
+/** What an export of a file declares of its inputs. Types of other files are not known, and are left out. */
+export function declaredInputs(file: AgentFile, name: string): Takes | undefined {
+  const agent = file.exported.get(name);
+  return agent && membersOf(file, inputsOf(file, agent));
 }
 
 /** How many names may stand for each other on the way to a type. */
 const STEPS = 20;
 
 /** The type that an agent declares for all of its inputs. */
-function inputsOf(module: AgentModule, agent: ts.Node): ts.TypeNode | undefined {
+function inputsOf(module: AgentFile, agent: ts.Node): ts.TypeNode | undefined {
   const api = compilerApi();
   let node: ts.Node | undefined = agent;
   for (let step = 0; step < STEPS && node !== undefined; step++) {
     if (api.isClassLike(node)) return inputsOfClass(module, node);
     if (api.isFunctionLike(node)) return node.parameters[0]?.type;
-    if (api.isVariableDeclaration(node)) node = node.initializer;
-    else if (api.isIdentifier(node)) node = module.declared.get(node.text);
-    else if (
-      api.isParenthesizedExpression(node) ||
-      api.isAsExpression(node) ||
-      api.isSatisfiesExpression(node)
-    )
-      node = node.expression;
-    else if (api.isCallExpression(node) && node.typeArguments?.[0] !== undefined && isMaker(module, node))
-      return node.typeArguments[0];
-    else if (api.isCallExpression(node) && isMaker(module, node)) node = node.arguments[0];
-    else return undefined;
+    if (api.isCallExpression(node) && module.isImported(node.expression, "defineAgent")) {
+      if (node.typeArguments?.[0] !== undefined) return node.typeArguments[0];
+      node = node.arguments[0];
+    } else node = behind(module, node);
   }
   return undefined;
 }
 
-const isMaker = ({ isImported }: AgentModule, { expression }: ts.CallExpression): boolean =>
-  isImported(expression, "defineAgent");
-
-function inputsOfClass({ isImported }: AgentModule, node: ts.ClassLikeDeclaration): ts.TypeNode | undefined {
+function inputsOfClass({ isImported }: AgentFile, node: ts.ClassLikeDeclaration): ts.TypeNode | undefined {
   const api = compilerApi();
   for (const member of node.members) {
     if (!api.isMethodDeclaration(member) || !api.isIdentifier(member.name)) continue;
@@ -63,7 +44,7 @@ function inputsOfClass({ isImported }: AgentModule, node: ts.ClassLikeDeclaratio
   return base !== undefined && isImported(base.expression, "Agent") ? base.typeArguments?.[0] : undefined;
 }
 
-function membersOf(module: AgentModule, inputs: ts.TypeNode | undefined): Takes {
+function membersOf(module: AgentFile, inputs: ts.TypeNode | undefined): Takes {
   const api = compilerApi();
   const type = inputs === undefined ? undefined : resolved(module, inputs);
   const members = type !== undefined && (api.isTypeLiteralNode(type) || api.isInterfaceDeclaration(type));
@@ -78,7 +59,7 @@ function membersOf(module: AgentModule, inputs: ts.TypeNode | undefined): Takes 
 }
 
 /** What a name of the module stands for; a type with parameters of its own stays what it is. */
-function resolved({ declared }: AgentModule, type: ts.Node): ts.Node {
+function resolved({ declared }: AgentFile, type: ts.Node): ts.Node {
   const api = compilerApi();
   let node = type;
   for (let step = 0; step < STEPS; step++) {
@@ -96,7 +77,7 @@ function resolved({ declared }: AgentModule, type: ts.Node): ts.Node {
 }
 
 /** The type as a sheet names it; null for text, which everything given can be, and for what is not sure. */
-function fieldType(module: AgentModule, declared: ts.Node, depth = 0): FieldType | null {
+function fieldType(module: AgentFile, declared: ts.Node, depth = 0): FieldType | null {
   const api = compilerApi();
   if (depth > STEPS) return null;
   const type = resolved(module, declared);
@@ -127,7 +108,7 @@ function isMapping(members: readonly ts.TypeElement[]): boolean {
 
 /** Lists and mappings by the names that the language has for them. */
 function builtinType(
-  { declared, isForeign }: AgentModule,
+  { declared, isForeign }: AgentFile,
   { typeName, typeArguments }: ts.TypeReferenceNode,
 ): FieldType | null {
   if (!compilerApi().isIdentifier(typeName) || isForeign(typeName) || declared.has(typeName.text))

@@ -1,18 +1,13 @@
-import type { ts } from "ts-morph";
-import { type AgentModule, hasModifier, readAgentModule } from "./agent-module.js";
-import { compilerApi, parseSource } from "./source-file.js";
+import { compilerApi, type ts } from "../typescript.js";
+import { type AgentFile, behind, hasModifier } from "./agent-file.js";
 
 /**
- * The exports of a module that are agents whose result includes a failure: its type names `Failure`, or it has none and
- * what they return is made by `fail`. The text alone tells: nothing of it is run, and other files are not opened.
+ * The exports of a file that are agents whose result includes a failure: its type names `Failure`, or it has none and
+ * what they return is made by `fail`.
  */
-export function declaredFailures(text: string): ReadonlySet<string> {
-  const file = parseSource(text);
-  if (file === null) return new Set();
-  const module = readAgentModule(file);
-  const failing = new Set<string>();
-  for (const [name, node] of module.exported) if (isFailing(module, node)) failing.add(name);
-  return failing;
+export function declaredFailures(file: AgentFile): ReadonlySet<string> {
+  const failing = [...file.exported].filter(([, node]) => isFailing(file, node));
+  return new Set(failing.map(([name]) => name));
 }
 
 /** Something that may lead to a failure: an agent, what makes one, or what an agent results in, a type or a value. */
@@ -26,7 +21,7 @@ interface Lead {
 }
 
 /** Follows what an agent leads to, without recursion: people write deep trees. */
-function isFailing(module: AgentModule, agent: ts.Node): boolean {
+function isFailing(module: AgentFile, agent: ts.Node): boolean {
   const open: Lead[] = [{ as: "agent", node: agent }];
   const seen = { agent: new Set<ts.Node>(), maker: new Set<ts.Node>(), result: new Set<ts.Node>() };
   for (let lead = open.pop(); lead !== undefined; lead = open.pop()) {
@@ -40,7 +35,7 @@ function isFailing(module: AgentModule, agent: ts.Node): boolean {
 }
 
 /** True for the type `Failure` and for a call of `fail`. */
-function isFailure({ isImported }: AgentModule, node: ts.Node): boolean {
+function isFailure({ isImported }: AgentFile, node: ts.Node): boolean {
   const api = compilerApi();
   if (api.isTypeReferenceNode(node)) return isImported(node.typeName, "Failure");
   if (api.isTypeQueryNode(node)) return isImported(node.exprName, "fail");
@@ -48,7 +43,7 @@ function isFailure({ isImported }: AgentModule, node: ts.Node): boolean {
 }
 
 /** True for a call of what stands in another file, and of a method that is not in the class. */
-function isElsewhere({ isForeign }: AgentModule, { node, owner }: Lead): boolean {
+function isElsewhere({ isForeign }: AgentFile, { node, owner }: Lead): boolean {
   const api = compilerApi();
   if (!api.isCallExpression(node)) return false;
   const { expression } = node;
@@ -57,14 +52,11 @@ function isElsewhere({ isForeign }: AgentModule, { node, owner }: Lead): boolean
   return isOwn && (owner === undefined || memberOf(owner, expression.name.text) === undefined);
 }
 
-function leadsOf(module: AgentModule, lead: Lead): readonly Lead[] {
+function leadsOf(module: AgentFile, lead: Lead): readonly Lead[] {
   const { node } = lead;
   const api = compilerApi();
-  if (api.isIdentifier(node)) return leadsTo(lead, module.declared.get(node.text));
-  if (api.isVariableDeclaration(node) || api.isPropertyDeclaration(node))
-    return leadsTo(lead, node.initializer);
-  if (api.isParenthesizedExpression(node) || api.isAsExpression(node) || api.isSatisfiesExpression(node))
-    return leadsTo(lead, node.expression);
+  const meant = behind(module, node);
+  if (meant !== undefined) return [{ ...lead, node: meant }];
   if (lead.as === "result") return resultLeads(module, lead);
   if (api.isCallExpression(node))
     return [
@@ -76,9 +68,6 @@ function leadsOf(module: AgentModule, lead: Lead): readonly Lead[] {
   if (lead.as === "maker") return returned(node).map((one): Lead => ({ as: "agent", node: one }));
   return functionLeads(module, node, lead);
 }
-
-const leadsTo = (lead: Lead, node: ts.Node | undefined): readonly Lead[] =>
-  node === undefined ? [] : [{ ...lead, node }];
 
 function classLeads(node: ts.ClassLikeDeclaration): readonly Lead[] {
   const process = memberOf(node, "process");
@@ -103,7 +92,7 @@ function memberOf({ members }: ts.ClassLikeDeclaration, wanted: string): ts.Clas
 
 /** `Outcome` is what every agent may answer: there the work itself has to tell. */
 function functionLeads(
-  module: AgentModule,
+  module: AgentFile,
   node: ts.SignatureDeclaration,
   { owner, mayFail }: Lead,
 ): readonly Lead[] {
@@ -115,7 +104,7 @@ function functionLeads(
 }
 
 /** What a result is one of: the members of a type, the ends of an expression, what a function of the module gives. */
-function resultLeads(module: AgentModule, { node, owner, mayFail }: Lead): readonly Lead[] {
+function resultLeads(module: AgentFile, { node, owner, mayFail }: Lead): readonly Lead[] {
   const api = compilerApi();
   const results = (nodes: readonly ts.Node[]): readonly Lead[] =>
     nodes.map((one): Lead => ({ as: "result", node: one, owner, mayFail }));

@@ -1,8 +1,7 @@
-import type { ts } from "ts-morph";
-import { compilerApi } from "./source-file.js";
+import { compilerApi, type ts } from "../typescript.js";
 
-/** A module of agents as its text tells. */
-export interface AgentModule {
+/** A file of agents as its text tells: nothing of it is run, and other files are not opened. */
+export interface AgentFile {
   /** Functions, classes, types and variables by their names. */
   readonly declared: ReadonlyMap<string, ts.Node>;
   /** What is exported, by its name outside. */
@@ -17,8 +16,10 @@ export interface AgentModule {
   readonly isForeign: (name: ts.Node) => boolean;
 }
 
-export function readAgentModule({ statements }: ts.SourceFile): AgentModule {
+/** Reads a file once for all that is asked of it. */
+export function readAgentFile(text: string): AgentFile {
   const api = compilerApi();
+  const statements = statementsIn(text);
   const declared = new Map<string, ts.Node>();
   const exported = new Map<string, ts.Node>();
   for (const statement of statements)
@@ -40,7 +41,29 @@ export function readAgentModule({ statements }: ts.SourceFile): AgentModule {
   return { declared, exported, isImported, isOwn, namesOutcome, isForeign: createForeign(statements) };
 }
 
-function createForeign(statements: readonly ts.Statement[]): AgentModule["isForeign"] {
+/** The parser has no room for what is thousands of brackets deep: of that nothing is known. */
+function statementsIn(text: string): readonly ts.Statement[] {
+  const { ScriptTarget, JSDocParsingMode, createSourceFile } = compilerApi();
+  const options = { languageVersion: ScriptTarget.ESNext, jsDocParsingMode: JSDocParsingMode.ParseNone };
+  try {
+    return createSourceFile("agents.ts", text, options, false).statements;
+  } catch (error) {
+    if (error instanceof RangeError) return [];
+    throw error;
+  }
+}
+
+/** What a name, a variable, brackets or `as` stand for; undefined for everything else. */
+export function behind({ declared }: AgentFile, node: ts.Node): ts.Node | undefined {
+  const api = compilerApi();
+  if (api.isIdentifier(node)) return declared.get(node.text);
+  if (api.isVariableDeclaration(node) || api.isPropertyDeclaration(node)) return node.initializer;
+  const isBracket =
+    api.isParenthesizedExpression(node) || api.isAsExpression(node) || api.isSatisfiesExpression(node);
+  return isBracket ? node.expression : undefined;
+}
+
+function createForeign(statements: readonly ts.Statement[]): AgentFile["isForeign"] {
   const api = compilerApi();
   const names = new Map<string, string>();
   for (const statement of statements) {
@@ -56,7 +79,7 @@ function createForeign(statements: readonly ts.Statement[]): AgentModule["isFore
 function createImports(
   statements: readonly ts.Statement[],
   declared: ReadonlyMap<string, ts.Node>,
-): AgentModule["isImported"] {
+): AgentFile["isImported"] {
   const api = compilerApi();
   /** By the name that it has here; `*` for the whole package. */
   const imported = new Map<string, string>();
@@ -84,8 +107,8 @@ function readImport({ importClause }: ts.ImportDeclaration, imported: Map<string
 
 function createOutcomes(
   declared: ReadonlyMap<string, ts.Node>,
-  isImported: AgentModule["isImported"],
-): AgentModule["namesOutcome"] {
+  isImported: AgentFile["isImported"],
+): AgentFile["namesOutcome"] {
   const api = compilerApi();
   return (type) => {
     const seen = new Set<ts.Node>();
