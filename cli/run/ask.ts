@@ -1,15 +1,7 @@
 import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { choicesOf } from "../../compiler/types/field-type.js";
-import type {
-  AnyGraph,
-  AsleepData,
-  Checkpoint,
-  Json,
-  Result,
-  RunOptions,
-  StateData,
-} from "../../runtime/graph/contract/contract.js";
+import type { AsleepData, Checkpoint, Json } from "../../runtime/graph/contract/contract.js";
 import { asleepIn, problemOf } from "../../runtime/runs/answers.js";
 import type { Context, Lines } from "../process/context.js";
 
@@ -18,25 +10,6 @@ export function canAsk({ stdin, stderr, quiet, env }: Context): boolean {
   const { CI: ci = "" } = env;
   const isServer = ci !== "" && ci !== "0" && ci !== "false";
   return stdin.openLines !== undefined && !quiet && !isServer && stderr.isTerminal() && stdin.isTerminal();
-}
-
-/** Runs a graph; where a person is there to ask, what it waits for is asked at once. */
-export async function runWithAnswers(
-  graph: AnyGraph,
-  state: StateData,
-  {
-    options,
-    asker,
-    signal,
-  }: { readonly options: RunOptions; readonly asker: Asker | null; readonly signal: AbortSignal },
-): Promise<Result<StateData>> {
-  let result = await graph.run(state, options);
-  while (result.status === "suspended" && asker !== null) {
-    const answers = await asker.ask(result.checkpoint, {}, signal);
-    if (answers === null) break;
-    result = await graph.resume(result.checkpoint, answers, options);
-  }
-  return result;
 }
 
 type Answers = { readonly [node: string]: Json };
@@ -48,10 +21,7 @@ export interface Asker {
   readonly close: () => void;
 }
 
-/** Null where there is nobody to ask. */
-export function createAsker(context: Context): Asker | null {
-  if (!canAsk(context)) return null;
-  const { stdin, stderr, color } = context;
+export function createAsker({ stdin, stderr, color }: Context): Asker {
   const paint = createPaint(color(stderr));
   let lines: Lines | null = null;
   return {

@@ -1,9 +1,10 @@
 import type { Project } from "../../runtime/config/folders.js";
 import { type Coverage, createCoverage } from "../../runtime/testing/coverage.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
+import { openSheet } from "../../runtime/workflows/open-sheet.js";
+import { contentOf, isOtherTable, understandContent } from "../../runtime/workflows/read-sheet.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
 import type { Context } from "../process/context.js";
-import { understandFiles } from "../sheets/read.js";
 
 /** A sheet of workflows without a test sheet. */
 export interface UntestedSheet {
@@ -14,17 +15,19 @@ export interface UntestedSheet {
 }
 
 /** The graphs of sheets that nobody tests: a threshold that passed them over would say nothing of a project. */
-export async function untestedSheets(
-  context: Context,
+export function untestedSheets(
+  { env, encoding }: Context,
   project: Project,
   sheets: readonly SheetPath[],
-): Promise<readonly UntestedSheet[]> {
-  const { env, encoding } = context;
+): readonly UntestedSheet[] {
   const worldOf = createWorlds({ folders: project, env, encoding, sheets, unknownAgent: "warning" });
-  const understood = await understandFiles(sheets, worldOf, { context, say: () => {} });
-  return understood.map(({ file, graphs, diagnostics }) => {
+  return sheets.flatMap((sheet) => {
+    const opened = sheet.path === null ? null : openSheet(sheet.path);
+    if (opened === null || (opened.kind === "bytes" && isOtherTable(opened.bytes, encoding))) return [];
+    const reading = { shown: sheet.shown, encoding, world: worldOf(sheet) };
+    const { graphs, diagnostics } = understandContent(contentOf(opened, sheet), reading);
     const hasErrors = diagnostics.some(({ severity }) => severity === "error");
     const coverage = hasErrors ? [] : graphs.map((graph) => createCoverage(graph).coverage());
-    return { file, coverage, hasErrors };
+    return [{ file: sheet.shown, coverage, hasErrors }];
   });
 }

@@ -146,25 +146,27 @@ function describeNode(draft: Draft, node: DraftNode, { routes, reads, types, rea
     otherwise: routes.otherwise === LOST ? null : routes.otherwise,
     candidates: candidatesOf(draft, node, routes),
     reads: reads.map((read) => describeRead(read, types)),
-    writes: [
-      ...row.outputs.map((output): WriteIR => {
-        const type = types.written(node, output);
-        return {
-          key: output.key,
-          field: output.field,
-          type: isUnknown(type) ? null : type,
-          annotated: output.type !== null,
-          sure: isSurelyWritten(draft, node, output),
-        };
-      }),
-      ...(collectsErrors(node) ? [COLLECTED] : []),
-    ],
+    writes: describeWrites(draft, node, types),
     prompt: resolvePrompt(node),
     errorInPrompt: usesError(node),
     promptFrom: node.promptFrom,
     mayFail: mayFail(draft, node),
     reachable,
   };
+}
+
+function describeWrites(draft: Draft, node: DraftNode, types: FieldTypes): readonly WriteIR[] {
+  const writes = node.row.outputs.map((output): WriteIR => {
+    const type = types.written(node, output);
+    return {
+      key: output.key,
+      field: output.field,
+      type: isUnknown(type) ? null : type,
+      annotated: output.type !== null,
+      sure: isSurelyWritten(draft, node, output),
+    };
+  });
+  return collectsErrors(node) ? [...writes, COLLECTED] : writes;
 }
 
 const COLLECTED: WriteIR = {

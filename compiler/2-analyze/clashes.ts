@@ -1,7 +1,6 @@
 import { locate } from "../1-parse/text/places.js";
-import type { NameItem } from "../ir.js";
+import type { Row } from "../ir.js";
 import type { Analysis, Draft, DraftNode } from "./draft.js";
-import { reportAt } from "./draft.js";
 
 /** Letters of other scripts that look like Latin ones, as pairs: the letter, then what it looks like. */
 const LOOK_ALIKE = new Map(
@@ -14,7 +13,6 @@ const ASCII = /^[\x20-\x7e]*$/;
 
 /** A name as the eye sees it: compatibility forms, case, marks and look-alike letters made equal. */
 function skeleton(name: string): string {
-  if (ASCII.test(name)) return name.toLowerCase();
   const plain = name
     .normalize("NFKC")
     .toLowerCase()
@@ -24,60 +22,48 @@ function skeleton(name: string): string {
   return seen;
 }
 
-interface Named {
-  readonly name: string;
-  readonly row: number;
+/** Warns of nodes of a graph whose names are easily taken for each other. */
+export function checkNodeNames({ analysis, nodes }: Draft): void {
+  checkNames(
+    analysis,
+    "node",
+    nodes.map(({ row }) => row),
+  );
 }
 
-/** Finds for a name an earlier one that differs only in case, or only to the machine. */
-function createClashes(): (
-  name: string,
-  row: number,
-) => { readonly code: "case-clash" | "confusable-name"; readonly other: Named } | null {
-  const folded = new Map<string, Named>();
-  const seen = new Map<string, Named>();
-  const put = (map: Map<string, Named>, key: string, named: Named): void => {
-    if (!map.has(key)) map.set(key, named);
-  };
-  return (name, row) => {
+/** Warns of graphs of a sheet whose names are easily taken for each other. */
+export function checkGraphNames(analysis: Analysis, drafts: readonly Draft[]): void {
+  checkNames(
+    analysis,
+    "graph",
+    drafts.map(({ nodes }) => (nodes[0] as DraftNode).row),
+  );
+}
+
+/** Reports names that differ from an earlier one only in case, or only to the machine. Linear. */
+function checkNames({ sheet, problems }: Analysis, what: "graph" | "node", rows: readonly Row[]): void {
+  const folded = new Map<string, Row>();
+  // As long as all names are ASCII, the eye sees them as they are folded.
+  let seen = folded;
+  for (const row of rows) {
+    const { name, at } = row[what];
+    if (name === "") continue;
     const fold = name.toLowerCase();
-    const look = skeleton(name);
-    const clash = folded.get(fold);
+    const look = ASCII.test(name) ? fold : skeleton(name);
+    if (look !== fold && seen === folded) seen = new Map(folded);
+    const same = folded.get(fold);
     const twin = seen.get(look);
-    const named = { name, row };
-    put(folded, fold, named);
-    put(seen, look, named);
-    if (clash !== undefined && clash.name !== name) return { code: "case-clash", other: clash };
-    return twin === undefined || twin.name === name ? null : { code: "confusable-name", other: twin };
-  };
-}
-
-/** Warns of nodes of a graph whose names are easily taken for each other. Linear. */
-export function checkNodeNames(draft: Draft): void {
-  const clashes = createClashes();
-  for (const node of draft.nodes) {
-    const { name, at } = node.row.node;
-    const clash = name === "" ? null : clashes(name, node.row.record + 1);
-    if (clash === null) continue;
-    const params = { what: "node", name, other: clash.other.name, row: clash.other.row };
-    reportAt(draft, node, clash.code, params, { span: at, column: "node_name" });
-  }
-}
-
-/** Warns of graphs of a sheet whose names are easily taken for each other. Linear. */
-export function checkGraphNames({ sheet, problems }: Analysis, drafts: readonly Draft[]): void {
-  const clashes = createClashes();
-  for (const { name, nodes } of drafts) {
-    const { row } = nodes[0] as DraftNode;
-    const graph: NameItem = row.graph;
-    const clash = clashes(name, row.record + 1);
-    if (clash === null) continue;
-    const params = { what: "graph", name, other: clash.other.name, row: clash.other.row };
-    problems.report(clash.code, params, {
-      place: locate(sheet, graph.at),
-      graph: name,
-      node: null,
-      column: "graph_name",
+    if (same === undefined) folded.set(fold, row);
+    if (twin === undefined) seen.set(look, row);
+    const isCase = same !== undefined && same[what].name !== name;
+    const other = isCase ? same : twin;
+    if (other === undefined || other[what].name === name) continue;
+    const params = { what, name, other: other[what].name, row: other.record + 1 };
+    problems.report(isCase ? "case-clash" : "confusable-name", params, {
+      place: locate(sheet, at),
+      graph: row.graph.name,
+      node: what === "node" ? name : null,
+      column: `${what}_name`,
     });
   }
 }

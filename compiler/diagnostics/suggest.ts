@@ -13,10 +13,10 @@ export function oneEdit(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
   let i = 0;
   while (i < a.length && a.charCodeAt(i) === b.charCodeAt(i)) i++;
-  if (a.length !== b.length)
-    return a.slice(a.length > b.length ? i + 1 : i) === b.slice(b.length > a.length ? i + 1 : i);
-  if (a.slice(i + 1) === b.slice(i + 1)) return true;
-  return a[i] === b[i + 1] && a[i + 1] === b[i] && a.slice(i + 2) === b.slice(i + 2);
+  let same = 0;
+  while (a.charCodeAt(a.length - 1 - same) === b.charCodeAt(b.length - 1 - same) && same < a.length) same++;
+  const rest = Math.max(a.length, b.length) - i - same;
+  return rest <= 1 || (rest === 2 && a.length === b.length && a[i] === b[i + 1] && a[i + 1] === b[i]);
 }
 
 const isNear = (a: string, b: string): boolean => Math.max(a.length, b.length) >= SHORTEST && oneEdit(a, b);

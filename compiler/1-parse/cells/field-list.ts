@@ -47,6 +47,11 @@ const NOTHING: FieldList = { entries: [], faults: [] };
 /** Reads `input_fields` or `output_field`. `|`, `,`, `;` and line ends part the items. Linear. */
 export function parseFieldList(text: string, kind: ListKind): FieldList {
   if (text === "") return NOTHING;
+  // Most cells hold one name and nothing else.
+  if (isPlainField(text)) {
+    const entry = entryOf({ start: 0, end: text.length }, plainHead(text), null);
+    return { entries: [entry], faults: NO_FAULTS };
+  }
   const entries: FieldEntry[] = [];
   const faults: FieldFault[] = [];
   const seen = new Set<string>();
@@ -67,11 +72,6 @@ const isSeparator = (character: string): boolean => SEPARATOR.test(character);
 
 /** The items of a list, trimmed; empty ones are left out. A separator inside a quoted choice is text. */
 function splitItems(text: string): readonly Range[] {
-  // One item without a type is most of what sheets hold.
-  if (!SEPARATOR.test(text) && !text.includes("'")) {
-    const item = trimRange(text);
-    return item.end > item.start ? [item] : [];
-  }
   const items: Range[] = [];
   let start = 0;
   let before = "";
@@ -131,9 +131,17 @@ type HeadFault =
 
 const NO_PATH: readonly string[] = [];
 
+const plainHead = (name: string): Head => ({
+  left: name,
+  field: name,
+  path: NO_PATH,
+  optional: false,
+  named: false,
+});
+
 function parseHead(text: string, kind: ListKind): Head | HeadFault {
   // Most items are a field's name and nothing else.
-  if (isPlainField(text)) return { left: text, field: text, path: NO_PATH, optional: false, named: false };
+  if (isPlainField(text)) return plainHead(text);
   const equals = text.indexOf("=");
   const named = equals >= 0;
   let right = trimText(named ? text.slice(equals + 1) : text);

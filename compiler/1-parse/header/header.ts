@@ -1,7 +1,7 @@
 import type { Problems } from "../../diagnostics/collect.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
 import { foldName } from "../../diagnostics/suggest.js";
-import type { ColumnName, HeaderCell, HeaderMeaning } from "../../ir.js";
+import { COLUMNS, type ColumnName, type HeaderCell, type HeaderMeaning } from "../../ir.js";
 import { isReserved } from "../cells/name-rules.js";
 import { editRecordParts } from "../text/edit-cell.js";
 import { indexOf, type Page } from "../text/page.js";
@@ -17,7 +17,8 @@ import type { Format, HeaderCandidate } from "./find-header.js";
 export interface Header {
   readonly record: number;
   readonly cells: readonly HeaderCell[];
-  readonly columns: ReadonlyMap<ColumnName, number>;
+  /** Where each column stands; -1 when the file has none of that name. */
+  readonly columns: Readonly<Record<ColumnName, number>>;
   readonly settings: readonly SettingColumn[];
   /** Columns without a header: an error only when a row fills them. */
   readonly unnamed: readonly number[];
@@ -58,10 +59,11 @@ export function parseHeader(page: Page, format: Format, problems: Problems): Hea
   for (const column of missing) reportMissing(draft, column);
   if (missing.length > 0) return null;
   const { settings, unnamed } = draft;
+  const places = COLUMNS.map((column) => [column, draft.columns.get(column) ?? -1]);
   return {
     record: candidate.record,
     cells,
-    columns: draft.columns,
+    columns: Object.fromEntries(places) as Header["columns"],
     settings: [...settings.values()],
     unnamed,
   };

@@ -22,6 +22,8 @@ export interface RowSource {
   readonly page: Page;
   readonly header: Header;
   readonly problems: Problems;
+  /** A spreadsheet's error stands somewhere on the page. */
+  readonly mayHoldErrors: boolean;
 }
 
 /** One record as it was cut into cells. */
@@ -37,7 +39,7 @@ export interface RawRow {
 
 /** The index of a column; -1 when the file has none of that name. */
 export function columnOf({ header }: RowCells, name: ColumnName): number {
-  return header.columns.get(name) ?? -1;
+  return header.columns[name];
 }
 
 /** The text of a cell; empty when the file has no such column or the row no such cell. */
@@ -62,12 +64,12 @@ export function spanOf(
 const NONE: readonly number[] = [];
 
 /** Prepares a row for reading: finds the spreadsheet's errors in it and takes them out. */
-export function prepareRow({ page, header, problems }: RowSource, raw: RawRow): RowCells {
+export function prepareRow({ page, header, problems, mayHoldErrors }: RowSource, raw: RawRow): RowCells {
   const { index, record } = raw;
   const unreadableFrom = raw.unreadableFrom ?? Infinity;
   const sure = !isLong(header, raw.cells);
   const reporter: RowReporter = { page, problems, record, unreadableFrom, sure, graph: null, node: null };
-  const errors = findErrors(header, raw.cells);
+  const errors = mayHoldErrors ? findErrors(header, raw.cells) : NONE;
   if (errors.length === 0) return { index, header, cells: raw.cells, errors, reporter };
   const cells = raw.cells.map((cell, column) => (errors.includes(column) ? "" : cell));
   return { index, header, cells, errors, reporter };
@@ -91,7 +93,7 @@ function findErrors(header: Header, cells: readonly string[]): readonly number[]
 export function meaningOf({ cells, columns }: Header, column: number): ColumnName | null {
   const meaning = cells[column]?.meaning;
   if (meaning?.kind === "setting") return "context";
-  return meaning?.kind === "column" && columns.get(meaning.name) === column ? meaning.name : null;
+  return meaning?.kind === "column" && columns[meaning.name] === column ? meaning.name : null;
 }
 
 /** Reports the spreadsheet's errors of a row, once its graph and node are known. */

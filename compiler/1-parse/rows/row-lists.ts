@@ -27,11 +27,14 @@ export function createListReader(): ListReader {
 
 /** Texts that are remembered at one time: those that repeat do so soon, and those that do not only take room. */
 const MOST_REMEMBERED = 1000;
+/** Shorter ones are read as fast as they are looked up. */
+const SHORTEST_REMEMBERED = 12;
 
 /** A function of a text that is worked out once for each text that comes again soon. */
 export function remember<T>(read: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
+    if (text.length < SHORTEST_REMEMBERED) return read(text);
     let value = known.get(text);
     if (value === undefined) {
       value = read(text);

@@ -44,8 +44,9 @@ export function reportNames(
   { graph, node }: { readonly graph: NameItem; readonly node: NameItem },
   above: GraphAbove | null,
 ): void {
-  if (graph.name !== "") reportName(row, "graph", graph, graphNameFault(graph.name));
-  else if (!holdsError(row, "graph_name")) reportMissing(row, "graph_name", above);
+  if (graph.name !== "") {
+    if (above?.sound !== true) reportName(row, "graph", graph, graphNameFault(graph.name));
+  } else if (!holdsError(row, "graph_name")) reportMissing(row, "graph_name", above);
   if (node.name !== "") reportName(row, "node", node, nodeNameFault(node.name));
   else if (!holdsError(row, "node_name")) reportMissing(row, "node_name", null);
 }

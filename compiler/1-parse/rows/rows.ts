@@ -8,6 +8,7 @@ import { indexOf, type Page } from "../text/page.js";
 import { cellName, stretch } from "../text/places.js";
 import { readRecords } from "../text/records.js";
 import { isSkipped } from "../text/skipped-rows.js";
+import { mayHoldErrors } from "../text/spreadsheet-errors.js";
 import { isBlank } from "../text/white-space.js";
 import { meaningOf } from "./row-cells.js";
 import { createRowReader } from "./row-reader.js";
@@ -25,7 +26,7 @@ export function readRows(source: RecordSource): readonly Row[] {
   const { page, header, outline, problems } = source;
   const faults = faultsByRecord(outline);
   const unnamed = new Set(header.unnamed);
-  const readRow = createRowReader(source);
+  const readRow = createRowReader({ ...source, mayHoldErrors: mayHoldErrors(page.text) });
   const rows: Row[] = [];
   readRecords(page, outline, header.record, (cells, record) => {
     const found = faults.get(record) ?? NONE;

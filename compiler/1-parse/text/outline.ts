@@ -1,6 +1,6 @@
 import { LIMITS } from "./limits.js";
 import type { Page } from "./page.js";
-import { type Cell, type QuoteFault, type RecordScan, scanRecord } from "./scan.js";
+import { type Cell, type QuoteFault, type RecordScan, scanRecord, skipLineEnd } from "./scan.js";
 import { isComment } from "./skipped-rows.js";
 
 /** Where the records of a page begin, and what is wrong with them as such. */
@@ -40,16 +40,50 @@ const format = (count: number): string => count.toLocaleString("en-US");
 
 /** Goes over the whole page once, before anything costs more; stops where a limit is passed. Linear. */
 export function outlinePage(page: Page, headerRecord: number): Outline {
+  const plainEnd = createPlainEnds(page.text);
   const walk: Walk = { page, headerRecord, records: [], faults: [], excess: [], uneven: 0, width: 0 };
   for (let at = page.start; at < page.text.length && walk.excess.length === 0; ) {
     const record = walk.records.length;
     walk.records.push(at);
+    const end = record > headerRecord ? plainEnd(at) : null;
+    if (end !== null) {
+      if (countCells(page, at, end) !== walk.width) walk.uneven++;
+      noteRows(walk, record);
+      at = skipLineEnd(page.text, end);
+      continue;
+    }
     const scan = scanRecord(page.text, at, page.delimiter);
     noteExcess(walk, record, scan);
     noteCells(walk, record, scan);
     at = scan.next;
   }
   return walk;
+}
+
+/** A line of more characters is scanned cell by cell, since a limit may be passed in it. */
+const LONGEST_PLAIN = 100_000;
+
+/** Finds the end of the record at an offset when it is a line without quotes; null for any other. Linear in all. */
+function createPlainEnds(text: string): (at: number) => number | null {
+  const next = { '"': -1, "\n": -1, "\r": -1 };
+  const find = (sign: keyof typeof next, at: number): number => {
+    if (next[sign] < at) {
+      const found = text.indexOf(sign, at);
+      next[sign] = found < 0 ? text.length : found;
+    }
+    return next[sign];
+  };
+  return (at) => {
+    const end = Math.min(find("\n", at), find("\r", at));
+    return end - at > LONGEST_PLAIN || find('"', at) < end ? null : end;
+  };
+}
+
+function countCells({ text, delimiter }: Page, from: number, to: number): number {
+  const separator = delimiter.charCodeAt(0);
+  let count = 1;
+  for (let i = from; i < to; i++) if (text.charCodeAt(i) === separator) count++;
+  return count;
 }
 
 function noteExcess(walk: Walk, record: number, { cells, endless }: RecordScan): void {
@@ -62,10 +96,13 @@ function noteExcess(walk: Walk, record: number, { cells, endless }: RecordScan):
   } else if (endless) {
     excess.push({ what: `row ${record + 1} has more than ${format(cells.length)} cells`, ...columns });
   }
-  if (record - headerRecord > LIMITS.rows) {
-    const limit = `${format(LIMITS.rows)} rows below the header`;
-    excess.push({ what: `it has more than ${limit}`, limit, record, column: 0 });
-  }
+  noteRows(walk, record);
+}
+
+function noteRows({ headerRecord, excess }: Walk, record: number): void {
+  if (record - headerRecord <= LIMITS.rows) return;
+  const limit = `${format(LIMITS.rows)} rows below the header`;
+  excess.push({ what: `it has more than ${limit}`, limit, record, column: 0 });
 }
 
 function noteCells(walk: Walk, record: number, { cells }: RecordScan): void {

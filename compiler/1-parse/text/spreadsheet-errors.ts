@@ -12,6 +12,9 @@ const ERRORS: ReadonlySet<string> = new Set([
   "#CALC!",
 ]);
 
+/** Whether some cell of a text may hold one: one search instead of one for each cell. */
+export const mayHoldErrors = (text: string): boolean => [...ERRORS].some((error) => text.includes(error));
+
 /** The error of a spreadsheet that a cell holds instead of text; null when it holds none. */
 export function spreadsheetError(cell: string): string | null {
   if (cell.length > 100 || !cell.includes("#")) return null;

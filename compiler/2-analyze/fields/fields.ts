@@ -1,8 +1,8 @@
-import type { SplitIR } from "../../ir.js";
+import { END, type SplitIR } from "../../ir.js";
 import { type Draft, type DraftNode, writtenFields } from "../draft.js";
-import { type Digraph, reachableFrom, reversed } from "../flow/digraph.js";
+import { createDigraph, type Digraph, reachableFrom, reversed } from "../flow/digraph.js";
 import { type Dominators, findDominators } from "../flow/dominators.js";
-import { type Edge, edgeGraph, type Flow, type Ways } from "../flow/edges.js";
+import type { Flow, Ways } from "../flow/edges.js";
 import { isSurelyWritten } from "./calls.js";
 import type { FieldUse, Read } from "./field-use.js";
 import { judgeReads } from "./judge-reads.js";
@@ -173,14 +173,19 @@ function createDominance(
   const mixed = new Uint8Array(size);
   for (const { from, writes } of flows) if (!writes) mixed[from] = 1;
   const after = (v: number): number => (mixed[v] === 1 ? size + 1 + v : v);
-  const edges: Edge[] = flows.map(({ from, to, writes }) => ({
-    from: writes ? after(from) : from,
-    to,
-    column: "next",
-  }));
-  for (let v = 0; v < size; v++) if (mixed[v] === 1) edges.push({ from: v, to: after(v), column: "next" });
   const end = 2 * size + 1;
-  const dominators = findDominators(edgeGraph(end, edges), 0);
+  const from: number[] = [];
+  const to: number[] = [];
+  for (const flow of flows) {
+    from.push(flow.writes ? after(flow.from) : flow.from);
+    to.push(flow.to === END ? end : flow.to);
+  }
+  for (let v = 0; v < size; v++) {
+    if (mixed[v] === 0) continue;
+    from.push(v);
+    to.push(after(v));
+  }
+  const dominators = findDominators(createDigraph(end + 1, { from, to }), 0);
   const afterFailure = createAfterFailure(size, flows, dominators);
   return ({ name, sureWriters: writers, reads }) => {
     if (name === "error")

@@ -38,6 +38,12 @@ export function namedInputs({ prompt, row }: DraftNode): ReadonlySet<string> {
   return new Set(params.filter((param) => param !== undefined));
 }
 
+/** Whether the prompt names some input. */
+export function namesInput({ prompt, row }: DraftNode): boolean {
+  const meaning = createMeaning(row.inputs);
+  return prompt?.parts.some((part) => part.kind === "field" && meaning(part.path[0] as string)) ?? false;
+}
+
 /** True when the prompt uses `{error}` and no input has that name. */
 export function usesError({ prompt, row }: DraftNode): boolean {
   if (prompt === null || row.inputs.some(({ param, field }) => param === "error" || field === "error"))

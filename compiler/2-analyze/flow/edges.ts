@@ -92,17 +92,22 @@ interface RoutedNode {
 
 function addTaken(flows: Flow[], draft: Draft, { node, routes }: RoutedNode): void {
   const from = node.index;
-  const add = (flow: Omit<Flow, "from" | "unhandled">, unhandled = false): void => {
-    if (flow.to !== LOST) flows.push({ from, ...flow, unhandled });
+  const add = (
+    to: Target,
+    column: Flow["column"],
+    writes: boolean,
+    error = false,
+    unhandled = false,
+  ): void => {
+    if (to !== LOST) flows.push({ from, to, column, writes, error, unhandled });
   };
   const outcome = node.facts?.outcome ?? "succeeds";
   const setsError = node.facts?.setsError ?? true;
   const { success, failure } = outcomeColumns(routes);
   if (outcome !== "fails") {
     const chosen = choices(routes);
-    for (const to of orEnd(columnTargets(routes, success), chosen))
-      add({ to, column: success, writes: true, error: false });
-    for (const to of chosen) add({ to, column: "case", writes: true, error: false });
+    for (const to of orEnd(columnTargets(routes, success), chosen)) add(to, success, true);
+    for (const to of chosen) add(to, "case", true);
   }
   const signals = outcome === "fails" || mayFail(draft, node);
   const fails = outcome === "signals" || signals || routes.onFailure.length > 0;
@@ -111,10 +116,10 @@ function addTaken(flows: Flow[], draft: Draft, { node, routes }: RoutedNode): vo
   if (fails && !same) {
     const writes = outcome !== "succeeds" || (node.facts?.type === "graph" && keepsOutputs(draft, node));
     const targets = columnTargets(routes, failure);
-    for (const to of orEnd(targets, NO_TARGETS))
-      add({ to, column: failure, writes, error: setsError }, signals && targets.length === 0);
+    const unhandled = signals && targets.length === 0;
+    for (const to of orEnd(targets, NO_TARGETS)) add(to, failure, writes, setsError, unhandled);
   }
-  if (node.maxVisits !== null) add({ to: routes.onLimit, column: "limit", writes: false, error: false });
+  if (node.maxVisits !== null) add(routes.onLimit, "limit", false);
 }
 
 const ONLY_END: readonly Target[] = [END];

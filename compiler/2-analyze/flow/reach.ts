@@ -33,16 +33,15 @@ interface CycleSearch {
 /** Reports each group of nodes that a run can enter and never leave. Linear. */
 export function checkCycles(draft: Draft, { routes, ways, reachable, splits }: CycleSearch): void {
   if (draft.incomplete) return;
-  const size = draft.nodes.length;
   const others = waysOut(draft, routes);
-  const steps = [...findSteps(draft, ways.flows), ...findSteps(draft, others)];
+  const all = others.length === 0 ? ways.flows : [...ways.flows, ...others];
   const isStuck = (ends: Uint8Array, v: number): boolean => reachable[v] === 1 && ends[v] === 0;
-  let ends = findEnding(size, steps);
+  let ends = findEnding(draft, all);
   if (draft.nodes.every(({ index }) => !isStuck(ends, index))) return;
   const open = findEscapes(draft, splits, (v) => isStuck(ends, v));
-  if (open.size > 0) ends = findEnding(size, steps, open);
+  if (open.size > 0) ends = findEnding(draft, all, open);
   const stuck = draft.nodes.map(({ index }) => index).filter((v) => isStuck(ends, v));
-  if (stuck.length > 0) reportStuck(draft, [...ways.flows, ...others], stuck);
+  if (stuck.length > 0) reportStuck(draft, all, stuck);
 }
 
 /** Reports the groups of stuck nodes that do not only lead into another such group. */
@@ -65,50 +64,45 @@ function reportStuck(draft: Draft, flows: readonly Edge[], stuck: readonly numbe
   }
 }
 
-/** One thing that a node may do: it leads to one target, or to all of several at the same time. */
-interface Step {
-  readonly from: number;
-  readonly to: readonly Target[];
-  readonly column: Edge["column"];
-}
-
-/** The steps of all outcomes; the flows of an outcome stand side by side. */
-function findSteps(draft: Draft, flows: readonly Edge[]): readonly Step[] {
-  const steps: { from: number; to: Target[]; column: Edge["column"] }[] = [];
-  for (const { from, to, column } of flows) {
-    const last = steps.at(-1);
-    const chooses = (draft.nodes[from] as DraftNode).facts?.chooses === true;
-    const isOne = chooses || column === "case" || column === "limit";
-    if (!isOne && last?.from === from && last.column === column) last.to.push(to);
-    else steps.push({ from, to: [to], column });
-  }
-  return steps;
-}
-
 /**
- * The nodes from which a run may end: by some step all of whose targets may. The end of a branch ends that branch
- * alone, so a branch that always comes back to where it began goes round for ever. Linear.
+ * The nodes from which a run may end: by some step all of whose targets may. A step is one thing that a node may do: it
+ * leads to one target, or to all of several at the same time. The end of a branch ends that branch alone, so a branch
+ * that always comes back to where it began goes round for ever. Linear.
  */
-function findEnding(size: number, steps: readonly Step[], open: ReadonlySet<string> = NONE): Uint8Array {
+function findEnding(draft: Draft, flows: readonly Edge[], open: ReadonlySet<string> = NONE): Uint8Array {
+  const size = draft.nodes.length;
+  const targets = new Int32Array(flows.length);
+  /** The step of each way, named by its first one, and how many targets a step waits for. */
+  const steps = new Int32Array(flows.length);
+  const missing = new Int32Array(flows.length);
+  flows.forEach((flow, i) => {
+    const { from, to, column } = flow;
+    targets[i] = to === END ? size : to;
+    steps[i] = i > 0 && isOneStep(draft, flows[i - 1] as Edge, flow) ? (steps[i - 1] as number) : i;
+    if (steps[i] === i || open.size === 0 || !open.has(`${from} ${column}`))
+      missing[steps[i] as number]! += 1;
+  });
+  const comingTo = createDigraph(size + 1, { from: targets, to: steps });
   const ends = new Uint8Array(size);
-  const missing = steps.map(({ from, to, column }) =>
-    to.length > 1 && open.has(`${from} ${column}`) ? 1 : to.length,
-  );
-  const targets = steps.flatMap(({ to }) => to.map((target) => (target === END ? size : target)));
-  const sources = steps.flatMap(({ to }, step) => to.map(() => step));
-  const comingTo = createDigraph(size + 1, { from: targets, to: sources });
   const ended = [size];
   for (let v = ended.pop(); v !== undefined; v = ended.pop()) {
     for (let i = comingTo.start[v] as number; i < (comingTo.start[v + 1] as number); i++) {
       const step = comingTo.to[i] as number;
       missing[step]! -= 1;
-      const { from } = steps[step] as Step;
+      const { from } = flows[step] as Edge;
       if (missing[step] !== 0 || ends[from] === 1) continue;
       ends[from] = 1;
       ended.push(from);
     }
   }
   return ends;
+}
+
+/** Two ways of one outcome are gone at the same time, unless its node chooses one; they stand side by side. */
+function isOneStep(draft: Draft, before: Edge, { from, column }: Edge): boolean {
+  if (before.from !== from || before.column !== column || column === "case" || column === "limit")
+    return false;
+  return (draft.nodes[from] as DraftNode).facts?.chooses !== true;
 }
 
 const NONE: ReadonlySet<string> = new Set();

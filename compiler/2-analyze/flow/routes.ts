@@ -20,8 +20,6 @@ const NO_CASES: Routes["cases"] = [];
 
 function resolveNode(draft: Draft, node: DraftNode): Routes {
   const { row } = node;
-  const list = (items: readonly NameItem[], column: ColumnName): readonly Target[] =>
-    resolveList(draft, node, { items, column });
   const setting = (name: string): SettingItem | undefined => row.settings.find((item) => item.name === name);
   const one = (item: SettingItem | undefined): Target | null =>
     item === undefined
@@ -30,9 +28,9 @@ function resolveNode(draft: Draft, node: DraftNode): Routes {
   const choosing = node.facts?.chooses === true;
   checkGraphName(draft, node, setting("graph"));
   return {
-    next: list(row.next, "next_node"),
-    onSuccess: list(row.onSuccess, "next_on_success"),
-    onFailure: list(row.onFailure, "next_on_failure"),
+    next: resolveList(draft, node, row.next, "next_node"),
+    onSuccess: resolveList(draft, node, row.onSuccess, "next_on_success"),
+    onFailure: resolveList(draft, node, row.onFailure, "next_on_failure"),
     cases: choosing ? resolveCases(draft, node, setting("cases")) : NO_CASES,
     otherwise: choosing ? one(setting("default") ?? setting("default_target")) : null,
     onLimit: one(setting("on_limit")) ?? END,
@@ -41,13 +39,13 @@ function resolveNode(draft: Draft, node: DraftNode): Routes {
 
 const NO_TARGETS: readonly Target[] = [];
 
-interface TargetList {
-  readonly items: readonly NameItem[];
-  readonly column: ColumnName;
-}
-
 /** The targets of a list, each once: two different names may recover to one node. */
-function resolveList(draft: Draft, node: DraftNode, { items, column }: TargetList): readonly Target[] {
+function resolveList(
+  draft: Draft,
+  node: DraftNode,
+  items: readonly NameItem[],
+  column: ColumnName,
+): readonly Target[] {
   const [first] = items;
   if (first === undefined) return NO_TARGETS;
   const found = items.length === 1 ? draft.byName.get(first.name) : undefined;

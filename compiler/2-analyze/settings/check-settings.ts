@@ -47,6 +47,7 @@ const isWriter = (facts: AgentFacts | null): boolean => facts?.type.endsWith("_w
 
 /** Which entries of a file are meant is said once; more than that is refused when the node runs. */
 function checkChosen(draft: Draft, node: DraftNode): void {
+  if (node.row.settings.length < 2) return;
   const [first, second] = node.row.settings.filter(
     ({ name }) => CHOOSING.includes(name) && shapeOf(name, node.facts) !== undefined,
   );
