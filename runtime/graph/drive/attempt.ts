@@ -3,9 +3,8 @@ import type { Json, StateData, WaitingFor, WaitSpec } from "../contract/contract
 import { AgentError, messageOf } from "../contract/errors.js";
 import { convertAnswer } from "../suspend/answers.js";
 import { callDurably } from "../suspend/durable.js";
-import { isPaused } from "../suspend/pause.js";
+import { isPaused, pause } from "../suspend/pause.js";
 import { delayAfter } from "../tell/events.js";
-import { caught, conclude, PAUSE, type Step } from "./conclude.js";
 import { isNested } from "./nested.js";
 import { noteLate } from "./run.js";
 import {
@@ -21,32 +20,36 @@ import {
 import type { PreparedNode } from "./table.js";
 import { extraOf, type Visit } from "./visit.js";
 
-/** Calls the agent of a visit, and takes its answer unless that is a promise. */
-export function callNode(visit: Visit): Step {
+/** Calls the agent of a visit, and gives what it answers: a value, or a promise. */
+export function callAgent(visit: Visit): unknown {
   const { region, prepared } = visit;
-  try {
-    if (region.run.isSpecial || prepared.timeoutMs > 0) return callSpecial(visit);
-    visit.inputs = prepared.inputs(region.state as StateData);
-    const answer = prepared.call(visit.inputs, visit);
-    return isThenable(answer) ? answer : conclude(visit, answer);
-  } catch (thrown) {
-    return caught(visit, thrown);
-  }
+  if (region.run.isSpecial || prepared.timeoutMs > 0) return callSpecial(visit);
+  visit.inputs = prepared.inputs(region.state as StateData);
+  return prepared.call(visit.inputs, visit);
 }
 
 /** The same where a stand-in, a durable engine, a debugger or a time-out has a say. */
-function callSpecial(visit: Visit): Step {
+function callSpecial(visit: Visit): unknown {
   const { region, prepared } = visit;
-  if (isPaused(visit)) return PAUSE;
+  if (isPaused(visit)) return callAfter(visit, pause(visit));
   // Not part of what a durable engine remembers: it is the same each time.
   visit.inputs = prepared.inputs(region.state as StateData);
   const scope = prepared.timeoutMs > 0 ? openAttempt(visit) : null;
   // What a sub-graph does is made durable visit by visit.
   const isWhole = region.run.ops === null || isNested(prepared.call);
-  const answer = isWhole ? callAgent(visit) : callDurably(visit, callAgent);
-  if (isThenable(answer)) return answer;
-  if (scope !== null) endScope(scope);
-  return conclude(visit, answer);
+  const answer = isWhole ? callStandIn(visit) : callDurably(visit, callStandIn);
+  if (scope === null) return answer;
+  if (isThenable(answer)) return limited(visit, answer);
+  endScope(scope);
+  return answer;
+}
+
+/** Calls the agent once something else is over: a pause between attempts, a question, a debugger's stop. */
+export async function callAfter(visit: Visit, before: PromiseLike<void>): Promise<unknown> {
+  await before;
+  const closed = closedBy(visit.region.scope);
+  if (closed !== null) throw closed;
+  return callAgent(visit);
 }
 
 /** With a time-out an attempt has a scope of its own, so that its signal is its own. */
@@ -56,19 +59,13 @@ function openAttempt(visit: Visit): Scope {
   return scope;
 }
 
-function callAgent(visit: Visit): unknown {
+function callStandIn(visit: Visit): unknown {
   const { region, prepared } = visit;
   const call = region.run.standIns?.get(prepared.index) ?? prepared.call;
   return call(visit.inputs, visit);
 }
 
-/** Takes up a visit that waited. */
-export function callAwake(visit: Visit): Step {
-  if (visit.extra?.overdue === true) return caught(visit, tooSlow(visit.prepared.timeoutMs, "no answer"));
-  return callNode(visit);
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     typeof value === "object" &&
     value !== null &&
@@ -77,11 +74,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /** Waits for an agent's promise, at most as long as its node allows. What comes later is noted. */
-export function limited<T>(
-  visit: Visit,
-  promise: PromiseLike<T>,
-  what = "the agent did not finish",
-): Promise<T> {
+function limited<T>(visit: Visit, promise: PromiseLike<T>, what = "the agent did not finish"): Promise<T> {
   const { prepared: node, region } = visit;
   const scope = visit.extra?.scope ?? openAttempt(visit);
   // A person looks at the visits inside: how long that takes says nothing of the node.
@@ -110,7 +103,7 @@ export function limited<T>(
   });
 }
 
-function tooSlow(ms: number, what: string): AgentError {
+export function tooSlow(ms: number, what: string): AgentError {
   return new AgentError("node_timeout", `${what} within ${ms} ms`);
 }
 

@@ -18,7 +18,7 @@ import { inputsByField } from "../values/by-field.js";
 import { dataOf, text } from "../values/values.js";
 import { drive } from "./drive.js";
 import { holdGiven } from "./hold.js";
-import { branchOf, type Caller, createRun, endOf, publicMessage, type Region, RunStop } from "./run.js";
+import { branchOf, type Caller, createRun, publicMessage, type Region, RunStop } from "./run.js";
 import { closedBy, closeScope, endScope, type Scope } from "./scope.js";
 import { type Table, tableOf } from "./table.js";
 import type { Visit } from "./visit.js";
@@ -116,19 +116,16 @@ function holdAll({ name, definition }: Table, state: State): void {
 
 /** Drives the run of a sub-graph to its end. It makes a promise only when that run does. */
 function settle(call: Call, root: Region, entry?: number): CallEnd | Promise<CallEnd> {
-  let line: boolean | null;
-  try {
-    line = drive(root, entry);
-  } catch (stop) {
+  const fail = (stop: unknown): never => {
     throw failureOf(call, root, stop);
+  };
+  try {
+    const rest = drive(root, entry);
+    if (typeof rest === "boolean") return callEnd(call, root, rest);
+    return rest.then((ended) => callEnd(call, root, ended), fail);
+  } catch (stop) {
+    return fail(stop);
   }
-  if (line !== null) return callEnd(call, root, line);
-  return endOf(root).then(
-    (ended) => callEnd(call, root, ended),
-    (stop) => {
-      throw failureOf(call, root, stop);
-    },
-  );
 }
 
 function callEnd({ index }: Call, root: Region, ended: boolean): CallEnd {

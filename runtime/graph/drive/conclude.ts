@@ -4,10 +4,12 @@ import type { Choice, Failure, Json, Wait, WaitSpec } from "../contract/contract
 import { AgentError, codeOf } from "../contract/errors.js";
 import { END } from "../contract/targets.js";
 import { remember } from "../suspend/memory.js";
+import { fallAsleep } from "../suspend/sleep.js";
 import { tellEnd, tellRetry } from "../tell/events.js";
 import { countSize, recount } from "../values/size.js";
 import { put } from "../values/state.js";
 import { dataOf, fromAgent, isMapping, isPlain, type Taker } from "../values/values.js";
+import { ask, backOff, callAfter, canAsk } from "./attempt.js";
 import { holdOutput } from "./hold.js";
 import { isNested } from "./nested.js";
 import { isMisfit, noteLate, publicMessage, RunStop } from "./run.js";
@@ -16,17 +18,11 @@ import { mark, signalOf } from "./signal.js";
 import type { Output } from "./table.js";
 import { extraOf, type Visit } from "./visit.js";
 
-/** No target, but an answer is waited for, or the agent is to be called again. */
-export const WAIT = -1_000_000_001;
-export const AGAIN = -1_000_000_002;
-/** A debugger holds the visit before its agent is called. */
-export const PAUSE = -1_000_000_004;
+/** What becomes of a visit: a target, false when it waits for an answer, or the promise of another answer. */
+export type Step = number | false | PromiseLike<unknown>;
 
-/** What becomes of a visit: a target, WAIT, AGAIN or PAUSE, or the promise of an answer. */
-export type Step = number | PromiseLike<unknown>;
-
-/** Takes an agent's answer: writes what it gives, and says where that leads, or WAIT. Throws what fails the node. */
-export function conclude(visit: Visit, answer: unknown): number {
+/** Takes an agent's answer: writes what it gives, and says where that leads, unless it waits. Throws what fails the node. */
+export function conclude(visit: Visit, answer: unknown): Step {
   const { plainField, plainKind, success } = visit.prepared;
   // Most answers are short texts, numbers or booleans for one field or none, which are data as they are.
   if (plainField !== null && visit.notes === null && visit.extra === null && isPlain(answer)) {
@@ -38,7 +34,7 @@ export function conclude(visit: Visit, answer: unknown): number {
   return concludeAny(visit, answer);
 }
 
-function concludeAny(visit: Visit, answer: unknown): number {
+function concludeAny(visit: Visit, answer: unknown): Step {
   const node = visit.prepared;
   const signal = typeof answer === "object" && answer !== null ? signalOf(answer) : undefined;
   switch (signal?.[mark]) {
@@ -61,9 +57,10 @@ function commitSaid({ extra, region }: Visit): void {
   for (const { conversation, turns } of extra?.said ?? []) remember(region, conversation, turns);
 }
 
-function beginWait(visit: Visit, spec: WaitSpec): number {
+/** Without anybody to ask the visit falls asleep. */
+function beginWait(visit: Visit, spec: WaitSpec): Step {
   extraOf(visit).spec = typed(spec, visit.prepared.outputs);
-  return WAIT;
+  return canAsk(visit) ? callAfter(visit, ask(visit)) : fallAsleep(visit);
 }
 
 /** A plain question asks for what the node writes, unless it says something else. */
@@ -186,10 +183,10 @@ function isStop(thrown: unknown): thrown is RunStop {
 }
 
 /**
- * Takes what an agent threw: AGAIN when the visit is to be retried, else where a handler stands. Without one
+ * Takes what an agent threw: says where a handler stands, unless the agent is called again. Without one
  * the run stops. What comes when the run has stopped already is noted, and changes nothing.
  */
-export function caught(visit: Visit, thrown: unknown): number {
+export function caught(visit: Visit, thrown: unknown): Step {
   const { prepared: node, region, notes } = visit;
   const { run } = region;
   const closed = closedBy(region.scope);
@@ -208,7 +205,7 @@ export function caught(visit: Visit, thrown: unknown): number {
   // The agent would only say the same again.
   if (visit.attempt < node.retry.attempts && code !== "bad_value") {
     if (notes !== null) tellRetry(visit, message);
-    return AGAIN;
+    return callAfter(visit, backOff(visit));
   }
   if (notes !== null) {
     notes.error = message;

@@ -17,17 +17,7 @@ import { restoreRun } from "../suspend/restore.js";
 import { watchRun } from "../tell/watch.js";
 import { createState, release, snapshot } from "../values/state.js";
 import { drive } from "./drive.js";
-import {
-  createRun,
-  endOf,
-  linesOf,
-  type Over,
-  publicMessage,
-  type Region,
-  type Run,
-  RunStop,
-  tell,
-} from "./run.js";
+import { createRun, linesOf, publicMessage, type Region, type Run, RunStop, tell } from "./run.js";
 import { closeScope } from "./scope.js";
 import type { Table } from "./table.js";
 
@@ -70,38 +60,19 @@ export async function resume(
 }
 
 /** Drives a run to its end, whichever that is. */
-function finish(root: Region, entry?: number): Promise<Result<StateData>> {
+async function finish(root: Region, entry?: number): Promise<Result<StateData>> {
   const { timed, on, signal, timeoutMs } = root.run.options;
   const began = timed === false && on === undefined ? UNTIMED : performance.now();
-  if (signal !== undefined || timeoutMs !== undefined) return watched(root, began, entry);
+  const watch = signal === undefined && timeoutMs === undefined ? null : watchRun(root);
   try {
-    const line = drive(root, entry);
-    if (line !== null) return Promise.resolve(settled(root, began, line));
-    return new Promise((resolve, reject) => {
-      const tell: Over["tell"] = (_, ended, stop) => {
-        try {
-          resolve(ended === null ? failed(root, began, stop) : settled(root, began, ended));
-        } catch (thrown) {
-          reject(thrown);
-        }
-      };
-      root.over = { tell };
-    });
-  } catch (stop) {
-    return Promise.resolve(failed(root, began, stop));
-  }
-}
-
-/** The same for a run that can be interrupted. */
-async function watched(root: Region, began: number, entry?: number): Promise<Result<StateData>> {
-  const watch = watchRun(root);
-  try {
-    const ended = await Promise.race([drive(root, entry) ?? endOf(root), watch.interrupted]);
+    const rest = drive(root, entry);
+    if (typeof rest === "boolean") return settled(root, began, rest);
+    const ended = await (watch === null ? rest : Promise.race([rest, watch.interrupted]));
     return settled(root, began, ended);
   } catch (stop) {
     return failed(root, began, stop);
   } finally {
-    watch.end();
+    watch?.end();
   }
 }
 

@@ -118,28 +118,8 @@ export interface Region {
   split: RunningSplit | null;
   /** What was said in this line, by conversation; null until something was. */
   memory: Memory | null;
-  /** While something is awaited: what it is, the visit it belongs to (null when the line is over), and the node to go on with. */
-  awaited: Awaited;
+  /** The visit whose agent is awaited; null when another thing is awaited, or nothing. */
   visit: Visit | null;
-  at: number;
-  /** Who is told of the end of a line that had to wait; null until it has to. */
-  over: Over | null;
-}
-
-/**
- * Is told how a line ended that had to wait. An object and no plain function: a closure in a field that was null
- * before keeps the engine from clearing away run after run in its quick collections.
- */
-export interface Over {
-  /** True: it has ended. False: it waits for an answer. Null: something stopped it. Never throws. */
-  tell(line: Region, ended: boolean | null, stop?: unknown): void;
-}
-
-/** The end of a line that has to wait, as a promise. */
-export function endOf(line: Region): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    line.over = { tell: (_, ended, stop) => (ended === null ? reject(stop) : resolve(ended)) };
-  });
 }
 
 /** Where a line goes on: a node it came to, and whether over a failure edge. */
@@ -147,9 +127,6 @@ export interface Place {
   readonly node: number;
   failure: boolean;
 }
-
-/** An agent's answer, the moment to call it again, a split, or the turn of the event loop. */
-export type Awaited = "answer" | "call" | "split" | "turn";
 
 /** A visit that waits for an answer. */
 export interface Asleep {
@@ -255,10 +232,7 @@ function createLine(run: Run, parent: Region | null, { branch, within, scope, st
     asleep: null,
     split: null,
     memory: null,
-    awaited: "turn",
     visit: null,
-    at: -1,
-    over: null,
   };
 }
 

@@ -1,12 +1,10 @@
 import { codeOf } from "../contract/errors.js";
 import { mergeMemories } from "../suspend/memory.js";
 import { mergeStates } from "../values/state.js";
-import { addArrival, addHead, addPlace, isShared, isStop } from "./places.js";
+import { addArrival, addHead, addPlace, goOn, isShared, isStop } from "./places.js";
 import {
   branchOf,
   createBranch,
-  endOf,
-  type Over,
   type Place,
   publicMessage,
   type Region,
@@ -19,8 +17,9 @@ import type { PreparedSplit } from "./table.js";
 /** How long stopped branches are given to settle. */
 const GRACE_MS = 5_000;
 
-type Drive = (region: Region) => boolean | null;
-type Places = readonly Place[] | null;
+type Drive = (line: Region) => boolean | Promise<boolean>;
+/** The node to go on with after a split, or NOWHERE; false when some branches wait for an answer. */
+export type Meeting = number | false;
 
 /** Begins a split: one branch a target, each on a state of its own. */
 export function beginSplit(region: Region, prepared: PreparedSplit): RunningSplit {
@@ -40,109 +39,66 @@ export function beginSplit(region: Region, prepared: PreparedSplit): RunningSpli
   return split;
 }
 
-/**
- * Runs the branches of a split until all have settled, and says where to go on; null when some wait for an
- * answer. It makes a promise only when a branch has to wait.
- */
-export function settleSplit(region: Region, split: RunningSplit, drive: Drive): Places | Promise<Places> {
-  if (region.run.options.pause !== undefined) return settleInTurn(region, split, drive);
-  const gathering = new Gathering(region, split);
-  for (const branch of split.branches) {
-    if (isSettled(branch)) continue;
-    let ended: boolean | null;
+/** Drives the branches of a split until all of them rest. It makes a promise only when a branch does. */
+export function settleSplit(region: Region, split: RunningSplit, drive: Drive): Meeting | Promise<Meeting> {
+  const open = split.branches.filter((branch) => !isSettled(branch));
+  if (region.run.options.pause !== undefined) return settleInTurn(region, split, { open, drive });
+  const waits: Promise<boolean>[] = [];
+  let ended = true;
+  for (const branch of open) {
     try {
-      ended = drive(branch);
+      const rest = drive(branch);
+      if (typeof rest === "boolean") ended = settled(branch, rest) && ended;
+      else waits.push(region.run.onSettled === null ? rest : rest.then((end) => settled(branch, end)));
     } catch (stop) {
-      // At once, so that the other branches go no further.
-      gathering.halt(stop);
-      if (gathering.pending === 0) throw stop;
+      closeScope(split.scope, asError(stop));
+      if (waits.length === 0) throw stop;
+      waits.push(Promise.reject(stop));
       break;
     }
-    gathering.take(branch, ended);
   }
-  return gathering.pending === 0 ? gathering.places() : gathering.later();
+  if (waits.length > 0) return gather(region, split, { waits, ended });
+  return ended ? join(region, split) : false;
 }
 
-/** The branches of a split that have to wait. */
-class Gathering implements Over {
-  pending = 0;
-  readonly #region: Region;
-  readonly #split: RunningSplit;
-  #isAsleep = false;
-  #stop: { readonly thrown: unknown } | null = null;
-  #grace: ReturnType<typeof setTimeout> | undefined;
-  // Set by `later`, which comes before anything that waits can settle.
-  #resolve!: (places: Places) => void;
-  #reject!: (thrown: unknown) => void;
+function settled(branch: Region, ended: boolean): boolean {
+  branch.run.onSettled?.(branchOf(branch));
+  return ended;
+}
 
-  constructor(region: Region, split: RunningSplit) {
-    this.#region = region;
-    this.#split = split;
-  }
+interface Waits {
+  readonly waits: readonly Promise<boolean>[];
+  /** The branches that did not have to be awaited have ended. */
+  readonly ended: boolean;
+}
 
-  /** Takes what became of a branch: the end, or null when it has to wait. */
-  take(branch: Region, ended: boolean | null): void {
-    if (ended === null) {
-      this.pending += 1;
-      branch.over = this;
-    } else {
-      this.#isAsleep ||= !ended;
-      branch.run.onSettled?.(branchOf(branch));
-    }
+async function gather(region: Region, split: RunningSplit, { waits, ended }: Waits): Promise<Meeting> {
+  let all: readonly boolean[];
+  try {
+    all = await Promise.all(waits);
+  } catch (stop) {
+    closeScope(split.scope, asError(stop));
+    await stopped(waits);
+    throw stop;
   }
+  return ended && !all.includes(false) ? join(region, split) : false;
+}
 
-  /** The first that stops stops the others, which have some time to settle. */
-  halt(thrown: unknown): void {
-    if (this.#stop !== null) return;
-    this.#stop = { thrown };
-    closeScope(this.#split.scope, asError(thrown));
-    if (this.pending > 0) this.#grace = setTimeout(() => this.#finish(), GRACE_MS);
-  }
-
-  places(): Places {
-    if (this.#stop !== null) throw this.#stop.thrown;
-    return this.#isAsleep ? null : join(this.#region, this.#split);
-  }
-
-  later(): Promise<Places> {
-    return new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-  }
-
-  tell(branch: Region, ended: boolean | null, stop: unknown): void {
-    this.pending -= 1;
-    if (ended === null) this.halt(stop);
-    else this.take(branch, ended);
-    if (this.pending === 0) this.#finish();
-  }
-
-  #finish(): void {
-    clearTimeout(this.#grace);
-    try {
-      this.#resolve(this.places());
-    } catch (thrown) {
-      this.#reject(thrown);
-    }
-  }
+interface Turns {
+  readonly open: readonly Region[];
+  readonly drive: Drive;
 }
 
 /** The same with one branch after the other, for a person who looks on. */
-async function settleInTurn(region: Region, split: RunningSplit, drive: Drive): Promise<Places> {
-  let isAsleep = false;
-  for (const branch of split.branches) {
-    if (isSettled(branch)) continue;
-    try {
-      const ended = drive(branch) ?? (await endOf(branch));
-      isAsleep ||= !ended;
-    } catch (stop) {
-      closeScope(split.scope, asError(stop));
-      throw stop;
-    }
-    region.run.onSettled?.(branchOf(branch));
+async function settleInTurn(region: Region, split: RunningSplit, { open, drive }: Turns): Promise<Meeting> {
+  let ended = true;
+  try {
+    for (const branch of open) ended = settled(branch, await drive(branch)) && ended;
+  } catch (stop) {
+    closeScope(split.scope, asError(stop));
+    throw stop;
   }
-  return isAsleep ? null : join(region, split);
+  return ended ? join(region, split) : false;
 }
 
 const isSettled = ({ heads, asleep, split }: Region): boolean =>
@@ -161,8 +117,8 @@ export async function stopped(lines: readonly Promise<unknown>[]): Promise<void>
   clearTimeout(timer);
 }
 
-/** Merges what the branches wrote, and says where to go on. */
-function join(region: Region, { prepared, scope, branches }: RunningSplit): readonly Place[] {
+/** Merges what the branches wrote, and goes on. */
+function join(region: Region, { prepared, scope, branches }: RunningSplit): number {
   try {
     mergeStates(region, branches, prepared);
   } catch (thrown) {
@@ -174,7 +130,7 @@ function join(region: Region, { prepared, scope, branches }: RunningSplit): read
   for (const { path } of branches) for (const node of path) region.path.push(node);
   region.split = null;
   endScope(scope);
-  return decide(branches);
+  return goOn(region, decide(branches));
 }
 
 /**

@@ -3,9 +3,7 @@ import { closeScope, LONGEST_MS, onClose } from "../drive/scope.js";
 
 /** The one node that is at work; null when there are several, or none. */
 function nodeAtWork(root: Region): string | null {
-  const [only, ...others] = linesOf(root).flatMap(({ visit, awaited }) =>
-    visit !== null && (awaited === "answer" || awaited === "call") ? [visit.node] : [],
-  );
+  const [only, ...others] = linesOf(root).flatMap(({ visit }) => (visit === null ? [] : [visit.node]));
   return others.length === 0 ? (only ?? null) : null;
 }
 
