@@ -123,9 +123,7 @@ function withoutCredential({ plan, log }: Decider, request: AuthRequest): AuthRe
 }
 
 /** Who it is, and by what it is known; permissions are not looked at. */
-type Known = { readonly ok: true; readonly principal: Principal } | Refusal;
-
-function authenticate(decider: Decider, request: AuthRequest): Known | Promise<Known> {
+function authenticate(decider: Decider, request: AuthRequest): AuthResult | Promise<AuthResult> {
   const credential = readCredential(request, decider.plan.allowQueryKey);
   const source = credential.kind === "none" ? null : credential.source;
   decider.log.debug("authentication attempt", { path: request.path, source });
@@ -160,7 +158,7 @@ function refuseBad(decider: Decider, request: AuthRequest, { code, detail, sourc
 type KeyCredential = Extract<Credential, { kind: "key" }>;
 type TokenCredential = Extract<Credential, { kind: "token" }>;
 
-function checkKey(decider: Decider, { value, source }: KeyCredential, request: AuthRequest): Known {
+function checkKey(decider: Decider, { value, source }: KeyCredential, request: AuthRequest): AuthResult {
   const entry = decider.findKey(value);
   if (entry === null) {
     const detail = "The API key is not known here.";
@@ -182,8 +180,8 @@ function checkBearer(
   decider: Decider,
   { value, source }: TokenCredential,
   request: AuthRequest,
-): Known | Promise<Known> {
-  const invalid = (detail: string): Known =>
+): AuthResult | Promise<AuthResult> {
+  const invalid = (detail: string): AuthResult =>
     refuseBad(decider, request, { code: "credential_invalid", detail, source });
   if (!value.includes("."))
     return invalid("This is no token. If it is an API key, send it in the header X-API-Key.");
@@ -192,7 +190,7 @@ function checkBearer(
   return decider.checkToken(value, decider.clock()).then((result) => tokenResult(decider, result, request));
 }
 
-function tokenResult(decider: Decider, result: TokenResult, request: AuthRequest): Known {
+function tokenResult(decider: Decider, result: TokenResult, request: AuthRequest): AuthResult {
   const source = "Authorization";
   const tokens = true;
   if (result.kind === "accepted") {
@@ -218,7 +216,11 @@ function tokenResult(decider: Decider, result: TokenResult, request: AuthRequest
   });
 }
 
-function permit({ log, checkToken }: Decider, known: Known, required: readonly Permission[]): AuthResult {
+function permit(
+  { log, checkToken }: Decider,
+  known: AuthResult,
+  required: readonly Permission[],
+): AuthResult {
   if (!known.ok) return known;
   const { name, kind, permissions } = known.principal;
   const granted = required.every((permission) => permissions.has(permission));

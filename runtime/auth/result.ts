@@ -11,23 +11,25 @@ export interface Principal {
   readonly permissions: Permissions;
 }
 
-/** Why a request is refused: words that stay. */
-export type RefusalCode =
-  | "credential_missing"
-  | "credential_malformed"
-  | "credential_ambiguous"
-  | "credential_invalid"
-  | "credential_expired"
-  | "permission_denied"
-  | "role_unmapped"
-  | "host_refused"
-  | "rate_limited"
-  | "identity_unavailable";
+/** Why a request is refused, in words that stay, with the status and the title. */
+export const REFUSALS = {
+  credential_missing: [401, "A credential is needed"],
+  credential_malformed: [401, "The credential is not well formed"],
+  credential_ambiguous: [400, "More than one credential of one kind"],
+  credential_invalid: [401, "The credential is not valid"],
+  credential_expired: [401, "The credential has expired"],
+  permission_denied: [403, "The credential does not allow this"],
+  role_unmapped: [403, "The role has no permissions here"],
+  host_refused: [421, "The request is for another host"],
+  rate_limited: [429, "Too many requests"],
+  identity_unavailable: [503, "The identity service cannot be reached"],
+} as const;
+export type RefusalCode = keyof typeof REFUSALS;
 
 /** A refusal: all that an answer needs. Nothing in it comes from the credential. */
 export interface Refusal {
   readonly ok: false;
-  readonly status: 400 | 401 | 403 | 421 | 429 | 503;
+  readonly status: (typeof REFUSALS)[RefusalCode][0];
   readonly code: RefusalCode;
   readonly title: string;
   readonly detail: string;
@@ -41,20 +43,6 @@ export type AuthResult = { readonly ok: true; readonly principal: Principal } | 
 
 /** Where a credential was found. */
 export type CredentialSource = "X-API-Key" | "Authorization" | "api_key";
-
-/** The status and the title of each refusal. */
-export const REFUSALS = {
-  credential_missing: [401, "A credential is needed"],
-  credential_malformed: [401, "The credential is not well formed"],
-  credential_ambiguous: [400, "More than one credential of one kind"],
-  credential_invalid: [401, "The credential is not valid"],
-  credential_expired: [401, "The credential has expired"],
-  permission_denied: [403, "The credential does not allow this"],
-  role_unmapped: [403, "The role has no permissions here"],
-  host_refused: [421, "The request is for another host"],
-  rate_limited: [429, "Too many requests"],
-  identity_unavailable: [503, "The identity service cannot be reached"],
-} as const satisfies { readonly [C in RefusalCode]: readonly [status: Refusal["status"], title: string] };
 
 /** What makes a refusal, beside its code. */
 export interface RefusalParts {

@@ -1,4 +1,6 @@
 import type { CryptoKey, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from "jose";
+import type { Secret } from "../config/secrets.js";
+import { lazily } from "../lazy.js";
 import { isPermission, type Permission, type Permissions } from "./permissions.js";
 import type { AuthPlan, IdentityPlan, JwtPlan } from "./plan/plan.js";
 import { createRemoteKeys, KeysUnavailableError } from "./remote-keys.js";
@@ -60,25 +62,16 @@ function kindOfFailure(error: unknown): "invalid" | "expired" | "unavailable" {
   return code === "ERR_JWKS_TIMEOUT" || code === "ERR_JWKS_INVALID" ? "unavailable" : "invalid";
 }
 
-/** Makes something once, when it is first asked for; a failure is tried again. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return () => {
-    made ??= make().catch((error) => {
-      made = null;
-      throw error;
-    });
-    return made;
-  };
-}
-
 /** Clocks differ: a token may have been issued a moment ahead. But what has ended has ended. */
 const TOLERANCE_S = 5;
 
-async function verify(token: string, key: Key, given: JWTVerifyOptions & Now): Promise<Claims> {
+async function verify(
+  token: string,
+  key: Key,
+  { now, ...given }: JWTVerifyOptions & { readonly now: number },
+): Promise<Claims> {
   const { jwtVerify, errors } = await import("jose");
-  const { now, ...more } = given;
-  const options = { ...more, currentDate: new Date(now), clockTolerance: TOLERANCE_S };
+  const options = { ...given, currentDate: new Date(now), clockTolerance: TOLERANCE_S };
   const { payload } = await (typeof key === "function"
     ? jwtVerify(token, key, options)
     : jwtVerify(token, key, options));
@@ -87,12 +80,8 @@ async function verify(token: string, key: Key, given: JWTVerifyOptions & Now): P
   return payload;
 }
 
-interface Now {
-  readonly now: number;
-}
-
 function createOwn(plan: JwtPlan, expand: AuthPlan["expand"], options: TokenOptions): CheckToken {
-  const key = once(() => keyOf(plan, options));
+  const key = lazily(() => keyOf(plan, options));
   return async (token, now) => {
     const claims = await verify(token, await key(), {
       algorithms: [plan.algorithm],
@@ -103,7 +92,7 @@ function createOwn(plan: JwtPlan, expand: AuthPlan["expand"], options: TokenOpti
       ...(plan.issuer === null ? {} : { issuer: plan.issuer }),
       ...(plan.audience === null ? {} : { audience: plan.audience }),
     });
-    const userId = ownText(claims, "sub");
+    const userId = fieldOf(claims, "sub");
     if (userId === null) return { kind: "invalid" };
     const given = permissionsIn(claims);
     const permissions = given.length === 0 ? plan.defaultPermissions : expand(given);
@@ -112,11 +101,13 @@ function createOwn(plan: JwtPlan, expand: AuthPlan["expand"], options: TokenOpti
 }
 
 async function keyOf({ material, algorithm }: JwtPlan, options: TokenOptions): Promise<Key> {
-  if (material.kind === "secret") return new TextEncoder().encode(material.secret.reveal());
+  if (material.kind === "secret") return encoded(material.secret);
   if (material.kind === "jwks") return createRemoteKeys(remoteOf(material.url, options));
   const { importSPKI } = await import("jose");
   return importSPKI(material.pem, algorithm);
 }
+
+const encoded = (secret: Secret): Uint8Array => new TextEncoder().encode(secret.reveal());
 
 const remoteOf = (url: string, { fetch, jwksTimeoutMs }: TokenOptions) => ({
   url,
@@ -138,10 +129,8 @@ function createHosted(plan: IdentityPlan, options: TokenOptions): CheckToken {
   const { secret, anonKey } = plan;
   const headers = anonKey === null ? {} : { headers: { apikey: anonKey.reveal() } };
   const address = `${plan.url}/auth/v1/.well-known/jwks.json`;
-  const key = once<Key>(async () =>
-    secret !== null
-      ? new TextEncoder().encode(secret.reveal())
-      : createRemoteKeys({ ...remoteOf(address, options), ...headers }),
+  const key = lazily<Key>(async () =>
+    secret !== null ? encoded(secret) : createRemoteKeys({ ...remoteOf(address, options), ...headers }),
   );
   return async (token, now) => {
     const claims = await verify(token, await key(), {
@@ -152,7 +141,7 @@ function createHosted(plan: IdentityPlan, options: TokenOptions): CheckToken {
     });
     const legacy = claims.iss === LEGACY_ISSUER;
     const age = Math.floor(now / 1_000) - Number(claims.iat ?? Number.NaN);
-    const isUser = isForUsers(claims) && ownText(claims, "sub") !== null && age <= LONGEST_SESSION_S;
+    const isUser = isForUsers(claims) && fieldOf(claims, "sub") !== null && age <= LONGEST_SESSION_S;
     const fits = legacy ? isKeyOf(claims, plan) : isUser;
     return fits && age >= -TOLERANCE_S ? resultOf(claims, plan, legacy) : { kind: "invalid" };
   };
@@ -197,5 +186,3 @@ function fieldOf(claims: Claims, field: string): string | null {
 
 /** Longer texts are no names, and would fill the log. */
 const LONGEST_TEXT = 256;
-
-const ownText = (claims: Claims, name: string): string | null => fieldOf(claims, name);

@@ -1,8 +1,7 @@
 import { dirname, resolve } from "node:path";
-import { DEFAULT_PUBLIC_PATHS } from "../auth/plan/default-public.js";
 import type { VariableNote } from "../auth/plan/environment-keys.js";
 import type { AuthPlan } from "../auth/plan/plan.js";
-import { planWithoutSection, readPlan } from "../auth/plan/read-plan.js";
+import { readPlan } from "../auth/plan/read-plan.js";
 import type { Environment } from "../host.js";
 import { checkSections } from "./check-sections.js";
 import { type CheckedSections, checkStructure } from "./check-structure.js";
@@ -89,13 +88,9 @@ export function checkConfiguration(source: ConfigurationSource): CheckedConfigur
   const checked = checkStructure(resolved, findings);
   checkSections(checked, findings);
   const { env, now } = source;
-  const defaults = configurationSchema.parse({});
-  const server = checked.server ?? defaults.server;
-  const reading = { findings, env, referred: resolved.referred, unset: resolved.unset, server, now };
-  const { plan, notes } =
-    checked.authentication === undefined
-      ? planWithoutSection(env, DEFAULT_PUBLIC_PATHS)
-      : readPlan(checked.authentication, reading);
+  const { host } = checked.server ?? configurationSchema.parse({}).server;
+  const { referred, unset } = resolved;
+  const { plan, notes } = readPlan(checked.authentication, { findings, env, referred, unset, host, now });
   const list = findings.list();
   const stopped = list.some(({ effect }) => effect === "stop");
   return {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DEFAULT_PUBLIC_PATHS } from "../auth/plan/default-public.js";
+import { DEFAULT_PUBLIC_PATHS } from "../auth/plan/public-endpoints.js";
 import { flag, formed, listOf, named, oneOf, secret, settings, text, whole } from "./leaves.js";
 
 /** How tokens may be signed. */

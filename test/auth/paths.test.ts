@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalPath, withoutKey } from "../../runtime/auth/address.js";
-import { DEFAULT_PUBLIC_PATHS } from "../../runtime/auth/plan/default-public.js";
-import { createIsPublic } from "../../runtime/auth/public-endpoints.js";
+import { createIsPublic, DEFAULT_PUBLIC_PATHS } from "../../runtime/auth/plan/public-endpoints.js";
 
 const isPublic = createIsPublic([...DEFAULT_PUBLIC_PATHS, "/static/*"]);
 

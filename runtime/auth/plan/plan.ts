@@ -1,6 +1,22 @@
+import type { Findings } from "../../config/findings.js";
+import type { Referred } from "../../config/references.js";
 import type { Secret } from "../../config/secrets.js";
+import type { Environment } from "../../host.js";
 import type { Expand, Permission, Permissions } from "../permissions.js";
-import type { IsPublic } from "../public-endpoints.js";
+import type { IsPublic } from "./public-endpoints.js";
+
+/** What a plan is read with. */
+export interface PlanSource {
+  /** Take what is wrong. */
+  readonly findings: Findings;
+  readonly env: Environment;
+  /** Settings whose values came from variables, and those that are left out, as their variable is not set. */
+  readonly referred: readonly Referred[];
+  readonly unset: readonly Referred[];
+  /** Where the server listens. */
+  readonly host: string;
+  readonly now: number;
+}
 
 /** A key that may be presented. Of the key itself only its digest is kept. */
 export interface KeyEntry {

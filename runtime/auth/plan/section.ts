@@ -1,5 +1,5 @@
 import type { Permission } from "../permissions.js";
-import { DEFAULT_PUBLIC_PATHS } from "./default-public.js";
+import { DEFAULT_PUBLIC_PATHS } from "./public-endpoints.js";
 
 /** A key that is being made. */
 export interface NewKey {

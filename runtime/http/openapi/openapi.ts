@@ -5,7 +5,7 @@ import {
   type ZodOpenApiParameterObject,
   type ZodOpenApiPathsObject,
 } from "zod-openapi";
-import { DEFAULT_PUBLIC_PATHS } from "../../auth/plan/default-public.js";
+import { DEFAULT_PUBLIC_PATHS } from "../../auth/plan/public-endpoints.js";
 import type { Workflow } from "../../workflows/catalogue.js";
 import { PROBLEMS, type ProblemCode } from "../request/problem.js";
 import type { Route } from "../route.js";

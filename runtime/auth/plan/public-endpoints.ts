@@ -1,3 +1,13 @@
+/** Paths that need no credential, unless the configuration names others. */
+export const DEFAULT_PUBLIC_PATHS = [
+  "/",
+  "/health",
+  "/docs",
+  "/openapi.json",
+  "/redoc",
+  "/favicon.ico",
+] as const;
+
 /** Whether a path needs no credential. */
 export type IsPublic = (path: string) => boolean;
 
@@ -30,18 +40,29 @@ export function createIsPublic(entries: readonly unknown[]): IsPublic {
     exact.has(path) || below.some((prefix) => path.length > prefix.length && path.startsWith(prefix));
 }
 
-/** Routes that an entry of public_endpoints opens although they are meant to be protected. */
-export function protectedRoutesIn(entry: string): readonly string[] {
-  const isPublic = createIsPublic([entry]);
-  return PROTECTED.filter(({ probe }) => isPublic(probe)).map(({ route }) => route);
+/**
+ * The entries that open routes of an application around the service. A list that holds all that is public without one
+ * names the service's own pages with them: the application's pages at these paths are others.
+ */
+export function hostEntries(entries: readonly unknown[]): readonly unknown[] {
+  const own: readonly unknown[] = DEFAULT_PUBLIC_PATHS;
+  return own.every((path) => entries.includes(path))
+    ? entries.filter((entry) => !own.includes(entry))
+    : entries;
 }
 
 const PROTECTED = [
-  { route: "/execute", probe: "/execute" },
-  { route: "/workflows", probe: "/workflows" },
-  { route: "/workflows/{workflow_name}", probe: "/workflows/x" },
-  { route: "/runs", probe: "/runs" },
-  { route: "/runs/{run_id}", probe: "/runs/x" },
-  { route: "/validation/csv", probe: "/validation/csv" },
-  { route: "/metrics", probe: "/metrics" },
+  "/execute",
+  "/workflows",
+  "/workflows/{workflow_name}",
+  "/runs",
+  "/runs/{run_id}",
+  "/validation/csv",
+  "/metrics",
 ];
+
+/** Routes that an entry of public_endpoints opens although they are meant to be protected. */
+export function protectedRoutesIn(entry: string): readonly string[] {
+  const isPublic = createIsPublic([entry]);
+  return PROTECTED.filter((route) => isPublic(route.replace(/\{\w+\}/, "x")));
+}
