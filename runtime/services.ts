@@ -3,7 +3,7 @@ import { ConfigurationError, type Project, readProject } from "./config/folders.
 import type { Services } from "./graph/contract/contract.js";
 import { AgentError } from "./graph/contract/errors.js";
 import { type Environment, host } from "./host.js";
-import { lazyModels } from "./llm/lazy-models.js";
+import { lazily } from "./lazy.js";
 import { createRedactor } from "./runs/redact.js";
 import { lazyStorage } from "./storage/lazy-storage.js";
 
@@ -26,7 +26,13 @@ export function createServices(options: ServiceOptions, given: Services = {}): S
   const { project, env, redact } = options;
   const { root, data, configuration } = project;
   const makers: Makers = {
-    llm: () => lazyModels({ section: configuration["llm"], env, root, redact }),
+    llm: () => {
+      const given = { section: configuration["llm"], env, root, redact };
+      const models = lazily(async () =>
+        (await import("./llm/language-models.js")).createLanguageModels(given),
+      );
+      return { generate: async (request, call) => (await models()).generate(request, call) };
+    },
     storage: () => lazyStorage(data),
   };
   return made(makers, given);

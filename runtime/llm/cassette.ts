@@ -69,10 +69,8 @@ export function openCassette(file: string, { shown = file, redact }: CassetteOpt
   return { replay: (onMiss = () => {}) => createReplay({ shown, redact, calls, onMiss }) };
 }
 
-interface RecordingOptions {
+interface RecordingOptions extends Required<CassetteOptions> {
   readonly file: string;
-  readonly shown: string;
-  readonly redact: (text: string) => string;
   readonly models: LanguageModels;
 }
 
@@ -95,6 +93,13 @@ function createRecording({ file, shown, redact, models }: RecordingOptions): Rec
     saved = Date.now();
     writeCassetteFile(file, shown, new Map([...(readCassetteFile(file, shown) ?? []), ...calls]));
   };
+  const saveQuietly = (): void => {
+    try {
+      save();
+    } catch {
+      // The last save tells what is wrong with the file.
+    }
+  };
   const generate = async (request: ModelRequest, call: ModelCall): Promise<Generated> => {
     const kept = redactData(recordedRequest(request), redact) as RecordedRequest;
     const key = keyOf(kept);
@@ -104,34 +109,21 @@ function createRecording({ file, shown, redact, models }: RecordingOptions): Rec
     const turn = slot.answers.push(null) - 1;
     try {
       const generated = await models.generate(request, call);
-      slot.answers[turn] = redactData(answerOf(generated), redact) as RecordedAnswer;
+      const { text, usage, provider, model } = generated;
+      slot.answers[turn] = redactData({ text, usage, provider, model }, redact) as RecordedAnswer;
       return generated;
     } catch (thrown) {
       if (!call.signal.aborted && thrown instanceof AgentError)
         slot.answers[turn] = { failure: redact(messageOf(thrown)) };
       throw thrown;
     } finally {
-      if (Date.now() - saved >= SAVE_EVERY_MS) quietly(save);
+      if (Date.now() - saved >= SAVE_EVERY_MS) saveQuietly();
     }
   };
   return { models: { generate }, count: () => answered(slots), save };
 }
 
-const answerOf = ({ text, usage, provider, model }: Generated): RecordedAnswer => ({
-  text,
-  usage,
-  provider,
-  model,
-});
-
 const askedBy = ({ from }: ModelCall): string => (from === undefined ? "" : `${from.graph}/${from.node}`);
-
-/** The last save tells what is wrong with the file. */
-function quietly(save: () => void): void {
-  try {
-    save();
-  } catch {}
-}
 
 function callsIn(slots: ReadonlyMap<string, Slot>): RecordedCalls {
   const calls = [...slots].map(([key, slot]) => {
@@ -145,9 +137,7 @@ function callsIn(slots: ReadonlyMap<string, Slot>): RecordedCalls {
 const answered = (slots: ReadonlyMap<string, Slot>): number =>
   [...callsIn(slots).values()].reduce((sum, { answers }) => sum + answers.length, 0);
 
-interface ReplayOptions {
-  readonly shown: string;
-  readonly redact: (text: string) => string;
+interface ReplayOptions extends Required<CassetteOptions> {
   readonly calls: RecordedCalls;
   readonly onMiss: (miss: Miss) => void;
 }

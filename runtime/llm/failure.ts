@@ -1,27 +1,152 @@
-/** Why a provider gave no answer. */
-export interface Failing {
-  /** One line, without the provider's name. */
-  readonly message: string;
+import { AgentError, messageOf } from "../graph/contract/errors.js";
+import { isMapping } from "../graph/values/values.js";
+import type { ProviderSettings } from "./settings.js";
+
+/** What is known of a failure beside its message. */
+interface FailureFacts {
   /** The same call may succeed later. */
-  readonly isPassing: boolean;
+  readonly isPassing?: boolean;
   /** How long the provider asks to wait; null when it does not say. */
-  readonly waitMs: number | null;
+  readonly waitMs?: number | null;
   /** The provider refused how an answer in JSON was asked for: instructions alone may do. */
-  readonly refusesFormat: boolean;
+  readonly refusesFormat?: boolean;
 }
 
-/** A provider that gave no answer. It never leaves this folder. */
-export class ProviderFailure extends Error {
-  readonly failing: Failing;
-  constructor(message: string, facts: Partial<Omit<Failing, "message">> = {}) {
+/** A provider that gave no answer, in one line without its name. It never leaves this folder. */
+export class ProviderFailure extends Error implements Required<FailureFacts> {
+  readonly isPassing: boolean;
+  readonly waitMs: number | null;
+  readonly refusesFormat: boolean;
+
+  constructor(
+    message: string,
+    { isPassing = false, waitMs = null, refusesFormat = false }: FailureFacts = {},
+  ) {
     super(message);
     this.name = "ProviderFailure";
-    this.failing = {
-      message,
-      isPassing: false,
-      waitMs: null,
-      refusesFormat: false,
-      ...facts,
-    };
+    this.isPassing = isPassing;
+    this.waitMs = waitMs;
+    this.refusesFormat = refusesFormat;
   }
+}
+
+/** Answers that a server gives when it is busy or broken for the moment. */
+const PASSING: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
+/** Answers of servers that do not know how an answer in JSON is asked for. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 415, 422, 501]);
+const LONGEST = 300;
+
+/** What the AI SDK throws when a server has answered; its class may come from another copy of the package. */
+interface ServerAnswer extends Error {
+  readonly statusCode: number;
+  readonly responseHeaders?: { readonly [name: string]: string };
+  readonly responseBody?: string;
+}
+
+interface Asked {
+  readonly provider: ProviderSettings;
+  /** Takes secrets out of what a server said. */
+  readonly redact: (message: string) => string;
+}
+
+/** What went wrong with a call, in one line, and what can be done about it. */
+export function describeFailure(thrown: unknown, asked: Asked): Error {
+  const chain = causesOf(thrown);
+  const own = chain.find((one) => one instanceof ProviderFailure || one instanceof AgentError);
+  if (own !== undefined) return own;
+  const network = chain.find(isNetworkError);
+  if (network !== undefined) return new ProviderFailure(networkText(network, asked), { isPassing: true });
+  const answer = chain.find(isServerAnswer);
+  if (answer !== undefined) return refused(answer, asked);
+  return new ProviderFailure(line(messageOf(thrown), asked));
+}
+
+function causesOf(thrown: unknown): readonly Error[] {
+  const chain: Error[] = [];
+  for (let one = thrown; one instanceof Error && chain.length < 10; one = one.cause) chain.push(one);
+  return chain;
+}
+
+const NETWORK =
+  /^(?:ECONN|EHOST|ENET|EPIPE|ENOTFOUND|EAI_|ETIMEDOUT|UND_ERR|ERR_SSL|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HPE_|Z_)/;
+
+const codeIn = (error: Error): string =>
+  "code" in error && typeof error.code === "string" ? error.code : "";
+
+const isNetworkError = (error: Error): boolean =>
+  NETWORK.test(codeIn(error)) || /^(?:terminated|fetch failed)$/.test(error.message);
+
+function networkText(error: Error, asked: Asked): string {
+  const { host } = new URL(asked.provider.baseUrl);
+  const inner = causesOf(error).findLast((one) => codeIn(one) !== "");
+  const why = inner === undefined ? line(error.message, asked) : codeIn(inner);
+  if (/^(?:UND_ERR_SOCKET|HPE_|Z_)|^terminated$/.test(why))
+    return `the connection to ${host} broke off (${why})`;
+  return `cannot reach ${host} (${why})`;
+}
+
+const isServerAnswer = (error: Error): error is ServerAnswer =>
+  "statusCode" in error && typeof error.statusCode === "number";
+
+function refused(answer: ServerAnswer, asked: Asked): ProviderFailure {
+  const { name, kind, baseUrl } = asked.provider;
+  const { statusCode: status, responseBody = "" } = answer;
+  if (status < 300) return new ProviderFailure(strangeText(responseBody, baseUrl));
+  const said = line(saidIn(responseBody) ?? answer.message, asked);
+  const help = helpFor(status, name, kind);
+  return new ProviderFailure(`HTTP ${status}${said === "" ? "" : `: ${said}`}${help}`, {
+    isPassing: PASSING.has(status),
+    waitMs: waitOf(answer.responseHeaders ?? {}),
+    refusesFormat: REFUSALS.has(status),
+  });
+}
+
+function strangeText(body: string, baseUrl: string): string {
+  const what = parsed(body) === undefined ? "no JSON" : "JSON of another shape";
+  return `the server at ${new URL(baseUrl).host} answered with what no model answers (${what}): check base_url and kind`;
+}
+
+function helpFor(status: number, name: string, kind: string): string {
+  if (status === 401 || status === 403)
+    return `; check the key: llm.providers.${name}.api_key, or the environment`;
+  if (status === 404) return `; check the model${kind === "openai-compatible" ? " and base_url" : ""}`;
+  return "";
+}
+
+/** The message in an error's body, wherever the server puts it. */
+function saidIn(body: string): string | null {
+  const data = parsed(body);
+  if (!isMapping(data)) return null;
+  const inner = isMapping(data["error"]) ? data["error"]["message"] : data["error"];
+  const isSaid = (one: unknown): one is string => typeof one === "string" && one !== "";
+  return [inner, data["message"], data["detail"]].find(isSaid) ?? null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One short line. Secrets go first: of one that is cut a part would stay. So do those that the server cut itself. */
+function line(text: string, { redact }: Asked): string {
+  const plain = redact(text)
+    .replace(/\S*\*{3,}\S*/gu, "[redacted]")
+    .replace(/\s+/gu, " ")
+    .trim();
+  return plain.length <= LONGEST ? plain : `${plain.slice(0, LONGEST - 1)}…`;
+}
+
+/** How long a server asks to wait: in milliseconds, in seconds, or until a date. */
+function waitOf(headers: { readonly [name: string]: string }): number | null {
+  const ms = Number(headers["retry-after-ms"] ?? Number.NaN);
+  if (ms >= 0) return ms;
+  const after = headers["retry-after"]?.trim();
+  if (after === undefined || after === "") return null;
+  const seconds = Number(after);
+  if (seconds >= 0) return seconds * 1000;
+  const date = Date.parse(after);
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }

@@ -1,9 +1,7 @@
 import type { LanguageModel } from "ai";
 import type { Generated, ModelCall, ModelRequest, Usage } from "../graph/contract/services.js";
-import { describeFailure } from "./describe-failure.js";
-import { ProviderFailure } from "./failure.js";
+import { describeFailure, ProviderFailure } from "./failure.js";
 import { createGuardedFetch } from "./guarded-fetch.js";
-import { systemFor } from "./instructions.js";
 import type { ModelsOptions } from "./language-models.js";
 import { loadSdk, type SDK } from "./packages.js";
 import type { ProviderSettings } from "./settings.js";
@@ -79,6 +77,29 @@ function questionOf({ prompt, history = [], temperature, maxTokens, ...request }
     ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
   };
 }
+
+/** The system's text for a request: the author's, and how to answer. Every provider understands it. */
+function systemFor({
+  system,
+  choices,
+  schema,
+}: Pick<ModelRequest, "system" | "choices" | "schema">): string | undefined {
+  const parts = [
+    ...(system === undefined || system.trim() === "" ? [] : [system]),
+    ...(choices === undefined ? [] : [choiceText(choices)]),
+    ...(schema === undefined ? [] : [schemaText(schema)]),
+  ];
+  return parts.length === 0 ? undefined : parts.join("\n\n");
+}
+
+const choiceText = (choices: readonly string[]): string =>
+  [
+    "Answer with exactly one of these, word for word, and nothing else:",
+    ...choices.map((choice) => `- ${choice}`),
+  ].join("\n");
+
+const schemaText = (schema: object): string =>
+  `Answer with one JSON object and nothing else. It must fit this JSON schema:\n${JSON.stringify(schema)}`;
 
 /** One protocol for each kind: what OpenAI calls chat completions is also what other servers speak. */
 function modelOf(

@@ -1,10 +1,10 @@
 import { fallbacksOf } from "../agents/fallbacks.js";
 import type { Json } from "../graph/contract/contract.js";
 import { AgentError } from "../graph/contract/errors.js";
-import type { Environment } from "../host.js";
 import { installCommand, missingPackages } from "./packages.js";
 import {
   HOSTED,
+  type ModelSettings,
   type ModelSource,
   type ProviderSettings,
   providerIn,
@@ -18,10 +18,7 @@ export interface Lack {
   readonly cure: string;
 }
 
-export interface LackOptions {
-  /** The section `llm` of the configuration. */
-  readonly section: unknown;
-  readonly env: Environment;
+export interface LackOptions extends ModelSource {
   readonly root: string;
 }
 
@@ -32,16 +29,14 @@ export function modelLack(agent: string, settings: Settings, options: LackOption
   if (!asksModel(agent, settings)) return null;
   try {
     const models = readModelSettings(options);
-    const wanted = settings["provider"] ?? namedBy(agent, settings) ?? models.defaultProvider;
+    const wanted = providerOf(agent, settings, models);
     if (wanted === null) {
       const keys = HOSTED.map((kind) => USUAL[kind].key).join(", ");
-      return {
-        what: "a language model",
-        cure: `set one of ${keys} in the environment, or llm.default_provider in flowsheet.yaml`,
-      };
+      const cure = `set one of ${keys} in the environment, or llm.default_provider in flowsheet.yaml`;
+      return { what: "a language model", cure };
     }
     const fallbacks = fallbacksOf(settings["fallback"]).map(providerIn);
-    for (const name of [String(wanted), ...fallbacks]) {
+    for (const name of [wanted, ...fallbacks]) {
       const lack = providerLack(models.find(name), options.root);
       if (lack !== null) return lack;
     }
@@ -57,24 +52,31 @@ export function asksRemoteModel(agent: string, settings: Settings, source: Model
   if (!asksModel(agent, settings)) return false;
   try {
     const models = readModelSettings(source);
-    const wanted = settings["provider"] ?? namedBy(agent, settings) ?? models.defaultProvider;
-    return wanted === null || models.find(String(wanted)).kind !== "mock";
+    const wanted = providerOf(agent, settings, models);
+    return wanted === null || models.find(wanted).kind !== "mock";
   } catch (thrown) {
     if (thrown instanceof AgentError) return true;
     throw thrown;
   }
 }
 
+/** The provider that a node's settings or its agent's type name, else the default. */
+function providerOf(
+  agent: string,
+  { provider, llm }: Settings,
+  { defaultProvider }: ModelSettings,
+): string | null {
+  if (provider !== undefined && provider !== null) return String(provider);
+  if (isHosted(agent)) return agent;
+  return typeof llm === "string" ? llm : defaultProvider;
+}
+
+const isHosted = (agent: string): boolean => HOSTED.some((kind) => kind === agent);
+
 function asksModel(agent: string, settings: Settings): boolean {
   if (agent === "summary") return settings["llm"] !== undefined && settings["llm"] !== false;
   if (agent === "orchestrator") return settings["strategy"] === "llm";
-  return agent === "llm" || HOSTED.some((kind) => kind === agent);
-}
-
-/** The provider that an agent's type or its setting `llm` names. */
-function namedBy(agent: string, { llm }: Settings): string | null {
-  if (HOSTED.some((kind) => kind === agent)) return agent;
-  return typeof llm === "string" ? llm : null;
+  return agent === "llm" || isHosted(agent);
 }
 
 /** What a provider lacks to be asked. */

@@ -1,23 +1,20 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { AgentError, messageOf } from "../graph/contract/errors.js";
 import type { Generated, LanguageModels, ModelCall, ModelRequest } from "../graph/contract/services.js";
-import type { Environment } from "../host.js";
 import { ProviderFailure } from "./failure.js";
 import type { Chosen } from "./hosted.js";
 import { askMock } from "./mock.js";
-import { ATTEMPTS, pause, waitBefore } from "./retry.js";
 import {
   HOSTED,
   type ModelSettings,
+  type ModelSource,
   type ProviderSettings,
   providerIn,
   readModelSettings,
   USUAL,
 } from "./settings.js";
 
-export interface ModelsOptions {
-  /** The section `llm` of the configuration. */
-  readonly section: unknown;
-  readonly env: Environment;
+export interface ModelsOptions extends ModelSource {
   /** The project's folder: packages may be installed there. */
   readonly root: string;
   /** Takes secrets out of messages. */
@@ -102,6 +99,12 @@ function choose(provider: ProviderSettings, named: string | undefined): Chosen {
   return { provider, model };
 }
 
+/** Calls of one provider for one answer, the first one included. */
+const ATTEMPTS = 4;
+/** A server that asks for a longer wait is as good as down: the next provider is asked. */
+const LONGEST_WAIT_MS = 60_000;
+const FIRST_WAIT_MS = 400;
+
 /** A provider that failed so many calls in a row is asked once for each further call, until it answers. */
 const DOWN = 5;
 
@@ -118,23 +121,33 @@ async function askPatiently(one: Chosen, desk: Desk, { request, call }: Question
       return generated;
     } catch (thrown) {
       if (call.signal.aborted || !(thrown instanceof ProviderFailure)) throw thrown;
-      const { failing } = thrown;
-      if (failing.refusesFormat && request.schema !== undefined && plain !== true) {
+      if (thrown.refusesFormat && request.schema !== undefined && plain !== true) {
         plain = true;
         continue;
       }
-      const wait = attempt < attempts ? waitBefore(failing, attempt) : null;
+      const wait = attempt < attempts ? waitBefore(thrown, attempt) : null;
       if (wait === null) {
-        if (failing.isPassing) down.set(name, (down.get(name) ?? 0) + 1);
+        if (thrown.isPassing) down.set(name, (down.get(name) ?? 0) + 1);
         throw afterAttempts(thrown, attempt);
       }
-      await pause(wait, call.signal);
+      await sleep(wait, undefined, { signal: call.signal }).catch(() => call.signal.throwIfAborted());
     }
   }
 }
 
+/**
+ * How long to wait before a failed call is made again; null when it is not to be made again. What the server asks
+ * for is kept, and a little more, so that those who were refused together do not come back together.
+ */
+function waitBefore({ isPassing, waitMs }: ProviderFailure, attempt: number): number | null {
+  if (!isPassing) return null;
+  if (waitMs !== null) return waitMs > LONGEST_WAIT_MS ? null : waitMs + Math.random() * 250;
+  const longest = FIRST_WAIT_MS * 2 ** (attempt - 1);
+  return longest / 2 + (Math.random() * longest) / 2;
+}
+
 function afterAttempts(failure: ProviderFailure, attempt: number): ProviderFailure {
-  const { message, waitMs } = failure.failing;
+  const { message, waitMs } = failure;
   if (attempt > 1) return new ProviderFailure(`${message} (${attempt} attempts)`);
   return waitMs === null || waitMs < 1000
     ? failure

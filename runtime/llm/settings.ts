@@ -69,12 +69,12 @@ export const HOSTED = ["openai", "anthropic", "google"] as const satisfies reado
 
 /** Also the longest: Node itself waits no longer for an answer to begin. */
 const TIMEOUT_MS = 300_000;
-const ALIASES: { readonly [name: string]: ProviderKind } = {
-  gpt: "openai",
-  chatgpt: "openai",
-  claude: "anthropic",
-  gemini: "google",
-};
+const ALIASES: ReadonlyMap<string, ProviderKind> = new Map([
+  ["gpt", "openai"],
+  ["chatgpt", "openai"],
+  ["claude", "anthropic"],
+  ["gemini", "google"],
+]);
 
 /** The section `llm` of a configuration, as it is written there. */
 export interface ModelSource {
@@ -110,19 +110,16 @@ const folded = (name: string): string => name.trim().toLowerCase();
 
 function kindOf(name: string): ProviderKind | undefined {
   const wanted = folded(name);
-  return (
-    KINDS.find((kind) => kind === wanted) ?? (Object.hasOwn(ALIASES, wanted) ? ALIASES[wanted] : undefined)
-  );
+  return KINDS.find((kind) => kind === wanted) ?? ALIASES.get(wanted);
 }
 
 /** Without a default the only provider of the configuration, else the one whose key is in the environment. */
 function defaultOf(llm: Entries, providers: Entries, env: Environment): string | null {
   const named = text(llm["default_provider"], "llm.default_provider", env);
   if (named !== null) return named;
-  const names = Object.keys(providers);
-  if (names.length === 1) return names[0] ?? null;
-  const hosted = HOSTED.find((kind) => env[USUAL[kind].key]);
-  return hosted ?? names[0] ?? null;
+  const [first = null, ...others] = Object.keys(providers);
+  if (first !== null && others.length === 0) return first;
+  return HOSTED.find((kind) => env[USUAL[kind].key]) ?? first;
 }
 
 function unknownProvider(wanted: string, providers: Entries): AgentError {
@@ -143,43 +140,23 @@ function readProvider(name: string, entry: unknown, env: Environment): ProviderS
   const kind = ownKind(name, given);
   if (kind === undefined) throw failure(`${at}.kind must be one of ${KINDS.join(", ")}`);
   const usual = USUAL[kind];
+  const textOf = (setting: string): string | null => text(given[setting], `${at}.${setting}`, env);
+  const { api_key: key } = given;
+  const isGiven = key !== undefined && key !== null && key !== "";
   return {
     name,
     kind,
-    ...keyOf(given["api_key"], { at, usual, env }),
-    baseUrl: baseUrlOf(text(given["base_url"], `${at}.base_url`, env) ?? env[usual.urlVariable], {
-      at,
-      kind,
-    }),
-    model: text(given["model"], `${at}.model`, env) ?? usual.model,
+    // A variable that is named and not set is not replaced by another.
+    apiKey: isGiven ? textOf("api_key") : env[usual.key] || null,
+    keyVariable: isGiven ? (REFERENCE.exec(String(key))?.[1] ?? null) : usual.key || null,
+    baseUrl: addressOf(textOf("base_url") ?? env[usual.urlVariable], kind, at),
+    model: textOf("model") ?? usual.model,
     timeoutMs: timeoutOf(given["timeout_ms"], at),
     answers: mapping(given["answers"], `${at}.answers`),
   };
 }
 
-interface KeySource {
-  readonly at: string;
-  readonly usual: Usual;
-  readonly env: Environment;
-}
-
-/** The key that is configured, else the usual one: a variable that is named and not set is not replaced by another. */
-function keyOf(
-  given: unknown,
-  { at, usual, env }: KeySource,
-): Pick<ProviderSettings, "apiKey" | "keyVariable"> {
-  const isGiven = given !== undefined && given !== null && given !== "";
-  if (!isGiven) return { apiKey: env[usual.key] || null, keyVariable: usual.key || null };
-  const apiKey = text(given, `${at}.api_key`, env);
-  return { apiKey, keyVariable: typeof given === "string" ? variableOf(given) : null };
-}
-
-interface Address {
-  readonly at: string;
-  readonly kind: ProviderKind;
-}
-
-function baseUrlOf(given: string | undefined, { at, kind }: Address): string {
+function addressOf(given: string | undefined, kind: ProviderKind, at: string): string {
   const url = given || USUAL[kind].baseUrl;
   if (kind === "mock") return "";
   if (url === "")
@@ -204,15 +181,14 @@ function mapping(given: unknown, at: string): Entries {
   throw failure(`${at} in flowsheet.yaml is not a mapping of settings`);
 }
 
+const REFERENCE = /^env:([^:]+)(?::([\s\S]*))?$/;
+
 /** A text, also as `env:NAME` or `env:NAME:default`; null when nothing is there. */
 function text(given: unknown, at: string, env: Environment): string | null {
   if (given === undefined || given === null || given === "") return null;
   if (typeof given !== "string") throw failure(`${at} in flowsheet.yaml must be a text; put it in quotes`);
-  const [, name, otherwise] = /^env:([^:]+)(?::([\s\S]*))?$/.exec(given) ?? [];
+  const [, name, otherwise] = REFERENCE.exec(given) ?? [];
   return name === undefined ? given : env[name] || otherwise || null;
 }
-
-/** The variable that a text refers to. */
-const variableOf = (given: string): string | null => /^env:([^:]+)/.exec(given)?.[1] ?? null;
 
 const failure = (message: string): AgentError => new AgentError("provider_failed", message);
