@@ -3,7 +3,6 @@ import type { Report } from "../compiler/diagnostics/report.js";
 import { type Project, readProject } from "./config/folders.js";
 import type { Answers, AnyAgent, AnyGraph, Logger, Services } from "./graph/contract/contract.js";
 import { type Environment, host } from "./host.js";
-import type { WorkflowStream } from "./runs/event.js";
 import {
   type RunSettings,
   readRequest,
@@ -15,6 +14,7 @@ import {
 } from "./runs/request.js";
 import type { WorkflowResult } from "./runs/result.js";
 import type { Runner } from "./runs/runner.js";
+import type { WorkflowStream } from "./runs/stream.js";
 import type { SuspendedRun } from "./runs/suspended.js";
 
 /** What a `Flowsheet` may be told; everything has a default. */
@@ -52,8 +52,8 @@ export class Flowsheet {
     this.#project = project;
     // Parser and analysis are loaded with the first sheet: importing the package costs little.
     this.#make = async () => {
-      const { createRunner } = await import("./runs/runner.js");
-      this.#runner ??= createRunner({
+      const { Runner } = await import("./runs/runner.js");
+      this.#runner ??= new Runner({
         ...options,
         cwd,
         project,

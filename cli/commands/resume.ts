@@ -3,7 +3,8 @@ import type { Answers, RunOptions } from "../../runtime/graph/contract/contract.
 import { readAnswer } from "../../runtime/runs/answers.js";
 import { type RunRecord, resultOf } from "../../runtime/runs/record.js";
 import { prepareResume, type Resumed, resumeStored, sheetOf, tellEnd } from "../../runtime/runs/resume.js";
-import { createRunStore, type RunStore, type StoredRun } from "../../runtime/runs/store.js";
+import { createRunStore } from "../../runtime/runs/store.js";
+import type { RunStore, StoredRun } from "../../runtime/runs/suspended.js";
 import { nameFrom, type SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
@@ -23,7 +24,7 @@ export async function resume(context: Context, operands: readonly string[], give
   const store = createRunStore(project.runs);
   const stored = await store.find(operands[0] ?? "");
   const json = given.flag("json");
-  const ended = await tellEnd(store, stored);
+  const ended = await tellEnd(stored);
   if (ended !== null) return conclude(context, ended, { json, trace: null, interrupted: false });
   const { record } = stored;
   const answers = readAnswers(given, record);
@@ -103,7 +104,7 @@ async function goOn(journey: Journey, first: StoredRun, answers: Answers): Promi
     const asked = await asker?.ask(record.checkpoint, { ...known, ...record.answers }, leash.signal);
     if (asked === null && Object.keys(known).length === 0) return untouched(record);
     const all = { ...known, ...asked };
-    const resumed = await resumeStored(store, stored, {
+    const resumed = await resumeStored(stored, {
       opened: subject,
       answers: all,
       options,

@@ -2,7 +2,7 @@ import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { createPaint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { createRunStore } from "../../runtime/runs/store.js";
-import { describeSuspended, type SuspendedRun, toSuspendedRun } from "../../runtime/runs/suspended.js";
+import { describeSuspended, type SuspendedRun } from "../../runtime/runs/suspended.js";
 import { EXIT } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
@@ -12,9 +12,8 @@ import { askedText } from "../run/outcome.js";
 /** `flowsheet runs`: the suspended runs, and what they wait for. */
 export async function runs(context: Context, _operands: readonly string[], given: Given): Promise<number> {
   const { stdout } = context;
-  const found = await createRunStore(openProject(context).runs).list();
-  for (const file of found.unreadable) context.note(`${file} is damaged: it is passed over`);
-  const suspended = found.runs.map(toSuspendedRun);
+  const { runs: suspended, unreadable } = await createRunStore(openProject(context).runs).list();
+  for (const file of unreadable) context.note(`${file} is damaged: it is passed over`);
   if (given.flag("json"))
     stdout.write(jsonText({ runs: suspended.map(describeSuspended), total: suspended.length }));
   else if (suspended.length === 0) context.note("no run waits");

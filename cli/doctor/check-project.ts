@@ -3,7 +3,6 @@ import { canWriteInto, kindOf, may } from "../../compiler/files/access.js";
 import { loadConfiguration } from "../../runtime/config/configuration.js";
 import { CONFIG_NAME, type Project } from "../../runtime/config/folders.js";
 import { createRunStore } from "../../runtime/runs/store.js";
-import { toSuspendedRun } from "../../runtime/runs/suspended.js";
 import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
 import { countText } from "../report.js";
@@ -89,7 +88,7 @@ export async function checkRuns(project: Project): Promise<readonly Finding[]> {
   const kind = kindOf(project.runs);
   if (kind === null ? !canWriteInto(project.runs) : !isReadableFolder(project.runs)) return [];
   const { runs, unreadable } = await createRunStore(project.runs).list();
-  const cut = runs.map(toSuspendedRun).filter(({ status }) => status === "interrupted").length;
+  const cut = runs.filter(({ status }) => status === "interrupted").length;
   const waits = runs.length === 1 ? "1 run waits" : `${runs.length} runs wait`;
   const cure = "flowsheet runs lists them, flowsheet resume goes on with one";
   return [

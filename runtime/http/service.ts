@@ -7,7 +7,7 @@ import type { Project } from "../config/folders.js";
 import type { AnyAgent, Logger, Services } from "../graph/contract/contract.js";
 import type { Environment } from "../host.js";
 import type { Loggers } from "../log/loggers.js";
-import { createRunner, type Runner } from "../runs/runner.js";
+import { Runner } from "../runs/runner.js";
 import { type Catalogue, createCatalogue } from "../workflows/catalogue.js";
 import { createGeneratedModules } from "../workflows/generated-modules.js";
 import { type CallerLimit, createCallerLimit } from "./caller-limit.js";
@@ -77,7 +77,7 @@ export function createService(options: ServiceOptions): Service {
   const { server, execution } = configuration.settings;
   const log = loggers.of("flowsheet.run");
   const modules = createGeneratedModules({ folders: project, log });
-  const runner = createRunner({
+  const runner = new Runner({
     // Sheets are named from here: no answer tells where the folder is.
     cwd: project.workflows,
     project,
@@ -90,7 +90,13 @@ export function createService(options: ServiceOptions): Service {
   });
   // The first look at how many runs wait, so that the first request knows it.
   runner.waiting();
-  const catalogue = createCatalogue({ project, encoding, log, understand: runner.understand, modules });
+  const catalogue = createCatalogue({
+    project,
+    encoding,
+    log,
+    understand: (source) => runner.understand(source),
+    modules,
+  });
   const slots = createSlots({ places: execution.concurrency, queue: QUEUE, patienceMs: PATIENCE_MS });
   // Where this package lies: its bundles do not know how deep they are in it.
   const require = createRequire(import.meta.url);

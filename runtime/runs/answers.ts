@@ -4,8 +4,6 @@ import { AnswerError } from "../graph/contract/errors.js";
 import { convertAnswer } from "../graph/suspend/answers.js";
 import { asleepIn } from "../graph/suspend/asleep.js";
 
-export { asleepIn };
-
 /** Refuses answers that nobody waits for, or that do not fit what was asked. */
 export function checkAnswers(checkpoint: Checkpoint, answers: Answers): void {
   const asleep = new Map(asleepIn(checkpoint).map((one) => [one.node, one]));

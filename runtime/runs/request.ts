@@ -2,7 +2,7 @@ import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { Given } from "../graph/contract/contract.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
 import { isMapping } from "../graph/values/values.js";
-import type { WorkflowEvent } from "./event.js";
+import type { WorkflowEvent } from "./stream.js";
 
 /** What a single run or resume may be told. */
 export interface RunSettings {

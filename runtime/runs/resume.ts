@@ -7,7 +7,7 @@ import { checkAnswers } from "./answers.js";
 import { createRecord, type RunRecord } from "./record.js";
 import { toWorkflowResult, type WorkflowResult } from "./result.js";
 import { StoredRunError } from "./run-error.js";
-import type { Claim, RunStore, StoredRun } from "./store.js";
+import type { Claim, StoredRun } from "./suspended.js";
 
 /** How a resumed run went on. */
 export interface Resumed {
@@ -56,12 +56,9 @@ export interface Going {
  * whoever finds the claim of a process that was killed goes on from the stored state with the same answers, or
  * tells the stored end.
  */
-export async function resumeStored(
-  store: RunStore,
-  stored: StoredRun,
-  { opened, answers, options }: Going,
-): Promise<Resumed> {
-  const claim = await store.claim(stored);
+export async function resumeStored(stored: StoredRun, going: Going): Promise<Resumed> {
+  const { opened, answers, options } = going;
+  const claim = await stored.claim();
   const { record } = claim;
   if (record.end !== null) return { result: record.end, told: claim.remove };
   const accepted = { ...answers, ...record.answers };
@@ -80,15 +77,10 @@ export async function resumeStored(
     await putBack(claim, answers);
     throw error;
   }
-  return settle(claim, opened, { result, answers });
+  return settle(claim, going, result);
 }
 
-interface Ending {
-  readonly result: Result<StateData>;
-  readonly answers: Answers;
-}
-
-async function settle(claim: Claim, opened: OpenedGraph, { result, answers }: Ending): Promise<Resumed> {
+async function settle(claim: Claim, { opened, answers }: Going, result: Result<StateData>): Promise<Resumed> {
   const { record } = claim;
   const told = toWorkflowResult(result, opened.placeOf);
   if (result.status === "suspended") {
@@ -131,8 +123,8 @@ export function sheetOf({ runId, sheet }: RunRecord, root: string): string {
 }
 
 /** The end of a run that has ended, but of which nobody was told. */
-export async function tellEnd(store: RunStore, stored: StoredRun): Promise<Resumed | null> {
+export async function tellEnd(stored: StoredRun): Promise<Resumed | null> {
   if (stored.record.end === null) return null;
-  const { record, remove } = await store.claim(stored);
+  const { record, remove } = await stored.claim();
   return record.end === null ? null : { result: record.end, told: remove };
 }

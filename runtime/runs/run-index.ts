@@ -3,13 +3,7 @@ import { join } from "node:path";
 import { versionOf } from "../../compiler/files/version.js";
 import type { RunRecord } from "./record.js";
 import { type RunFile, readFileName } from "./run-files.js";
-
-/** Where a run stands among those that wait. */
-export interface IndexedRun {
-  readonly runId: string;
-  readonly sheet: string | null;
-  readonly suspendedAt: string;
-}
+import type { IndexedRun } from "./suspended.js";
 
 /** Tells of the files with these names in what order their runs wait. */
 export type RunIndex = (names: readonly string[]) => Promise<readonly IndexedRun[]>;
@@ -17,8 +11,7 @@ export type RunIndex = (names: readonly string[]) => Promise<readonly IndexedRun
 interface Known {
   /** Null for a file that is no run. */
   readonly run: IndexedRun | null;
-  /** Another text is another file, or has another time. */
-  readonly mark: string;
+  readonly version: string;
 }
 
 /**
@@ -31,12 +24,12 @@ export function createRunIndex(
 ): RunIndex {
   const known = new Map<string, Known>();
   const indexed = async (file: RunFile): Promise<IndexedRun | null> => {
-    const mark = await markOf(join(folder, file.name));
+    const version = await versionAt(join(folder, file.name));
     const found = known.get(file.name);
-    if (found?.mark === mark) return found.run;
+    if (found?.version === version) return found.run;
     const record = await read(file);
-    const run = typeof record === "string" ? null : placeOf(record);
-    if (mark !== null) known.set(file.name, { run, mark });
+    const run = typeof record === "string" ? null : indexOf(record);
+    if (version !== null) known.set(file.name, { run, version });
     return run;
   };
   return async (names) => {
@@ -52,10 +45,10 @@ export function createRunIndex(
   };
 }
 
-const placeOf = ({ runId, sheet, suspendedAt }: RunRecord): IndexedRun => ({ runId, sheet, suspendedAt });
+const indexOf = ({ runId, sheet, suspendedAt }: RunRecord): IndexedRun => ({ runId, sheet, suspendedAt });
 
 /** Null for what is not there any more. */
-async function markOf(path: string): Promise<string | null> {
+async function versionAt(path: string): Promise<string | null> {
   try {
     return versionOf(await stat(path));
   } catch {

@@ -7,59 +7,15 @@ import { currentOwner, isGone, LEASE_MS, type Owner } from "./owner.js";
 import { parseRecord, type RunRecord } from "./record.js";
 import { StoredRunError } from "./run-error.js";
 import { draftOwner, fileName, isRunId, type RunFile, readFileName, writeWhole } from "./run-files.js";
-import { createRunIndex, type IndexedRun } from "./run-index.js";
-
-/** A run in the store. */
-export interface StoredRun {
-  readonly record: RunRecord;
-  /** A process that is at work resumes it; else anybody may claim it. */
-  readonly taken: boolean;
-  readonly file: RunFile;
-}
-
-/** What is told of a run in a list. Its state, which may be large, stays in its file. */
-export interface ListedRun {
-  readonly record: Pick<RunRecord, "runId" | "graph" | "sheet" | "suspendedAt" | "waiting"> & {
-    readonly end: object | null;
-  };
-  readonly taken: boolean;
-  readonly file: RunFile;
-}
-
-/** A run that this process holds: nobody else resumes it until it is let go. */
-export interface Claim {
-  readonly record: RunRecord;
-  /** Keeps another record of the run instead. */
-  readonly write: (record: RunRecord) => Promise<void>;
-  /** Lets others have the run. */
-  readonly release: () => Promise<void>;
-  /** Ends the run's life in the store. */
-  readonly remove: () => Promise<void>;
-}
-
-/** The suspended runs of a project. */
-export interface RunStore {
-  /** How many there are, as far as is known: nobody waits for a look at the folder. */
-  readonly count: () => number;
-  readonly add: (record: RunRecord) => Promise<void>;
-  /** All runs, those that wait longest first, and the names of files that cannot be read. */
-  readonly list: () => Promise<{
-    readonly runs: readonly ListedRun[];
-    readonly unreadable: readonly string[];
-  }>;
-  /** In which order all runs wait: what tells of few of them need not read the others. */
-  readonly index: () => Promise<readonly IndexedRun[]>;
-  readonly find: (runId: string) => Promise<StoredRun>;
-  /** Holds a run for this process; of several that try, one gets it. */
-  readonly claim: (run: StoredRun) => Promise<Claim>;
-}
+import { createRunIndex } from "./run-index.js";
+import type { Claim, RunStore, StoredRun, SuspendedRun } from "./suspended.js";
 
 /** The longest file that can be a text. */
 const MAX_SIZE = 512 * 1024 * 1024;
 /** A file that is just changing its name may be missed by a look at the folder. */
 const LOOKS = 3;
 
-interface Room {
+interface Shelf {
   readonly folder: string;
   readonly host: Host;
   readonly counted: Counted;
@@ -82,23 +38,22 @@ const COUNTED_MS = 1_000;
  * that is gone is no claim. Finding a run costs one look at the folder's list of names.
  */
 export function createRunStore(folder: string, host: Host = thisHost): RunStore {
-  const room: Room = { folder, host, counted: { runs: 0, changes: 0, at: Number.NEGATIVE_INFINITY } };
+  const shelf: Shelf = { folder, host, counted: { runs: 0, changes: 0, at: Number.NEGATIVE_INFINITY } };
   const index = createRunIndex(folder, ({ name, runId }) => readRecord(join(folder, name), runId));
   return {
-    add: (record) => add(room, record),
-    count: () => count(room),
-    list: () => list(room),
+    add: (record) => add(shelf, record),
+    count: () => count(shelf),
+    list: () => list(shelf),
     index: async () => {
       const names = await namesIn(folder);
-      await sweep(room, names);
+      await sweep(shelf, names);
       return index(names);
     },
-    find: (runId) => find(room, runId),
-    claim: (run) => claim(room, run),
+    find: (runId) => find(shelf, runId),
   };
 }
 
-function count({ folder, counted }: Room): number {
+function count({ folder, counted }: Shelf): number {
   const now = performance.now();
   if (now - counted.at < COUNTED_MS) return counted.runs;
   counted.at = now;
@@ -112,7 +67,7 @@ function count({ folder, counted }: Room): number {
   return counted.runs;
 }
 
-async function add({ folder, host, counted }: Room, record: RunRecord): Promise<void> {
+async function add({ folder, host, counted }: Shelf, record: RunRecord): Promise<void> {
   const { runId } = record;
   if (!isRunId(runId)) throw new Error(`${JSON.stringify(runId)} is no id of ours`);
   const owner = currentOwner(host);
@@ -123,70 +78,58 @@ async function add({ folder, host, counted }: Room, record: RunRecord): Promise<
   counted.changes++;
 }
 
-async function list(room: Room): Promise<Awaited<ReturnType<RunStore["list"]>>> {
-  const names = await namesIn(room.folder);
-  await sweep(room, names);
-  const runs: ListedRun[] = [];
+async function list(shelf: Shelf): Promise<Awaited<ReturnType<RunStore["list"]>>> {
+  const names = await namesIn(shelf.folder);
+  await sweep(shelf, names);
+  const runs: SuspendedRun[] = [];
   const unreadable: string[] = [];
   for (const name of names) {
     const file = readFileName(name);
     if (file === null) continue;
-    const run = await read(room, file);
+    const run = await read(shelf, file);
     if (run === "damaged") unreadable.push(name);
-    else if (run !== "gone") runs.push(listed(run));
+    else if (run !== "gone") runs.push(run.about);
   }
-  const since = (run: ListedRun): string => run.record.suspendedAt;
-  return { runs: runs.sort((a, b) => (since(a) < since(b) ? -1 : 1)), unreadable };
+  return { runs: runs.sort((a, b) => (a.suspendedAt < b.suspendedAt ? -1 : 1)), unreadable };
 }
 
-function listed({ record, taken, file }: StoredRun): ListedRun {
-  const { runId, graph, sheet, suspendedAt, waiting, end } = record;
-  return {
-    record: { runId, graph, sheet, suspendedAt, waiting, end: end === null ? null : {} },
-    taken,
-    file,
-  };
-}
-
-async function find(room: Room, runId: string): Promise<StoredRun> {
+async function find(shelf: Shelf, runId: string): Promise<StoredRun> {
   // Most runs wait: their files are found without a look at the names of all others.
   const waiting = isRunId(runId) ? readFileName(fileName(runId, null)) : null;
-  const found = waiting === null ? "gone" : await read(room, waiting);
+  const found = waiting === null ? "gone" : await read(shelf, waiting);
   if (typeof found !== "string") return found;
   for (let look = 0; isRunId(runId) && look < LOOKS; look++) {
     if (look > 0) await new Promise((resume) => setTimeout(resume, 10));
-    const names = (await namesIn(room.folder)).filter((name) => name.startsWith(`${runId}.`));
+    const names = (await namesIn(shelf.folder)).filter((name) => name.startsWith(`${runId}.`));
     for (const name of names) {
       const file = readFileName(name);
-      const run = file === null ? "gone" : await read(room, file);
-      if (run === "damaged") throw damaged(room, runId, name);
+      const run = file === null ? "gone" : await read(shelf, file);
+      if (run === "damaged") throw damaged(shelf, runId, name);
       if (run !== "gone") return run;
     }
   }
   throw new StoredRunError("run_not_found", runId, `no suspended run has the id ${JSON.stringify(runId)}`);
 }
 
-async function claim(room: Room, { file, record, taken }: StoredRun): Promise<Claim> {
-  const { folder, host } = room;
-  const { runId } = record;
-  if (taken) throw heldElsewhere(runId);
+async function claim(shelf: Shelf, { name, runId }: RunFile): Promise<Claim> {
+  const { folder, host } = shelf;
   const owner = currentOwner(host);
   const held = join(folder, fileName(runId, owner));
   try {
     // A sign of life first: whoever cannot look up this process goes by the file's time.
-    await touch(join(folder, file.name));
-    await rename(join(folder, file.name), held);
+    await touch(join(folder, name));
+    await rename(join(folder, name), held);
   } catch (error) {
     if (reasonOf(error).missing) throw heldElsewhere(runId);
     throw unwritable(runId, error);
   }
   // It may have been gone on with, and been suspended again, since it was looked at.
   const now = await readRecord(held, runId);
-  if (typeof now === "string") throw damaged(room, runId, held);
-  return createClaim(room, now, owner);
+  if (typeof now === "string") throw damaged(shelf, runId, held);
+  return createClaim(shelf, now, owner);
 }
 
-function createClaim({ folder, counted }: Room, record: RunRecord, owner: Owner): Claim {
+function createClaim({ folder, counted }: Shelf, record: RunRecord, owner: Owner): Claim {
   const { runId } = record;
   const name = fileName(runId, owner);
   const held = join(folder, name);
@@ -243,7 +186,7 @@ const heldElsewhere = (runId: string): StoredRunError =>
     "flowsheet runs lists what waits",
   );
 
-function damaged({ folder }: Room, runId: string, name: string): StoredRunError {
+function damaged({ folder }: Shelf, runId: string, name: string): StoredRunError {
   return new StoredRunError("run_unreadable", runId, `the suspended run in ${join(folder, name)} is damaged`);
 }
 
@@ -257,12 +200,21 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-async function read({ folder, host }: Room, file: RunFile): Promise<StoredRun | "gone" | "damaged"> {
+async function read(shelf: Shelf, file: RunFile): Promise<StoredRun | "gone" | "damaged"> {
+  const { folder, host } = shelf;
   const { runId, name, owner } = file;
   const record = await readRecord(join(folder, name), runId);
   if (typeof record === "string") return record;
   const taken = owner !== null && !isGone(owner, await seenAt(join(folder, name)), host);
-  return { record, taken, file };
+  const claimed = async (): Promise<Claim> => {
+    if (taken) throw heldElsewhere(runId);
+    return claim(shelf, file);
+  };
+  const { graph, sheet, suspendedAt, end, waiting } = record;
+  const free = end !== null ? "ended" : owner === null ? "waiting" : "interrupted";
+  const status = taken ? "taken" : free;
+  const about = { runId, graph, sheet, suspendedAt, status, waiting: end === null ? waiting : [] } as const;
+  return { record, about, claim: claimed };
 }
 
 /** When a file last changed; a file that has another name by now is being worked on. */
@@ -291,7 +243,7 @@ async function readRecord(path: string, runId: string): Promise<RunRecord | "gon
 }
 
 /** Drafts that a killed process left behind. */
-async function sweep({ folder, host }: Room, names: readonly string[]): Promise<void> {
+async function sweep({ folder, host }: Shelf, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const owner = draftOwner(name);
     if (owner === null) continue;

@@ -16,7 +16,8 @@ import type { Host } from "../../runtime/host.js";
 import { currentOwner, isGone, LEASE_MS, ownerName, parseOwner } from "../../runtime/runs/owner.js";
 import { parseRecord, type RunRecord } from "../../runtime/runs/record.js";
 import { createRunIndex } from "../../runtime/runs/run-index.js";
-import { createRunStore, type RunStore } from "../../runtime/runs/store.js";
+import { createRunStore } from "../../runtime/runs/store.js";
+import type { RunStore } from "../../runtime/runs/suspended.js";
 import { createFolder } from "../cli/folder.js";
 
 const HOST: Host = { env: {}, pid: process.pid, isAlive: () => true };
@@ -82,7 +83,7 @@ describe("a run's file", () => {
   test("stays one file through all of its life", async () => {
     const { folder, store } = folderAndStore();
     await store.add(record());
-    const claim = await store.claim(await store.find(ID));
+    const claim = await (await store.find(ID)).claim();
     expect(readdirSync(folder)).toHaveLength(1);
     await claim.write(record({ answers: { Ask: 1 } }));
     expect(readdirSync(folder)).toHaveLength(1);
@@ -90,7 +91,7 @@ describe("a run's file", () => {
     await claim.release();
     expect(readdirSync(folder)).toEqual([`${ID}.json`]);
     expect((await store.find(ID)).record.answers).toEqual({ Ask: 1 });
-    await (await store.claim(await store.find(ID))).remove();
+    await (await (await store.find(ID)).claim()).remove();
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -129,7 +130,7 @@ describe("a run's file", () => {
     writeFileSync(join(folder, `${ID}.json`), text);
     await expect(store.find(ID)).rejects.toMatchObject({ code: "run_unreadable" });
     const { runs, unreadable } = await store.list();
-    expect(runs.map((run) => run.record.runId)).toEqual(["aaaaaaaaaaaaaaaa"]);
+    expect(runs.map((run) => run.runId)).toEqual(["aaaaaaaaaaaaaaaa"]);
     expect(unreadable).toEqual([`${ID}.json`]);
   });
 
@@ -180,7 +181,7 @@ describe("a run's file", () => {
     const bad = record({ answers: { Ask: 1n as never } });
     await expect(store.add(bad)).rejects.toMatchObject({ code: "run_unwritable" });
     await store.add(record());
-    const claim = await store.claim(await store.find(ID));
+    const claim = await (await store.find(ID)).claim();
     await expect(claim.write(bad)).rejects.toMatchObject({ code: "run_unwritable" });
     await claim.release();
     expect((await store.find(ID)).record).toEqual(record());
@@ -193,7 +194,7 @@ describe("a run's file", () => {
     await expect(store.add(record({ runId: "aaaaaaaaaaaaaaaa" }))).rejects.toMatchObject({
       code: "run_unwritable",
     });
-    await expect(store.claim(await store.find(ID))).rejects.toMatchObject({ code: "run_unwritable" });
+    await expect(store.find(ID).then((run) => run.claim())).rejects.toMatchObject({ code: "run_unwritable" });
     chmodSync(folder, 0o700);
     expect((await store.find(ID)).record).toEqual(record());
   });
@@ -211,14 +212,14 @@ describe("claims", () => {
     const { store } = folderAndStore();
     await store.add(record());
     const stored = await store.find(ID);
-    const tries = await Promise.allSettled(Array.from({ length: 100 }, () => store.claim(stored)));
+    const tries = await Promise.allSettled(Array.from({ length: 100 }, () => stored.claim()));
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     const codes = tries.flatMap((one) =>
       one.status === "rejected" ? [(one.reason as { code: string }).code] : [],
     );
     expect(new Set(codes)).toEqual(new Set(["run_taken"]));
-    await expect(store.claim(await store.find(ID))).rejects.toMatchObject({ code: "run_taken" });
-    expect((await store.list()).runs).toMatchObject([{ taken: true }]);
+    await expect(store.find(ID).then((run) => run.claim())).rejects.toMatchObject({ code: "run_taken" });
+    expect((await store.list()).runs).toMatchObject([{ status: "taken" }]);
   });
 
   test("of a process that is gone are none: of a hundred that try, one takes it over", async () => {
@@ -226,8 +227,8 @@ describe("claims", () => {
     await store.add(record({ answers: { Ask: "yes" } }));
     renameSync(join(folder, `${ID}.json`), join(folder, deadClaim(ID)));
     const stored = await store.find(ID);
-    expect(stored).toMatchObject({ taken: false, record: { answers: { Ask: "yes" } } });
-    const tries = await Promise.allSettled(Array.from({ length: 100 }, () => store.claim(stored)));
+    expect(stored).toMatchObject({ about: { status: "interrupted" }, record: { answers: { Ask: "yes" } } });
+    const tries = await Promise.allSettled(Array.from({ length: 100 }, () => stored.claim()));
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(readdirSync(folder)).toEqual([`${ID}.${ownerName(currentOwner(HOST))}.json`]);
   });
@@ -236,16 +237,16 @@ describe("claims", () => {
     const { store } = folderAndStore();
     await store.add(record());
     const early = await store.find(ID);
-    const other = await store.claim(early);
+    const other = await early.claim();
     await other.write(record({ graph: "later" }));
     await other.release();
-    expect((await store.claim(early)).record.graph).toBe("later");
+    expect((await early.claim()).record.graph).toBe("later");
   });
 
   test("a claim that was taken over writes nothing any more", async () => {
     const { folder, store } = folderAndStore();
     await store.add(record());
-    const claim = await store.claim(await store.find(ID));
+    const claim = await (await store.find(ID)).claim();
     renameSync(join(folder, readdirSync(folder)[0] ?? ""), join(folder, deadClaim(ID)));
     for (const step of [() => claim.write(record({ graph: "late" })), claim.release, claim.remove])
       await expect(step()).rejects.toMatchObject({ code: "run_taken" });
@@ -299,7 +300,7 @@ describe("owners", () => {
     await store.add(record());
     const file = join(folder, `${ID}.json`);
     utimesSync(file, 1, 1);
-    await store.claim(await store.find(ID));
+    await (await store.find(ID)).claim();
     expect(Date.now() - statSync(join(folder, readdirSync(folder)[0] ?? "")).mtimeMs).toBeLessThan(10_000);
   });
 });

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import type { WorkflowEvent, WorkflowStream } from "../../runs/event.js";
 import { describeResult } from "../../runs/result.js";
+import type { WorkflowEvent, WorkflowStream } from "../../runs/stream.js";
 import { onClientGone } from "../client-gone.js";
 import type { Answer } from "./answer.js";
 import type { RequestContext } from "./context.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { WorkflowStream } from "../../runs/event.js";
 import { describeResult, type WorkflowResult } from "../../runs/result.js";
+import type { WorkflowStream } from "../../runs/stream.js";
 import { answersJson, BODY_PROBLEMS } from "../openapi/operation.js";
 import { type Answer, json } from "../request/answer.js";
 import type { RequestContext } from "../request/context.js";
