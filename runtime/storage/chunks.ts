@@ -1,16 +1,10 @@
-import type { FileHandle } from "node:fs/promises";
 import { failure } from "./failure.js";
+import type { Source } from "./source.js";
 
 const CHUNK = 256 * 1024;
 
-export interface Reading {
-  readonly handle: FileHandle;
-  readonly shown: string;
-  readonly signal: AbortSignal | undefined;
-}
-
 /** The bytes of an open file, from its beginning, piece by piece. */
-export async function* bytesOf({ handle, signal }: Omit<Reading, "shown">): AsyncGenerator<Uint8Array> {
+export async function* bytesOf({ handle, signal }: Source): AsyncGenerator<Uint8Array> {
   for (let at = 0; ; ) {
     signal?.throwIfAborted();
     const buffer = Buffer.allocUnsafe(CHUNK);
@@ -22,17 +16,17 @@ export async function* bytesOf({ handle, signal }: Omit<Reading, "shown">): Asyn
 }
 
 /** The text of an open file piece by piece: UTF-8, or what its byte order mark says. The mark is no text. */
-export async function* textOf(reading: Reading): AsyncGenerator<string> {
+export async function* textOf(source: Source): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | null = null;
   try {
-    for await (const bytes of bytesOf(reading)) {
+    for await (const bytes of bytesOf(source)) {
       decoder ??= new TextDecoder(encodingOf(bytes), { fatal: true });
       yield decoder.decode(bytes, { stream: true });
     }
     const rest = decoder?.decode() ?? "";
     if (rest !== "") yield rest;
   } catch (error) {
-    if (error instanceof TypeError) throw notText(reading.shown);
+    if (error instanceof TypeError) throw notText(source.shown);
     throw error;
   }
 }
@@ -46,36 +40,59 @@ export function encodingOf([a, b]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be
   return a === 0xfe && b === 0xff ? "utf-16be" : "utf-8";
 }
 
-/** True when bytes begin with the mark that spreadsheet programs put before UTF-8. */
-export const hasMark = ([a, b, c]: Uint8Array): boolean => a === 0xef && b === 0xbb && c === 0xbf;
+/** The mark that spreadsheet programs put before UTF-8. */
+export const MARK = "\ufeff";
+
+/** How a file begins: its encoding, and whether it has the mark of UTF-8. */
+export async function beginningOf({ handle }: Source): Promise<{
+  readonly encoding: ReturnType<typeof encodingOf>;
+  readonly isMarked: boolean;
+}> {
+  const { buffer } = await handle.read(Buffer.alloc(3), 0, 3, 0);
+  return {
+    encoding: encodingOf(buffer),
+    isMarked: buffer.equals(Buffer.from(MARK)),
+  };
+}
+
+/** The bytes of a file, and the end of its last line where that has none. */
+export async function* wholeLines(
+  source: Source,
+  lineEnd: string,
+  ends: readonly number[],
+): AsyncGenerator<string | Uint8Array> {
+  let last = ends[0];
+  for await (const bytes of bytesOf(source)) {
+    last = bytes[bytes.length - 1] ?? last;
+    yield bytes;
+  }
+  if (last !== undefined && !ends.includes(last)) yield lineEnd;
+}
 
 /** The whole text of an open file; refuses what is larger than a limit. */
-export async function wholeText(reading: Reading, limit: number): Promise<string> {
-  const { handle, shown } = reading;
-  const { size } = await handle.stat();
-  if (size > limit) throw failure(shown, `it is larger than ${limit / MEGABYTE} MB`);
+export async function wholeText(source: Source, limit: number): Promise<string> {
+  const { stats, shown } = source;
+  const tooLarge = (): Error => failure(shown, `it is larger than ${limit / MEGABYTE} MB`);
+  if (stats.size > limit) throw tooLarge();
   const pieces: string[] = [];
   let length = 0;
-  for await (const piece of textOf(reading)) {
+  for await (const piece of textOf(source)) {
     pieces.push(piece);
     length += piece.length;
-    if (length > limit) throw failure(shown, `it is larger than ${limit / MEGABYTE} MB`);
+    if (length > limit) throw tooLarge();
   }
   return pieces.join("");
 }
 
 const MEGABYTE = 1024 * 1024;
 
-/** Lines of text that comes in pieces, in batches; the end of a line is no part of it. */
-export async function* linesOf(
-  pieces: AsyncIterable<string>,
-  { shown, longest }: { readonly shown: string; readonly longest: number },
-): AsyncGenerator<readonly string[]> {
+/** The lines of an open file, in batches; the end of a line is no part of it. */
+export async function* linesOf(source: Source, longest: number): AsyncGenerator<readonly string[]> {
   let rest = "";
-  for await (const piece of pieces) {
+  for await (const piece of textOf(source)) {
     const lines = (rest + piece).split("\n");
     rest = lines.pop() as string;
-    if (rest.length > longest) throw failure(shown, `a line is longer than ${longest} characters`);
+    if (rest.length > longest) throw failure(source.shown, `a line is longer than ${longest} characters`);
     yield lines.map(withoutReturn);
   }
   if (rest !== "") yield [withoutReturn(rest)];

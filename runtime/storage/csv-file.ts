@@ -1,14 +1,14 @@
 import type { Json } from "../graph/contract/contract.js";
 import type { StorageRead, StorageWrite } from "../graph/contract/services.js";
 import { isReserved } from "../graph/values/values.js";
-import { bytesOf, encodingOf, hasMark } from "./chunks.js";
+import { beginningOf, MARK, wholeLines } from "./chunks.js";
 import { formatHeader, formatRow, guarded, unguarded } from "./csv-cell.js";
-import { type Cells, type CsvStyle, type NumberedRow, openRows } from "./csv-rows.js";
+import { type Cells, type CsvStyle, type NumberedRow, openTable } from "./csv-rows.js";
 import { type CellPlace, type ColumnReaders, createReaders, readTyped } from "./csv-types.js";
-import { createEdit, describe, type Edit, type Entry, idFieldOf, isEntry, isNamed } from "./edit.js";
+import { createEdit, describe, type Edit, type Entry, idFieldOf, isEntry } from "./edit.js";
 import { failure } from "./failure.js";
-import { createSelection } from "./query.js";
-import type { Change, Format, Source } from "./source.js";
+import { readEntries } from "./query.js";
+import { type Change, type Format, isWhole, type Source } from "./source.js";
 
 /** A list of rows: mappings from the names of the header to texts. */
 export const csvFile: Format = { read, change };
@@ -20,27 +20,26 @@ type Header = readonly (string | null)[];
 type Meant = Pick<StorageRead, "id" | "idField" | "query" | "columns">;
 
 async function read(source: Source, request: StorageRead): Promise<Json | undefined> {
-  const { id, query = {}, columns } = request;
   const { shown } = source;
-  const { rows } = await openRows(source);
-  const readers = columns === undefined ? null : createReaders(columns);
-  const selection = createSelection(query, shown);
-  let header: Header | null = null;
-  for await (const batch of rows) {
-    for (const row of batch) {
-      if (header === null) {
-        header = readHeader(row.cells, shown);
-        requireColumns(header, request, shown);
-        continue;
-      }
-      const texts = entryOf(header, row, shown);
-      const entry = readers === null ? texts : typed(texts, readers, { shown, row: row.number });
-      if (id === undefined) {
-        if (!selection.take(entry)) return selection.list();
-      } else if (isNamed(entry, idFieldOf(request), id)) return entry;
-    }
-  }
-  return id === undefined ? selection.list() : undefined;
+  const { header: cells, rows } = await openTable(source);
+  const header = readHeader(cells ?? [], shown);
+  if (cells !== null) requireColumns(header, request, shown);
+  const readers = request.columns === undefined ? null : createReaders(request.columns);
+  const entryIn = (row: NumberedRow): Entry => {
+    const texts = entryOf(header, row, shown);
+    return readers === null ? texts : typed(texts, readers, { shown, row: row.number });
+  };
+  return readEntries(mapped(rows, entryIn), request, shown);
+}
+
+async function* mapped<A, B>(
+  batches: AsyncIterable<readonly A[]>,
+  make: (one: A) => B,
+): AsyncGenerator<Iterable<B>> {
+  for await (const batch of batches)
+    yield (function* () {
+      for (const one of batch) yield make(one);
+    })();
 }
 
 /** An entry with the values of its typed columns. */
@@ -95,14 +94,12 @@ function entryOf(header: Header, { cells, number }: NumberedRow, shown: string):
 
 async function change(source: Source | null, asked: StorageWrite): Promise<Change> {
   const request = withoutGaps(asked);
-  const { mode, id, query, file } = request;
-  const isWhole = id === undefined && query === undefined;
-  if (mode === "delete" && isWhole) return { content: null, count: () => 1 };
+  const { mode, id, file } = request;
   refuseOthers(request);
-  const edit = createEdit(mode === "write" && isWhole ? { ...request, mode: "append" } : request);
+  const isNew = mode === "write" && isWhole(request);
+  const edit = createEdit(isNew ? { ...request, mode: "append" } : request);
   checkNames(edit.fields, file);
-  if (mode === "write" && isWhole)
-    return { content: created(edit, request, await headerOf(source, edit)), count: edit.count };
+  if (isNew) return { content: created(edit, request, await headerOf(source, edit)), count: edit.count };
   if (source === null) return { content: created(edit, request, edit.fields), count: edit.count };
   const content =
     mode === "append" && id === undefined ? appended(source, edit) : edited(source, edit, request);
@@ -137,11 +134,8 @@ function refuseOthers({ value, mode, file }: StorageWrite): void {
 /** The columns of a file that is written anew; a list without rows keeps the header that was there. */
 async function headerOf(source: Source | null, { fields }: Edit): Promise<readonly string[]> {
   if (fields.length > 0 || source === null) return fields;
-  const { rows } = await openRows(source);
-  for await (const [first] of rows) {
-    if (first !== undefined) return readHeader(first.cells, source.shown).filter((name) => name !== null);
-  }
-  return [];
+  const { header } = await openTable(source);
+  return readHeader(header ?? [], source.shown).filter((name) => name !== null);
 }
 
 function* created(
@@ -163,57 +157,33 @@ const cellsOf = (header: Header, entry: Entry): Cells =>
 
 /** Appends rows whose columns are all there without reading the rows that are; otherwise writes all anew. */
 async function* appended(source: Source, edit: Edit): AsyncGenerator<string | Uint8Array> {
-  const { style, rows } = await openRows(source);
-  let header: Header | null = null;
-  for await (const [first] of rows) {
-    header ??= first === undefined ? null : readHeader(first.cells, source.shown);
-    if (header !== null) break;
-  }
-  const isPlain = header !== null && edit.fields.every((name) => header.includes(name));
-  const first = (await bytesOf(source).next()).value;
-  if (header === null || !isPlain || first === undefined || encodingOf(first) !== "utf-8")
-    return yield* edited(source, edit, {});
-  let last = 10;
-  for await (const bytes of bytesOf(source)) {
-    last = bytes[bytes.length - 1] ?? last;
-    yield bytes;
-  }
-  if (last !== 10 && last !== 13) yield style.lineEnd;
+  const { style, header: cells } = await openTable(source);
+  const header = readHeader(cells ?? [], source.shown);
+  const isPlain = cells !== null && edit.fields.every((name) => header.includes(name));
+  if (!isPlain || (await beginningOf(source)).encoding !== "utf-8") return yield* edited(source, edit, {});
+  yield* wholeLines(source, style.lineEnd, [10, 13]);
   for (const entry of edit.end()) yield formatLine(cellsOf(header, entry as Entry), style);
 }
-
-const MARK = "\ufeff";
 
 /** The rows of a file with an edit; new columns come after the old ones, rows that stay keep their cells. */
 async function* edited(source: Source, edit: Edit, request: Meant): AsyncGenerator<string> {
   const { shown } = source;
-  const { style, rows } = await openRows(source);
-  if (await isMarked(source)) yield MARK;
+  const { style, header: cells, rows } = await openTable(source);
+  const { isMarked, encoding } = await beginningOf(source);
+  if (isMarked || encoding !== "utf-8") yield MARK;
   if (style.preamble !== "") yield style.preamble + style.lineEnd;
-  let header: Header | null = null;
-  for await (const batch of rows) {
+  const old = readHeader(cells ?? [], shown);
+  if (cells !== null) requireColumns(old, request, shown);
+  const added = edit.fields.filter((name) => !old.includes(name));
+  const header = [...old, ...added];
+  if (header.length > 0)
+    yield formatHeader([...(cells ?? []), ...added.map(guarded)], style.delimiter) + style.lineEnd;
+  for await (const batch of rows)
     for (const row of batch) {
-      if (header === null) {
-        const old = readHeader(row.cells, shown);
-        requireColumns(old, request, shown);
-        const added = edit.fields.filter((name) => !old.includes(name));
-        header = [...old, ...added];
-        yield formatHeader([...row.cells, ...added.map(guarded)], style.delimiter) + style.lineEnd;
-        continue;
-      }
       const line = editRow(edit, header, { row, shown });
       if (line !== null) yield formatLine(line, style);
     }
-  }
-  const names = header ?? edit.fields;
-  if (header === null && names.length > 0)
-    yield formatHeader(edit.fields.map(guarded), style.delimiter) + style.lineEnd;
-  for (const entry of edit.end()) yield formatLine(cellsOf(names, entry as Entry), style);
-}
-
-async function isMarked(source: Source): Promise<boolean> {
-  const first = (await bytesOf(source).next()).value;
-  return first !== undefined && (hasMark(first) || encodingOf(first) !== "utf-8");
+  for (const entry of edit.end()) yield formatLine(cellsOf(header, entry as Entry), style);
 }
 
 /** The cells of a row as they will be; null when it goes. */

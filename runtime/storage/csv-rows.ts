@@ -14,10 +14,12 @@ export interface CsvStyle {
 
 export type Cells = readonly string[];
 
-/** A CSV file while it is read: its style is known with the first row. */
-export interface CsvRows {
+/** A CSV file while it is read. Lines of nothing but delimiters are left out. */
+export interface CsvTable {
   readonly style: CsvStyle;
-  /** The header first; lines of nothing but delimiters are left out. */
+  /** The cells of the first row; null in a file without any. */
+  readonly header: Cells | null;
+  /** The rows below the header, in batches. */
   readonly rows: AsyncIterable<readonly NumberedRow[]>;
 }
 
@@ -30,14 +32,23 @@ export interface NumberedRow {
 const LONGEST_ROW = 10_000_000;
 const DELIMITERS: readonly Delimiter[] = [",", ";", "\t"];
 
-/** Reads the rows of a CSV file piece by piece; its delimiter is found from the first row. */
-export async function openRows(source: Source): Promise<CsvRows> {
+/** Reads a CSV file piece by piece; its delimiter is found from the first row. */
+export async function openTable(source: Source): Promise<CsvTable> {
   const pieces = textOf(source);
   const first = await pieces.next();
   const start = first.done === true ? "" : first.value;
   const style = styleOf(start);
   const at = style.preamble === "" ? 0 : skipLineEnd(start, style.preamble.length);
-  return { style, rows: rowsOf(pieces, { text: start.slice(at), style, shown: source.shown }) };
+  const batches = rowsOf(pieces, { text: start.slice(at), style, shown: source.shown });
+  let batch = await batches.next();
+  while (batch.done !== true && batch.value.length === 0) batch = await batches.next();
+  const [header, ...below] = batch.done === true ? [] : batch.value;
+  return { style, header: header?.cells ?? null, rows: following(below, batches) };
+}
+
+async function* following<T>(first: T, others: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first;
+  yield* others;
 }
 
 function styleOf(text: string): CsvStyle {

@@ -2,7 +2,7 @@ import type { Json } from "../graph/contract/contract.js";
 import type { StorageWrite } from "../graph/contract/services.js";
 import { isMapping, text } from "../graph/values/values.js";
 import { failure } from "./failure.js";
-import { createFilter, type EntryFilter, fieldOf } from "./query.js";
+import { createFilter, type EntryFilter, fieldOf, isNamed } from "./query.js";
 
 /** A mapping of the state. */
 export type Entry = { readonly [key: string]: Json };
@@ -22,19 +22,13 @@ export const isEntry = (value: Json | undefined): value is Entry => isMapping(va
 
 export const idFieldOf = ({ idField }: Pick<StorageWrite, "idField">): string => idField ?? "id";
 
-/** Ids are compared as text: a CSV file has no numbers. */
-export const isNamed = (entry: Json, field: string, id: string | number): boolean => {
-  const own = fieldOf(entry, field);
-  return own !== undefined && own !== null && text(own) === String(id);
-};
-
 /** The edit of a list that a request asks for: by id, by query, or entry by entry. */
 export function createEdit(request: StorageWrite): Edit {
   const { mode, id, query } = request;
   if (mode === "append") return id === undefined ? appending(listOf(request)) : adding(request, id);
   if (mode === "delete") return deleting(request);
   if (id !== undefined) return mode === "write" ? putting(request, id) : updatingOne(request, id);
-  return query === undefined ? updatingEach(request) : updatingAll(request);
+  return query === undefined ? updatingEach(request) : merging(request, mappingOf(request));
 }
 
 const listOf = ({ value }: StorageWrite): readonly Json[] => (Array.isArray(value) ? value : [value as Json]);
@@ -43,23 +37,19 @@ const fieldsOf = (entries: readonly Json[]): readonly string[] => [
   ...new Set(entries.flatMap((entry) => (isEntry(entry) ? Object.keys(entry) : []))),
 ];
 
-const fixed =
-  (count: number): (() => number) =>
-  () =>
-    count;
-
-function appending(items: readonly Json[]): Edit {
-  return { visit: (entry) => entry, end: () => items, count: fixed(items.length), fields: fieldsOf(items) };
-}
+const appending = (items: readonly Json[]): Edit => ({
+  visit: (entry) => entry,
+  end: () => items,
+  count: () => items.length,
+  fields: fieldsOf(items),
+});
 
 function adding(request: StorageWrite, id: string | number): Edit {
   const { matches } = chosen(request);
   const visit = (entry: Json): Json => {
     if (!matches(entry)) return entry;
-    throw failure(
-      request.file,
-      `there is an entry whose ${idFieldOf(request)} is ${JSON.stringify(id)} already`,
-    );
+    const named = `whose ${idFieldOf(request)} is ${JSON.stringify(id)}`;
+    throw failure(request.file, `there is an entry ${named} already`);
   };
   return { ...appending([withId(request, id)]), visit };
 }
@@ -85,42 +75,49 @@ export function refuseStranger({ stranger }: EntryFilter, { file }: StorageWrite
     throw failure(file, `no entry has a field ${JSON.stringify(field)}; nothing was changed`);
 }
 
-function deleting(request: StorageWrite): Edit {
+/** Changes the entries that are meant; undefined removes one. */
+function changing(request: StorageWrite, change: (entry: Json) => Json | undefined): Omit<Edit, "fields"> {
   const filter = chosen(request);
   let count = 0;
-  const visit = (entry: Json): Json | undefined => {
-    if (!filter.matches(entry)) return entry;
-    count += 1;
-    return undefined;
+  return {
+    visit: (entry) => {
+      if (!filter.matches(entry)) return entry;
+      count += 1;
+      return change(entry);
+    },
+    // It is only now that it is known which fields the entries have.
+    end: () => {
+      if (count > 0) refuseStranger(filter, request);
+      return [];
+    },
+    count: () => count,
   };
-  return { visit, end: () => ended(count, filter, request), count: () => count, fields: [] };
 }
 
-/** Nothing comes after the last entry; but it is only now that it is known which fields the entries have. */
-function ended(count: number, filter: EntryFilter, request: StorageWrite): readonly Json[] {
-  if (count > 0) refuseStranger(filter, request);
-  return [];
+const deleting = (request: StorageWrite): Edit => ({ ...changing(request, () => undefined), fields: [] });
+
+function merging(request: StorageWrite, value: Entry): Edit {
+  const edit = changing(request, (entry) => ({ ...(entry as Entry), ...value }));
+  const visit = (entry: Json): Json | undefined => (isEntry(entry) ? edit.visit(entry) : entry);
+  return { ...edit, visit, fields: Object.keys(value) };
 }
 
 /** The entry with an id is the value from now on, whether it was there or not. */
 function putting(request: StorageWrite, id: string | number): Edit {
   const value = withId(request, id);
-  const { matches } = chosen(request);
   let isThere = false;
-  const visit = (entry: Json): Json | undefined => {
-    if (!matches(entry)) return entry;
+  const { visit } = changing(request, () => {
     // A second entry with the same id is no longer needed.
     const first = !isThere;
     isThere = true;
     return first ? value : undefined;
-  };
-  return { visit, end: () => (isThere ? [] : [value]), count: fixed(1), fields: Object.keys(value) };
+  });
+  return { visit, end: () => (isThere ? [] : [value]), count: () => 1, fields: Object.keys(value) };
 }
 
 function updatingOne(request: StorageWrite, id: string | number): Edit {
   const field = idFieldOf(request);
-  const value = mappingOf(request);
-  const { [field]: _, ...rest } = value;
+  const { [field]: _, ...rest } = mappingOf(request);
   const edit = merging(request, rest);
   const added = withId(request, id);
   const end = (): readonly Json[] => {
@@ -129,19 +126,6 @@ function updatingOne(request: StorageWrite, id: string | number): Edit {
     return [added];
   };
   return { ...edit, end, count: () => Math.max(edit.count(), 1), fields: Object.keys(added) };
-}
-
-const updatingAll = (request: StorageWrite): Edit => merging(request, mappingOf(request));
-
-function merging(request: StorageWrite, value: Entry): Edit {
-  const filter = chosen(request);
-  let count = 0;
-  const visit = (entry: Json): Json => {
-    if (!isEntry(entry) || !filter.matches(entry)) return entry;
-    count += 1;
-    return { ...entry, ...value };
-  };
-  return { visit, end: () => ended(count, filter, request), count: () => count, fields: Object.keys(value) };
 }
 
 /** Each entry of the value changes the one that has its id. */
@@ -166,7 +150,7 @@ function updatingEach(request: StorageWrite): Edit {
     if (first !== undefined && request.upsert !== true) throw noEntry(request, field, first[0]);
     return missing.map(([, value]) => value);
   };
-  return { visit, end, count: fixed(values.size), fields: fieldsOf([...values.values()]) };
+  return { visit, end, count: () => values.size, fields: fieldsOf([...values.values()]) };
 }
 
 function idIn(entry: Json, field: string): string | null {

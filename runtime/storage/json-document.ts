@@ -9,14 +9,13 @@ import {
   type Entry,
   idFieldOf,
   isEntry,
-  isNamed,
   mappingOf,
   noEntry,
   refuseStranger,
 } from "./edit.js";
 import { failure } from "./failure.js";
-import { createFilter, createSelection, RESULT_LIMIT, tooMuch } from "./query.js";
-import type { Change, Format, Source } from "./source.js";
+import { createFilter, isNamed, RESULT_LIMIT, readEntries, tooMuch } from "./query.js";
+import { type Change, type Format, isWhole, type Source } from "./source.js";
 
 /** A document is held in memory as a whole. */
 const DOCUMENT_LIMIT = 50 * 1024 * 1024;
@@ -33,9 +32,7 @@ async function read(source: Source, request: StorageRead): Promise<Json | undefi
     if (length > RESULT_LIMIT) throw tooMuch(source.shown);
     return document;
   }
-  const selection = createSelection(query, source.shown);
-  for (const entry of entriesOf(document, request)) if (!selection.take(entry)) break;
-  return selection.list();
+  return readEntries([entriesOf(document, request)], { query }, source.shown);
 }
 
 async function parse(source: Source): Promise<{ readonly document: Json; readonly length: number }> {
@@ -55,8 +52,8 @@ const EXPLAINED = 1024 * 1024;
 function faultIn(text: string): string {
   if (text.trim() === "") return "it is empty";
   if (text.length > EXPLAINED) return "it is no valid JSON";
-  const reading = readJson(text, { start: 0, end: text.length });
-  const at = reading.kind === "fault" ? reading.start : reading.lenient[0]?.start;
+  const read = readJson(text, { start: 0, end: text.length });
+  const at = read.kind === "fault" ? read.start : read.lenient[0]?.start;
   if (at === undefined) return "it is no valid JSON";
   const before = text.slice(0, at).split("\n");
   return `it is no valid JSON: line ${before.length}, column ${(before.at(-1) ?? "").length + 1}`;
@@ -111,10 +108,7 @@ const noEntries = ({ file }: StorageTarget, document: Json): Error =>
   failure(file, `it holds ${describe(document)}, which has no entries`);
 
 async function change(source: Source | null, request: StorageWrite): Promise<Change> {
-  const { mode, id, query } = request;
-  const isWhole = id === undefined && query === undefined;
-  if (mode === "delete" && isWhole) return { content: null, count: () => 1 };
-  if (mode === "write" && isWhole) return whole(request.value as Json);
+  if (request.mode === "write" && isWhole(request)) return whole(request.value as Json);
   const document = source === null ? blank(request) : (await parse(source)).document;
   return Array.isArray(document) ? changeList(document, request) : changeMapping(document, request);
 }

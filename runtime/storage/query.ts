@@ -1,7 +1,7 @@
 import { folded } from "../../compiler/types/yes-no.js";
 import { meets } from "../agents/criteria.js";
 import type { Json } from "../graph/contract/contract.js";
-import type { StorageQuery } from "../graph/contract/services.js";
+import type { StorageQuery, StorageRead } from "../graph/contract/services.js";
 import { isMapping, text } from "../graph/values/values.js";
 import { failure } from "./failure.js";
 
@@ -83,6 +83,28 @@ export function createSelection(query: StorageQuery, shown: string): Selection {
     },
   };
 }
+
+/** The entry with an id, or the list that a query asks for. Entries come in batches; none is made before it is needed. */
+export async function readEntries(
+  batches: AsyncIterable<Iterable<Json>> | Iterable<Iterable<Json>>,
+  { id, idField = "id", query = {} }: Pick<StorageRead, "id" | "idField" | "query">,
+  shown: string,
+): Promise<Json | undefined> {
+  const selection = createSelection(query, shown);
+  for await (const batch of batches)
+    for (const entry of batch) {
+      if (id === undefined) {
+        if (!selection.take(entry)) return selection.list();
+      } else if (isNamed(entry, idField, id)) return entry;
+    }
+  return id === undefined ? selection.list() : undefined;
+}
+
+/** Ids are compared as text: a CSV file has no numbers. */
+export const isNamed = (entry: Json, field: string, id: string | number): boolean => {
+  const own = fieldOf(entry, field);
+  return own !== undefined && own !== null && text(own) === String(id);
+};
 
 /** A copy that does not keep the whole piece of the file in memory which its texts were cut from. */
 const detached = (entry: Json): Json => JSON.parse(JSON.stringify(entry)) as Json;

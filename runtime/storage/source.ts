@@ -9,9 +9,9 @@ export interface Source extends OpenFile {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What becomes of a file: new content, or null when it goes. */
+/** What becomes of a file. */
 export interface Change {
-  readonly content: Content | null;
+  readonly content: Content;
   /** Asked for when the content has been taken. */
   readonly count: () => number;
 }
@@ -20,6 +20,9 @@ export interface Change {
 export interface Format {
   /** Undefined when the file has no such entry. */
   readonly read: (source: Source, request: StorageRead) => Promise<Json | undefined>;
-  /** The source is null when there is no file yet. */
+  /** The source is null when there is no file yet. That a whole file is removed is no format's concern. */
   readonly change: (source: Source | null, request: StorageWrite) => Promise<Change>;
 }
+
+/** True for a write that is about a whole file, not about entries in it. */
+export const isWhole = ({ id, query }: StorageWrite): boolean => id === undefined && query === undefined;

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, realpath } from "node:fs/promises";
 import type { Lock } from "../../compiler/files/lock.js";
-import { removeFile, replaceFile, sweepDrafts } from "../../compiler/files/replace-file.js";
+import { type Content, removeFile, replaceFile, sweepDrafts } from "../../compiler/files/replace-file.js";
 import type { Json } from "../graph/contract/contract.js";
 import type {
   Storage,
@@ -17,7 +17,7 @@ import { atSpot, type Errand, look, openForReading, type Spot } from "./jail.js"
 import { jsonDocument } from "./json-document.js";
 import { jsonLines } from "./json-lines.js";
 import { withLock } from "./lock.js";
-import type { Change, Format, Source } from "./source.js";
+import { type Format, isWhole, type Source } from "./source.js";
 import { textFile } from "./text-file.js";
 
 /** Makes the storage over a data folder. */
@@ -100,8 +100,11 @@ async function perform(spot: Spot, request: StorageWrite, lock: Lock): Promise<n
   return withSource(spot, signal, async (source) => {
     if (source === null && mode === "delete") return 0;
     if (source === null && mode === "update" && upsert !== true) throw failure(file, NO_FILE);
+    if (mode === "delete" && isWhole(request)) {
+      await put(spot, null, { signal, lock });
+      return 1;
+    }
     const { content, count } = await formatOf(request).change(source, request);
-    if (content === null && (await look(spot)) === null) return 0;
     await put(spot, content, { signal, lock });
     return count();
   });
@@ -113,12 +116,12 @@ interface Putting {
 }
 
 /** Gives a file new content, with the rights of the old one, or removes it. */
-async function put(spot: Spot, content: Change["content"], { signal, lock }: Putting): Promise<void> {
+async function put(spot: Spot, content: Content | null, { signal, lock }: Putting): Promise<void> {
   const path = spot.room.at(spot.name);
   const rights = await look(spot);
   // A file that may not be written is not replaced either.
   if (rights !== null) await access(path, constants.W_OK);
-  if (content === null) return removeFile(path);
+  if (content === null) return rights === null ? undefined : removeFile(path);
   await sweepDrafts(path);
   const ready = async (): Promise<void> => {
     await look(spot);

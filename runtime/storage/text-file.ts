@@ -1,10 +1,10 @@
 import type { Json } from "../graph/contract/contract.js";
 import type { StorageRead, StorageWrite } from "../graph/contract/services.js";
 import { text } from "../graph/values/values.js";
-import { bytesOf, encodingOf, linesOf, textOf, wholeText } from "./chunks.js";
+import { beginningOf, linesOf, wholeLines, wholeText } from "./chunks.js";
 import { failure } from "./failure.js";
 import { createSelection, RESULT_LIMIT, tooMuch } from "./query.js";
-import type { Change, Format, Source } from "./source.js";
+import { type Change, type Format, isWhole, type Source } from "./source.js";
 
 /** A file is one text; read by id or query, it is a list of lines. */
 export const textFile: Format = { read, change };
@@ -22,16 +22,13 @@ async function read(source: Source, { id, query }: StorageRead): Promise<Json | 
 
 async function lineAt(source: Source, wanted: number): Promise<Json | undefined> {
   let before = 0;
-  for await (const lines of linesIn(source)) {
+  for await (const lines of linesOf(source, RESULT_LIMIT)) {
     const line = lines[wanted - 1 - before];
     if (line !== undefined) return line;
     before += lines.length;
   }
   return undefined;
 }
-
-const linesIn = (source: Source): AsyncIterable<readonly string[]> =>
-  linesOf(textOf(source), { shown: source.shown, longest: RESULT_LIMIT });
 
 /** To a query, a line is an entry with its text and its number. */
 async function linesLike(source: Source, query: NonNullable<StorageRead["query"]>): Promise<Json> {
@@ -42,7 +39,7 @@ async function linesLike(source: Source, query: NonNullable<StorageRead["query"]
     throw failure(source.shown, `a line has "line" and "number", and no ${JSON.stringify(unknown)}`);
   const selection = createSelection(query, source.shown);
   let number = 0;
-  const all = linesIn(source);
+  const all = linesOf(source, RESULT_LIMIT);
   search: for await (const lines of all) {
     for (const line of lines) {
       number += 1;
@@ -53,15 +50,13 @@ async function linesLike(source: Source, query: NonNullable<StorageRead["query"]
 }
 
 async function change(source: Source | null, request: StorageWrite): Promise<Change> {
-  const { mode, id, query, value, file } = request;
-  if (id !== undefined || query !== undefined)
-    throw failure(file, "a text has no entries: it is written without id and query");
-  const one = (): number => 1;
-  if (mode === "delete") return { content: null, count: one };
-  const added = written(value);
-  if (mode !== "append") return { content: [added], count: one };
-  if (added === "") return { content: appended(source, ""), count: one };
-  return { content: appended(source, added.endsWith("\n") ? added : `${added}\n`), count: one };
+  if (!isWhole(request))
+    throw failure(request.file, "a text has no entries: it is written without id and query");
+  const count = (): number => 1;
+  const added = written(request.value);
+  if (request.mode !== "append") return { content: [added], count };
+  const lines = added === "" || added.endsWith("\n") ? added : `${added}\n`;
+  return { content: source === null ? [lines] : appended(source, lines), count };
 }
 
 /** Text as it is, the items of a list one a line, other values as JSON. */
@@ -69,17 +64,11 @@ const written = (value: Json | undefined): string =>
   Array.isArray(value) ? value.map((item: Json) => `${text(item)}\n`).join("") : text(value);
 
 /** What is appended begins on a line of its own. */
-async function* appended(source: Source | null, added: string): AsyncGenerator<string | Uint8Array> {
-  let last = 10;
-  let isFirst = true;
-  if (source !== null) {
-    for await (const bytes of bytesOf(source)) {
-      if (isFirst && encodingOf(bytes) !== "utf-8")
-        throw failure(source.shown, "it is UTF-16 text; only UTF-8 text can be appended to");
-      isFirst = false;
-      last = bytes[bytes.length - 1] ?? last;
-      yield bytes;
-    }
-  }
-  if (added !== "") yield last === 10 ? added : `\n${added}`;
+async function* appended(source: Source, added: string): AsyncGenerator<string | Uint8Array> {
+  if ((await beginningOf(source)).encoding !== "utf-8")
+    throw failure(source.shown, "it is UTF-16 text; only UTF-8 text can be appended to");
+  yield* wholeLines(source, added === "" ? "" : "\n", [LF]);
+  yield added;
 }
+
+const LF = 10;
