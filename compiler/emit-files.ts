@@ -1,3 +1,4 @@
+import { linkTypes } from "./2-analyze/index.js";
 import {
   type AgentImport,
   type ChildImport,
@@ -5,7 +6,6 @@ import {
   emitModule,
   type IndexEntry,
   inFlowOrder,
-  linkFields,
   moduleNames,
   type RuntimePackage,
 } from "./3-emit/index.js";
@@ -26,7 +26,7 @@ export interface Modules {
 }
 
 export interface EmitOptions {
-  readonly findAgent: (node: NodeIR) => AgentImport;
+  readonly findAgent: (node: Pick<NodeIR, "agent">) => AgentImport;
   /** How imports end: `.js`, or `.ts` where the project wants it. */
   readonly extension: ".js" | ".ts";
   /** Modules that stay in the folder as they are: the index lists them, too. */
@@ -44,15 +44,25 @@ export function emitFiles(
   const files = new Map<string, string>();
   const values = new Map(others.map(({ name, value }) => [name.replace(/\.gen\.ts$/, ""), value]));
   const { flows, children } = followFlows(graphs, modules);
-  const linked = linkFields([...flows.values()], (node) => flows.get(children.get(node)!) ?? null);
+  const byModule = new Map([...flows.keys()].map((graph) => [modules.nameOf(graph), graph]));
+  const names = new Map([...flows].map(([graph, flow]) => [flow, modules.nameOf(graph)]));
+  const typesOf = linkTypes({
+    graphs: [...flows.values()],
+    childOf: (node) => flows.get(children.get(node)!) ?? null,
+    moduleOf: (flow) => names.get(flow)!,
+  });
   for (const { graph, fingerprint } of graphs) {
-    const child = (node: NodeIR): ChildImport | null => {
-      const found = children.get(node);
+    const importOf = (found: GraphIR | undefined): ChildImport | null => {
       if (found === undefined) return null;
       const from = found === graph ? null : `./${modules.nameOf(found)}.gen${extension}`;
-      return { from, graph: flows.get(found)! };
+      return { from, name: found.name };
     };
-    const imports = { agent: findAgent, child, linked };
+    const imports = {
+      agent: findAgent,
+      child: (node: NodeIR) => importOf(children.get(node)),
+      module: (name: string) => importOf(byModule.get(name)),
+      types: typesOf(flows.get(graph)!),
+    };
     const about = { sheet: fileName(graph.file), fingerprint, imports, runtime };
     const { text, value } = emitModule(flows.get(graph)!, about);
     files.set(`${modules.nameOf(graph)}.gen.ts`, text);

@@ -201,9 +201,13 @@ export interface ReadIR {
   readonly optional: boolean;
   /** Set on every way that leads here. */
   readonly sure: boolean;
+  /** Sure, and neither `?` nor what the field is made of says that it may be unset. */
+  readonly isSet: boolean;
   readonly type: FieldType | null;
   /** What is read may be of another type: a run holds it to its own. */
   readonly held: boolean;
+  /** It is held, and all that is known of what is read. */
+  readonly isOpen: boolean;
 }
 
 export interface WriteIR {
@@ -254,6 +258,7 @@ export interface NodeIR {
   readonly candidates: readonly { readonly target: Target; readonly about: string }[];
   readonly reads: readonly ReadIR[];
   readonly writes: readonly WriteIR[];
+  readonly items: Items;
   /** Text and paths in turn: a string is text, a list is a placeholder's path. Null without a prompt. */
   readonly prompt: PromptIR | null;
   /** The prompt uses `{error}` without naming it as an input. */
@@ -264,6 +269,12 @@ export interface NodeIR {
   readonly mayFail: boolean;
   /** False when no way leads here from the entry. */
   readonly reachable: boolean;
+}
+
+/** The fields of which a merge makes a list and that are one item to a node, each as often as lists are made of it. */
+export interface Items {
+  readonly writes: readonly string[];
+  readonly reads: readonly string[];
 }
 
 export type MergeKind = "append" | "last" | "sum";
@@ -295,7 +306,11 @@ export interface BranchIR {
 
 export interface FieldIR {
   readonly name: string;
+  /** What a sheet can say of it, and with what only the code of agents and other graphs tell. */
   readonly type: FieldType;
+  readonly full: FieldType;
+  /** Every node that writes it may leave it out. */
+  readonly mayBeLeftOut: boolean;
   /** `required` and `optional` are given by the caller; null is written by nodes only. */
   readonly input: "required" | "optional" | null;
   /** What a given value is checked against: annotations, and what agents require. Empty: anything goes. */

@@ -24,8 +24,8 @@ export interface AgentFacts {
   readonly chooses: boolean;
   /** Its output field may be given by the caller. */
   readonly asks: boolean;
-  /** What it produces: `echo` the prompt, else its input; `typed` what the sheet says, else text. */
-  readonly produces: "string" | "boolean" | "echo" | "typed" | "unknown";
+  /** What it produces: `echo` the prompt, else its input; `typed` what the sheet says, else text; `receipt` of a file. */
+  readonly produces: "string" | "boolean" | "echo" | "typed" | "receipt" | "unknown";
   readonly settings: { readonly [name: string]: SettingShape };
 }
 

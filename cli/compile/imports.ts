@@ -11,7 +11,10 @@ import { type FoundAgent, findAgents } from "../../runtime/agents/custom/find.js
 import { takenBy } from "./agent-files.js";
 
 /** Where a module finds the project's own agents. */
-export function createAgentImports(out: string, folder: string): (node: NodeIR) => AgentImport {
+export function createAgentImports(
+  out: string,
+  folder: string,
+): (node: Pick<NodeIR, "agent">) => AgentImport {
   const taken = new Map<FoundAgent, Takes | undefined>();
   const takes = (agent: FoundAgent): Takes | undefined => {
     if (!taken.has(agent)) taken.set(agent, takenBy(agent));

@@ -93,7 +93,7 @@ function analyzeGraph({ draft, routes }: Routed): GraphIR {
   const fields = analyzeFields(draft, ways, splits);
   const uses = [...fields.byName.values()];
   checkSpelling(draft, uses);
-  const types = inferTypes(draft, fields.byName, { splits, branches, graph: ways.written });
+  const types = inferTypes(draft, fields, { splits, branches, graph: ways.written });
   checkTypes(draft, uses, types);
   const afterFailure = findAfterFailure(ways);
   checkUnusedEdges(draft, routes, ways);
@@ -147,6 +147,7 @@ function describeNode(draft: Draft, node: DraftNode, { routes, reads, types, rea
     candidates: candidatesOf(draft, node, routes),
     reads: reads.map((read) => describeRead(read, types)),
     writes: describeWrites(draft, node, types),
+    items: types.itemsAt(node),
     prompt: resolvePrompt(node),
     errorInPrompt: usesError(node),
     promptFrom: node.promptFrom,
@@ -186,8 +187,10 @@ const describeRead = ({ item, sure }: Read, types: FieldTypes): ReadIR => ({
   path: item.path,
   optional: item.optional,
   sure,
+  isSet: sure && (!item.optional || item.path.length > 0) && !types.mayBeLeftOut(item.field),
   type: item.type,
   held: types.isHeld(item),
+  isOpen: types.isHeld(item) && item.path.length === 0 && types.isOpen(item.field),
 });
 
 function readersOf(reads: readonly Read[]): readonly number[] {
@@ -202,6 +205,8 @@ function describeField(draft: Draft, use: FieldUse, types: FieldTypes): GraphIR[
   return {
     name: use.name,
     type: types.of(use.name),
+    full: types.full(use.name),
+    mayBeLeftOut: types.mayBeLeftOut(use.name),
     input: use.input,
     checks: givenChecks(draft, use, types),
     writers: use.writers,

@@ -1,5 +1,6 @@
 export { analyzeSheet } from "./analyze.js";
 export { normalizeAgent } from "./draft.js";
+export { linkTypes, type ModuleTypes } from "./fields/module-types.js";
 export { type UntypedRead, untypedReads } from "./fields/untyped-reads.js";
 export { builtinName, customType } from "./nodes.js";
 export { readPattern } from "./settings/linear-pattern.js";

@@ -1,6 +1,5 @@
 import type { NodeIR } from "../ir.js";
-import { leavesGaps } from "./outputs.js";
-import { passedType } from "./passed-type.js";
+import { stringLiteral } from "./literals.js";
 import { childSettings, type Scope } from "./scope.js";
 
 /** The agent that runs the graph of another module: a constant of its own, or TypeScript would not find its type. */
@@ -15,11 +14,24 @@ export function childAgent(
     ? `${scope.useOfAgents("EachFunction")}<${eachState(node, scope)}>`
     : `${scope.use("AgentFunction")}<${passedType(node, scope)}, ${scope.childState(node)}>`;
   const made = `${scope.agent(node)}(() => ${value})`;
-  return { name: scope.own(`${isEach ? "each" : "run"}${capitalized(value)}`, made), type, made };
+  return {
+    name: scope.own(`${isEach ? "each" : "run"}${capitalized(value)}`, `${type} ${made}`),
+    type,
+    made,
+  };
 }
 
 /** An item that failed leaves null in each list, also in those of fields that a run always sets. */
 const eachState = (node: NodeIR, scope: Scope): string | null =>
-  leavesGaps(node) ? `Partial<${scope.childState(node)}>` : scope.childState(node);
+  childSettings(node).onError === "collect" ? `Partial<${scope.childState(node)}>` : scope.childState(node);
+
+/** The inputs of the graph that a node runs, as the nodes here may give them: one type for all of them. */
+function passedType(node: NodeIR, scope: Scope): string | null {
+  const input = scope.childInput(node);
+  const { printed, isUnset } = scope.types.passed(node);
+  if (!isUnset && printed.size === 0) return input;
+  const names = [...printed].sort().map(stringLiteral).join(" | ");
+  return `${scope.use("Passed")}<${input}${names === "" ? "" : `, ${names}`}>`;
+}
 
 const capitalized = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);

@@ -1,6 +1,5 @@
 export { builtinExport, builtinTypes } from "./builtin-agents.js";
 export { emitIndex, emitModule, type IndexEntry, type ModuleOptions } from "./emit-module.js";
-export { linkFields } from "./field-links.js";
 export { moduleNames } from "./module-names.js";
 export { camelCase } from "./names.js";
 export { inFlowOrder } from "./row-order.js";

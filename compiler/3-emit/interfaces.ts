@@ -1,19 +1,16 @@
-import type { FieldIR, GraphIR, NodeIR } from "../ir.js";
-import { UNKNOWN } from "../types/field-type.js";
+import type { FieldIR, FieldType, GraphIR, NodeIR } from "../ir.js";
+import { RECEIPT_ENTRIES, UNKNOWN } from "../types/field-type.js";
+import { type Names, partsOfAll, typeMembers } from "../types/typescript.js";
 import { builtinExport } from "./builtin-agents.js";
 import { childAgent } from "./child-agent.js";
 import { docComment } from "./comments.js";
-import { objectType, typeMembers, typeText } from "./field-type.js";
 import { angles, type Doc, layOut, union } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
-import { takesReceipt } from "./receipt.js";
 import type { Scope } from "./scope.js";
-import { createFieldTypes } from "./state-types.js";
-import { unsetCopies } from "./unset-copies.js";
 
 /** The interfaces of a graph: what a caller gives, the state, and the nodes. */
 export function emitInterfaces(graph: GraphIR, scope: Scope): readonly string[] {
-  const typeOf = createFieldTypes(graph, scope);
+  const typeOf = (field: FieldIR): Doc => typeDoc(scope.types.of(field), scope.typeNames);
   const { names } = scope;
   const inputs = ["required", "optional"].flatMap((input) =>
     graph.fields
@@ -23,10 +20,8 @@ export function emitInterfaces(graph: GraphIR, scope: Scope): readonly string[] 
   const fields = graph.fields.filter(
     ({ writers, name, input }) => writers.length > 0 || (name === "error" && input === null),
   );
-  const unset = unsetCopies(graph);
   const state = fields.map(
-    (field) =>
-      `${writerDocs(graph, field)}${property(field, !field.setAtEnd || unset.has(field.name), typeOf)}`,
+    (field) => `${writerDocs(graph, field)}${property(field, !field.setAtEnd || field.mayBeLeftOut, typeOf)}`,
   );
   return [
     interfaceText(names.input, null, inputs),
@@ -38,6 +33,12 @@ export function emitInterfaces(graph: GraphIR, scope: Scope): readonly string[] 
 function property(field: FieldIR, isOptional: boolean, typeOf: (field: FieldIR) => Doc): string {
   const head = `  ${propertyKey(field.name)}${isOptional ? "?" : ""}: `;
   return `${head.trimEnd()}${spaced(layOut(typeOf(field), { indent: 2, column: head.length, tail: 1 }))};\n`;
+}
+
+function typeDoc(type: FieldType, names: Names): Doc {
+  const parts = partsOfAll(type, names);
+  if (parts === null) return union(typeMembers(type, names));
+  return { kind: "fitted", flat: parts.join(" & "), broken: () => parts.join(" &\n    ") };
 }
 
 /** A type on lines of its own follows the colon without a space. */
@@ -87,16 +88,26 @@ function agentName(node: NodeIR, scope: Scope): Doc {
   const made =
     node.agent.builtin && node.agent.type !== "graph" ? builtinExport(node.agent.type).makes : undefined;
   if (made === undefined || node.writes.length === 0) return name;
-  const types = madeType(node);
+  const types = madeType(node, scope.typeNames);
   return types.length === 1 && types[0] === made ? name : [name, angles([union(types)])];
 }
 
-/** One output is the result itself; several are entries of a mapping. */
-function madeType({ writes }: NodeIR): readonly string[] {
+/** True for a node whose only output takes the whole receipt of a file, since it names no entry of it. */
+function takesReceipt({ agent, writes }: NodeIR): boolean {
   const [only] = writes;
-  if (only !== undefined && writes.length === 1) return typeMembers(only.type ?? UNKNOWN);
-  const entries = writes.map(
-    ({ key, type, sure }) => [key, { type: typeText(type ?? UNKNOWN), sure }] as const,
+  if (writes.length !== 1 || only === undefined || only.annotated || !agent.builtin) return false;
+  const isReceipt = agent.type !== "graph" && builtinExport(agent.type).receipt === true;
+  return isReceipt && !RECEIPT_ENTRIES.some((entry) => entry === only.key);
+}
+
+/** One output is the result itself; several are entries of a mapping. */
+function madeType({ writes }: NodeIR, names: Names): readonly string[] {
+  const [only] = writes;
+  if (only !== undefined && writes.length === 1) return typeMembers(only.type ?? UNKNOWN, names);
+  const entries = writes.map(({ key, type, sure }) => [key, { type: type ?? UNKNOWN, sure }] as const);
+  const members = [...new Map(entries)].map(
+    ([key, one]) =>
+      `readonly ${propertyKey(key)}${one.sure ? "" : "?"}: ${typeMembers(one.type, names).join(" | ")}`,
   );
-  return [objectType([...new Map(entries)])];
+  return [`{ ${members.join("; ")} }`];
 }

@@ -1,12 +1,11 @@
 import type { NodeIR, PromptIR, ReadIR } from "../ir.js";
-import { isOpen as isOpenType, isUnknown, UNKNOWN } from "../types/field-type.js";
+import { isOpen } from "../types/field-type.js";
+import { typeMembers } from "../types/typescript.js";
 import { emitJson } from "./data.js";
-import { typeText } from "./field-type.js";
 import { angles, braces, brackets, type Doc, union } from "./layout.js";
 import { isPlainName, propertyKey, propertyRead, stringLiteral } from "./literals.js";
 import { longString, longTemplate } from "./long-text.js";
 import { isWord, type Scope } from "./scope.js";
-import { unsetCopies } from "./unset-copies.js";
 
 /**
  * What a node takes out of the state: `inputs: ({ a }) => ({ a })`. A closure, since a list of names costs a run a
@@ -15,7 +14,7 @@ import { unsetCopies } from "./unset-copies.js";
 export function emitInputs({ reads }: NodeIR, state: string, scope: Scope): Doc {
   if (reads.length === 0) return "inputs: () => ({})";
   const fields = distinct(reads.map(({ field }) => field));
-  const isCalled = (read: ReadIR): boolean => read.path.length > 0 || isOpen(read, scope);
+  const isCalled = (read: ReadIR): boolean => read.path.length > 0 || read.isOpen;
   const hasCalls = reads.some(isCalled);
   const unpacked = canUnpack(fields, hasCalls ? ["at"] : []);
   const entries = reads.map((read) => {
@@ -35,37 +34,20 @@ const distinct = (names: readonly string[]): readonly string[] => [...new Set(na
 
 /** The type of what is read, where some of it may be unset: of fields that are all set `nodeOf` knows it. */
 function readsType(reads: readonly ReadIR[], state: string, scope: Scope): Doc {
-  if (reads.every((read) => isSure(read, scope))) return "";
+  if (reads.every(({ isSet }) => isSet)) return "";
   const names = (sure: boolean): Doc =>
-    union(
-      distinct(reads.filter((read) => isSure(read, scope) === sure).map(({ field }) => stringLiteral(field))),
-    );
+    union(distinct(reads.filter((read) => read.isSet === sure).map(({ field }) => stringLiteral(field))));
   return [": ", scope.use("Reads"), angles([state, names(true), names(false)])];
 }
-
-/** A `?` in the sheet says that a field may be unset, whatever the ways there say. */
-export const isSure = ({ field, sure, optional, path }: ReadIR, { graph }: Scope): boolean =>
-  sure && (!optional || path.length > 0) && !unsetCopies(graph).has(field);
-
-/** A whole field of which nothing is known but what the read says: the driver holds it to that. */
-const isOpen = ({ field, held, path }: ReadIR, { graph: { fields, nodes } }: Scope): boolean => {
-  if (!held || path.length > 0) return false;
-  const { type = UNKNOWN, writers = [] } = fields.find(({ name }) => name === field) ?? {};
-  return isUnknown(type) && writers.some((v) => isOfUnknown(nodes[v]!, field));
-};
-
-/** Custom agents and other graphs say themselves what they give. */
-const isOfUnknown = ({ agent, writes }: NodeIR, field: string): boolean =>
-  agent.builtin &&
-  agent.type !== "graph" &&
-  writes.some((write) => write.field === field && write.type === null);
 
 /** A value inside a field. When the sheet names a type for it, the driver holds it to that. */
 function pathRead(value: string, read: ReadIR, scope: Scope): string {
   const { path, type, optional } = read;
-  const mayBeUnset = optional || (path.length === 0 && !isSure(read, scope));
+  const mayBeUnset = optional || (path.length === 0 && !read.isSet);
   const typed =
-    type === null || isOpenType(type) ? "" : `<${typeText(type)}${mayBeUnset ? " | undefined" : ""}>`;
+    type === null || isOpen(type)
+      ? ""
+      : `<${typeMembers(type, scope.typeNames).join(" | ")}${mayBeUnset ? " | undefined" : ""}>`;
   return `${scope.call("at")}${typed}(${[value, ...path.map(stringLiteral)].join(", ")})`;
 }
 

@@ -1,11 +1,10 @@
-import type { GraphIR, Json, NodeIR, Retry, WriteIR } from "../ir.js";
+import type { GraphIR, Items, Json, NodeIR, Retry, WriteIR } from "../ir.js";
 import { childAgent } from "./child-agent.js";
 import { docComment } from "./comments.js";
 import { emitJson } from "./data.js";
 import { agentValue } from "./interfaces.js";
 import { braces, brackets, type Doc, layOut, WIDTH } from "./layout.js";
 import { isInherited, propertyKey, stringLiteral } from "./literals.js";
-import { type Items, itemsIn } from "./merges.js";
 import { emitInputs, emitPrompt, emitTakes } from "./node-reads.js";
 import type { Scope } from "./scope.js";
 
@@ -26,10 +25,9 @@ interface Making {
 
 /** The node table: for each node its agent, what it reads, its prompt, and what it writes. */
 export function emitNodes(graph: GraphIR, scope: Scope): string {
-  const itemsOf = itemsIn(graph);
   const making = createMaking(scope);
   making.maker(NO_ITEMS);
-  const entries = graph.nodes.map((node, index) => emitNode(node, itemsOf(node, index), making));
+  const entries = graph.nodes.map((node) => emitNode(node, making));
   const children = graph.nodes.flatMap((node) => childAgent(node, scope) ?? []);
   const lines = new Set(children.map(constant));
   return `${[...lines, ...making.makers()].join("\n")}\nconst nodes: ${scope.names.nodes} = {\n${entries.join("")}};`;
@@ -80,8 +78,8 @@ function branchState(items: readonly string[], scope: Scope): string {
   return state;
 }
 
-function emitNode(node: NodeIR, items: Items, { scope, maker }: Making): string {
-  const { name, state } = maker(items);
+function emitNode(node: NodeIR, { scope, maker }: Making): string {
+  const { name, state } = maker(node.items);
   const takes = emitTakes(node);
   const options: readonly Doc[] = [
     emitInputs(node, state, scope),

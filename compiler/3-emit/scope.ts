@@ -1,7 +1,8 @@
 import type { Takes } from "../agent-files/declared-inputs.js";
-import type { GraphIR, Json, NodeIR } from "../ir.js";
+import type { FieldIR, FieldType, GraphIR, Json, NodeIR } from "../ir.js";
+import type { Names } from "../types/typescript.js";
 import { builtinExport } from "./builtin-agents.js";
-import type { FindField } from "./field-links.js";
+import { stringLiteral } from "./literals.js";
 import { camelCase, pascalCase } from "./names.js";
 
 /** Where a custom agent of a sheet comes from. */
@@ -13,20 +14,28 @@ export interface AgentImport {
   readonly takes?: () => Takes | undefined;
 }
 
-/** A graph that a node runs, in a module of the same folder. */
+/** Another graph, in a module of the same folder. */
 export interface ChildImport {
-  /** Null for the graph that the node is of. */
+  /** Null for the graph itself. */
   readonly from: string | null;
-  readonly graph: GraphIR;
+  readonly name: string;
+}
+
+/** The types that the module of a graph states; those of other graphs go by the names of their modules. */
+export interface ModuleTypes {
+  readonly of: (field: FieldIR) => FieldType;
+  /** What the nodes here give the graph that a node runs, beyond what it takes from others. */
+  readonly passed: (node: NodeIR) => { readonly printed: ReadonlySet<string>; readonly isUnset: boolean };
 }
 
 /** How a module finds what it imports. */
 export interface Imports {
-  readonly agent: (node: NodeIR) => AgentImport;
+  readonly agent: (node: Pick<NodeIR, "agent">) => AgentImport;
   /** The module of the graph that a node runs; null when nobody knows such a graph. */
   readonly child: (node: NodeIR) => ChildImport | null;
-  /** A field of any of the graphs that are compiled. */
-  readonly linked: FindField;
+  /** A module by the name that types of other graphs give it. */
+  readonly module: (name: string) => ChildImport | null;
+  readonly types: ModuleTypes;
 }
 
 /** The names that a module gives its graph. */
@@ -44,8 +53,6 @@ export type RuntimePackage = "flowsheet" | "flowsheet-runtime";
 /** The names of one module: allocated once, imported when used. */
 export interface Scope {
   readonly names: GraphNames;
-  /** The graph that is printed. */
-  readonly graph: GraphIR;
   /** A type of `flowsheet/graph`. */
   readonly use: (type: string) => string;
   /** A function of `flowsheet/graph`. */
@@ -59,9 +66,9 @@ export interface Scope {
   /** The local name of that graph's input, and of its state. */
   readonly childInput: (node: NodeIR) => string | null;
   readonly childState: (node: NodeIR) => string | null;
-  /** The graph that a node runs, as it is printed; null when it is not among those that are compiled. */
-  readonly childGraph: (node: NodeIR) => GraphIR | null;
-  readonly linked: FindField;
+  readonly types: ModuleTypes;
+  /** What types are made of, by local names. */
+  readonly typeNames: Names;
   /** A type of `flowsheet/agents`. */
   readonly useOfAgents: (type: string) => string;
   /** A name of the module's own; one that is asked for with a key again is the same again. */
@@ -78,7 +85,7 @@ export interface Import {
 
 /** Names that a module uses for itself, so that no graph's or agent's name may take them. */
 const OWN =
-  "node nodes routes splits state inputs text at subgraph subgraphEach defineGraph nodeOf AgentFunction Branch EachFunction Graph Input Item Node Output Passed Reads Receipt Routes Splits Partial Readonly Record ReturnType".split(
+  "node nodes routes splits state inputs text at subgraph subgraphEach defineGraph nodeOf AgentFunction Branch EachFunction EachState Graph Input Item Node Output Passed Reads Receipt Routes Splits Partial Readonly Record ReturnType".split(
     " ",
   );
 
@@ -134,6 +141,8 @@ interface Local {
 
 const EXPORTED_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
+const TYPES_OF_AGENTS: ReadonlySet<string> = new Set(["Receipt", "EachState"]);
+
 /** Allocates the names of one module. */
 export function createScope(graph: GraphIR, find: Imports, runtime: RuntimePackage): Scope {
   const allocate = createAllocator();
@@ -159,32 +168,43 @@ export function createScope(graph: GraphIR, find: Imports, runtime: RuntimePacka
       const { name } = builtinExport(node.agent.type);
       return add(`${runtime}/agents`, name, () => ({ alias: allocate(name), isType: false }));
     }
+    return customAgent(node);
+  };
+  const customAgent = (node: Pick<NodeIR, "agent">): string => {
     const { from, name } = find.agent(node);
     if (!EXPORTED_NAME.test(name))
       throw new Error(`${from} exports an agent under no name that can be imported`);
     const wanted = name === "default" ? pascalCase(node.agent.written) : name;
     return add(from, name, () => ({ alias: allocate(wanted), isType: false }));
   };
-  const ofChild = (node: NodeIR, part: "value" | "input" | "state"): string | null => {
-    const found = find.child(node);
+  const useOfAgents = (name: string): string =>
+    add(`${runtime}/agents`, name, () => ({ alias: name, isType: true }));
+  const nameOf = (found: ChildImport | null, part: "value" | "input" | "state"): string | null => {
     if (found === null) return null;
     if (found.from === null) return names[part];
-    const name = graphNames(found.graph.name)[part];
+    const name = graphNames(found.name)[part];
     return add(found.from, name, () => ({ alias: allocate(name), isType: part !== "value" }));
   };
   return {
     names,
-    graph,
     use: (name) => fromGraph(name, true),
     call: (name) => fromGraph(name, false),
     agent,
     takes: (node) => (node.agent.builtin ? undefined : find.agent(node).takes?.()),
-    child: (node) => ofChild(node, "value"),
-    childInput: (node) => ofChild(node, "input"),
-    childState: (node) => ofChild(node, "state"),
-    childGraph: (node) => find.child(node)?.graph ?? null,
-    linked: find.linked,
-    useOfAgents: (name) => add(`${runtime}/agents`, name, () => ({ alias: name, isType: true })),
+    child: (node) => nameOf(find.child(node), "value"),
+    childInput: (node) => nameOf(find.child(node), "input"),
+    childState: (node) => nameOf(find.child(node), "state"),
+    types: find.types,
+    typeNames: {
+      literal: stringLiteral,
+      ofCode: {
+        agent: (written) => customAgent({ agent: { type: written, written, builtin: false } }),
+        state: (name) => nameOf(find.module(name), "state"),
+        input: (name) => nameOf(find.module(name), "input"),
+        use: (name) => (TYPES_OF_AGENTS.has(name) ? useOfAgents(name) : fromGraph(name, true)),
+      },
+    },
+    useOfAgents,
     own: (name, key) => {
       const known = key === undefined ? undefined : keyed.get(key);
       const given = known ?? allocate(name);

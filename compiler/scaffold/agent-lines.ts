@@ -9,7 +9,7 @@ const WIDTH = 110;
 /** An entry of an interface; over several lines where its type has many members. */
 export function entryLines({ name, type, optional }: Part): string {
   const head = `  readonly ${propertyKey(name)}${optional ? "?" : ""}:`;
-  const known = typeMembers(type, stringLiteral);
+  const known = typeMembers(type, { literal: stringLiteral });
   const members = optional && !known.includes("unknown") ? [...known, "undefined"] : known;
   const whole = `${head} ${members.join(" | ")};`;
   if (whole.length <= WIDTH || members.length === 1) return whole;

@@ -1,12 +1,41 @@
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** A type a sheet can name, and the few that only inference makes (`unknown`, `union`). */
+/** What a field can be: what a sheet can name, and what only inference makes. */
 export type FieldType =
   | { readonly kind: "string" | "number" | "boolean" | "object" | "list" | "any" | "unknown" }
   | { readonly kind: "list-of"; readonly item: "string" | "number" | "boolean" | "object" }
   | { readonly kind: "choice"; readonly values: readonly string[] }
-  | { readonly kind: "union"; readonly members: readonly FieldType[] };
+  | { readonly kind: "union"; readonly members: readonly FieldType[] }
+  | TypeOfCode;
+
+/** What no sheet can name, since code or another graph tells it. Only `full` of a field holds such types. */
+export type TypeOfCode =
+  /** What a custom agent gives for a key, and what it asks of an input. */
+  | { readonly kind: "result" | "asked"; readonly agent: string; readonly key: string }
+  /** What an agent that writes files answers: an entry of it, or all. */
+  | { readonly kind: "receipt"; readonly entry: (typeof RECEIPT_ENTRIES)[number] | null }
+  | FieldOfGraph
+  /** A list of values of any type, and what a value adds to a list that begins with it. */
+  | { readonly kind: "items" | "item"; readonly of: FieldType }
+  /** All of these at once. */
+  | { readonly kind: "all"; readonly members: readonly FieldType[] }
+  /** What an item that failed leaves in a list. */
+  | { readonly kind: "null" };
+
+/** A field of another graph. */
+export type FieldOfGraph = {
+  readonly kind: "field";
+  readonly graph: string;
+  readonly name: string;
+  /** As the graph leaves it, as it takes it, or as a loop over the graph gives it: with gaps where items may fail. */
+  readonly as: "state" | "input" | "optional-input" | "each" | "each-with-gaps";
+  /** What a sheet can say of it. */
+  readonly known: FieldType;
+};
+
+/** The entries of what an agent that writes files answers. */
+export const RECEIPT_ENTRIES = ["file", "mode", "count"] as const;
 
 export const STRING: FieldType = { kind: "string" };
 export const NUMBER: FieldType = { kind: "number" };

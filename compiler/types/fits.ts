@@ -4,9 +4,6 @@ import type { FieldType, Json } from "./field-type.js";
 /** Whether a value is of a type, as the data that it becomes in a run: a date becomes text. */
 export function fits(value: unknown, type: FieldType): boolean {
   switch (type.kind) {
-    case "any":
-    case "unknown":
-      return true;
     case "string":
       return typeof value === "string" || value instanceof Date;
     case "number":
@@ -22,6 +19,8 @@ export function fits(value: unknown, type: FieldType): boolean {
       return typeof value === "string" && type.values.includes(value);
     case "union":
       return type.members.some((member) => fits(value, member));
+    default:
+      return true;
   }
 }
 

@@ -7,9 +7,10 @@ export interface JsonSchema {
 /** A field's type as a JSON schema. */
 export function typeSchema(type: FieldType): JsonSchema {
   switch (type.kind) {
-    case "any":
-    case "unknown":
-      return {};
+    case "string":
+    case "number":
+    case "boolean":
+      return { type: type.kind };
     case "object":
       return { type: "object", additionalProperties: true };
     case "list":
@@ -21,6 +22,6 @@ export function typeSchema(type: FieldType): JsonSchema {
     case "union":
       return { anyOf: type.members.map(typeSchema) };
     default:
-      return { type: type.kind };
+      return {};
   }
 }

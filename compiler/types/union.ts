@@ -1,4 +1,4 @@
-import { type FieldType, isOpen, listOf, NUMBER, STRING, UNKNOWN } from "./field-type.js";
+import { type FieldOfGraph, type FieldType, isOpen, listOf, STRING, UNKNOWN } from "./field-type.js";
 import { formatType } from "./format-type.js";
 
 /** The union without repetitions; unknown beside anything is unknown, any likewise. */
@@ -6,8 +6,7 @@ export function unionOf(types: readonly FieldType[]): FieldType {
   const [only = UNKNOWN] = types;
   if (only.kind !== "union" && types.every((type) => type === only)) return only;
   const members = new Map<string, FieldType>();
-  for (const type of types.flatMap((one) => (one.kind === "union" ? one.members : [one])))
-    members.set(formatType(type), type);
+  for (const type of types.flatMap(membersOf)) members.set(keyOf(type), type);
   const all = [...members.values()];
   const [first] = all;
   if (first === undefined) return UNKNOWN;
@@ -18,25 +17,103 @@ export function unionOf(types: readonly FieldType[]): FieldType {
   );
 }
 
-/** A list of items that nobody knows may fit any list: then nothing is known of it, either. */
-export function mergedType(
-  merge: "append" | "last" | "sum",
-  written: readonly FieldType[],
-  held: readonly FieldType[],
-): FieldType {
-  if (merge === "sum") return NUMBER;
-  const item = unionOf([...written.map(plainType), ...held.flatMap(heldItems).map(plainType)]);
-  return isOpen(item) ? UNKNOWN : listOf(item);
+export const membersOf = (type: FieldType): readonly FieldType[] =>
+  type.kind === "union" ? type.members : [type];
+
+const keyOf = (type: FieldType): string => (isOfCode(type) ? JSON.stringify(type) : formatType(type));
+
+const OF_CODE: ReadonlySet<string> = new Set("result asked receipt field items item all null".split(" "));
+
+const isOfCode = ({ kind }: FieldType): boolean => OF_CODE.has(kind);
+
+/** The list that a merge makes of what branches write, and of what the field may hold before. */
+export const mergedList = (written: readonly FieldType[], held: readonly FieldType[]): FieldType => ({
+  kind: "items",
+  of: unionOf([...written, ...held.flatMap(itemsOf)]),
+});
+
+/** What a value adds to a list that begins with it: its items, or itself when it is no list. */
+function itemsOf(type: FieldType): readonly FieldType[] {
+  switch (type.kind) {
+    case "union":
+      return type.members.flatMap(itemsOf);
+    case "list":
+      return [UNKNOWN];
+    case "list-of":
+      return [{ kind: type.item }];
+    case "items":
+      return membersOf(type.of);
+    case "result":
+    case "field":
+      return [{ kind: "item", of: type }];
+    default:
+      return [type];
+  }
 }
 
-const plainType = (type: FieldType): FieldType => {
-  if (type.kind === "union") return unionOf(type.members.map(plainType));
-  return type.kind === "choice" ? STRING : type;
-};
+/**
+ * What a sheet can say of a type. A list of items that nobody knows may fit any list: then nothing is known of it,
+ * either.
+ */
+export function sheetType(type: FieldType): FieldType {
+  switch (type.kind) {
+    case "result":
+    case "asked":
+    case "receipt":
+      return UNKNOWN;
+    case "field":
+      return type.known;
+    case "items": {
+      const items = membersOf(type.of).filter(({ kind }) => kind !== "null");
+      const item = unionOf(items.map((one) => withoutChoices(sheetType(one))));
+      return isOpen(item) ? UNKNOWN : listOf(item);
+    }
+    case "item":
+      return unionOf(itemsOf(sheetType(type.of)));
+    case "all":
+      return sheetType(type.members[0] ?? UNKNOWN);
+    case "union":
+      return type.members.some(isOfCode) ? unionOf(type.members.map(sheetType)) : type;
+    default:
+      return type;
+  }
+}
 
-/** What a value that is held adds to a list: its items, or itself when it is no list. */
-function heldItems(type: FieldType): readonly FieldType[] {
-  if (type.kind === "union") return type.members.flatMap(heldItems);
-  if (type.kind === "list") return [UNKNOWN];
-  return type.kind === "list-of" ? [{ kind: type.item }] : [type];
+function withoutChoices(type: FieldType): FieldType {
+  if (type.kind === "union") return unionOf(type.members.map(withoutChoices));
+  return type.kind === "choice" ? STRING : type;
+}
+
+export const isFieldOfGraph = (type: FieldType): type is FieldOfGraph => type.kind === "field";
+
+/** The types that a type is at once; null for a type that is not made so. */
+export const allOf = (type: FieldType): readonly FieldType[] | null =>
+  type.kind === "all" ? type.members : null;
+
+/** The fields of other graphs that a type is made of. */
+export function fieldsIn(type: FieldType): readonly FieldOfGraph[] {
+  const found: FieldOfGraph[] = [];
+  replaceFields(type, (field) => {
+    found.push(field);
+    return field;
+  });
+  return found;
+}
+
+/** The type with other types for the fields of graphs in it. */
+export function replaceFields(type: FieldType, replace: (field: FieldOfGraph) => FieldType): FieldType {
+  switch (type.kind) {
+    case "field":
+      return replace(type);
+    case "items":
+      return { kind: "items", of: replaceFields(type.of, replace) };
+    case "item":
+      return unionOf(itemsOf(replaceFields(type.of, replace)));
+    case "union":
+      return unionOf(type.members.map((member) => replaceFields(member, replace)));
+    case "all":
+      return { kind: "all", members: type.members.map((member) => replaceFields(member, replace)) };
+    default:
+      return type;
+  }
 }

@@ -53,7 +53,7 @@ const writing = {
 const changing = { ...entries, ...writing, upsert: { kind: "boolean" } } as const;
 
 const reader = { ...plain, produces: "unknown", settings: reading } as const;
-const writer = { ...plain, produces: "unknown", settings: changing } as const;
+const writer = { ...plain, produces: "receipt", settings: changing } as const;
 const llm = { ...plain, text: true, produces: "typed", settings: model } as const;
 
 /** What a sheet can know of each built-in agent, without loading it. */

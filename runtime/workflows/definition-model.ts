@@ -65,6 +65,7 @@ const UNTOLD = {
   retry: null,
   candidates: [],
   reads: [],
+  items: { writes: [], reads: [] },
   prompt: null,
   errorInPrompt: false,
   promptFrom: null,
@@ -97,6 +98,16 @@ function fieldModels(definition: Definition, nodes: readonly NodeIR[]): readonly
     const [type = { kind: "unknown" as const }] = writers.length === 0 ? types : [];
     const input = given === undefined ? null : required ? "required" : "optional";
     const set = { setAtEnd: false, setAtSuccess: false };
-    return { name, type, input, checks: types, writers, readers: [], ...set };
+    return {
+      name,
+      type,
+      full: type,
+      mayBeLeftOut: false,
+      input,
+      checks: types,
+      writers,
+      readers: [],
+      ...set,
+    };
   });
 }

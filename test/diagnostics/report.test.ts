@@ -9,6 +9,8 @@ const sources = new Map([[FILE, SUPPORT]]);
 const field = (name: string, input: FieldIR["input"], writers: readonly number[]): FieldIR => ({
   name,
   type: { kind: "string" },
+  full: { kind: "string" },
+  mayBeLeftOut: false,
   input,
   checks: [],
   writers,

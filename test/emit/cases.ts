@@ -12,7 +12,7 @@ import { modulesOf } from "./emitted.js";
 export function emitCase(folder: string, graphs: readonly GraphIR[]): ReadonlyMap<string, string> {
   const agents = join(CASES, folder, "agents");
   const found = existsSync(agents) ? findAgents(agents) : [];
-  const findAgent = (node: NodeIR): { readonly from: string; readonly name: string } => {
+  const findAgent = (node: Pick<NodeIR, "agent">): { readonly from: string; readonly name: string } => {
     const agent = found.find(({ type }) => type === customType(node.agent.written));
     if (agent === undefined) throw new Error(`${folder} lacks the agent ${node.agent.written}`);
     return {

@@ -136,7 +136,7 @@ const sheets: { readonly [name: string]: { readonly rows: readonly string[]; rea
       "A,,num,,n=parts:number,,,",
       "B,,num,,n=parts:number,,,",
     ],
-    type: "string | readonly number[] | readonly unknown[]",
+    type: "string | readonly unknown[]",
   },
   Given: {
     rows: [

@@ -100,8 +100,10 @@ function nodeOf(node: NodeSketch, { index, target, list }: Naming): NodeIR {
       path: [],
       optional: false,
       sure: true,
+      isSet: true,
       type: null,
       held: false,
+      isOpen: false,
     })),
     writes: (node.writes ?? []).map((field) => ({
       key: field,
@@ -110,6 +112,7 @@ function nodeOf(node: NodeSketch, { index, target, list }: Naming): NodeIR {
       annotated: false,
       sure: true,
     })),
+    items: { writes: [], reads: [] },
     prompt: node.prompt === undefined ? null : [node.prompt],
     errorInPrompt: false,
     promptFrom: null,
@@ -135,9 +138,12 @@ function fieldsOf(nodes: readonly NodeIR[], { types = {}, inputs = [] }: GraphSk
     nodes.flatMap((node, i) => (pick(node) ? [i] : []));
   return [...names].map((name): FieldIR => {
     const writers = those((node) => node.writes.some(({ field }) => field === name));
+    const type: FieldType = (Object.hasOwn(types, name) ? types[name] : undefined) ?? { kind: "string" };
     return {
       name,
-      type: (Object.hasOwn(types, name) ? types[name] : undefined) ?? { kind: "string" },
+      type,
+      full: type,
+      mayBeLeftOut: false,
       input: inputs.includes(name) ? "optional" : writers.length === 0 ? "required" : null,
       checks: [],
       writers,

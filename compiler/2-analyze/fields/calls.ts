@@ -3,7 +3,16 @@ import type { Fix } from "../../diagnostics/diagnostic.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { FieldType, GraphIR, InputItem, OutputItem } from "../../ir.js";
 import { isAssignable } from "../../types/compare.js";
-import { isObject, itemOf, LIST, listOf, OBJECT, UNKNOWN } from "../../types/field-type.js";
+import {
+  type FieldOfGraph,
+  isObject,
+  isUnknown,
+  itemOf,
+  LIST,
+  listOf,
+  OBJECT,
+  UNKNOWN,
+} from "../../types/field-type.js";
 import { formatType } from "../../types/format-type.js";
 import { type At, type Draft, type DraftNode, inputNamed, reportAt, spotSpan, writeFix } from "../draft.js";
 
@@ -87,16 +96,36 @@ export function askedOf(draft: Draft, node: DraftNode, item: InputItem): FieldTy
   return calledGraph(draft, node)?.fields.find(({ name }) => name === item.param)?.checks[0] ?? null;
 }
 
-/** What a called graph writes into one of the outputs; unknown where it is not known. */
+/** What a called graph writes into one of the outputs. What is not known here, its module tells. */
 export function calledOutput(draft: Draft, node: DraftNode, output: OutputItem): FieldType {
-  const each = eachOf(node);
-  if (each !== null && output.key === "errors" && node.settings["on_error"] === "collect") return OBJECTS;
+  const { key } = output;
   const graph = calledGraph(draft, node);
-  if (graph === null) return each === null ? UNKNOWN : LIST;
-  const type = graph.fields.find((field) => field.name === output.key)?.type ?? null;
-  if (each !== null) return listOf(type);
-  return type ?? (takesAll(node, output) ? OBJECT : UNKNOWN);
+  const field = graph?.fields.find(({ name }) => name === key);
+  if (eachOf(node) !== null) {
+    if (key === "errors" && leavesGaps(node)) return collected(node);
+    return fieldOf(node, {
+      name: key,
+      as: leavesGaps(node) ? "each-with-gaps" : "each",
+      known: listOf(field?.type),
+    });
+  }
+  const known = field?.type ?? (graph !== null && takesAll(node, output) ? OBJECT : UNKNOWN);
+  return isUnknown(known) ? fieldOf(node, { name: key, as: "state", known }) : known;
 }
+
+/** The errors that a loop over items collects. */
+export const collected = (node: DraftNode): FieldType =>
+  fieldOf(node, { name: "errors", as: "each-with-gaps", known: OBJECTS });
+
+/** A field of the graph that a node runs. */
+export function fieldOf(node: DraftNode, field: Omit<FieldOfGraph, "kind" | "graph">): FieldType {
+  const graph = calledBy(node);
+  return graph === null ? field.known : { kind: "field", graph, ...field };
+}
+
+/** True for a loop that goes on when an item fails. */
+export const leavesGaps = ({ facts, settings }: DraftNode): boolean =>
+  facts?.type === "graph" && settings["over"] !== undefined && settings["on_error"] === "collect";
 
 const OBJECTS = listOf(OBJECT);
 

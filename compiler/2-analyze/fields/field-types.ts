@@ -1,19 +1,36 @@
-import { type BranchItems, createBranchItems } from "../../branch-items.js";
 import type { Branches, BranchNumber } from "../../branches.js";
-import type { FieldType, InputItem, MergeKind, OutputItem, SplitIR } from "../../ir.js";
-import { createMerged, findMerges, type Piece } from "../../merged.js";
+import type { FieldType, InputItem, Items, MergeKind, OutputItem, SplitIR } from "../../ir.js";
 import { isAssignable } from "../../types/compare.js";
-import { BOOLEAN, isOpen, isString, NUMBER, OBJECT, STRING, UNKNOWN } from "../../types/field-type.js";
+import {
+  BOOLEAN,
+  isOpen,
+  isString,
+  isUnknown,
+  itemOf,
+  NUMBER,
+  OBJECT,
+  RECEIPT_ENTRIES,
+  STRING,
+  UNKNOWN,
+} from "../../types/field-type.js";
 import { formatType } from "../../types/format-type.js";
-import { mergedType, unionOf } from "../../types/union.js";
+import { sheetType, unionOf } from "../../types/union.js";
 import type { Draft, DraftNode } from "../draft.js";
 import type { Digraph } from "../flow/digraph.js";
-import { askedOf, calledOutput } from "./calls.js";
-import type { FieldUse, Read } from "./field-use.js";
+import { type BranchItems, createBranchItems, itemsAt } from "./branch-items.js";
+import { askedOf, calledBy, calledOutput, collected, fieldOf, isSurelyWritten, leavesGaps } from "./calls.js";
+import type { FieldUse } from "./field-use.js";
+import type { Fields } from "./fields.js";
+import { createMerged, findMerges, type Piece } from "./merged.js";
 
 /** The type of every field of a graph, and of everything that is written. */
 export interface FieldTypes {
+  /** What a sheet can say of a field. */
   readonly of: (field: string) => FieldType;
+  /** With what only the code of agents and other graphs tell. */
+  readonly full: (field: string) => FieldType;
+  /** Whether every node that writes a field may leave it out: a copy of what may be unset, an output of a graph. */
+  readonly mayBeLeftOut: (field: string) => boolean;
   /** What a node puts into one of its outputs: the annotation, else what its agent produces. */
   readonly written: (node: DraftNode, output: OutputItem) => FieldType;
   /** What a node's write has become when it is read: a merge of branches makes a list or a sum of it. */
@@ -22,21 +39,27 @@ export interface FieldTypes {
   readonly merge: (node: DraftNode, field: string) => MergeKind | undefined;
   /** Where nodes read an item of the list that a field becomes, and who has written it. */
   readonly items: BranchItems;
+  /** The fields that are one item of a list to a node. */
+  readonly itemsAt: (node: DraftNode) => Items;
   /** What a node's write is to whoever reads it inside of some branches. */
   readonly inBranches: (node: DraftNode, field: string, within: readonly BranchNumber[]) => FieldType;
   /** Whether what an annotated input reads may be of another type than it says. */
   readonly isHeld: (item: InputItem) => boolean;
+  /** Whether nothing is known of a field: what built-in agents write there may be anything. */
+  readonly isOpen: (field: string) => boolean;
+}
+
+interface Shape {
+  readonly splits: readonly SplitIR[];
+  readonly branches: Branches;
+  readonly graph: Digraph;
 }
 
 /** Infers types on demand, each once; a field that is copied round in a circle is unknown. Linear. */
 export function inferTypes(
   draft: Draft,
-  byName: ReadonlyMap<string, FieldUse>,
-  {
-    splits,
-    branches,
-    graph,
-  }: { readonly splits: readonly SplitIR[]; readonly branches: Branches; readonly graph: Digraph },
+  { byName, readsOf }: Fields,
+  { splits, branches, graph }: Shape,
 ): FieldTypes {
   const merges = findMerges(splits, branches);
   const next = (v: number): ArrayLike<number> => graph.to.subarray(graph.start[v], graph.start[v + 1]);
@@ -45,51 +68,85 @@ export function inferTypes(
     next,
     writers: (field) => byName.get(field)?.writers ?? [],
   });
-  const known = new Map<string, FieldType>();
-  const written = (node: DraftNode, output: OutputItem): FieldType =>
-    output.type ?? produced(draft, node, { output, of });
-  const writersOf = ({ field }: InputItem): readonly number[] => byName.get(field)?.writers ?? [];
-  const leaves = (node: DraftNode, field: string): Piece<FieldType> => {
+  const nodeAt = (v: number): DraftNode => draft.nodes[v] as DraftNode;
+  const writersOf = (field: string): readonly number[] => byName.get(field)?.writers ?? [];
+  const copiesIn = (field: string, isCopy: (output: OutputItem, item: InputItem) => boolean) =>
+    writersOf(field).flatMap((v) => {
+      const output = outputOf(nodeAt(v), field);
+      const item = output === undefined ? null : copied(nodeAt(v), output);
+      const isWhole = output !== undefined && item !== null && item.path.length === 0;
+      return isWhole && isCopy(output, item) ? [item.field] : [];
+    });
+  const full: FieldTypes["full"] = inOrder({
+    sources: (field) => copiesIn(field, (output, item) => output.type === null && item.type === null),
+    make: (field) => infer(byName.get(field)),
+    open: UNKNOWN,
+  });
+  const of = (field: string): FieldType => sheetType(full(field));
+  const left = (node: DraftNode, output: OutputItem): FieldType =>
+    output.type === null ? produced(draft, node, { output, of }) : withGaps(node, output);
+  const leaves = (node: DraftNode, field: string): Piece => {
     const output = outputOf(node, field);
     // Only the errors that a loop over items collects are written without an output.
-    const type: FieldType =
-      output === undefined ? { kind: "list-of", item: "object" } : written(node, output);
-    return { node: node.index, type };
+    return { node: node.index, type: output === undefined ? collected(node) : left(node, output) };
+  };
+  const infer = (use: FieldUse | undefined): FieldType => {
+    if (use === undefined) return UNKNOWN;
+    const { name, writers, input } = use;
+    if (name === "error") return STRING;
+    if (writers.length === 0) return askedType(draft, use);
+    const pieces = writers.map((v) => leaves(nodeAt(v), name));
+    return unionOf(merged({ name, pieces, isGiven: input !== null }));
   };
   const arrives = (node: DraftNode, field: string): FieldType =>
-    unionOf(merged({ name: field, pieces: [leaves(node, field)], isGiven: false }, mergedType));
-  const left = ({ name, writers, input }: FieldUse): readonly FieldType[] => {
-    const pieces = writers.map((v) => leaves(draft.nodes[v] as DraftNode, name));
-    return merged({ name, pieces, isGiven: input !== null }, mergedType);
+    sheetType(unionOf(merged({ name: field, pieces: [leaves(node, field)], isGiven: false })));
+  const leavesOut = (node: DraftNode, output: OutputItem): boolean => {
+    if (!isSurelyWritten(draft, node, output)) return true;
+    const item = copied(node, output);
+    const read = item === null ? undefined : readsOf[node.index]?.find((one) => one.item === item);
+    if (item === null || read === undefined) return false;
+    return !read.sure || item.optional || (item.path.length === 0 && mayBeLeftOut(item.field));
   };
-  const begin = (field: string): OpenField => {
-    known.set(field, UNKNOWN);
-    const use = byName.get(field);
-    return { field, use, sources: use === undefined ? NO_SOURCES : sourcesOf(draft, use), next: 0 };
-  };
-  // No recursion: a field may be copied on and on, by every node of a sheet.
-  const of = (field: string): FieldType => {
-    const done = known.get(field);
-    if (done !== undefined) return done;
-    const open = [begin(field)];
-    for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
-      const source = top.sources[top.next++];
-      if (source === undefined) {
-        open.pop();
-        if (top.use !== undefined) known.set(top.field, infer(draft, top.use, left));
-      } else if (!known.has(source)) open.push(begin(source));
-    }
-    return known.get(field) ?? UNKNOWN;
-  };
+  const mayBeLeftOut: FieldTypes["mayBeLeftOut"] = inOrder({
+    sources: (field) => copiesIn(field, () => true),
+    make: (field) =>
+      field !== "error" &&
+      writersOf(field).length > 0 &&
+      byName.get(field)?.input !== "required" &&
+      writersOf(field).every((v) => {
+        const outputs = nodeAt(v).row.outputs.filter((output) => output.field === field);
+        const isLeft = outputs.length > 0 && outputs.every((output) => leavesOut(nodeAt(v), output));
+        return isLeft && merges.around(v, field).length === 0;
+      }),
+    open: false,
+  });
   const merge = (node: DraftNode, field: string): MergeKind | undefined =>
     merges.around(node.index, field).at(-1);
-  const isHeld = (item: InputItem): boolean => isHeldRead(draft, item, { merge, writers: writersOf(item) });
+  const isHeld = (item: InputItem): boolean =>
+    isHeldRead(draft, item, { merge, writers: writersOf(item.field) });
+  // Custom agents and other graphs say themselves what they give.
+  const writesAnything = (node: DraftNode, field: string): boolean => {
+    const output = node.facts === null || node.facts.type === "graph" ? undefined : outputOf(node, field);
+    return output !== undefined && isUnknown(sheetType(left(node, output)));
+  };
   const inBranches: FieldTypes["inBranches"] = (node, field, within) => {
     const lists = merges.around(node.index, field).filter((kind) => kind === "append");
     // What branches further in have made of it is a list there.
-    return lists.length > within.length ? UNKNOWN : leaves(node, field).type;
+    return lists.length > within.length ? UNKNOWN : sheetType(leaves(node, field).type);
   };
-  return { of, written, arrives, merge, items, inBranches, isHeld };
+  return {
+    of,
+    full,
+    mayBeLeftOut,
+    written: (node, output) => sheetType(left(node, output)),
+    arrives,
+    merge,
+    items,
+    itemsAt: (node) => itemsAt(node, items, merges),
+    inBranches,
+    isHeld,
+    isOpen: (field) => isUnknown(of(field)) && writersOf(field).some((v) => writesAnything(nodeAt(v), field)),
+  };
 }
 
 interface Written extends Pick<FieldTypes, "merge"> {
@@ -112,58 +169,64 @@ function isHeldRead(draft: Draft, { field, path, type }: InputItem, { merge, wri
   });
 }
 
-/** A field whose type waits for those of the fields that it is a copy of. */
-interface OpenField {
-  readonly field: string;
-  readonly use: FieldUse | undefined;
-  readonly sources: readonly string[];
-  next: number;
+interface Making<T> {
+  readonly sources: (name: string) => readonly string[];
+  readonly make: (name: string) => T;
+  /** What is taken for a name that is made of itself. */
+  readonly open: T;
 }
 
-const NO_SOURCES: readonly string[] = [];
-
-/** The fields that the writers of a field copy into it. */
-function sourcesOf(draft: Draft, use: FieldUse): readonly string[] {
-  let sources: string[] | null = null;
-  for (const v of use.writers) {
-    const node = draft.nodes[v] as DraftNode;
-    const output = outputOf(node, use.name);
-    const source = output === undefined || output.type !== null ? null : copied(node, output);
-    if (source === null || source.type !== null || source.path.length > 0) continue;
-    sources ??= [];
-    sources.push(source.field);
-  }
-  return sources ?? NO_SOURCES;
-}
-
-function infer(draft: Draft, use: FieldUse, left: (use: FieldUse) => readonly FieldType[]): FieldType {
-  if (use.name === "error") return STRING;
-  return use.writers.length > 0 ? unionOf(left(use)) : givenType(draft, use);
+/** Makes something for each name on demand, once, after its sources. No recursion: a field may be copied on and on. */
+function inOrder<T>({ sources, make, open }: Making<T>): (name: string) => T {
+  const known = new Map<string, T>();
+  const begin = (name: string) => {
+    known.set(name, open);
+    return { name, sources: sources(name), next: 0 };
+  };
+  return (name) => {
+    const done = known.get(name);
+    if (done !== undefined) return done;
+    const path = [begin(name)];
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const source = top.sources[top.next++];
+      if (source === undefined) {
+        path.pop();
+        known.set(top.name, make(top.name));
+      } else if (!known.has(source)) path.push(begin(source));
+    }
+    return known.get(name) ?? open;
+  };
 }
 
 /** A field that only the caller gives: what its readers say, else what their agents need. */
 function givenType(draft: Draft, use: FieldUse): FieldType {
-  const nodeOf = (read: Read): DraftNode => draft.nodes[read.node] as DraftNode;
-  for (const read of use.reads) {
-    const type = annotationOf(draft, nodeOf(read), read.item);
-    if (type !== null) return type;
-  }
-  const onlyPrompts = use.reads.length > 0 && use.reads.every((read) => readsWhole(nodeOf(read), read.item));
+  const [first] = givenAnnotations(draft, use);
+  if (first !== undefined) return first;
+  const onlyPrompts =
+    use.reads.length > 0 &&
+    use.reads.every(({ node, item }) => readsWhole(draft.nodes[node] as DraftNode, item));
   return onlyPrompts ? unionOf([STRING, NUMBER, BOOLEAN]) : UNKNOWN;
 }
 
+/** What the readers of a field say of it. */
+function givenAnnotations(draft: Draft, use: FieldUse): readonly FieldType[] {
+  const types = use.reads.flatMap(
+    ({ node, item }) => annotationOf(draft, draft.nodes[node] as DraftNode, item) ?? [],
+  );
+  return distinct(types);
+}
+
+const distinct = (types: readonly FieldType[]): readonly FieldType[] =>
+  types.length < 2 ? types : [...new Map(types.map((type) => [formatType(type), type])).values()];
+
 /** What a value given by the caller must be: the annotations of its readers and writers, and what agents require. */
 export function givenChecks(draft: Draft, use: FieldUse, types: FieldTypes): readonly FieldType[] {
-  const checks: FieldType[] = [];
-  for (const { node, item } of use.reads) {
-    const type = annotationOf(draft, draft.nodes[node] as DraftNode, item);
-    if (type !== null) checks.push(type);
-  }
+  const checks = [...givenAnnotations(draft, use)];
   for (const v of use.writers) {
     const node = draft.nodes[v] as DraftNode;
     if ((outputOf(node, use.name)?.type ?? null) !== null) checks.push(types.arrives(node, use.name));
   }
-  return checks.length < 2 ? checks : [...new Map(checks.map((type) => [formatType(type), type])).values()];
+  return distinct(checks);
 }
 
 const outputOf = (node: DraftNode, field: string): OutputItem | undefined =>
@@ -187,20 +250,48 @@ function readsWhole(node: DraftNode, item: InputItem): boolean {
   );
 }
 
-/** What a built-in agent is known to put into an output; a custom agent's result is known to nobody here. */
+/** A list of a loop in which an item that failed left null, whatever the sheet says its items are. */
+function withGaps(node: DraftNode, { key, type }: OutputItem): FieldType {
+  const item = leavesGaps(node) && key !== "errors" ? itemOf(type) : null;
+  return item === null ? (type ?? UNKNOWN) : { kind: "items", of: unionOf([item, { kind: "null" }]) };
+}
+
+/** What only the caller gives and no annotation tells alone: all that its readers ask. */
+function askedType(draft: Draft, use: FieldUse): FieldType {
+  const checks = givenAnnotations(draft, use);
+  const type = givenType(draft, use);
+  if (!isUnknown(type) && checks.length < 2) return type;
+  const asked = use.reads.flatMap(({ node: v, item }): readonly FieldType[] => {
+    const node = draft.nodes[v] as DraftNode;
+    if (item.path.length > 0 || item.type !== null) return [];
+    if (node.facts === null) return [{ kind: "asked", agent: node.agent.written, key: item.param }];
+    if (calledBy(node) === null || node.settings["over"] !== undefined) return [];
+    return [fieldOf(node, { name: item.param, as: "input", known: UNKNOWN })];
+  });
+  return checks.length + asked.length === 0 ? type : { kind: "all", members: [...checks, ...asked] };
+}
+
+/** What an agent is known to put into an output; what a custom agent gives, only its code tells. */
 function produced(
   draft: Draft,
   node: DraftNode,
   { output, of }: { readonly output: OutputItem; readonly of: (field: string) => FieldType },
 ): FieldType {
   const { facts } = node;
-  if (facts === null) return UNKNOWN;
+  if (facts === null) return { kind: "result", agent: node.agent.written, key: output.key };
   if (facts.type === "graph") return calledOutput(draft, node, output);
   if (facts.produces === "string") return STRING;
   if (facts.produces === "boolean") return BOOLEAN;
   if (facts.produces === "typed") return choicesOf(node) ?? STRING;
   if (facts.produces === "echo") return echoed(node, output, of);
+  if (facts.produces === "receipt") return receiptOf(node, output);
   return UNKNOWN;
+}
+
+/** Outputs of what writes files take an entry of the receipt; any other takes it whole, when it stands alone. */
+function receiptOf({ row }: DraftNode, { key }: OutputItem): FieldType {
+  const entry = RECEIPT_ENTRIES.find((one) => one === key) ?? null;
+  return entry === null && row.outputs.length > 1 ? UNKNOWN : { kind: "receipt", entry };
 }
 
 function choicesOf(node: DraftNode): FieldType | null {

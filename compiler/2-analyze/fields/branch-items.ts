@@ -1,6 +1,9 @@
 /** What nodes in the branches of a split read of a field of which the merge makes a list. */
 
-import { type Branches, type BranchNumber, NO_BRANCH } from "./branches.js";
+import { type Branches, type BranchNumber, NO_BRANCH } from "../../branches.js";
+import type { Items } from "../../ir.js";
+import type { DraftNode } from "../draft.js";
+import { writtenFields } from "../draft.js";
 import { isToldByKind, type Merges, type Successors } from "./merged.js";
 
 export interface BranchItems {
@@ -87,3 +90,31 @@ function ledTo(
   }
   return found;
 }
+
+const NO_ITEMS: Items = { writes: [], reads: [] };
+
+/** The fields that are one item to a node: what it reads before its branch has written it was there at the split. */
+export function itemsAt(node: DraftNode, { around }: BranchItems, merges: Merges): Items {
+  const { index, row } = node;
+  // Where only is told that they are lists, one layer says all: the names would be many times longer than the sheet.
+  const told = (field: string, lists: number): number =>
+    isToldByKind(merges.naming(field)) ? Math.min(lists, 1) : lists;
+  const read: Counts = Object.create(null);
+  const written: Counts = Object.create(null);
+  for (const { field } of row.inputs) read[field] = told(field, around(index, field).length);
+  for (const field of writtenFields(node)) {
+    const lists = merges.around(index, field).filter((kind) => kind === "append");
+    written[field] = told(field, lists.length);
+  }
+  const items = { writes: repeated({ ...read, ...written }), reads: repeated({ ...written, ...read }) };
+  return items.writes.length + items.reads.length === 0 ? NO_ITEMS : items;
+}
+
+interface Counts {
+  [field: string]: number;
+}
+
+const repeated = (counts: Counts): readonly string[] =>
+  Object.entries(counts)
+    .flatMap(([field, count]) => new Array<string>(count).fill(field))
+    .sort();

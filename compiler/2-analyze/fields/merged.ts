@@ -1,26 +1,22 @@
-/** What the merges of splits make of what their branches write: analysis and printing follow the same rules. */
+/** What the merges of splits make of what their branches write. */
 
-import { type Branches, type BranchNumber, NO_BRANCH } from "./branches.js";
-import type { MergeKind, SplitIR } from "./ir.js";
+import { type Branches, type BranchNumber, NO_BRANCH } from "../../branches.js";
+import type { FieldType, MergeKind, SplitIR } from "../../ir.js";
+import { NUMBER } from "../../types/field-type.js";
+import { mergedList } from "../../types/union.js";
 
 /** A type that some node leaves in a field. */
-export interface Piece<T> {
+export interface Piece {
   readonly node: number;
-  readonly type: T;
+  readonly type: FieldType;
 }
 
-/**
- * What a merge makes of the types that its branches write, and of those that the field may hold at the split: a list
- * begins with that. Of nothing at all it makes a list of anything.
- */
-export type Merge<T> = (kind: MergeKind, written: readonly T[], held: readonly T[]) => T;
+/** The types that are left in a field, after merges have made one of all that the branches of a split write. */
+export type Merged = (field: FieldPieces) => readonly FieldType[];
 
-/** The types that are left in a field, after `merge` has made one of all that the branches of a split write. */
-export type Merged = <T>(field: FieldPieces<T>, merge: Merge<T>) => readonly T[];
-
-export interface FieldPieces<T> {
+export interface FieldPieces {
   readonly name: string;
-  readonly pieces: readonly Piece<T>[];
+  readonly pieces: readonly Piece[];
   /** The caller may give it: what it can be, it can then be from the beginning. */
   readonly isGiven: boolean;
 }
@@ -97,17 +93,15 @@ export function createMerged(shape: Shape, next: Successors): Merged {
     known.set(split, made);
     return made;
   };
-  return (field, merge) => {
+  return (field) => {
     const merging = naming(field.name).filter(({ kind }) => kind !== "last");
     const types = field.pieces.map(({ type }) => type);
     if (merging.length === 0) return types;
-    if (isToldByKind(merging)) return [...types, merge("append", [], []), merge("sum", [], [])];
+    if (isToldByKind(merging)) return [...types, mergedList([], []), NUMBER];
     const meetings = merging
       .map(({ split, kind }) => ({ ...meetingAt(split), kind }))
       .filter(({ isInside }) => field.pieces.some(({ node }) => isInside(node)));
-    return meetings.length === 0
-      ? types
-      : new Fold(field, { meetings, branches: shape.branches }, merge).left();
+    return meetings.length === 0 ? types : new Fold(field, { meetings, branches: shape.branches }).left();
   };
 }
 
@@ -163,30 +157,28 @@ interface Meetings {
 }
 
 /** Works out one field. What each merge is given and makes is found once. */
-class Fold<T> {
-  readonly #field: FieldPieces<T>;
+class Fold {
+  readonly #field: FieldPieces;
   readonly #meetings: readonly Meeting[];
   readonly #branches: Branches;
-  readonly #merge: Merge<T>;
   readonly #keepers = new Map<number, readonly Keeper[]>();
-  readonly #written = new Map<Meeting, readonly T[]>();
+  readonly #written = new Map<Meeting, readonly FieldType[]>();
   /** Null while it is being made. */
-  readonly #made = new Map<Meeting, T | null>();
+  readonly #made = new Map<Meeting, FieldType | null>();
 
-  constructor(field: FieldPieces<T>, { meetings, branches }: Meetings, merge: Merge<T>) {
+  constructor(field: FieldPieces, { meetings, branches }: Meetings) {
     this.#field = field;
     this.#meetings = meetings;
     this.#branches = branches;
-    this.#merge = merge;
   }
 
   /** What no branch keeps for its merge. */
-  left(): readonly T[] {
+  left(): readonly FieldType[] {
     return this.#typesOf((node) => this.#keepersOf(node).length === 0);
   }
 
   /** What the branches of a split write, as they come to its merge: inner merges are done by then. */
-  #writtenTo(meeting: Meeting): readonly T[] {
+  #writtenTo(meeting: Meeting): readonly FieldType[] {
     const { isInside } = meeting;
     const isInner = ({ by }: Keeper): boolean => by !== meeting && isInside(by.node);
     const found =
@@ -196,7 +188,7 @@ class Fold<T> {
     return found;
   }
 
-  #typesOf(counts: (node: number) => boolean): readonly T[] {
+  #typesOf(counts: (node: number) => boolean): readonly FieldType[] {
     const plain = this.#field.pieces.filter(({ node }) => counts(node)).map(({ type }) => type);
     return [...plain, ...this.#meetings.filter(({ node }) => counts(node)).map((one) => this.#result(one))];
   }
@@ -213,10 +205,10 @@ class Fold<T> {
     return found;
   }
 
-  #result(meeting: Meeting): T {
+  #result(meeting: Meeting): FieldType {
     const made = this.#made.get(meeting);
     // A list that comes round again holds lists that hold it: no type says how deep that goes.
-    if (made === null) return this.#merge("append", [], []);
+    if (made === null) return mergedList([], []);
     if (made !== undefined) return made;
     this.#made.set(meeting, null);
     const type = this.#make(meeting);
@@ -224,15 +216,14 @@ class Fold<T> {
     return type;
   }
 
-  #make(meeting: Meeting): T {
-    const written = this.#writtenTo(meeting);
-    if (meeting.kind === "sum") return this.#merge("sum", written, []);
+  #make(meeting: Meeting): FieldType {
+    if (meeting.kind === "sum") return NUMBER;
     const plain = this.#field.pieces.filter(({ node }) => this.#isHeld(node, [node], meeting));
     const met = this.#meetings.filter((one) => one !== meeting && this.#isHeld(one.node, one.stops, meeting));
     const sums = met.filter(({ kind }) => kind === "sum").map((one) => this.#result(one));
     // The items of a list that is held are what its branches write: it may itself begin with what is made here.
     const items = met.filter(({ kind }) => kind === "append").flatMap((one) => this.#writtenTo(one));
-    return this.#merge("append", [...written, ...items], [...plain.map(({ type }) => type), ...sums]);
+    return mergedList([...this.#writtenTo(meeting), ...items], [...plain.map(({ type }) => type), ...sums]);
   }
 
   /** Whether what a node leaves at some places can still be there at a split. */
