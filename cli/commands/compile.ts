@@ -6,7 +6,7 @@ import { OutputError } from "../../compiler/output/output-error.js";
 import type { TypeFindings } from "../../compiler/type-check/index.js";
 import type { World } from "../../compiler/world.js";
 import type { Folders, Project } from "../../runtime/config/folders.js";
-import { fingerprintOf } from "../../runtime/graph/suspend/fingerprint.js";
+import { fingerprintOf } from "../../runtime/graph/link/fingerprint.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { errorsOf, isOtherTable, understandContent } from "../../runtime/workflows/read-sheet.js";
 import { createSurroundings } from "../../runtime/workflows/world.js";

@@ -5,7 +5,7 @@ import type { GraphIR } from "../../compiler/ir.js";
 import { checkTypes, TypeConfigError, type TypeFindings } from "../../compiler/type-check/index.js";
 import { findAgents } from "../../runtime/agents/custom/find.js";
 import type { Folders } from "../../runtime/config/folders.js";
-import { fingerprintOf } from "../../runtime/graph/suspend/fingerprint.js";
+import { fingerprintOf } from "../../runtime/graph/link/fingerprint.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import { errorsOf } from "../../runtime/workflows/read-sheet.js";
 import type { ProjectGraphs } from "../compile/project-graphs.js";

@@ -1,7 +1,7 @@
 import type { AgentContext, AgentFunction, Outcome } from "../graph/contract/contract.js";
 
 export type { AgentContext, Outcome } from "../graph/contract/contract.js";
-export { fail } from "../graph/drive/signal.js";
+export { fail } from "../graph/contract/signal.js";
 
 /** The base of agents written as classes. One instance serves a whole graph, so it keeps no run's state. */
 export abstract class Agent<in I = never, out R = unknown> {

@@ -6,9 +6,9 @@ import type {
   Settings,
   WaitSpec,
 } from "../graph/contract/contract.js";
-import { ours } from "../graph/drive/agent-context.js";
+import { decline } from "../graph/contract/signal.js";
 import { asking } from "../graph/drive/asking.js";
-import { decline } from "../graph/drive/signal.js";
+import { ours } from "../graph/link/agent-context.js";
 import { convertAnswer } from "../graph/suspend/answers.js";
 import { text } from "../graph/values/values.js";
 

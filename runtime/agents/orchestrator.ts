@@ -1,6 +1,6 @@
 import type { AgentContext, Candidate, Choice, Outcome } from "../graph/contract/contract.js";
 import { codeOf } from "../graph/contract/errors.js";
-import { choose } from "../graph/drive/signal.js";
+import { choose } from "../graph/contract/signal.js";
 import { text } from "../graph/values/values.js";
 import { askModel } from "./ask-model.js";
 import { scoreOf, wordsOf } from "./keywords.js";

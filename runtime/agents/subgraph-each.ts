@@ -9,14 +9,14 @@ import type {
   Wait,
 } from "../graph/contract/contract.js";
 import { AgentError } from "../graph/contract/errors.js";
-import { type Call, type CallEnd, callGraph, resumeGraph } from "../graph/drive/child.js";
-import { holdItem } from "../graph/drive/hold.js";
-import { nested } from "../graph/drive/nested.js";
+import { wait } from "../graph/contract/signal.js";
 import { publicMessage, RunStop } from "../graph/drive/run.js";
 import { closedBy, closeScope, endScope, onClose, openScope, type Scope } from "../graph/drive/scope.js";
-import { wait } from "../graph/drive/signal.js";
 import { stopped } from "../graph/drive/split.js";
+import { type CallEnd, callGraph, type GraphCall, resumeGraph } from "../graph/drive/subgraph-run.js";
 import type { Visit } from "../graph/drive/visit.js";
+import { holdItem } from "../graph/link/hold.js";
+import { nested } from "../graph/link/nested.js";
 import { answersFor, takeInside } from "./subgraph.js";
 
 /** An item whose run failed, where errors are collected. */
@@ -87,7 +87,7 @@ async function runEach(visit: Visit, graph: AnyGraph, inputs: Inputs): Promise<o
   const loop = createLoop({ visit, graph, inputs, inside });
   const { concurrency } = visit.settings;
   const jobs = jobsOf(loop, inside);
-  const isAlone = typeof concurrency !== "number" || visit.region.run.options.pause !== undefined;
+  const isAlone = typeof concurrency !== "number" || visit.line.run.options.pause !== undefined;
   const size = Math.min(isAlone ? 1 : Math.max(1, concurrency), jobs.length);
   const queue = jobs.values();
   const workers = Array.from({ length: size }, () => work(loop, queue));
@@ -121,7 +121,7 @@ function createLoop({ visit, graph, inputs, inside }: Beginning): Loop {
   return {
     visit,
     graph,
-    scope: openScope(visit.extra?.scope ?? visit.region.scope),
+    scope: openScope(visit.extra?.scope ?? visit.line.scope),
     items: items as readonly Json[],
     shared,
     as: typeof as === "string" ? as : "item",
@@ -170,7 +170,7 @@ function begin(
   { visit, graph, scope, items, shared, as }: Loop,
   { index, inner }: Job,
 ): CallEnd | Promise<CallEnd> {
-  const call: Call = { visit, graph, index, scope };
+  const call: GraphCall = { visit, graph, index, scope };
   if (inner !== null) return resumeGraph(call, inner, answersFor(visit, index));
   return callGraph(call, { ...shared, [as]: items[index] });
 }
@@ -190,7 +190,7 @@ function keepFailure(loop: Loop, index: number, thrown: unknown): void {
   if (loop.failure !== null) return;
   const isItems = thrown instanceof AgentError || (thrown instanceof RunStop && thrown.code === "step_limit");
   if (loop.collects && isItems && closedBy(loop.scope) === null) {
-    const error = publicMessage(loop.visit.region.run, thrown);
+    const error = publicMessage(loop.visit.line.run, thrown);
     loop.errors.push({ index, item: loop.items[index] ?? null, error });
     return;
   }

@@ -8,10 +8,16 @@ import type {
   Json,
   Outcome,
 } from "../graph/contract/contract.js";
-import { type Call, type CallDone, type CallEnd, callGraph, resumeGraph } from "../graph/drive/child.js";
-import { nested } from "../graph/drive/nested.js";
-import { fail, wait } from "../graph/drive/signal.js";
+import { fail, wait } from "../graph/contract/signal.js";
+import {
+  type CallDone,
+  type CallEnd,
+  callGraph,
+  type GraphCall,
+  resumeGraph,
+} from "../graph/drive/subgraph-run.js";
 import type { Visit } from "../graph/drive/visit.js";
+import { nested } from "../graph/link/nested.js";
 
 /**
  * Makes the agent that runs another graph: it gives it its inputs and writes from its final state. The graph is
@@ -32,7 +38,7 @@ export function subgraph<Input, State, Nodes, Given extends { readonly [K in key
 type Fields = { readonly [field: string]: unknown };
 
 function runOnce(visit: Visit, graph: AnyGraph, given: Fields): unknown {
-  const call: Call = { visit, graph, index: null, scope: visit.extra?.scope ?? visit.region.scope };
+  const call: GraphCall = { visit, graph, index: null, scope: visit.extra?.scope ?? visit.line.scope };
   const inner = takeInside(visit)?.runs[0];
   const end =
     inner === undefined ? callGraph(call, given) : resumeGraph(call, inner, answersFor(visit, null));

@@ -80,7 +80,7 @@ export {
   StaleError,
 } from "./contract/errors.js";
 export type { Generated, LanguageModels, ModelCall, ModelRequest, Turn, Usage } from "./contract/services.js";
-export { type AgentSource, link } from "./drive/link.js";
-export { choose, decline, fail, wait } from "./drive/signal.js";
-export { fingerprintOf } from "./suspend/fingerprint.js";
+export { choose, decline, fail, wait } from "./contract/signal.js";
+export { fingerprintOf } from "./link/fingerprint.js";
+export { type AgentSource, link } from "./link/link.js";
 export { at, text } from "./values/values.js";

@@ -2,7 +2,7 @@ import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { Answers, AsleepData, Checkpoint, Json } from "../graph/contract/contract.js";
 import { AnswerError } from "../graph/contract/errors.js";
 import { convertAnswer } from "../graph/suspend/answers.js";
-import { asleepIn } from "../graph/suspend/asleep.js";
+import { asleepIn } from "../graph/suspend/names-inside.js";
 
 /** Refuses answers that nobody waits for, or that do not fit what was asked. */
 export function checkAnswers(checkpoint: Checkpoint, answers: Answers): void {

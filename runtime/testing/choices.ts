@@ -1,8 +1,8 @@
 import { END, type GraphIR, type NodeIR, type Target } from "../../compiler/ir.js";
 import { folded } from "../../compiler/types/yes-no.js";
 import type { AnyAgent, AnyGraph, Choice } from "../graph/contract/contract.js";
-import { signalOf } from "../graph/drive/signal.js";
-import { callOf } from "../graph/drive/table.js";
+import { signalOf } from "../graph/contract/signal.js";
+import { callOf } from "../graph/link/table.js";
 import type { StandIn } from "./mocks.js";
 
 /** Whether an agent goes to one of several nodes, by what it answers. */

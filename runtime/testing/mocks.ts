@@ -1,7 +1,7 @@
 import type { EachVisit, MockIR } from "../../compiler/2-analyze/index.js";
 import type { Json } from "../../compiler/ir.js";
 import type { AgentContext, AgentFunction, Outcome } from "../graph/contract/contract.js";
-import { decline, fail } from "../graph/drive/signal.js";
+import { decline, fail } from "../graph/contract/signal.js";
 
 /** A stand-in for an agent. */
 export type StandIn = AgentFunction<object, unknown>;

@@ -10,7 +10,7 @@ import type {
   StateData,
 } from "../graph/contract/contract.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
-import { asleepIn } from "../graph/suspend/asleep.js";
+import { asleepIn } from "../graph/suspend/names-inside.js";
 import type { RecordedCassette } from "../llm/cassette.js";
 import { agentOf, chooses, listening } from "./choices.js";
 import { type GuardedNode, guardedServices, guardOf, type Offence } from "./guard.js";

@@ -1,8 +1,8 @@
 import { END, type FieldIR, type GraphIR, type NodeIR, type Target as TargetIR } from "../../compiler/ir.js";
 import { builtins } from "../agents/builtins.js";
 import type { GraphDefinition, Node, NodeTable, Target } from "../graph/contract/contract.js";
-import { outputsOf } from "../graph/drive/table.js";
-import { inputsByField, mergesByField } from "../graph/values/by-field.js";
+import { inputsByField, mergesByField } from "../graph/link/by-field.js";
+import { outputsOf } from "../graph/link/table.js";
 
 type Definition = GraphDefinition<NodeTable>;
 type TargetOf = (name: string | null) => TargetIR;

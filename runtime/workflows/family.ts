@@ -4,7 +4,7 @@ import { subgraph } from "../agents/subgraph.js";
 import { subgraphEach } from "../agents/subgraph-each.js";
 import type { AnyAgent, AnyGraph } from "../graph/contract/contract.js";
 import { DefinitionError } from "../graph/contract/errors.js";
-import { link } from "../graph/drive/link.js";
+import { link } from "../graph/link/link.js";
 import type { SheetPath } from "./find-sheets.js";
 import type { Library } from "./library.js";
 

@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import type { GraphIR } from "../../compiler/ir.js";
 import type { Project } from "../config/folders.js";
 import type { Logger } from "../graph/contract/contract.js";
-import { fingerprintOf } from "../graph/suspend/fingerprint.js";
+import { fingerprintOf } from "../graph/link/fingerprint.js";
 import type { UnnamedWorkflow } from "./catalogue.js";
 import { type GeneratedModule, type GeneratedModules, unknownGraph } from "./generated-modules.js";
 import type { OpenedGraph } from "./open-graph.js";

@@ -4,7 +4,7 @@ import { customType } from "../../compiler/2-analyze/index.js";
 import { emitFiles } from "../../compiler/emit-files.js";
 import type { GraphIR, NodeIR } from "../../compiler/ir.js";
 import { findAgents } from "../../runtime/agents/custom/find.js";
-import { fingerprintOf } from "../../runtime/graph/suspend/fingerprint.js";
+import { fingerprintOf } from "../../runtime/graph/link/fingerprint.js";
 import { CASES } from "../cases/case-folder.js";
 import { modulesOf } from "./emitted.js";
 

@@ -6,7 +6,7 @@ import { builtinExport, builtinTypes } from "../../compiler/3-emit/builtin-agent
 import { emitFiles, type GraphToEmit, type Modules, modulesAmong } from "../../compiler/emit-files.js";
 import type { GraphIR, NodeIR } from "../../compiler/ir.js";
 import type { AnyGraph } from "../../runtime/graph/contract/contract.js";
-import { fingerprintOf } from "../../runtime/graph/suspend/fingerprint.js";
+import { fingerprintOf } from "../../runtime/graph/link/fingerprint.js";
 import { agentModules } from "../../runtime/workflows/agent-modules.js";
 
 /** The modules of graphs that run each other: of their own sheet before those of others, or as `sheet::Graph`. */

@@ -13,7 +13,7 @@ import type {
   WaitingFor,
 } from "../../runtime/graph/contract/contract.js";
 import type { Storage } from "../../runtime/graph/contract/services.js";
-import { link } from "../../runtime/graph/drive/link.js";
+import { link } from "../../runtime/graph/link/link.js";
 
 /** One run and its resumes, as far as two producers of one graph must agree: all but the clock. */
 export interface Leg {

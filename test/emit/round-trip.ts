@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { GraphIR, NodeIR } from "../../compiler/ir.js";
 import type { AnyGraph, Node } from "../../runtime/graph/contract/contract.js";
-import { outputsOf } from "../../runtime/graph/drive/table.js";
-import { linkInputs, linkPrompt } from "../../runtime/graph/values/readers.js";
+import { linkInputs, linkPrompt } from "../../runtime/graph/link/readers.js";
+import { outputsOf } from "../../runtime/graph/link/table.js";
 import { at, text } from "../../runtime/graph/values/values.js";
 
 /** Every text of a graph comes back from its module, to the byte. */

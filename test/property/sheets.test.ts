@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { applyFixes } from "../../cli/fix/apply.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
-import { fingerprintOf } from "../../runtime/graph/suspend/fingerprint.js";
+import { fingerprintOf } from "../../runtime/graph/link/fingerprint.js";
 import { CASES, caseFolders } from "../cases/case-folder.js";
 import { howMany } from "../how-many.js";
 import { testWorld, understandText } from "../world.js";

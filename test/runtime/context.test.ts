@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import { Agent } from "flowsheet";
 import { expect, test, vi } from "vitest";
 import type { AgentContext, RunOptions, StateData } from "../../runtime/graph/contract/contract.js";
-import { takesContext } from "../../runtime/graph/drive/agent-context.js";
+import { takesContext } from "../../runtime/graph/link/agent-context.js";
 import { createFolder } from "../cli/folder.js";
 import { type Act, tiny } from "./tiny.js";
 

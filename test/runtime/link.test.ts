@@ -3,8 +3,8 @@ import { understandSheet } from "../../compiler/compile.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { AgentRegistry } from "../../runtime/agents/registry.js";
 import type { AgentContext, AnyGraph } from "../../runtime/graph/contract/contract.js";
-import { link } from "../../runtime/graph/drive/link.js";
-import { fingerprintOf } from "../../runtime/graph/suspend/fingerprint.js";
+import { fingerprintOf } from "../../runtime/graph/link/fingerprint.js";
+import { link } from "../../runtime/graph/link/link.js";
 import { testWorld } from "../world.js";
 
 function graphOf(

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { AgentRegistry } from "../../runtime/agents/registry.js";
 import { Flowsheet } from "../../runtime/flowsheet.js";
 import type { Json } from "../../runtime/graph/contract/contract.js";
-import { link } from "../../runtime/graph/drive/link.js";
+import { link } from "../../runtime/graph/link/link.js";
 import type { WorkflowResult } from "../../runtime/runs/result.js";
 import { lazyStorage } from "../../runtime/storage/lazy-storage.js";
 import { WorkflowError } from "../../runtime/workflows/workflow-error.js";

@@ -1,8 +1,8 @@
 /** What graphs, agents and runs are: types only. Generated modules and agents stand on this file. */
 
 import type { FieldType, Json, MergeKind } from "../../../compiler/ir.js";
-import type { mark } from "../drive/signal.js";
 import type { LanguageModels, Storage, Turn, Usage } from "./services.js";
+import type { mark } from "./signal.js";
 
 export type { FieldType, Json, MergeKind };
 
@@ -552,7 +552,7 @@ export interface Checkpoint {
   /** A line of the run has ended right after a failure that no edge took. */
   readonly unhandled?: true;
   /** The run itself first, then the branches of splits that are under way, each after the line it belongs to. */
-  readonly regions: readonly RegionData[];
+  readonly regions: readonly LineData[];
 }
 
 /** A node that a line came to, and whether it came over a failure edge. */
@@ -562,7 +562,7 @@ export interface Position {
 }
 
 /** One line of a suspended run: the whole run, or one branch of a split. */
-export interface RegionData {
+export interface LineData {
   /** The place of the line it belongs to in the list; null for the run. */
   readonly parent: number | null;
   /** The whole state of the run, or what the branch has written. */

@@ -1,3 +1,4 @@
+import { createGraph } from "../graph.js";
 import type {
   FieldType,
   Graph,
@@ -10,7 +11,6 @@ import type {
   TakeSpec,
 } from "./contract.js";
 import { DefinitionError } from "./errors.js";
-import { createGraph } from "./graph.js";
 
 type Sure<S> = { readonly [K in keyof S]-?: S[K] };
 type FieldOf<S, F> = F extends keyof S ? Sure<S>[F] : never;
@@ -64,14 +64,14 @@ type Given<R, E> = E extends { readonly type: { readonly kind: "object" } } ? R 
 type Entries<R, K extends PropertyKey> = R extends readonly unknown[]
   ? R
   : R extends object
-    ? K extends Named<R>
+    ? K extends KnownKeys<R>
       ? R[K & keyof R]
       : string extends keyof R
         ? R
         : Absent
     : R;
 /** The entries that a result names, beside those that it may have under any name. */
-type Named<R> = keyof { [K in keyof R as string extends K ? never : K]: unknown };
+type KnownKeys<R> = keyof { [K in keyof R as string extends K ? never : K]: unknown };
 interface Absent {
   readonly "~": "the agent's result has no such entry";
 }

@@ -10,7 +10,7 @@ export function asking<A extends object>(agent: A): A {
 const isAsking = (agent: object): boolean => Object.hasOwn(agent, asks);
 
 /** Whether another node that asks for a field has been visited: what the caller gave was its answer. */
-export function wasTaken({ prepared, region: { run } }: Visit, field: string): boolean {
+export function wasTaken({ prepared, line: { run } }: Visit, field: string): boolean {
   if (!isAsking(prepared.call)) return false;
   return run.table.nodes.some(
     (node) =>

@@ -1,11 +1,12 @@
 import { choicesOf } from "../../../compiler/types/field-type.js";
 import type { Json, StateData, WaitingFor, WaitSpec } from "../contract/contract.js";
 import { AgentError, messageOf } from "../contract/errors.js";
+import { isNested } from "../link/nested.js";
+import type { PreparedNode } from "../link/table.js";
 import { convertAnswer } from "../suspend/answers.js";
 import { callDurably } from "../suspend/durable.js";
-import { isPaused, pause } from "../suspend/pause.js";
 import { delayAfter } from "../tell/events.js";
-import { isNested } from "./nested.js";
+import { isPaused, pause } from "./pause.js";
 import { noteLate } from "./run.js";
 import {
   closedBy,
@@ -17,26 +18,25 @@ import {
   sleep,
   startTimer,
 } from "./scope.js";
-import type { PreparedNode } from "./table.js";
 import { extraOf, type Visit } from "./visit.js";
 
 /** Calls the agent of a visit, and gives what it answers: a value, or a promise. */
 export function callAgent(visit: Visit): unknown {
-  const { region, prepared } = visit;
-  if (region.run.isSpecial || prepared.timeoutMs > 0) return callSpecial(visit);
-  visit.inputs = prepared.inputs(region.state as StateData);
+  const { line, prepared } = visit;
+  if (line.run.isSpecial || prepared.timeoutMs > 0) return callSpecial(visit);
+  visit.inputs = prepared.inputs(line.state as StateData);
   return prepared.call(visit.inputs, visit);
 }
 
 /** The same where a stand-in, a durable engine, a debugger or a time-out has a say. */
 function callSpecial(visit: Visit): unknown {
-  const { region, prepared } = visit;
+  const { line, prepared } = visit;
   if (isPaused(visit)) return callAfter(visit, pause(visit));
   // Not part of what a durable engine remembers: it is the same each time.
-  visit.inputs = prepared.inputs(region.state as StateData);
+  visit.inputs = prepared.inputs(line.state as StateData);
   const scope = prepared.timeoutMs > 0 ? openAttempt(visit) : null;
   // What a sub-graph does is made durable visit by visit.
-  const isWhole = region.run.ops === null || isNested(prepared.call);
+  const isWhole = line.run.ops === null || isNested(prepared.call);
   const answer = isWhole ? callStandIn(visit) : callDurably(visit, callStandIn);
   if (scope === null) return answer;
   if (isThenable(answer)) return limited(visit, answer);
@@ -47,21 +47,21 @@ function callSpecial(visit: Visit): unknown {
 /** Calls the agent once something else is over: a pause between attempts, a question, a debugger's stop. */
 export async function callAfter(visit: Visit, before: PromiseLike<void>): Promise<unknown> {
   await before;
-  const closed = closedBy(visit.region.scope);
+  const closed = closedBy(visit.line.scope);
   if (closed !== null) throw closed;
   return callAgent(visit);
 }
 
 /** With a time-out an attempt has a scope of its own, so that its signal is its own. */
 function openAttempt(visit: Visit): Scope {
-  const scope = openScope(visit.region.scope);
+  const scope = openScope(visit.line.scope);
   extraOf(visit).scope = scope;
   return scope;
 }
 
 function callStandIn(visit: Visit): unknown {
-  const { region, prepared } = visit;
-  const call = region.run.standIns?.get(prepared.index) ?? prepared.call;
+  const { line, prepared } = visit;
+  const call = line.run.standIns?.get(prepared.index) ?? prepared.call;
   return call(visit.inputs, visit);
 }
 
@@ -75,14 +75,14 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 
 /** Waits for an agent's promise, at most as long as its node allows. What comes later is noted. */
 function limited<T>(visit: Visit, promise: PromiseLike<T>, what = "the agent did not finish"): Promise<T> {
-  const { prepared: node, region } = visit;
+  const { prepared: node, line } = visit;
   const scope = visit.extra?.scope ?? openAttempt(visit);
   // A person looks at the visits inside: how long that takes says nothing of the node.
-  if (region.run.options.pause !== undefined && isNested(node.call))
+  if (line.run.options.pause !== undefined && isNested(node.call))
     return Promise.resolve(promise).finally(() => endScope(scope));
   return new Promise((resolve, reject) => {
     let late: AgentError | null = null;
-    const stopTimer = startTimer(region.scope, node.timeoutMs, () => {
+    const stopTimer = startTimer(line.scope, node.timeoutMs, () => {
       late = tooSlow(node.timeoutMs, what);
       reject(late);
       closeScope(scope, late);
@@ -97,7 +97,7 @@ function limited<T>(visit: Visit, promise: PromiseLike<T>, what = "the agent did
         stopTimer();
         endScope(scope);
         if (late === null) reject(thrown);
-        else if (!messageOf(thrown).includes(late.message)) noteLate(region.run, node.name, thrown);
+        else if (!messageOf(thrown).includes(late.message)) noteLate(line.run, node.name, thrown);
       },
     );
   });
@@ -111,7 +111,7 @@ export function tooSlow(ms: number, what: string): AgentError {
 export async function backOff(visit: Visit): Promise<void> {
   const delay = delayAfter(visit);
   extraOf(visit).attempt += 1;
-  if (delay > 0) await sleep(visit.region.scope, delay);
+  if (delay > 0) await sleep(visit.line.scope, delay);
 }
 
 /** What a visit tells the world when it waits. */
@@ -128,25 +128,25 @@ export function waitingFor(node: PreparedNode, spec: WaitSpec): WaitingFor {
 }
 
 /** True when an answer can be had at once, so that the run need not be suspended. */
-export function canAsk({ region: { run } }: Visit): boolean {
+export function canAsk({ line: { run } }: Visit): boolean {
   return run.ops !== null || run.options.ask !== undefined;
 }
 
 /** Gets the answer to a wait from whoever is there to give it. */
 export async function ask(visit: Visit): Promise<void> {
-  const { region, prepared: node } = visit;
+  const { line, prepared: node } = visit;
   const extra = extraOf(visit);
   const spec = extra.spec ?? {};
   extra.spec = null;
-  const { ops, options } = region.run;
+  const { ops, options } = line.run;
   const waiting = waitingFor(node, spec);
-  const scope = node.timeoutMs > 0 ? openAttempt(visit) : region.scope;
+  const scope = node.timeoutMs > 0 ? openAttempt(visit) : line.scope;
   const asked =
     ops === null
       ? options.ask!(waiting, signalFor(scope), (answer) => problemOf(spec, answer))
       : ops.wait(`${node.name}|${visit.visit}`, waiting);
   const raw = await answerInTime(visit, spec, Promise.resolve(asked));
-  const closed = closedBy(region.scope);
+  const closed = closedBy(line.scope);
   if (closed !== null) throw closed;
   const converted = convertAnswer(spec, raw);
   if ("problem" in converted) {
@@ -161,7 +161,7 @@ function problemOf(spec: WaitSpec, answer: Json): string | null {
 }
 
 async function answerInTime(visit: Visit, spec: WaitSpec, asked: Promise<Json>): Promise<Json> {
-  if (visit.prepared.timeoutMs === 0 || visit.region.run.options.pause !== undefined) return asked;
+  if (visit.prepared.timeoutMs === 0 || visit.line.run.options.pause !== undefined) return asked;
   try {
     return await limited(visit, asked, "no answer");
   } catch (thrown) {

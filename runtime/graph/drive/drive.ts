@@ -1,11 +1,11 @@
-import { END, SPLIT } from "../contract/targets.js";
-import { wake } from "../suspend/sleep.js";
+import { END, SPLIT } from "../link/targets.js";
+import { wake } from "../suspend/sleep-and-wake.js";
 import { callAgent, isThenable, tooSlow } from "./attempt.js";
-import { caught, conclude, type Step } from "./conclude.js";
-import { arrive, NOWHERE, takeTurn } from "./places.js";
-import { countOutside, type Region, type Run, RunStop, tooManySteps } from "./run.js";
+import { moveTo, NOWHERE, nextInTurn } from "./moves.js";
+import { countOutside, type Line, type Run, RunStop, tooManySteps } from "./run.js";
 import { closedBy, type Scope } from "./scope.js";
 import { beginSplit, settleSplit } from "./split.js";
+import { type Step, takeAnswer, takeThrown } from "./take-answer.js";
 import { createVisit, type Visit } from "./visit.js";
 
 /** Splits nested deeper than this unwind the stack first. */
@@ -19,13 +19,13 @@ type Rest = boolean;
 type Next = number | Rest | PromiseLike<unknown>;
 
 /** Drives a line until it rests. It makes a promise only when something must be awaited. */
-export function drive(line: Region, entry: number = NOWHERE): Rest | Promise<Rest> {
+export function drive(line: Line, entry: number = NOWHERE): Rest | Promise<Rest> {
   const next = begin(line, entry);
   return typeof next === "boolean" ? next : driveOn(line, next);
 }
 
 /** The same from a wait on. The one `await` of each visit: all else stands in functions that V8 optimizes as a whole. */
-async function driveOn(line: Region, first: PromiseLike<unknown>): Promise<Rest> {
+async function driveOn(line: Line, first: PromiseLike<unknown>): Promise<Rest> {
   for (let wait = first; ; ) {
     let next: Rest | PromiseLike<unknown>;
     try {
@@ -39,26 +39,26 @@ async function driveOn(line: Region, first: PromiseLike<unknown>): Promise<Rest>
 }
 
 /** Goes on with what was awaited: the answer of the line's visit, or else what the line does next. */
-function proceed(line: Region, value: unknown): Rest | PromiseLike<unknown> {
+function proceed(line: Line, value: unknown): Rest | PromiseLike<unknown> {
   const { visit, scope } = line;
   if (visit === null) return advance(line, null, value as number | Rest);
   if (scope.reason !== null || scope.parent !== null) checkOpen(scope);
-  const step = conclude(visit, value);
+  const step = takeAnswer(visit, value);
   // What is thrown from here on is not the agent's.
   line.visit = null;
   return advance(line, visit, step);
 }
 
-function recover(line: Region, thrown: unknown): Rest | PromiseLike<unknown> {
+function recover(line: Line, thrown: unknown): Rest | PromiseLike<unknown> {
   const { visit } = line;
   if (visit === null) throw thrown;
-  const step = caught(visit, thrown);
+  const step = takeThrown(visit, thrown);
   line.visit = null;
   return advance(line, visit, step);
 }
 
 /** A line begins at its entry or with a node that waits for its turn, or goes on where it was suspended. */
-function begin(line: Region, entry: number): Rest | PromiseLike<unknown> {
+function begin(line: Line, entry: number): Rest | PromiseLike<unknown> {
   if (line.split !== null) return advance(line, null, settleSplit(line, line.split, drive));
   if (line.asleep !== null) {
     const visit = wake(line);
@@ -71,7 +71,7 @@ function begin(line: Region, entry: number): Rest | PromiseLike<unknown> {
  * The one loop: takes what became of a visit, goes on to the next node and visits it, until the line rests or something
  * must be awaited. Without a visit it takes what the line does next.
  */
-function advance(line: Region, begun: Visit | null, became: Next): Rest | PromiseLike<unknown> {
+function advance(line: Line, begun: Visit | null, became: Next): Rest | PromiseLike<unknown> {
   const { run } = line;
   let visit = begun;
   let step = became;
@@ -90,15 +90,15 @@ function advance(line: Region, begun: Visit | null, became: Next): Rest | Promis
 }
 
 /** Where a visit leads: to a node, to rest, or to a split that must be awaited. */
-function follow(line: Region, visit: Visit | null, step: number | Rest): Next {
+function follow(line: Line, visit: Visit | null, step: number | Rest): Next {
   let next: Next = step;
   if (visit !== null && typeof step === "number") {
     if (step <= SPLIT)
       next = settleSplit(line, beginSplit(line, line.run.table.splits[SPLIT - step]!), drive);
-    else if (step !== END) next = arrive(line, step, visit.overFailure);
+    else if (step !== END) next = moveTo(line, step, visit.overFailure);
   }
   if (next !== NOWHERE) return next;
-  next = takeTurn(line);
+  next = nextInTurn(line);
   return next === NOWHERE ? true : next;
 }
 
@@ -111,15 +111,15 @@ async function turn(run: Run, at: number): Promise<number> {
 function callNode(visit: Visit): Step {
   try {
     const answer = callAgent(visit);
-    return isThenable(answer) ? answer : conclude(visit, answer);
+    return isThenable(answer) ? answer : takeAnswer(visit, answer);
   } catch (thrown) {
-    return caught(visit, thrown);
+    return takeThrown(visit, thrown);
   }
 }
 
 /** Takes up a visit that waited. */
 function callAwake(visit: Visit): Step {
-  if (visit.extra?.overdue === true) return caught(visit, tooSlow(visit.prepared.timeoutMs, "no answer"));
+  if (visit.extra?.overdue === true) return takeThrown(visit, tooSlow(visit.prepared.timeoutMs, "no answer"));
   return callNode(visit);
 }
 
@@ -129,8 +129,8 @@ function checkOpen(scope: Scope): void {
 }
 
 /** Begins the visit of a node; null when it has had its last one. */
-function visitNext(region: Region, at: number): Visit | null {
-  const { run, scope } = region;
+function visitNext(line: Line, at: number): Visit | null {
+  const { run, scope } = line;
   const node = run.table.nodes[at]!;
   if (scope.reason !== null || scope.parent !== null) checkOpen(scope);
   const number = run.visits[at]! + 1;
@@ -138,8 +138,8 @@ function visitNext(region: Region, at: number): Visit | null {
   if (run.steps >= run.freeSteps) countStep(run, node.name);
   run.steps += 1;
   run.visits[at] = number;
-  region.path.push(node.name);
-  return createVisit(region, node, number);
+  line.path.push(node.name);
+  return createVisit(line, node, number);
 }
 
 /** A visit that is not free counts against the limit, and against those of the runs around. */
@@ -149,13 +149,13 @@ function countStep(run: Run, node: string): void {
 }
 
 /** The visit after the last one goes elsewhere; it is no visit. A round of nothing but such nodes has no end. */
-function redirect(region: Region, at: number): number {
-  const { run } = region;
+function redirect(line: Line, at: number): number {
+  const { run } = line;
   const { limit, name } = run.table.nodes[at]!;
   run.redirects = run.redirectedAt === run.steps ? run.redirects + 1 : 1;
   run.redirectedAt = run.steps;
   if (run.redirects > 10 * run.table.nodes.length) {
     throw new RunStop("step_limit", "the run goes round between nodes that are past their last visit", name);
   }
-  return limit < 0 ? NOWHERE : arrive(region, limit, false);
+  return limit < 0 ? NOWHERE : moveTo(line, limit, false);
 }

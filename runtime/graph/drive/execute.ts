@@ -11,15 +11,15 @@ import type {
   StateData,
 } from "../contract/contract.js";
 import { InputError } from "../contract/errors.js";
-import type { State } from "../contract/state-type.js";
+import type { Table } from "../link/table.js";
 import { toCheckpoint, waitingIn } from "../suspend/checkpoint.js";
 import { restoreRun } from "../suspend/restore.js";
-import { watchRun } from "../tell/watch.js";
 import { createState, release, snapshot } from "../values/state.js";
+import type { State } from "../values/state-type.js";
 import { drive } from "./drive.js";
-import { createRun, linesOf, publicMessage, type Region, type Run, RunStop, tell } from "./run.js";
+import { createRun, type Line, linesOf, publicMessage, type Run, RunStop, tell } from "./run.js";
 import { closeScope } from "./scope.js";
-import type { Table } from "./table.js";
+import { watchRun } from "./watch.js";
 
 /** Runs a graph from its entry. Rejects only when what is given cannot be used. */
 export function execute(
@@ -60,7 +60,7 @@ export async function resume(
 }
 
 /** Drives a run to its end, whichever that is. */
-async function finish(root: Region, entry?: number): Promise<Result<StateData>> {
+async function finish(root: Line, entry?: number): Promise<Result<StateData>> {
   const { timed, on, signal, timeoutMs } = root.run.options;
   const began = timed === false && on === undefined ? UNTIMED : performance.now();
   const watch = signal === undefined && timeoutMs === undefined ? null : watchRun(root);
@@ -76,7 +76,7 @@ async function finish(root: Region, entry?: number): Promise<Result<StateData>> 
   }
 }
 
-function settled(root: Region, began: number, ended: boolean): Result<StateData> {
+function settled(root: Line, began: number, ended: boolean): Result<StateData> {
   return told(root.run, ended ? completed(root, began) : suspended(root, began));
 }
 
@@ -118,14 +118,14 @@ interface Facts {
   readonly durationMs: number;
 }
 
-function factsOf(root: Region, began: number): Facts {
+function factsOf(root: Line, began: number): Facts {
   const { run } = root;
   const { runId, table, steps } = run;
   const path = root.split === null ? root.path : linesOf(root).flatMap((line) => line.path);
   return { runId, graph: table.name, path, steps, durationMs: durationOf(run, began) };
 }
 
-function completed({ run, path, state }: Region, began: number): Result<StateData> {
+function completed({ run, path, state }: Line, began: number): Result<StateData> {
   return {
     status: "completed",
     runId: run.runId,
@@ -139,14 +139,14 @@ function completed({ run, path, state }: Region, began: number): Result<StateDat
   };
 }
 
-function suspended(root: Region, began: number): Result<StateData> {
+function suspended(root: Line, began: number): Result<StateData> {
   const facts = factsOf(root, began);
   const waiting = waitingIn(root);
   const checkpoint = toCheckpoint(root, facts.durationMs);
   return { status: "suspended", ...facts, state: snapshot(root.state), error: null, waiting, checkpoint };
 }
 
-function failed(root: Region, began: number, thrown: unknown): Result<StateData> {
+function failed(root: Line, began: number, thrown: unknown): Result<StateData> {
   const error = errorOf(root.run, thrown);
   const result: Result<StateData> = {
     status: error.code === "cancelled" ? "cancelled" : "failed",

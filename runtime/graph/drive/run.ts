@@ -12,11 +12,11 @@ import type {
   WaitSpec,
 } from "../contract/contract.js";
 import { cut, FlowsheetError, MisfitError, messageOf } from "../contract/errors.js";
-import type { State } from "../contract/state-type.js";
-import type { Memory } from "../suspend/memory.js";
+import { type AgentCall, callOf, type PreparedSplit, type Table } from "../link/table.js";
 import { forkState } from "../values/state.js";
+import type { State } from "../values/state-type.js";
+import type { Memory } from "./conversations.js";
 import { openScope, type Scope } from "./scope.js";
-import { type Call, callOf, type PreparedSplit, type Table } from "./table.js";
 import type { Visit } from "./visit.js";
 
 /** Ends a run before its end: an unhandled throw, a limit, a cancellation. */
@@ -40,7 +40,7 @@ export interface Run {
   /** Agents are not simply called: there are stand-ins, a durable engine, or a debugger. */
   readonly isSpecial: boolean;
   /** Stand-ins for agents by node; null without any. */
-  readonly standIns: ReadonlyMap<number, Call> | null;
+  readonly standIns: ReadonlyMap<number, AgentCall> | null;
   readonly on: ((event: RunEvent) => void) | null;
   /** Told when a branch has settled, for those who put events in the order of the path. */
   readonly onSettled: ((branch: readonly number[]) => void) | null;
@@ -94,9 +94,9 @@ export const tooManySteps = ({ maxSteps }: Run, node: string): RunStop =>
   new RunStop("step_limit", `the run did not end within ${maxSteps} node visits`, node);
 
 /** A line of a run: the run itself, or one branch of a split, on its own state. */
-export interface Region {
+export interface Line {
   readonly run: Run;
-  readonly parent: Region | null;
+  readonly parent: Line | null;
   /** Index of the branch; 0 for the run. */
   readonly branch: number;
   readonly depth: number;
@@ -113,7 +113,7 @@ export interface Region {
   /** The node that began the current stretch. */
   start: number;
   /** Where the branch stopped; null until it has. */
-  arrivals: Place[] | null;
+  arrivals: Arrival[] | null;
   asleep: Asleep | null;
   split: RunningSplit | null;
   /** What was said in this line, by conversation; null until something was. */
@@ -123,7 +123,7 @@ export interface Region {
 }
 
 /** Where a line goes on: a node it came to, and whether over a failure edge. */
-export interface Place {
+export interface Arrival {
   readonly node: number;
   failure: boolean;
 }
@@ -141,7 +141,7 @@ export interface Asleep {
 export interface RunningSplit {
   readonly prepared: PreparedSplit;
   readonly scope: Scope;
-  readonly branches: readonly Region[];
+  readonly branches: readonly Line[];
 }
 
 const silent = (): void => {};
@@ -162,7 +162,7 @@ export interface Origin {
 }
 
 /** A run that begins, or goes on: its outermost line. */
-export function createRun(table: Table, origin: Origin, options: RunOptions): Region {
+export function createRun(table: Table, origin: Origin, options: RunOptions): Line {
   const { runId, given, state, steps = 0, earlierMs = 0, onSettled = null, caller = null } = origin;
   const { maxSteps = MAX_STEPS } = options;
   const run: Run = {
@@ -194,8 +194,11 @@ export function createRun(table: Table, origin: Origin, options: RunOptions): Re
   return createLine(run, null, { branch: 0, within: null, scope, state });
 }
 
-function prepareStandIns(table: Table, nodes: NonNullable<RunOptions["nodes"]>): ReadonlyMap<number, Call> {
-  const standIns = new Map<number, Call>();
+function prepareStandIns(
+  table: Table,
+  nodes: NonNullable<RunOptions["nodes"]>,
+): ReadonlyMap<number, AgentCall> {
+  const standIns = new Map<number, AgentCall>();
   for (const [name, agent] of Object.entries(nodes)) {
     const index = table.indexOf.get(name);
     if (index !== undefined && agent !== undefined) standIns.set(index, callOf(agent));
@@ -205,17 +208,17 @@ function prepareStandIns(table: Table, nodes: NonNullable<RunOptions["nodes"]>):
 
 /** A branch of a split that begins. */
 export function createBranch(
-  parent: Region,
+  parent: Line,
   { within, scope }: { readonly within: PreparedSplit; readonly scope: Scope },
   branch: number,
-): Region {
+): Line {
   const { run } = parent;
   return createLine(run, parent, { branch, within, scope, state: forkState(parent.state, run.table) });
 }
 
-type Beginning = Pick<Region, "branch" | "within" | "scope" | "state">;
+type Beginning = Pick<Line, "branch" | "within" | "scope" | "state">;
 
-function createLine(run: Run, parent: Region | null, { branch, within, scope, state }: Beginning): Region {
+function createLine(run: Run, parent: Line | null, { branch, within, scope, state }: Beginning): Line {
   return {
     run,
     parent,
@@ -237,15 +240,15 @@ function createLine(run: Run, parent: Region | null, { branch, within, scope, st
 }
 
 /** Which branch of each enclosing split, outermost first. */
-export function branchOf(region: Region): readonly number[] {
+export function branchOf(line: Line): readonly number[] {
   const branch: number[] = [];
-  for (let inner = region; inner.parent !== null; inner = inner.parent) branch.push(inner.branch);
+  for (let inner = line; inner.parent !== null; inner = inner.parent) branch.push(inner.branch);
   return branch.reverse();
 }
 
 /** All lines of a run, each followed by the branches of its split in order. No recursion: splits nest deep. */
-export function linesOf(root: Region): readonly Region[] {
-  const lines: Region[] = [];
+export function linesOf(root: Line): readonly Line[] {
+  const lines: Line[] = [];
   const stack = [root];
   for (let line = stack.pop(); line !== undefined; line = stack.pop()) {
     lines.push(line);

@@ -1,31 +1,31 @@
 import { codeOf } from "../contract/errors.js";
-import { mergeMemories } from "../suspend/memory.js";
+import type { PreparedSplit } from "../link/table.js";
 import { mergeStates } from "../values/state.js";
-import { addArrival, addHead, addPlace, goOn, isShared, isStop } from "./places.js";
+import { mergeMemories } from "./conversations.js";
+import { addArrival, addHead, addPlace, isShared, isStop, moveToAll } from "./moves.js";
 import {
+  type Arrival,
   branchOf,
   createBranch,
-  type Place,
+  type Line,
   publicMessage,
-  type Region,
   type RunningSplit,
   RunStop,
 } from "./run.js";
 import { closeScope, endScope, openScope } from "./scope.js";
-import type { PreparedSplit } from "./table.js";
 
 /** How long stopped branches are given to settle. */
 const GRACE_MS = 5_000;
 
-type Drive = (line: Region) => boolean | Promise<boolean>;
+type Drive = (line: Line) => boolean | Promise<boolean>;
 /** The node to go on with after a split, or NOWHERE; false when some branches wait for an answer. */
 export type Meeting = number | false;
 
 /** Begins a split: one branch a target, each on a state of its own. */
-export function beginSplit(region: Region, prepared: PreparedSplit): RunningSplit {
-  const scope = openScope(region.scope);
+export function beginSplit(line: Line, prepared: PreparedSplit): RunningSplit {
+  const scope = openScope(line.scope);
   const branches = prepared.targets.map((target, index) => {
-    const branch = createBranch(region, { within: prepared, scope }, index);
+    const branch = createBranch(line, { within: prepared, scope }, index);
     if (target >= 0) {
       if (isStop(branch, target)) addArrival(branch, target, prepared.edge === "failure");
       else addHead(branch, target);
@@ -33,23 +33,23 @@ export function beginSplit(region: Region, prepared: PreparedSplit): RunningSpli
     return branch;
   });
   const split: RunningSplit = { prepared, scope, branches };
-  region.split = split;
-  const { onSettled } = region.run;
+  line.split = split;
+  const { onSettled } = line.run;
   if (onSettled !== null) for (const branch of branches) if (isSettled(branch)) onSettled(branchOf(branch));
   return split;
 }
 
 /** Drives the branches of a split until all of them rest. It makes a promise only when a branch does. */
-export function settleSplit(region: Region, split: RunningSplit, drive: Drive): Meeting | Promise<Meeting> {
+export function settleSplit(line: Line, split: RunningSplit, drive: Drive): Meeting | Promise<Meeting> {
   const open = split.branches.filter((branch) => !isSettled(branch));
-  if (region.run.options.pause !== undefined) return settleInTurn(region, split, { open, drive });
+  if (line.run.options.pause !== undefined) return settleInTurn(line, split, { open, drive });
   const waits: Promise<boolean>[] = [];
   let ended = true;
   for (const branch of open) {
     try {
       const rest = drive(branch);
       if (typeof rest === "boolean") ended = settled(branch, rest) && ended;
-      else waits.push(region.run.onSettled === null ? rest : rest.then((end) => settled(branch, end)));
+      else waits.push(line.run.onSettled === null ? rest : rest.then((end) => settled(branch, end)));
     } catch (stop) {
       closeScope(split.scope, asError(stop));
       if (waits.length === 0) throw stop;
@@ -57,11 +57,11 @@ export function settleSplit(region: Region, split: RunningSplit, drive: Drive): 
       break;
     }
   }
-  if (waits.length > 0) return gather(region, split, { waits, ended });
-  return ended ? join(region, split) : false;
+  if (waits.length > 0) return gather(line, split, { waits, ended });
+  return ended ? join(line, split) : false;
 }
 
-function settled(branch: Region, ended: boolean): boolean {
+function settled(branch: Line, ended: boolean): boolean {
   branch.run.onSettled?.(branchOf(branch));
   return ended;
 }
@@ -72,7 +72,7 @@ interface Waits {
   readonly ended: boolean;
 }
 
-async function gather(region: Region, split: RunningSplit, { waits, ended }: Waits): Promise<Meeting> {
+async function gather(line: Line, split: RunningSplit, { waits, ended }: Waits): Promise<Meeting> {
   let all: readonly boolean[];
   try {
     all = await Promise.all(waits);
@@ -81,16 +81,16 @@ async function gather(region: Region, split: RunningSplit, { waits, ended }: Wai
     await stopped(waits);
     throw stop;
   }
-  return ended && !all.includes(false) ? join(region, split) : false;
+  return ended && !all.includes(false) ? join(line, split) : false;
 }
 
 interface Turns {
-  readonly open: readonly Region[];
+  readonly open: readonly Line[];
   readonly drive: Drive;
 }
 
 /** The same with one branch after the other, for a person who looks on. */
-async function settleInTurn(region: Region, split: RunningSplit, { open, drive }: Turns): Promise<Meeting> {
+async function settleInTurn(line: Line, split: RunningSplit, { open, drive }: Turns): Promise<Meeting> {
   let ended = true;
   try {
     for (const branch of open) ended = settled(branch, await drive(branch)) && ended;
@@ -98,10 +98,10 @@ async function settleInTurn(region: Region, split: RunningSplit, { open, drive }
     closeScope(split.scope, asError(stop));
     throw stop;
   }
-  return ended ? join(region, split) : false;
+  return ended ? join(line, split) : false;
 }
 
-const isSettled = ({ heads, asleep, split }: Region): boolean =>
+const isSettled = ({ heads, asleep, split }: Line): boolean =>
   (heads === null || heads.length === 0) && asleep === null && split === null;
 
 const asError = (thrown: unknown): Error =>
@@ -118,27 +118,27 @@ export async function stopped(lines: readonly Promise<unknown>[]): Promise<void>
 }
 
 /** Merges what the branches wrote, and goes on. */
-function join(region: Region, { prepared, scope, branches }: RunningSplit): number {
+function join(line: Line, { prepared, scope, branches }: RunningSplit): number {
   try {
-    mergeStates(region, branches, prepared);
+    mergeStates(line, branches, prepared);
   } catch (thrown) {
-    const { run } = region;
+    const { run } = line;
     const node = run.table.nodes[prepared.node]!.name;
     throw new RunStop(codeOf(thrown), publicMessage(run, thrown), node);
   }
-  mergeMemories(region, branches);
-  for (const { path } of branches) for (const node of path) region.path.push(node);
-  region.split = null;
+  mergeMemories(line, branches);
+  for (const { path } of branches) for (const node of path) line.path.push(node);
+  line.split = null;
   endScope(scope);
-  return goOn(region, decide(branches));
+  return moveToAll(line, decide(branches));
 }
 
 /**
  * Arrivals over a failure edge at a shared node decide for all; equal places become one. A branch that was only
  * held up, because another place is waiting for its turn, has not arrived: it neither decides nor is dropped.
  */
-function decide(branches: readonly Region[]): readonly Place[] {
-  const places: Place[] = [];
+function decide(branches: readonly Line[]): readonly Arrival[] {
+  const places: Arrival[] = [];
   const [inside] = branches;
   const isDecided =
     inside !== undefined && branches.some(({ arrivals }) => arrivals?.some(isDecision(inside)));
@@ -152,6 +152,6 @@ function decide(branches: readonly Region[]): readonly Place[] {
 }
 
 const isDecision =
-  (inside: Region) =>
-  ({ node, failure }: Place): boolean =>
+  (inside: Line) =>
+  ({ node, failure }: Arrival): boolean =>
     failure && isShared(inside, node);

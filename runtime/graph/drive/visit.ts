@@ -11,13 +11,13 @@ import type {
   WaitSpec,
 } from "../contract/contract.js";
 import type { Turn, Usage } from "../contract/services.js";
-import { checkLength, recall } from "../suspend/memory.js";
+import { wait } from "../contract/signal.js";
+import type { Inputs, Output, PreparedNode } from "../link/table.js";
 import { tellStart } from "../tell/events.js";
 import { wasTaken } from "./asking.js";
-import type { Region, Run } from "./run.js";
+import { checkLength, recall } from "./conversations.js";
+import type { Line, Run } from "./run.js";
 import { type Scope, signalFor } from "./scope.js";
-import { wait } from "./signal.js";
-import type { Inputs, Output, PreparedNode } from "./table.js";
 
 /** What was said in a conversation. */
 export interface Said {
@@ -65,7 +65,7 @@ const NO_INPUTS: Inputs = Object.freeze({});
  * visit, so what is rarely asked for is worked out on demand.
  */
 export class Visit implements AgentContext {
-  declare readonly region: Region;
+  declare readonly line: Line;
   declare readonly prepared: PreparedNode;
   /** Counts the visits of this node from 1. */
   declare readonly visit: number;
@@ -82,17 +82,17 @@ export class Visit implements AgentContext {
     Object.assign(Visit.prototype, { inputs: NO_INPUTS, overFailure: false, extra: null, notes: null });
   }
 
-  constructor(region: Region, node: PreparedNode, visit: number) {
-    this.region = region;
+  constructor(line: Line, node: PreparedNode, visit: number) {
+    this.line = line;
     this.prepared = node;
     this.visit = visit;
   }
 
   get runId(): string {
-    return this.region.run.runId;
+    return this.line.run.runId;
   }
   get graph(): string {
-    return this.region.run.table.name;
+    return this.line.run.table.name;
   }
   get node(): string {
     return this.prepared.name;
@@ -104,24 +104,24 @@ export class Visit implements AgentContext {
     return this.prepared.settings;
   }
   get prompt(): string | undefined {
-    const { prepared, inputs, region } = this;
-    return prepared.prompt === null ? undefined : prepared.prompt(inputs, region.state as StateData);
+    const { prepared, inputs, line } = this;
+    return prepared.prompt === null ? undefined : prepared.prompt(inputs, line.state as StateData);
   }
   get outputs(): readonly Output[] {
     return this.prepared.outputs;
   }
   get signal(): AbortSignal {
-    return signalFor(this.extra?.scope ?? this.region.scope);
+    return signalFor(this.extra?.scope ?? this.line.scope);
   }
   get log(): Logger {
-    return this.region.run.log;
+    return this.line.run.log;
   }
   get key(): string {
-    const { runId, caller } = this.region.run;
+    const { runId, caller } = this.line.run;
     return `${caller === null ? runId : caller.stem}/${this.node}/${this.visit}`;
   }
   get services(): Services {
-    return this.region.run.services;
+    return this.line.run.services;
   }
   get answer(): Json | undefined {
     return this.extra?.answer;
@@ -130,7 +130,7 @@ export class Visit implements AgentContext {
     return this.prepared.candidates;
   }
   given(field: string): Json | undefined {
-    const { given } = this.region.run;
+    const { given } = this.line.run;
     return Object.hasOwn(given, field) && !wasTaken(this, field) ? given[field] : undefined;
   }
   wait(spec: WaitSpec): Wait {
@@ -139,7 +139,7 @@ export class Visit implements AgentContext {
 
   recall(conversation: string): readonly Turn[] {
     const pending = this.extra?.said?.filter((one) => one.conversation === conversation) ?? [];
-    return [...recall(this.region, conversation), ...pending.flatMap(({ turns }) => turns)];
+    return [...recall(this.line, conversation), ...pending.flatMap(({ turns }) => turns)];
   }
   remember(conversation: string, turns: readonly Turn[]): void {
     checkLength(conversation, [...this.recall(conversation), ...turns]);
@@ -175,13 +175,13 @@ export function extraOf(visit: Visit): Extra {
 }
 
 /** Begins a visit, and tells those who listen. */
-export function createVisit(region: Region, node: PreparedNode, number: number): Visit {
-  const visit = new Visit(region, node, number);
-  return region.run.on === null ? visit : noteStart(visit);
+export function createVisit(line: Line, node: PreparedNode, number: number): Visit {
+  const visit = new Visit(line, node, number);
+  return line.run.on === null ? visit : noteStart(visit);
 }
 
 function noteStart(visit: Visit): Visit {
-  visit.notes = createNotes(visit.region.run);
+  visit.notes = createNotes(visit.line.run);
   tellStart(visit, visit.notes);
   return visit;
 }

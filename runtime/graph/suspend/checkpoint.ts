@@ -1,12 +1,12 @@
-import type { Checkpoint, RegionData, WaitingFor } from "../contract/contract.js";
-import { type Asleep, linesOf, type Region } from "../drive/run.js";
-import type { Table } from "../drive/table.js";
+import type { Checkpoint, LineData, WaitingFor } from "../contract/contract.js";
+import { memoryData } from "../drive/conversations.js";
+import { type Asleep, type Line, linesOf } from "../drive/run.js";
+import type { Table } from "../link/table.js";
 import { pick, snapshot } from "../values/state.js";
-import { nameInside } from "./asleep.js";
-import { memoryData } from "./memory.js";
+import { nameInside } from "./names-inside.js";
 
 /** What a run waits for, in the order of its path. */
-export function waitingIn(root: Region): readonly WaitingFor[] {
+export function waitingIn(root: Line): readonly WaitingFor[] {
   return linesOf(root).flatMap(({ asleep }) => (asleep === null ? [] : waitingAt(asleep)));
 }
 
@@ -19,7 +19,7 @@ function waitingAt({ waiting, spec: { inside } }: Asleep): readonly WaitingFor[]
 }
 
 /** A suspended run as data. Nodes go by name: their numbers change when rows change places. */
-export function toCheckpoint(root: Region, durationMs: number): Checkpoint {
+export function toCheckpoint(root: Line, durationMs: number): Checkpoint {
   const { run } = root;
   const { table, runId, steps, given } = run;
   const visits: { [node: string]: number } = {};
@@ -29,7 +29,7 @@ export function toCheckpoint(root: Region, durationMs: number): Checkpoint {
   const lines = linesOf(root);
   const places = new Map(lines.map((line, index) => [line, index]));
   const regions = lines.map((line) =>
-    regionData(table, line, line.parent === null ? null : places.get(line.parent)!),
+    lineData(table, line, line.parent === null ? null : places.get(line.parent)!),
   );
   const { name: graph } = table;
   const { fingerprint } = table.definition;
@@ -37,16 +37,16 @@ export function toCheckpoint(root: Region, durationMs: number): Checkpoint {
   return { version: 1, runId, graph, fingerprint, steps, durationMs, given, visits, ...ends, regions };
 }
 
-function regionData(table: Table, region: Region, parent: number | null): RegionData {
+function lineData(table: Table, line: Line, parent: number | null): LineData {
   const name = (index: number): string => table.nodes[index]!.name;
-  const { asleep, split, start, written } = region;
+  const { asleep, split, start, written } = line;
   return {
     parent,
-    state: written === null ? snapshot(region.state) : pick(region.state, written),
-    path: region.path,
-    heads: (region.heads ?? []).map(name),
+    state: written === null ? snapshot(line.state) : pick(line.state, written),
+    path: line.path,
+    heads: (line.heads ?? []).map(name),
     start: start < 0 ? null : name(start),
-    arrivals: (region.arrivals ?? []).map(({ node, failure }) => ({ node: name(node), failure })),
+    arrivals: (line.arrivals ?? []).map(({ node, failure }) => ({ node: name(node), failure })),
     asleep: asleep && {
       node: name(asleep.node),
       visit: asleep.visit,
@@ -54,6 +54,6 @@ function regionData(table: Table, region: Region, parent: number | null): Region
       until: asleep.until,
     },
     split: split && { node: name(split.prepared.node), edge: split.prepared.edge },
-    ...memoryData(region),
+    ...memoryData(line),
   };
 }

@@ -1,14 +1,14 @@
 import type { ErrorCode, Json, WaitSpec } from "../contract/contract.js";
 import { AgentError, codeOf } from "../contract/errors.js";
 import type { Usage } from "../contract/services.js";
+import { choose, mark, signalOf, wait } from "../contract/signal.js";
 import { publicMessage } from "../drive/run.js";
-import { choose, mark, signalOf, wait } from "../drive/signal.js";
 import { extraOf, type Said, type Visit } from "../drive/visit.js";
 import { dataOf } from "../values/values.js";
 
 /** Calls the agent through the door for durable engines: what it answered once is its answer ever after. */
 export async function callDurably(visit: Visit, callAgent: (visit: Visit) => unknown): Promise<unknown> {
-  const { ops } = visit.region.run;
+  const { ops } = visit.line.run;
   const extra = extraOf(visit);
   extra.calls += 1;
   // A name can hold no "|", so no two ids are the same. The first call of a visit is plainly node and visit.
@@ -53,7 +53,7 @@ async function settle(visit: Visit, callAgent: (visit: Visit) => unknown): Promi
   try {
     return dataOf(encode(await callAgent(visit))) as Json;
   } catch (thrown) {
-    return { kind: "thrown", code: codeOf(thrown), message: publicMessage(visit.region.run, thrown) };
+    return { kind: "thrown", code: codeOf(thrown), message: publicMessage(visit.line.run, thrown) };
   }
 }
 

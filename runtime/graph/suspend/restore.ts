@@ -4,32 +4,32 @@ import type {
   Checkpoint,
   InsideData,
   Json,
-  RegionData,
+  LineData,
   RunOptions,
   StateData,
   WaitSpec,
 } from "../contract/contract.js";
 import { AnswerError, StaleError } from "../contract/errors.js";
-import type { State } from "../contract/state-type.js";
 import { waitingFor } from "../drive/attempt.js";
-import { childOf } from "../drive/nested.js";
-import { addArrival, addHead } from "../drive/places.js";
+import { restoreMemory } from "../drive/conversations.js";
+import { addArrival, addHead } from "../drive/moves.js";
 import {
   type Asleep,
   type Caller,
   createBranch,
   createRun,
+  type Line,
   linesOf,
-  type Region,
   type Run,
 } from "../drive/run.js";
 import { openScope } from "../drive/scope.js";
-import { type PreparedNode, type Table, tableOf } from "../drive/table.js";
+import { childOf } from "../link/nested.js";
+import { type PreparedNode, type Table, tableOf } from "../link/table.js";
 import { createState, put } from "../values/state.js";
+import type { State } from "../values/state-type.js";
 import { convertAnswer } from "./answers.js";
-import { asleepIn, nameInside } from "./asleep.js";
 import { waitingIn } from "./checkpoint.js";
-import { restoreMemory } from "./memory.js";
+import { asleepIn, nameInside } from "./names-inside.js";
 
 export interface Restoring {
   readonly answers: Answers;
@@ -43,7 +43,7 @@ export function restoreRun(
   table: Table,
   checkpoint: Checkpoint,
   { answers, options, caller }: Restoring,
-): Region {
+): Line {
   checkFit(table, checkpoint);
   const { runId, steps, durationMs: earlierMs } = checkpoint;
   const given = thaw(table, checkpoint.given) as StateData;
@@ -54,7 +54,7 @@ export function restoreRun(
   );
   root.run.unhandled = checkpoint.unhandled === true;
   for (const [name, count] of Object.entries(checkpoint.visits)) root.run.visits[find(table, name)] = count;
-  restoreRegions(root, checkpoint.regions);
+  restoreLines(root, checkpoint.regions);
   giveAnswers(root, answers);
   return root;
 }
@@ -83,32 +83,32 @@ function find(table: Table, name: string): number {
 }
 
 /** The lines come each after the one it belongs to, and branches in order. */
-function restoreRegions(root: Region, data: readonly RegionData[]): void {
-  const regions: Region[] = [];
+function restoreLines(root: Line, data: readonly LineData[]): void {
+  const regions: Line[] = [];
   const begun: number[] = [];
   data.forEach((one, index) => {
     const parent = one.parent === null ? undefined : regions[one.parent];
     if ((index === 0) !== (parent === undefined)) throw new StaleError("the suspended run cannot be read");
     const branch = parent === undefined ? 0 : (begun[one.parent ?? 0] ?? 0);
-    const region = parent === undefined ? root : parent.split?.branches[branch];
-    if (region === undefined) throw new StaleError("the suspended run knows a branch that is not there");
+    const line = parent === undefined ? root : parent.split?.branches[branch];
+    if (line === undefined) throw new StaleError("the suspended run knows a branch that is not there");
     if (one.parent !== null) begun[one.parent] = branch + 1;
-    regions.push(region);
-    restoreRegion(region, one);
+    regions.push(line);
+    restoreLine(line, one);
   });
 }
 
-function restoreRegion(region: Region, data: RegionData): void {
-  const { run } = region;
+function restoreLine(line: Line, data: LineData): void {
+  const { run } = line;
   const index = (name: string): number => find(run.table, name);
-  for (const [field, value] of Object.entries(thaw(run.table, data.state))) put(region, field, value as Json);
-  region.memory = restoreMemory(data.memory);
-  for (const name of data.path) region.path.push(name);
-  for (const name of data.heads) addHead(region, index(name));
-  region.start = data.start === null ? -1 : index(data.start);
-  for (const { node, failure } of data.arrivals) addArrival(region, index(node), failure);
-  if (data.asleep !== null) region.asleep = restoreAsleep(run, data.asleep);
-  if (data.split !== null) restoreSplit(region, data.split);
+  for (const [field, value] of Object.entries(thaw(run.table, data.state))) put(line, field, value as Json);
+  line.memory = restoreMemory(data.memory);
+  for (const name of data.path) line.path.push(name);
+  for (const name of data.heads) addHead(line, index(name));
+  line.start = data.start === null ? -1 : index(data.start);
+  for (const { node, failure } of data.arrivals) addArrival(line, index(node), failure);
+  if (data.asleep !== null) line.asleep = restoreAsleep(run, data.asleep);
+  if (data.split !== null) restoreSplit(line, data.split);
 }
 
 function restoreAsleep(run: Run, { node: name, visit, spec, until }: AsleepData): Asleep {
@@ -133,16 +133,16 @@ function checkInside(node: PreparedNode, { runs }: InsideData): void {
   }
 }
 
-function restoreSplit(region: Region, data: NonNullable<RegionData["split"]>): void {
-  const { table } = region.run;
+function restoreSplit(line: Line, data: NonNullable<LineData["split"]>): void {
+  const { table } = line.run;
   const node = find(table, data.node);
   const within = table.splits.find((split) => split.node === node && split.edge === data.edge);
   if (within === undefined) {
     throw new StaleError(`the suspended run knows a split at "${data.node}" that is not there`);
   }
-  const scope = openScope(region.scope);
-  const branches = within.targets.map((_, branch) => createBranch(region, { within, scope }, branch));
-  region.split = { prepared: within, scope, branches };
+  const scope = openScope(line.scope);
+  const branches = within.targets.map((_, branch) => createBranch(line, { within, scope }, branch));
+  line.split = { prepared: within, scope, branches };
 }
 
 /** A visit that waits, and the name of its wait when that is inside. */
@@ -152,7 +152,7 @@ interface Sleeper {
   readonly inner: string | null;
 }
 
-function giveAnswers(root: Region, answers: Answers): void {
+function giveAnswers(root: Line, answers: Answers): void {
   if (Object.keys(answers).length === 0) return;
   const sleepers = new Map<string, Sleeper>();
   for (const { asleep } of linesOf(root)) if (asleep !== null) addSleepers(sleepers, asleep);

@@ -1,7 +1,7 @@
 import type { NodeEnd, StateData } from "../contract/contract.js";
-import { SPLIT } from "../contract/targets.js";
 import { branchOf, tell } from "../drive/run.js";
 import type { Notes, Visit } from "../drive/visit.js";
+import { SPLIT } from "../link/targets.js";
 import { redactData } from "./redact.js";
 
 interface VisitFacts {
@@ -11,17 +11,17 @@ interface VisitFacts {
   readonly branch: readonly number[];
 }
 
-function factsOf({ runId, region, node, visit }: Visit): VisitFacts {
-  return { runId, node, visit, branch: branchOf(region) };
+function factsOf({ runId, line, node, visit }: Visit): VisitFacts {
+  return { runId, node, visit, branch: branchOf(line) };
 }
 
 export function tellStart(visit: Visit, { step }: Notes): void {
-  tell(visit.region.run, { type: "node_start", ...factsOf(visit), step });
+  tell(visit.line.run, { type: "node_start", ...factsOf(visit), step });
 }
 
 export function tellRetry(visit: Visit, error: string): void {
   const delayMs = delayAfter(visit);
-  tell(visit.region.run, { type: "node_retry", ...factsOf(visit), attempt: visit.attempt, error, delayMs });
+  tell(visit.line.run, { type: "node_retry", ...factsOf(visit), attempt: visit.attempt, error, delayMs });
 }
 
 /** How long to pause after an attempt that failed. */
@@ -38,12 +38,12 @@ export function tellEnd(visit: Visit, outcome: NodeEnd["outcome"], target: numbe
   const spent = usage === null ? {} : { usage };
   const end = { step, outcome, attempts: visit.attempt, ms: performance.now() - began, error, ...spent };
   const traced = writes === null ? {} : { ...trace(visit, writes), ...nextOf(visit, target) };
-  tell(visit.region.run, { type: "node_end", ...factsOf(visit), ...end, ...traced });
+  tell(visit.line.run, { type: "node_end", ...factsOf(visit), ...end, ...traced });
 }
 
 function nextOf(
   {
-    region: {
+    line: {
       run: { table },
     },
   }: Visit,
@@ -55,10 +55,10 @@ function nextOf(
 }
 
 function trace(
-  { prompt, inputs, region }: Visit,
+  { prompt, inputs, line }: Visit,
   writes: StateData,
 ): Pick<NodeEnd, "inputs" | "prompt" | "writes"> {
-  const { redact } = region.run.options;
+  const { redact } = line.run.options;
   if (redact === undefined) return { inputs, prompt: prompt ?? null, writes };
   const safe = (value: unknown): unknown => redactData(value, redact);
   return {

@@ -3,18 +3,18 @@ import type { RunEvent } from "../contract/contract.js";
 type NodeEvent = Exclude<RunEvent, { readonly type: "run_end" }>;
 
 /** One line of a run: what it told and may not be passed on yet. */
-interface Line {
+interface Told {
   /** All that comes before it in the path has been passed on. */
   live: boolean;
   settled: boolean;
   held: NodeEvent[];
   /** The branches of the split that is under way, by index. */
-  branches: Map<number, Line>;
+  branches: Map<number, Told>;
   /** The first branch that has not settled. */
   current: number;
 }
 
-const newLine = (live: boolean): Line => ({
+const newTold = (live: boolean): Told => ({
   live,
   settled: false,
   held: [],
@@ -27,7 +27,7 @@ const newLine = (live: boolean): Line => ({
  * soon as nothing can come before it any more.
  */
 export class PathOrder {
-  readonly #root = newLine(true);
+  readonly #root = newTold(true);
   readonly #emit: (event: NodeEvent) => void;
 
   constructor(emit: (event: NodeEvent) => void) {
@@ -55,12 +55,12 @@ export class PathOrder {
     this.#closeSplit(this.#root);
   }
 
-  #find(branch: readonly number[]): Line {
+  #find(branch: readonly number[]): Told {
     let line = this.#root;
     for (const index of branch) {
       let inner = line.branches.get(index);
       if (inner === undefined) {
-        inner = newLine(line.live && line.current === index);
+        inner = newTold(line.live && line.current === index);
         line.branches.set(index, inner);
       }
       line = inner;
@@ -69,7 +69,7 @@ export class PathOrder {
   }
 
   /** The branches go no further: what they hold follows what their line has told so far. */
-  #closeSplit(line: Line): void {
+  #closeSplit(line: Told): void {
     if (line.branches.size === 0) return;
     for (const [, branch] of [...line.branches].sort(([a], [b]) => a - b)) {
       this.#closeSplit(branch);
@@ -83,7 +83,7 @@ export class PathOrder {
   }
 
   /** Lets the first branch that has not settled speak, after all before it. */
-  #advance(line: Line): void {
+  #advance(line: Told): void {
     for (;;) {
       const branch = line.branches.get(line.current);
       if (branch === undefined) return;
@@ -93,7 +93,7 @@ export class PathOrder {
     }
   }
 
-  #release(line: Line): void {
+  #release(line: Told): void {
     line.live = true;
     for (const event of line.held) this.#emit(event);
     line.held = [];

@@ -1,9 +1,9 @@
 import type { Given, Json, StateData } from "../contract/contract.js";
 import { AgentError, InputError } from "../contract/errors.js";
-import type { State, StateType } from "../contract/state-type.js";
-import type { Region } from "../drive/run.js";
-import type { PreparedSplit, Table } from "../drive/table.js";
+import type { Line } from "../drive/run.js";
+import type { PreparedSplit, Table } from "../link/table.js";
 import { countMerged, recount } from "./size.js";
+import type { State, StateType } from "./state-type.js";
 import { dataOf, isPlain, isReserved } from "./values.js";
 
 /**
@@ -57,13 +57,13 @@ export function release(state: State, isRoomy: boolean): StateData {
 }
 
 /** Writes what the branches wrote into the state they were split from, in the order of the list. */
-export function mergeStates(region: Region, branches: readonly Region[], { merge }: PreparedSplit): void {
+export function mergeStates(line: Line, branches: readonly Line[], { merge }: PreparedSplit): void {
   let collected: Map<string, Json[]> | null = null;
   for (const { state, written } of branches) {
     for (const field of written === null || written.length < 2 ? (written ?? []) : new Set(written)) {
       const value = state[field] as Json;
       const kind = Object.hasOwn(merge, field) ? merge[field] : "last";
-      if (kind === "last") put(region, field, value);
+      if (kind === "last") put(line, field, value);
       else {
         collected ??= new Map();
         if (collected.has(field)) collected.get(field)!.push(value);
@@ -72,19 +72,19 @@ export function mergeStates(region: Region, branches: readonly Region[], { merge
     }
   }
   for (const [field, values] of collected ?? []) {
-    put(region, field, merge[field] === "append" ? appended(region, field, values) : summed(field, values));
+    put(line, field, merge[field] === "append" ? appended(line, field, values) : summed(field, values));
   }
 }
 
 /** Writes a field; a branch remembers which it has written. */
-export function put({ state, written, run }: Region, field: string, value: Json): void {
+export function put({ state, written, run }: Line, field: string, value: Json): void {
   state[field] = value;
   written?.push(field);
   if (run.sizes !== null) recount(run.sizes, field, value);
 }
 
 /** A held value that is no list is taken as a list of one, an unset one as an empty list. */
-function appended({ state, run }: Region, field: string, values: readonly Json[]): Json {
+function appended({ state, run }: Line, field: string, values: readonly Json[]): Json {
   const held = state[field];
   const before =
     held === undefined || held === null ? [] : Array.isArray(held) ? (held as readonly Json[]) : [held];

@@ -1,8 +1,8 @@
-import { linesOf, type Region, RunStop } from "../drive/run.js";
-import { closeScope, LONGEST_MS, onClose } from "../drive/scope.js";
+import { type Line, linesOf, RunStop } from "./run.js";
+import { closeScope, LONGEST_MS, onClose } from "./scope.js";
 
 /** The one node that is at work; null when there are several, or none. */
-function nodeAtWork(root: Region): string | null {
+function nodeAtWork(root: Line): string | null {
   const [only, ...others] = linesOf(root).flatMap(({ visit }) => (visit === null ? [] : [visit.node]));
   return others.length === 0 ? (only ?? null) : null;
 }
@@ -14,7 +14,7 @@ export interface Watch {
 }
 
 /** Watches for the caller's signal and the run's time-out. */
-export function watchRun(root: Region): Watch {
+export function watchRun(root: Line): Watch {
   const { run, scope } = root;
   const { signal, timeoutMs } = run.options;
   const stop = (code: "cancelled" | "run_timeout", message: string): void =>

@@ -10,24 +10,24 @@ import type {
   Stop,
 } from "../contract/contract.js";
 import { AgentError } from "../contract/errors.js";
-import type { State } from "../contract/state-type.js";
-import { nameInside, placeInside } from "../suspend/asleep.js";
+import { inputsByField } from "../link/by-field.js";
+import { holdGiven } from "../link/hold.js";
+import { type Table, tableOf } from "../link/table.js";
 import { toCheckpoint, waitingIn } from "../suspend/checkpoint.js";
+import { nameInside, placeInside } from "../suspend/names-inside.js";
 import { restoreRun } from "../suspend/restore.js";
-import { inputsByField } from "../values/by-field.js";
+import type { State } from "../values/state-type.js";
 import { dataOf, text } from "../values/values.js";
 import { drive } from "./drive.js";
-import { holdGiven } from "./hold.js";
-import { branchOf, type Caller, createRun, publicMessage, type Region, RunStop } from "./run.js";
+import { branchOf, type Caller, createRun, type Line, publicMessage, RunStop } from "./run.js";
 import { closedBy, closeScope, endScope, type Scope } from "./scope.js";
-import { type Table, tableOf } from "./table.js";
 import type { Visit } from "./visit.js";
 
 /** Runs of sub-graphs stand inside each other at most so deep. */
 const DEPTH = 32;
 
 /** A graph that a visit runs, as part of its own run. */
-export interface Call {
+export interface GraphCall {
   readonly visit: Visit;
   readonly graph: AnyGraph;
   /** The item that it is run for, which has its own count of steps; null when it is run once. */
@@ -49,7 +49,7 @@ export interface CallDone {
 export type CallEnd = CallDone | { readonly kind: "suspended"; readonly inner: InnerRun };
 
 /** Runs a graph inside a visit. Throws when it fails: an error of the agent, or what stops the whole run. */
-export function callGraph(call: Call, given: Given): CallEnd | Promise<CallEnd> {
+export function callGraph(call: GraphCall, given: Given): CallEnd | Promise<CallEnd> {
   const table = tableOf(call.graph.definition);
   const caller = callerOf(call);
   const state = stateOf(table, given);
@@ -65,7 +65,7 @@ export function callGraph(call: Call, given: Given): CallEnd | Promise<CallEnd> 
 
 /** Goes on with a run of a sub-graph that was suspended. */
 export function resumeGraph(
-  call: Call,
+  call: GraphCall,
   { checkpoint }: InnerRun,
   answers: Answers,
 ): CallEnd | Promise<CallEnd> {
@@ -74,8 +74,8 @@ export function resumeGraph(
   return settle(call, restoreRun(table, checkpoint, { answers, options: optionsOf(call), caller }));
 }
 
-function callerOf({ visit, graph, index, scope }: Call): Caller {
-  const { run } = visit.region;
+function callerOf({ visit, graph, index, scope }: GraphCall): Caller {
+  const { run } = visit.line;
   const depth = (run.caller?.depth ?? 0) + 1;
   if (depth > DEPTH) {
     const message = `graph "${graph.name}" is run inside itself or other graphs more than ${DEPTH} deep`;
@@ -115,7 +115,7 @@ function holdAll({ name, definition }: Table, state: State): void {
 }
 
 /** Drives the run of a sub-graph to its end. It makes a promise only when that run does. */
-function settle(call: Call, root: Region, entry?: number): CallEnd | Promise<CallEnd> {
+function settle(call: GraphCall, root: Line, entry?: number): CallEnd | Promise<CallEnd> {
   const fail = (stop: unknown): never => {
     throw failureOf(call, root, stop);
   };
@@ -128,7 +128,7 @@ function settle(call: Call, root: Region, entry?: number): CallEnd | Promise<Cal
   }
 }
 
-function callEnd({ index }: Call, root: Region, ended: boolean): CallEnd {
+function callEnd({ index }: GraphCall, root: Line, ended: boolean): CallEnd {
   endScope(root.scope);
   if (ended) {
     const state = root.state as StateData;
@@ -142,9 +142,9 @@ function callEnd({ index }: Call, root: Region, ended: boolean): CallEnd {
 }
 
 /** What the calling visit throws when the run of its sub-graph has stopped. */
-function failureOf({ visit, scope }: Call, root: Region, stop: unknown): unknown {
-  const { run } = visit.region;
-  const ofAll = closedBy(visit.region.scope);
+function failureOf({ visit, scope }: GraphCall, root: Line, stop: unknown): unknown {
+  const { run } = visit.line;
+  const ofAll = closedBy(visit.line.scope);
   if (ofAll !== null) return ofAll;
   const closed = closedBy(scope);
   // Only this visit, or its items, are over: nobody waits for what comes of this run.
@@ -168,8 +168,8 @@ function aborted({ message }: Error): Error {
 }
 
 /** What a run of a sub-graph is told: what its caller's was, with names that lead into it. */
-function optionsOf({ visit, index }: Call): RunOptions {
-  const { nodes, ask, ops, on, pause, trace, ...rest } = visit.region.run.options;
+function optionsOf({ visit, index }: GraphCall): RunOptions {
+  const { nodes, ask, ops, on, pause, trace, ...rest } = visit.line.run.options;
   const options: { -readonly [K in keyof RunOptions]: RunOptions[K] } = rest;
   if (trace === true) options.trace = true;
   if (nodes !== undefined) options.nodes = inside(nodes, visit.node);
@@ -190,12 +190,12 @@ function optionsOf({ visit, index }: Call): RunOptions {
 }
 
 /** A stop inside, under its whole name and where its caller stands. */
-function stopInside({ visit, index }: Pick<Call, "visit" | "index">, stop: Stop): Stop {
+function stopInside({ visit, index }: Pick<GraphCall, "visit" | "index">, stop: Stop): Stop {
   return {
     ...stop,
     node: nameInside(visit.node, index, stop.node),
     step: visit.notes?.step ?? stop.step,
-    branch: [...branchOf(visit.region), ...stop.branch],
+    branch: [...branchOf(visit.line), ...stop.branch],
   };
 }
 
@@ -213,6 +213,6 @@ function inside(nodes: NonNullable<RunOptions["nodes"]>, node: string): NonNulla
 function passOn(visit: Visit, index: number | null, event: RunEvent): void {
   if (event.type === "run_end") return;
   const node = nameInside(visit.node, index, event.node);
-  const told = { ...event, node, parent: visit.node, branch: branchOf(visit.region) };
-  visit.region.run.on?.("step" in told && visit.notes !== null ? { ...told, step: visit.notes.step } : told);
+  const told = { ...event, node, parent: visit.node, branch: branchOf(visit.line) };
+  visit.line.run.on?.("step" in told && visit.notes !== null ? { ...told, step: visit.notes.step } : told);
 }

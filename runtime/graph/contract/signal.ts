@@ -1,4 +1,4 @@
-import type { Choice, Failure, Wait, WaitSpec } from "../contract/contract.js";
+import type { Choice, Failure, Wait, WaitSpec } from "./contract.js";
 
 /**
  * Marks an agent's answer as something else than a value. A registered symbol: no data read from anywhere

@@ -1,4 +1,4 @@
-import type { Json } from "./contract.js";
+import type { Json } from "../contract/contract.js";
 
 /** The fields of a run while it runs. Unset fields are absent. */
 export type State = { [field: string]: Json | undefined };

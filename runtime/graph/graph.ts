@@ -1,7 +1,7 @@
-import { execute, resume } from "../drive/execute.js";
-import { type Table, tableOf } from "../drive/table.js";
-import { createStream } from "../tell/stream.js";
-import type { AnyGraph, GraphDefinition, NodeTable, RunOptions } from "./contract.js";
+import type { AnyGraph, GraphDefinition, NodeTable, RunOptions } from "./contract/contract.js";
+import { execute, resume } from "./drive/execute.js";
+import { type Table, tableOf } from "./link/table.js";
+import { createStream } from "./tell/stream.js";
 
 const NO_OPTIONS: RunOptions = Object.freeze({});
 

@@ -1,10 +1,10 @@
 import { folded } from "../../../compiler/types/yes-no.js";
 import type { Candidate, EdgeKind, GraphDefinition, NodeTable, Route, Target } from "../contract/contract.js";
 import { DefinitionError } from "../contract/errors.js";
-import { END, SPLIT } from "../contract/targets.js";
-import { mergesByField } from "../values/by-field.js";
+import { mergesByField } from "./by-field.js";
 import { findOwned, type WrittenSplit } from "./owned.js";
 import type { PreparedSplit } from "./table.js";
+import { END, SPLIT } from "./targets.js";
 
 /** Where the outcomes of a node lead. */
 export interface Routing {

@@ -14,10 +14,10 @@ import type {
   Write,
 } from "../contract/contract.js";
 import { AgentError } from "../contract/errors.js";
-import { createGraph } from "../contract/graph.js";
-import { END } from "../contract/targets.js";
-import { fingerprintOf } from "../suspend/fingerprint.js";
-import { linkInputs, linkPrompt } from "../values/readers.js";
+import { createGraph } from "../graph.js";
+import { fingerprintOf } from "./fingerprint.js";
+import { linkInputs, linkPrompt } from "./readers.js";
+import { END } from "./targets.js";
 
 /** Where `link` finds the agent of a type; undefined when there is none. */
 export interface AgentSource {

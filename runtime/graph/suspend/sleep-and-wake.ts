@@ -1,35 +1,35 @@
 import type { Json, WaitSpec } from "../contract/contract.js";
 import { waitingFor } from "../drive/attempt.js";
-import type { Region } from "../drive/run.js";
+import type { Line } from "../drive/run.js";
 import { createVisit, extraOf, type Visit } from "../drive/visit.js";
 import { tellEnd } from "../tell/events.js";
 import { convertAnswer } from "./answers.js";
-import { isDueInside } from "./asleep.js";
+import { isDueInside } from "./names-inside.js";
 
 /** The visit stays as it is until the run is resumed with an answer. */
 export function fallAsleep(visit: Visit): false {
-  const { region, prepared: node, visit: number, notes, extra } = visit;
+  const { line, prepared: node, visit: number, notes, extra } = visit;
   const spec = extra?.spec ?? {};
   if (notes !== null) tellEnd(visit, "waiting", null);
   const until = node.timeoutMs === 0 ? null : Date.now() + node.timeoutMs;
   const waiting = waitingFor(node, spec);
-  region.asleep = { node: node.index, visit: number, spec, until, waiting, answer: undefined };
+  line.asleep = { node: node.index, visit: number, spec, until, waiting, answer: undefined };
   return false;
 }
 
 /** A visit that waited and has its answer now, or has waited too long; null when there is none. */
-export function wake(region: Region): Visit | null {
-  const { run, asleep } = region;
+export function wake(line: Line): Visit | null {
+  const { run, asleep } = line;
   if (asleep === null) return null;
   const { until, spec } = asleep;
   const isOver = until !== null && Date.now() >= until;
   const isDue = isOver || (spec.inside !== undefined && isDueInside(spec.inside));
   if (asleep.answer === undefined && !isDue) return null;
-  region.asleep = null;
+  line.asleep = null;
   const node = run.table.nodes[asleep.node]!;
   if (isOver && asleep.answer !== undefined)
     run.log.warn(`the answer to "${node.name}" came after its time was over: it is not used`);
-  const visit = createVisit(region, node, asleep.visit);
+  const visit = createVisit(line, node, asleep.visit);
   const extra = extraOf(visit);
   extra.calls = 1;
   extra.answer = isOver ? fallbackOf(asleep.spec) : asleep.answer;

@@ -2,50 +2,50 @@ import { isObject } from "../../../compiler/types/field-type.js";
 import { folded } from "../../../compiler/types/yes-no.js";
 import type { Choice, Failure, Json, Wait, WaitSpec } from "../contract/contract.js";
 import { AgentError, codeOf } from "../contract/errors.js";
-import { END } from "../contract/targets.js";
-import { remember } from "../suspend/memory.js";
-import { fallAsleep } from "../suspend/sleep.js";
+import { mark, signalOf } from "../contract/signal.js";
+import { holdOutput } from "../link/hold.js";
+import { isNested } from "../link/nested.js";
+import type { Output } from "../link/table.js";
+import { END } from "../link/targets.js";
+import { fallAsleep } from "../suspend/sleep-and-wake.js";
 import { tellEnd, tellRetry } from "../tell/events.js";
 import { countSize, recount } from "../values/size.js";
 import { put } from "../values/state.js";
 import { dataOf, fromAgent, isMapping, isPlain, type Taker } from "../values/values.js";
 import { ask, backOff, callAfter, canAsk } from "./attempt.js";
-import { holdOutput } from "./hold.js";
-import { isNested } from "./nested.js";
+import { remember } from "./conversations.js";
 import { isMisfit, noteLate, publicMessage, RunStop } from "./run.js";
 import { closedBy } from "./scope.js";
-import { mark, signalOf } from "./signal.js";
-import type { Output } from "./table.js";
 import { extraOf, type Visit } from "./visit.js";
 
 /** What becomes of a visit: a target, false when it waits for an answer, or the promise of another answer. */
 export type Step = number | false | PromiseLike<unknown>;
 
 /** Takes an agent's answer: writes what it gives, and says where that leads, unless it waits. Throws what fails the node. */
-export function conclude(visit: Visit, answer: unknown): Step {
+export function takeAnswer(visit: Visit, answer: unknown): Step {
   const { plainField, plainKind, success } = visit.prepared;
   // Most answers are short texts, numbers or booleans for one field or none, which are data as they are.
   if (plainField !== null && visit.notes === null && visit.extra === null && isPlain(answer)) {
     if (plainKind === null || plainKind === typeof answer) {
-      if (plainField !== "") put(visit.region, plainField, answer);
+      if (plainField !== "") put(visit.line, plainField, answer);
       return success;
     }
   }
-  return concludeAny(visit, answer);
+  return takeOther(visit, answer);
 }
 
-function concludeAny(visit: Visit, answer: unknown): Step {
+function takeOther(visit: Visit, answer: unknown): Step {
   const node = visit.prepared;
   const signal = typeof answer === "object" && answer !== null ? signalOf(answer) : undefined;
   switch (signal?.[mark]) {
     case "failure":
-      return concludeFailure(visit, signal as Failure);
+      return takeFailure(visit, signal as Failure);
     case "wait":
       return beginWait(visit, (signal as Wait).spec);
     case "choice":
-      return concludeChoice(visit, signal);
+      return takeChoice(visit, signal);
   }
-  if (node.choices !== null) return concludeChoice(visit, answer);
+  if (node.choices !== null) return takeChoice(visit, answer);
   write(visit, answer);
   commitSaid(visit);
   if (visit.notes !== null) tellEnd(visit, "success", node.success);
@@ -53,8 +53,8 @@ function concludeAny(visit: Visit, answer: unknown): Step {
 }
 
 /** What was said in an attempt that failed was never said. */
-function commitSaid({ extra, region }: Visit): void {
-  for (const { conversation, turns } of extra?.said ?? []) remember(region, conversation, turns);
+function commitSaid({ extra, line }: Visit): void {
+  for (const { conversation, turns } of extra?.said ?? []) remember(line, conversation, turns);
 }
 
 /** Without anybody to ask the visit falls asleep. */
@@ -70,23 +70,23 @@ function typed(spec: WaitSpec, [only, another]: readonly Output[]): WaitSpec {
   return isPlainQuestion && type !== undefined && another === undefined ? { ...spec, type } : spec;
 }
 
-function concludeFailure(visit: Visit, { failure, writes, whole }: Failure): number {
-  const { prepared: node, region } = visit;
+function takeFailure(visit: Visit, { failure, writes, whole }: Failure): number {
+  const { prepared: node, line } = visit;
   if (whole) write(visit, writes);
   else if (writes !== undefined) writeEach(visit, writes, mayBeMissing);
   visit.overFailure = node.failureEdge;
   // Without a reason it is a decision, which no graph fails of.
   if (failure !== null) {
-    region.run.unhandled ||= node.failureOpen;
-    const error = publicMessage(region.run, failure);
+    line.run.unhandled ||= node.failureOpen;
+    const error = publicMessage(line.run, failure);
     if (visit.notes !== null) visit.notes.error = error;
-    put(region, "error", error);
+    put(line, "error", error);
   }
   if (visit.notes !== null) tellEnd(visit, "failure", node.failure);
   return node.failure;
 }
 
-function concludeChoice(visit: Visit, answer: unknown): number {
+function takeChoice(visit: Visit, answer: unknown): number {
   const isNamed = typeof answer === "object" && answer !== null && signalOf(answer) !== undefined;
   const name = isNamed ? (answer as Choice<unknown>).name : answer;
   const target = chosenTarget(visit, typeof name === "string" ? name : String(name));
@@ -96,11 +96,10 @@ function concludeChoice(visit: Visit, answer: unknown): number {
   return target;
 }
 
-function chosenTarget({ prepared, region }: Visit, name: string): number {
+function chosenTarget({ prepared, line }: Visit, name: string): number {
   const { choices, success } = prepared;
   if (choices === null) {
-    if (success === END || folded(region.run.table.nodes[success]?.name ?? "") === folded(name))
-      return success;
+    if (success === END || folded(line.run.table.nodes[success]?.name ?? "") === folded(name)) return success;
   } else {
     const target = choices.targets.get(name.trim()) ?? choices.targets.get(folded(name)) ?? choices.otherwise;
     if (target !== null) return target;
@@ -131,7 +130,7 @@ function entryOf(visit: Visit, answer: unknown, key: string): unknown {
 }
 
 /** Entries that no output asks for are left out; a log says so, once a node and run. One is never right. */
-function checkSurplus({ region: { run }, prepared: node }: Visit, answer: object): void {
+function checkSurplus({ line: { run }, prepared: node }: Visit, answer: object): void {
   if (Object.hasOwn(answer, "__proto__")) fromAgent.refuse('an entry named "__proto__"');
   if (run.options.log === undefined || run.noted?.has(node.index) === true) return;
   const keys = new Set(node.outputs.map(({ key }) => key));
@@ -163,13 +162,13 @@ function missingEntry({ key }: Output): void {
 /** With a signalled failure, entries may be missing. */
 function mayBeMissing(): void {}
 
-function commit({ region, notes }: Visit, field: string, data: Json | undefined): void {
+function commit({ line, notes }: Visit, field: string, data: Json | undefined): void {
   if (data === undefined) return;
-  put(region, field, data);
+  put(line, field, data);
   if (notes?.writes) notes.writes[field] = data;
 }
 
-function takerOf({ region: { run } }: Visit, field: string): Taker {
+function takerOf({ line: { run } }: Visit, field: string): Taker {
   return { refuse: fromAgent.refuse, took: (size) => countSize(run, field, size) };
 }
 
@@ -186,10 +185,10 @@ function isStop(thrown: unknown): thrown is RunStop {
  * Takes what an agent threw: says where a handler stands, unless the agent is called again. Without one
  * the run stops. What comes when the run has stopped already is noted, and changes nothing.
  */
-export function caught(visit: Visit, thrown: unknown): Step {
-  const { prepared: node, region, notes } = visit;
-  const { run } = region;
-  const closed = closedBy(region.scope);
+export function takeThrown(visit: Visit, thrown: unknown): Step {
+  const { prepared: node, line, notes } = visit;
+  const { run } = line;
+  const closed = closedBy(line.scope);
   if (closed !== null) {
     if (thrown !== closed) noteLate(run, node.name, thrown);
     throw closed;
@@ -199,8 +198,7 @@ export function caught(visit: Visit, thrown: unknown): Step {
   const message = publicMessage(run, thrown);
   if (visit.extra !== null) visit.extra.said = null;
   // Some of its outputs may have been counted before another one was refused.
-  if (run.sizes !== null)
-    for (const { field } of node.outputs) recount(run.sizes, field, region.state[field]);
+  if (run.sizes !== null) for (const { field } of node.outputs) recount(run.sizes, field, line.state[field]);
   const code = codeOf(thrown);
   // The agent would only say the same again.
   if (visit.attempt < node.retry.attempts && code !== "bad_value") {
@@ -216,6 +214,6 @@ export function caught(visit: Visit, thrown: unknown): Step {
     throw new RunStop(code, message, node.name, item);
   }
   visit.overFailure = true;
-  put(region, "error", message);
+  put(line, "error", message);
   return node.failure;
 }

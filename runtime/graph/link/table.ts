@@ -15,25 +15,25 @@ import type {
   WriteSpec,
 } from "../contract/contract.js";
 import { AgentError, DefinitionError, messageOf } from "../contract/errors.js";
-import { createStateType, ROOM, type StateType } from "../contract/state-type.js";
-import { rankNodes } from "../tell/rank.js";
-import { inputsByField } from "../values/by-field.js";
+import { createStateType, ROOM, type StateType } from "../values/state-type.js";
 import { dataOf } from "../values/values.js";
 import { contextOf, takesContext } from "./agent-context.js";
+import { inputsByField } from "./by-field.js";
 import { holdInputs } from "./hold.js";
 import { isNested } from "./nested.js";
 import type { Owned } from "./owned.js";
+import { rankNodes } from "./rank.js";
 import { prepareRoutes, type Routing } from "./routing.js";
 
 export type Inputs = { readonly [param: string]: unknown };
-export type Call = (inputs: Inputs, context: AgentContext) => unknown;
+export type AgentCall = (inputs: Inputs, context: AgentContext) => unknown;
 export type Output = Required<WriteSpec>;
 
 /** A node made ready: names are indices, defaults are filled in, the agent is a function. */
 export interface PreparedNode extends Routing {
   readonly index: number;
   readonly name: string;
-  readonly call: Call;
+  readonly call: AgentCall;
   readonly inputs: (state: StateData) => Inputs;
   readonly prompt: ((inputs: Inputs, state: StateData) => string) | null;
   readonly outputs: readonly Output[];
@@ -110,7 +110,7 @@ function prepare(definition: GraphDefinition<NodeTable, string>): Table {
   if (entry === undefined)
     throw new DefinitionError(`the entry "${definition.entry}" is no node of "${name}"`);
   const { routings, splits, children } = prepareRoutes(definition, names, indexOf);
-  const calls = new Map<unknown, Call>();
+  const calls = new Map<unknown, AgentCall>();
   const nodes = names.map((name, i) =>
     prepareNode(definition.nodes[name]!, { index: i, name, routing: routings[i]!, calls }),
   );
@@ -149,7 +149,7 @@ interface Placed {
   readonly name: string;
   readonly routing: Routing;
   /** The agents of the graph so far as functions: one instance serves all nodes of a class. */
-  readonly calls: Map<unknown, Call>;
+  readonly calls: Map<unknown, AgentCall>;
 }
 
 function settingsOf(node: string, settings: object | undefined): Settings {
@@ -220,26 +220,26 @@ const isAnything = (type: FieldType | undefined): type is undefined => type === 
  * An agent as a function, which gets a context of its own. A class is instantiated when its node is first visited,
  * once for the graph.
  */
-export function callOf(agent: AnyAgent): Call {
+export function callOf(agent: AnyAgent): AgentCall {
   const prototype = (agent as { readonly prototype?: { readonly process?: unknown } }).prototype;
-  if (typeof prototype?.process !== "function") return callOfFunction(agent as Call);
-  let process: Call | undefined;
+  if (typeof prototype?.process !== "function") return callOfFunction(agent as AgentCall);
+  let process: AgentCall | undefined;
   return (inputs, context) => {
-    process ??= processOf(agent as new () => { process: Call });
+    process ??= processOf(agent as new () => { process: AgentCall });
     return process(inputs, context);
   };
 }
 
 /** Agents that run a graph need the visit itself, and those of ours do nothing wrong with it. */
-function callOfFunction(agent: Call): Call {
+function callOfFunction(agent: AgentCall): AgentCall {
   if (isNested(agent) || !takesContext(agent)) return agent;
   return (inputs, context) => agent(inputs, contextOf(context));
 }
 
 /** What stands in the place of the method may be another function later: a getter's, or that of whoever watches calls. */
-function processOf(agent: new () => { process: Call }): Call {
+function processOf(agent: new () => { process: AgentCall }): AgentCall {
   const instance = made(agent);
-  let known: Call | null = null;
+  let known: AgentCall | null = null;
   let takes = true;
   return (inputs, context) => {
     const method = instance.process;
@@ -251,7 +251,7 @@ function processOf(agent: new () => { process: Call }): Call {
   };
 }
 
-function made(agent: new () => { process: Call }): { process: Call } {
+function made(agent: new () => { process: AgentCall }): { process: AgentCall } {
   try {
     return new agent();
   } catch (thrown) {

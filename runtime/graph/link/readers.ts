@@ -1,5 +1,5 @@
 import type { PromptIR, ReadIR } from "../../../compiler/ir.js";
-import { at, text } from "./values.js";
+import { at, text } from "../values/values.js";
 
 type Mapping = { readonly [key: string]: unknown };
 type Inputs = { [param: string]: unknown };
