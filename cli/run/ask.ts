@@ -2,7 +2,7 @@ import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { choicesOf } from "../../compiler/types/field-type.js";
 import type { AsleepData, Checkpoint, Json } from "../../runtime/graph/contract/contract.js";
-import { asleepIn } from "../../runtime/graph/suspend/asleep.js";
+import { asleepIn } from "../../runtime/graph/suspend/names-inside.js";
 import { problemOf } from "../../runtime/runs/answers.js";
 import type { Context, Lines } from "../process/context.js";
 
