@@ -3,7 +3,7 @@ import { createPaint } from "../compiler/diagnostics/paint.js";
 import { EXIT } from "./failure.js";
 import { readCall } from "./line/call.js";
 import { createContext, failureText, type Input, type Output, type Surroundings } from "./process/context.js";
-import { createHappenings } from "./process/happenings.js";
+import { createProcessEvents } from "./process/events.js";
 import { bugText, runCall } from "./run-call.js";
 
 /** Runs the command line of this process. The exit code is set, not forced, so that all output gets out. */
@@ -51,7 +51,7 @@ function surroundings(openStdout: () => NodeJS.WriteStream): Surroundings {
     stdin: standardInput,
     env: process.env,
     cwd: process.cwd(),
-    happenings: createHappenings(stopForBug),
+    events: createProcessEvents(stopForBug),
   };
 }
 

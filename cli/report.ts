@@ -1,3 +1,4 @@
+import type { Understanding } from "../compiler/compile.js";
 import type { Diagnostic } from "../compiler/diagnostics/diagnostic.js";
 import { formatJson } from "../compiler/diagnostics/format-json.js";
 import { visible } from "../compiler/diagnostics/visible.js";
@@ -18,14 +19,15 @@ export interface Findings {
   readonly graphs: readonly GraphIR[];
 }
 
-/** The format that `--format` or `--json` asks for. */
-export function formatOf(given: Given): Format {
-  const named = given.text("format");
-  if (given.flag("json") && named !== null && named !== "json") {
-    throw new UsageError(`--json and --format ${named} cannot be used together`);
-  }
-  return given.flag("json") ? "json" : ((named ?? "text") as Format);
+/** The format that `--format` or `--json` asks for; null for neither. */
+export function askedFormat<F extends string>(given: Given): F | "json" | null {
+  const named = given.text("format") as F | null;
+  if (!given.flag("json")) return named;
+  if (named === null || named === "json") return "json";
+  throw new UsageError(`--json and --format ${named} cannot be used together`);
 }
+
+export const formatOf = (given: Given): Format => askedFormat<Format>(given) ?? "text";
 
 /** Writes findings to a stream. */
 export async function writeFindings(
@@ -35,6 +37,20 @@ export async function writeFindings(
 ): Promise<void> {
   output.write(await WRITERS[format](findings, context, output));
 }
+
+/** Writes diagnostics as text to stderr, beside the data of a command. */
+export async function tellProblems(
+  diagnostics: readonly Diagnostic[],
+  sources: Findings["sources"],
+  context: Context,
+): Promise<void> {
+  if (diagnostics.length === 0) return;
+  await writeFindings({ diagnostics, sources, graphs: [] }, "text", { context, output: context.stderr });
+}
+
+/** The texts of sheets, by the names that diagnostics carry. */
+export const sourcesOf = (understood: readonly Understanding[]): Findings["sources"] =>
+  new Map(understood.map(({ file, sheet }) => [file, sheet?.text ?? ""]));
 
 type Writer = (findings: Findings, context: Context, output: Output) => Promise<string>;
 

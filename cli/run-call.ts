@@ -25,10 +25,9 @@ export async function runCall(call: Call, context: Context): Promise<number> {
 /** Says why something could not be done; a sheet with errors is shown with them. */
 async function refuse(context: Context, error: FlowsheetError): Promise<number> {
   if (error instanceof WorkflowError && error.diagnostics.length > 0) {
-    const { writeFindings } = await import("./report.js");
+    const { tellProblems } = await import("./report.js");
     const { diagnostics, text } = error;
-    const sources = new Map(diagnostics.map(({ file }) => [file, text ?? ""]));
-    await writeFindings({ diagnostics, sources, graphs: [] }, "text", { context, output: context.stderr });
+    await tellProblems(diagnostics, new Map(diagnostics.map(({ file }) => [file, text ?? ""])), context);
   } else context.fail(error.message, helpOf(error));
   return exitOf(error);
 }

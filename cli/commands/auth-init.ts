@@ -34,7 +34,7 @@ export async function initAuth(context: Context, given: Given): Promise<number> 
     if (given.flag("json")) await commitChanges(changes, keysJson(keys), context);
     else {
       await commitChanges(changes, keysText(keys), context);
-      context.stdout.write(setupText(keys, { configuration, envFile, store, context }));
+      context.stdout.write(await setupText(keys, { configuration, envFile, store, context }));
     }
     return EXIT.done;
   });

@@ -4,11 +4,10 @@ import type { EmitOptions } from "../../compiler/emit-files.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { OutputError } from "../../compiler/output/output-error.js";
 import type { TypeFindings } from "../../compiler/type-check/index.js";
-import type { World } from "../../compiler/world.js";
 import type { Folders, Project } from "../../runtime/config/folders.js";
 import { fingerprintOf } from "../../runtime/graph/link/fingerprint.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
-import { errorsOf, isOtherTable, understandContent } from "../../runtime/workflows/read-sheet.js";
+import { errorsOf } from "../../runtime/workflows/read-sheet.js";
 import { createSurroundings } from "../../runtime/workflows/world.js";
 import { createAgentImports, importExtension } from "../compile/imports.js";
 import { checkPlan, outputFault, writePlan } from "../compile/outcome.js";
@@ -17,8 +16,8 @@ import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject, sheetsToRead } from "../project.js";
-import { type Findings, writeFindings } from "../report.js";
-import { readSheet } from "../sheets/read.js";
+import { sourcesOf, tellProblems } from "../report.js";
+import { understandFiles } from "../sheets/read.js";
 
 /** What one call of `compile` is to do. */
 export interface CompileJob {
@@ -71,8 +70,11 @@ async function compileSheets(context: Context, job: CompileJob): Promise<number>
   const { failingAgents } = await import("../compile/agent-files.js");
   const world = { folders: project, env, encoding, sheets, unknownAgent: "error", failingAgents } as const;
   const { worldOf, library } = createSurroundings(world);
-  const understood = await understand(context, sheets, worldOf);
-  if (understood === null) return EXIT.usage;
+  const understood = await understandFiles(sheets, worldOf, { context, say: context.note });
+  if (understood.length === 0) {
+    context.fail("there is no sheet among these files");
+    return EXIT.usage;
+  }
   if (await reportErrors(understood, context)) return EXIT.findings;
   // The printer's packages are heavy: a sheet with errors is told without them.
   const { folderFault, generatedIn, planOutput } = await import("../../compiler/output/plan.js");
@@ -142,28 +144,6 @@ export async function createEmitter(
   };
 }
 
-/** Null when a sheet cannot be opened, or none is a sheet. */
-async function understand(
-  context: Context,
-  sheets: readonly SheetPath[],
-  worldOf: (sheet: SheetPath) => World,
-): Promise<readonly Understanding[] | null> {
-  const { encoding } = context;
-  const understood: Understanding[] = [];
-  for (const sheet of sheets) {
-    const content = await readSheet(sheet, context);
-    if (content === null) return null;
-    if (!sheet.named && content.kind === "bytes" && isOtherTable(content.bytes, encoding)) {
-      context.note(`passed over ${sheet.shown}: it has neither a graph_name nor a node_name column`);
-      continue;
-    }
-    understood.push(understandContent(content, { shown: sheet.shown, encoding, world: worldOf(sheet) }));
-  }
-  if (understood.length > 0) return understood;
-  context.fail("there is no sheet among these files");
-  return null;
-}
-
 /** Writes what keeps graphs of other sheets from being written as well; true when anything does. */
 async function reportFaults(written: readonly GraphAt[], context: Context): Promise<boolean> {
   const faulty = new Map<Understanding, Understanding>();
@@ -182,14 +162,8 @@ async function reportErrors(
   types?: TypeFindings,
 ): Promise<boolean> {
   const diagnostics = types?.diagnostics ?? understood.flatMap((one) => one.diagnostics);
-  if (
-    diagnostics.length > 0 &&
-    !(context.quiet && diagnostics.every(({ severity }) => severity === "warning"))
-  ) {
-    const sheets = understood.map(({ file, sheet }) => [file, sheet?.text ?? ""] as const);
-    const sources = new Map([...sheets, ...(types?.sources ?? [])]);
-    const findings: Findings = { diagnostics, sources, graphs: [] };
-    await writeFindings(findings, "text", { context, output: context.stderr });
-  }
-  return diagnostics.some(({ severity }) => severity === "error");
+  const hasErrors = diagnostics.some(({ severity }) => severity === "error");
+  const sources = new Map([...sourcesOf(understood), ...(types?.sources ?? [])]);
+  if (hasErrors || !context.quiet) await tellProblems(diagnostics, sources, context);
+  return hasErrors;
 }

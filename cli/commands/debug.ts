@@ -1,48 +1,33 @@
 import { createPaint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
-import type { Project } from "../../runtime/config/folders.js";
-import type { RunOptions, StateData } from "../../runtime/graph/contract/contract.js";
-import { createRedactor, redactLog } from "../../runtime/runs/redact.js";
+import type { RunOptions } from "../../runtime/graph/contract/contract.js";
 import { toWorkflowResult, type WorkflowResult } from "../../runtime/runs/result.js";
-import { createServices } from "../../runtime/services.js";
 import { type CommandLines, openCommandLines } from "../debug/command-lines.js";
 import { createDebugger } from "../debug/debugger.js";
 import { createNodeNames, type NodeNames } from "../debug/node-names.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
-import { openProject } from "../project.js";
 import { countText } from "../report.js";
-import { readGivenState } from "../run/given-state.js";
-import { createLeash, type Leash } from "../run/leash.js";
-import { stopped } from "../run/legs.js";
-import { createLog } from "../run/log.js";
-import { chooseSheet, openSubject, type Subject } from "../run/open.js";
+import { type Cancellation, createCancellation } from "../run/cancellation.js";
+import { guardAgents } from "../run/guard.js";
+import { type OpenedRun, openRun } from "../run/open.js";
+import { projectOptions } from "../run/options.js";
 import { exitCode, tellResult } from "../run/outcome.js";
-import { watchAgents } from "../run/watch-agents.js";
 
 /** `flowsheet debug`: runs a graph step by step. */
 export async function debug(context: Context, operands: readonly string[], given: Given): Promise<number> {
-  const project = openProject(context);
-  const sheet = await chooseSheet(context, project, { operands, given });
-  if (sheet.path === null || given.text("state") === "-")
-    throw new UsageError(
-      "standard input is where the debugger reads its commands",
-      "name the sheet's file, and give the state as JSON or @file",
-    );
-  const choice = { sheet, graph: given.text("graph"), encoding: context.encoding };
-  const subject = await openSubject(context, project, choice);
-  const state = await readGivenState(context, subject, given);
-  const names = createNodeNames(subject.graph);
+  const opened = await openRun(context, { operands, given, stdin: "commands" });
+  const names = createNodeNames(opened.subject.graph);
   const breaks = readBreaks(given, names);
-  const leash = createLeash(context);
-  const done = await watchAgents(context, subject);
+  const cancellation = createCancellation(context);
+  const done = await guardAgents(context, opened.subject);
   const lines = await openCommandLines(context);
   try {
-    return await perform(context, subject, { project, state, names, breaks, lines, leash });
+    return await runStepwise(context, { ...opened, names, breaks, lines, cancellation });
   } finally {
     lines.close();
-    leash.end();
+    cancellation.end();
     done();
   }
 }
@@ -60,28 +45,26 @@ function readBreaks(given: Given, names: NodeNames): Set<string> {
   return new Set(breaks);
 }
 
-interface Performance {
-  readonly project: Project;
-  readonly state: StateData;
+interface Debugged extends OpenedRun {
   readonly names: NodeNames;
   readonly breaks: Set<string>;
   readonly lines: CommandLines;
-  readonly leash: Leash;
+  readonly cancellation: Cancellation;
 }
 
-async function perform(context: Context, subject: Subject, performance: Performance): Promise<number> {
+async function runStepwise(context: Context, debugged: Debugged): Promise<number> {
   const { stdout, color, note } = context;
-  const { project, state, leash } = performance;
-  const { ir, graph } = subject;
-  const redact = createRedactor(context.env, project.configuration);
+  const { project, subject, state, cancellation } = debugged;
+  const { ir, graph, placeOf } = subject;
+  const usual = projectOptions(context, project);
   const ending = new AbortController();
-  const signal = AbortSignal.any([leash.signal, ending.signal]);
+  const signal = AbortSignal.any([cancellation.signal, ending.signal]);
   const say = stdout.write;
   const debugging = createDebugger({
-    ...performance,
+    ...debugged,
     say,
     paint: createPaint(color(stdout)),
-    redact,
+    redact: usual.redact,
     fields: new Set(ir.fields.map(({ name }) => name)),
     signal,
     end: (why) => {
@@ -89,22 +72,14 @@ async function perform(context: Context, subject: Subject, performance: Performa
       ending.abort();
     },
   });
-  const { maxSteps } = project.execution;
-  const options: RunOptions = {
-    ...debugging,
-    trace: true,
-    signal,
-    redact,
-    log: redactLog(createLog(context), redact),
-    services: createServices({ project, env: context.env, redact }),
-    ...(maxSteps === null ? {} : { maxSteps }),
-  };
+  const options: RunOptions = { ...usual, ...debugging, trace: true, signal };
   say(`${visible(ir.name)}, ${countText(ir.nodes.length, "node")}; "help" lists the commands\n`);
-  const result = stopped(await graph.run(state, options), leash);
-  const isCut = ending.signal.aborted && !leash.isInterrupted();
-  const code = isCut ? EXIT.done : tellEnd(context, toWorkflowResult(result, subject.placeOf), leash);
-  const refused = tellRefused(context, performance.lines.isScript ? debugging.refused() : 0);
-  return leash.isInterrupted() ? code : (refused ?? code);
+  const result = toWorkflowResult(cancellation.told(await graph.run(state, options)), placeOf);
+  const isInterrupted = cancellation.isInterrupted();
+  const isCut = ending.signal.aborted && !isInterrupted;
+  const code = isCut ? EXIT.done : tellEnd(context, result, isInterrupted);
+  const refused = tellRefused(context, debugged.lines.isScript ? debugging.refused() : 0);
+  return isInterrupted ? code : (refused ?? code);
 }
 
 /** A script with a mistake did not do what it was written for: that must not look like success. */
@@ -114,9 +89,9 @@ function tellRefused({ fail }: Context, refused: number): number | null {
   return EXIT.usage;
 }
 
-function tellEnd(context: Context, result: WorkflowResult, leash: Leash): number {
+function tellEnd(context: Context, result: WorkflowResult, isInterrupted: boolean): number {
   const { status, path, steps } = result;
   context.stdout.write(`\n${status} after ${countText(steps, "step")}: ${path.map(visible).join(" > ")}\n`);
   tellResult(context, result, { json: false, trace: null });
-  return exitCode(result, leash.isInterrupted());
+  return exitCode(result, isInterrupted);
 }

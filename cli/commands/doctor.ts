@@ -12,14 +12,14 @@ import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { countText } from "../report.js";
-import { createLeash } from "../run/leash.js";
+import { createCancellation } from "../run/cancellation.js";
 
 /** `flowsheet doctor`: looks at all that a run needs, and says what to do about what is wrong. */
 export async function doctor(context: Context, _operands: readonly string[], given: Given): Promise<number> {
   // Agents are loaded: what they drop is told, and ends nothing.
-  const leash = createLeash(context);
+  const cancellation = createCancellation(context);
   const findings = await look(context);
-  leash.end();
+  cancellation.end();
   const problems = findings.filter(({ status }) => status === "problem").length;
   const warnings = findings.filter(({ status }) => status === "warning").length;
   if (given.flag("json")) {
@@ -43,7 +43,7 @@ async function look(context: Context): Promise<readonly Finding[]> {
     if (!(error instanceof UsageError) || !error.message.includes("configuration")) throw error;
     return [...machine, problem("configuration", error.message, "run: flowsheet validate --config …")];
   }
-  const { findings, read } = checkSheets(context, project);
+  const { findings, read } = await checkSheets(context, project);
   const redact = createRedactor(context.env, project.configuration);
   const all = [
     ...machine,

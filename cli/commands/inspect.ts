@@ -1,12 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Understanding, understandSheet } from "../../compiler/compile.js";
+import type { Understanding } from "../../compiler/compile.js";
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { describeGraph } from "../../runtime/draw/describe.js";
 import { describeNode } from "../../runtime/draw/describe-node.js";
 import { reasonOf } from "../../runtime/workflows/open-sheet.js";
-import { isOtherTable } from "../../runtime/workflows/read-sheet.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
 import { EXIT, UsageError } from "../failure.js";
 import { type Chosen, chooseGraphs } from "../inspect/choose.js";
@@ -15,8 +14,8 @@ import { drawTree, type TreeOptions } from "../inspect/tree.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject, sheetsToSearch } from "../project.js";
-import { writeFindings } from "../report.js";
-import { readSheet } from "../sheets/read.js";
+import { askedFormat, sourcesOf, tellProblems } from "../report.js";
+import { understandFiles } from "../sheets/read.js";
 
 type DrawingFormat = "tree" | "mermaid" | "dot" | "svg" | "json";
 
@@ -31,14 +30,14 @@ interface Request {
 export async function inspect(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const request = requestOf(given);
   const sheets = await understandSheets(context, operands, given);
-  if (sheets === null) return EXIT.usage;
   const broken = sheets.filter(({ graphs, diagnostics }) => graphs.length === 0 && diagnostics.length > 0);
   const chosen = choose(sheets, broken, request);
   const failing = new Set([
     ...(chosen.length === 0 || request.graph === null ? broken : []),
     ...chosen.flatMap(({ sheet, sound }) => (sound ? [] : [sheet])),
   ]);
-  await reportProblems([...failing], context);
+  const problems = [...failing].flatMap(({ diagnostics }) => diagnostics);
+  await tellProblems(problems, sourcesOf([...failing]), context);
   const graphs = chosen.flatMap(({ graph, sound }) => (sound ? [graph] : []));
   if (graphs.length > 0) writeOut(await draw(graphs, request, lookOf(request, context)), request, context);
   return failing.size > 0 ? EXIT.findings : EXIT.done;
@@ -52,39 +51,27 @@ const FORMATS: readonly (readonly [RegExp, DrawingFormat])[] = [
 ];
 
 function requestOf(given: Given): Request {
-  const [named, out, node] = [given.text("format"), given.text("out"), given.text("node")];
-  const json = given.flag("json");
-  if (json && named !== null && named !== "json")
-    throw new UsageError(`--json and --format ${named} cannot be used together`);
+  const [out, node] = [given.text("out"), given.text("node")];
   const byName = out === null ? undefined : FORMATS.find(([ending]) => ending.test(out))?.[1];
-  const format = json ? "json" : ((named ?? byName ?? "tree") as DrawingFormat);
+  const format = askedFormat<DrawingFormat>(given) ?? byName ?? "tree";
   if (node !== null && format !== "tree" && format !== "json") {
     throw new UsageError(`--node shows one node as text or as JSON, not as ${format}`);
   }
   return { graph: given.text("graph"), node, format, out };
 }
 
-/** Reads what is named, or the sheets of the project; null when a file cannot be opened, which has been said. */
+/** Reads what is named, or the sheets of the project. */
 async function understandSheets(
   context: Context,
   operands: readonly string[],
   given: Given,
-): Promise<readonly Understanding[] | null> {
+): Promise<readonly Understanding[]> {
   const folders = openProject(context);
   const csv = given.text("csv");
   const sheets = await sheetsToSearch(context, folders, { operands, csv: csv === null ? [] : [csv] });
   const { env, encoding } = context;
   const worldOf = createWorlds({ folders, env, encoding, sheets, unknownAgent: "warning" });
-  const understood: Understanding[] = [];
-  for (const sheet of sheets) {
-    const content = await readSheet(sheet, context);
-    if (content === null) return null;
-    if (content.kind === "too-large") understood.push(content.understanding);
-    else if (sheet.named || !isOtherTable(content.bytes, encoding)) {
-      const source = { file: sheet.shown, bytes: content.bytes, ...(encoding === null ? {} : { encoding }) };
-      understood.push(understandSheet(source, worldOf(sheet)));
-    }
-  }
+  const understood = await understandFiles(sheets, worldOf, { context, say: () => {} });
   if (understood.length === 0)
     throw new UsageError("there is no sheet here", "name one: flowsheet inspect support.csv");
   return understood;
@@ -103,13 +90,6 @@ function choose(
     if (error instanceof UsageError && broken.length > 0) return [];
     throw error;
   }
-}
-
-async function reportProblems(sheets: readonly Understanding[], context: Context): Promise<void> {
-  const diagnostics = sheets.flatMap((sheet) => sheet.diagnostics);
-  if (diagnostics.length === 0) return;
-  const sources = new Map(sheets.map(({ file, sheet }) => [file, sheet?.text ?? ""]));
-  await writeFindings({ diagnostics, sources, graphs: [] }, "text", { context, output: context.stderr });
 }
 
 function lookOf({ out }: Request, { stdout, color }: Context): TreeOptions {

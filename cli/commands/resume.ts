@@ -10,13 +10,12 @@ import { UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
-import type { Asker } from "../run/ask.js";
+import { type Asker, createAsker } from "../run/ask.js";
+import { createCancellation } from "../run/cancellation.js";
 import { guardRun } from "../run/guard.js";
-import { createLeash, type Leash } from "../run/leash.js";
-import { askerFor } from "../run/legs.js";
 import { openSubject, type Subject, sheetAt } from "../run/open.js";
+import { watchRun } from "../run/options.js";
 import { exitCode, tellResult } from "../run/outcome.js";
-import { watchRun } from "../run/watch.js";
 
 /** `flowsheet resume`: goes on with a suspended run. */
 export async function resume(context: Context, operands: readonly string[], given: Given): Promise<number> {
@@ -29,24 +28,28 @@ export async function resume(context: Context, operands: readonly string[], give
   const { record } = stored;
   const answers = readAnswers(given, record);
   const subject = await prepareResume(record, answers, () => open(context, { project, record, given }));
-  const leash = createLeash(context);
-  const asker = askerFor(context);
+  const cancellation = createCancellation(context);
+  const asker = createAsker(context);
   const { limits } = record;
   const asks = asker !== null;
-  const watched = watchRun(context, { project, given, limits, leash, asks });
+  const watched = watchRun(context, { project, given, limits, cancellation, asks });
   const begun = resultOf(record);
   const { options, end } = await guardRun(context, { subject, options: watched.options, begun, json, asks });
   try {
-    const resumed = await goOn({ store, subject, leash, asker, options }, stored, answers);
+    const resumed = await goOn(
+      { store, subject, signal: cancellation.signal, asker, options },
+      stored,
+      answers,
+    );
     return await conclude(context, resumed, {
       json,
       trace: watched.trace(),
-      interrupted: leash.isInterrupted(),
+      interrupted: cancellation.isInterrupted(),
     });
   } finally {
     end();
     asker?.close();
-    leash.end();
+    cancellation.end();
   }
 }
 
@@ -89,19 +92,19 @@ function sheetFor({ cwd }: Context, { project, record, given }: Opening): SheetP
 interface Journey {
   readonly store: RunStore;
   readonly subject: Subject;
-  readonly leash: Leash;
+  readonly signal: AbortSignal;
   readonly asker: Asker | null;
   readonly options: RunOptions;
 }
 
 /** Goes on, and where a person is there to ask, asks again as often as the run waits. Each answer is stored. */
 async function goOn(journey: Journey, first: StoredRun, answers: Answers): Promise<Resumed> {
-  const { store, subject, leash, asker, options } = journey;
+  const { store, subject, signal, asker, options } = journey;
   let stored = first;
   let known = answers;
   for (;;) {
     const { record } = stored;
-    const asked = await asker?.ask(record.checkpoint, { ...known, ...record.answers }, leash.signal);
+    const asked = await asker?.ask(record.checkpoint, { ...known, ...record.answers }, signal);
     if (asked === null && Object.keys(known).length === 0) return untouched(record);
     const all = { ...known, ...asked };
     const resumed = await resumeStored(stored, {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { customType } from "../../compiler/2-analyze/index.js";
-import { type Understanding, understandSheet } from "../../compiler/compile.js";
+import type { Understanding } from "../../compiler/compile.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import {
   type AgentName,
@@ -15,19 +15,18 @@ import type { Folders } from "../../runtime/config/folders.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
-import { isOtherTable } from "../../runtime/workflows/read-sheet.js";
 import { createWorlds } from "../../runtime/workflows/world.js";
 import { failingAgents } from "../compile/agent-files.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
-import { writeFindings } from "../report.js";
+import { sourcesOf, tellProblems } from "../report.js";
 import { inTheWay, type Place, tellWhatIsLeft, writeAgents } from "../scaffold/agent-files.js";
 import { type Refusal, readAgentName } from "../scaffold/agent-names.js";
 import { missingAgents, typeOf } from "../scaffold/missing-agents.js";
 import { collectSheets } from "../sheets/collect.js";
-import { readContent } from "../sheets/read.js";
+import { understandFiles } from "../sheets/read.js";
 
 /** `flowsheet scaffold`: agents with the inputs and outputs that the sheet gives them, each with its test. */
 export async function scaffold(
@@ -97,16 +96,7 @@ async function understandSheets(
   const { cwd, env, encoding } = context;
   const sheets = csv === null ? sheetsOfProject(cwd, folders) : await namedSheets(cwd, csv);
   const worldOf = createWorlds({ folders, env, encoding, sheets, unknownAgent: "warning", failingAgents });
-  const understood: Understanding[] = [];
-  for (const sheet of sheets) {
-    const content = await readContent(sheet, context);
-    if (content.kind === "too-large") understood.push(content.understanding);
-    else if (csv !== null || !isOtherTable(content.bytes, encoding)) {
-      const source = { file: sheet.shown, bytes: content.bytes, ...(encoding === null ? {} : { encoding }) };
-      understood.push(understandSheet(source, worldOf(sheet)));
-    }
-  }
-  return understood;
+  return understandFiles(sheets, worldOf, { context, say: () => {} });
 }
 
 const namedSheets = async (cwd: string, csv: string): Promise<readonly SheetPath[]> =>
@@ -122,10 +112,8 @@ async function hasErrors(understood: readonly Understanding[], context: Context)
   const diagnostics = understood
     .flatMap((one) => one.diagnostics)
     .filter(({ severity }) => severity === "error");
-  if (diagnostics.length === 0) return false;
-  const sources = new Map(understood.map(({ file, sheet }) => [file, sheet?.text ?? ""]));
-  await writeFindings({ diagnostics, sources, graphs: [] }, "text", { context, output: context.stderr });
-  return true;
+  await tellProblems(diagnostics, sourcesOf(understood), context);
+  return diagnostics.length > 0;
 }
 
 const usingNodes = ({ graphs }: Understanding): readonly UsingNode[] =>

@@ -13,14 +13,14 @@ export async function serve(context: Context, given: Given): Promise<number> {
   openProject(context);
   const server = createServer(context, given);
   // From now on: a server may be told to reopen its logs while it still loads agents.
-  context.happenings.onHangup(server.reopenLogs);
-  await context.happenings.keepChildrenOffStdout();
+  context.events.onHangup(server.reopenLogs);
+  await context.events.keepChildrenOffStdout();
   const running = await server.listen();
   // Whoever reads that it listens may stop it at once.
   const told = toldToStop(context);
   // One agent's slip must not end the runs of all others.
-  context.happenings.onStray(server.noteStray);
-  const off = context.happenings.onQuit(() => context.fail("an agent ended the server's process"));
+  context.events.onStray(server.noteStray);
+  const off = context.events.onQuit(() => context.fail("an agent ended the server's process"));
   context.stdout.write(banner(context, server, running.url));
   for (const text of server.notes.warnings) context.tell("warning:", text);
   for (const text of await server.lacks()) context.tell("warning:", `not ready: ${text}`);
@@ -75,9 +75,9 @@ function banner(context: Context, { configuration, notes, workflows }: Flowsheet
 }
 
 /** Waits until a person or the system tells the server to stop. */
-function toldToStop({ happenings }: Context): Promise<"interrupted" | "terminated"> {
+function toldToStop({ events }: Context): Promise<"interrupted" | "terminated"> {
   return new Promise((resolve) => {
-    happenings.onInterrupt(() => resolve("interrupted"));
-    happenings.onTerminate(() => resolve("terminated"));
+    events.onInterrupt(() => resolve("interrupted"));
+    events.onTerminate(() => resolve("terminated"));
   });
 }

@@ -9,9 +9,9 @@ import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
-import { countText, writeFindings } from "../report.js";
-import { createLeash, type Leash } from "../run/leash.js";
-import { createLog } from "../run/log.js";
+import { askedFormat, countText, tellProblems } from "../report.js";
+import { type Cancellation, createCancellation } from "../run/cancellation.js";
+import { createLog } from "../run/options.js";
 import { chooseCases } from "../test/choose.js";
 import { findTests } from "../test/find.js";
 import {
@@ -42,13 +42,13 @@ export async function test(context: Context, operands: readonly string[], given:
   const project = openProject(context);
   const { tests, untested } = await findTests(context, project, operands);
   const recorded = await openRecorded(context, project, request.replay);
-  const leash = createLeash(context);
-  await context.happenings.keepChildrenOffStdout();
+  const cancellation = createCancellation(context);
+  await context.events.keepChildrenOffStdout();
   const task: Task = {
     context,
     request,
-    leash,
-    options: { project, env: context.env, ...watching(context, project, leash), ...recorded },
+    cancellation,
+    options: { project, env: context.env, ...watching(context, project, cancellation), ...recorded },
   };
   try {
     const outcomes: SheetOutcome[] = [];
@@ -57,23 +57,20 @@ export async function test(context: Context, operands: readonly string[], given:
       const outcome = await runSheet(file, task);
       if ("message" in outcome) unopened.push(outcome);
       else outcomes.push(outcome);
-      if (leash.isInterrupted()) return EXIT.interrupted;
+      if (cancellation.isInterrupted()) return EXIT.interrupted;
     }
     const isWhole = request.coverage && request.filter === null;
     const code = await report(
-      { outcomes, unopened, untested: isWhole ? untestedSheets(context, project, untested) : [] },
+      { outcomes, unopened, untested: isWhole ? await untestedSheets(context, project, untested) : [] },
       task,
     );
     return unopened.length > 0 ? EXIT.usage : code;
   } finally {
-    leash.end();
+    cancellation.end();
   }
 }
 
 function requestOf(given: Given): Request {
-  const named = given.text("format");
-  if (given.flag("json") && named !== null && named !== "json")
-    throw new UsageError(`--json and --format ${named} cannot be used together`);
   const threshold = percent(given.text("threshold"));
   const coverage = given.flag("coverage");
   if (threshold !== null && !coverage) throw new UsageError("--threshold is for --coverage", "give both");
@@ -81,7 +78,7 @@ function requestOf(given: Given): Request {
   if (given.flag("yes") && !update) throw new UsageError("--yes is for --update", "give both");
   if (update && threshold !== null)
     throw new UsageError("--update and --threshold cannot be used together", "give one of them");
-  const format = given.flag("json") ? "json" : ((named ?? "text") as Request["format"]);
+  const format = askedFormat<Request["format"]>(given) ?? "text";
   if (update && format !== "text") throw new UsageError("--update shows a diff; it has no other format");
   const [filter, replay] = [given.text("filter"), given.text("replay")];
   return { filter, coverage, threshold, update, yes: given.flag("yes"), replay, format };
@@ -94,11 +91,15 @@ function percent(text: string | null): number | null {
   throw new UsageError(`--threshold must be a number from 0 to 100, not ${JSON.stringify(text)}`);
 }
 
-function watching(context: Context, project: Project, leash: Leash): Omit<TestOptions, "project"> {
+function watching(
+  context: Context,
+  project: Project,
+  cancellation: Cancellation,
+): Omit<TestOptions, "project"> {
   const redact = createRedactor(context.env, project.configuration);
   // What agents note is for those who look closely: a test run has its own report.
   const log = createLog({ ...context, note: context.detail, fail: context.detail });
-  return { signal: leash.signal, log: redactLog(log, redact), redact };
+  return { signal: cancellation.signal, log: redactLog(log, redact), redact };
 }
 
 /** The recorded answers that `--replay` names. */
@@ -116,14 +117,14 @@ async function openRecorded(
 interface Task {
   readonly context: Context;
   readonly request: Request;
-  readonly leash: Leash;
+  readonly cancellation: Cancellation;
   readonly options: TestOptions;
 }
 
 /** Runs one test sheet. That a file cannot be opened has been said, too. */
 async function runSheet(
   file: TestPath,
-  { context, request, leash, options }: Task,
+  { context, request, cancellation, options }: Task,
 ): Promise<SheetOutcome | UnopenedSheet> {
   context.detail(`testing ${file.shown}`);
   const { env, encoding } = context;
@@ -133,7 +134,7 @@ async function runSheet(
     const results = [];
     const choice = chooseCases(tests, request.filter);
     for (const one of choice.cases) {
-      if (leash.isInterrupted()) break;
+      if (cancellation.isInterrupted()) break;
       results.push(await runner.run(one));
     }
     const broken = tests.workflow.graphs.length === 0 ? tests.workflow.diagnostics : [];
@@ -150,10 +151,10 @@ async function runSheet(
 }
 
 /** Writes what came of it; answers the exit code. */
-async function report(all: TestReport, { context, request, leash }: Task): Promise<number> {
+async function report(all: TestReport, { context, request, cancellation }: Task): Promise<number> {
   const { outcomes, unopened } = all;
   const diagnostics = outcomes.flatMap((one) => one.diagnostics);
-  if (diagnostics.length > 0 && request.format !== "json") await tellProblems(outcomes, context);
+  if (request.format !== "json") await tellProblems(diagnostics, sourcesOf(outcomes), context);
   const { passed, failed } = totalsOf(outcomes);
   const isBroken = outcomes.some(hasErrors);
   // A report without a case would look like one of cases that passed.
@@ -163,7 +164,7 @@ async function report(all: TestReport, { context, request, leash }: Task): Promi
   context.stdout.write(await formatted(all, { context, request, tooLow }));
   if (request.update) {
     const { updateSheets } = await import("../test/update.js");
-    return updateSheets(outcomes, context, { yes: request.yes, signal: leash.signal });
+    return updateSheets(outcomes, context, { yes: request.yes, signal: cancellation.signal });
   }
   for (const { message, help } of tooLow) context.fail(message, help);
   return failed > 0 || isBroken || tooLow.length > 0 ? EXIT.findings : EXIT.done;
@@ -175,12 +176,6 @@ function noCases({ outcomes, unopened }: TestReport, context: Context, { filter 
   const what = filter === null ? "there is no case" : `no case holds ${JSON.stringify(filter)}`;
   context.fail(`${what} in ${countText(outcomes.length, "test sheet")}`);
   return EXIT.usage;
-}
-
-async function tellProblems(outcomes: readonly SheetOutcome[], context: Context): Promise<void> {
-  const sources = sourcesOf(outcomes);
-  const diagnostics = outcomes.flatMap((one) => one.diagnostics);
-  await writeFindings({ diagnostics, sources, graphs: [] }, "text", { context, output: context.stderr });
 }
 
 interface Formatting {

@@ -3,7 +3,8 @@ import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import type { TypeFindings } from "../../compiler/type-check/index.js";
 import type { World } from "../../compiler/world.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
-import { isOtherTable } from "../../runtime/workflows/read-sheet.js";
+import { isOtherTable, type SheetContent } from "../../runtime/workflows/read-sheet.js";
+import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
 import { createSurroundings } from "../../runtime/workflows/world.js";
 import type { ProjectSheets } from "../compile/project-graphs.js";
 import { EXIT, UsageError } from "../failure.js";
@@ -11,7 +12,7 @@ import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject, sheetsToRead } from "../project.js";
 import { type Findings, type Format, formatOf, writeFindings } from "../report.js";
-import { readSheet } from "../sheets/read.js";
+import { passedOver, readContent } from "../sheets/read.js";
 import { isNothing, partTests } from "../test/part.js";
 
 interface Request {
@@ -89,8 +90,8 @@ async function mendTypes(
   context: Context,
 ): Promise<{ readonly understanding: Understanding; readonly text: string } | null> {
   const found = diagnostics.filter(({ file, fix }) => file === sheet.shown && fix?.safe === true);
-  const content = found.length === 0 ? null : await readSheet(sheet, context);
-  if (content === null || content.kind === "too-large") return null;
+  const content = found.length === 0 ? null : await readContent(sheet, context);
+  if (content?.kind !== "bytes") return null;
   const { mendSheet } = await import("../fix/mend.js");
   const mended = await mendSheet({ sheet, bytes: content.bytes, world, mode, found }, context);
   return mended.kind === "mended" ? mended : null;
@@ -132,7 +133,7 @@ async function checkSheet(sheet: SheetPath, world: World, { request, context }: 
   if (content.kind === "too-large") return { ...checked, understanding: content.understanding };
   const { bytes } = content;
   if (!sheet.named && isOtherTable(bytes, context.encoding)) {
-    context.note(`passed over ${sheet.shown}: it has neither a graph_name nor a node_name column`);
+    context.note(passedOver(sheet));
     return { kind: "passed-over" };
   }
   const { fix: mode } = request;
@@ -146,6 +147,17 @@ async function checkSheet(sheet: SheetPath, world: World, { request, context }: 
   const understanding = understandSheet({ file: sheet.shown, bytes, ...(encoding && { encoding }) }, world);
   const text = understanding.sheet?.text ?? decode(bytes, encoding).text;
   return { ...checked, understanding, text, unwritten: mended?.kind === "unwritten" };
+}
+
+/** Reads a sheet; null when that cannot be done, which has been said: the others are checked all the same. */
+async function readSheet(sheet: SheetPath, context: Context): Promise<SheetContent | null> {
+  try {
+    return await readContent(sheet, context);
+  } catch (error) {
+    if (!(error instanceof WorkflowError)) throw error;
+    context.fail(error.message, error.help);
+    return null;
+  }
 }
 
 /** Writes what was found; answers the exit code. */

@@ -54,7 +54,7 @@ export async function watchSheets(context: Context, watch: Watch): Promise<numbe
   queue.add(null);
   await queue.idle();
   context.tell("watching", `${shownPlaces(context, places)}; Ctrl-C ends it`);
-  await new Promise<void>((resolve) => context.happenings.onInterrupt(resolve));
+  await new Promise<void>((resolve) => context.events.onInterrupt(resolve));
   await watcher.close();
   return EXIT.interrupted;
 }

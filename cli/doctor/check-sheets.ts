@@ -11,8 +11,6 @@ import { FlowsheetError, messageOf } from "../../runtime/graph/contract/errors.j
 import { agentModules } from "../../runtime/workflows/agent-modules.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
-import { openSheet } from "../../runtime/workflows/open-sheet.js";
-import { contentOf, isOtherTable, understandContent } from "../../runtime/workflows/read-sheet.js";
 import { createSurroundings } from "../../runtime/workflows/world.js";
 import { failingAgents } from "../compile/agent-files.js";
 import { outputFault } from "../compile/outcome.js";
@@ -20,6 +18,7 @@ import type { ProjectSheets } from "../compile/project-graphs.js";
 import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
 import { countText } from "../report.js";
+import { understandFile } from "../sheets/read.js";
 import { isReadableFolder } from "./check-project.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
 
@@ -81,7 +80,7 @@ function findSheets(
 }
 
 /** The sheets of the project, checked like `compile` checks them. */
-export function checkSheets(context: Context, project: Project): SheetCheck {
+export async function checkSheets(context: Context, project: Project): Promise<SheetCheck> {
   const { env, encoding } = context;
   const sheets = findSheets(context, project);
   if ("findings" in sheets) return { findings: sheets.findings, read: null };
@@ -90,13 +89,9 @@ export function checkSheets(context: Context, project: Project): SheetCheck {
   const findings: Finding[] = [];
   const understood: Understanding[] = [];
   for (const sheet of sheets) {
-    const { path, shown } = sheet;
-    if (path === null) continue;
-    const opened = openSheet(path);
-    if (opened.kind === "bytes" && isOtherTable(opened.bytes, encoding)) continue;
     try {
-      const content = contentOf(opened, sheet);
-      understood.push(understandContent(content, { shown, encoding, world: worldOf(sheet) }));
+      const one = await understandFile(sheet, worldOf(sheet), context);
+      if (one !== null) understood.push(one);
     } catch (error) {
       if (!(error instanceof FlowsheetError)) throw error;
       findings.push(problem("sheets", error.message, "see that this user can read it"));

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
-import type { Happenings } from "./happenings.js";
+import type { ProcessEvents } from "./events.js";
 
 /** One of the two output streams. */
 export interface Output {
@@ -34,7 +34,7 @@ export interface Surroundings {
   readonly stdin: Input;
   readonly env: Environment;
   readonly cwd: string;
-  readonly happenings?: Happenings;
+  readonly events?: ProcessEvents;
 }
 
 export type Environment = { readonly [name: string]: string | undefined };
@@ -55,7 +55,7 @@ export interface Context {
   readonly stderr: Output;
   readonly stdin: Input;
   readonly env: Environment;
-  readonly happenings: Happenings;
+  readonly events: ProcessEvents;
   /** The working folder, after `--cwd`. */
   readonly cwd: string;
   readonly quiet: boolean;
@@ -76,7 +76,7 @@ export interface Context {
 }
 
 const never = (): (() => void) => () => {};
-const quietLife: Happenings = {
+const quietLife: ProcessEvents = {
   onInterrupt: never,
   onTerminate: never,
   onHangup: never,
@@ -89,7 +89,7 @@ const quietLife: Happenings = {
 
 /** Puts surroundings and global options together. */
 export function createContext(around: Surroundings, options: GlobalOptions): Context {
-  const { stdout, stderr, stdin, env, happenings = quietLife } = around;
+  const { stdout, stderr, stdin, env, events = quietLife } = around;
   const quiet = options.quiet ?? false;
   const color = (output: Output): boolean => wantsColor(output, env, options.color);
   const paint = (): Paint => createPaint(color(stderr));
@@ -101,7 +101,7 @@ export function createContext(around: Surroundings, options: GlobalOptions): Con
     stderr,
     stdin,
     env,
-    happenings,
+    events,
     cwd: resolve(around.cwd, options.cwd ?? "."),
     quiet,
     verbose: options.verbose ?? false,

@@ -1,7 +1,15 @@
 import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { choicesOf } from "../../compiler/types/field-type.js";
-import type { AsleepData, Checkpoint, Json } from "../../runtime/graph/contract/contract.js";
+import type {
+  AnyGraph,
+  AsleepData,
+  Checkpoint,
+  Json,
+  Result,
+  RunOptions,
+  StateData,
+} from "../../runtime/graph/contract/contract.js";
 import { asleepIn } from "../../runtime/graph/suspend/names-inside.js";
 import { problemOf } from "../../runtime/runs/answers.js";
 import type { Context, Lines } from "../process/context.js";
@@ -13,6 +21,25 @@ export function canAsk({ stdin, stderr, quiet, env }: Context): boolean {
   return stdin.openLines !== undefined && !quiet && !isServer && stderr.isTerminal() && stdin.isTerminal();
 }
 
+/** Runs a graph; where a person is there to ask, what it waits for is asked at once. */
+export async function runWithAnswers(
+  graph: AnyGraph,
+  state: StateData,
+  {
+    options,
+    asker,
+    signal,
+  }: { readonly options: RunOptions; readonly asker: Asker | null; readonly signal: AbortSignal },
+): Promise<Result<StateData>> {
+  let result = await graph.run(state, options);
+  while (result.status === "suspended" && asker !== null) {
+    const answers = await asker.ask(result.checkpoint, {}, signal);
+    if (answers === null) break;
+    result = await graph.resume(result.checkpoint, answers, options);
+  }
+  return result;
+}
+
 type Answers = { readonly [node: string]: Json };
 
 /** Asks a person. One line editor serves all questions: what was typed ahead is not lost. */
@@ -22,7 +49,10 @@ export interface Asker {
   readonly close: () => void;
 }
 
-export function createAsker({ stdin, stderr, color }: Context): Asker {
+/** Null where there is nobody to ask. */
+export function createAsker(context: Context): Asker | null {
+  if (!canAsk(context)) return null;
+  const { stdin, stderr, color } = context;
   const paint = createPaint(color(stderr));
   let lines: Lines | null = null;
   return {

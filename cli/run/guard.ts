@@ -1,16 +1,33 @@
-import type { RunOptions } from "../../runtime/graph/contract/contract.js";
-import { placed } from "../../runtime/runs/result.js";
+import type { RunEvent, RunOptions, StateData } from "../../runtime/graph/contract/contract.js";
+import { placed, type RunFailure, type WorkflowResult } from "../../runtime/runs/result.js";
 import type { OpenedGraph } from "../../runtime/workflows/open-graph.js";
 import { EXIT } from "../failure.js";
 import type { Context } from "../process/context.js";
 import type { Stuck } from "../process/stuck.js";
-import { type Account, type Beginning, createAccount } from "./account.js";
 import { tellResult } from "./outcome.js";
+
+/**
+ * Sees to it that Ctrl-C ends a command whose agents never pause. Only agents of the project can do that, so others
+ * pay nothing. Gives a function to call when the command is done.
+ */
+export async function guardAgents(context: Context, { family }: OpenedGraph): Promise<() => void> {
+  if (family.every(({ nodes }) => nodes.every(({ agent }) => agent.builtin))) return () => {};
+  return context.events.watchThread({
+    timeoutMs: null,
+    cwd: context.cwd,
+    onStuck: (why, place) => {
+      if (why !== "interrupt") return Number(process.exitCode ?? EXIT.done);
+      context.fail(`an agent does not pause${place === null ? "" : ` (${place})`}: it is stopped`);
+      return EXIT.interrupted;
+    },
+  });
+}
 
 export interface Guarding {
   readonly subject: OpenedGraph;
   readonly options: RunOptions;
-  readonly begun: Beginning;
+  /** The run, or the part of it that has been done before. */
+  readonly begun: RunSoFar;
   readonly json: boolean;
   /** A person is asked in between: how long that takes says nothing of the agents. */
   readonly asks: boolean;
@@ -22,59 +39,91 @@ export interface Guarded {
   readonly end: () => void;
 }
 
-/**
- * Sees to it that Ctrl-C and the time-out end a run whose agents never pause. Only agents of the project can do
- * that, so other runs pay nothing.
- */
+/** The same for a run, which also has a time-out: what is known of the run is told before the process ends. */
 export async function guardRun(context: Context, guarding: Guarding): Promise<Guarded> {
   const { subject, options, begun, json, asks } = guarding;
   if (!subject.ir.nodes.some(({ agent }) => !agent.builtin || agent.type === "graph"))
     return { options, end: () => {} };
-  const account = createAccount(begun);
-  let told = false;
+  const following = followRun(begun);
+  let isTold = false;
   const onStuck = (why: Stuck, place: string | null): number => {
     const code = why === "interrupt" ? EXIT.interrupted : why === "timeout" ? EXIT.findings : null;
-    if (code === null || told) return code ?? Number(process.exitCode ?? EXIT.done);
-    const { timeoutMs = 0 } = options;
-    const facts = { why, place, timeoutMs, placeOf: subject.placeOf };
-    tellResult(context, stuckResult(account, facts), { json, trace: null });
+    if (code === null || isTold) return code ?? Number(process.exitCode ?? EXIT.done);
+    const node = following.current();
+    const agent = node === null ? "an agent" : `the agent of ${JSON.stringify(node)}`;
+    const blame = `${agent} does not pause${place === null ? "" : ` (${place})`}`;
+    const at = { graph: begun.graph, node, ...placed(node, subject.placeOf) };
+    const result =
+      why === "interrupt"
+        ? following.end("cancelled", { code: "cancelled", message: `the run was cancelled: ${blame}`, ...at })
+        : following.end("failed", {
+            code: "run_timeout",
+            message: `the run took longer than ${options.timeoutMs ?? 0} ms: ${blame}`,
+            ...at,
+          });
+    tellResult(context, result, { json, trace: null });
     return code;
   };
   const timeoutMs = asks ? null : (options.timeoutMs ?? null);
-  const done = await context.happenings.watchThread({ timeoutMs, cwd: context.cwd, onStuck });
+  const done = await context.events.watchThread({ timeoutMs, cwd: context.cwd, onStuck });
   return {
     options: {
       ...options,
       trace: true,
       on: (event) => {
         const isInside = "parent" in event && event.parent !== undefined;
-        if (!isInside) account.take(event);
-        // It is traced for the account; who watches did not ask for what happens inside of sub-graphs.
+        if (!isInside) following.take(event);
+        // It is traced for this guard; who watches did not ask for what happens inside of sub-graphs.
         if (!isInside || options.trace === true) options.on?.(event);
       },
     },
     end: () => {
-      told = true;
+      isTold = true;
       done();
     },
   };
 }
 
-interface StuckFacts {
-  readonly why: Stuck;
-  /** In the agents' code. */
-  readonly place: string | null;
-  readonly timeoutMs: number;
-  readonly placeOf: OpenedGraph["placeOf"];
+/** What a run has come to. */
+interface RunSoFar {
+  readonly runId: string;
+  readonly graph: string;
+  readonly state: StateData;
+  readonly path: readonly string[];
+  readonly steps: number;
 }
 
-function stuckResult(account: Account, { why, place, timeoutMs, placeOf }: StuckFacts) {
-  const node = account.current();
-  const agent = node === null ? "an agent" : `the agent of ${JSON.stringify(node)}`;
-  const blame = `${agent} does not pause${place === null ? "" : ` (${place})`}`;
-  const at = { node, ...placed(node, placeOf) };
-  if (why === "interrupt")
-    return account.end("cancelled", { code: "cancelled", message: `the run was cancelled: ${blame}`, ...at });
-  const message = `the run took longer than ${timeoutMs} ms: ${blame}`;
-  return account.end("failed", { code: "run_timeout", message, ...at });
+/** What is known of a run from its events: its driver cannot be asked while it is stuck. */
+interface Following {
+  readonly take: (event: RunEvent) => void;
+  /** The node that is being visited; null when there are several, or none. */
+  readonly current: () => string | null;
+  /** The run as if it had ended here. */
+  readonly end: (status: "failed" | "cancelled", error: RunFailure) => WorkflowResult;
+}
+
+function followRun({ runId, graph, ...begun }: RunSoFar): Following {
+  const state: { [field: string]: StateData[string] } = { ...begun.state };
+  const path = [...begun.path];
+  let { steps } = begun;
+  const open = new Set<string>();
+  const began = performance.now();
+  return {
+    take: (event) => {
+      if (event.type === "node_start") {
+        // A visit that goes on after its wait has its number already.
+        if (event.step > steps) path.push(event.node);
+        steps = Math.max(steps, event.step);
+        open.add(event.node);
+      } else if (event.type === "node_end") {
+        open.delete(event.node);
+        Object.assign(state, event.writes);
+      }
+    },
+    current: () => (open.size === 1 ? ([...open][0] ?? null) : null),
+    end: (status, error) => {
+      const durationMs = performance.now() - began;
+      return { runId, graph, status, success: false, state, path, steps, durationMs, error, waiting: [] };
+    },
+  };
 }

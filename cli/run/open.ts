@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Project } from "../../runtime/config/folders.js";
+import type { StateData } from "../../runtime/graph/contract/contract.js";
 import { findGraph } from "../../runtime/workflows/find-graph.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { type OpenedGraph, openGraph } from "../../runtime/workflows/open-graph.js";
@@ -8,8 +9,9 @@ import { createSurroundings } from "../../runtime/workflows/world.js";
 import { UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
-import { sheetsToSearch } from "../project.js";
+import { openProject, sheetsToSearch } from "../project.js";
 import { readContent } from "../sheets/read.js";
+import { readGivenState } from "./given-state.js";
 
 /** A graph that is to be run, and the sheet it comes from. */
 export interface Subject extends OpenedGraph {
@@ -17,7 +19,7 @@ export interface Subject extends OpenedGraph {
 }
 
 /** The sheet that a command line names, or the one of the project that has the graph. */
-export async function chooseSheet(
+async function chooseSheet(
   context: Context,
   project: Project,
   { operands, given }: { readonly operands: readonly string[]; readonly given: Given },
@@ -31,7 +33,7 @@ export async function chooseSheet(
   return findGraph({ sheets, graph: given.text("graph"), folders: project, encoding: context.encoding });
 }
 
-export interface Choice {
+interface Choice {
   readonly sheet: SheetPath;
   readonly graph: string | null;
   readonly encoding: string | null;
@@ -49,6 +51,36 @@ export async function openSubject(
   const understanding = understandContent(content, { shown: sheet.shown, encoding, world: worldOf(sheet) });
   const { root, agents } = project;
   return { ...(await openGraph(understanding, graph, { root, agents, sheet, library })), sheet };
+}
+
+/** What `run`, `debug` and `bench` begin with. */
+export interface OpenedRun {
+  readonly project: Project;
+  readonly subject: Subject;
+  readonly state: StateData;
+}
+
+/** Opens the graph that a command line names, and reads what it is given; `stdin` says what else reads standard input. */
+export async function openRun(
+  context: Context,
+  {
+    operands,
+    given,
+    stdin,
+  }: { readonly operands: readonly string[]; readonly given: Given; readonly stdin: "free" | "commands" },
+): Promise<OpenedRun> {
+  const project = openProject(context);
+  const sheet = await chooseSheet(context, project, { operands, given });
+  const readers = [sheet.path === null, given.text("state") === "-"].filter(Boolean).length;
+  if (stdin === "commands" && readers > 0)
+    throw new UsageError(
+      "standard input is where the debugger reads its commands",
+      "name the sheet's file, and give the state as JSON or @file",
+    );
+  if (readers > 1) throw new UsageError("standard input cannot be the sheet and the state");
+  const choice = { sheet, graph: given.text("graph"), encoding: context.encoding };
+  const subject = await openSubject(context, project, choice);
+  return { project, subject, state: await readGivenState(context, subject, given) };
 }
 
 /** The sheet at a path, as messages name it. */

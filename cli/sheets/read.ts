@@ -1,19 +1,14 @@
+import type { Understanding } from "../../compiler/compile.js";
+import type { World } from "../../compiler/world.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { openSheet, readPieces } from "../../runtime/workflows/open-sheet.js";
-import { contentOf, type SheetContent } from "../../runtime/workflows/read-sheet.js";
-import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
+import {
+  contentOf,
+  isOtherTable,
+  type SheetContent,
+  understandContent,
+} from "../../runtime/workflows/read-sheet.js";
 import type { Context } from "../process/context.js";
-
-/** Reads a sheet's file or standard input; null when that cannot be done, which has been said. */
-export async function readSheet(sheet: SheetPath, context: Context): Promise<SheetContent | null> {
-  try {
-    return await readContent(sheet, context);
-  } catch (error) {
-    if (!(error instanceof WorkflowError)) throw error;
-    context.fail(error.message, error.help);
-    return null;
-  }
-}
 
 /** Reads a sheet's file or standard input; throws when that cannot be done. */
 export async function readContent(sheet: SheetPath, { stdin, note }: Context): Promise<SheetContent> {
@@ -21,3 +16,33 @@ export async function readContent(sheet: SheetPath, { stdin, note }: Context): P
   if (stdin.isTerminal()) note("reading the sheet from the terminal; Ctrl-D ends it");
   return contentOf(await readPieces(stdin.chunks()), sheet);
 }
+
+/** Reads and understands a sheet; null for a table of something else that nobody named. */
+export async function understandFile(
+  sheet: SheetPath,
+  world: World,
+  context: Context,
+): Promise<Understanding | null> {
+  const content = await readContent(sheet, context);
+  const { encoding } = context;
+  if (!sheet.named && content.kind === "bytes" && isOtherTable(content.bytes, encoding)) return null;
+  return understandContent(content, { shown: sheet.shown, encoding, world });
+}
+
+/** Reads and understands sheets. Tables of something else are passed over, which `say` says. */
+export async function understandFiles(
+  sheets: readonly SheetPath[],
+  worldOf: (sheet: SheetPath) => World,
+  { context, say }: { readonly context: Context; readonly say: (text: string) => void },
+): Promise<readonly Understanding[]> {
+  const understood: Understanding[] = [];
+  for (const sheet of sheets) {
+    const one = await understandFile(sheet, worldOf(sheet), context);
+    if (one === null) say(passedOver(sheet));
+    else understood.push(one);
+  }
+  return understood;
+}
+
+export const passedOver = ({ shown }: SheetPath): string =>
+  `passed over ${shown}: it has neither a graph_name nor a node_name column`;

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { Output, Surroundings } from "../../cli/process/context.js";
-import type { Happenings } from "../../cli/process/happenings.js";
+import type { ProcessEvents } from "../../cli/process/events.js";
 
 /** The built command line, as it is shipped: its modules are loaded once for all tests of a file. */
 const { runArguments } = createRequire(import.meta.url)(
@@ -13,7 +13,7 @@ export interface RunOptions {
   readonly input?: string | Uint8Array;
   readonly env?: { readonly [name: string]: string };
   /** Signals and other things that happen to a process; none without them. */
-  readonly happenings?: Happenings;
+  readonly events?: ProcessEvents;
 }
 
 export interface Ended {
@@ -28,7 +28,7 @@ export interface Ended {
  * behind or break, start-up) is for `flowsheetProcess` of process.ts.
  */
 export async function flowsheet(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  const { cwd = process.cwd(), input = "", env = {}, happenings } = options;
+  const { cwd = process.cwd(), input = "", env = {}, events } = options;
   const [stdout, stderr] = [createCollector(), createCollector()];
   const around: Surroundings = {
     stdout,
@@ -36,7 +36,7 @@ export async function flowsheet(args: readonly string[], options: RunOptions = {
     stdin: { isTerminal: () => false, chunks: () => chunksOf(input) },
     env: { PATH: process.env["PATH"] ?? "", ...env },
     cwd,
-    ...(happenings === undefined ? {} : { happenings }),
+    ...(events === undefined ? {} : { events }),
   };
   const takeBack = lendToAgents(env);
   try {

@@ -1,10 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { inspect } from "../../cli/commands/inspect.js";
-import { UsageError } from "../../cli/failure.js";
-import { createContext, type Output } from "../../cli/process/context.js";
 import { createFolder } from "../cli/folder.js";
+import { type Ended, flowsheet } from "../cli/run.js";
 import { readXml } from "./svg-reader.js";
 
 const HEADER = "graph_name,node_name,next_node,agent_type,next_on_failure,input_fields,output_field,prompt\n";
@@ -21,42 +19,12 @@ interface Options {
   readonly json?: boolean;
 }
 
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs the command in a folder; wrong usage counts as exit code 2, as it does for the program. */
-async function run(cwd: string, operands: readonly string[], options: Options = {}): Promise<Outcome> {
-  const written = { stdout: "", stderr: "" };
-  const output = (name: keyof typeof written): Output => ({
-    write: (text) => {
-      written[name] += text;
-    },
-    isTerminal: () => false,
-    columns: () => null,
-  });
-  const stdin = { isTerminal: () => false, chunks: async function* () {} };
-  const context = createContext(
-    { stdout: output("stdout"), stderr: output("stderr"), stdin, env: {}, cwd },
-    {},
+/** Runs the command in a folder. */
+async function run(cwd: string, operands: readonly string[], options: Options = {}): Promise<Ended> {
+  const given = Object.entries(options).flatMap(([name, value]) =>
+    value === true ? [`--${name}`] : [`--${name}`, String(value)],
   );
-  const given = {
-    flag: (name: string) => name === "json" && options.json === true,
-    text: (name: string) => (options as { readonly [name: string]: string | undefined })[name] ?? null,
-    list: () => [],
-  };
-  try {
-    return { code: await inspect(context, operands, given), ...written };
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return {
-      code: 2,
-      stdout: written.stdout,
-      stderr: `${written.stderr}${error.message}\n${error.help ?? ""}`,
-    };
-  }
+  return flowsheet(["inspect", ...operands, ...given], { cwd });
 }
 
 describe("flowsheet inspect", () => {

@@ -1,5 +1,5 @@
 import type { Code } from "../catalogue.js";
-import { type Explanation, sheetOf } from "./explanation.js";
+import { sheetOf, sheets, type Written } from "./explanation.js";
 
 const HEADER = "graph_name,node_name,prompt";
 const WITH_CONTEXT = "graph_name,node_name,context,prompt";
@@ -10,66 +10,65 @@ const READING = "graph_name,node_name,agent_type,input_fields,prompt";
 export const cellExplanations = {
   "missing-prompt": {
     summary: "A prompt refers to a file or an entry that is not there.",
-    rule: [
-      "A prompt that is wholly `file:PATH` stands in that file, and `prompt:NAME` is the entry `NAME` of `prompts.yaml`; both are looked for in the prompts folder of the project. A path that leads out of the project is refused. Without the text the node would be given a prompt that nobody wrote.",
-    ],
-    example: sheetOf(HEADER, "hello,Greet,file:greeting.md"),
+    rule: "A prompt that is wholly `file:PATH` stands in that file, and `prompt:NAME` is the entry `NAME` of `prompts.yaml`; both are looked for in the prompts folder of the project. A path that leads out of the project is refused. Without the text the node would be given a prompt that nobody wrote.",
+    ...sheets(HEADER, "- hello,Greet,file:greeting.md", "+ hello,Greet,Hello!"),
     cure: "Correct the reference, add the file or the entry, or write the prompt into the cell.",
-    cured: sheetOf(HEADER, "hello,Greet,Hello!"),
   },
   "bad-field": {
     summary: "An entry of `input_fields` or `output_field` is not a field.",
-    rule: [
-      "A field is named by a letter or `_`, then letters, digits, `_` and `-`, up to 128 characters. An input is written `[param=]field[.path][?][:type]`, an output `[key=]field[:type]`. The sign `|`, a comma, a semicolon or a line break separates entries; a space does not.",
-    ],
-    example: sheetOf(ASKING, "hello,Ask,input,customer name,What is your name?"),
+    rule: "A field is named by a letter or `_`, then letters, digits, `_` and `-`, up to 128 characters. An input is written `[param=]field[.path][?][:type]`, an output `[key=]field[:type]`. The sign `|`, a comma, a semicolon or a line break separates entries; a space does not.",
+    ...sheets(
+      ASKING,
+      "- hello,Ask,input,customer name,What is your name?",
+      "+ hello,Ask,input,customer_name,What is your name?",
+    ),
     cure: "Join the words with `_`, or separate two fields with `|`.",
-    cured: sheetOf(ASKING, "hello,Ask,input,customer_name,What is your name?"),
   },
   "bad-type": {
     summary: "What follows the colon of a field is not a type.",
-    rule: [
-      "The types are `string`, `number`, `boolean`, `object`, `list` and `any`; `string[]`, `number[]`, `boolean[]` and `object[]`; and choices in quotes, such as `'yes'/'no'`. A number may be whole or not: there is no other type for it.",
-    ],
-    example: sheetOf(ASKING, "order,Ask,input,amount:integer,How many?"),
+    rule: "The types are `string`, `number`, `boolean`, `object`, `list` and `any`; `string[]`, `number[]`, `boolean[]` and `object[]`; and choices in quotes, such as `'yes'/'no'`. A number may be whole or not: there is no other type for it.",
+    ...sheets(
+      ASKING,
+      "- order,Ask,input,amount:integer,How many?",
+      "+ order,Ask,input,amount:number,How many?",
+    ),
     cure: "Write one of the types. To give a field another name inside the agent, write `name=field` instead.",
-    cured: sheetOf(ASKING, "order,Ask,input,amount:number,How many?"),
   },
   "bad-context": {
     summary: "A context that starts with `{` is not JSON.",
-    rule: [
-      "The context cell is free text that describes the node. When it starts with `{` it is a JSON object of settings, and must be complete: keys and texts in double quotes, commas between entries, a brace at the end. The mark stands where the JSON cannot be read any further.",
-    ],
-    example: sheetOf(WITH_CONTEXT, 'hello,Greet,"{""timeout_ms"": 5000",Hello!'),
+    rule: "The context cell is free text that describes the node. When it starts with `{` it is a JSON object of settings, and must be complete: keys and texts in double quotes, commas between entries, a brace at the end. The mark stands where the JSON cannot be read any further.",
+    ...sheets(
+      WITH_CONTEXT,
+      '- hello,Greet,"{""timeout_ms"": 5000",Hello!',
+      '+ hello,Greet,"{""timeout_ms"": 5000}",Hello!',
+    ),
     cure: "Mend the JSON, or use a column for the setting, such as `context.timeout_ms`: no JSON is needed there.",
-    cured: sheetOf(WITH_CONTEXT, 'hello,Greet,"{""timeout_ms"": 5000}",Hello!'),
   },
   "bad-setting": {
     summary: "A setting has a value of the wrong kind.",
-    rule: [
-      "Settings of every node (`retry`, `timeout_ms`, `max_visits`, `on_limit`, `merge`) and of the built-in agents have a fixed kind of value. A value of another kind would be ignored or misread while the workflow runs, so it is refused before.",
-    ],
-    example: sheetOf("graph_name,node_name,context.timeout_ms,prompt", "hello,Greet,soon,Hello!"),
+    rule: "Settings of every node (`retry`, `timeout_ms`, `max_visits`, `on_limit`, `merge`) and of the built-in agents have a fixed kind of value. A value of another kind would be ignored or misread while the workflow runs, so it is refused before.",
+    ...sheets(
+      "graph_name,node_name,context.timeout_ms,prompt",
+      "- hello,Greet,soon,Hello!",
+      "+ hello,Greet,5000,Hello!",
+    ),
     cure: "Write a value of the kind that the message names.",
-    cured: sheetOf("graph_name,node_name,context.timeout_ms,prompt", "hello,Greet,5000,Hello!"),
   },
   "unknown-placeholder": {
     summary: "A placeholder of a prompt names no input of its node.",
-    rule: [
-      "`{name}` in a prompt stands for an input of the same node. An input that was given another name with `param=` is known by that name. `{error}` needs no input: it may stand in every node that a failure can lead to.",
-    ],
-    example: sheetOf(READING, "hello,Greet,echo,name,Hello {username}!"),
+    rule: "`{name}` in a prompt stands for an input of the same node. An input that was given another name with `param=` is known by that name. `{error}` needs no input: it may stand in every node that a failure can lead to.",
+    ...sheets(READING, "- hello,Greet,echo,name,Hello {username}!", "+ hello,Greet,echo,name,Hello {name}!"),
     cure: "Correct the placeholder, or add the field to `input_fields`. When the braces are meant as text, write them twice: `{{username}}`.",
-    cured: sheetOf(READING, "hello,Greet,echo,name,Hello {name}!"),
   },
   "almost-placeholder": {
     summary: "A piece of the prompt looks like a misspelt placeholder and stays plain text.",
-    rule: [
-      "Braces around anything that is no field are plain text, so that JSON in prompts stays JSON. But text in braces that is one letter away from an input, or an input with one brace missing, was hardly meant as text. One edit counts only when both names have at least four characters and differ in more than digits.",
-    ],
-    example: sheetOf(READING, "hello,Greet,echo,first_name,Hello {first name}!"),
+    rule: "Braces around anything that is no field are plain text, so that JSON in prompts stays JSON. But text in braces that is one letter away from an input, or an input with one brace missing, was hardly meant as text. One edit counts only when both names have at least four characters and differ in more than digits.",
+    ...sheets(
+      READING,
+      "- hello,Greet,echo,first_name,Hello {first name}!",
+      "+ hello,Greet,echo,first_name,Hello {first_name}!",
+    ),
     cure: "Write the placeholder as the help says.",
-    cured: sheetOf(READING, "hello,Greet,echo,first_name,Hello {first_name}!"),
   },
   "unused-input": {
     summary: "A node has inputs, and its prompt names none of them.",
@@ -77,21 +76,23 @@ export const cellExplanations = {
       "`echo` with a prompt, `success`, `failure`, `human` and language models know of their inputs only what the prompt says: a value gets there where a placeholder such as `{ticket}` stands for it. Without one the model, the person or the text never sees the data.",
       "An `echo` without a prompt gives its inputs on, and a model without one is sent them. `summary`, `orchestrator`, `branching`, `switch` and your own agents take their inputs themselves.",
     ],
-    example: sheetOf(READING, "hello,Sort,llm,ticket,Which team should answer this ticket?"),
+    ...sheets(
+      READING,
+      "- hello,Sort,llm,ticket,Which team should answer this ticket?",
+      "+ hello,Sort,llm,ticket,Which team should answer this ticket? {ticket}",
+    ),
     cure: "Write the placeholder where the value belongs, with one brace at each side. What the node does not need is better removed from `input_fields`.",
-    cured: sheetOf(READING, "hello,Sort,llm,ticket,Which team should answer this ticket? {ticket}"),
   },
   "unused-prompt": {
     summary: "The agent of this node never looks at its prompt.",
-    rule: [
-      "`branching` and `switch` decide by their inputs and settings, `summary` joins its inputs, `orchestrator` compares words, `graph` hands its inputs on, and what reads or writes a file takes its name from the setting `collection` where there is one. What the prompt asks for does not happen.",
-    ],
-    example: sheetOf(READING, "hello,Sum,summary,call|mail,Say in one sentence what is asked."),
-    cure: "Let a model follow it, with the setting `llm` of `summary` or `strategy` of `orchestrator`, or say what is meant in the settings. Else empty the cell; a note belongs into `context` or `description`.",
-    cured: sheetOf(
-      "graph_name,node_name,agent_type,input_fields,prompt,context.llm",
-      "hello,Sum,summary,call|mail,Say in one sentence what is asked.,true",
+    rule: "`branching` and `switch` decide by their inputs and settings, `summary` joins its inputs, `orchestrator` compares words, `graph` hands its inputs on, and what reads or writes a file takes its name from the setting `collection` where there is one. What the prompt asks for does not happen.",
+    ...sheets(
+      `- ${READING}`,
+      "- hello,Sum,summary,call|mail,Say in one sentence what is asked.",
+      "+ graph_name,node_name,agent_type,input_fields,prompt,context.llm",
+      "+ hello,Sum,summary,call|mail,Say in one sentence what is asked.,true",
     ),
+    cure: "Let a model follow it, with the setting `llm` of `summary` or `strategy` of `orchestrator`, or say what is meant in the settings. Else empty the cell; a note belongs into `context` or `description`.",
   },
   "cannot-succeed": {
     summary: "The agent of this node lacks what it cannot work without.",
@@ -99,19 +100,17 @@ export const cellExplanations = {
       "Whatever the run is given, each visit of this node would fail. An `orchestrator` and a `switch` need nodes to choose from and an input to go by, `branching` an input, a language model a prompt or an input, what reads or writes files the name of one, and a writer something to write unless its mode is `delete`.",
       "Where an `orchestrator` lists no node, nodes that no cell names are not called unreachable: it may be meant to choose from them.",
     ],
-    example: sheetOf(
-      "graph_name,node_name,agent_type,input_fields,description",
-      "desk,Choose,orchestrator,message,",
-      "desk,Refunds,echo,,Pays money back",
-      "desk,Shipping,echo,,Parcels and deliveries",
+    ...sheets(
+      "- graph_name,node_name,agent_type,input_fields,description",
+      "- desk,Choose,orchestrator,message,",
+      "- desk,Refunds,echo,,Pays money back",
+      "- desk,Shipping,echo,,Parcels and deliveries",
+      "+ graph_name,node_name,next_node,agent_type,input_fields,description",
+      "+ desk,Choose,Refunds|Shipping,orchestrator,message,",
+      "+ desk,Refunds,,echo,,Pays money back",
+      "+ desk,Shipping,,echo,,Parcels and deliveries",
     ),
     cure: "Give the node what the help names.",
-    cured: sheetOf(
-      "graph_name,node_name,next_node,agent_type,input_fields,description",
-      "desk,Choose,Refunds|Shipping,orchestrator,message,",
-      "desk,Refunds,,echo,,Pays money back",
-      "desk,Shipping,,echo,,Parcels and deliveries",
-    ),
   },
   "unknown-setting": {
     summary: "A built-in agent does not know this setting.",
@@ -119,42 +118,32 @@ export const cellExplanations = {
       "The setting has no effect. Every node knows `retry`, `timeout_ms`, `max_visits`, `on_limit`, `merge` and `description`; each built-in agent has some of its own. Custom agents receive all other settings as they are, so nothing is said of theirs.",
       "In a writer of files it is an error: without a misspelt `query` it would change more than was meant, so it refuses to work.",
     ],
-    example: sheetOf(
+    ...sheets(
       "graph_name,node_name,context,agent_type,prompt",
-      'hello,Greet,"{""timout_ms"": 5000}",echo,Hello!',
+      '- hello,Greet,"{""timout_ms"": 5000}",echo,Hello!',
+      '+ hello,Greet,"{""timeout_ms"": 5000}",echo,Hello!',
     ),
     cure: "Correct the name, or remove the setting.",
-    cured: sheetOf(
-      "graph_name,node_name,context,agent_type,prompt",
-      'hello,Greet,"{""timeout_ms"": 5000}",echo,Hello!',
-    ),
   },
   "foreign-name": {
     summary: "A setting or a column has the name that another tool gives it.",
-    rule: [
-      "Sheets come from other tools. Where one of their words has exactly one meaning here, it is read as that: `interaction_type` is `interaction`, `timeout_seconds` is `timeout_ms` with a thousand times the number, `workflow` and `subgraph_name` of a `graph` node are `graph`, `error_node` is `next_on_failure`, and a column `when` whose cells are objects is `context.when`.",
-    ],
-    example: sheetOf(
+    rule: "Sheets come from other tools. Where one of their words has exactly one meaning here, it is read as that: `interaction_type` is `interaction`, `timeout_seconds` is `timeout_ms` with a thousand times the number, `workflow` and `subgraph_name` of a `graph` node are `graph`, `error_node` is `next_on_failure`, and a column `when` whose cells are objects is `context.when`.",
+    ...sheets(
       "graph_name,node_name,context,agent_type,output_field,prompt",
-      'hello,Ask,"{""interaction_type"": ""text_input""}",human,name,What is your name?',
+      '- hello,Ask,"{""interaction_type"": ""text_input""}",human,name,What is your name?',
+      '+ hello,Ask,"{""interaction"": ""text""}",human,name,What is your name?',
     ),
     cure: "Write the name that it has here; `--fix` does it.",
-    cured: sheetOf(
-      "graph_name,node_name,context,agent_type,output_field,prompt",
-      'hello,Ask,"{""interaction"": ""text""}",human,name,What is your name?',
-    ),
   },
   "duplicate-key": {
     summary: "An object in a cell has one key twice.",
-    rule: [
-      "JSON allows it, and the last entry counts. The first one is hardly there for nothing: it was forgotten, or the second should have another key.",
-    ],
-    example: sheetOf(
+    rule: "JSON allows it, and the last entry counts. The first one is hardly there for nothing: it was forgotten, or the second should have another key.",
+    ...sheets(
       WITH_CONTEXT,
-      'hello,Greet,"{""timeout_ms"": 5000, ""retry"": 2, ""timeout_ms"": 9000}",Hello!',
+      '- hello,Greet,"{""timeout_ms"": 5000, ""retry"": 2, ""timeout_ms"": 9000}",Hello!',
+      '+ hello,Greet,"{""retry"": 2, ""timeout_ms"": 9000}",Hello!',
     ),
     cure: "Remove one of the two, or correct its key.",
-    cured: sheetOf(WITH_CONTEXT, 'hello,Greet,"{""retry"": 2, ""timeout_ms"": 9000}",Hello!'),
   },
   "python-literal": {
     summary: "The context is written in the Python style, or its keys stand without quotes.",
@@ -162,24 +151,18 @@ export const cellExplanations = {
       "Single quotes, `True`, `False`, `None`, a comma before the closing brace, and the curly quotes that office programs put in are not JSON. Since many sheets hold them, they are understood all the same. Other programs that read the sheet would refuse them.",
       "So are keys without quotes, as in `{retry: 3}` and `{retry=3}`. Behind such a key a word without quotes is text, up to the next comma.",
     ],
-    example: sheetOf(WITH_CONTEXT, "hello,Greet,{'retry': 3},Hello!"),
+    ...sheets(WITH_CONTEXT, "- hello,Greet,{'retry': 3},Hello!", '+ hello,Greet,"{""retry"": 3}",Hello!'),
     cure: "Write it as JSON; `--fix` does it.",
-    cured: sheetOf(WITH_CONTEXT, 'hello,Greet,"{""retry"": 3}",Hello!'),
   },
   "duplicate-field": {
     summary: "A field is named twice in one cell.",
-    rule: [
-      "The second mention adds nothing. It is often a slip for another field: then the agent lacks an input, or the field is never written.",
-    ],
-    example: sheetOf(READING, "hello,Greet,echo,name|name,Hello {name}!"),
+    rule: "The second mention adds nothing. It is often a slip for another field: then the agent lacks an input, or the field is never written.",
+    ...sheets(READING, "- hello,Greet,echo,name|name,Hello {name}!", "+ hello,Greet,echo,name,Hello {name}!"),
     cure: "Remove one of the two, or write the field that was meant.",
-    cured: sheetOf(READING, "hello,Greet,echo,name,Hello {name}!"),
   },
   "missing-dependency": {
     summary: "An agent needs a package or a key that is not there.",
-    rule: [
-      "Language models are reached through packages that are installed only when they are used, and with keys from the environment. The sheet itself is right; on this computer the node would fail.",
-    ],
+    rule: "Language models are reached through packages that are installed only when they are used, and with keys from the environment. The sheet itself is right; on this computer the node would fail.",
     example: sheetOf(
       "graph_name,node_name,agent_type,output_field,prompt",
       "hello,Greet,llm,greeting,Write a greeting.",
@@ -187,4 +170,4 @@ export const cellExplanations = {
     cure: "Install the package or set the key, as the help says. `flowsheet doctor` shows what is there.",
     cured: null,
   },
-} satisfies Partial<Record<Code, Explanation>>;
+} satisfies Partial<Record<Code, Written>>;

@@ -22,6 +22,9 @@ export interface Explanation {
   readonly curedTests?: string;
 }
 
+/** An explanation as it is written here: a rule of one paragraph is its text. */
+export type Written = Omit<Explanation, "rule"> & { readonly rule: string | readonly string[] };
+
 /** A sheet's text from its rows. */
 export function sheetOf(...rows: readonly string[]): string {
   return rows.map((row) => `${row}\n`).join("");
@@ -30,4 +33,13 @@ export function sheetOf(...rows: readonly string[]): string {
 /** Prose for where backticks are no markup. */
 export function plainProse(text: string): string {
   return text.replaceAll("`", "");
+}
+
+/** A sheet and how it is mended, as a diff: rows behind `- ` are only in the first, those behind `+ ` in the second. */
+export function sheets(
+  ...rows: readonly string[]
+): Pick<Explanation, "example"> & { readonly cured: string } {
+  const without = (mark: string): readonly string[] =>
+    rows.filter((row) => !row.startsWith(mark)).map((row) => row.replace(/^[-+] /, ""));
+  return { example: sheetOf(...without("+ ")), cured: sheetOf(...without("- ")) };
 }

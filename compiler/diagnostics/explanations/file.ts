@@ -1,5 +1,5 @@
 import type { Code } from "../catalogue.js";
-import { type Explanation, sheetOf } from "./explanation.js";
+import { sheetOf, sheets, type Written } from "./explanation.js";
 
 const MOST_COLUMNS = 200;
 const HEADER = "graph_name,node_name,prompt";
@@ -29,32 +29,24 @@ export const fileExplanations = {
   },
   "not-csv": {
     summary: "The file is no CSV file, but a workbook or a table in another form.",
-    rule: [
-      "A sheet is text with a sign between its cells. Workbooks (`.xlsx`, `.xls`, `.ods`), tables in Markdown, and files in which each line stands in quotes as a whole are seen for what they are, whatever the file is called.",
-    ],
+    rule: "A sheet is text with a sign between its cells. Workbooks (`.xlsx`, `.xls`, `.ods`), tables in Markdown, and files in which each line stands in quotes as a whole are seen for what they are, whatever the file is called.",
     example: "| graph_name | node_name | prompt |\n| --- | --- | --- |\n| hello | Greet | Hello! |\n",
     cure: 'Save the sheet as "CSV UTF-8" in the spreadsheet program. `--fix` writes a table in Markdown as CSV, and takes quotes off whole lines.',
     cured: sheetOf(HEADER, "hello,Greet,Hello!"),
   },
   "empty-sheet": {
     summary: "The sheet has no data row.",
-    rule: [
-      "A sheet needs a header row and at least one row below it. Rows whose cells are all empty, and rows whose first cell starts with `#` and a space or with `//`, do not count. A file with nothing in it is reported too.",
-    ],
-    example: sheetOf(HEADER),
+    rule: "A sheet needs a header row and at least one row below it. Rows whose cells are all empty, and rows whose first cell starts with `#` and a space or with `//`, do not count. A file with nothing in it is reported too.",
+    ...sheets(HEADER, "+ hello,Greet,Hello!"),
     cure: "Write one row for each node. If the sheet was filled in a spreadsheet, export the right tab.",
-    cured: sheetOf(HEADER, "hello,Greet,Hello!"),
   },
   "sheet-too-large": {
     summary: "The file is larger than a sheet may be.",
-    rule: [
-      "A sheet may have 50 MB, 200 columns, 100,000 rows below the header, and 1 MB in one cell. The limits keep a wrong file, such as an export of a whole database, from holding up a server.",
-    ],
-    example: sheetOf(`${HEADER},#1,#2,…,#198`, "hello,Greet,Hello!,,,…,"),
+    rule: "A sheet may have 50 MB, 200 columns, 100,000 rows below the header, and 1 MB in one cell. The limits keep a wrong file, such as an export of a whole database, from holding up a server.",
+    ...sheets(`- ${HEADER},#1,#2,…,#198`, "- hello,Greet,Hello!,,,…,", `+ ${HEADER}`, "+ hello,Greet,Hello!"),
     note: "The example's header has 201 columns; most of them are left out here.",
     bytes: tooManyColumns,
     cure: "Keep only the columns and rows that describe the workflow. Several graphs may stand in several sheets; a long text may stand in a file of its own that the prompt names as `file:PATH`.",
-    cured: sheetOf(HEADER, "hello,Greet,Hello!"),
   },
   "missing-column": {
     summary: "The header lacks a column that every sheet needs.",
@@ -62,18 +54,18 @@ export const fileExplanations = {
       "`graph_name` and `node_name` are required, because they say what a row is. They may stand anywhere in the header and may be called by their other names, such as `workflow` and `step`; upper and lower case, spaces, `_` and `-` make no difference.",
       "The first row that is neither empty nor a comment is the header. A title above the header is therefore taken for the header; when one of the next ten rows would be a better one, the help says which.",
     ],
-    example: sheetOf("Greetings of our shop", HEADER, "hello,Greet,Hello!"),
+    ...sheets("- Greetings of our shop", "+ # Greetings of our shop", HEADER, "hello,Greet,Hello!"),
     cure: "Delete what stands above the header, or make it a comment: start it with `#` and a space. A required column with a name that is not known must be renamed.",
-    cured: sheetOf("# Greetings of our shop", HEADER, "hello,Greet,Hello!"),
   },
   "duplicate-column": {
     summary: "Two columns of the header have the same meaning.",
-    rule: [
-      "Many columns have more than one name: `prompt`, for example, may also be called `instructions`. When two columns mean the same, it would be a matter of chance which one is read, so a sheet may not have both.",
-    ],
-    example: sheetOf("graph_name,node_name,prompt,instructions", "hello,Greet,Hello!,Be friendly."),
+    rule: "Many columns have more than one name: `prompt`, for example, may also be called `instructions`. When two columns mean the same, it would be a matter of chance which one is read, so a sheet may not have both.",
+    ...sheets(
+      "- graph_name,node_name,prompt,instructions",
+      "+ graph_name,node_name,prompt,#instructions",
+      "hello,Greet,Hello!,Be friendly.",
+    ),
     cure: "Join the two columns, or start the header of the one that is only for people with `#`: it is private then, and ignored.",
-    cured: sheetOf("graph_name,node_name,prompt,#instructions", "hello,Greet,Hello!,Be friendly."),
   },
   "bad-quote": {
     summary: "A quoted cell is not closed, or a quote stands where none may.",
@@ -81,54 +73,45 @@ export const fileExplanations = {
       "A cell that holds a delimiter, a quote or a line break is put in quotes, and each quote inside it is written twice. Three things go wrong: a quote that is opened and never closed, which swallows the rest of the file; a quote inside a cell that does not begin with one; and text behind a closing quote.",
       "Spreadsheets quote by themselves, so this happens mostly in sheets that were edited as text.",
     ],
-    example: sheetOf(
+    ...sheets(
       "graph_name,node_name,next_node,prompt",
       "hello,Greet,Bye,Hello!",
-      'hello,Bye,,"See you',
+      '- hello,Bye,,"See you',
+      '+ hello,Bye,,"See you"',
     ),
     cure: "Close the cell, or put the whole cell in quotes and double the quotes inside it.",
-    cured: sheetOf("graph_name,node_name,next_node,prompt", "hello,Greet,Bye,Hello!", 'hello,Bye,,"See you"'),
   },
   "long-row": {
     summary: "A row has more cells than the header.",
-    rule: [
-      "The surplus cells belong to no column. Nearly always a cell further left holds the delimiter and is not quoted, so that its text is cut in two and every later cell has moved one column to the right. Surplus cells that are empty are no problem.",
-    ],
-    example: sheetOf(HEADER, "hello,Greet,Hello, how are you?"),
+    rule: "The surplus cells belong to no column. Nearly always a cell further left holds the delimiter and is not quoted, so that its text is cut in two and every later cell has moved one column to the right. Surplus cells that are empty are no problem.",
+    ...sheets(HEADER, "- hello,Greet,Hello, how are you?", '+ hello,Greet,"Hello, how are you?"'),
     cure: "Put the cell that holds the delimiter in quotes.",
-    cured: sheetOf(HEADER, 'hello,Greet,"Hello, how are you?"'),
   },
   "spreadsheet-error": {
     summary: "A cell holds a spreadsheet's error, such as `#REF!`.",
-    rule: [
-      "`#REF!`, `#N/A`, `#NAME?`, `#VALUE!` and `#DIV/0!` are what a spreadsheet shows in place of a formula's result. In the exported file the result is lost, and the error would be taken for the name, the field or the prompt.",
-    ],
-    example: sheetOf(HEADER, "hello,Greet,#REF!"),
+    rule: "`#REF!`, `#N/A`, `#NAME?`, `#VALUE!` and `#DIV/0!` are what a spreadsheet shows in place of a formula's result. In the exported file the result is lost, and the error would be taken for the name, the field or the prompt.",
+    ...sheets(HEADER, "- hello,Greet,#REF!", "+ hello,Greet,Hello!"),
     cure: "Mend the formula in the spreadsheet, or write its result as text, and export the sheet again.",
-    cured: sheetOf(HEADER, "hello,Greet,Hello!"),
   },
   "unknown-column": {
     summary: "A column of the header is not known, so its cells are ignored.",
-    rule: [
-      "A misspelt header is easy to overlook and does much harm: a sheet whose `next_on_failure` column is not recognised has no failure routes at all. So every column must be known, be a setting (`context.NAME`), or be marked as private.",
-    ],
-    example: sheetOf(
-      "graph_name,node_name,agent_type,output_field,promt",
+    rule: "A misspelt header is easy to overlook and does much harm: a sheet whose `next_on_failure` column is not recognised has no failure routes at all. So every column must be known, be a setting (`context.NAME`), or be marked as private.",
+    ...sheets(
+      "- graph_name,node_name,agent_type,output_field,promt",
+      "+ graph_name,node_name,agent_type,output_field,prompt",
       "hello,Ask,input,name,What is your name?",
     ),
     cure: "Correct the name. A column that is only for people may stay when its header starts with `#`.",
-    cured: sheetOf(
-      "graph_name,node_name,agent_type,output_field,prompt",
-      "hello,Ask,input,name,What is your name?",
-    ),
   },
   "short-row": {
     summary: "A row has fewer cells than the header; the rest is taken as empty.",
-    rule: [
-      "Programs that write CSV give every row the same number of cells, also when the last ones are empty. A shorter row is read as if it were filled up with empty cells, but it may also be a sign that a line was cut off.",
-    ],
-    example: sheetOf("graph_name,node_name,next_node,prompt", "hello,Greet,Bye,Hello!", "hello,Bye"),
+    rule: "Programs that write CSV give every row the same number of cells, also when the last ones are empty. A shorter row is read as if it were filled up with empty cells, but it may also be a sign that a line was cut off.",
+    ...sheets(
+      "graph_name,node_name,next_node,prompt",
+      "hello,Greet,Bye,Hello!",
+      "- hello,Bye",
+      "+ hello,Bye,,See you!",
+    ),
     cure: "Write all cells of the row, or the delimiters of the empty ones.",
-    cured: sheetOf("graph_name,node_name,next_node,prompt", "hello,Greet,Bye,Hello!", "hello,Bye,,See you!"),
   },
-} satisfies Partial<Record<Code, Explanation>>;
+} satisfies Partial<Record<Code, Written>>;

@@ -1,6 +1,6 @@
 import type { Code } from "../catalogue.js";
 import { cellExplanations } from "./cells.js";
-import type { Explanation } from "./explanation.js";
+import type { Explanation, Written } from "./explanation.js";
 import { fieldExplanations } from "./fields.js";
 import { fileExplanations } from "./file.js";
 import { nameExplanations } from "./names.js";
@@ -13,8 +13,7 @@ export interface Chapter {
   readonly codes: readonly Code[];
 }
 
-/** What there is to say of every code. Long texts: only `explain`, the reference and SARIF load them. */
-export const explanations: { readonly [C in Code]: Explanation } = {
+const written: { readonly [C in Code]: Written } = {
   ...fileExplanations,
   ...nameExplanations,
   ...cellExplanations,
@@ -23,7 +22,17 @@ export const explanations: { readonly [C in Code]: Explanation } = {
   ...testExplanations,
 };
 
-const chapter = (title: string, group: Partial<Record<Code, Explanation>>): Chapter => ({
+/** What there is to say of every code. Long texts: only `explain`, the reference and SARIF load them. */
+export const explanations: { readonly [C in Code]: Explanation } = completed();
+
+function completed(): { [C in Code]: Explanation } {
+  const all = {} as { [C in Code]: Explanation };
+  for (const [code, { rule, ...rest }] of Object.entries(written))
+    all[code as Code] = { ...rest, rule: [rule].flat() };
+  return all;
+}
+
+const chapter = (title: string, group: Partial<Record<Code, Written>>): Chapter => ({
   title,
   codes: Object.keys(group) as Code[],
 });

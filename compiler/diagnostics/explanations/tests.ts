@@ -1,5 +1,5 @@
 import type { Code } from "../catalogue.js";
-import { type Explanation, sheetOf } from "./explanation.js";
+import { sheetOf, type Written } from "./explanation.js";
 
 const HELLO = sheetOf(
   "graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt",
@@ -23,9 +23,7 @@ export const testExplanations = {
   },
   "duplicate-case": {
     summary: "Two cases of one graph have the same name.",
-    rule: [
-      "Reports and `--filter` name a case by its graph and its name. A row that was copied and not renamed is the usual reason.",
-    ],
+    rule: "Reports and `--filter` name a case by its graph and its name. A row that was copied and not renamed is the usual reason.",
     example: HELLO,
     tests: sheetOf(
       "case,given,expect_path",
@@ -42,13 +40,11 @@ export const testExplanations = {
   },
   "unknown-field": {
     summary: "A case names a field that its graph does not have.",
-    rule: [
-      "A field that no node reads or writes is never in the state. An expectation of it could only fail, and an expectation of its absence could never fail: both mostly are slips of the pen. In `given` it is a warning, because a run keeps such a field.",
-    ],
+    rule: "A field that no node reads or writes is never in the state. An expectation of it could only fail, and an expectation of its absence could never fail: both mostly are slips of the pen. In `given` it is a warning, because a run keeps such a field.",
     example: HELLO,
     tests: sheetOf("case,given,expect_absent", 'greets,"{""name"": ""Ada""}",greting'),
     cure: "Correct the name.",
     cured: HELLO,
     curedTests: sheetOf("case,given,expect_absent", 'greets,"{""name"": ""Ada""}",error'),
   },
-} satisfies Partial<Record<Code, Explanation>>;
+} satisfies Partial<Record<Code, Written>>;

@@ -3,7 +3,7 @@ import { watchExitCode } from "./exit-code.js";
 import type { Watching } from "./watchdog.js";
 
 /** What may happen to the process while a command goes on. Each gives a function that stops listening. */
-export interface Happenings {
+export interface ProcessEvents {
   /** Ctrl-C. Without a listener it ends the process; the second time it always does. */
   readonly onInterrupt: (listener: () => void) => () => void;
   /** The system asks the process to end. Without a listener it does; the second time it always does. */
@@ -23,7 +23,7 @@ export interface Happenings {
 }
 
 /** Watches over the process; what strays when nobody listens is a bug. */
-export function createHappenings(stopForBug: (error: unknown) => void): Happenings {
+export function createProcessEvents(stopForBug: (error: unknown) => void): ProcessEvents {
   const interrupt = new Set<() => void>();
   const terminate = new Set<() => void>();
   const stray = new Set<(thrown: unknown) => void>();

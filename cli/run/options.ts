@@ -1,15 +1,46 @@
 import type { Project } from "../../runtime/config/folders.js";
-import type { NodeEnd, RunEvent, RunOptions } from "../../runtime/graph/contract/contract.js";
+import type { Logger, NodeEnd, RunEvent, RunOptions } from "../../runtime/graph/contract/contract.js";
+import { messageOf } from "../../runtime/graph/contract/errors.js";
 import type { RunLimits } from "../../runtime/runs/record.js";
 import { createRedactor, redactLog } from "../../runtime/runs/redact.js";
 import { createServices } from "../../runtime/services.js";
 import { UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
-import type { Leash } from "./leash.js";
-import { createLog } from "./log.js";
+import type { Cancellation } from "./cancellation.js";
 import { createProgress, describeVisit } from "./progress.js";
-import type { Tape } from "./tape.js";
+import type { Recording } from "./recording.js";
+
+/** What every run of the command line has. */
+export function projectOptions(context: Context, project: Project) {
+  const { env } = context;
+  const redact = createRedactor(env, project.configuration);
+  const { maxSteps } = project.execution;
+  return {
+    redact,
+    log: redactLog(createLog(context), redact),
+    services: createServices({ project, env, redact }),
+    ...(maxSteps === null ? {} : { maxSteps }),
+  };
+}
+
+/** Where agents write notes: on stderr, the lesser ones for those who ask for more. */
+export function createLog({ detail, note, fail }: Pick<Context, "detail" | "note" | "fail">): Logger {
+  const to =
+    (say: (text: string) => void) =>
+    (message: string, details?: unknown): void =>
+      say(details === undefined ? String(message) : `${message} ${detailsText(details)}`);
+  return { debug: to(detail), info: to(detail), warn: to(note), error: to((text) => fail(text)) };
+}
+
+function detailsText(details: unknown): string {
+  if (details instanceof Error) return messageOf(details);
+  try {
+    return JSON.stringify(details) ?? String(details);
+  } catch {
+    return "(details that cannot be shown)";
+  }
+}
 
 /** A run as the command line watches it. */
 export interface Watched {
@@ -23,20 +54,18 @@ export interface Watching {
   readonly project: Project;
   readonly given: Given;
   readonly limits: RunLimits;
-  readonly leash: Leash;
+  readonly cancellation: Cancellation;
   /** A person is there, who is asked what the run waits for. */
   readonly asks: boolean;
   /** What is done with the calls of models; null when nothing is. */
-  readonly tape?: Tape | null;
+  readonly recording?: Recording | null;
 }
 
 /** What the driver is told for a run of the command line. */
 export function watchRun(context: Context, watching: Watching): Watched {
-  const { project, given, limits, leash, asks, tape = null } = watching;
-  const { execution } = project;
+  const { project, given, limits, cancellation, asks, recording = null } = watching;
   const traced = given.flag("trace");
-  const redact = createRedactor(context.env, project.configuration);
-  const services = createServices({ project, env: context.env, redact });
+  const usual = projectOptions(context, project);
   const visits: NodeEnd[] = [];
   const show = context.quiet ? null : createProgress(context, { trace: traced && !given.flag("json") });
   const on = (event: RunEvent): void => {
@@ -44,19 +73,18 @@ export function watchRun(context: Context, watching: Watching): Watched {
     // The question itself says that the run waits.
     if (!(asks && event.type === "node_end" && event.outcome === "waiting")) show?.(event);
   };
-  const maxSteps = limits.maxSteps ?? execution.maxSteps;
-  const timeoutMs = limits.timeoutMs ?? execution.timeoutMs;
+  const { maxSteps } = limits;
+  const timeoutMs = limits.timeoutMs ?? project.execution.timeoutMs;
   const runId = createRunId();
   return {
     runId,
     options: {
+      ...usual,
       runId,
       on,
       trace: traced,
-      signal: leash.signal,
-      log: redactLog(createLog(context), redact),
-      redact,
-      services: tape === null ? services : tape.wrap(services),
+      signal: cancellation.signal,
+      services: recording === null ? usual.services : recording.wrap(usual.services),
       ...(maxSteps === null ? {} : { maxSteps }),
       ...(timeoutMs === null ? {} : { timeoutMs }),
     },

@@ -10,7 +10,7 @@ import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 
 /** What `--record` or `--replay` does with the calls of models. */
-export interface Tape {
+export interface Recording {
   /** The services of the run, with the models that record or replay. */
   readonly wrap: (services: Services) => Services;
   /** Keeps what was recorded, says what there is to say, and gives the exit code of the run. */
@@ -18,7 +18,11 @@ export interface Tape {
 }
 
 /** Opens the file that `--record` or `--replay` names, before anything is run; null without one. */
-export async function openTape(context: Context, project: Project, given: Given): Promise<Tape | null> {
+export async function openRecording(
+  context: Context,
+  project: Project,
+  given: Given,
+): Promise<Recording | null> {
   const [record, replay] = [given.text("record"), given.text("replay")];
   if (record !== null && replay !== null)
     throw new UsageError("--record and --replay cannot go together", "record first, then replay");
@@ -42,7 +46,7 @@ function checkFolder(file: string, shown: string): void {
   }
 }
 
-function recording({ tell, note }: Context, cassette: Cassette, shown: string): Tape {
+function recording({ tell, note }: Context, cassette: Cassette, shown: string): Recording {
   // The models are made when a node asks: settings that nobody needs are not read.
   let services: Services = {};
   const models: LanguageModels = {
@@ -68,7 +72,7 @@ function modelsIn({ llm }: Services): LanguageModels {
   return llm;
 }
 
-function replaying({ fail, detail }: Context, cassette: RecordedCassette, shown: string): Tape {
+function replaying({ fail, detail }: Context, cassette: RecordedCassette, shown: string): Recording {
   let misses = 0;
   const replay = cassette.replay(() => {
     misses++;
