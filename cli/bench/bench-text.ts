@@ -1,6 +1,7 @@
 import type { Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { countText } from "../report.js";
+import { alignColumns } from "../table.js";
 import type { Measured, Measurement } from "./measure.js";
 import { compare, FEWEST_ROUNDS, perSecond } from "./statistics.js";
 
@@ -89,21 +90,10 @@ function nodeTable(variants: readonly Measured[]): string {
 const totalOf = ({ nodes }: Measured): number =>
   [...nodes.values()].reduce((sum, { times, visitsPerRun }) => sum + times.median * visitsPerRun, 0);
 
-/** Columns of a table; the first is of names, the others are of numbers. */
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((cells) => (cells[column] ?? "").length)),
-  );
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, column) => {
-        const width = widths[column] ?? 0;
-        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
-      })
-      .join("  ")
-      .trimEnd();
-  return rows.map((cells) => `${line(cells)}\n`).join("");
-}
+const table = (rows: readonly (readonly string[])[]): string =>
+  alignColumns(rows, { numbers: true })
+    .map((line) => `${line}\n`)
+    .join("");
 
 /** Milliseconds with three digits that count, in a unit that fits. */
 function timeText(ms: number): string {

@@ -13,6 +13,7 @@ import { targetFile } from "../auth/target.js";
 import { EXIT } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
+import { alignColumns } from "../table.js";
 import { openConfiguration } from "./validate-config.js";
 
 interface View {
@@ -113,14 +114,7 @@ function table(rows: readonly KeyRow[], open: boolean): readonly string[] {
     visible(row.expiresAt ?? "never"),
     row.inForce ? "" : "not in force",
   ]);
-  const all = [HEADER, ...cells];
-  const widths = HEADER.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
-  return all.map((line) =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
+  return alignColumns([HEADER, ...cells]);
 }
 
 function keyText(row: KeyRow, open: boolean): string {

@@ -13,7 +13,7 @@ import { askedFormat, countText, tellProblems } from "../report.js";
 import { type Cancellation, createCancellation } from "../run/cancellation.js";
 import { createLog } from "../run/options.js";
 import { chooseCases } from "../test/choose.js";
-import { findTests } from "../test/find.js";
+import { findTests, untestedSheets } from "../test/find.js";
 import {
   allCoverage,
   hasErrors,
@@ -24,7 +24,6 @@ import {
   type UnopenedSheet,
 } from "../test/outcome.js";
 import type { TestPath } from "../test/part.js";
-import { untestedSheets } from "../test/untested.js";
 
 interface Request {
   readonly filter: string | null;

@@ -7,9 +7,10 @@ import {
 import { findDominators } from "../../compiler/2-analyze/flow/dominators.js";
 import { END, type GraphIR, type NodeIR, type Target } from "../../compiler/ir.js";
 import { choosesNext, type Edge, listEdges, silentEnds } from "../../runtime/draw/edges.js";
+import { rankNodes } from "../../runtime/graph/tell/rank.js";
 
 /** What the tree of a graph rests on. */
-export interface Flow {
+interface Flow {
   /** The edges as written, by node. */
   readonly edges: readonly (readonly Edge[])[];
   /** Where an undisturbed run goes from a node; null where it splits, chooses or ends. */
@@ -23,7 +24,7 @@ export interface Flow {
   /** 1 where some way to a node comes neither straight from `above` nor from behind the node itself. */
   readonly shared: Uint8Array;
   /** Numbers that grow along every edge that is no way back. */
-  readonly rank: Int32Array;
+  readonly rank: readonly number[];
 }
 
 /** Ways as two parallel lists. */
@@ -33,7 +34,7 @@ interface Ways {
 }
 
 /** Works out the flow of a graph. O(edges · log nodes). */
-export function findFlow(graph: GraphIR): Flow {
+function findFlow(graph: GraphIR): Flow {
   const size = graph.nodes.length;
   const edges = listEdges(graph);
   const main = graph.nodes.map(mainTarget);
@@ -50,7 +51,7 @@ export function findFlow(graph: GraphIR): Flow {
     if (from !== parent[to] && !dominates(to, from)) shared[to] = 1;
   });
   const meet = findDominators(reversed(whole), size).parent;
-  return { edges, main, roots, above: parent, meet, shared, rank: rankNodes(whole, top) };
+  return { edges, main, roots, above: parent, meet, shared, rank: rankNodes(top, successors(whole)) };
 }
 
 function mainTarget(node: NodeIR): Target | null {
@@ -91,45 +92,62 @@ function findRoots(graph: Digraph, { from, to }: Ways): readonly number[] {
   for (const v of nodes) {
     if (seen[v] === 1) continue;
     roots.push(v);
-    spread(graph, seen, v);
+    reachableFrom(graph, [v], seen);
   }
   return roots;
 }
 
-function spread({ start, to }: Digraph, seen: Uint8Array, root: number): void {
-  const pending = [root];
-  seen[root] = 1;
-  for (let v = pending.pop(); v !== undefined; v = pending.pop()) {
-    for (let i = start[v] as number; i < (start[v + 1] as number); i++) {
-      const w = to[i] as number;
-      if (seen[w] === 0) pending.push(w);
-      seen[w] = 1;
-    }
-  }
+const successors = ({ size, start, to }: Digraph): readonly (readonly number[])[] =>
+  Array.from({ length: size }, (_, v) => [...to.subarray(start[v], start[v + 1])]);
+
+/** The nodes under each node: beside the line that goes on, or further along it. */
+export interface Children {
+  /** The edges as written, by node. */
+  readonly edges: Flow["edges"];
+  readonly side: readonly (readonly number[])[];
+  readonly onward: readonly (readonly number[])[];
+  /** What stands under no node: the entry and the beginnings of dead parts. */
+  readonly tops: readonly number[];
 }
 
-/** Reverse postorder; a node's first successor comes before its others where no edge forbids it. Linear. */
-function rankNodes({ size, start, to }: Digraph, root: number): Int32Array {
-  const rank = new Int32Array(size).fill(-1);
-  const seen = new Uint8Array(size);
-  const edge = start.slice(1, size + 1);
-  const path = [root];
-  seen[root] = 1;
-  let next = size;
-  while (path.length > 0) {
-    const v = path[path.length - 1] as number;
-    const i = (edge[v] as number) - 1;
-    if (i < (start[v] as number)) {
-      next--;
-      rank[v] = next;
-      path.pop();
-      continue;
-    }
-    edge[v] = i;
-    const w = to[i] as number;
-    if (seen[w] === 1) continue;
-    seen[w] = 1;
-    path.push(w);
+/** Puts each node under its immediate dominator, in running order. O(nodes · log nodes + edges). */
+export function sortChildren(graph: GraphIR): Children {
+  const flow = findFlow(graph);
+  const side = graph.nodes.map((): number[] => []);
+  const onward = graph.nodes.map((): number[] => []);
+  const tops: number[] = [];
+  const ranked = graph.nodes
+    .map((_, v) => v)
+    .sort((a, b) => (flow.rank[a] as number) - (flow.rank[b] as number));
+  for (const v of ranked) {
+    const parent = flow.above[v] as number;
+    if (parent >= graph.nodes.length) tops.push(v);
+    else if (!goesOn(flow, parent, v)) side[parent]?.push(v);
+    else onward[parent]?.push(v);
   }
-  return rank;
+  flow.edges.forEach((edges, v) => {
+    sortByEdges(side[v] as number[], edges);
+  });
+  return {
+    edges: flow.edges,
+    side,
+    onward,
+    tops: [...tops].sort((a, b) => Number(b === 0) - Number(a === 0)),
+  };
+}
+
+function sortByEdges(nodes: number[], edges: readonly Edge[]): void {
+  if (nodes.length < 2) return;
+  const place = new Map<number, number>();
+  edges.forEach(({ to }, i) => {
+    if (!place.has(to)) place.set(to, i);
+  });
+  nodes.sort((a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0));
+}
+
+/** True when the drawing goes straight on from a node to one that it dominates. */
+function goesOn({ edges, main, meet, shared }: Flow, from: number, to: number): boolean {
+  if (main[from] === to) return true;
+  const direct = edges[from]?.some((edge) => edge.to === to) ?? false;
+  return !direct || (shared[to] === 1 && meet[from] === to);
 }

@@ -1,7 +1,6 @@
 import { END, type GraphIR, type NodeIR } from "../../compiler/ir.js";
 import { choosesNext, type Edge, silentEnds, splitLookup } from "../../runtime/draw/edges.js";
-import { type Children, sortChildren } from "./tree-children.js";
-import { findFlow } from "./tree-flow.js";
+import { type Children, sortChildren } from "./tree-flow.js";
 
 /** How a node is come to from the line it hangs on; `join` from several, `below` from a part further up. */
 export type Mark =
@@ -48,8 +47,8 @@ export interface Tree {
 
 /** Lays a graph out as lines; side branches deeper than `depth` become parts of their own. O(edges · log nodes). */
 export function shapeTree(graph: GraphIR, depth: number): Tree {
-  const flow = findFlow(graph);
-  const children = sortChildren(graph, flow);
+  const children = sortChildren(graph);
+  const { edges } = children;
   const mark = createMarker(graph);
   const parts: TreePart[] = [];
   const later: Start[] = [];
@@ -58,11 +57,11 @@ export function shapeTree(graph: GraphIR, depth: number): Tree {
   };
   put(children.tops, "dead");
   for (let start = later.pop(); start !== undefined; start = later.pop()) {
-    const { lines, cut } = shapePart(start, { children, edges: flow.edges, mark, depth });
+    const { lines, cut } = shapePart(start, { children, mark, depth });
     parts.push({ kind: start.kind, lines });
     put(cut, "below");
   }
-  return { parts, references: createReferences(graph, { parts, edges: flow.edges, mark }) };
+  return { parts, references: createReferences(graph, { parts, edges, mark }) };
 }
 
 interface Start {
@@ -72,7 +71,6 @@ interface Start {
 
 interface Shaping {
   readonly children: Children;
-  readonly edges: readonly (readonly Edge[])[];
   readonly mark: (edge: Edge) => Mark;
   readonly depth: number;
 }
@@ -155,7 +153,7 @@ const goOn = (arrival: Arrival): Arrival =>
   arrival.mark === "failure" || arrival.mark === "limit" ? { mark: "join", by: null } : arrival;
 
 /** How lines are come to from one before them. */
-function arrivals({ edges, mark }: Shaping, from: number): (to: number) => Arrival {
+function arrivals({ children: { edges }, mark }: Shaping, from: number): (to: number) => Arrival {
   const first = new Map<number, Edge>();
   for (const edge of edges[from] ?? []) if (!first.has(edge.to)) first.set(edge.to, edge);
   return (to) => {

@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs";
 import type { Project } from "../../runtime/config/folders.js";
+import { type Coverage, createCoverage } from "../../runtime/testing/coverage.js";
 import { testedSheet } from "../../runtime/testing/open-tests.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
 import { foundSheet, type SheetPath, spelledFile } from "../../runtime/workflows/find-sheets.js";
+import { createWorlds } from "../../runtime/workflows/world.js";
 import { UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
 import { collectSheets } from "../sheets/collect.js";
+import { understandFiles } from "../sheets/read.js";
 import type { TestPath } from "./part.js";
 
 /** What there is to test. */
@@ -59,4 +62,28 @@ function besideOf(cwd: string, { path, shown }: SheetPath): SheetPath {
     `${shown} has no test sheet`,
     `write ${foundSheet(cwd, test).shown}: one row for each case`,
   );
+}
+
+/** A sheet of workflows without a test sheet. */
+export interface UntestedSheet {
+  readonly file: string;
+  /** Its graphs, of which no case comes to anything; none when the sheet has errors. */
+  readonly coverage: readonly Coverage[];
+  readonly hasErrors: boolean;
+}
+
+/** The graphs of sheets that nobody tests: a threshold that passed them over would say nothing of a project. */
+export async function untestedSheets(
+  context: Context,
+  project: Project,
+  sheets: readonly SheetPath[],
+): Promise<readonly UntestedSheet[]> {
+  const { env, encoding } = context;
+  const worldOf = createWorlds({ folders: project, env, encoding, sheets, unknownAgent: "warning" });
+  const understood = await understandFiles(sheets, worldOf, { context, say: () => {} });
+  return understood.map(({ file, graphs, diagnostics }) => {
+    const hasErrors = diagnostics.some(({ severity }) => severity === "error");
+    const coverage = hasErrors ? [] : graphs.map((graph) => createCoverage(graph).coverage());
+    return { file, coverage, hasErrors };
+  });
 }

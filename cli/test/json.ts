@@ -3,8 +3,8 @@ import { createReport } from "../../compiler/diagnostics/report.js";
 import { type Measure, percentOf } from "../../runtime/testing/coverage.js";
 import { placeOfMismatch } from "../../runtime/testing/failure-text.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
+import type { UntestedSheet } from "./find.js";
 import { isPassed, type SheetOutcome, sourcesOf, type TestReport, totalsOf } from "./outcome.js";
-import type { UntestedSheet } from "./untested.js";
 
 /** The outcome for other programs. */
 export function outcomeJson({ outcomes, unopened, untested }: TestReport, wantsCoverage: boolean): string {

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Coverage } from "../../runtime/testing/coverage.js";
 import type { OpenedTests } from "../../runtime/testing/open-tests.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
-import type { UntestedSheet } from "./untested.js";
+import type { UntestedSheet } from "./find.js";
 
 /** What came of one test sheet. */
 export interface SheetOutcome {

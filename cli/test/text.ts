@@ -1,11 +1,13 @@
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
+import { type Coverage, type Measure, percentOf } from "../../runtime/testing/coverage.js";
 import { formatFailure } from "../../runtime/testing/failure-text.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
 import type { Context } from "../process/context.js";
 import { countText } from "../report.js";
-import { coverageText } from "./coverage-text.js";
+import { alignColumns } from "../table.js";
+import type { UntestedSheet } from "./find.js";
 import { hiddenErrors, isPassed, type SheetOutcome, type TestReport, totalsOf } from "./outcome.js";
 
 /** The outcome for people: what failed, side by side with what was expected, then a line for each sheet and the totals. */
@@ -21,8 +23,7 @@ export function formatOutcome({ outcomes, untested }: TestReport, context: Conte
   );
   const lines = quiet ? [] : outcomes.flatMap((outcome) => sheetLines(outcome, paint, verbose));
   const coverage = outcomes.flatMap((outcome) => outcome.coverage);
-  const table =
-    coverage.length + untested.length === 0 ? "" : `\n${coverageText({ coverage, untested }, paint)}`;
+  const table = coverage.length + untested.length === 0 ? "" : `\n${coverageText(coverage, untested, paint)}`;
   return `${failures.join("")}${lines.join("")}${table}${lines.length > 0 || table !== "" ? "\n" : ""}${totals(outcomes, paint)}`;
 }
 
@@ -53,3 +54,52 @@ function totals(outcomes: readonly SheetOutcome[], paint: Paint): string {
   const style = failed + broken > 0 ? "error" : "strong";
   return `${paint(style, `${passed} passed, ${failed} failed${more}`)}\n`;
 }
+
+const MEASURES = ["nodes", "edges", "outcomes"] as const;
+
+/** Coverage as a table, and under it what no case came to. */
+function coverageText(
+  coverage: readonly Coverage[],
+  untested: readonly UntestedSheet[],
+  paint: Paint,
+): string {
+  const rows = [...coverage, ...untested.flatMap((one) => one.coverage)].map((one) => [
+    visible(one.graph),
+    ...MEASURES.map((name) => shareText(one[name])),
+  ]);
+  const lines = alignColumns([["coverage", ...MEASURES], ...rows], { gap: "   " });
+  const [head = "", ...body] = lines;
+  return [
+    paint("strong", head),
+    ...body,
+    ...coverage.flatMap((one) => missedLines(one, paint)),
+    ...untestedLines(untested, paint),
+  ]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+/** Rounded down: 100 % is all of it. */
+const wholePercent = (measure: Measure): number => Math.floor(percentOf(measure));
+
+const shareText = (measure: Measure): string =>
+  `${wholePercent(measure)} % (${measure.taken} of ${measure.total})`;
+
+function missedLines(one: Coverage, paint: Paint): readonly string[] {
+  const missed = MEASURES.flatMap((name) =>
+    one[name].missed.map((what) => `  ${name.slice(0, -1)} ${visible(what)}`),
+  );
+  return missed.length === 0
+    ? []
+    : ["", paint("warning", `never taken in ${visible(one.graph)}:`), ...missed];
+}
+
+/** Nothing of such a sheet is taken: its name says as much as a list of all its nodes. */
+const untestedLines = (untested: readonly UntestedSheet[], paint: Paint): readonly string[] =>
+  untested.length === 0
+    ? []
+    : [
+        "",
+        paint("warning", "without a test sheet:"),
+        ...untested.map(({ file, hasErrors }) => `  ${visible(file)}${hasErrors ? "  (has errors)" : ""}`),
+      ];

@@ -36,9 +36,12 @@ export function reversed(graph: Digraph): Digraph {
   return createDigraph(graph.size, { from: graph.to, to: sources });
 }
 
-/** Marks what can be reached from the roots. Linear. */
-export function reachableFrom(graph: Digraph, roots: Iterable<number>): Uint8Array {
-  const seen = new Uint8Array(graph.size);
+/** Marks what can be reached from the roots, beside what is marked already. Linear. */
+export function reachableFrom(
+  graph: Digraph,
+  roots: Iterable<number>,
+  seen: Uint8Array = new Uint8Array(graph.size),
+): Uint8Array {
   const pending: number[] = [];
   for (const root of roots) {
     if (seen[root] === 0) pending.push(root);
