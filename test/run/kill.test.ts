@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
-import { BIN, type ProcessEnded as Ended, flowsheetProcess as flowsheet } from "../cli/process.js";
+import { BIN } from "../cli/process.js";
+import { type Ended, flowsheet } from "../cli/run.js";
 import { howMany } from "../how-many.js";
 import { sheetOf } from "./sheets.js";
 
