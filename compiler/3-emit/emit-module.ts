@@ -1,11 +1,11 @@
-import type { FieldType, GraphIR, NodeIR, WriteIR } from "../ir.js";
+import type { FieldType, GraphIR, Json, NodeIR, WriteIR } from "../ir.js";
 import { isOpen } from "../types/field-type.js";
 import { formatType } from "../types/format-type.js";
 import { checkModule } from "./check-module.js";
 import { emitJson } from "./data.js";
 import { emitInterfaces } from "./interfaces.js";
-import { angles, braces, brackets, type Doc, layOut, WIDTH } from "./layout.js";
-import { commentText, isInherited, propertyKey, stringLiteral } from "./literals.js";
+import { angles, braces, layOut, WIDTH } from "./layout.js";
+import { commentText, isInherited, stringLiteral } from "./literals.js";
 import { isFixed } from "./node-reads.js";
 import { emitNodes } from "./node-table.js";
 import { emitRoutes, emitSplits } from "./routes.js";
@@ -117,18 +117,15 @@ function emitGraph(graph: GraphIR, scope: Scope, fingerprint: string, hasSplits:
 function emitGiven({ fields, nodes }: GraphIR, { takes }: Scope, indent: number): readonly string[] {
   const given = fields.filter(({ input }) => input !== null);
   if (given.length === 0) return [];
-  const isListed = given.some(({ name }) => isInherited(name));
-  const items = given.map(({ name, input, checks }): Doc => {
-    const required = input === "required" ? ["required: true"] : [];
-    const wanted = checks.length > 0 ? checks : takenTypes(nodes, name, takes);
-    const types: readonly Doc[] = wanted.length === 0 ? [] : [["types:", emitJson(wanted, true)]];
-    if (isListed) return braces([`field: ${stringLiteral(name)}`, ...required, ...types]);
-    return [`${propertyKey(name)}: `, braces([...required, ...types])];
+  const inputs = given.map(({ name, input, checks }) => {
+    const types = checks.length > 0 ? checks : takenTypes(nodes, name, takes);
+    return { name, ...(input === "required" && { required: true }), ...(types.length > 0 && { types }) };
   });
+  const data: Json = inputs.some(({ name }) => isInherited(name))
+    ? inputs.map(({ name: field, ...input }) => ({ field, ...input }))
+    : Object.fromEntries(inputs.map(({ name, ...input }) => [name, input]));
   const head = "inputs: ";
-  return [
-    `${head}${layOut(isListed ? brackets(items) : braces(items), { indent, column: indent + head.length, tail: 1 })}`,
-  ];
+  return [`${head}${layOut(emitJson(data, false), { indent, column: indent + head.length, tail: 1 })}`];
 }
 
 /**

@@ -13,32 +13,25 @@ const FRAME = 4;
 /** A word of more characters is cut. */
 const WORD = 80;
 
-/** A string literal; over several lines, with a + between them, where it is long. */
+/** A string literal; over several lines, with a + between them, where it is long. It may begin on a line of its own. */
 export function longString(text: string, { hangs }: { readonly hangs: boolean }): Doc {
   const flat = stringLiteral(text);
   if (flat.length < 40) return hangs ? ` ${flat}` : flat;
-  const code = (piece: string): string => stringLiteral(piece).slice(1, -1);
-  return joined(cut(text, code), { flat: hangs ? ` ${flat}` : flat, quote: '"', hangs });
+  return joined(cut(flat.slice(1, -1)), '"', hangs);
 }
 
 /** A template literal of text and expressions in turn. */
 export function longTemplate(parts: readonly ({ readonly text: string } | { readonly read: string })[]): Doc {
   const pieces = parts.flatMap((part): readonly Piece[] =>
-    "text" in part ? cut(part.text, templateText) : [{ code: `\${${part.read}}`, ends: false }],
+    "text" in part ? cut(templateText(part.text)) : [{ code: `\${${part.read}}`, ends: false }],
   );
-  const lines = pieces.slice(0, -1).filter(({ ends }) => ends).length;
-  const flat = lines > 1 ? null : ` \`${pieces.map(({ code }) => code).join("")}\``;
-  return joined(pieces, { flat, quote: "`", hangs: true });
+  return joined(pieces, "`", true);
 }
 
-interface Look {
-  readonly flat: string | null;
-  readonly quote: string;
-  /** It begins on a line of its own. */
-  readonly hangs: boolean;
-}
-
-function joined(pieces: readonly Piece[], { flat, quote, hangs }: Look): Doc {
+/** A text of several lines never stands on one. */
+function joined(pieces: readonly Piece[], quote: string, hangs: boolean): Doc {
+  const inOne = `${hangs ? " " : ""}${quote}${pieces.map(({ code }) => code).join("")}${quote}`;
+  const flat = pieces.slice(0, -1).filter(({ ends }) => ends).length > 1 ? null : inOne;
   const broken = (indent: number): string => {
     const inner = hangs ? indent + 2 : indent;
     const lines = filled(pieces, WIDTH - inner - FRAME).map((code) => `${quote}${code}${quote}`);
@@ -65,29 +58,26 @@ function filled(pieces: readonly Piece[], room: number): readonly string[] {
   return lines;
 }
 
-/** Text cut after its words and lines; what has no words is cut between characters. */
-function cut(text: string, encode: (text: string) => string): readonly Piece[] {
-  const words = text.match(/\n|[^\s]+[^\S\n]*\n?|[^\S\n]+\n?/gu) ?? [];
-  return words.flatMap((word) =>
-    pieces(word).map((piece) => ({ code: encode(piece), ends: piece.endsWith("\n") })),
-  );
-}
+/** A character of a literal as its code writes it. */
+const CHARACTER = /\\u[\da-f]{4}|\\.|[^\\]/gsu;
 
-/** A long word in parts. A character stays whole, and so does the `$` before a `{`. */
-function pieces(word: string): readonly string[] {
-  if (word.length <= WORD && !/[^\x20-\x7e\n]/.test(word)) return [word];
-  const parts: string[] = [];
-  let part = "";
-  let width = 0;
-  for (const character of word) {
-    const more = /[\x20-\x7e]/.test(character) ? 1 : 12;
-    if (width + more > WORD && part !== "") {
-      parts.push(part);
-      part = "";
-      width = 0;
-    }
-    part += character;
-    width += more;
+/**
+ * The code of a literal cut after its words and lines; what has no words is cut between characters. Text is cut when it
+ * is encoded: what is escaped for what follows it, such as the `<` of a tag, stays escaped.
+ */
+function cut(text: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let code = "";
+  const flush = (ends: boolean): void => {
+    if (code !== "") pieces.push({ code, ends });
+    code = "";
+  };
+  for (const [character] of text.matchAll(CHARACTER)) {
+    const isNewWord = code.endsWith(" ") && character !== " " && character !== "\\n";
+    if (isNewWord || code.length + character.length > WORD) flush(false);
+    code += character;
+    if (character === "\\n") flush(true);
   }
-  return [...parts, part];
+  flush(false);
+  return pieces;
 }

@@ -1,8 +1,8 @@
-import type { NodeIR, PromptIR, ReadIR } from "../ir.js";
+import type { Json, NodeIR, PromptIR, ReadIR } from "../ir.js";
 import { isOpen } from "../types/field-type.js";
 import { typeMembers } from "../types/typescript.js";
 import { emitJson } from "./data.js";
-import { angles, braces, brackets, type Doc, union } from "./layout.js";
+import { angles, braces, type Doc, oneOrList, union } from "./layout.js";
 import { isPlainName, propertyKey, propertyRead, stringLiteral } from "./literals.js";
 import { longString, longTemplate } from "./long-text.js";
 import { isWord, type Scope } from "./scope.js";
@@ -48,26 +48,20 @@ function pathRead(value: string, read: ReadIR, scope: Scope): string {
     type === null || isOpen(type)
       ? ""
       : `<${typeMembers(type, scope.typeNames).join(" | ")}${mayBeUnset ? " | undefined" : ""}>`;
-  return `${scope.call("at")}${typed}(${[value, ...path.map(stringLiteral)].join(", ")})`;
+  return valueAt(value, path, scope, typed);
 }
+
+const valueAt = (value: string, path: readonly string[], scope: Scope, typed = ""): string =>
+  `${scope.call("at")}${typed}(${[value, ...path.map(stringLiteral)].join(", ")})`;
 
 /** The inputs that the driver holds to the types that the sheet names for them; null without any. */
 export function emitTakes({ reads }: NodeIR): Doc | null {
-  const takes = reads.flatMap(({ param, field, path, optional, type, held }): readonly Doc[] =>
-    !held || type === null
-      ? []
-      : [
-          braces([
-            `param: ${stringLiteral(param)}`,
-            ...(field === param ? [] : [`field: ${stringLiteral(field)}`]),
-            ...(path.length === 0 ? [] : [["path: ", brackets(path.map(stringLiteral))]]),
-            ...(optional ? ["optional: true"] : []),
-            ["type:", emitJson(type, true)],
-          ]),
-        ],
-  );
-  const [only] = takes;
-  return only === undefined ? null : ["takes: ", takes.length === 1 ? only : brackets(takes)];
+  const takes = reads.flatMap(({ param, field, path, optional, type, held }): readonly Json[] => {
+    if (!held || type === null) return [];
+    const other = { ...(field !== param && { field }), ...(path.length > 0 && { path }) };
+    return [{ param, ...other, ...(optional && { optional }), type }];
+  });
+  return oneOrList(takes.map((take) => emitJson(take, false)));
 }
 
 /** True for a prompt that is the same in every run. */
@@ -86,7 +80,7 @@ export function emitPrompt({ reads }: NodeIR, prompt: PromptIR, scope: Scope): D
     const [head = "", ...path] = part;
     const from = params.has(head) ? "inputs" : "state";
     const value = unpacked ? head : propertyRead(from, head);
-    return { read: `${scope.call("text")}(${path.length === 0 ? value : inner(value, path, scope)})` };
+    return { read: `${scope.call("text")}(${path.length === 0 ? value : valueAt(value, path, scope)})` };
   });
   const inputs: Doc = unpacked && fromInputs.length > 0 ? braces(fromInputs) : "inputs";
   const state: Doc = unpacked ? braces(fromState) : "state";
@@ -99,6 +93,3 @@ export function emitPrompt({ reads }: NodeIR, prompt: PromptIR, scope: Scope): D
     only !== undefined && parts.length === 1 && "read" in only ? ` ${only.read}` : longTemplate(parts);
   return ["prompt: ", parameters, " =>", body];
 }
-
-const inner = (value: string, path: readonly string[], scope: Scope): string =>
-  `${scope.call("at")}(${[value, ...path.map(stringLiteral)].join(", ")})`;

@@ -3,7 +3,7 @@ import { childAgent } from "./child-agent.js";
 import { docComment } from "./comments.js";
 import { emitJson } from "./data.js";
 import { agentValue } from "./interfaces.js";
-import { braces, brackets, type Doc, layOut, WIDTH } from "./layout.js";
+import { braces, type Doc, entry, layOut, oneOrList, WIDTH } from "./layout.js";
 import { isInherited, propertyKey, stringLiteral } from "./literals.js";
 import { emitInputs, emitPrompt, emitTakes } from "./node-reads.js";
 import type { Scope } from "./scope.js";
@@ -80,12 +80,11 @@ function branchState(items: readonly string[], scope: Scope): string {
 
 function emitNode(node: NodeIR, { scope, maker }: Making): string {
   const { name, state } = maker(node.items);
-  const takes = emitTakes(node);
   const options: readonly Doc[] = [
     emitInputs(node, state, scope),
-    ...(takes === null ? [] : [takes]),
+    ...entry("takes", emitTakes(node)),
     ...(node.prompt === null ? [] : [emitPrompt(node, node.prompt, scope)]),
-    ...(node.writes.length === 0 ? [] : [["writes: ", emitWrites(node.writes.map(emitWrite))]]),
+    ...entry("writes", oneOrList(node.writes.map(emitWrite))),
     ...nodeSettings(node).map(([key, value]) => [`${key}:`, emitJson(value, true)]),
   ];
   const lines = options.map((doc) => `    ${layOut(doc, { indent: 4, column: 4, tail: 1 })},\n`).join("");
@@ -94,17 +93,27 @@ function emitNode(node: NodeIR, { scope, maker }: Making): string {
   return `${docComment(node.description, 2)}${head}${agent}, {\n${lines}  }),\n`;
 }
 
-function nodeSettings(node: NodeIR): readonly (readonly [string, Json])[] {
-  const settings: (readonly [string, Json])[] = [];
-  const { cases, default: otherwise, ...others } = node.settings;
-  // What only says where a switch leads stands in the routes.
-  const own = node.agent.builtin && node.agent.type === "switch" ? others : node.settings;
-  if (Object.keys(own).length > 0) settings.push(["settings", own]);
-  if (node.retry !== null) settings.push(["retry", retryPolicy(node.retry)]);
-  if (node.timeoutMs !== null) settings.push(["timeoutMs", node.timeoutMs]);
-  if (node.maxVisits !== null) settings.push(["maxVisits", node.maxVisits]);
-  if (Object.keys(node.merge).length > 0) settings.push(["merge", mergeData(node.merge)]);
-  return settings;
+/** What there is to say of a node beside its work. */
+function nodeSettings({
+  agent,
+  settings,
+  retry,
+  timeoutMs,
+  maxVisits,
+  merge,
+}: NodeIR): readonly [string, Json][] {
+  const { cases, default: otherwise, ...others } = settings;
+  const all: { readonly [name: string]: Json } = {
+    // What only says where a switch leads stands in the routes.
+    settings: agent.builtin && agent.type === "switch" ? others : settings,
+    retry: retry === null ? null : retryPolicy(retry),
+    timeoutMs,
+    maxVisits,
+    merge: mergeData(merge),
+  };
+  const isEmpty = (value: Json): boolean =>
+    value === null || (typeof value === "object" && Object.keys(value).length === 0);
+  return Object.entries(all).filter(([, value]) => !isEmpty(value));
 }
 
 function mergeData(merge: NodeIR["merge"]): Json {
@@ -115,25 +124,17 @@ function mergeData(merge: NodeIR["merge"]): Json {
 }
 
 /** What the contract fills in by itself is left out. */
-function retryPolicy({ attempts, delayMs, factor, maxDelayMs }: Retry): Json {
-  return {
-    attempts,
-    ...(delayMs === 0 ? {} : { delayMs }),
-    ...(factor === 2 ? {} : { factor }),
-    ...(maxDelayMs === 30_000 ? {} : { maxDelayMs }),
-  };
+function retryPolicy(retry: Retry): Json {
+  const usual: { readonly [name: string]: number } = { delayMs: 0, factor: 2, maxDelayMs: 30_000 };
+  return Object.fromEntries(Object.entries(retry).filter(([name, value]) => usual[name] !== value));
 }
-
-/** A list of one is written as that one. */
-const emitWrites = (writes: readonly Doc[]): Doc =>
-  writes.length === 1 ? (writes[0] ?? "") : brackets(writes);
 
 function emitWrite({ key, field, type, annotated }: WriteIR): Doc {
   const kept = annotated ? type : null;
   if (key === field && kept === null) return stringLiteral(field);
   return braces([
-    `field: ${stringLiteral(field)}`,
-    ...(key === field ? [] : [`key: ${stringLiteral(key)}`]),
-    ...(kept === null ? [] : [["type:", emitJson(kept, true)]]),
+    ...entry("field", stringLiteral(field)),
+    ...entry("key", key !== field && stringLiteral(key)),
+    ...entry("type", kept && emitJson(kept, false)),
   ]);
 }

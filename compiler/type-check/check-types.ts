@@ -2,7 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { ts } from "ts-morph";
 import { Problems } from "../diagnostics/collect.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { findMisfits, type Misfit, probeText } from "./misfits.js";
+import { findMisfits, probeText } from "./misfits.js";
 import { type ModuleShape, readShape, type Spot, spotAt } from "./module-shape.js";
 import { createProgram, type TypeProgram } from "./program.js";
 import { type GraphOfSheet, type Plain, tellMisfit, tellPlainly } from "./tell.js";
@@ -34,7 +34,7 @@ export function checkTypes(options: TypeCheckOptions): TypeFindings {
   const traced = traceModules(types, options);
   const own = agentFiles(types, options);
   const problems = new Map<string, Problems>();
-  const problemsOf = (file: string): Problems => {
+  const problemsOf: ProblemsOf = (file) => {
     const known = problems.get(file) ?? new Problems(file);
     problems.set(file, known);
     return known;
@@ -42,16 +42,23 @@ export function checkTypes(options: TypeCheckOptions): TypeFindings {
   for (const { of, shape } of traced)
     for (const one of findUntypedInputs(of.graph, agentsOf(shape, types), types.checker))
       tellUntypedInput(one, of, problemsOf(of.sheet.file));
-  for (const one of explain(traced, types)) tell(one, problemsOf(one.module.of.sheet.file));
+  tellFaults(traced, types, problemsOf);
   for (const file of own)
-    for (const found of faultsOf(file, types))
-      tellOwnFault(found, file, problemsOf(options.shown(file.fileName)));
-  for (const one of types.refusesJavaScript ? findUntyped(traced, own, types) : [])
-    tellUntyped(one, options, problemsOf);
+    for (const fault of faultsOf(file, types)) {
+      const { start = 0, length = 0 } = fault;
+      const span = { file, start, length };
+      tellInFile({ says: wordsOf(fault), inFile: true }, span, problemsOf(options.shown(file.fileName)));
+    }
+  if (types.refusesJavaScript)
+    for (const one of untypedImports([...traced.map(({ file }) => file), ...own], types.checker))
+      tellUntyped(one, traced, options, problemsOf);
   const told = own.filter(({ fileName }) => problems.has(options.shown(fileName)));
   const sources = new Map(told.map((file) => [options.shown(file.fileName), file.text]));
   return { diagnostics: [...problems.values()].flatMap((one) => one.sorted()), sources };
 }
+
+/** The problems of a file. */
+type ProblemsOf = (file: string) => Problems;
 
 /** One message for all that follows from it. */
 function tellClash(
@@ -108,41 +115,31 @@ function faultsOf(file: ts.SourceFile, { program, isConfigured }: TypeProgram): 
   );
 }
 
-/** What is to be told of one place of a module. */
-interface Explained {
-  readonly module: TracedModule;
-  readonly spot: Spot;
-  readonly misfits: readonly Misfit[];
-  readonly says: string;
-}
-
 /** For each spot that TypeScript complains of: what does not fit there, if that can be found, else its words. */
-function explain(modules: readonly TracedModule[], types: TypeProgram): readonly Explained[] {
-  const faulty = modules.filter(({ faults }) => faults.length > 0);
-  if (faulty.length === 0) return [];
-  const probes = new Map(faulty.map((module) => [probePath(module), probeOf(module)] as const));
-  const { checker, program } = types.extend(new Map([...probes].map(([path, { text }]) => [path, text])));
-  return faulty.flatMap((module) => {
-    const probe = probes.get(probePath(module));
-    const probed = program.getSourceFile(probePath(module));
-    const file = program.getSourceFile(module.file.fileName);
-    const shape = file === undefined ? null : readShape(file);
+function tellFaults(modules: readonly TracedModule[], types: TypeProgram, problemsOf: ProblemsOf): void {
+  const probes = modules.flatMap((module) => (module.faults.length > 0 ? [probeOf(module)] : []));
+  if (probes.length === 0) return;
+  const { checker, program } = types.extend(new Map(probes.map(({ path, text }) => [path, text])));
+  for (const { module, path, names } of probes) {
+    const problems = problemsOf(module.of.sheet.file);
+    const probed = program.getSourceFile(path)!;
+    const shape = readShape(program.getSourceFile(module.file.fileName)!)!;
     const seen = new Set<string>();
-    return module.faults.flatMap((fault): readonly Explained[] => {
+    for (const fault of module.faults) {
       const spot = spotOf(fault, module);
       const says = wordsOf(fault);
       const key = spot.kind === "node" ? spot.node : JSON.stringify([spot, says]);
-      if (seen.has(key)) return [];
+      if (seen.has(key)) continue;
       seen.add(key);
       const node =
         spot.kind === "node" ? module.of.graph.nodes.find(({ name }) => name === spot.node) : undefined;
-      if (node === undefined || probe === undefined || probed === undefined || shape === null)
-        return [{ module, spot, says, misfits: [] }];
-      const index = probe.names.indexOf(node.name);
-      const misfits = findMisfits({ node, index, says }, { checker, shape, probe: probed });
-      return [{ module, spot, says, misfits }];
-    });
-  });
+      const index = node === undefined ? -1 : names.indexOf(node.name);
+      const misfits =
+        node === undefined ? [] : findMisfits({ node, index, says }, { checker, shape, probe: probed });
+      for (const misfit of misfits) tellMisfit(misfit, node!, module.of, problems);
+      if (misfits.length === 0) tellPlainly({ says }, spot, module.of, problems);
+    }
+  }
 }
 
 const wordsOf = ({ messageText }: ts.Diagnostic): string =>
@@ -169,15 +166,21 @@ function importSpot(file: ts.SourceFile, { entries }: ModuleShape, start: number
   return null;
 }
 
-const probePath = ({ file }: TracedModule): string =>
-  join(dirname(file.fileName), `~probe-${basename(file.fileName)}`);
+/** A module that asks TypeScript of the nodes of another one that it complains of. */
+interface Probe {
+  readonly module: TracedModule;
+  readonly path: string;
+  readonly text: string;
+  readonly names: readonly string[];
+}
 
-function probeOf(module: TracedModule): { readonly text: string; readonly names: readonly string[] } {
-  const spots = module.faults.map((fault) => spotOf(fault, module));
+function probeOf(module: TracedModule): Probe {
+  const { file, shape, faults } = module;
+  const spots = faults.map((fault) => spotOf(fault, module));
   const names = [...new Set(spots.flatMap((spot) => (spot.kind === "node" ? [spot.node] : [])))];
-  const from = `./${basename(module.file.fileName).replace(/\.ts$/, ".js")}`;
-  const about = { module: from, graphTypes: graphTypesOf(module.file) };
-  return { text: probeText(about, module.shape, names), names };
+  const from = `./${basename(file.fileName).replace(/\.ts$/, ".js")}`;
+  const text = probeText({ module: from, graphTypes: graphTypesOf(file) }, shape, names);
+  return { module, path: join(dirname(file.fileName), `~probe-${basename(file.fileName)}`), text, names };
 }
 
 /** The module's own: types of two packages do not fit each other. */
@@ -186,13 +189,6 @@ function graphTypesOf({ statements }: ts.SourceFile): string {
     ts.isImportDeclaration(one) && ts.isStringLiteral(one.moduleSpecifier) ? [one.moduleSpecifier.text] : [],
   );
   return sources.find((source) => /^flowsheet(?:-runtime)?\/graph$/.test(source)) ?? "flowsheet/graph";
-}
-
-function tell({ module, spot, misfits, says }: Explained, problems: Problems): void {
-  const node =
-    spot.kind === "node" ? module.of.graph.nodes.find(({ name }) => name === spot.node) : undefined;
-  if (node === undefined || misfits.length === 0) tellPlainly({ says }, spot, module.of, problems);
-  else for (const misfit of misfits) tellMisfit(misfit, node, module.of, problems);
 }
 
 /** The files of the project's own that the modules import, one by another. */
@@ -218,11 +214,6 @@ interface FileSpan {
   readonly length: number;
 }
 
-function tellOwnFault(found: ts.Diagnostic, file: ts.SourceFile, problems: Problems): void {
-  const { start = 0, length = 0 } = found;
-  tellInFile({ says: wordsOf(found), inFile: true }, { file, start, length }, problems);
-}
-
 function tellInFile(what: Plain, { file, start, length }: FileSpan, problems: Problems): void {
   const from = file.getLineAndCharacterOfPosition(start);
   const to = file.getLineAndCharacterOfPosition(start + length);
@@ -237,27 +228,16 @@ function tellInFile(what: Plain, { file, start, length }: FileSpan, problems: Pr
   problems.report("type-mismatch", what, { place });
 }
 
-/** JavaScript without types, and the module that imports it; null for a file of the project's own. */
-interface Untyped extends UntypedImport {
-  readonly module: TracedModule | null;
-}
-
-function findUntyped(
-  traced: readonly TracedModule[],
-  own: readonly ts.SourceFile[],
-  { checker }: TypeProgram,
-): readonly Untyped[] {
-  const found = untypedImports([...traced.map(({ file }) => file), ...own], checker);
-  return found.map((one) => ({ ...one, module: traced.find(({ file }) => file === one.by) ?? null }));
-}
-
+/** JavaScript without types, told where a node of a sheet, or a file of the project's own, imports it. */
 function tellUntyped(
-  { module, by, start, length, path }: Untyped,
+  { by, start, length, path }: UntypedImport,
+  traced: readonly TracedModule[],
   { shown }: TypeCheckOptions,
-  problemsOf: (file: string) => Problems,
+  problemsOf: ProblemsOf,
 ): void {
   const untyped = shown(path);
   const what = { untyped, declarations: declarationsOf(untyped) };
-  if (module === null) tellInFile(what, { file: by, start, length }, problemsOf(shown(by.fileName)));
+  const module = traced.find(({ file }) => file === by);
+  if (module === undefined) tellInFile(what, { file: by, start, length }, problemsOf(shown(by.fileName)));
   else tellPlainly(what, spotOf({ start }, module), module.of, problemsOf(module.of.sheet.file));
 }

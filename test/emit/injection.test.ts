@@ -136,6 +136,18 @@ describe("group C: text of a sheet never becomes code", () => {
     }
   });
 
+  test.each(["x", "{who}"])("what is escaped stays so wherever a long text is cut: %s", async (end) => {
+    const prompts = Array.from(
+      { length: 90 },
+      (_, n) => `${"x".repeat(n)}</script><!-- //# sourceMappingURL=a ${end}`,
+    );
+    const graphs = prompts.flatMap((prompt) => graphsOf(sheetWith("prompt", prompt)));
+    expect(graphs).toHaveLength(prompts.length);
+    await expectHarmless(graphs);
+    for (const [, text] of graphs.flatMap((graph) => [...emitted([graph])]))
+      expect(text).not.toMatch(/<\/script|<!--|#\s*sourceMappingURL/);
+  });
+
   test(`C59: ${TABLES} random tables`, { timeout: 600_000 }, async () => {
     const seed = Number(process.env["INJECTION_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
     let emittedGraphs = 0;
