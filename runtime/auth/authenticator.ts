@@ -1,22 +1,26 @@
 import { visible } from "../../compiler/diagnostics/visible.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { type CountCall, createCallWindows } from "./call-windows.js";
-import { type Credential, headerValues, readCredential } from "./credential.js";
+import { type Credential, type CredentialCarrier, headerValues, readCredential } from "./credential.js";
 import { createKeyTable, type FindKey } from "./keys.js";
 import { isLocalHostHeader, isLoopbackAddress, networkOf } from "./network.js";
 import { PERMISSIONS, type Permission } from "./permissions.js";
 import type { AuthPlan } from "./plan/plan.js";
-import { type AuthResult, type Principal, type Refusal, type RefusalCode, refuse } from "./result.js";
+import {
+  type AuthResult,
+  type CredentialSource,
+  type Principal,
+  type Refusal,
+  type RefusalCode,
+  type RefusalParts,
+  refuse,
+} from "./result.js";
 import { type CheckToken, createTokenCheck, type TokenOptions, type TokenResult } from "./token.js";
 
 /** What is known of a request before its body is read. */
-export interface AuthRequest {
+export interface AuthRequest extends CredentialCarrier {
   /** The canonical path, without `server.base_path`. */
   readonly path: string;
-  /** What follows the `?`, not decoded. */
-  readonly query: string;
-  /** Names and values in turn, as they came in. */
-  readonly rawHeaders: readonly string[];
   /** The other end of the socket. */
   readonly socketAddress: string | undefined;
   /** Who is counted for bad credentials: the other end, unless a proxy is trusted. */
@@ -52,15 +56,6 @@ export interface AuthenticatorOptions extends TokenOptions {
 const MOST_BAD = 20;
 export const countBadCredentials = (): CountCall => createCallWindows(60_000, 10_000);
 
-interface Decider {
-  readonly plan: AuthPlan;
-  readonly log: Logger;
-  readonly clock: () => number;
-  readonly countBad: CountCall;
-  readonly findKey: FindKey;
-  readonly checkToken: CheckToken | null;
-}
-
 const ALL = new Set(PERMISSIONS);
 const OPEN: Principal = principal("open", "open", ALL);
 const LOCAL: Principal = principal("local", "local", ALL);
@@ -70,166 +65,162 @@ function principal(kind: Principal["kind"], name: string, permissions: Principal
   return { kind, name, userId: null, username: null, permissions };
 }
 
-/** Makes the authenticator of a plan. API keys are decided at once; only tokens make it answer later. */
-export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { plan, log, clock = Date.now, countBad = countBadCredentials() } = options;
-  const checkToken = createTokenCheck(plan, options);
-  const decider: Decider = { plan, log, clock, countBad, findKey: createKeyTable(plan.keys), checkToken };
-  return {
-    plan,
-    authorize: (request, required) => authorize(decider, request, required),
-    identify: async (request) => {
-      const open = withoutCredential(decider, request);
-      if (open !== null) return open.ok && open.principal.kind !== "public" ? open.principal : null;
-      const result = await authenticate(decider, request);
-      return result.ok ? result.principal : null;
-    },
-  };
-}
-
-function authorize(
-  decider: Decider,
-  request: AuthRequest,
-  required: readonly Permission[],
-): AuthResult | Promise<AuthResult> {
-  // A route that needs nothing was forgotten, not opened.
-  if (required.length === 0) throw new Error("a route must name the permission that it needs");
-  const open = withoutCredential(decider, request);
-  if (open !== null) return open;
-  const { isPublic, isPublicOfHost } = decider.plan;
-  const opens = request.isOfHost === true ? isPublicOfHost : isPublic;
-  if (request.isOutside !== true && opens(request.path)) {
-    decider.log.debug("public endpoint", { path: request.path });
-    return { ok: true, principal: PUBLIC };
-  }
-  const result = authenticate(decider, request);
-  return result instanceof Promise
-    ? result.then((known) => permit(decider, known, required))
-    : permit(decider, result, required);
-}
-
-/** What is decided without a credential: all is open, or the request comes from this machine. */
-function withoutCredential({ plan, log }: Decider, request: AuthRequest): AuthResult | null {
-  if (plan.mode === "off") return { ok: true, principal: OPEN };
-  if (plan.mode !== "bypass" || !isLoopbackAddress(request.socketAddress)) return null;
-  const hosts = headerValues(request.rawHeaders, "host");
-  if (hosts.length !== 1 || !isLocalHostHeader(hosts[0])) {
-    log.debug("host refused", { path: request.path });
-    const detail = "Authentication is bypassed for this machine only: ask for localhost or 127.0.0.1.";
-    return refuse("host_refused", { detail, tokens: false });
-  }
-  log.debug("authentication bypassed", { path: request.path });
-  return { ok: true, principal: LOCAL };
-}
-
-/** Who it is, and by what it is known; permissions are not looked at. */
-function authenticate(decider: Decider, request: AuthRequest): AuthResult | Promise<AuthResult> {
-  const credential = readCredential(request, decider.plan.allowQueryKey);
-  const source = credential.kind === "none" ? null : credential.source;
-  decider.log.debug("authentication attempt", { path: request.path, source });
-  if (credential.kind === "key") return checkKey(decider, credential, request);
-  if (credential.kind === "token") return checkBearer(decider, credential, request);
-  if (credential.kind === "none") {
-    const detail = "Send an API key in the header X-API-Key.";
-    return refuse("credential_missing", { detail, tokens: decider.checkToken !== null });
-  }
-  const code = credential.kind === "malformed" ? "credential_malformed" : "credential_ambiguous";
-  return refuseBad(decider, request, { code, detail: credential.detail, source: credential.source });
-}
-
-interface Bad {
-  readonly code: RefusalCode;
-  readonly detail: string;
-  readonly source: Exclude<Credential, { kind: "none" }>["source"];
-}
-
-/** Refuses a credential, or all further ones when the address has sent too many bad ones. */
-function refuseBad(decider: Decider, request: AuthRequest, { code, detail, source }: Bad): Refusal {
-  const tokens = decider.checkToken !== null;
-  decider.log.debug("credential refused", { path: request.path, source, code });
-  const address = request.clientAddress ?? request.socketAddress;
-  const { count, seconds } = decider.countBad(networkOf(address), decider.clock());
-  if (count <= MOST_BAD) return refuse(code, { detail, source, tokens });
-  if (count === MOST_BAD + 1) decider.log.warn("too many bad credentials", { address });
-  const limited = "Too many bad credentials came from this address: wait, then send a good one.";
-  return refuse("rate_limited", { detail: limited, tokens, retryAfter: seconds, limit: MOST_BAD });
-}
-
 type KeyCredential = Extract<Credential, { kind: "key" }>;
 type TokenCredential = Extract<Credential, { kind: "token" }>;
 
-function checkKey(decider: Decider, { value, source }: KeyCredential, request: AuthRequest): AuthResult {
-  const entry = decider.findKey(value);
-  if (entry === null) {
-    const detail = "The API key is not known here.";
-    return refuseBad(decider, request, { code: "credential_invalid", detail, source });
-  }
-  const name = visible(entry.name);
-  // Not smaller, so that no number at all ends the key.
-  if (entry.expiresAt !== null && !(decider.clock() < entry.expiresAt)) {
-    decider.log.debug("API key expired", { key: name });
-    const detail = "The API key has expired: ask for a new one.";
-    return refuseBad(decider, request, { code: "credential_expired", detail, source });
-  }
-  decider.log.debug("API key accepted", { key: name });
-  const { userId, permissions } = entry;
-  return { ok: true, principal: { kind: "api_key", name, userId, username: null, permissions } };
+interface BadCredential {
+  readonly code: RefusalCode;
+  readonly detail: string;
+  readonly source: CredentialSource;
 }
 
-function checkBearer(
-  decider: Decider,
-  { value, source }: TokenCredential,
-  request: AuthRequest,
-): AuthResult | Promise<AuthResult> {
-  const invalid = (detail: string): AuthResult =>
-    refuseBad(decider, request, { code: "credential_invalid", detail, source });
-  if (!value.includes("."))
-    return invalid("This is no token. If it is an API key, send it in the header X-API-Key.");
-  if (decider.checkToken === null)
-    return invalid("Tokens are not accepted here: send an API key in X-API-Key.");
-  return decider.checkToken(value, decider.clock()).then((result) => tokenResult(decider, result, request));
-}
+/** Makes the authenticator of a plan. API keys are decided at once; only tokens make it answer later. */
+export const createAuthenticator = (options: AuthenticatorOptions): Authenticator =>
+  new PlanAuthenticator(options);
 
-function tokenResult(decider: Decider, result: TokenResult, request: AuthRequest): AuthResult {
-  const source = "Authorization";
-  const tokens = true;
-  if (result.kind === "accepted") {
-    const name = visible(result.userId);
-    decider.log.debug("token accepted", { by: result.by, user: name });
-    const { by: kind, userId, username, permissions } = result;
-    return { ok: true, principal: { kind, name, userId, username, permissions } };
-  }
-  if (result.kind === "unmapped") {
-    decider.log.debug("role has no permissions", { user: visible(result.userId) });
-    return refuse("role_unmapped", { detail: "The token's role has no permissions here.", source, tokens });
-  }
-  if (result.kind === "unavailable") {
-    decider.log.warn("the keys of the identity service cannot be fetched");
-    const detail = "The token cannot be checked now: try again later.";
-    return refuse("identity_unavailable", { detail, source, tokens, retryAfter: 5 });
-  }
-  const expired = result.kind === "expired";
-  return refuseBad(decider, request, {
-    code: expired ? "credential_expired" : "credential_invalid",
-    detail: expired ? "The token has expired: ask for a new one." : "The token is not valid here.",
-    source,
-  });
-}
+class PlanAuthenticator implements Authenticator {
+  readonly plan: AuthPlan;
+  readonly #log: Logger;
+  readonly #clock: () => number;
+  readonly #countBad: CountCall;
+  readonly #findKey: FindKey;
+  readonly #checkToken: CheckToken | null;
 
-function permit(
-  { log, checkToken }: Decider,
-  known: AuthResult,
-  required: readonly Permission[],
-): AuthResult {
-  if (!known.ok) return known;
-  const { name, kind, permissions } = known.principal;
-  const granted = required.every((permission) => permissions.has(permission));
-  log.debug("permission check", { by: name, required, granted });
-  if (granted) return known;
-  return refuse("permission_denied", {
-    detail: `This needs the permission ${required.join(" and ")}.`,
-    source: kind === "api_key" ? "X-API-Key" : "Authorization",
-    tokens: checkToken !== null,
-    required,
-  });
+  constructor(options: AuthenticatorOptions) {
+    const { plan, log, clock = Date.now, countBad = countBadCredentials() } = options;
+    this.plan = plan;
+    this.#log = log;
+    this.#clock = clock;
+    this.#countBad = countBad;
+    this.#findKey = createKeyTable(plan.keys);
+    this.#checkToken = createTokenCheck(plan, options);
+  }
+
+  authorize(request: AuthRequest, required: readonly Permission[]): AuthResult | Promise<AuthResult> {
+    // A route that needs nothing was forgotten, not opened.
+    if (required.length === 0) throw new Error("a route must name the permission that it needs");
+    const open = this.#withoutCredential(request);
+    if (open !== null) return open;
+    const opens = request.isOfHost === true ? this.plan.isPublicOfHost : this.plan.isPublic;
+    if (request.isOutside !== true && opens(request.path)) {
+      this.#log.debug("public endpoint", { path: request.path });
+      return { ok: true, principal: PUBLIC };
+    }
+    const result = this.#authenticate(request);
+    return result instanceof Promise
+      ? result.then((known) => this.#permit(known, required))
+      : this.#permit(result, required);
+  }
+
+  async identify(request: AuthRequest): Promise<Principal | null> {
+    const result = this.#withoutCredential(request) ?? (await this.#authenticate(request));
+    return result.ok ? result.principal : null;
+  }
+
+  /** What is decided without a credential: all is open, or the request comes from this machine. */
+  #withoutCredential({ path, socketAddress, rawHeaders }: AuthRequest): AuthResult | null {
+    const { mode } = this.plan;
+    if (mode === "off") return { ok: true, principal: OPEN };
+    if (mode !== "bypass" || !isLoopbackAddress(socketAddress)) return null;
+    const hosts = headerValues(rawHeaders, "host");
+    if (hosts.length !== 1 || !isLocalHostHeader(hosts[0])) {
+      this.#log.debug("host refused", { path });
+      const detail = "Authentication is bypassed for this machine only: ask for localhost or 127.0.0.1.";
+      return this.#refuse("host_refused", { detail });
+    }
+    this.#log.debug("authentication bypassed", { path });
+    return { ok: true, principal: LOCAL };
+  }
+
+  /** Who it is, and by what it is known; permissions are not looked at. */
+  #authenticate(request: AuthRequest): AuthResult | Promise<AuthResult> {
+    const credential = readCredential(request, this.plan.allowQueryKey);
+    const source = credential.kind === "none" ? null : credential.source;
+    this.#log.debug("authentication attempt", { path: request.path, source });
+    if (credential.kind === "key") return this.#checkKey(credential, request);
+    if (credential.kind === "token") return this.#checkBearer(credential, request);
+    if (credential.kind === "none")
+      return this.#refuse("credential_missing", { detail: "Send an API key in the header X-API-Key." });
+    const code = credential.kind === "malformed" ? "credential_malformed" : "credential_ambiguous";
+    return this.#refuseBad(request, { ...credential, code });
+  }
+
+  #refuse(code: RefusalCode, parts: Omit<RefusalParts, "tokens">): Refusal {
+    return refuse(code, { ...parts, tokens: this.#checkToken !== null });
+  }
+
+  /** Refuses a credential, or all further ones when the address has sent too many bad ones. */
+  #refuseBad(request: AuthRequest, { code, detail, source }: BadCredential): Refusal {
+    this.#log.debug("credential refused", { path: request.path, source, code });
+    const address = request.clientAddress ?? request.socketAddress;
+    const { count, seconds } = this.#countBad(networkOf(address), this.#clock());
+    if (count <= MOST_BAD) return this.#refuse(code, { detail, source });
+    if (count === MOST_BAD + 1) this.#log.warn("too many bad credentials", { address });
+    const limited = "Too many bad credentials came from this address: wait, then send a good one.";
+    return this.#refuse("rate_limited", { detail: limited, retryAfter: seconds, limit: MOST_BAD });
+  }
+
+  #checkKey({ value, source }: KeyCredential, request: AuthRequest): AuthResult {
+    const entry = this.#findKey(value);
+    if (entry === null) {
+      const detail = "The API key is not known here.";
+      return this.#refuseBad(request, { code: "credential_invalid", detail, source });
+    }
+    const name = visible(entry.name);
+    // Not smaller, so that no number at all ends the key.
+    if (entry.expiresAt !== null && !(this.#clock() < entry.expiresAt)) {
+      this.#log.debug("API key expired", { key: name });
+      const detail = "The API key has expired: ask for a new one.";
+      return this.#refuseBad(request, { code: "credential_expired", detail, source });
+    }
+    this.#log.debug("API key accepted", { key: name });
+    const { userId, permissions } = entry;
+    return { ok: true, principal: { kind: "api_key", name, userId, username: null, permissions } };
+  }
+
+  #checkBearer({ value, source }: TokenCredential, request: AuthRequest): AuthResult | Promise<AuthResult> {
+    const invalid = (detail: string): AuthResult =>
+      this.#refuseBad(request, { code: "credential_invalid", detail, source });
+    if (!value.includes("."))
+      return invalid("This is no token. If it is an API key, send it in the header X-API-Key.");
+    if (this.#checkToken === null)
+      return invalid("Tokens are not accepted here: send an API key in X-API-Key.");
+    return this.#checkToken(value, this.#clock()).then((result) => this.#tokenResult(result, request));
+  }
+
+  #tokenResult(result: TokenResult, request: AuthRequest): AuthResult {
+    const source = "Authorization";
+    if (result.kind === "accepted") {
+      const { by: kind, userId, username, permissions } = result;
+      const name = visible(userId);
+      this.#log.debug("token accepted", { by: kind, user: name });
+      return { ok: true, principal: { kind, name, userId, username, permissions } };
+    }
+    if (result.kind === "unmapped") {
+      this.#log.debug("role has no permissions", { user: visible(result.userId) });
+      return this.#refuse("role_unmapped", { detail: "The token's role has no permissions here.", source });
+    }
+    if (result.kind === "unavailable") {
+      this.#log.warn("the keys of the identity service cannot be fetched");
+      const detail = "The token cannot be checked now: try again later.";
+      return this.#refuse("identity_unavailable", { detail, source, retryAfter: 5 });
+    }
+    return this.#refuseBad(
+      request,
+      result.kind === "expired"
+        ? { code: "credential_expired", detail: "The token has expired: ask for a new one.", source }
+        : { code: "credential_invalid", detail: "The token is not valid here.", source },
+    );
+  }
+
+  #permit(known: AuthResult, required: readonly Permission[]): AuthResult {
+    if (!known.ok) return known;
+    const { name, kind, permissions } = known.principal;
+    const granted = required.every((permission) => permissions.has(permission));
+    this.#log.debug("permission check", { by: name, required, granted });
+    if (granted) return known;
+    const detail = `This needs the permission ${required.join(" and ")}.`;
+    const source = kind === "api_key" ? "X-API-Key" : "Authorization";
+    return this.#refuse("permission_denied", { detail, source, required });
+  }
 }

@@ -5,8 +5,8 @@ import { canonicalPath, cutKey, type IncomingRequest, withoutBase } from "./addr
 import type { Authenticator, AuthRequest } from "./authenticator.js";
 import { createLiveAuthenticator, type LiveOptions } from "./live.js";
 import { isPermission, type Permission } from "./permissions.js";
-import { type Described, problemBody, requestIdOf } from "./problem-body.js";
-import type { AuthResult, Principal } from "./result.js";
+import { type Problem, problemBody, requestIdOf } from "./problem-body.js";
+import type { AuthResult, Principal, Refusal } from "./result.js";
 
 export type MiddlewareRequest = IncomingRequest;
 
@@ -67,7 +67,7 @@ export function createAuth(options: AuthOptions = {}): Auth {
   };
 }
 
-const PATH_INVALID: Problem = {
+const PATH_INVALID: Refused = {
   status: 400,
   code: "path_invalid",
   title: "The path is not written in its plain form",
@@ -104,10 +104,8 @@ function readRequest(
   };
 }
 
-interface Problem extends Described {
-  readonly headers: { readonly [name: string]: string };
-  readonly required?: readonly Permission[];
-}
+/** What a refusal is answered with. */
+type Refused = Omit<Refusal, "ok" | "code" | "status"> & Pick<Problem, "code" | "status">;
 
 interface Exchange {
   readonly request: MiddlewareRequest;
@@ -116,12 +114,11 @@ interface Exchange {
   readonly path?: string;
 }
 
-function writeProblem(problem: Problem, { request, response, options, path: instance }: Exchange): void {
-  const { status, headers, required } = problem;
-  const more = required === undefined ? undefined : { required };
+function writeProblem(refused: Refused, { request, response, options, path: instance }: Exchange): void {
+  const { status, headers, required } = refused;
   const requestId = options.requestId?.(request) ?? requestIdOf(request);
-  const about = { instance, requestId };
-  const body = JSON.stringify(problemBody({ ...problem, more }, about));
+  const more = required && { required };
+  const body = JSON.stringify(problemBody({ ...refused, more, instance, requestId }));
   response.writeHead(status, {
     ...headers,
     "Cache-Control": "no-store",

@@ -8,27 +8,22 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return typeof given === "string" && /^(?!.*(?:fsk_|eyJ))[\w.-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
-/** What an answer objects to. */
-export interface Described {
+/** What an answer objects to, and to which request. */
+export interface Problem {
   readonly status: number;
   readonly code: string;
   readonly title: string;
   readonly detail?: string | undefined;
+  /** The request's path. */
+  readonly instance?: string | undefined;
+  readonly requestId: string;
   /** More members of the answer. */
   readonly more?: { readonly [member: string]: unknown } | undefined;
 }
 
-export interface ProblemRequest {
-  /** The request's path. */
-  readonly instance?: string | undefined;
-  readonly requestId?: string | undefined;
-}
-
 /** A problem as the body of an answer (RFC 9457). */
-export function problemBody(
-  { status, code, title, detail, more }: Described,
-  { instance, requestId }: ProblemRequest,
-): { readonly [name: string]: unknown } {
+export const problemBody = (problem: Problem): object => {
+  const { status, code, title, detail, instance, requestId, more } = problem;
   return {
     type: `/problems/${code}`,
     title,
@@ -36,7 +31,7 @@ export function problemBody(
     code,
     ...(detail === undefined ? {} : { detail }),
     ...(instance === undefined ? {} : { instance: withoutKeys(instance) }),
-    ...(requestId === undefined ? {} : { request_id: requestId }),
+    request_id: requestId,
     ...more,
   };
-}
+};

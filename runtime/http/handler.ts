@@ -4,16 +4,15 @@ import type { Authenticator, AuthRequest } from "../auth/authenticator.js";
 import { headerValues } from "../auth/credential.js";
 import { requestIdOf } from "../auth/problem-body.js";
 import type { Principal } from "../auth/result.js";
-import type { Settings } from "../config/schema.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { StoredRunError } from "../runs/run-error.js";
 import { onClientGone } from "./client-gone.js";
-import { createRateLimiter, type RateLimiter } from "./rate-limit.js";
+import type { RateLimiter } from "./rate-limit.js";
 import { type Answer, send } from "./request/answer.js";
 import type { RequestContext } from "./request/context.js";
-import { type Cors, createCors } from "./request/cors.js";
+import type { Cors } from "./request/cors.js";
 import { describeProblem, HttpProblem } from "./request/problem.js";
-import { createRouteTable, type Match, type Route, type RouteTable } from "./route.js";
+import { createRouteTable, type Match, type Route } from "./route.js";
 import { routes } from "./routes/index.js";
 import type { Service } from "./service.js";
 import { CLOSING } from "./slots.js";
@@ -21,25 +20,19 @@ import { CLOSING } from "./slots.js";
 export interface HandlerOptions {
   readonly service: Service;
   readonly authenticator: Authenticator;
-  readonly settings: Settings["server"];
+  readonly rateLimit: RateLimiter | null;
+  /** So many proxies before this machine are trusted to tell who asks. */
+  readonly proxies: number;
+  readonly cors: Cors | null;
   readonly accessLog: Logger;
 }
 
 export type Handler = (request: IncomingRequest, response: ServerResponse) => Promise<void>;
 
-/** What every request is looked at with. */
-interface Checks {
-  readonly service: Service;
-  readonly authenticator: Authenticator;
-  readonly table: RouteTable;
-  readonly rateLimit: RateLimiter | null;
-  /** So many proxies before this machine are trusted to tell who asks. */
-  readonly proxies: number;
-  readonly cors: Cors | null;
-}
+const table = createRouteTable(routes);
 
 /** One request with what has been found out about it so far. */
-interface Visit {
+interface RequestState {
   readonly request: IncomingRequest;
   readonly response: ServerResponse;
   readonly id: string;
@@ -64,29 +57,21 @@ const UNANSWERED = 499;
  * Answers every request in one order: path, route, public or credential, permission, rate, and only then the body and
  * what the route does.
  */
-export function createHandler({ service, authenticator, settings, accessLog }: HandlerOptions): Handler {
-  const { rate_limit: rate, trust_proxy: proxies, cors } = settings;
-  const checks: Checks = {
-    service,
-    authenticator,
-    table: createRouteTable(routes),
-    rateLimit: rate === null ? null : createRateLimiter(rate.requests, rate.seconds * 1_000),
-    proxies,
-    cors: cors.length === 0 ? null : createCors(cors),
-  };
+export function createHandler(options: HandlerOptions): Handler {
+  const { service, accessLog } = options;
   return async (request, response) => {
     const began = performance.now();
     const id = requestIdOf(request);
     const headers = { ...HEADERS, "X-Request-Id": id };
-    const visit: Visit = { request, response, id, headers, path: "", route: "none", principal: null };
+    const state: RequestState = { request, response, id, headers, path: "", route: "none", principal: null };
     try {
-      await write(visit, await answer(visit, checks));
+      await write(state, await answer(state, options));
     } catch (error) {
-      refuse(visit, problemOf(error, id, service.log));
+      refuse(state, problemOf(error, id, service.log));
     }
     const ms = performance.now() - began;
     const status = response.headersSent ? response.statusCode : UNANSWERED;
-    const { path, route, principal } = visit;
+    const { path, route, principal } = state;
     service.metrics.answered(route, status, ms / 1_000);
     accessLog.info(`${request.method} ${path} ${status}`, {
       request_id: id,
@@ -99,9 +84,9 @@ export function createHandler({ service, authenticator, settings, accessLog }: H
 
 const MAX_URL = 8 * 1024;
 
-async function answer(visit: Visit, checks: Checks): Promise<Answer> {
-  const { request, headers } = visit;
-  const { service, table, cors } = checks;
+async function answer(state: RequestState, options: HandlerOptions): Promise<Answer> {
+  const { request, headers } = state;
+  const { service, cors } = options;
   checkProtocol(request);
   // Node loses what stands behind such a request in one packet: the client must know that nobody read it.
   if (request.headers.upgrade !== undefined) headers["Connection"] = "close";
@@ -112,21 +97,21 @@ async function answer(visit: Visit, checks: Checks): Promise<Answer> {
     throw new HttpProblem("url_too_long", { detail: `an address may have ${MAX_URL} bytes`, close: true });
   const target = canonicalPath(url);
   if (!target.ok) throw new HttpProblem("path_invalid");
-  visit.path = `${request.baseUrl ?? ""}${target.path}`;
+  state.path = `${request.baseUrl ?? ""}${target.path}`;
   const path = withoutBase(target.path, service.basePath);
   const match = path === null ? null : table.match(path);
-  const told = cors?.(request, headers) ?? null;
+  const preflight = cors?.(request, headers) ?? null;
   if (match === null || path === null) throw new HttpProblem("route_not_found");
-  visit.route = match.path;
-  if (told !== null) return told;
+  state.route = match.path;
+  if (preflight !== null) return preflight;
   const route = routeOf(match, request.method ?? "");
   if (service.slots.isClosed()) {
     headers["Connection"] = "close";
     if (route.always !== true) throw CLOSING;
   }
-  const { caller, mayRead } = await admit(visit, checks, { route, path, keys });
+  const { caller, mayRead } = await admit(state, options, { route, path, keys });
   const query = new URLSearchParams(target.query);
-  return handle(route, visit, { service, request, path, query, params: match.params, caller, mayRead });
+  return handle(route, state, { service, request, path, query, params: match.params, caller, mayRead });
 }
 
 /** What Node lets pass and RFC 9112 does not: what is before this server may understand such requests otherwise. */
@@ -160,11 +145,11 @@ interface Wanted {
 
 /** Lets a request in whose credential allows it and whose caller has not sent too many, or throws. */
 async function admit(
-  visit: Visit,
-  { authenticator, proxies, rateLimit }: Checks,
+  state: RequestState,
+  { authenticator, proxies, rateLimit }: HandlerOptions,
   { route, path, keys }: Wanted,
 ): Promise<Pick<RequestContext, "caller" | "mayRead">> {
-  const { request, headers } = visit;
+  const { request, headers } = state;
   const address = clientAddress(request, proxies);
   const asked: AuthRequest = {
     path: route.publicAs ?? path,
@@ -182,7 +167,7 @@ async function admit(
   // Where all may come in, a credential still shows more to whoever may read.
   const isUnknown = principal.kind === "public" && route.showsMore === true;
   const known = isUnknown ? await authenticator.identify(asked) : principal;
-  visit.principal = principal;
+  state.principal = principal;
   const caller = callerOf(principal, address);
   if (rateLimit !== null) Object.assign(headers, rateLimit(caller));
   return { caller, mayRead: known?.permissions.has("read") === true };
@@ -204,23 +189,23 @@ function callerOf({ kind, name }: Principal, address: string | undefined): strin
 
 async function handle(
   route: Route,
-  visit: Visit,
-  context: Omit<RequestContext, "signal" | "takePlace">,
+  state: RequestState,
+  context: Omit<RequestContext, "signal" | "takeSlot">,
 ): Promise<Answer> {
   let signal: AbortSignal | null = null;
   let release = (): void => {};
   try {
     const made = await route.handle({
       ...context,
-      takePlace: async () => {
-        release = await context.service.slots.take(visit);
+      takeSlot: async () => {
+        release = await context.service.slots.take(state);
       },
       get signal() {
-        signal ??= clientSignal(visit);
+        signal ??= clientSignal(state);
         return signal;
       },
     });
-    // A run that is told as it happens holds its place until it ends, however slowly it is read.
+    // A run that is told as it happens holds its slot until it ends, however slowly it is read.
     if (made.kind === "stream" && made.until !== null) made.until.then(release, release);
     else release();
     return made;
@@ -231,13 +216,13 @@ async function handle(
 }
 
 /** Aborted when the client has gone. */
-function clientSignal(visit: Visit): AbortSignal {
+function clientSignal(state: RequestState): AbortSignal {
   const gone = new AbortController();
-  onClientGone(visit, () => gone.abort());
+  onClientGone(state, () => gone.abort());
   return gone.signal;
 }
 
-async function write({ response, headers }: Visit, made: Answer): Promise<void> {
+async function write({ response, headers }: RequestState, made: Answer): Promise<void> {
   if (response.destroyed) return;
   if (made.kind === "stream") return made.write(response, headers);
   const { status } = made;
@@ -261,7 +246,7 @@ function problemOf(error: unknown, id: string, log: Logger): HttpProblem {
   return new HttpProblem("internal");
 }
 
-function refuse({ request, response, headers, path, id }: Visit, problem: HttpProblem): void {
+function refuse({ request, response, headers, path, id }: RequestState, problem: HttpProblem): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;

@@ -5,6 +5,7 @@ import {
   type RequestListener,
   type Server,
   type ServerResponse,
+  STATUS_CODES,
 } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -39,8 +40,8 @@ export class ListenError extends FlowsheetError {
 }
 
 /**
- * Answers with a handler alone, behind a router of Express. An application would do no more than change what each
- * request and answer inherits from, which nothing here uses, and which makes all work with them slow.
+ * A router of Express without its application, which would change the prototype of each request and response: V8 is
+ * slow with such objects.
  */
 export function createListener(handler: Handler, log: Logger): RequestListener {
   const router = Router({ caseSensitive: true, strict: true });
@@ -99,7 +100,7 @@ export async function startServer(
   server.on("connect", (_request, socket: Socket) => {
     // Node has let this connection out of its hands: nobody else hears that it broke.
     socket.on("error", () => socket.destroy());
-    refuseRaw(new RawError("method_not_allowed"), socket);
+    refuseRaw(Object.assign(new Error(), { code: "method_not_allowed" }), socket);
   });
   await listen(server, { host, port });
   const { port: taken } = server.address() as AddressInfo;
@@ -131,14 +132,6 @@ function listenError(error: Error, { host, port }: Listening): ListenError {
   return new ListenError(`cannot listen at ${host}:${port}: ${error.message}`);
 }
 
-class RawError extends Error {
-  readonly code: string;
-  constructor(code: string) {
-    super(code);
-    this.code = code;
-  }
-}
-
 const RAW: { readonly [code: string]: ProblemCode } = {
   HPE_HEADER_OVERFLOW: "headers_too_large",
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
@@ -148,16 +141,16 @@ const RAW: { readonly [code: string]: ProblemCode } = {
 /** A connection over which nothing comes, or line ends only, has no time-out of Node's. */
 function dropSilent(socket: Socket): void {
   const timer = setTimeout(() => {
-    if (!underWay.has(socket)) socket.destroy();
+    if (!openAnswers.has(socket)) socket.destroy();
   }, SLOW_REQUEST_MS);
   timer.unref();
   socket.once("close", () => clearTimeout(timer));
 }
 
 /** So long a client has to take an answer, after which its connection is closed from this side too. */
-const FAREWELL_MS = 1_000;
+const ENDING_MS = 1_000;
 
-interface UnderWay {
+interface OpenAnswers {
   /** So many answers are still to come. */
   answers: number;
   /** The last request, with its answer. */
@@ -166,18 +159,18 @@ interface UnderWay {
   isEnding: boolean;
 }
 
-const underWay = new WeakMap<Socket, UnderWay>();
+const openAnswers = new WeakMap<Socket, OpenAnswers>();
 
 function countAnswer(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
   const last = { request, response };
-  const known = underWay.get(socket) ?? { answers: 0, last, isEnding: false };
-  underWay.set(socket, known);
+  const known = openAnswers.get(socket) ?? { answers: 0, last, isEnding: false };
+  openAnswers.set(socket, known);
   known.answers++;
   known.last = last;
   response.once("close", () => {
     known.answers--;
-    if (known.answers === 0 && known.isEnding) takeLeave(socket);
+    if (known.answers === 0 && known.isEnding) endConnection(socket);
   });
 }
 
@@ -186,7 +179,7 @@ function countAnswer(request: IncomingMessage, response: ServerResponse): void {
  * it is the last request itself that is not whole, there is nobody to wait for. True when nothing is to be written.
  */
 function isAnswering(socket: Socket): boolean {
-  const known = underWay.get(socket);
+  const known = openAnswers.get(socket);
   if (known === undefined || known.answers === 0) return false;
   const { request, response } = known.last;
   if (request.complete) known.isEnding = true;
@@ -207,7 +200,7 @@ function refuseRaw(error: Error, socket: Socket): void {
   const id = randomUUID();
   const body = JSON.stringify(describeProblem(problem, { path: "", id }));
   const head = [
-    `HTTP/1.1 ${problem.status} ${STATUS_TEXTS[problem.status] ?? "Bad Request"}`,
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     "Cache-Control: no-store",
     `X-Request-Id: ${id}`,
     "X-Content-Type-Options: nosniff",
@@ -217,21 +210,15 @@ function refuseRaw(error: Error, socket: Socket): void {
     ...(problem.status === 405 ? ["Allow: GET, HEAD, POST"] : []),
     "Connection: close",
   ];
-  takeLeave(socket, `${head.join("\r\n")}\r\n\r\n${body}`);
+  endConnection(socket, `${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
 /** Ends a connection: a client that never closes would keep it, and the place of a run that waits for its body. */
-function takeLeave(socket: Socket, lastWords = ""): void {
-  socket.end(lastWords);
-  const timer = setTimeout(() => socket.destroy(), FAREWELL_MS);
+function endConnection(socket: Socket, answer = ""): void {
+  socket.end(answer);
+  const timer = setTimeout(() => socket.destroy(), ENDING_MS);
   socket.once("close", () => clearTimeout(timer));
 }
-
-const STATUS_TEXTS: { readonly [status: number]: string } = {
-  405: "Method Not Allowed",
-  408: "Request Timeout",
-  431: "Request Header Fields Too Large",
-};
 
 /** Answers that are being written, and runs that were cut off, get so much time. */
 const MOMENT_MS = 500;
@@ -241,15 +228,15 @@ async function stop(server: Server, service: Service, graceMs: number): Promise<
   service.slots.close();
   // The server's own `close` drops idle connections: their next request would get no answer.
   const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
-  await within(graceMs, service.slots.idle());
+  await waitAtMost(graceMs, service.slots.idle());
   server.closeIdleConnections();
-  await within(Math.min(MOMENT_MS, graceMs), closed);
+  await waitAtMost(Math.min(MOMENT_MS, graceMs), closed);
   // Runs that still go on end with their connections, and log that they do.
   server.closeAllConnections();
-  await within(MOMENT_MS, service.slots.idle());
+  await waitAtMost(MOMENT_MS, service.slots.idle());
 }
 
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
+async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
   const over = new AbortController();
   await Promise.race([work, sleep(ms, undefined, { signal: over.signal }).catch(() => {})]);
   over.abort();

@@ -11,29 +11,30 @@ export interface Metrics {
 
 /** Makes the counters of one service; `busy` tells how many runs are under way. */
 export function createMetrics(busy: () => number, workflows: () => number): Metrics {
-  const registers = [new Registry()] as const;
+  const registry = new Registry();
+  const registers = [registry];
   const runs = new Counter({
     name: "flowsheet_runs_total",
     help: "Runs by how they ended.",
     labelNames: ["graph", "status"],
-    registers: [...registers],
+    registers,
   });
   const steps = new Counter({
     name: "flowsheet_steps_total",
     help: "Node visits.",
-    registers: [...registers],
+    registers,
   });
   const answers = new Histogram({
     name: "flowsheet_http_request_duration_seconds",
     help: "Requests by route and status.",
     labelNames: ["route", "status"],
     buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10, 60],
-    registers: [...registers],
+    registers,
   });
   new Gauge({
     name: "flowsheet_runs_active",
     help: "Runs under way.",
-    registers: [...registers],
+    registers,
     collect() {
       this.set(busy());
     },
@@ -41,7 +42,7 @@ export function createMetrics(busy: () => number, workflows: () => number): Metr
   new Gauge({
     name: "flowsheet_workflows",
     help: "Workflows of the folder.",
-    registers: [...registers],
+    registers,
     collect() {
       this.set(workflows());
     },
@@ -52,6 +53,6 @@ export function createMetrics(busy: () => number, workflows: () => number): Metr
       steps.inc(visits);
     },
     answered: (route, status, seconds) => answers.observe({ route, status }, seconds),
-    text: () => registers[0].metrics(),
+    text: () => registry.metrics(),
   };
 }

@@ -8,6 +8,8 @@ import type { Environment } from "../host.js";
 import { createLoggers, type Loggers, type LoggersOptions } from "../log/loggers.js";
 import { createRedactor } from "../runs/redact.js";
 import { createHandler, type Handler } from "./handler.js";
+import { createRateLimiter } from "./rate-limit.js";
+import { createCors } from "./request/cors.js";
 import { createService, type Service } from "./service.js";
 
 /** What a service is made from. */
@@ -55,10 +57,17 @@ export function prepareService(options: ServeOptions): PreparedService {
   });
   const { configuration } = authenticator;
   const service = createService({ project, configuration, loggers, env, encoding, agents, services });
-  const { server } = configuration.settings;
-  const accessLog = loggers.of("flowsheet.http");
+  const { rate_limit: rate, trust_proxy: proxies, cors } = configuration.settings.server;
+  const handler = createHandler({
+    service,
+    authenticator,
+    rateLimit: rate === null ? null : createRateLimiter(rate.requests, rate.seconds * 1_000),
+    proxies,
+    cors: cors.length === 0 ? null : createCors(cors),
+    accessLog: loggers.of("flowsheet.http"),
+  });
   return {
-    handler: createHandler({ service, authenticator, settings: server, accessLog }),
+    handler,
     service,
     configuration,
     loggers,

@@ -67,7 +67,7 @@ const MAX_CHECK_MS = 10_000;
 /** So many bodies of one caller may be on their way: a tenth of all connections. */
 const MAX_BODIES = 1_000;
 const MAX_RUN_MS = 60_000;
-/** So many requests wait for a place, and so long: more would only wait to be refused. */
+/** So many requests wait for a slot, and so long: more would only wait to be refused. */
 const QUEUE = 64;
 const PATIENCE_MS = 25;
 
@@ -97,7 +97,7 @@ export function createService(options: ServiceOptions): Service {
     understand: (source) => runner.understand(source),
     modules,
   });
-  const slots = createSlots({ places: execution.concurrency, queue: QUEUE, patienceMs: PATIENCE_MS });
+  const slots = createSlots({ most: execution.concurrency, queue: QUEUE, patienceMs: PATIENCE_MS });
   // Where this package lies: its bundles do not know how deep they are in it.
   const require = createRequire(import.meta.url);
   const description = require.resolve("flowsheet/package.json");

@@ -1,22 +1,22 @@
 import { type Exchange, onClientGone } from "./client-gone.js";
 import { HttpProblem } from "./request/problem.js";
 
-/** Places for runs: so many at once, and a few that wait for a place for a short time. */
+/** Slots for runs: so many run at once, and a few requests wait for a slot for a short time. */
 export interface Slots {
-  /** Takes a place for a request that has its answer still to come; gives what gives the place back. */
+  /** Takes a slot for a request that is not answered yet; gives the function that frees the slot. */
   readonly take: (exchange: Exchange) => Promise<() => void>;
   readonly busy: () => number;
-  /** Nobody gets a place any more. */
+  /** Nobody gets a slot any more. */
   readonly close: () => void;
   readonly isClosed: () => boolean;
-  /** Done when every place has been given back. */
+  /** Done when every slot is free. */
   readonly idle: () => Promise<void>;
 }
 
 export interface SlotOptions {
-  readonly places: number;
+  readonly most: number;
   readonly queue: number;
-  /** So long a request waits for a place. */
+  /** So long a request waits for a slot. */
   readonly patienceMs: number;
 }
 
@@ -37,8 +37,8 @@ export const CLOSING: HttpProblem = new HttpProblem("shutting_down", {
   close: true,
 });
 
-/** Makes the places for runs. */
-export function createSlots({ places, queue, patienceMs }: SlotOptions): Slots {
+/** Makes the slots for runs. */
+export function createSlots({ most, queue, patienceMs }: SlotOptions): Slots {
   const waiting = new Set<Waiter>();
   const idlers: (() => void)[] = [];
   let busy = 0;
@@ -82,7 +82,7 @@ export function createSlots({ places, queue, patienceMs }: SlotOptions): Slots {
   return {
     take: async (exchange) => {
       if (closed) throw CLOSING;
-      if (busy < places) {
+      if (busy < most) {
         busy++;
         return release();
       }

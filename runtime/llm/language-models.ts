@@ -23,16 +23,16 @@ export interface ModelsOptions extends ModelSource {
 
 /** The language models of a project. The configuration is read, and packages are loaded, when a model is first asked. */
 export function createLanguageModels(options: ModelsOptions): LanguageModels {
-  let desk: Desk | null = null;
+  let state: ModelsState | null = null;
   return {
     generate: async (request, call) => {
-      desk ??= { ...options, settings: readModelSettings(options), down: new Map() };
-      return askInTurn(desk, { request, call });
+      state ??= { ...options, settings: readModelSettings(options), down: new Map() };
+      return askInTurn(state, { request, call });
     },
   };
 }
 
-interface Desk extends ModelsOptions {
+interface ModelsState extends ModelsOptions {
   readonly settings: ModelSettings;
   /** How many calls in a row a provider has failed for good. */
   readonly down: Map<string, number>;
@@ -44,8 +44,8 @@ interface Question {
 }
 
 /** Asks one provider after the other, until one answers. A fallback that is not there is a failure like any other. */
-async function askInTurn(desk: Desk, question: Question): Promise<Generated> {
-  const { settings, redact } = desk;
+async function askInTurn(state: ModelsState, question: Question): Promise<Generated> {
+  const { settings, redact } = state;
   const { request, call } = question;
   const first = firstOf(settings, request);
   const others = (request.fallback ?? []).map((written) => () => readFallback(settings, written));
@@ -56,7 +56,7 @@ async function askInTurn(desk: Desk, question: Question): Promise<Generated> {
       const one = choice();
       asked = `${nameOf(one)}: `;
       if (failures.length > 0) call.log.warn(`${failures.at(-1)}; asking ${nameOf(one)} instead`);
-      return await askPatiently(one, desk, question);
+      return await askPatiently(one, state, question);
     } catch (thrown) {
       if (call.signal.aborted) throw call.signal.reason;
       failures.push(redact(`${asked}${messageOf(thrown)}`));
@@ -109,14 +109,18 @@ const FIRST_WAIT_MS = 400;
 const DOWN = 5;
 
 /** Asks one provider, again when that may help. */
-async function askPatiently(one: Chosen, desk: Desk, { request, call }: Question): Promise<Generated> {
-  const { down } = desk;
+async function askPatiently(
+  one: Chosen,
+  state: ModelsState,
+  { request, call }: Question,
+): Promise<Generated> {
+  const { down } = state;
   const { name } = one.provider;
   const attempts = (down.get(name) ?? 0) >= DOWN ? 1 : ATTEMPTS;
   let { plain } = request;
   for (let attempt = 1; ; attempt++) {
     try {
-      const generated = await ask(one, desk, { request: { ...request, plain }, call });
+      const generated = await ask(one, state, { request: { ...request, plain }, call });
       down.delete(name);
       return generated;
     } catch (thrown) {

@@ -125,7 +125,7 @@ describe("places", () => {
     return { request, response: new ServerResponse(request) };
   };
   const slots = (patienceMs: number): ReturnType<typeof createSlots> =>
-    createSlots({ places: 1, queue: 2, patienceMs });
+    createSlots({ most: 1, queue: 2, patienceMs });
 
   test("go to those who wait, in their order, and each is given back once", async () => {
     const { take, busy, idle } = slots(10_000);

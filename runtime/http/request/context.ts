@@ -16,6 +16,6 @@ export interface RequestContext {
   readonly mayRead: boolean;
   /** Aborted when the client has gone. It is made when it is asked for, since that takes long. */
   readonly signal: AbortSignal;
-  /** Takes a place among the runs, until the answer or the run that it tells of has ended. */
-  readonly takePlace: () => Promise<void>;
+  /** Takes one of the slots for runs, until the answer or the run that it tells of has ended. */
+  readonly takeSlot: () => Promise<void>;
 }

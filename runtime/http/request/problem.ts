@@ -80,11 +80,10 @@ const LONGEST_INSTANCE = 256;
 
 /** A problem as `application/problem+json` tells it. */
 export function describeProblem(
-  { code, options }: HttpProblem,
+  { code, options: { detail, more } }: HttpProblem,
   request: { readonly path: string; readonly id: string },
 ): object {
   const [status, title] = PROBLEMS[code];
-  const { detail, more } = options;
   const instance = request.path === "" ? undefined : request.path.slice(0, LONGEST_INSTANCE);
-  return problemBody({ status, title, code, detail, more }, { instance, requestId: request.id });
+  return problemBody({ status, title, code, detail, more, instance, requestId: request.id });
 }

@@ -50,7 +50,7 @@ export const execute: Route = {
   },
   handle: async (context) => {
     const body = await readJson(context, executeBody);
-    await context.takePlace();
+    await context.takeSlot();
     const { service, signal } = context;
     const { runner, limits } = service;
     const workflow = findWorkflow(service, nameIn(body));

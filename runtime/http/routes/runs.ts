@@ -42,7 +42,7 @@ const ID = "As the answer that suspended it tells.";
 /** Runs of one page. */
 const MOST = 100;
 
-const placeOf = ({ suspendedAt, runId }: IndexedRun): readonly [string, string] => [suspendedAt, runId];
+const cursorKeyOf = ({ suspendedAt, runId }: IndexedRun): readonly [string, string] => [suspendedAt, runId];
 
 export const listRuns: Route = {
   method: "GET",
@@ -66,8 +66,8 @@ export const listRuns: Route = {
     // Those that wait longest come first; of those that began to wait together, the ids decide.
     const order = (one: readonly [string, string], other: readonly [string, string]): number =>
       one[0] < other[0] || (one[0] === other[0] && one[1] <= other[1]) ? -1 : 1;
-    const sorted = [...runs].sort((a, b) => order(placeOf(a), placeOf(b)));
-    const rest = after === null ? sorted : sorted.filter((run) => order(placeOf(run), after) > 0);
+    const sorted = [...runs].sort((a, b) => order(cursorKeyOf(a), cursorKeyOf(b)));
+    const rest = after === null ? sorted : sorted.filter((run) => order(cursorKeyOf(run), after) > 0);
     const page = rest.slice(0, limit);
     const last = page.at(-1);
     // One after the other: of runs with a large state, one is in memory at a time.
@@ -79,7 +79,7 @@ export const listRuns: Route = {
     return json({
       runs: told,
       total: runs.length,
-      next_cursor: last === undefined || page.length === rest.length ? null : cursorOf(placeOf(last)),
+      next_cursor: last === undefined || page.length === rest.length ? null : cursorOf(cursorKeyOf(last)),
     });
   },
 };
@@ -114,7 +114,7 @@ export const resumeRun: Route = {
   },
   handle: async (context) => {
     const { answers = {} } = await readJson(context, resumeBody);
-    await context.takePlace();
+    await context.takeSlot();
     const { runId, status } = await findRun(context.service, context.params);
     if (status === "taken") throw new HttpProblem("run_taken");
     return resume(context, runId, answers);
