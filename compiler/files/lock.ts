@@ -2,7 +2,6 @@ import { stat } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { isMissing, systemCode } from "./system-code.js";
 
-/** A lock that this process holds. */
 export interface Lock {
   /** False when another process has taken it over. */
   readonly isMine: () => Promise<boolean>;

@@ -90,7 +90,6 @@ export function replaceFileSync(path: string, text: string, mode = 0o666): void 
   }
 }
 
-/** Removes a file for good, as far as the disk allows. */
 export async function removeFile(path: string): Promise<void> {
   await unlink(path);
   await syncFolder(dirname(path));

@@ -9,7 +9,6 @@ import { isSecretName } from "./secrets.js";
 
 type Issue = z.core.$ZodIssue;
 
-/** Sections as far as they could be read. */
 export type CheckedSections = { readonly [S in SectionName]?: Settings[S] | undefined };
 
 /**
@@ -41,7 +40,7 @@ function checkSection(name: SectionName, resolved: Resolved, findings: Findings)
     if (result.success) return result.data;
     const issues = result.error.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] }));
     const left = issues.filter((issue) => !convert(box, issue, resolved));
-    for (const issue of left) report(issue, box, { resolved, findings });
+    for (const issue of left) report(issue, box, resolved, findings);
     if (left.length > 0) return undefined;
   }
 }
@@ -102,34 +101,19 @@ function dropUnknown(data: unknown, { path, known, findings }: Unknown): void {
   });
 }
 
-interface Reporting {
-  readonly resolved: Resolved;
-  readonly findings: Findings;
-}
-
-function report(issue: Issue, data: unknown, { resolved, findings }: Reporting): void {
+function report(issue: Issue, data: unknown, resolved: Resolved, findings: Findings): void {
   const path = issue.path as DataPath;
-  // That its variable is not set has been said.
-  if (resolved.unset.some((one) => isSame(one.path, issue.path))) {
-    stopFor(path, findings);
-    return;
-  }
   const value = valueAt(data, issue.path);
-  const found = foundText(value, path, resolved);
+  const shown = showPath(path) || "the configuration";
+  const message =
+    value === undefined
+      ? `${shown} is missing: it must be ${issue.message}`
+      : `${shown} must be ${issue.message}${foundText(value, path, resolved)}`;
+  // That its variable is not set has been said.
+  const isTold = resolved.unset.some((one) => isSame(one.path, issue.path));
   findings.error("config-bad-value", path, {
-    message:
-      value === undefined
-        ? `${showPath(path)} is missing: it must be ${issue.message}`
-        : `${showPath(path) || "the configuration"} must be ${issue.message}${found}`,
-    help: helpFor(issue, value),
-    effect: "stop",
-  });
-}
-
-/** What cannot be left out, and is left out for its variable, keeps the server from starting. */
-function stopFor(path: DataPath, findings: Findings): void {
-  findings.error("config-bad-value", path, {
-    message: `${showPath(path)} is needed, and has no value`,
+    message: isTold ? `${shown} is needed, and has no value` : message,
+    help: isTold ? null : helpFor(issue, value),
     effect: "stop",
   });
 }

@@ -22,11 +22,9 @@ export interface Configuration {
   readonly root: string;
   readonly settings: Omit<Settings, "authentication">;
   readonly auth: AuthPlan;
-  /** Whether the file has a section `authentication`. */
   readonly hasAuthentication: boolean;
 }
 
-/** What checking a configuration found. */
 export interface CheckedConfiguration {
   /** Null when the file cannot be used: a finding says why. */
   readonly configuration: Configuration | null;
@@ -35,22 +33,18 @@ export interface CheckedConfiguration {
   readonly notes: readonly VariableNote[];
   /** The text with its secrets masked, for the frames of findings; null when it cannot be shown. */
   readonly shownText: string | null;
-  /** The sections that the file has. */
   readonly present: readonly string[];
 }
 
-/** Where a configuration comes from. */
 export interface ConfigurationSource {
   readonly file: string | null;
   readonly root: string;
-  /** The file's name in messages. */
   readonly shown: string;
   readonly text: string;
   readonly env: Environment;
   readonly now: number;
 }
 
-/** How a configuration is looked for. */
 export interface ConfigurationLookup {
   readonly cwd: string;
   /** The file that is named; null to look for flowsheet.yaml upwards. */

@@ -4,7 +4,6 @@ import { isMapping } from "../graph/values/values.js";
 import { childOf, type DataPath, nodeRange } from "./locate.js";
 import { dataOf, parseYaml, type YamlDocument } from "./yaml.js";
 
-/** The result of a change: a text, or why it cannot be made. */
 export type EditResult = { readonly text: string } | { readonly problem: string };
 
 type Mapping = { readonly [name: string]: unknown };
@@ -32,7 +31,6 @@ export function readForEdit(text: string): ReadText | { readonly problem: string
   return { data, document, mark, body };
 }
 
-/** A changed text, and the data that it must hold. */
 interface Edited {
   readonly body: string;
   readonly wanted: Mapping;
@@ -96,7 +94,6 @@ function appended(text: string, section: string): string {
   return text + (text.endsWith("\n") ? eol : eol + eol) + section;
 }
 
-/** A value that is to stand in the place of another; both are text. */
 export interface Replacement {
   readonly path: DataPath;
   readonly value: string;

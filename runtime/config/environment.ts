@@ -12,7 +12,6 @@ export type Reference =
 const PREFIX = "env:";
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Whether a text is a reference to a variable. */
 export const isReference = (text: string): boolean => text.startsWith(PREFIX);
 
 /**
@@ -31,7 +30,6 @@ export function readReference(text: string, env: Environment): Reference | null 
   return { kind: "value", name, value: rest.slice(colon + 1), byDefault: true };
 }
 
-/** The file beside the configuration that holds variables. */
 export const ENV_FILE = ".env";
 const MAX_SIZE = 1_000_000;
 

@@ -29,13 +29,11 @@ export type ConfigCode = keyof typeof CONFIG_CODES;
  */
 export type Effect = "stop" | "dead" | "none";
 
-/** A problem of a configuration file. */
 export interface ConfigFinding extends Diagnostic<ConfigCode, string> {
   readonly path: DataPath;
   readonly effect: Effect;
 }
 
-/** What is said of a problem. */
 export interface Report {
   readonly message: string;
   readonly help?: string | null;
@@ -44,14 +42,12 @@ export interface Report {
   readonly spot?: Spot;
 }
 
-/** Gathers the problems of one configuration. */
 export interface Findings {
   readonly error: (code: ConfigCode, path: DataPath, report: Report) => void;
   readonly warn: (code: ConfigCode, path: DataPath, report: Report) => void;
   readonly list: () => readonly ConfigFinding[];
 }
 
-/** Creates an empty collection for a file. */
 export function createFindings(file: string, locate: Locator): Findings {
   const found: ConfigFinding[] = [];
   const add =

@@ -25,7 +25,6 @@ export interface Folders {
   readonly generatedImport: RuntimePackage;
   /** The files that agents read and write. */
   readonly data: string;
-  /** Suspended runs. */
   readonly runs: string;
   /** All that the configuration says, as it stands there. */
   readonly configuration: { readonly [section: string]: unknown };
@@ -58,7 +57,6 @@ type Key = keyof typeof DEFAULTS;
 const KEYS = Object.keys(DEFAULTS) as readonly Key[];
 const LIMITS = ["max_steps", "timeout_ms"];
 
-/** A configuration that cannot be read. */
 export class ConfigurationError extends FlowsheetError {
   readonly file: string;
   readonly line: number | null;
@@ -162,7 +160,6 @@ function readExecution(section: unknown, fault: Fault): Execution {
   return { maxSteps: limit("max_steps"), timeoutMs: limit("timeout_ms") };
 }
 
-/** A wrong setting, with its place. */
 const faultAt = (file: string, path: DataPath, message: string): ConfigurationError =>
   new ConfigurationError(file, message, locateIn(file)(path, "value") ?? undefined);
 
@@ -173,7 +170,6 @@ export function locateIn(file: string): Locator {
   return "problem" in document ? () => null : createLocator(file, document, text);
 }
 
-/** The text of a configuration file. */
 export function readConfigurationText(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) throw new ConfigurationError(file, "there is no such file");

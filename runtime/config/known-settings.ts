@@ -71,13 +71,11 @@ function quietly<T>(work: () => T): T | null {
   }
 }
 
-/** A name that no setting has, and the names that settings of its mapping have. */
 interface UnknownName {
   readonly path: readonly string[];
   readonly known: readonly string[];
 }
 
-/** The names in data that no setting has. */
 export function unknownIn(
   data: unknown,
   names: Names | null,

@@ -10,7 +10,6 @@ export type DataPath = readonly (string | number)[];
 /** What is marked: a key, its value, or both. */
 export type Spot = "key" | "value";
 
-/** Tells where a setting stands. */
 export type Locator = (path: DataPath, spot: Spot) => Place | null;
 
 interface Entry {
@@ -51,7 +50,6 @@ function firstKey(node: Node | null): Node | null {
   return isPair(item) ? (item.key as Node | null) : null;
 }
 
-/** The child of a mapping or a list. */
 export function childOf(node: Node | null, step: string | number): Entry | null {
   const items = itemsOf(node);
   if (typeof step === "number") {
@@ -72,11 +70,9 @@ export function itemsOf(node: Node | null): readonly unknown[] {
 
 const isCollection = (node: Node | null): boolean => node !== null && "items" in node;
 
-/** A key and its value. */
 export const isPair = (item: unknown): item is Pair =>
   typeof item === "object" && item !== null && "key" in item && "value" in item;
 
-/** The name of a pair. */
 export const keyText = ({ key }: Pair): string =>
   String(typeof key === "object" && key !== null && "value" in key ? key.value : key);
 

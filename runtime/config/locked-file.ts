@@ -34,13 +34,11 @@ export interface LockedFile {
   readonly wasOpen: boolean;
   /** Puts a text in its place, whole or not at all, with its owner, group and mode; the old one is kept beside it. */
   readonly write: (text: string) => Promise<void>;
-  /** Puts back what was there before. */
   readonly restore: () => Promise<void>;
 }
 
 export interface LockedFileOptions {
   readonly host?: Host;
-  /** A lock whose holder has not been heard of for so long is no lock. */
   readonly staleMs?: number;
 }
 

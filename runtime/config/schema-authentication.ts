@@ -2,7 +2,6 @@ import { z } from "zod";
 import { DEFAULT_PUBLIC_PATHS } from "../auth/plan/public-endpoints.js";
 import { flag, formed, listOf, named, oneOf, secret, settings, text, whole } from "./leaves.js";
 
-/** How tokens may be signed. */
 const JWT_ALGORITHMS = [
   "HS256",
   "HS384",
@@ -47,7 +46,6 @@ const supabase = settings({
   }).prefault({}),
 });
 
-/** The section `authentication`. */
 export const authenticationSchema = settings({
   enabled: flag().default(true),
   allow_query_key: flag().default(true),
@@ -68,5 +66,4 @@ export const authenticationSchema = settings({
   }).prefault({}),
 });
 
-/** What the section `authentication` says, with defaults. */
 export type AuthenticationSettings = z.infer<typeof authenticationSchema>;

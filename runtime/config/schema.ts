@@ -67,7 +67,6 @@ const logging = settings({
   ).default({}),
 });
 
-/** Each section of the configuration. */
 export const sections = {
   workflows: folder("workflows"),
   agents: folder("agents"),
@@ -83,13 +82,11 @@ export const sections = {
   logging: logging.prefault({}),
 } as const;
 
-/** The whole configuration. */
 export const configurationSchema = settings(sections);
 
 /** What the configuration says, with defaults; `authentication` is there only when the file has it. */
 export type Settings = z.infer<typeof configurationSchema>;
 
-/** A section's name. */
 export type SectionName = keyof typeof sections;
 /** The names of all sections, in the order of the documentation. */
 export const SECTIONS = Object.keys(sections) as readonly SectionName[];

@@ -11,7 +11,6 @@ export interface Secret {
 
 const inspect: unique symbol = Symbol.for("nodejs.util.inspect.custom") as never;
 
-/** Wraps a value so that only who asks for it gets it. */
 export function createSecret(value: string): Secret {
   const shown = (): string => "[redacted]";
   return Object.freeze({ reveal: () => value, toJSON: shown, toString: shown, [inspect]: shown });
@@ -21,7 +20,6 @@ const SECRET_NAME = /key|secret|token|passw/i;
 /** What gives nothing away: where a secret is, a digest, or a key that is meant to be known. */
 const HARMLESS = /^(?:env:[A-Za-z_]\w*$|sha256:[0-9a-fA-F]{64}$|-----BEGIN PUBLIC KEY)/;
 
-/** Whether the value of such a name may be a secret. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
 /** The text of a file as it may be shown: secrets are stars, so that all places stay what they are. */

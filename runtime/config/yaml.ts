@@ -7,7 +7,6 @@ export interface YamlProblem extends Position {
   readonly problem: string;
 }
 
-/** YAML as plain data, or what is wrong with it. */
 export type YamlResult = { readonly data: unknown } | YamlProblem;
 
 /** A document whose nodes know their place in the text. */
@@ -16,13 +15,11 @@ export type YamlDocument = Document.Parsed<ParsedNode>;
 const MAX_LENGTH = 1_000_000;
 const MAX_DEPTH = 64;
 
-/** Reads a YAML document of ours as plain data. */
 export function readYaml(text: string): YamlResult {
   const result = parseYaml(text);
   return "problem" in result ? result : { data: dataOf(result) };
 }
 
-/** The data of a document that has passed. */
 export const dataOf = (document: YamlDocument): unknown => document.toJS({ maxAliasCount: 0 });
 
 /**
@@ -83,7 +80,6 @@ function deepIndent(text: string): number | null {
 
 type Yaml = typeof import("yaml");
 
-/** What is wrong with a document, and its offset in the text. */
 interface Fault {
   readonly problem: string;
   readonly offset: number;

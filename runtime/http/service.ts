@@ -76,7 +76,7 @@ export function createService(options: ServiceOptions): Service {
   const { project, configuration, loggers, env, encoding, agents, services } = options;
   const { server, execution } = configuration.settings;
   const log = loggers.of("flowsheet.run");
-  const modules = createGeneratedModules({ folders: project, log });
+  const modules = createGeneratedModules(project, log);
   const runner = new Runner({
     // Sheets are named from here: no answer tells where the folder is.
     cwd: project.workflows,

@@ -5,7 +5,6 @@ import { suggest } from "../../compiler/diagnostics/suggest.js";
 import { wayInside } from "../../compiler/files/inside.js";
 import { readYaml } from "../config/yaml.js";
 
-/** A prompt's text, or why a reference leads nowhere. */
 export type ResolvedPrompt = { readonly text: string } | { readonly missing: string };
 
 /** Looks up what a `file:` or `prompt:` cell refers to. */

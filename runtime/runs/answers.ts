@@ -16,7 +16,6 @@ export function checkAnswers(checkpoint: Checkpoint, answers: Answers): void {
   }
 }
 
-/** What is wrong with an answer; null when it fits. */
 export function problemOf({ spec }: AsleepData, answer: Json): string | null {
   const converted = convertAnswer(spec, answer);
   return "problem" in converted ? converted.problem : null;

@@ -12,7 +12,6 @@ import type { GivenProblem } from "./given-error.js";
 
 /** What is to be said of the values that a run would begin with. */
 export interface CheckedGiven {
-  /** No run can begin with these. */
   readonly problems: readonly GivenProblem[];
   /** Fields that the graph does not know; they are kept. */
   readonly unknown: readonly GivenProblem[];

@@ -3,27 +3,23 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Host } from "../host.js";
 
-/** A process that holds a run. */
 export interface Owner {
-  /** Where its number means something: one boot of one machine, and in it one set of process numbers. */
+  /** Identifies the machine, its boot and its process namespace: only there does the number mean this process. */
   readonly place: string;
   readonly pid: number;
-  /** When it was started, in a unit of the system: numbers are given again. Null where that cannot be known. */
+  /** When the process was started: its number may be given again. Null where that cannot be known. */
   readonly started: string | null;
 }
 
-/** A sign of life of an owner whose process cannot be looked up is good for so long. */
+/** How long an owner counts as alive after its last heartbeat when its process cannot be looked up. */
 export const LEASE_MS = 120_000;
 
-/** This process. */
 export function currentOwner({ pid }: Host): Owner {
   return { place: placeOfProcesses(), pid, started: processAt("self")?.started ?? null };
 }
 
-/** An owner as part of a file's name. */
 export const ownerName = ({ place, pid, started }: Owner): string => `${place}-${pid}-${started ?? ""}`;
 
-/** Reads an owner's name; null when it is none. */
 export function parseOwner(name: string): Owner | null {
   const found = /^([0-9a-f]{16})-(\d{1,10})-(\d{0,20})$/.exec(name);
   if (found === null) return null;
@@ -59,7 +55,7 @@ function placeFacts(): readonly string[] {
   }
 }
 
-/** A process that is running; null when there is none of this number, or nothing but its remains. */
+/** A running process; null when none has this number, or when it is a zombie. */
 function processAt(pid: number | "self"): { readonly started: string } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -28,14 +28,12 @@ export interface RunLimits {
   readonly timeoutMs: number | null;
 }
 
-/** What a run needs to be kept, beside its checkpoint. */
 export interface RunOrigin {
   readonly sheet: string | null;
   readonly encoding: string | null;
   readonly limits: RunLimits;
 }
 
-/** The record of a run that has just been suspended. */
 export function createRecord(
   { sheet, encoding, limits }: RunOrigin,
   checkpoint: Checkpoint,

@@ -16,7 +16,7 @@ const DEPTH = 20;
 const INSTEAD = "[redacted]";
 /** What looks like a key or a token of ours: of most only a digest is known, which finds nothing. */
 const OWN = /fsk_[\w-]{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g;
-/** Half a character: it cannot be encoded. */
+/** A lone surrogate: `encodeURIComponent` throws at it. */
 const LONE = /[\ud800-\udfff]/gu;
 
 type Configuration = { readonly [name: string]: unknown };
@@ -36,7 +36,6 @@ export function createRedactor(
   };
 }
 
-/** A text without what looks like a key or a token of ours. */
 export const withoutKeys = (text: string): string => text.replace(OWN, INSTEAD);
 
 /** A logger that is told no secrets. */

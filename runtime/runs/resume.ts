@@ -9,7 +9,6 @@ import { toWorkflowResult, type WorkflowResult } from "./result.js";
 import { StoredRunError } from "./run-error.js";
 import type { Claim, StoredRun } from "./suspended.js";
 
-/** How a resumed run went on. */
 export interface Resumed {
   readonly result: WorkflowResult;
   /** To be called when the result has been told: until then the store keeps the end of the run. */
@@ -97,7 +96,7 @@ async function settle(claim: Claim, { opened, answers }: Going, result: Result<S
   return { result: told, told: claim.remove };
 }
 
-/** The end is stored for the case that it cannot be told: that is no reason not to tell it. */
+/** The end is stored in case that telling it fails. On a full disk it is told all the same. */
 function ignoreFullDisk(error: unknown): void {
   if (!(error instanceof StoredRunError && error.code === "run_unwritable")) throw error;
 }
@@ -114,7 +113,6 @@ export function sheetFrom(root: string, path: string): string {
   return isAbsolute(way) ? path : way.replaceAll(sep, "/");
 }
 
-/** Where the sheet of a stored run is. */
 export function sheetOf({ runId, sheet }: RunRecord, root: string): string {
   if (sheet !== null) return resolve(root, sheet);
   throw new WorkflowError("sheet_unreadable", `the sheet of the run ${runId} came from standard input`, {

@@ -9,7 +9,6 @@ import type { IndexedRun } from "./suspended.js";
 export type RunIndex = (names: readonly string[]) => Promise<readonly IndexedRun[]>;
 
 interface Known {
-  /** Null for a file that is no run. */
   readonly run: IndexedRun | null;
   readonly version: string;
 }

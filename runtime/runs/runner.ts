@@ -43,7 +43,6 @@ export interface RunnerOptions {
   readonly graphAt?: (path: string) => OpenedGraph | undefined;
 }
 
-/** Runs the graphs of a project. */
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #log: Logger | undefined;
@@ -53,7 +52,6 @@ export class Runner {
   readonly #redact: (message: string) => string;
   /** Where sheets are, by their paths as they are given. */
   readonly #sourceAt: (csvPath: string) => SheetSource;
-  /** What has been warned of. */
   readonly #warned = new Set<string>();
 
   constructor(options: RunnerOptions) {

@@ -69,7 +69,6 @@ export async function* wholeLines(
   if (last !== undefined && !ends.includes(last)) yield lineEnd;
 }
 
-/** The whole text of an open file; refuses what is larger than a limit. */
 export async function wholeText(source: Source, limit: number): Promise<string> {
   const { stats, shown } = source;
   const tooLarge = (): Error => failure(shown, `it is larger than ${limit / MEGABYTE} MB`);

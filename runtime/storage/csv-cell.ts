@@ -16,7 +16,6 @@ export function guarded(value: Json | undefined): string {
   return `'${plain}`;
 }
 
-/** The text of a cell without its guard. */
 export const unguarded = (cell: string): string => (GUARDED.test(cell) ? cell.slice(1) : cell);
 
 /** One row of a file, without the end of its line. A row of empty cells must not look like no row. */

@@ -16,7 +16,6 @@ export const csvFile: Format = { read, change };
 /** The names of a header by column; a column without a name is nobody's. */
 type Header = readonly (string | null)[];
 
-/** Says which entries are meant. */
 type Meant = Pick<StorageRead, "id" | "idField" | "query" | "columns">;
 
 async function read(source: Source, request: StorageRead): Promise<Json | undefined> {

@@ -4,7 +4,6 @@ import { textOf } from "./chunks.js";
 import { failure } from "./failure.js";
 import type { Source } from "./source.js";
 
-/** How a CSV file is written. */
 export interface CsvStyle {
   readonly delimiter: Delimiter;
   readonly lineEnd: "\n" | "\r\n";

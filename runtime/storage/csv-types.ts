@@ -10,7 +10,6 @@ type Read = (text: string) => { readonly value: Json } | { readonly no: string }
 /** Reads the cells of typed columns: by name, what a text is; undefined for a column without a type. */
 export type ColumnReaders = ReadonlyMap<string, Read>;
 
-/** Readers for the columns that have a type. */
 export function createReaders(columns: StorageColumns): ColumnReaders {
   const byType: { readonly [type in ColumnType]: () => Read } = {
     string: () => (text) => ({ value: text }),
@@ -21,7 +20,6 @@ export function createReaders(columns: StorageColumns): ColumnReaders {
   return new Map(Object.entries(columns.types).map(([name, type]) => [name, byType[type]()]));
 }
 
-/** Where a cell stands, for messages. */
 export interface CellPlace {
   readonly shown: string;
   readonly row: number;

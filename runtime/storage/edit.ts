@@ -176,7 +176,6 @@ export function noEntry({ file }: { readonly file: string }, field: string, id: 
   return failure(file, `there is no entry whose ${field} is ${JSON.stringify(id)}`);
 }
 
-/** A value in words. */
 export function describe(value: Json | undefined): string {
   if (value === undefined || value === null) return "nothing";
   if (Array.isArray(value)) return "a list";

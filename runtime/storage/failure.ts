@@ -6,7 +6,6 @@ export function failure(file: string, why: string): AgentError {
   return new AgentError("agent_failed", `${file}: ${why}`);
 }
 
-/** Why nothing was found: there is no such file in the data folder. */
 export const NO_FILE = "there is no such file in the data folder";
 
 const REASONS: { readonly [code: string]: string } = {

@@ -18,11 +18,9 @@ export interface Spot {
 }
 
 export interface Errand {
-  /** The data folder. */
   readonly root: string;
   readonly parts: readonly string[];
   readonly shown: string;
-  /** Makes the folders that are missing. */
   readonly make: boolean;
 }
 
@@ -119,7 +117,6 @@ function refuseSpecial(stats: Stats, shown: string): void {
   if (stats.nlink > 1) throw failure(shown, "it has a second name (a hard link), which may be anywhere");
 }
 
-/** A file that is open for reading. */
 export interface OpenFile {
   readonly handle: FileHandle;
   readonly stats: Stats;

@@ -154,7 +154,6 @@ function changeEntry(document: Entry, key: string, request: StorageWrite): Chang
   return { content: [formatJson({ ...document, [key]: merged })], count: () => 1 };
 }
 
-/** Changes the entries of a mapping that a query chooses. */
 function changeMatching(document: Entry, request: StorageWrite): Change {
   const filter = createFilter(request.query?.filter);
   const value = request.mode === "update" ? mappingOf(request) : null;

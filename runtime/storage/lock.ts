@@ -9,9 +9,7 @@ const PATIENCE_MS = 60_000;
 const FOLDER = ".locks";
 
 export interface LockWish {
-  /** The data folder, by its real path. */
   readonly root: string;
-  /** The file's real path. */
   readonly key: string;
   readonly shown: string;
   readonly signal: AbortSignal | undefined;

@@ -23,7 +23,7 @@ export function fieldOf(entry: Json, field: string): Json | undefined {
 /** Tells which entries a filter means. */
 export interface EntryFilter {
   readonly matches: (entry: Json) => boolean;
-  /** A field that no entry had which was looked at, and that only for this reason is not what it must not be. */
+  /** A field with a criterion `<>` that none of the entries had, so that all of them met it; null when there is none. */
   readonly stranger: () => string | null;
 }
 
@@ -39,7 +39,6 @@ export function createFilter(filter: StorageQuery["filter"]): EntryFilter {
   };
 }
 
-/** Gathers what a query asks for. */
 export interface Selection {
   /** Looks at one entry; false when no later one can matter. */
   readonly take: (entry: Json) => boolean;
@@ -106,14 +105,12 @@ export const isNamed = (entry: Json, field: string, id: string | number): boolea
   return own !== undefined && own !== null && text(own) === String(id);
 };
 
-/** A copy that does not keep the whole piece of the file in memory which its texts were cut from. */
+/** A copy. V8 makes a substring point into its source text, so one entry would keep 256 KB of the file in memory. */
 const detached = (entry: Json): Json => JSON.parse(JSON.stringify(entry)) as Json;
 
-/** Says that a result is larger than a field can hold. */
 export const tooMuch = (shown: string): Error =>
   failure(shown, `more than ${RESULT_LIMIT} characters are meant; narrow it with "query" (filter, limit)`);
 
-/** The size of a value as the state counts it. */
 function sizeOf(value: Json): number {
   if (typeof value === "string") return 1 + value.length;
   if (typeof value !== "object" || value === null) return 1;

@@ -11,7 +11,6 @@ import { failure } from "./failure.js";
  * file was opened.
  */
 export interface Room {
-  /** A path to a name in the folder. */
   readonly at: (name: string) => string;
   /** Refuses when the path has come to lead elsewhere. */
   readonly check: () => Promise<void>;
@@ -23,12 +22,10 @@ const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY;
 let hasDoor: boolean | null = null;
 
 export interface Way {
-  /** The real path of the data folder. */
   readonly root: string;
   /** The folders below it, none of which may be a link. */
   readonly folders: readonly string[];
   readonly make: boolean;
-  /** The file as messages name it. */
   readonly shown: string;
 }
 

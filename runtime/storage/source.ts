@@ -9,14 +9,12 @@ export interface Source extends OpenFile {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What becomes of a file. */
 export interface Change {
   readonly content: Content;
   /** Asked for when the content has been taken. */
   readonly count: () => number;
 }
 
-/** Reads and changes files of one format. */
 export interface Format {
   /** Undefined when the file has no such entry. */
   readonly read: (source: Source, request: StorageRead) => Promise<Json | undefined>;

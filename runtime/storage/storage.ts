@@ -20,7 +20,6 @@ import { withLock } from "./lock.js";
 import { type Format, isWhole, type Source } from "./source.js";
 import { textFile } from "./text-file.js";
 
-/** Makes the storage over a data folder. */
 export function createStorage(root: string): Storage {
   return {
     read: async (request) => {

@@ -6,11 +6,12 @@ import { versionOf } from "../../compiler/files/version.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import type { Project } from "../config/folders.js";
 import type { Logger } from "../graph/contract/contract.js";
+import { fingerprintOf } from "../graph/link/fingerprint.js";
 import { filesInFolder, withoutTests } from "./find-sheets.js";
-import type { GeneratedModules } from "./generated-modules.js";
+import type { GeneratedModule, GeneratedModules } from "./generated-modules.js";
 import { sheetNameOf } from "./library.js";
+import type { OpenedGraph } from "./open-graph.js";
 import { errorsOf, type SheetSource } from "./read-sheet.js";
-import { createSheetless, type Sheetless } from "./sheetless.js";
 import { WorkflowError } from "./workflow-error.js";
 
 /** A graph of one of the sheets of the workflows folder, or of a generated module whose sheet is not there. */
@@ -32,7 +33,7 @@ export interface Workflow {
 }
 
 /** A workflow before it is known whether others have its graph's name. */
-export type UnnamedWorkflow = Omit<Workflow, "name">;
+type UnnamedWorkflow = Omit<Workflow, "name">;
 
 export type Lookup =
   | { readonly kind: "found"; readonly workflow: Workflow }
@@ -71,7 +72,7 @@ interface Index {
   readonly cost: number;
 }
 
-/** A known workflow's own sheet is looked at for every run; who else has its name may be known so much later. */
+/** How long the names of the folder may be out of date. The sheet of the workflow itself is looked at for every run. */
 const FRESH_MS = 50;
 /** A folder with more workflows is not looked at for every question. */
 const MANY = 1_000;
@@ -111,7 +112,6 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   };
 }
 
-/** By graph name and by full name. */
 function indexed(workflows: readonly Workflow[]): Index["byName"] {
   const byName = new Map<string, Workflow[]>();
   const add = (name: string, workflow: Workflow): void => {
@@ -218,3 +218,50 @@ function fileIn(path: string, root: string): Stats | null {
     return null;
   }
 }
+
+/** The generated modules that no sheet stands for, as workflows. */
+type Sheetless = (graphs: readonly GraphIR[]) => readonly UnnamedWorkflow[];
+
+/** A sheet goes before its modules: it is newer, or means the same. One that means something else is told once. */
+function createSheetless({ project, modules, log }: CatalogueOptions): Sheetless {
+  const told = new Set<string>();
+  const fingerprints = new WeakMap<GraphIR, string>();
+  const meaningOf = (ir: GraphIR): string => {
+    const known = fingerprints.get(ir) ?? fingerprintOf(ir);
+    fingerprints.set(ir, known);
+    return known;
+  };
+  return (graphs) => {
+    const byName = new Map<string, GraphIR[]>();
+    for (const ir of graphs) byName.set(ir.name, [...(byName.get(ir.name) ?? []), ir]);
+    return modules.list().flatMap((module) => {
+      const sheets = byName.get(module.name) ?? [];
+      if (sheets.length === 0) {
+        const opened = modules.graphOf(module);
+        return opened === undefined ? [] : [workflowOf(module, opened, project)];
+      }
+      const isStale = sheets.every((ir) => meaningOf(ir) !== module.fingerprint);
+      const key = `${module.stamp} ${sheets.map(meaningOf)}`;
+      if (isStale && !told.has(key)) {
+        told.add(key);
+        log.warn(`${module.file} was made from another version of the sheet: run flowsheet compile`);
+      }
+      return [];
+    });
+  };
+}
+
+const workflowOf = (
+  { name, file, path }: GeneratedModule,
+  opened: OpenedGraph | null,
+  { workflows }: Project,
+): UnnamedWorkflow => ({
+  graphName: name,
+  group: file.replace(/\.gen\.ts$/, ""),
+  sheet: null,
+  source: relative(workflows, path).replaceAll(sep, "/"),
+  valid: opened !== null,
+  // Nothing is known of a module that cannot be loaded.
+  ir: opened?.ir ?? { name, file, nodes: [], fields: [], splits: [], mayFail: false },
+  understanding: null,
+});

@@ -85,7 +85,6 @@ function agentOf({ agent, type, settings }: Node<unknown, PropertyKey>): NodeIR[
   return { type: builtin ?? written, written, builtin: builtin !== undefined };
 }
 
-/** What callers may give, and what nodes write. */
 function fieldModels(definition: Definition, nodes: readonly NodeIR[]): readonly FieldIR[] {
   const inputs = inputsByField(definition.inputs);
   const written = nodes.flatMap(({ writes }) => writes.map(({ field }) => field));

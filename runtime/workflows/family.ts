@@ -11,6 +11,7 @@ import type { Library } from "./library.js";
 /** A graph, where it stands, and the graphs that it runs, by the names it has for them. */
 export interface Member {
   readonly ir: GraphIR;
+  readonly sheet: SheetPath;
   readonly understanding: Understanding;
   readonly runs: ReadonlyMap<string, Member>;
 }
@@ -27,35 +28,33 @@ export function gatherFamily(
   ir: GraphIR,
   { sheet = NO_SHEET, library }: FamilySources,
 ): readonly Member[] {
+  type Open = Member & { readonly runs: Map<string, Member> };
   const members = new Map<string, Member>();
-  const open: { readonly sheet: SheetPath; readonly member: Member; readonly runs: Map<string, Member> }[] =
-    [];
-  const meet = (at: SheetPath, from: Understanding, graph: GraphIR): Member => {
-    const key = `${at.path ?? ""}\n${graph.name}`;
+  const open: Open[] = [];
+  const meet = (found: Omit<Member, "runs">): Member => {
+    const key = `${found.sheet.path ?? ""}\n${found.ir.name}`;
     const known = members.get(key);
     if (known !== undefined) return known;
-    const runs = new Map<string, Member>();
-    const member: Member = { ir: graph, understanding: from, runs };
+    const member = { ...found, runs: new Map<string, Member>() };
     members.set(key, member);
-    open.push({ sheet: at, member, runs });
+    open.push(member);
     return member;
   };
-  meet(sheet, understanding, ir);
+  meet({ sheet, understanding, ir });
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { sheet: at, member, runs } = next;
-    for (const name of runsOf(member.ir)) {
-      const own = member.understanding.graphs.find((graph) => graph.name === name);
-      if (own !== undefined) runs.set(name, meet(at, member.understanding, own));
-      else {
-        const found = library?.find(at, name) ?? null;
-        const other = found?.understanding.graphs.find((graph) => graph.name === found.name);
-        if (found !== null && other !== undefined)
-          runs.set(name, meet(found.sheet, found.understanding, other));
-      }
+    const { runs, ...from } = next;
+    for (const name of runsOf(from.ir)) {
+      const own = graphNamed(from.understanding, name);
+      const found = own === undefined ? library?.find(from.sheet, name) : { ...from, name };
+      const graph = own ?? (found && graphNamed(found.understanding, found.name));
+      if (found && graph) runs.set(name, meet({ ...found, ir: graph }));
     }
   }
   return [...members.values()];
 }
+
+const graphNamed = ({ graphs }: Understanding, name: string): GraphIR | undefined =>
+  graphs.find((graph) => graph.name === name);
 
 const NO_SHEET: SheetPath = { path: null, shown: "", named: true };
 
@@ -64,7 +63,6 @@ const graphOf = ({ agent, settings }: NodeIR): string | null => {
   return agent.builtin && agent.type === "graph" && typeof name === "string" ? name : null;
 };
 
-/** The names of the graphs that a graph runs, each once. */
 function runsOf({ nodes }: GraphIR): ReadonlySet<string> {
   return new Set(nodes.map(graphOf).filter((name) => name !== null));
 }

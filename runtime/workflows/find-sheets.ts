@@ -3,11 +3,9 @@ import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { reasonOf } from "./open-sheet.js";
 import { WorkflowError } from "./workflow-error.js";
 
-/** A sheet that is to be read. */
 export interface SheetPath {
   /** Absolute; null for standard input. */
   readonly path: string | null;
-  /** As messages name it. */
   readonly shown: string;
   /** Named by the user, not found in a folder or by a pattern: it is a sheet, whatever it holds. */
   readonly named: boolean;
@@ -22,7 +20,6 @@ export interface FoundSheets {
 const MAX_DEPTH = 32;
 const isSheet = (name: string): boolean => /\.csv$/i.test(name);
 
-/** Whether a file is a test sheet, by its name. */
 export const isTestSheet = (name: string): boolean => /\.test\.csv$/i.test(name);
 
 /** The sheets of a folder and, when asked for, of the folders in it. */
@@ -30,13 +27,11 @@ export function sheetsInFolder(cwd: string, folder: string, deep: boolean): Foun
   return withoutTests(filesInFolder(folder, deep).map((path) => foundSheet(cwd, path)));
 }
 
-/** Puts test sheets apart. */
 export function withoutTests(found: readonly SheetPath[]): FoundSheets {
   const tests = found.filter(({ shown }) => isTestSheet(shown));
   return { sheets: found.filter(({ shown }) => !isTestSheet(shown)), tests };
 }
 
-/** A sheet that was found, not named. */
 export const foundSheet = (cwd: string, path: string): SheetPath => ({
   path,
   shown: nameFrom(cwd, path),

@@ -1,7 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { versionOf } from "../../compiler/files/version.js";
-import type { GraphIR } from "../../compiler/ir.js";
 import type { Folders } from "../config/folders.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { createGivenCheck } from "../runs/given.js";
@@ -12,17 +11,13 @@ import type { OpenedGraph } from "./open-graph.js";
 
 /** A generated module as its text tells: nothing of it is run for that. */
 export interface GeneratedModule {
-  /** Absolute. */
   readonly path: string;
-  /** Its file's name. */
   readonly file: string;
-  /** Its graph's name. */
   readonly name: string;
   readonly fingerprint: string;
   readonly stamp: string;
 }
 
-/** The generated modules of the configured folder. */
 export interface GeneratedModules {
   readonly list: () => readonly GeneratedModule[];
   /**
@@ -36,10 +31,7 @@ export interface GeneratedModules {
   readonly settled: () => Promise<void>;
 }
 
-export interface GeneratedModulesOptions {
-  readonly folders: Pick<Folders, "root" | "generated">;
-  readonly log: Logger;
-}
+type ModuleFolders = Pick<Folders, "root" | "generated">;
 
 interface Loaded {
   readonly stamp: string;
@@ -48,7 +40,7 @@ interface Loaded {
 }
 
 /** Keeps the generated modules: their texts are read when their files change, and loaded when somebody asks for them. */
-export function createGeneratedModules({ folders, log }: GeneratedModulesOptions): GeneratedModules {
+export function createGeneratedModules(folders: ModuleFolders, log: Logger): GeneratedModules {
   const texts = new Map<string, GeneratedModule | null>();
   const loaded = new Map<string, Loaded>();
   const begin = (module: GeneratedModule, before: Loaded | undefined): Loaded => {
@@ -80,7 +72,7 @@ export function createGeneratedModules({ folders, log }: GeneratedModulesOptions
 
 async function load(
   { path, file, name, fingerprint }: GeneratedModule,
-  folders: GeneratedModulesOptions["folders"],
+  folders: ModuleFolders,
   log: Logger,
 ): Promise<OpenedGraph | null> {
   try {
@@ -96,16 +88,6 @@ async function load(
     return null;
   }
 }
-
-/** What is shown of a module that cannot be loaded. */
-export const unknownGraph = ({ name, file }: GeneratedModule): GraphIR => ({
-  name,
-  file,
-  nodes: [],
-  fields: [],
-  splits: [],
-  mayFail: false,
-});
 
 function modulesIn(folder: string, texts: Map<string, GeneratedModule | null>): readonly GeneratedModule[] {
   const found = filesIn(folder).flatMap((file) => {

@@ -14,7 +14,6 @@ import { createSurroundings } from "./world.js";
 export interface KeptSheetsOptions {
   readonly folders: Folders;
   readonly env: Environment;
-  /** Agents that code has registered, by name. */
   readonly registered: { readonly [name: string]: AnyAgent };
 }
 
@@ -54,7 +53,7 @@ interface PromptUse {
 
 /** So many sheets are kept: the ones that were read last. */
 const MOST = 1_000;
-/** Of so many the graphs stay ready to run, which takes as much room again. The others are made ready when they run. */
+/** How many sheets keep their linked graphs, which doubles their memory. Graphs of other sheets are linked when they run. */
 const MOST_LINKED = 250;
 
 /** Keeps sheets. Looking one up costs a look at its file, and at the prompts that it takes from others. */

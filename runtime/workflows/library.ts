@@ -8,7 +8,6 @@ import { nameFrom, type SheetPath, sheetsInFolder } from "./find-sheets.js";
 import { openSheet } from "./open-sheet.js";
 import { graphNamesIn, understandContent } from "./read-sheet.js";
 
-/** A graph of a sheet that was understood. */
 export interface FoundGraph {
   readonly sheet: SheetPath;
   readonly understanding: Understanding;
@@ -32,14 +31,12 @@ export interface Library {
 export interface LibraryOptions {
   readonly folders: Folders;
   readonly encoding: string | null;
-  /** All sheets of the command: their graphs know each other. */
   readonly sheets: readonly SheetPath[];
   readonly worldOf: (sheet: SheetPath) => World;
 }
 
 interface Entry {
   readonly path: string;
-  /** The name of the graph in its sheet. */
   readonly name: string;
 }
 

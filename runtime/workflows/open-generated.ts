@@ -34,7 +34,6 @@ export async function openGenerated(family: readonly GraphIR[], folders: Folders
   throw new WorkflowError("module_stale", message, { help: "run: flowsheet compile" });
 }
 
-/** All graphs that a graph runs, each once. */
 function graphsBelow(top: AnyGraph): readonly AnyGraph[] {
   const found = new Set([top]);
   // A set gives what is added while it is walked, too.
@@ -82,7 +81,6 @@ function modulesOf({ root, generated }: Folders, name: string): readonly Module[
   });
 }
 
-/** Reads a file or a folder, or says why it cannot be read. */
 function readable<T>(path: string, root: string, read: () => T): T {
   try {
     return read();
@@ -102,7 +100,6 @@ async function load(file: string, root: string): Promise<object> {
   }
 }
 
-/** Bundles a module with the agents that it imports. */
 async function bundle(file: string, root: string): Promise<string> {
   const shown = nameFrom(root, file);
   const cache = usableCache(cacheOf(root));

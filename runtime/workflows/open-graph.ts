@@ -2,7 +2,7 @@ import { cellSpan, locate } from "../../compiler/1-parse/text/places.js";
 import type { Understanding } from "../../compiler/compile.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import type { CellSpan, GraphIR, Place, Row, Sheet } from "../../compiler/ir.js";
+import type { CellSpan, GraphIR, NodeIR, Place, Row, Sheet } from "../../compiler/ir.js";
 import { customType } from "../agents/builtins.js";
 import { cacheOf } from "../agents/custom/cache-folder.js";
 import { loadAgents } from "../agents/custom/load.js";
@@ -21,7 +21,6 @@ import {
 import { errorsOf } from "./read-sheet.js";
 import { WorkflowError } from "./workflow-error.js";
 
-/** A graph of a sheet, ready to run. */
 export interface OpenedGraph {
   readonly ir: GraphIR;
   /** The graph and all that it runs, itself first. */
@@ -34,18 +33,14 @@ export interface OpenedGraph {
   readonly checkGiven: (given: Given) => CheckedGiven;
 }
 
-/** Where the agents of a project come from. */
-export interface AgentSources {
+/** Where the agents of a graph and the graphs that it runs come from. */
+export interface GraphSources extends FamilySources {
   /** The project's folder: bundled agents are kept in it. */
   readonly root: string;
-  /** The agents folder. */
   readonly agents: string;
   /** Agents that code has registered, by name; they go before those of the folder. */
   readonly registered?: { readonly [name: string]: AnyAgent };
 }
-
-/** Where the agents of a graph and the graphs that it runs come from. */
-export interface GraphSources extends AgentSources, FamilySources {}
 
 /** Chooses a graph of a sheet by name, also as `sheet::Graph`; without a name, the only one. */
 function chooseGraph({ file, graphs }: Understanding, name: string | null): GraphIR {
@@ -85,7 +80,12 @@ export async function openGraph(
     childOf: createChildOf(family),
     graph: linkFamily(family, (type) => registry.find(type)),
     // The sheet is asked for again, so that it need not be kept.
-    placeOf: (node, item) => placeOf(understanding.sheet, ir, { node, item }),
+    placeOf: (node, item) =>
+      placeOf(
+        understanding.sheet,
+        ir.nodes.find(({ name }) => name === node),
+        item,
+      ),
     checkGiven: createGivenCheck(ir),
   };
 }
@@ -117,19 +117,13 @@ function invalid({ file, sheet }: Understanding, diagnostics: readonly Diagnosti
   });
 }
 
-/** Linear in the nodes: only a run that failed asks. */
-function placeOf(sheet: Sheet | null, ir: GraphIR, { node: name, item }: Blamed): Place | null {
-  const node = ir.nodes.find((one) => one.name === name);
+function placeOf(sheet: Sheet | null, node: NodeIR | undefined, item: TypedItem | undefined): Place | null {
   if (sheet === null || node === undefined) return null;
-  const typed = item === undefined ? null : itemSpan(sheet.rows[node.index], item);
-  if (typed !== null) return locate(sheet, typed);
-  const span = cellSpan(sheet, node.index, "agent_type") ?? cellSpan(sheet, node.index, "node_name");
+  const span =
+    (item && itemSpan(sheet.rows[node.index], item)) ??
+    cellSpan(sheet, node.index, "agent_type") ??
+    cellSpan(sheet, node.index, "node_name");
   return span === null ? null : locate(sheet, span);
-}
-
-interface Blamed {
-  readonly node: string;
-  readonly item: TypedItem | undefined;
 }
 
 function itemSpan(row: Row | undefined, { column, name }: TypedItem): CellSpan | null {
@@ -141,18 +135,14 @@ function itemSpan(row: Row | undefined, { column, name }: TypedItem): CellSpan |
 }
 
 /** The agents that graphs name; only their files are run. */
-async function createRegistry(family: readonly Member[], sources: AgentSources): Promise<AgentRegistry> {
+async function createRegistry(family: readonly Member[], sources: GraphSources): Promise<AgentRegistry> {
   const registry = new AgentRegistry();
   const { root, agents: folder, registered = {} } = sources;
   for (const [name, agent] of Object.entries(registered)) registry.add(name, agent);
   const known = registry.types();
-  const types = new Set(
-    family.flatMap(({ ir }) =>
-      ir.nodes.flatMap(({ agent }) =>
-        agent.builtin || known.has(customType(agent.written)) ? [] : [agent.written],
-      ),
-    ),
-  );
+  const isOfFolder = ({ agent }: NodeIR): boolean => !agent.builtin && !known.has(customType(agent.written));
+  const nodes = family.flatMap(({ ir }) => ir.nodes).filter(isOfFolder);
+  const types = new Set(nodes.map(({ agent }) => agent.written));
   if (types.size === 0) return registry;
   const cache = cacheOf(root);
   const loaded = await loadAgents({ folder, types, cache, modules: agentModules });

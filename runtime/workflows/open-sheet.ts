@@ -7,7 +7,6 @@ export type Opened =
   | { readonly kind: "too-large"; readonly size: number | null }
   | { readonly kind: "failed"; readonly why: string; readonly missing: boolean };
 
-/** Bytes a sheet may have. */
 export const MAX_SHEET = 50 * 1024 * 1024;
 
 const failed = (why: string, missing = false): Opened => ({ kind: "failed", why, missing });

@@ -24,7 +24,6 @@ export function readSheetFile(sheet: SheetPath & { readonly path: string }): She
   return contentOf(openSheet(sheet.path), sheet);
 }
 
-/** What was opened, as a sheet's content. */
 export function contentOf(opened: Opened, sheet: SheetPath): SheetContent {
   if (opened.kind === "bytes") return opened;
   if (opened.kind === "too-large")
@@ -34,11 +33,8 @@ export function contentOf(opened: Opened, sheet: SheetPath): SheetContent {
   });
 }
 
-/** A sheet's file, and how it is to be read. */
 export interface SheetSource {
-  /** Absolute. */
   readonly path: string;
-  /** As messages name it. */
   readonly shown: string;
   readonly encoding: string | null;
 }
@@ -51,7 +47,6 @@ const sourceOf = ({ shown, encoding }: SheetBytes, bytes: Uint8Array): Parameter
   ...(encoding === null ? {} : { encoding }),
 });
 
-/** Understands a sheet that was read. */
 export function understandContent(
   content: SheetContent,
   source: SheetBytes & { readonly world: World },

@@ -2,7 +2,6 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
 
 export type WorkflowErrorCode =
-  /** A file that cannot be opened. */
   | "sheet_unreadable"
   | "folder_unreadable"
   /** The sheet has errors: they are in `diagnostics`. */
@@ -25,9 +24,7 @@ export interface WorkflowErrorOptions {
 export class WorkflowError extends FlowsheetError {
   declare readonly code: WorkflowErrorCode;
   readonly diagnostics: readonly Diagnostic[];
-  /** The text of the sheet that the diagnostics are of. */
   readonly text: string | null;
-  /** The cure in a sentence. */
   readonly help: string | null;
 
   constructor(code: WorkflowErrorCode, message: string, options: WorkflowErrorOptions = {}) {

@@ -16,10 +16,8 @@ export interface WorldOptions {
   readonly folders: Folders;
   readonly env: Environment;
   readonly encoding: string | null;
-  /** All sheets of the command: their graphs know each other. */
   readonly sheets: readonly SheetPath[];
   readonly unknownAgent: World["unknownAgent"];
-  /** Names of agents that code has registered. */
   readonly registered?: readonly string[];
   /** Tells which of the project's agents declare that they may fail; without it none is known to. */
   readonly failingAgents?: (found: readonly FoundAgent[]) => ReadonlySet<string>;
@@ -31,16 +29,13 @@ export interface WorldOptions {
 export interface Surroundings {
   /** The world of a sheet. Files are looked at only when a sheet asks for what is in them, and once. */
   readonly worldOf: (sheet: SheetPath) => World;
-  /** The graphs that sheets may run of other sheets. */
   readonly library: Library;
 }
 
-/** Makes the worlds of sheets. */
 export function createWorlds(options: WorldOptions): (sheet: SheetPath) => World {
   return createSurroundings(options).worldOf;
 }
 
-/** Makes the worlds of sheets, and what they know of each other. */
 export function createSurroundings(options: WorldOptions): Surroundings {
   const { folders, unknownAgent, registered = [] } = options;
   const found = once(() => findAgents(folders.agents));
