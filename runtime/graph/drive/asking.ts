@@ -1,4 +1,4 @@
-import type { Visit } from "./visit.js";
+import type { PreparedNode, Table } from "../link/table.js";
 
 /** Marks an agent that asks a person, unless the caller gave the answer beforehand. */
 const asks: unique symbol = Symbol.for("flowsheet.asks") as never;
@@ -10,11 +10,15 @@ export function asking<A extends object>(agent: A): A {
 const isAsking = (agent: object): boolean => Object.hasOwn(agent, asks);
 
 /** Whether another node that asks for a field has been visited: what the caller gave was its answer. */
-export function wasTaken({ prepared, line: { run } }: Visit, field: string): boolean {
-  if (!isAsking(prepared.call)) return false;
+export function wasTaken(
+  asker: PreparedNode,
+  field: string,
+  run: { readonly table: Table; readonly visits: readonly number[] },
+): boolean {
+  if (!isAsking(asker.call)) return false;
   return run.table.nodes.some(
     (node) =>
-      node !== prepared &&
+      node !== asker &&
       run.visits[node.index]! > 0 &&
       isAsking(node.call) &&
       node.outputs.some((output) => output.field === field),

@@ -1,9 +1,14 @@
 import { AgentError } from "../contract/errors.js";
 import type { Turn } from "../contract/services.js";
-import type { Line } from "./run.js";
 
 /** Conversations by name. A line holds what was said in it; what was said before, its parents hold. */
 export type Memory = Map<string, readonly Turn[]>;
+
+/** A line, as far as its conversations are known. */
+interface Remembering {
+  memory: Memory | null;
+  readonly parent: Remembering | null;
+}
 
 /** Conversations as data. */
 export interface MemoryData {
@@ -14,9 +19,9 @@ export interface MemoryData {
 const LIMIT = 2_000_000;
 
 /** A conversation so far, as a line knows it. A branch does not hear what is said in the other ones. */
-export function recall(line: Line, conversation: string): readonly Turn[] {
+export function recall(line: Remembering, conversation: string): readonly Turn[] {
   const parts: (readonly Turn[])[] = [];
-  for (let outer: Line | null = line; outer !== null; outer = outer.parent) {
+  for (let outer: Remembering | null = line; outer !== null; outer = outer.parent) {
     const said = outer.memory?.get(conversation);
     if (said !== undefined) parts.push(said);
   }
@@ -32,20 +37,20 @@ export function checkLength(conversation: string, turns: readonly Turn[]): void 
 }
 
 /** Adds to a conversation of a line. */
-export function remember(line: Line, conversation: string, turns: readonly Turn[]): void {
+export function remember(line: Remembering, conversation: string, turns: readonly Turn[]): void {
   line.memory ??= new Map();
   line.memory.set(conversation, [...(line.memory.get(conversation) ?? []), ...turns]);
 }
 
 /** Where branches meet, what was said in them follows in the order of the list. */
-export function mergeMemories(line: Line, branches: readonly Line[]): void {
+export function mergeMemories(line: Remembering, branches: readonly Remembering[]): void {
   for (const { memory } of branches) {
     if (memory !== null) for (const [conversation, turns] of memory) remember(line, conversation, turns);
   }
 }
 
 /** A line's conversations for a checkpoint; nothing without any. */
-export function memoryData({ memory }: Line): { readonly memory?: MemoryData } {
+export function memoryData({ memory }: Remembering): { readonly memory?: MemoryData } {
   if (memory === null) return {};
   const data: { [conversation: string]: readonly Turn[] } = Object.create(null);
   for (const [conversation, turns] of memory) data[conversation] = turns;

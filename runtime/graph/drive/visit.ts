@@ -131,7 +131,9 @@ export class Visit implements AgentContext {
   }
   given(field: string): Json | undefined {
     const { given } = this.line.run;
-    return Object.hasOwn(given, field) && !wasTaken(this, field) ? given[field] : undefined;
+    return Object.hasOwn(given, field) && !wasTaken(this.prepared, field, this.line.run)
+      ? given[field]
+      : undefined;
   }
   wait(spec: WaitSpec): Wait {
     return wait(spec);

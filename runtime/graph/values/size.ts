@@ -1,6 +1,11 @@
 import type { Json } from "../contract/contract.js";
 import { AgentError } from "../contract/errors.js";
-import type { Run } from "../drive/run.js";
+
+/** A run, as far as its large values are counted. */
+export interface Counted {
+  /** Sizes of the large values by field; null until there is one. */
+  sizes: Map<string, number> | null;
+}
 
 /** The size of one value at most, in characters and entries. */
 export const VALUE_LIMIT = 10_000_000;
@@ -35,7 +40,7 @@ export function sizeOf(value: Json): number {
 }
 
 /** Counts a value that is about to be written, if it is large; a state that grows too large is the writer's failure. */
-export function countSize(run: Run, field: string, size: number): void {
+export function countSize(run: Counted, field: string, size: number): void {
   if (size < COUNTED) return;
   let total = size;
   for (const [name, one] of run.sizes ?? []) if (name !== field) total += one;
@@ -63,7 +68,7 @@ interface Merged {
  * Counts a list that branches have made together: where each round of a loop adds the list to itself, it doubles without
  * any agent writing much. Linear in what is added.
  */
-export function countMerged(run: Run, { field, list, before, values }: Merged): void {
+export function countMerged(run: Counted, { field, list, before, values }: Merged): void {
   const size = values.reduce<number>((sum, value) => sum + 1 + sizeOf(value), sizeOf(before));
   if (size > VALUE_LIMIT) {
     const why = `the branches made "${field}" a list of more than ${VALUE_LIMIT} characters`;

@@ -1,10 +1,16 @@
 import type { Given, Json, StateData } from "../contract/contract.js";
 import { AgentError, InputError } from "../contract/errors.js";
-import type { Line } from "../drive/run.js";
 import type { PreparedSplit, Table } from "../link/table.js";
-import { countMerged, recount } from "./size.js";
+import { type Counted, countMerged, recount } from "./size.js";
 import type { State, StateType } from "./state-type.js";
 import { dataOf, isPlain, isReserved } from "./values.js";
+
+/** A line, as far as its state is written. */
+interface Written {
+  readonly run: Counted;
+  readonly state: State;
+  readonly written: string[] | null;
+}
 
 /**
  * The state of a run that begins: the given values as frozen copies. A limit other than the usual one is for what
@@ -57,7 +63,7 @@ export function release(state: State, isRoomy: boolean): StateData {
 }
 
 /** Writes what the branches wrote into the state they were split from, in the order of the list. */
-export function mergeStates(line: Line, branches: readonly Line[], { merge }: PreparedSplit): void {
+export function mergeStates(line: Written, branches: readonly Written[], { merge }: PreparedSplit): void {
   let collected: Map<string, Json[]> | null = null;
   for (const { state, written } of branches) {
     for (const field of written === null || written.length < 2 ? (written ?? []) : new Set(written)) {
@@ -77,14 +83,14 @@ export function mergeStates(line: Line, branches: readonly Line[], { merge }: Pr
 }
 
 /** Writes a field; a branch remembers which it has written. */
-export function put({ state, written, run }: Line, field: string, value: Json): void {
+export function put({ state, written, run }: Written, field: string, value: Json): void {
   state[field] = value;
   written?.push(field);
   if (run.sizes !== null) recount(run.sizes, field, value);
 }
 
 /** A held value that is no list is taken as a list of one, an unset one as an empty list. */
-function appended({ state, run }: Line, field: string, values: readonly Json[]): Json {
+function appended({ state, run }: Written, field: string, values: readonly Json[]): Json {
   const held = state[field];
   const before =
     held === undefined || held === null ? [] : Array.isArray(held) ? (held as readonly Json[]) : [held];
