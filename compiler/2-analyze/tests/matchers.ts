@@ -1,8 +1,8 @@
 import type { CaseCell } from "../../1-parse/index.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { JsonSpot } from "../../ir.js";
-import { readPattern } from "../settings/linear-pattern.js";
 import type { CaseReporter } from "./case-report.js";
+import { readPattern } from "./pattern.js";
 
 /** What `{"$any": …}` may name. */
 const ANY_KINDS = ["string", "number", "boolean", "object", "list", "null", "any"] as const;
