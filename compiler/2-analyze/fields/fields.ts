@@ -3,6 +3,7 @@ import { type Draft, type DraftNode, writtenFields } from "../draft.js";
 import { createDigraph, type Digraph, reachableFrom, reversed } from "../flow/digraph.js";
 import { type Dominators, findDominators } from "../flow/dominators.js";
 import type { Flow, Ways } from "../flow/edges.js";
+import { once } from "../flow/once.js";
 import { isSurelyWritten } from "./calls.js";
 import type { FieldUse, Read } from "./field-use.js";
 import { judgeReads } from "./judge-reads.js";
@@ -17,12 +18,16 @@ export interface Fields {
   readonly readsOf: readonly (readonly Read[])[];
 }
 
-interface Gathered extends Fields {
+/** The fields before anything is said of where they are set. */
+export interface GatheredFields extends Fields {
   readonly byName: ReadonlyMap<string, MutableUse>;
+  /** The nodes that a run can come to. */
+  readonly visited: Uint8Array;
 }
 
 /** Gathers the fields. Linear. */
-function gatherFields(draft: Draft, flows: readonly Flow[], visited: Uint8Array): Gathered {
+export function gatherFields(draft: Draft, { flows, taken }: Ways): GatheredFields {
+  const visited = reachableFrom(taken, [0]);
   const uses = new Map<string, MutableUse>();
   const use = (name: string): MutableUse => {
     const known = uses.get(name);
@@ -55,7 +60,7 @@ function gatherFields(draft: Draft, flows: readonly Flow[], visited: Uint8Array)
     return reads;
   });
   if (flows.some((flow) => flow.error && visited[flow.from] === 1)) use("error");
-  return { byName: uses, readsOf };
+  return { byName: uses, readsOf, visited };
 }
 
 /** What a graph gives counts as set; that it may be missing is for the types of the modules to say. */
@@ -86,10 +91,13 @@ function appended<T>(list: readonly T[], element: T): readonly T[] {
  * Fields that some writer sets on every way to all their readers are settled by dominance in O(1) a read; only the
  * others go through the fixpoint.
  */
-export function analyzeFields(draft: Draft, ways: Ways, splits: readonly SplitIR[]): Fields {
-  const visited = reachableFrom(ways.taken, [0]);
-  const fields = gatherFields(draft, ways.flows, visited);
-  const uses = [...fields.byName.values()];
+export function settleFields(
+  draft: Draft,
+  { byName, visited }: GatheredFields,
+  ways: Ways,
+  splits: readonly SplitIR[],
+): void {
+  const uses = [...byName.values()];
   const flows = ways.flows.filter(({ from }) => visited[from] === 1);
   const size = draft.nodes.length;
   const system = lazySystem({ size, flows, splits });
@@ -101,8 +109,7 @@ export function analyzeFields(draft: Draft, ways: Ways, splits: readonly SplitIR
   });
   findSetAtSuccess(uses, { size, flows, splits });
   const { dominators, written } = ways;
-  judgeReads({ draft, dominators, leads: createLeads(written), visited, unset, system }, fields.byName);
-  return fields;
+  judgeReads({ draft, dominators, leads: createLeads(written), visited, unset, system }, byName);
 }
 
 interface FlowWays {
@@ -116,13 +123,8 @@ interface FlowSystems extends FlowWays {
   readonly system: () => FlowSystem;
 }
 
-function lazySystem({ size, flows, splits }: FlowWays): () => FlowSystem {
-  let made: FlowSystem | null = null;
-  return () => {
-    made ??= createFlowSystem(size, flows, splits);
-    return made;
-  };
-}
+const lazySystem = ({ size, flows, splits }: FlowWays): FlowSystems["system"] =>
+  once(() => createFlowSystem(size, flows, splits));
 
 /** As if the ends right after a failure that no edge takes were none: which other ends a field is set at. */
 function findSetAtSuccess(uses: readonly MutableUse[], ways: FlowWays): void {

@@ -1,16 +1,23 @@
 import { type Branches, NO_BRANCH } from "../../branches.js";
 import type { CellSpan, ColumnName, SplitIR } from "../../ir.js";
-import { type Draft, type DraftNode, reportAt, writtenFields } from "../draft.js";
+import { type Draft, type DraftNode, reportAt } from "../draft.js";
+import type { FieldUse } from "./field-use.js";
 
 /**
  * Reports fields that two branches of one split may both write, at the later writer. Each field goes once through the
  * branches around its writers, however many splits those stand in.
  */
-export function checkWriteConflicts(draft: Draft, splits: readonly SplitIR[], branches: Branches): void {
+export function checkWriteConflicts(
+  draft: Draft,
+  uses: readonly FieldUse[],
+  splits: readonly SplitIR[],
+  branches: Branches,
+): void {
   if (splits.length === 0) return;
   const marks = new Marks(splits, branches);
-  for (const [field, writers] of writersByField(draft)) {
-    if (writers.length < 2) continue;
+  for (const { name: field, writers } of uses) {
+    // An error is everybody's.
+    if (writers.length < 2 || field === "error") continue;
     for (const { writer, first, split } of marks.conflicts(field, writers)) {
       const node = draft.nodes[writer] as DraftNode;
       const name = (v: number): string => (draft.nodes[v] as DraftNode).row.node.name;
@@ -18,20 +25,6 @@ export function checkWriteConflicts(draft: Draft, splits: readonly SplitIR[], br
       reportAt(draft, node, "write-conflict", params, writeCell(node, field));
     }
   }
-}
-
-/** Ascending; `error` is everybody's. */
-function writersByField({ nodes }: Draft): ReadonlyMap<string, readonly number[]> {
-  const writers = new Map<string, number[]>();
-  for (const node of nodes) {
-    for (const field of new Set(writtenFields(node))) {
-      if (field === "error") continue;
-      const known = writers.get(field);
-      if (known === undefined) writers.set(field, [node.index]);
-      else known.push(node.index);
-    }
-  }
-  return writers;
 }
 
 interface Conflict {

@@ -3,6 +3,7 @@ import { type Draft, type DraftNode, LOST, type Routes } from "../draft.js";
 import { keepsOutputs, mayFail } from "../fields/calls.js";
 import { createDigraph, type Digraph } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
+import { once } from "./once.js";
 
 /** The columns that hold targets; a split is one of these lists. */
 export type RouteColumn = "next" | "success" | "failure";
@@ -145,16 +146,12 @@ export function findWays(draft: Draft, routes: readonly Routes[]): Ways {
   const edges = writtenEdges(draft, routes);
   const flows = takenFlows(draft, routes);
   const written = edgeGraph(size, edges);
-  let dominators: Dominators | null = null;
   return {
     edges,
     written,
     flows,
     taken: edgeGraph(size, flows),
-    dominators() {
-      dominators ??= findDominators(written, 0);
-      return dominators;
-    },
+    dominators: once(() => findDominators(written, 0)),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Digraph } from "./digraph.js";
 import type { Dominators } from "./dominators.js";
 import type { RouteColumn } from "./edges.js";
 import type { ForwardOrder } from "./forward-order.js";
-import { createHeap } from "./heap.js";
+import { createHeap, type Heap } from "./heap.js";
 import type { Owned } from "./owners.js";
 
 /** One split to label: who splits, where to, and the node where all meet (`END`: there is none). */
@@ -15,12 +15,13 @@ export interface SplitShape {
 }
 
 const SHARED = -1;
+const NOBODY: readonly number[] = [];
 
 /** What the labels need to know of a graph. */
 export interface LabelShape {
   readonly graph: Digraph;
-  readonly order: ForwardOrder;
-  readonly dominators: Dominators;
+  readonly order: () => ForwardOrder;
+  readonly dominators: () => Dominators;
 }
 
 /**
@@ -37,15 +38,24 @@ export function createLabeller({
 }: LabelShape): (split: SplitShape, owned: readonly Owned[]) => readonly (readonly number[])[] {
   const label = new Int32Array(graph.size);
   const queued = new Uint8Array(graph.size);
-  const heap = createHeap(order.rank);
   const end = graph.size - 1;
+  let heap: Heap | null = null;
   return (split, owned) => {
+    const closed = (v: number): boolean => v === split.node || v === split.meet || v === end;
+    const starts = split.targets.map((target, i) => {
+      const { isEntered, exits } = owned[i] as Owned;
+      const nodes = isEntered ? exits.map(({ node }) => node) : target === END ? NOBODY : [target];
+      return nodes.filter((v) => !closed(v));
+    });
+    if (starts.every((nodes) => nodes.length === 0)) return starts;
+    const { rank, comesBack } = order();
+    heap ??= createHeap(rank);
+    const pending = heap;
     const touched: number[] = [];
     let pendingSingles = 0;
     let lastSingle = -1;
     // A loop that begins before the split comes back only through it, as long as all the branches' nodes do so, too.
-    let before = order.rank[split.node] as number;
-    const closed = (v: number): boolean => v === split.node || v === split.meet || v === end;
+    let before = rank[split.node] as number;
     const mark = (v: number, number: number): void => {
       const old = label[v] as number;
       const now = old === 0 || old === number ? number : SHARED;
@@ -58,22 +68,18 @@ export function createLabeller({
       }
       queued[v] = 1;
       if (now > 0) pendingSingles++;
-      heap.push(v);
+      pending.push(v);
     };
-    split.targets.forEach((target, i) => {
-      const { isEntered, exits } = owned[i] as Owned;
-      if (isEntered) for (const { node } of exits) if (!closed(node)) mark(node, i + 1);
-      if (!isEntered && target !== END && !closed(target)) mark(target, i + 1);
-    });
-    while (pendingSingles > 0 || heap.least() <= lastSingle || order.comesBack(before, lastSingle)) {
-      const v = heap.pop();
+    for (const [i, nodes] of starts.entries()) for (const v of nodes) mark(v, i + 1);
+    while (pendingSingles > 0 || pending.least() <= lastSingle || comesBack(before, lastSingle)) {
+      const v = pending.pop();
       if (v === undefined) break;
       queued[v] = 0;
       const number = label[v] as number;
       if (number > 0) {
         pendingSingles--;
-        lastSingle = Math.max(lastSingle, order.rank[v] as number);
-        if (!dominators.dominates(split.node, v)) before = -1;
+        lastSingle = Math.max(lastSingle, rank[v] as number);
+        if (!dominators().dominates(split.node, v)) before = -1;
       }
       for (let i = graph.start[v] as number; i < (graph.start[v + 1] as number); i++) {
         const w = graph.to[i] as number;
@@ -87,7 +93,7 @@ export function createLabeller({
       label[v] = 0;
       queued[v] = 0;
     }
-    heap.clear();
+    pending.clear();
     for (const nodes of branches) nodes.sort((a, b) => a - b);
     return branches;
   };

@@ -5,6 +5,7 @@ import { type Digraph, reversed } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
 import { columnTargets, type Edge, outcomeColumns, type RouteColumn, type Ways } from "./edges.js";
 import { findForwardOrder } from "./forward-order.js";
+import { once } from "./once.js";
 import { findOwned, type Owned } from "./owners.js";
 import { createLabeller, type SplitShape } from "./regions.js";
 
@@ -34,13 +35,13 @@ export function findSplits(draft: Draft, routes: readonly Routes[], ways: Ways):
   const after = findDominators(reversed(graph), size);
   const shapes = found.map((split) => ({ ...split, meet: meeting(after, size, split.targets) }));
   const owned = findOwned(size, ways.edges, shapes);
-  const components = findComponents(graph);
+  const components = once(() => findComponents(graph));
   const label = createLabeller({
     graph,
-    order: findForwardOrder(graph, 0),
-    dominators: ways.dominators(),
+    order: once(() => findForwardOrder(graph, 0)),
+    dominators: ways.dominators,
   });
-  const outgoing = edgesByNode(size, ways.edges);
+  const outgoing = once(() => edgesByNode(size, ways.edges));
   return shapes.map((shape, i): SplitIR => {
     const own = owned[i] as readonly Owned[];
     const others = label(shape, own);
@@ -65,6 +66,7 @@ interface FoundSplit {
 }
 
 const NO_SPLITS: readonly FoundSplit[] = [];
+const NOBODY: ReadonlySet<number> = new Set();
 
 function splitColumns(node: DraftNode, routes: Routes): readonly FoundSplit[] {
   const { next, onSuccess, onFailure } = routes;
@@ -99,7 +101,7 @@ function edgesByNode(size: number, edges: readonly Edge[]): readonly (readonly E
 interface Parts {
   readonly owned: readonly Owned[];
   readonly others: readonly (readonly number[])[];
-  readonly outgoing: readonly (readonly Edge[])[];
+  readonly outgoing: () => readonly (readonly Edge[])[];
 }
 
 /** Where the branches leave their own nodes, each place once a branch and kind. */
@@ -109,21 +111,21 @@ function findStops(
 ): readonly (readonly Stop[])[] {
   return targets.map((target, branch) => {
     const { exits, isEntered } = owned[branch] as Owned;
-    const rest = new Set(others[branch]);
+    const rest = others[branch]?.length === 0 ? NOBODY : new Set(others[branch]);
     const seen = new Map<number, Stop>();
     const arrive = (to: Target, failure: boolean): void => {
       if (to !== END && !rest.has(to)) seen.set(2 * to + (failure ? 1 : 0), { node: to, branch, failure });
     };
     if (!isEntered) arrive(target, by === "failure");
     for (const { node, failure } of exits) arrive(node, failure);
-    for (const v of rest) for (const edge of outgoing[v] ?? []) arrive(edge.to, edge.column === "failure");
+    for (const v of rest) for (const edge of outgoing()[v] ?? []) arrive(edge.to, edge.column === "failure");
     return [...seen.values()];
   });
 }
 
 interface Shape {
   readonly graph: Digraph;
-  readonly components: Components;
+  readonly components: () => Components;
 }
 
 /**
@@ -137,7 +139,7 @@ function checkMeeting(draft: Draft, shape: Shape, split: SplitShape, stops: read
     );
     // Most branches stop at one handler for all.
     if (kind.every(({ node }) => node === kind[0]?.node)) continue;
-    if (clashIn(kind, shape.components) === null) continue;
+    if (clashIn(kind, shape.components()) === null) continue;
     const inner = findComponents(shape.graph, (v) => v === split.node || v === split.meet);
     const clash = clashIn(kind, inner);
     if (clash !== null) {
