@@ -42,6 +42,7 @@ function moveNode(node: NodeIR, moved: (target: Target) => Target): NodeIR {
     onFailure: node.onFailure.map(moved),
     cases: node.cases.map(({ value, target }) => ({ value, target: moved(target) })),
     otherwise: node.otherwise === null ? null : moved(node.otherwise),
+    candidates: node.candidates.map(({ target, about }) => ({ target: moved(target), about })),
   };
 }
 

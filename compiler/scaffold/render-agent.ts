@@ -79,20 +79,21 @@ function headsOf({ name, uses }: AgentPlan, source: Source): Filling {
 }
 
 const givenEntries = (inputs: readonly Part[]): readonly string[] =>
-  inputs.map(({ name, type }) => `${propertyKey(name)}: ${code(sampleOf(type, name))}`);
+  inputs.map(({ name, type }) => `${propertyKey(name)}: ${code(emptyOf(type, name))}`);
 
 const outputOf = (part: Part, text: string) => ({
   name: part.name,
   entry: entryLines(part),
-  value: isString(part.type) ? text : code(sampleOf(part.type, part.name)),
+  value: isString(part.type) ? text : code(emptyOf(part.type, "")),
   expected: expectedValue(part.type),
 });
 
-/** A value as code. */
-function code(value: Json): string {
-  if (typeof value === "string") return stringLiteral(value);
-  return Array.isArray(value) ? `[${value.map(code).join(", ")}]` : JSON.stringify(value);
-}
+/** What stands for a value that nobody has worked out yet. */
+const emptyOf = (type: FieldType, text: string): Json => sampleOf(type, { text, number: 0, boolean: false });
+
+/** A value as code; a list of samples is empty. */
+const code = (value: Json): string =>
+  typeof value === "string" ? stringLiteral(value) : JSON.stringify(value);
 
 /** What a test expects of such a value, also when the agent has been written. */
 function expectedValue(type: FieldType): string {

@@ -1,23 +1,24 @@
 import type { FieldType, Json } from "./field-type.js";
 
-/** A value of a type, for examples: its texts are `text`. */
-export function sampleOf(type: FieldType, text = "Ada"): Json {
+const EXAMPLE = { text: "Ada", number: 1, boolean: true };
+
+/** A value of a type, made of plain values that tell what it is for. */
+export function sampleOf(type: FieldType, plain = EXAMPLE): Json {
   switch (type.kind) {
     case "number":
-      return 1;
+      return plain.number;
     case "boolean":
-      return true;
+      return plain.boolean;
     case "object":
       return {};
     case "list":
-      return [];
     case "list-of":
-      return [sampleOf({ kind: type.item }, text)];
+      return [];
     case "choice":
       return type.values[0] ?? "";
     case "union":
-      return sampleOf(type.members[0] ?? { kind: "unknown" }, text);
+      return sampleOf(type.members[0] ?? { kind: "unknown" }, plain);
     default:
-      return text;
+      return plain.text;
   }
 }

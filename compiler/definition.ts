@@ -1,0 +1,182 @@
+/** What a graph is as data. Both its producers, the printed module and `link`, say exactly this. */
+
+import {
+  END,
+  type FieldType,
+  type GraphIR,
+  type Json,
+  type MergeKind,
+  type NodeIR,
+  type Target,
+} from "./ir.js";
+import { isOpen } from "./types/field-type.js";
+
+type OneOrList<T> = T | readonly T[];
+type Name = string | null;
+
+export interface NodeData {
+  readonly takes?: OneOrList<TakeData>;
+  readonly writes?: OneOrList<string | WriteData>;
+  readonly settings?: { readonly [name: string]: Json };
+  readonly retry?: { readonly attempts: number; readonly [name: string]: number };
+  readonly timeoutMs?: number;
+  readonly maxVisits?: number;
+  readonly merge?: { readonly [field: string]: MergeKind } | readonly { field: string; kind: MergeKind }[];
+}
+
+interface TakeData {
+  readonly param: string;
+  readonly field?: string;
+  readonly path?: readonly string[];
+  readonly optional?: boolean;
+  readonly type: FieldType;
+}
+
+interface WriteData {
+  readonly field: string;
+  readonly key?: string;
+  readonly type?: FieldType;
+}
+
+export interface RouteData {
+  readonly next?: OneOrList<Name>;
+  readonly success?: OneOrList<Name>;
+  readonly failure?: OneOrList<Name>;
+  readonly limit?: Name;
+  readonly cases?: { readonly [value: string]: Name };
+  readonly otherwise?: Name;
+  readonly about?: { readonly [node: string]: string };
+}
+
+interface InputData {
+  readonly required?: boolean;
+  readonly types?: readonly FieldType[];
+}
+
+type BranchData =
+  | readonly string[]
+  | { readonly own: readonly string[]; readonly others?: readonly string[] };
+
+/** The entries that say something. */
+const filled = <T extends object>(entries: { readonly [K in keyof T]: T[K] | undefined }): T =>
+  Object.fromEntries(Object.entries(entries).filter(([, value]) => !isNothing(value))) as T;
+
+const isNothing = (value: unknown): boolean =>
+  value === undefined || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+
+function oneOrList<T>(list: readonly T[]): OneOrList<T> {
+  const [only] = list;
+  return only !== undefined && list.length === 1 ? only : list;
+}
+
+/** A name that objects inherit: in a record of any names, TypeScript takes it for the method of that name. */
+export const isInherited = (name: string): boolean => name in Object.prototype;
+
+/** A record by field; a list where TypeScript would take a field for a method. */
+function byField<T>(
+  entries: readonly (readonly [string, T])[],
+  listed: (field: string, one: T) => object,
+): object {
+  return entries.some(([field]) => isInherited(field))
+    ? entries.map(([field, one]) => listed(field, one))
+    : Object.fromEntries(entries);
+}
+
+/** What a node says beside its agent, its inputs and its prompt: nothing that the contract fills in by itself. */
+export function nodeData({ agent, reads, writes, settings, retry, ...node }: NodeIR): NodeData {
+  const { cases, default: otherwise, ...others } = settings;
+  const usual: { readonly [name: string]: number } = { delayMs: 0, factor: 2, maxDelayMs: 30_000 };
+  return filled<NodeData>({
+    takes: oneOrList(
+      reads.flatMap(({ param, field, path, optional, type, held }) =>
+        held && type !== null
+          ? [
+              filled<TakeData>({
+                param,
+                field: differs(field, param),
+                path,
+                optional: optional || undefined,
+                type,
+              }),
+            ]
+          : [],
+      ),
+    ),
+    writes: oneOrList(
+      writes.map(({ key, field, type, annotated }) =>
+        key === field && !annotated
+          ? field
+          : filled<WriteData>({ field, key: differs(key, field), type: (annotated && type) || undefined }),
+      ),
+    ),
+    // What only says where a switch leads stands in the routes.
+    settings: agent.builtin && agent.type === "switch" ? others : settings,
+    retry: retry === null ? undefined : (leftOut(retry, usual) as NodeData["retry"]),
+    timeoutMs: node.timeoutMs ?? undefined,
+    maxVisits: node.maxVisits ?? undefined,
+    merge: byField(Object.entries(node.merge), (field, kind) => ({ field, kind })) as NodeData["merge"],
+  });
+}
+
+const differs = (name: string, other: string): string | undefined => (name === other ? undefined : name);
+
+const leftOut = (policy: object, usual: { readonly [name: string]: number }): object =>
+  Object.fromEntries(Object.entries(policy).filter(([name, value]) => usual[name] !== value));
+
+/** Where the outcomes of a node lead. When a node is named END, null stands for the end. */
+export function routeData({ nodes }: GraphIR): (node: NodeIR) => RouteData {
+  const end = nodes.some(({ name }) => name === "END") ? null : "END";
+  const nameOf = (target: Target): Name => (target === END ? end : nodes[target]!.name);
+  return ({ next, onSuccess, onFailure, maxVisits, onLimit, cases, otherwise, candidates }) =>
+    filled<RouteData>({
+      next: oneOrList(next.map(nameOf)),
+      success: oneOrList(onSuccess.map(nameOf)),
+      failure: oneOrList(onFailure.map(nameOf)),
+      limit: maxVisits === null || onLimit === END ? undefined : nameOf(onLimit),
+      cases: Object.fromEntries(cases.map(({ value, target }) => [value, nameOf(target)])),
+      otherwise: otherwise === null ? undefined : nameOf(otherwise),
+      about: Object.fromEntries(candidates.map(({ target, about }) => [nodes[target]!.name, about])),
+    });
+}
+
+/** The nodes that each branch of a split runs alone. What inner branches own is not listed twice. */
+export function splitData({ nodes, splits }: GraphIR) {
+  const names = (list: readonly number[]): readonly string[] => list.map((v) => nodes[v]!.name);
+  const splitting = new Set(splits.map(({ node }) => node));
+  const data: { [node: string]: { [edge: string]: readonly BranchData[] } } = Object.create(null);
+  for (const { node, by, branches } of splits) {
+    const { name } = nodes[node]!;
+    const parts = branches.map(({ own, others }): BranchData => {
+      if (others.length === 0 && !own.some((v) => splitting.has(v))) return names(own);
+      return { own: names(own), ...(others.length > 0 && { others: names(others) }) };
+    });
+    data[name] = { ...data[name], [by]: parts };
+  }
+  return splits.length === 0 ? {} : { splits: data };
+}
+
+/** What a caller gives, and what given values must be; `declared` of a field is what the code of its readers says. */
+export function inputData({ fields }: GraphIR, declared: (field: string) => readonly FieldType[] = () => []) {
+  const given = fields.flatMap(({ name, input, checks }) => {
+    if (input === null) return [];
+    const types = checks.length > 0 ? checks : declared(name);
+    const data = filled<InputData>({ required: input === "required" || undefined, types });
+    return [[name, data] as const];
+  });
+  const inputs = byField(given, (field, input) => ({ field, ...input }));
+  return given.length === 0 ? {} : { inputs: inputs as { readonly [field: string]: InputData } };
+}
+
+/**
+ * The version of the contract between a graph and the runtime: the least that keeps what the graph says. A runtime of
+ * contract 1 does not hold values to the types that nodes name, and one of 2 takes no text for a prompt.
+ */
+export function contractOf({ nodes }: GraphIR): number {
+  if (nodes.some(({ prompt }) => prompt?.every((part) => typeof part === "string"))) return 3;
+  const isHeld = nodes.some(
+    ({ reads, writes }) =>
+      reads.some(({ held }) => held) ||
+      writes.some(({ annotated, type }) => annotated && type !== null && !isOpen(type)),
+  );
+  return isHeld ? 2 : 1;
+}
