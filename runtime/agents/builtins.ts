@@ -1,16 +1,11 @@
 import type { AnyAgent } from "../graph/contract/contract.js";
 import { branching } from "./branching.js";
-import { csvReader } from "./csv-reader.js";
-import { csvWriter } from "./csv-writer.js";
+import { csvReader, csvWriter, fileReader, fileWriter, jsonReader, jsonWriter } from "./data-files.js";
 import { echo } from "./echo.js";
 import { agentFacts } from "./facts.js";
 import { failure } from "./failure.js";
-import { fileReader } from "./file-reader.js";
-import { fileWriter } from "./file-writer.js";
 import { human } from "./human.js";
 import { input } from "./input.js";
-import { jsonReader } from "./json-reader.js";
-import { jsonWriter } from "./json-writer.js";
 import { anthropic, google, llm, openai } from "./llm.js";
 import { orchestrator } from "./orchestrator.js";
 import { success } from "./success.js";

@@ -32,7 +32,7 @@ function equals(value: unknown, operand: string): boolean {
   const number = numberOf(value);
   const areTexts = typeof value === "string" && (isLong(value) || isLong(operand));
   if (wanted !== null && number !== null && !areTexts) return number === wanted;
-  return matches(folded(text(value)), folded(operand));
+  return fitsPattern(folded(text(value)), partsOf(folded(operand)));
 }
 
 /** Numbers compare with numbers, texts with texts; null when the two cannot be compared. */
@@ -60,36 +60,33 @@ const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 const isLong = (value: string): boolean => value.replace(/\D/g, "").length > 15;
 
 /**
- * Matches a text against a pattern with `*` and `?`. Goes back to the last `*` only, so that no pattern takes
- * longer than the product of both lengths.
+ * Whether values fit a pattern, in which `ANY` stands for any number of them and `ONE` for one. Goes back to the last
+ * `ANY` only, so that no pattern takes longer than the product of both lengths.
  */
-function matches(value: string, pattern: string): boolean {
-  const parts = partsOf(pattern);
+export function fitsPattern(values: ArrayLike<string>, pattern: readonly (string | symbol)[]): boolean {
   let at = 0;
   let part = 0;
   let star = -1;
   let resume = 0;
-  while (at < value.length) {
-    const wanted = parts[part];
+  while (at < values.length) {
+    const wanted = pattern[part];
     if (wanted === ANY) {
-      star = part;
-      part += 1;
+      star = part++;
       resume = at;
-    } else if (wanted === ONE || wanted === value[at]) {
-      part += 1;
-      at += 1;
+    } else if (wanted === ONE || wanted === values[at]) {
+      part++;
+      at++;
     } else if (star >= 0) {
       part = star + 1;
-      resume += 1;
-      at = resume;
+      at = ++resume;
     } else return false;
   }
-  while (parts[part] === ANY) part += 1;
-  return part === parts.length;
+  while (pattern[part] === ANY) part++;
+  return part === pattern.length;
 }
 
-const ANY = Symbol("any text");
-const ONE = Symbol("any character");
+export const ANY = Symbol("any number");
+const ONE = Symbol("one");
 
 function partsOf(pattern: string): readonly (string | symbol)[] {
   const parts: (string | symbol)[] = [];

@@ -2,20 +2,22 @@ export { Agent, type AgentContext, defineAgent, fail, type Outcome } from "./age
 export { askModel, type Question } from "./ask-model.js";
 export { branching } from "./branching.js";
 export { type Builtin, builtins, builtinType, customType, normalizeType } from "./builtins.js";
-export { csvReader } from "./csv-reader.js";
-export { csvWriter } from "./csv-writer.js";
+export {
+  csvReader,
+  csvWriter,
+  fileReader,
+  fileWriter,
+  jsonReader,
+  jsonWriter,
+  type Receipt,
+} from "./data-files.js";
 export { echo } from "./echo.js";
 export { failure } from "./failure.js";
-export { fileReader } from "./file-reader.js";
-export { fileWriter } from "./file-writer.js";
 export { human } from "./human.js";
 export { input } from "./input.js";
-export { jsonReader } from "./json-reader.js";
-export { jsonWriter } from "./json-writer.js";
 export { anthropic, google, llm, openai } from "./llm.js";
 export { orchestrator } from "./orchestrator.js";
 export { AgentRegistry } from "./registry.js";
-export type { Receipt } from "./stored.js";
 export { subgraph } from "./subgraph.js";
 export { type EachFunction, type EachState, type ItemError, subgraphEach } from "./subgraph-each.js";
 export { success } from "./success.js";

@@ -1,8 +1,8 @@
 import type { CaseIR } from "../../compiler/2-analyze/index.js";
 import type { Json, TestColumn } from "../../compiler/ir.js";
+import { ANY, fitsPattern } from "../agents/criteria.js";
 import type { Result, StateData } from "../graph/contract/contract.js";
 import { type Difference, differences } from "./match-json.js";
-import { matchPath } from "./match-path.js";
 import type { CaseRun } from "./run-case.js";
 
 /** One line of a comparison; null is nothing. */
@@ -78,6 +78,13 @@ function checkPath({ path }: CaseIR, result: Result<StateData>): readonly Mismat
   const compared = alignPaths(path, result.path);
   return [{ ...plain, column: "expect_path", message: "the run took another path", compared }];
 }
+
+/** Whether a path fits a pattern in which `*` stands for any number of nodes. */
+export const matchPath = (pattern: readonly string[], path: readonly string[]): boolean =>
+  fitsPattern(
+    path,
+    pattern.map((name) => (name === "*" ? ANY : name)),
+  );
 
 /** Both paths side by side: line by line where they begin and end alike, and what lies between as it comes. */
 function alignPaths(expected: readonly string[], actual: readonly string[]): readonly Compared[] {

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readPattern } from "../../compiler/2-analyze/index.js";
 import type { Json } from "../../compiler/ir.js";
+import { matchPath } from "../../runtime/testing/check-case.js";
 import { differences } from "../../runtime/testing/match-json.js";
-import { matchPath } from "../../runtime/testing/match-path.js";
 
 const runs = { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 300) };
 const name = fc.constantFrom("A", "B", "C");

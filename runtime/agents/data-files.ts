@@ -15,20 +15,56 @@ import type {
   StorageWrite,
 } from "../graph/contract/services.js";
 import { isMapping, text } from "../graph/values/values.js";
+import { bad, emptyInput, type Inputs, inputOf, queryOf } from "./data-query.js";
 import { defaultServices } from "./default-services.js";
-import { bad, emptyInput, type Inputs, inputOf, queryOf } from "./stored-query.js";
 
 /** What a writer answers where one output takes all of it: a mapping with a file, a mode and a count. */
 export interface Receipt extends StorageReceipt {
   readonly [entry: string]: unknown;
 }
 
-/** What a reader reads. */
-export async function readStored(
-  format: StorageFormat,
+// What a file holds is known when it is read: the types of results are what the sheet says of it.
+
+/** Reads a JSON file of the data folder: the whole of it, the entry with an id, or what a query chooses. */
+export function jsonReader<R = unknown>(inputs: object, context: AgentContext): Promise<R> {
+  return readStored("json", inputs, context) as Promise<R>;
+}
+
+/** Reads a CSV file of the data folder: the whole of it, the entry with an id, or what a query chooses. */
+export function csvReader<R = unknown>(inputs: object, context: AgentContext): Promise<R> {
+  return readStored("csv", inputs, context) as Promise<R>;
+}
+
+/** Reads a text file of the data folder: the whole text, the line with a number, or the lines that a query chooses. */
+export function fileReader<R = unknown>(inputs: object, context: AgentContext): Promise<R> {
+  return readStored("text", inputs, context) as Promise<R>;
+}
+
+/** Writes a JSON file of the data folder, or changes entries of it. */
+export function jsonWriter<R extends StorageReceipt = StorageReceipt>(
   inputs: object,
   context: AgentContext,
-): Promise<Json> {
+): Promise<R> {
+  return writeStored("json", inputs, context) as Promise<R>;
+}
+
+/** Writes a CSV file of the data folder, or changes entries of it. */
+export function csvWriter<R extends StorageReceipt = StorageReceipt>(
+  inputs: object,
+  context: AgentContext,
+): Promise<R> {
+  return writeStored("csv", inputs, context) as Promise<R>;
+}
+
+/** Writes a text file of the data folder: the prompt when a setting names the file, else the inputs. */
+export function fileWriter<R extends StorageReceipt = StorageReceipt>(
+  inputs: object,
+  context: AgentContext,
+): Promise<R> {
+  return writeStored("text", inputs, context) as Promise<R>;
+}
+
+async function readStored(format: StorageFormat, inputs: object, context: AgentContext): Promise<Json> {
   const { settings, signal } = context;
   const request: StorageRead = {
     format,
@@ -64,33 +100,22 @@ function columnsOf({
   return { columns: columns as StorageColumns };
 }
 
-/**
- * Does what a writer has to do. Outputs that name entries of the receipt get those, and nothing is left over
- * that the run would have to note.
- */
-export async function writeStored<R extends StorageReceipt>(
-  request: StorageWrite,
-  context: AgentContext,
-): Promise<R> {
+/** Outputs that name entries of the receipt get those: the run would have to note what is left over. */
+async function writeStored(format: StorageFormat, inputs: object, context: AgentContext): Promise<object> {
+  const request = writeRequest(format, inputs, context);
   const receipt = await (await storageOf(context)).write(request);
-  const named = context.outputs.filter(({ key }) => Object.hasOwn(receipt, key));
-  if (named.length === 0) return receipt as R;
-  const entries = Object.entries(receipt).filter(([key]) => named.some((output) => output.key === key));
-  // The entries that nobody named are missed by nobody.
-  return Object.fromEntries(entries) as unknown as R;
+  const named = new Set(context.outputs.map(({ key }) => key).filter((key) => Object.hasOwn(receipt, key)));
+  if (named.size === 0) return receipt;
+  return Object.fromEntries(Object.entries(receipt).filter(([key]) => named.has(key)));
 }
 
-/** What a writer has to do. `prompted`: when the file is named by a setting, the prompt is what it writes. */
-export function writeRequest(
-  format: StorageFormat,
-  inputs: object,
-  { context, prompted = false }: { readonly context: AgentContext; readonly prompted?: boolean },
-): StorageWrite {
+function writeRequest(format: StorageFormat, inputs: object, context: AgentContext): StorageWrite {
   const { settings, signal, prompt } = context;
   const { mode = "write", upsert, delimiter, query } = settings;
   refuseUnknown(settings, format);
   if (isMapping(query)) refuseParts(query, inputs as Inputs, mode);
-  const isText = prompted && settings["collection"] !== undefined && prompt !== undefined;
+  // A text may be written by the prompt when a setting names the file.
+  const isText = format === "text" && settings["collection"] !== undefined && prompt !== undefined;
   const value = mode === "delete" ? undefined : isText ? prompt : written(format, inputs as Inputs, settings);
   return {
     format,
