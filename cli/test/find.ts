@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Project } from "../../runtime/config/folders.js";
-import { type Coverage, createCoverage } from "../../runtime/testing/coverage.js";
+import { type Coverage, CoverageCounter } from "../../runtime/testing/coverage.js";
 import { testedSheet } from "../../runtime/testing/open-tests.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
 import { foundSheet, type SheetPath, spelledFile } from "../../runtime/workflows/find-sheets.js";
@@ -83,7 +83,7 @@ export async function untestedSheets(
   const understood = await understandFiles(sheets, worldOf, { context, say: () => {} });
   return understood.map(({ file, graphs, diagnostics }) => {
     const hasErrors = diagnostics.some(({ severity }) => severity === "error");
-    const coverage = hasErrors ? [] : graphs.map((graph) => createCoverage(graph).coverage());
+    const coverage = hasErrors ? [] : graphs.map((graph) => new CoverageCounter(graph).coverage());
     return { file, coverage, hasErrors };
   });
 }

@@ -113,7 +113,7 @@ function framed(diagnostic: AnyDiagnostic, place: Place, page: Page): readonly s
   const sameLineEnd = place.endLine > place.line ? line.end : line.start + place.endColumn - 1;
   const strip = stripOf(text, line, { start: begin, end: Math.min(sameLineEnd, line.end) }, page.strip);
   const label = underMark(diagnostic);
-  const head = marked(place.line, strip, { ...page, style: diagnostic.severity, label });
+  const head = markedLine(place.line, strip, { ...page, style: diagnostic.severity, label });
   if (endLine === undefined || place.endColumn <= 1) return head;
   const end = Math.min(endLine.start + place.endColumn - 1, endLine.end);
   const tail = stripOf(text, endLine, { start: Math.max(endLine.start, end - 1), end }, page.strip);
@@ -121,10 +121,11 @@ function framed(diagnostic: AnyDiagnostic, place: Place, page: Page): readonly s
   return [
     ...head,
     ...gap,
-    ...marked(place.endLine, tail, { ...page, style: diagnostic.severity, label: "to here" }),
+    ...markedLine(place.endLine, tail, { ...page, style: diagnostic.severity, label: "to here" }),
   ];
 }
 
+/** How a line is marked. */
 interface Marking {
   readonly gutter: number;
   readonly paint: Paint;
@@ -132,7 +133,12 @@ interface Marking {
   readonly label: string | null;
 }
 
-function marked(number: number, strip: Strip, { gutter, paint, style, label }: Marking): readonly string[] {
+/** A line of a file with its number, and what is marked underlined. */
+export function markedLine(
+  number: number,
+  strip: Strip,
+  { gutter, paint, style, label }: Marking,
+): readonly string[] {
   const pointer = `${"^".repeat(strip.carets)}${label === null ? "" : ` ${plain(label)}`}`;
   return [
     `${paint("quiet", `${String(number).padStart(gutter)} |`)} ${strip.text}`.trimEnd(),

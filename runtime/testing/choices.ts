@@ -1,5 +1,4 @@
-import { END, type GraphIR, type NodeIR, type Target } from "../../compiler/ir.js";
-import { folded } from "../../compiler/types/yes-no.js";
+import type { GraphIR } from "../../compiler/ir.js";
 import type { AnyAgent, AnyGraph, Choice } from "../graph/contract/contract.js";
 import { signalOf } from "../graph/contract/signal.js";
 import { callOf } from "../graph/link/table.js";
@@ -14,29 +13,6 @@ export function chooses(graph: GraphIR, node: number): boolean {
   const isSplit = graph.splits.some((split) => split.node === node && split.by === by);
   return (by === "success" ? one.onSuccess : one.next).length > 1 && !isSplit;
 }
-
-/** Which of the ways of a choosing node an answer takes: a listed target, a case, or the default. */
-export type ChosenWay =
-  | { readonly kind: "listed"; readonly target: Target }
-  | { readonly kind: "case"; readonly value: string }
-  | { readonly kind: "default" };
-
-/** The way that an answer names, by the rules of the driver: as it is, else ignoring case, else the default. */
-export function wayOf(graph: GraphIR, node: NodeIR, answer: string): ChosenWay | null {
-  const listed = node.onSuccess.length > 0 ? node.onSuccess : node.next;
-  const named: (readonly [string, ChosenWay])[] = [
-    ...listed.map((target) => [nameOf(graph, target), { kind: "listed", target }] as const),
-    ...node.cases.map(({ value }) => [value, { kind: "case", value }] as const),
-  ];
-  for (const fold of [(text: string) => text.trim(), folded]) {
-    const found = named.find(([name]) => fold(name) === fold(answer));
-    if (found !== undefined) return found[1];
-  }
-  return node.otherwise === null ? null : { kind: "default" };
-}
-
-const nameOf = (graph: GraphIR, target: Target): string =>
-  target === END ? "END" : (graph.nodes[target]?.name ?? "");
 
 /** Runs an agent, and tells what it chose at which visit. */
 export function listening(

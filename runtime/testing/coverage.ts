@@ -1,6 +1,7 @@
 import { END, type GraphIR, type NodeIR, type Target } from "../../compiler/ir.js";
+import { folded } from "../../compiler/types/yes-no.js";
 import { agentFacts } from "../agents/facts.js";
-import { chooses, wayOf } from "./choices.js";
+import { chooses } from "./choices.js";
 import { type CaseRun, visitKey } from "./run-case.js";
 
 /** What of a graph its cases have come to: names of everything there is, and of what was taken. */
@@ -21,127 +22,111 @@ export interface Measure {
 /** The share that was taken, in percent; of nothing, all. */
 export const percentOf = ({ total, taken }: Measure): number => (total === 0 ? 100 : (100 * taken) / total);
 
-/** Gathers what the runs of one graph come to. */
-export interface CoverageCounter {
-  readonly add: (run: CaseRun) => void;
-  readonly coverage: () => Coverage;
-}
-
 type Outcome = "success" | "failure" | "thrown";
 
-/** A way out of a node, as it is named in reports: `Ask -> Greet`. */
-interface EdgeFacts {
+/** A way out of a node, as reports name it: `Ask -> Greet`. */
+interface Way {
   readonly name: string;
   readonly to: Target;
 }
 
 /** The ways out of one node. */
 interface Ways {
-  /** By outcome: the targets of its column. Choosing nodes take one of `chosen` on success. */
-  readonly by: { readonly [O in Outcome]: readonly EdgeFacts[] };
-  readonly chosen: ReadonlyMap<string, EdgeFacts> | null;
-  readonly limit: EdgeFacts | null;
+  /** By outcome: those of its column. */
+  readonly by: { readonly [O in Outcome]: readonly Way[] };
+  /** Of a node that goes one of several ways on success: each with the answer that leads there; null is any other. */
+  readonly choices: readonly (Way & { readonly answer: string | null })[] | null;
+  readonly limit: Way | null;
   readonly outcomes: readonly Outcome[];
 }
 
 /** Counts the nodes, edges and outcomes that runs of a graph take. */
-export function createCoverage(graph: GraphIR): CoverageCounter {
-  const ways = graph.nodes.map((node) => waysOf(graph, node));
-  const indexOf = new Map(graph.nodes.map(({ name }, index) => [name, index]));
-  const taken = { nodes: new Set<string>(), edges: new Set<string>(), outcomes: new Set<string>() };
-  return {
-    add: (run) => {
-      const visits = graph.nodes.map(() => 0);
-      for (const event of run.events) {
-        const index = event.type === "run_end" ? undefined : indexOf.get(event.node);
-        if (index === undefined || event.type === "run_end") continue;
-        if (event.type === "node_start") {
-          visits[index] = Math.max(visits[index] ?? 0, event.visit);
-          taken.nodes.add(event.node);
-        } else if (event.type === "node_end" && event.outcome !== "waiting") {
-          const answer = run.choices.get(visitKey(event.node, event.visit));
-          note({ graph, ways, taken, visits }, { index, outcome: event.outcome, answer });
+export class CoverageCounter {
+  readonly #graph: GraphIR;
+  readonly #ways: readonly Ways[];
+  readonly #indexOf: ReadonlyMap<string, number>;
+  readonly #taken = { nodes: new Set<string>(), edges: new Set<string>(), outcomes: new Set<string>() };
+
+  constructor(graph: GraphIR) {
+    this.#graph = graph;
+    this.#ways = graph.nodes.map((node) => waysOf(graph, node));
+    this.#indexOf = new Map(graph.nodes.map(({ name }, index) => [name, index]));
+  }
+
+  add({ events, choices }: CaseRun): void {
+    const visits = this.#graph.nodes.map(() => 0);
+    for (const event of events) {
+      const index = event.type === "run_end" ? undefined : this.#indexOf.get(event.node);
+      if (index === undefined) continue;
+      if (event.type === "node_start") {
+        visits[index] = Math.max(visits[index] ?? 0, event.visit);
+        this.#taken.nodes.add(event.node);
+      } else if (event.type === "node_end" && event.outcome !== "waiting") {
+        this.#noteOutcome(this.#graph.nodes[index] as NodeIR, event.outcome);
+        const answer = choices.get(visitKey(event.node, event.visit));
+        for (const { name, to } of waysTaken(this.#ways[index] as Ways, event.outcome, answer)) {
+          this.#taken.edges.add(name);
+          this.#noteLimits(to, visits);
         }
       }
-    },
-    coverage: () => measure(graph, ways, taken),
-  };
-}
+    }
+  }
 
-interface Taken {
-  readonly nodes: Set<string>;
-  readonly edges: Set<string>;
-  readonly outcomes: Set<string>;
-}
+  #noteOutcome(node: NodeIR, outcome: Outcome): void {
+    this.#taken.outcomes.add(outcomeName(node, outcome));
+    if (outcome === "thrown" && isUnknown(node) && node.onFailure.length > 0)
+      this.#taken.outcomes.add(outcomeName(node, "failure"));
+  }
 
-interface Ended {
-  readonly index: number;
-  readonly outcome: Outcome;
-  readonly answer: string | undefined;
-}
+  /** A node that has had its last visit sends on whoever comes to it. */
+  #noteLimits(from: Target, visits: readonly number[]): void {
+    const passed = new Set<Target>();
+    for (let at = from; at !== END && !passed.has(at); ) {
+      passed.add(at);
+      const { maxVisits, onLimit } = this.#graph.nodes[at] as NodeIR;
+      if (maxVisits === null || (visits[at] ?? 0) < maxVisits) return;
+      this.#taken.edges.add(this.#ways[at]?.limit?.name ?? "");
+      at = onLimit;
+    }
+  }
 
-interface Counting {
-  readonly graph: GraphIR;
-  readonly ways: readonly Ways[];
-  readonly taken: Taken;
-  readonly visits: readonly number[];
-}
-
-function note(counting: Counting, { index, outcome, answer }: Ended): void {
-  const { graph, ways, taken } = counting;
-  const { by, chosen } = ways[index] as Ways;
-  const node = graph.nodes[index] as NodeIR;
-  taken.outcomes.add(outcomeName(node, outcome));
-  if (outcome === "thrown" && isUnknown(node) && node.onFailure.length > 0)
-    taken.outcomes.add(outcomeName(node, "failure"));
-  const one = outcome === "success" && chosen !== null ? chosen.get(wayKey(graph, node, answer)) : undefined;
-  const edges = chosen !== null && outcome === "success" ? (one === undefined ? [] : [one]) : by[outcome];
-  for (const { name, to } of edges) {
-    taken.edges.add(name);
-    noteLimits(counting, to);
+  coverage(): Coverage {
+    const { name, nodes } = this.#graph;
+    const ways = this.#ways.flatMap(({ by, choices, limit, outcomes }) => [
+      ...outcomes.flatMap((outcome) => (outcome === "success" && choices !== null ? [] : by[outcome])),
+      ...(choices ?? []),
+      ...(limit === null ? [] : [limit]),
+    ]);
+    const outcomes = nodes.flatMap((node, i) => {
+      const leading = this.#ways[i]?.outcomes.filter((outcome) => hasEdge(node, outcome)) ?? [];
+      return leading.map((outcome) => outcomeName(node, outcome));
+    });
+    return {
+      graph: name,
+      nodes: measure(nodes.map(nameOf), this.#taken.nodes),
+      edges: measure(ways.map(nameOf), this.#taken.edges),
+      outcomes: measure(outcomes, this.#taken.outcomes),
+    };
   }
 }
 
-/** A node that has had its last visit sends on whoever comes to it. */
-function noteLimits({ graph, ways, taken, visits }: Counting, from: Target): void {
-  const passed = new Set<Target>();
-  for (let at = from; at !== END && !passed.has(at); ) {
-    passed.add(at);
-    const { maxVisits, onLimit } = graph.nodes[at] as NodeIR;
-    if (maxVisits === null || (visits[at] ?? 0) < maxVisits) return;
-    taken.edges.add(ways[at]?.limit?.name ?? "");
-    at = onLimit;
-  }
+const nameOf = ({ name }: { readonly name: string }): string => name;
+
+function measure(names: readonly string[], taken: ReadonlySet<string>): Measure {
+  const all = [...new Set(names)];
+  const missed = all.filter((name) => !taken.has(name));
+  return { total: all.length, taken: all.length - missed.length, missed };
 }
 
-function measure(graph: GraphIR, ways: readonly Ways[], taken: Taken): Coverage {
-  const edges = ways.flatMap(({ by, chosen, limit, outcomes }) => [
-    ...outcomes.flatMap((outcome) => (outcome === "success" && chosen !== null ? [] : by[outcome])),
-    ...(chosen?.values() ?? []),
-    ...(limit === null ? [] : [limit]),
-  ]);
-  const outcomes = graph.nodes.flatMap((node, i) =>
-    (ways[i]?.outcomes ?? [])
-      .filter((outcome) => hasEdge(node, outcome))
-      .map((outcome) => outcomeName(node, outcome)),
-  );
-  const of = (names: readonly string[], found: ReadonlySet<string>): Measure => {
-    const all = [...new Set(names)];
-    const missed = all.filter((name) => !found.has(name));
-    return { total: all.length, taken: all.length - missed.length, missed };
-  };
-  return {
-    graph: graph.name,
-    nodes: of(
-      graph.nodes.map(({ name }) => name),
-      taken.nodes,
-    ),
-    edges: of(
-      edges.map(({ name }) => name),
-      taken.edges,
-    ),
-    outcomes: of(outcomes, taken.outcomes),
-  };
+/** By the rules of the driver: an answer is taken as it is, else ignoring case, else as any other. */
+function waysTaken({ by, choices }: Ways, outcome: Outcome, given: string | undefined): readonly Way[] {
+  if (outcome !== "success" || choices === null) return by[outcome];
+  if (given === undefined) return [];
+  for (const fold of [(text: string) => text.trim(), folded]) {
+    const found = choices.find(({ answer }) => answer !== null && fold(answer) === fold(given));
+    if (found !== undefined) return [found];
+  }
+  return choices.filter(({ answer }) => answer === null);
 }
 
 const outcomeName = ({ name }: NodeIR, outcome: Outcome): string => `${name}: ${outcome}`;
@@ -153,51 +138,29 @@ function hasEdge(node: NodeIR, outcome: Outcome): boolean {
 }
 
 function waysOf(graph: GraphIR, node: NodeIR): Ways {
-  const edge = (to: Target, by: string): EdgeFacts => {
-    const target = to === END ? "END" : (graph.nodes[to]?.name ?? "");
-    return { name: `${node.name} -> ${target}${by === "next" ? "" : ` (${by})`}`, to };
+  const { onSuccess, onFailure, next, cases, otherwise, maxVisits, onLimit } = node;
+  const targetName = (to: Target): string => (to === END ? "END" : (graph.nodes[to]?.name ?? ""));
+  const way = (to: Target, by: string): Way => ({
+    name: `${node.name} -> ${targetName(to)}${by === "next" ? "" : ` (${by})`}`,
+    to,
+  });
+  const column = (own: readonly Target[], by: string): readonly Way[] => {
+    if (own.length > 0) return own.map((to) => way(to, by));
+    return next.length > 0 ? next.map((to) => way(to, "next")) : [way(END, "next")];
   };
-  const list = (targets: readonly Target[], by: string): readonly EdgeFacts[] =>
-    targets.length > 0 ? targets.map((to) => edge(to, by)) : [edge(END, by)];
-  const own = (targets: readonly Target[], by: string): readonly EdgeFacts[] =>
-    targets.length > 0 ? list(targets, by) : list(node.next, "next");
-  const failure = own(node.onFailure, "failure");
+  const [success, failure] = [column(onSuccess, "success"), column(onFailure, "failure")];
+  const listed = onSuccess.length + next.length > 0 ? success : [];
+  const choices = [
+    ...listed.map((one) => ({ ...one, answer: targetName(one.to) })),
+    ...cases.map(({ value, target }) => ({ ...way(target, `case ${value}`), answer: value })),
+    ...(otherwise === null ? [] : [{ ...way(otherwise, "default"), answer: null }]),
+  ];
   return {
-    by: {
-      success: own(node.onSuccess, "success"),
-      failure,
-      thrown: node.onFailure.length > 0 ? failure : [],
-    },
-    chosen: chosenOf(graph, node, edge),
-    limit: node.maxVisits === null ? null : edge(node.onLimit, "limit"),
+    by: { success, failure, thrown: onFailure.length > 0 ? failure : [] },
+    choices: chooses(graph, graph.nodes.indexOf(node)) ? choices : null,
+    limit: maxVisits === null ? null : way(onLimit, "limit"),
     outcomes: outcomesOf(node),
   };
-}
-
-/** The ways of a node that goes to one of several: each listed target, each case, the default. */
-function chosenOf(
-  graph: GraphIR,
-  node: NodeIR,
-  edge: (to: Target, by: string) => EdgeFacts,
-): ReadonlyMap<string, EdgeFacts> | null {
-  if (!chooses(graph, graph.nodes.indexOf(node))) return null;
-  const listed = node.onSuccess.length > 0 ? node.onSuccess : node.next;
-  const by = node.onSuccess.length > 0 ? "success" : "next";
-  return new Map([
-    ...listed.map((to) => [`listed ${to}`, edge(to, by)] as const),
-    ...node.cases.map(({ value, target }) => [`case ${value}`, edge(target, `case ${value}`)] as const),
-    ...(node.otherwise === null ? [] : [["default", edge(node.otherwise, "default")] as const]),
-  ]);
-}
-
-function wayKey(graph: GraphIR, node: NodeIR, answer: string | undefined): string {
-  const way = answer === undefined ? null : wayOf(graph, node, answer);
-  if (way === null) return "";
-  return way.kind === "listed"
-    ? `listed ${way.target}`
-    : way.kind === "case"
-      ? `case ${way.value}`
-      : "default";
 }
 
 /** How visits of a node can end, as far as its agent is known. */

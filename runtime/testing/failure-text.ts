@@ -1,4 +1,5 @@
 import { placeOf } from "../../compiler/1-parse/index.js";
+import { markedLine } from "../../compiler/diagnostics/format-text.js";
 import { stripOf } from "../../compiler/diagnostics/frame.js";
 import { columnsOf, layOut } from "../../compiler/diagnostics/layout.js";
 import { findLines } from "../../compiler/diagnostics/lines.js";
@@ -65,11 +66,7 @@ function framed(place: Place, { tests: { text }, paint, width }: Page): readonly
   const start = Math.min(line.start + place.column - 1, line.end);
   const end = place.endLine > place.line ? line.end : Math.min(line.start + place.endColumn - 1, line.end);
   const strip = stripOf(text, line, { start, end }, Math.max(40, width - GUTTER - 3));
-  const bar = paint("quiet", `${" ".repeat(GUTTER)} |`);
-  return [
-    `${paint("quiet", `${String(place.line).padStart(GUTTER)} |`)} ${strip.text}`.trimEnd(),
-    `${bar} ${" ".repeat(strip.indent)}${paint("error", "^".repeat(strip.carets))}`,
-  ];
+  return markedLine(place.line, strip, { gutter: GUTTER, paint, style: "error", label: null });
 }
 
 /** Expected and actual side by side; a line that differs is marked. */

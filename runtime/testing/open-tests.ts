@@ -44,7 +44,7 @@ export function testedSheet({ path, shown }: TestedPath): TestedPath {
 export function openTests(file: TestedPath, sources: TestSources): OpenedTests {
   const content = readSheetFile(file);
   const opened = readWorkflow(testedSheet(file), sources);
-  return { path: file.path, ...opened, ...readTests(content, { file, workflow: opened.workflow, sources }) };
+  return { path: file.path, ...opened, ...readTests(content, file, { ...sources, ...opened }) };
 }
 
 function readWorkflow(
@@ -62,15 +62,10 @@ function readWorkflow(
   };
 }
 
-interface Reading {
-  readonly file: SheetPath;
-  readonly workflow: Understanding;
-  readonly sources: TestSources;
-}
-
 function readTests(
   content: SheetContent,
-  { file: { shown }, workflow, sources: { encoding } }: Reading,
+  { shown }: SheetPath,
+  { workflow, encoding }: Pick<OpenedTests, "workflow"> & Pick<TestSources, "encoding">,
 ): Pick<OpenedTests, "tests" | "text"> {
   if (content.kind === "too-large") {
     const { diagnostics } = content.understanding;

@@ -11,7 +11,7 @@ import { createServices } from "../services.js";
 import { type OpenedGraph, openGraph } from "../workflows/open-graph.js";
 import { WorkflowError } from "../workflows/workflow-error.js";
 import { checkCase, type Mismatch } from "./check-case.js";
-import { type Coverage, type CoverageCounter, createCoverage } from "./coverage.js";
+import { type Coverage, CoverageCounter } from "./coverage.js";
 import type { OpenedTests } from "./open-tests.js";
 import { type CaseRun, type CaseSetting, runCase } from "./run-case.js";
 
@@ -57,9 +57,7 @@ type Opening = { readonly opened: OpenedGraph } | { readonly error: FlowsheetErr
 export function createTestRunner(tests: OpenedTests, options: TestOptions): TestRunner {
   const { workflow } = tests;
   const openings = new Map<string, Promise<Opening>>();
-  const counters = new Map<string, CoverageCounter>(
-    workflow.graphs.map((graph) => [graph.name, createCoverage(graph)]),
-  );
+  const counters = new Map(workflow.graphs.map((graph) => [graph.name, new CoverageCounter(graph)]));
   const refused = new Set<Diagnostic>();
   const open = (graph: string): Promise<Opening> => {
     const known = openings.get(graph) ?? openFor(tests, graph);
