@@ -1,6 +1,7 @@
 import type { ColumnName, Place, TestColumn } from "../ir.js";
 import { type Code, catalogue, type Params, type Rule } from "./catalogue.js";
 import type { Diagnostic, Fix, Severity } from "./diagnostic.js";
+import { byPlace } from "./listing.js";
 
 /** What a report says beyond the rule's own parameters. */
 export interface Where {
@@ -50,9 +51,4 @@ export class Problems {
   get hasErrors(): boolean {
     return this.#found.some((diagnostic) => diagnostic.severity === "error");
   }
-}
-
-function byPlace(a: Diagnostic, b: Diagnostic): number {
-  const lines = (a.place?.line ?? 0) - (b.place?.line ?? 0);
-  return lines || (a.place?.column ?? 0) - (b.place?.column ?? 0);
 }

@@ -4,7 +4,7 @@ import { plainProse } from "./explanations/explanation.js";
 import { explanations } from "./explanations/index.js";
 import { jsonText } from "./json-text.js";
 import { aroundText, inOrder, LIST_LIMIT, type Sources } from "./listing.js";
-import { type FixPositions, fixPositions, placedEdit } from "./report.js";
+import { type FixPositions, fixPositions, placedEdit, type ReportEdit } from "./report.js";
 import { visible } from "./visible.js";
 
 export interface SarifOptions {
@@ -101,14 +101,7 @@ function fixOf(fix: Fix, file: string, log: Log): object {
   };
 }
 
-interface Region {
-  readonly line: number;
-  readonly column: number;
-  readonly endLine: number;
-  readonly endColumn: number;
-}
-
-const regionOf = ({ line, column, endLine, endColumn }: Region): object => ({
+const regionOf = ({ line, column, endLine, endColumn }: Omit<ReportEdit, "text">): object => ({
   startLine: line,
   startColumn: column,
   endLine,

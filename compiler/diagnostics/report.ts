@@ -108,13 +108,7 @@ export function fixPositions(diagnostics: readonly AnyDiagnostic[], sources: Sou
 export function placedEdit(edit: Edit, file: string, positions: FixPositions): ReportEdit {
   const start = positions.get(file)?.get(edit.start) ?? { line: 1, column: 1 };
   const end = positions.get(file)?.get(edit.end) ?? start;
-  return {
-    line: start.line,
-    column: start.column,
-    endLine: end.line,
-    endColumn: end.column,
-    text: edit.text,
-  };
+  return { ...start, endLine: end.line, endColumn: end.column, text: edit.text };
 }
 
 function reportOne(diagnostic: AnyDiagnostic, positions: FixPositions): ReportDiagnostic {

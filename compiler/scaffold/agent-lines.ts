@@ -1,7 +1,6 @@
 import { propertyKey, stringLiteral } from "../3-emit/literals.js";
 import { typeMembers } from "../types/typescript.js";
-import type { AgentName } from "./agent-name.js";
-import type { Part } from "./agent-plan.js";
+import type { AgentName, Part } from "./agent-plan.js";
 
 /** Longer lines are broken, as formatters do it. */
 const WIDTH = 110;

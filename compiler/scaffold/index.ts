@@ -1,5 +1,11 @@
-export { type AgentName, parseAgentName } from "./agent-name.js";
-export { type AgentPlan, planAgent, planGenericAgent, type UsingNode } from "./agent-plan.js";
+export {
+  type AgentName,
+  type AgentPlan,
+  parseAgentName,
+  planAgent,
+  planGenericAgent,
+  type UsingNode,
+} from "./agent-plan.js";
 export { completePackage, type JoinedPackage, joinPackage } from "./join-package.js";
 export { keepCopies } from "./keep-copies.js";
 export { NewFileError, type NewFiles, takenPaths, writeNewFiles } from "./new-files.js";

@@ -7,7 +7,7 @@ import {
 } from "../../compiler/types/answer-form.js";
 import type { AgentContext, Json, Settings } from "../graph/contract/contract.js";
 import { AgentError } from "../graph/contract/errors.js";
-import type { Generated, LanguageModels, ModelCall, ModelRequest, Turn } from "../graph/contract/services.js";
+import type { Generated, LanguageModels, ModelRequest, Turn } from "../graph/contract/services.js";
 import { defaultServices } from "./default-services.js";
 import { fallbacksOf } from "./fallbacks.js";
 
@@ -35,9 +35,12 @@ export async function askModel(context: AgentContext, question: Question): Promi
   const form = formOf(question.outputs ?? [], question.choices);
   const memory = textOf(settings, "memory_key");
   const history = memory === undefined ? [] : context.recall(memory);
-  const asking = { context, models, call: { signal, log, from: { graph, node } }, form };
-  const request = requestOf(settings, question, { form, history });
-  const { value, text } = await ask(asking, request);
+  const generate: Generate = async (request) => {
+    const generated = await models.generate(request, { signal, log, from: { graph, node } });
+    context.spend(generated.usage);
+    return generated;
+  };
+  const { value, text } = await ask(generate, requestOf(settings, question, form, history), form);
   if (signal.aborted) throw signal.reason;
   if (memory !== undefined) {
     context.remember(memory, [
@@ -54,25 +57,19 @@ async function ownModels(): Promise<LanguageModels> {
   return llm;
 }
 
-interface Asking {
-  readonly context: AgentContext;
-  readonly models: LanguageModels;
-  readonly call: ModelCall;
-  readonly form: AnswerForm;
-}
+type Generate = (request: ModelRequest) => Promise<Generated>;
 
-interface Answer {
-  readonly value: Json;
-  readonly text: string;
-}
-
-async function ask(asking: Asking, request: ModelRequest): Promise<Answer> {
-  const first = await generate(asking, request);
-  const understood = understand(first.text, asking.form);
+async function ask(
+  generate: Generate,
+  request: ModelRequest,
+  form: AnswerForm,
+): Promise<{ readonly value: Json; readonly text: string }> {
+  const first = await generate(request);
+  const understood = understand(first.text, form);
   if ("value" in understood) return { value: understood.value, text: first.text };
   if (first.source !== undefined) throw misfit(first, `: ${understood.problem}; ${first.source} is`);
-  const second = await generate(asking, again(request, first, understood.problem));
-  const repaired = understand(second.text, asking.form);
+  const second = await generate(again(request, first, understood.problem));
+  const repaired = understand(second.text, form);
   if ("value" in repaired) return { value: repaired.value, text: second.text };
   throw misfit(second, `, asked twice: ${repaired.problem}; it said`);
 }
@@ -81,12 +78,6 @@ function misfit({ provider, model, text }: Generated, why: string): AgentError {
   const who = `${provider} (${model})`;
   // It is not cut here: of a secret that is cut a part would stay.
   return new AgentError("bad_value", `${who} gave no answer that fits${why} ${JSON.stringify(text)}`);
-}
-
-async function generate({ context, models, call }: Asking, request: ModelRequest): Promise<Generated> {
-  const generated = await models.generate(request, call);
-  context.spend(generated.usage);
-  return generated;
 }
 
 /** The same question once more, with what was wrong, and in words that every provider understands. */
@@ -100,12 +91,12 @@ function again(request: ModelRequest, { text }: Generated, problem: string): Mod
   return { ...request, history, prompt, plain: true };
 }
 
-interface Asked {
-  readonly form: AnswerForm;
-  readonly history: readonly Turn[];
-}
-
-function requestOf(settings: Settings, question: Question, { form, history }: Asked): ModelRequest {
+function requestOf(
+  settings: Settings,
+  question: Question,
+  form: AnswerForm,
+  history: readonly Turn[],
+): ModelRequest {
   return {
     prompt: question.prompt,
     provider: textOf(settings, "provider") ?? question.provider,

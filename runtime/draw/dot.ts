@@ -1,7 +1,6 @@
 import { clip, visible } from "../../compiler/diagnostics/visible.js";
 import { END, type GraphIR, type NodeIR } from "../../compiler/ir.js";
-import { edgeLabel } from "./edge-label.js";
-import { choosesNext, type Edge, listEdges, silentEnds, splitLookup } from "./edges.js";
+import { choosesNext, type Edge, edgeLabel, listEdges, silentEnds, splitLookup } from "./edges.js";
 
 /** A graph in Graphviz's language; sheet text stands only in quoted strings. Linear. */
 export function drawDot(graph: GraphIR): string {

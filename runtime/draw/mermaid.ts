@@ -1,7 +1,6 @@
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { END, type GraphIR, type NodeIR } from "../../compiler/ir.js";
-import { edgeLabel } from "./edge-label.js";
-import { choosesNext, type Edge, listEdges, silentEnds, splitLookup } from "./edges.js";
+import { choosesNext, type Edge, edgeLabel, listEdges, silentEnds, splitLookup } from "./edges.js";
 
 /** Past this many edges most pages that draw Mermaid refuse until they are configured. */
 const EDGE_LIMIT = 500;

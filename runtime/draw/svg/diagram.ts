@@ -1,10 +1,10 @@
 import { createBranches, NO_BRANCH } from "../../../compiler/branches.js";
 import { END, type GraphIR, type SplitIR, type Target } from "../../../compiler/ir.js";
-import { edgeLabel } from "../edge-label.js";
 import {
   choosesNext,
   type Edge,
   type EdgeKind,
+  edgeLabel,
   listEdges,
   type SplitLookup,
   silentEnds,
