@@ -1,5 +1,5 @@
 import { ORDER } from "./literals.js";
-import { Grammar, refuse, Tokens } from "./module-grammar.js";
+import { type Comment, readModule, refuse } from "./module-grammar.js";
 
 /** What a module may hold beside its syntax. */
 export interface Allowed {
@@ -19,9 +19,7 @@ export function checkModule(text: string, { values, header }: Allowed): void {
   if (hidden !== -1) refuse(text, "an invisible character", hidden);
   const markup = text.search(MARKUP);
   if (markup !== -1) refuse(text, "markup of a page", markup);
-  const tokens = new Tokens(text);
-  new Grammar(tokens, values).module();
-  checkComments(tokens, header);
+  checkComments(readModule(text, values), header, text);
 }
 
 /** What no editor shows: it stands in a module as an escape. */
@@ -33,7 +31,7 @@ const MARKUP = /<\/script|<!--/i;
 /** One doc comment, on one line or on several. */
 const DOC = /^\/\*\* (?:[^\n]*) \*\/$|^\/\*\*\n(?: *\* [^\n]*\n)+ *\*\/$/;
 
-function checkComments({ comments, text: module }: Tokens, header: string): void {
+function checkComments(comments: readonly Comment[], header: string, module: string): void {
   const [first, second, third, ...others] = comments;
   if (first?.start !== 0 || `${first.text}\n${second?.text}\n${third?.text}\n` !== header)
     refuse(module, "another header", 0);

@@ -7,352 +7,232 @@ export function refuse(text: string, what: string, position: number): never {
   throw new Error(`the module of a sheet holds ${what}, which no module may hold: ${shown}`);
 }
 
-/** A module token by token: `kind` and `word` are those of the token that is next. */
-export class Tokens {
-  readonly kinds: typeof ts.SyntaxKind;
-  readonly comments: { readonly text: string; readonly start: number }[] = [];
+export interface Comment {
   readonly text: string;
-  kind: ts.SyntaxKind;
-  /** As it is written. */
-  word = "";
-  private readonly scanner: ts.Scanner;
-
-  constructor(text: string) {
-    const { SyntaxKind, ScriptTarget, LanguageVariant, createScanner } = compilerApi();
-    this.kinds = SyntaxKind;
-    this.text = text;
-    this.scanner = createScanner(ScriptTarget.ESNext, false, LanguageVariant.Standard, text);
-    this.kind = SyntaxKind.Unknown;
-    this.next();
-  }
-
-  /** What a text says. */
-  get value(): string {
-    return this.scanner.getTokenValue();
-  }
-
-  next(): void {
-    const { kinds, scanner, comments } = this;
-    let kind = scanner.scan();
-    for (; kind >= kinds.FirstTriviaToken && kind <= kinds.LastTriviaToken; kind = scanner.scan()) {
-      const isComment = kind === kinds.SingleLineCommentTrivia || kind === kinds.MultiLineCommentTrivia;
-      if (isComment) comments.push({ text: scanner.getTokenText(), start: scanner.getTokenStart() });
-      else if (kind !== kinds.WhitespaceTrivia && kind !== kinds.NewLineTrivia) this.refuse();
-    }
-    this.take(kind);
-  }
-
-  /** Takes the `}` that is next for the end of an expression in a template: the rest of its text follows. */
-  rescanTemplate(): void {
-    this.take(this.scanner.reScanTemplateToken(false));
-  }
-
-  private take(kind: ts.SyntaxKind): void {
-    this.kind = kind;
-    this.word = this.scanner.getTokenText();
-    if (this.scanner.isUnterminated()) this.refuse("a text without end");
-  }
-
-  refuse(what = `the token ${this.word}`): never {
-    return refuse(this.text, what, this.scanner.getTokenStart());
-  }
+  readonly start: number;
 }
 
+/** Reads what it describes. False, with nothing read, where something else is next; a wrong rest is refused. */
+type Rule = () => boolean;
+
 /** Functions that a module calls. */
-const CALLED: ReadonlySet<string> = new Set(
-  "node nodeOf defineGraph subgraph subgraphEach text at".split(" "),
-);
-const isCalled = (name: string): boolean => CALLED.has(name) || /^branchNode\d*$/.test(name);
+const CALLED = /^(?:node|nodeOf|branchNode\d*|defineGraph|subgraph|subgraphEach|text|at)$/;
 
 /** Where a module may import from. */
 const SOURCE = /^(?:flowsheet(?:-runtime)?\/(?:graph|agents)|\.{1,2}\/.*)$/s;
 
 /** Types that have a word of their own. */
-const TYPES: ReadonlySet<string> = new Set("string number boolean unknown never undefined null".split(" "));
+const TYPES = "string number boolean unknown never undefined null".split(" ");
 
-/** Each method reads what it is called after, and refuses everything else. */
-export class Grammar {
-  private readonly tokens: Tokens;
-  private readonly values: ReadonlySet<string>;
-  /** The parameters of the function that is read. */
-  private parameters: ReadonlySet<string> = new Set();
-
-  constructor(tokens: Tokens, values: ReadonlySet<string>) {
-    this.tokens = tokens;
-    this.values = values;
-  }
-
-  module(): void {
-    while (this.tokens.kind !== this.tokens.kinds.EndOfFileToken) this.statement();
-  }
-
-  private statement(): void {
-    const isExported = this.has("export");
-    if (!isExported && this.has("import")) this.importLine();
-    else if (this.has("interface")) {
-      this.name();
-      if (this.has("extends")) this.name();
-      this.members();
-    } else if (this.has("type")) {
-      this.name();
-      this.expect("=");
-      this.type();
-      this.expect(";");
-    } else if (this.has("const")) {
-      this.value();
-      if (this.has(":")) this.type();
-      this.expect("=");
-      this.expression();
-      this.expect(";");
-    } else this.tokens.refuse("a statement");
-  }
-
-  private importLine(): void {
-    this.has("type");
-    if (!this.is("{")) this.value();
-    if (this.is("{") || this.has(",")) this.list("{", "}", () => this.importedName());
-    this.expect("from");
-    const source = this.tokens.value;
-    if (!this.isString() || !SOURCE.test(source)) this.tokens.refuse("an import from elsewhere");
-    this.tokens.next();
-    this.expect(";");
-  }
-
-  /** `name`, `name as local`, and each with `type` before it, which may be a name, too. */
-  private importedName(): void {
-    const words: string[] = [];
-    while (!this.is(",") && !this.is("}")) words.push(this.word());
-    const names = words[0] === "type" && words.length % 2 === 0 ? words.slice(1) : words;
-    if (names.length !== 1 && (names.length !== 3 || names[1] !== "as")) this.tokens.refuse();
-  }
-
-  /** The members of an interface or of a type. */
-  private members(): void {
-    this.expect("{");
-    while (!this.has("}")) {
-      // A member may be named `readonly`.
-      const isNamed = this.has("readonly") && (this.is(":") || this.is("?"));
-      if (!isNamed && !this.indexOrKey()) this.tokens.refuse();
-      this.has("?");
-      this.expect(":");
-      this.type();
-      if (!this.is("}")) this.expect(";");
-    }
-  }
-
-  /** `[key: string]`, or the key of a member. */
-  private indexOrKey(): boolean {
-    if (!this.has("[")) return this.key();
-    if (this.isString()) this.tokens.next();
-    else {
-      this.name();
-      this.expect(":");
-      this.type();
-    }
-    this.expect("]");
+/** A module token by token, and the ways to put rules together. */
+function createReader(text: string) {
+  const { SyntaxKind: kinds, ScriptTarget, LanguageVariant, createScanner } = compilerApi();
+  const scanner = createScanner(ScriptTarget.ESNext, false, LanguageVariant.Standard, text);
+  const comments: Comment[] = [];
+  /** The token that is next, and how it is written. */
+  let kind: ts.SyntaxKind = kinds.Unknown;
+  let word = "";
+  const no = (what = `the token ${word}`): never => refuse(text, what, scanner.getTokenStart());
+  const take = (found: ts.SyntaxKind): true => {
+    kind = found;
+    word = scanner.getTokenText();
+    if (scanner.isUnterminated()) no("a text without end");
     return true;
-  }
-
-  private type(): void {
-    this.has("|");
-    do this.operand();
-    while (this.has("|") || this.has("&"));
-  }
-
-  private operand(): void {
-    while (this.has("readonly") || this.has("keyof"));
-    if (this.has("typeof")) {
-      this.value();
-      this.typeArguments();
-    } else if (this.is("{")) this.members();
-    else if (this.has("(")) {
-      this.type();
-      this.expect(")");
-    } else if (this.isString() || TYPES.has(this.tokens.word)) this.tokens.next();
-    else {
-      this.name();
-      this.typeArguments();
+  };
+  const next = (): true => {
+    for (;;) {
+      const found = scanner.scan();
+      if (found === kinds.SingleLineCommentTrivia || found === kinds.MultiLineCommentTrivia)
+        comments.push({ text: scanner.getTokenText(), start: scanner.getTokenStart() });
+      else if (found !== kinds.WhitespaceTrivia && found !== kinds.NewLineTrivia) return take(found);
     }
-    while (this.has("[")) {
-      if (!this.is("]")) this.type();
-      this.expect("]");
-    }
-  }
+  };
+  const is = (wanted: string): boolean => word === wanted;
+  const isKind = (wanted: ts.SyntaxKind): boolean => kind === wanted;
+  const isWord = (): boolean =>
+    (kind === kinds.Identifier || (kind >= kinds.FirstKeyword && kind <= kinds.LastKeyword)) &&
+    !word.includes("\\");
+  /** Words such as `out` and `set` mean something in some places only: they may be names. */
+  const isName = (): boolean =>
+    isWord() && (kind === kinds.Identifier || kind > kinds.LastFutureReservedWord);
 
-  private typeArguments(): void {
-    if (this.is("<")) this.list("<", ">", () => this.type());
-  }
+  const rule = (part: string | Rule): Rule => (typeof part === "string" ? () => is(part) && next() : part);
+  const any = (...parts: readonly (string | Rule)[]): Rule => {
+    const rules = parts.map(rule);
+    return () => rules.some((one) => one());
+  };
+  const all = (...parts: readonly (string | Rule)[]): Rule => {
+    const [first, ...others] = parts.map(rule);
+    return () => first!() && others.every((one) => one() || no());
+  };
+  const maybe = (part: string | Rule): Rule => any(part, () => true);
+  const many = (part: Rule) => (): boolean => {
+    while (part());
+    return true;
+  };
+  /** Items with a comma behind each, but perhaps the last. */
+  const list = (open: string, item: Rule, close: string): Rule =>
+    all(
+      open,
+      many(
+        all(
+          item,
+          any(",", () => is(close)),
+        ),
+      ),
+      close,
+    );
 
-  private expression(): void {
-    const { tokens } = this;
-    const { kinds } = tokens;
-    if (this.is("(")) this.arrow();
-    else if (this.is("{")) this.list("{", "}", () => this.property());
-    else if (this.is("[")) this.list("[", "]", () => this.expression());
-    else if (this.isString() || this.isTemplate()) this.sum();
-    else if (this.has("true") || this.has("false") || this.has("null")) return;
-    else if (this.has("-") || tokens.kind === kinds.NumericLiteral) {
-      if (tokens.kind !== kinds.NumericLiteral) tokens.refuse("a difference");
-      tokens.next();
-    } else if (this.reads()) this.member();
-    else this.valueOrCall();
-  }
+  return {
+    ...{ comments, kinds, no, next, is, isKind, isWord, isName, any, all, maybe, many, list },
+    word: () => word,
+    /** What a text says. */
+    value: () => scanner.getTokenValue(),
+    /** Takes the `}` that is next for the end of an expression in a template. */
+    rescan: () => take(scanner.reScanTemplateToken(false)),
+    string: (): boolean => isKind(kinds.StringLiteral) && next(),
+    number: (): boolean => isKind(kinds.NumericLiteral) && next(),
+    anyWord: (): boolean => isWord() && next(),
+    name: (): boolean => isName() && next(),
+  };
+}
 
-  private property(): void {
-    const name = this.tokens.word;
-    const isShort = this.isName();
-    if (!this.key()) {
-      this.expect("[");
-      if (!this.isString()) this.tokens.refuse("a computed key");
-      this.tokens.next();
-      this.expect("]");
-    }
-    if (this.has(":")) this.expression();
-    else if (!isShort || !this.stands(name)) this.tokens.refuse();
-  }
+type Reader = ReturnType<typeof createReader>;
 
-  /** Texts and templates with a `+` between them. */
-  private sum(): void {
-    do {
-      if (this.isString()) this.tokens.next();
-      else if (this.isTemplate()) this.template();
-      else this.tokens.refuse("a sum");
-    } while (this.has("+"));
-  }
+/** A local name that stands for a value. */
+const valueIn =
+  ({ word, name }: Reader, values: ReadonlySet<string>): Rule =>
+  () =>
+    values.has(word()) && name();
 
-  /** A template holds calls of `text` and `at` alone. */
-  private template(): void {
-    const { tokens } = this;
-    const { kinds } = tokens;
-    while (tokens.kind !== kinds.NoSubstitutionTemplateLiteral && tokens.kind !== kinds.TemplateTail) {
-      tokens.next();
-      if ((!this.is("text") && !this.is("at")) || !this.valueOrCall())
-        tokens.refuse("an expression in a template");
-      if (!this.is("}")) tokens.refuse("an expression in a template");
-      tokens.rescanTemplate();
-    }
-    tokens.next();
-  }
+/** The types of a module. */
+function typeRules(reader: Reader, values: ReadonlySet<string>) {
+  const { is, any, all, maybe, many, list, string, anyWord, name } = reader;
+  const type: Rule = () => anyType();
+  const typeArguments = maybe(list("<", type, ">"));
+  const index = all("[", any(string, all(name, ":", type)), "]");
+  const key = any(anyWord, string, index);
+  /** A member may be named `readonly`. */
+  const member = all(
+    any(all("readonly", maybe(key)), key),
+    maybe("?"),
+    ":",
+    type,
+    any(";", () => is("}")),
+  );
+  const members = all("{", many(member), "}");
+  const plain: Rule = any(
+    all(any("readonly", "keyof"), () => plain()),
+    all("typeof", valueIn(reader, values), typeArguments),
+    members,
+    all("(", type, ")"),
+    string,
+    ...TYPES,
+    all(name, typeArguments),
+  );
+  const operand = all(plain, many(all("[", maybe(type), "]")));
+  const operands = all(operand, many(all(any("|", "&"), operand)));
+  const anyType = any(all("|", operands), operands);
+  return { type, typeArguments, members };
+}
 
-  /** A function of names, or of names out of an object, that gives a value; it has no block and makes no function. */
-  private arrow(): void {
-    const names = new Set<string>();
-    const parameter = (): void => {
-      if (this.is("{")) this.list("{", "}", () => names.add(this.name()));
-      else names.add(this.name());
-      if (this.has(":")) this.type();
-    };
-    this.list("(", ")", parameter);
-    this.expect("=>");
-    if (this.is("{")) this.tokens.refuse("a block");
-    const around = this.parameters;
-    this.parameters = new Set([...around, ...names]);
-    const isBracketed = this.has("(");
-    if (this.is(isBracketed ? "{" : "(") === isBracketed) this.expression();
-    else this.tokens.refuse("a function");
-    if (isBracketed) this.expect(")");
-    this.parameters = around;
-  }
+type Types = ReturnType<typeof typeRules>;
 
-  private reads(): boolean {
-    return (this.is("inputs") || this.is("state")) && this.parameters.has(this.tokens.word);
-  }
-
-  /** A parameter, or what it has under a name. */
-  private member(): void {
-    this.tokens.next();
-    if (this.has(".")) this.word();
-    else if (this.has("[")) {
-      if (!this.isString()) this.tokens.refuse("a computed member");
-      this.tokens.next();
-      this.expect("]");
-    }
-  }
-
-  /** A name that stands for a value, which may be called; gives whether it is. */
-  private valueOrCall(): boolean {
-    const name = this.tokens.word;
-    if (!this.isName() || !this.stands(name)) this.tokens.refuse(`the name ${name}`);
-    this.tokens.next();
-    this.typeArguments();
-    if (!this.is("(")) return false;
-    if (!isCalled(name) || !this.values.has(name)) this.tokens.refuse(`a call of ${name}`);
-    const given = (): void => this.list("(", ")", () => this.expression());
+/** The values of a module. */
+function expressionRule(reader: Reader, values: ReadonlySet<string>, { type, typeArguments }: Types): Rule {
+  const { kinds, no, next, is, isKind, isName, word, any, all, maybe, many, list } = reader;
+  const { string, number, anyWord, name } = reader;
+  /** The parameters of the function that is read. */
+  let parameters: readonly string[] = [];
+  const expression: Rule = () => anyExpression();
+  const stands = (): boolean => isName() && (values.has(word()) || parameters.includes(word()));
+  const given = list("(", expression, ")");
+  /** A name that stands for a value, and may be called. */
+  const valueOrCall: Rule = () => {
+    const called = word();
+    if (!stands()) return false;
+    next();
+    typeArguments();
+    if (!is("(")) return true;
+    if (!CALLED.test(called) || !values.has(called)) no(`a call of ${called}`);
     given();
     // What makes a graph is made by a call without arguments.
-    if (name === "defineGraph" && this.is("(")) given();
+    return called !== "defineGraph" || maybe(given)();
+  };
+  /** A parameter, or what it has under a name. */
+  const part = all(name, maybe(any(all(".", anyWord), all("[", string, "]"))));
+  const read: Rule = () => (is("inputs") || is("state")) && parameters.includes(word()) && part();
+  /** A template holds calls of `text` and `at` alone. */
+  const template: Rule = () => {
+    if (!isKind(kinds.TemplateHead)) return isKind(kinds.NoSubstitutionTemplateLiteral) && next();
+    do {
+      next();
+      if ((!is("text") && !is("at")) || !valueOrCall() || !is("}")) no("an expression in a template");
+      reader.rescan();
+    } while (isKind(kinds.TemplateMiddle));
+    return next();
+  };
+  const piece = any(string, template);
+  /** `name: value`, or the name alone of what stands for a value. */
+  const named: Rule = () => {
+    const isShort = stands();
+    return anyWord() && (all(":", expression)() || isShort || no());
+  };
+  const object = list("{", any(named, all(any(string, all("[", string, "]")), ":", expression)), "}");
+  const plain = any(
+    object,
+    list("[", expression, "]"),
+    all(piece, many(all("+", piece))),
+    ...["true", "false", "null"],
+    number,
+    all("-", number),
+    read,
+    valueOrCall,
+  );
+  const parameter: Rule = () => {
+    if (isName()) parameters = [...parameters, word()];
+    return name();
+  };
+  const bound = all(any(list("{", parameter, "}"), parameter), maybe(all(":", type)));
+  const head = all(list("(", bound, ")"), "=>");
+  /** A function of names, or of names out of an object, that gives a value: it has no block, and makes no function. */
+  const arrow: Rule = () => {
+    const around = parameters;
+    if (!head()) return false;
+    if (is("{") || (!all("(", object, ")")() && !plain())) no("a function that does more than give a value");
+    parameters = around;
     return true;
-  }
+  };
+  const anyExpression = any(arrow, plain);
+  return expression;
+}
 
-  /** Items with commas between them, and perhaps one behind the last. */
-  private list(open: string, close: string, item: () => void): void {
-    this.expect(open);
-    while (!this.has(close)) {
-      item();
-      if (!this.is(close)) this.expect(",");
-    }
-  }
-
-  private is(word: string): boolean {
-    return this.tokens.word === word;
-  }
-
-  private has(word: string): boolean {
-    if (!this.is(word)) return false;
-    this.tokens.next();
-    return true;
-  }
-
-  private expect(word: string): void {
-    if (!this.has(word)) this.tokens.refuse();
-  }
-
-  /** The name of a type or of a parameter. */
-  private name(): string {
-    if (!this.isName()) this.tokens.refuse();
-    return this.word();
-  }
-
-  /** A name that the module gives a value. */
-  private value(): void {
-    if (!this.values.has(this.name())) this.tokens.refuse("a name of nothing");
-  }
-
-  private word(): string {
-    const { word } = this.tokens;
-    if (!this.isWord()) this.tokens.refuse();
-    this.tokens.next();
-    return word;
-  }
-
-  private key(): boolean {
-    if (!this.isWord() && this.tokens.kind !== this.tokens.kinds.StringLiteral) return false;
-    this.tokens.next();
-    return true;
-  }
-
-  private stands(name: string): boolean {
-    return this.values.has(name) || this.parameters.has(name);
-  }
-
-  private isTemplate(): boolean {
-    const { kind, kinds } = this.tokens;
-    return kind === kinds.TemplateHead || kind === kinds.NoSubstitutionTemplateLiteral;
-  }
-
-  private isString(): boolean {
-    return this.tokens.kind === this.tokens.kinds.StringLiteral;
-  }
-
-  private isWord(): boolean {
-    const { kind, kinds, word } = this.tokens;
-    const isKeyword = kind >= kinds.FirstKeyword && kind <= kinds.LastKeyword;
-    return (kind === kinds.Identifier || isKeyword) && !word.includes("\\");
-  }
-
-  /** Words such as `out` and `set` mean something in some places only: they may be names. */
-  private isName(): boolean {
-    const { kind, kinds } = this.tokens;
-    return this.isWord() && (kind === kinds.Identifier || kind > kinds.LastFutureReservedWord);
-  }
+/**
+ * Reads a module by a grammar of what is printed, a small part of TypeScript, and refuses everything else; gives its
+ * comments. `values` are the local names that stand for values.
+ */
+export function readModule(text: string, values: ReadonlySet<string>): readonly Comment[] {
+  const reader = createReader(text);
+  const { no, next, isKind, isWord, word, any, all, maybe, many, list, string, name } = reader;
+  const types = typeRules(reader, values);
+  const expression = expressionRule(reader, values, types);
+  const value = valueIn(reader, values);
+  /** `name`, `name as local`, and each with `type` before it, which may be a name, too. */
+  const importedName: Rule = () => {
+    const words: string[] = [];
+    for (; isWord(); next()) words.push(word());
+    return /^(?:type )?\S+(?: as \S+)?$/.test(words.join(" "));
+  };
+  const importedNames = list("{", importedName, "}");
+  const imported = any(importedNames, all(value, maybe(all(",", importedNames))));
+  const source: Rule = () => (SOURCE.test(reader.value()) ? string() : no("an import from elsewhere"));
+  const declaration = any(
+    all("interface", name, maybe(all("extends", name)), types.members),
+    all("type", name, "=", types.type, ";"),
+    all("const", value, maybe(all(":", types.type)), "=", expression, ";"),
+  );
+  const line = all("import", maybe("type"), imported, "from", source, ";");
+  next();
+  many(any(line, all("export", declaration), declaration))();
+  return isKind(reader.kinds.EndOfFileToken) ? reader.comments : no("a statement");
 }
