@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { replaceContent } from "../../compiler/files/replace-file.js";
 import { FileChangeError, withLockedFile } from "../../runtime/config/locked-file.js";
 import { host } from "../../runtime/host.js";
 import { createFolder } from "../cli/folder.js";
@@ -211,6 +212,34 @@ describe("a call of the system that fails leaves the old file", () => {
       (real as fs.promises.FileHandle["write"])(bytes, offset, 1);
     await write(file, "abcdef");
     expect(readFileSync(file, "utf8")).toBe("abcdef");
+  });
+});
+
+describe("replaceContent", () => {
+  test("a disk that takes a part, and is full then, leaves the old file", async () => {
+    const { folder, file } = folderWith("old");
+    let count = 0;
+    disk.replaced["write"] = (real) => async (bytes: Buffer, offset: number) => {
+      if (++count > 1) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+      return (real as fs.promises.FileHandle["write"])(bytes, offset, 3);
+    };
+    await expect(replaceContent(file, "abcdef")).rejects.toThrow("ENOSPC");
+    expect([readFileSync(file, "utf8"), readdirSync(folder)]).toEqual(["old", ["flowsheet.yaml"]]);
+  });
+
+  test("keeps the mode, and a link", async () => {
+    const { folder, file } = folderWith("old");
+    chmodSync(file, 0o640);
+    symlinkSync(file, join(folder, "link"));
+    await replaceContent(join(folder, "link"), new TextEncoder().encode("new"));
+    expect([readFileSync(file, "utf8"), modeOf(file)]).toEqual(["new", 0o640]);
+    expect(lstatSync(join(folder, "link")).isSymbolicLink()).toBe(true);
+  });
+
+  test("drafts of files with the longest names have names that a disk takes", async () => {
+    const file = join(folderWith(null).folder, "ä".repeat(127));
+    await replaceContent(file, "new");
+    expect(readFileSync(file, "utf8")).toBe("new");
   });
 });
 
