@@ -1,12 +1,11 @@
 import type { Stats } from "node:fs";
 
-/** Whether a file is as it was: its content has not changed as far as the system tells. */
+/** Whether a file is as it was, as far as the system tells. A file that is not there has no stats. */
 export const isSameVersion = (one: Stats | undefined, other: Stats | undefined): boolean =>
-  one !== undefined &&
-  one.size === other?.size &&
-  one.mtimeMs === other.mtimeMs &&
-  one.ctimeMs === other.ctimeMs &&
-  one.ino === other.ino;
+  one?.size === other?.size &&
+  one?.mtimeMs === other?.mtimeMs &&
+  one?.ctimeMs === other?.ctimeMs &&
+  one?.ino === other?.ino;
 
 /** The version of a file as a text, to compare or to find it by. */
 export const versionOf = ({ size, mtimeMs, ctimeMs, ino }: Stats): string =>

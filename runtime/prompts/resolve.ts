@@ -4,6 +4,7 @@ import { extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import { wayInside } from "../../compiler/files/inside.js";
 import { readYaml } from "../config/yaml.js";
+import { once, oncePerKey } from "../lazy.js";
 
 export type ResolvedPrompt = { readonly text: string } | { readonly missing: string };
 
@@ -26,31 +27,29 @@ const NOT_PLAIN =
  * A `file:` path may also start at the project's folder when it names a plain text file: a sheet must not be
  * able to put a key file into a prompt. Each file is read once.
  */
-export function createPromptResolver(folders: PromptFolders): PromptResolver {
-  const known = new Map<string, ResolvedPrompt>();
-  let named: NamedPrompts | null = null;
-  const lookUp = (kind: "file" | "prompt", name: string): ResolvedPrompt => {
-    if (kind === "file") return filePrompt(folders, name);
-    named ??= readNamedPrompts(folders);
-    return namedPrompt(named, name);
-  };
-  return (kind, name) => {
-    const key = `${kind}:${name}`;
-    const found = known.get(key) ?? lookUp(kind, name);
-    known.set(key, found);
-    return found;
-  };
+export function createPromptResolver(folders: PromptFolders, onLook: OnLook = () => {}): PromptResolver {
+  const named = once(() => readNamedPrompts(folders, onLook));
+  const ofFile = oncePerKey((name: string) => filePrompt(folders, name, onLook));
+  const ofName = oncePerKey((name: string) => namedPrompt(named(), name));
+  return (kind, name) => (kind === "file" ? ofFile(name) : ofName(name));
 }
 
-function filePrompt({ root, prompts }: PromptFolders, name: string): ResolvedPrompt {
+/** Called for each path that is looked for, before it is read; there need be no file. */
+type OnLook = (path: string) => void;
+
+function filePrompt({ root, prompts }: PromptFolders, name: string, onLook: OnLook): ResolvedPrompt {
+  const isThere = (path: string): boolean => {
+    onLook(path);
+    return existsSync(path);
+  };
   if (name === "") return { missing: "no file is named" };
   if (name.includes("\0")) return { missing: "that is no path" };
   if (isAbsolute(name)) return { missing: "the path must be relative to the prompts folder" };
   const inPrompts = resolve(prompts, name);
-  if (isInside(prompts, inPrompts) && existsSync(inPrompts)) return readPrompt(prompts, inPrompts);
+  if (isInside(prompts, inPrompts) && isThere(inPrompts)) return readPrompt(prompts, inPrompts);
   const inProject = resolve(root, name);
   if (!isInside(root, inProject)) return { missing: "the path leads out of the project" };
-  if (!existsSync(inProject)) return { missing: "there is no such file" };
+  if (!isThere(inProject)) return { missing: "there is no such file" };
   if (!isPlainText(relative(root, inProject))) return { missing: NOT_PLAIN };
   return readPrompt(root, inProject);
 }
@@ -85,8 +84,11 @@ function readText(path: string): ResolvedPrompt {
 
 type NamedPrompts = ReadonlyMap<string, string> | { readonly missing: string };
 
-function readNamedPrompts({ root, prompts }: PromptFolders): NamedPrompts {
-  const folder = [prompts, root].find((place) => existsSync(join(place, "prompts.yaml")));
+function readNamedPrompts({ root, prompts }: PromptFolders, onLook: OnLook): NamedPrompts {
+  const folder = [prompts, root].find((one) => {
+    onLook(join(one, "prompts.yaml"));
+    return existsSync(join(one, "prompts.yaml"));
+  });
   if (folder === undefined) return { missing: "there is no prompts.yaml in the prompts folder" };
   const read = readPrompt(folder, join(folder, "prompts.yaml"));
   if ("missing" in read) return { missing: `prompts.yaml: ${read.missing}` };

@@ -5,7 +5,7 @@ import type { Sheet } from "../../compiler/ir.js";
 import type { Folders } from "../config/folders.js";
 import type { AnyAgent } from "../graph/contract/contract.js";
 import type { Environment } from "../host.js";
-import { createPromptResolver, type PromptResolver, type ResolvedPrompt } from "../prompts/resolve.js";
+import { createPromptResolver } from "../prompts/resolve.js";
 import type { Library } from "./library.js";
 import { type OpenedGraph, openGraph } from "./open-graph.js";
 import { parseFile, readSheetFile, type SheetSource, understandContent } from "./read-sheet.js";
@@ -28,14 +28,12 @@ export interface KeptSheets {
 
 interface KeptSheet {
   readonly source: SheetSource;
-  /** Its file, and those of other sheets whose graphs it runs, as they were before they were read. */
+  /** All files that it comes from, as they were before they were read: its own, other sheets, and prompts. */
   readonly files: ReadonlyMap<string, Stats | undefined>;
   /** A file that changed just before it was read may have changed again without a sign. */
   readonly settled: boolean;
   readonly understanding: Understanding;
   readonly library: Library;
-  /** What the sheet has from other files. */
-  readonly prompts: readonly PromptUse[];
   readonly graphs: Map<string | null, Opening>;
 }
 
@@ -43,12 +41,6 @@ interface KeptSheet {
 interface Opening {
   readonly promise: Promise<OpenedGraph>;
   graph?: OpenedGraph;
-}
-
-interface PromptUse {
-  readonly kind: "file" | "prompt";
-  readonly name: string;
-  readonly found: ResolvedPrompt;
 }
 
 /** So many sheets are kept: the ones that were read last. */
@@ -64,7 +56,7 @@ export function createKeptSheets(options: KeptSheetsOptions): KeptSheets {
     const sheet = kept.get(path);
     if (sheet === undefined || sheet.source.shown !== shown || sheet.source.encoding !== encoding)
       return undefined;
-    return isCurrent(sheet, options.folders) ? sheet : undefined;
+    return isCurrent(sheet) ? sheet : undefined;
   };
   const look = (source: SheetSource): KeptSheet => {
     const known = current(source);
@@ -121,41 +113,42 @@ async function openIn(
   }
 }
 
-const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
-
-function isCurrent({ files, settled, understanding, prompts }: KeptSheet, folders: Folders): boolean {
-  if (!settled || understanding.diagnostics.some(({ severity }) => severity === "error")) return false;
-  for (const [path, stats] of files) if (!isSameVersion(stats, statOf(path))) return false;
-  if (prompts.length === 0) return true;
-  const resolve = createPromptResolver(folders);
-  return prompts.every(({ kind, name, found }) => isSamePrompt(resolve(kind, name), found));
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
-const isSamePrompt = (now: ResolvedPrompt, then: ResolvedPrompt): boolean =>
-  "text" in now && "text" in then ? now.text === then.text : "missing" in now && "missing" in then;
+function isCurrent({ files, settled, understanding }: KeptSheet): boolean {
+  if (!settled || understanding.diagnostics.some(({ severity }) => severity === "error")) return false;
+  for (const [path, stats] of files) if (!isSameVersion(stats, statOf(path))) return false;
+  return true;
+}
 
 function read(source: SheetSource, { folders, env, registered }: KeptSheetsOptions): KeptSheet {
   const { path, shown, encoding } = source;
   const sheet = { path, shown, named: true };
   // The version is looked at first: a change in between is then seen the next time.
   const stats = statOf(path);
-  const isSettledYet = isSettled(stats);
+  const isOld = isSettled(stats);
   const content = readSheetFile(sheet);
-  const { prompt, uses } = notePrompts(createPromptResolver(folders));
+  const looked = new Map<string, Stats | undefined>();
+  const prompt = createPromptResolver(folders, (one) => looked.set(one, statOf(one)));
   const about = { folders, env, encoding, sheets: [sheet], registered: Object.keys(registered), prompt };
   const { worldOf, library } = createSurroundings({ ...about, unknownAgent: "error" });
   const understood = understandContent(content, { shown, encoding, world: worldOf(sheet) });
   const others = library.used().map((other) => [other, statOf(other)] as const);
   return {
     source,
-    files: new Map([...others, [path, stats]]),
-    settled: isSettledYet && others.every(([, other]) => isSettled(other)),
+    files: new Map([...looked, ...others, [path, stats]]),
+    settled: isOld && others.every(([, other]) => isSettled(other)) && [...looked.values()].every(isSettled),
     // The sheet of a file as it was; of one that has changed there is none.
     understanding: withoutSheet(understood, () =>
       isSameVersion(stats, statOf(path)) ? parseFile(source) : null,
     ),
     library,
-    prompts: [...uses.values()],
     graphs: new Map(),
   };
 }
@@ -180,23 +173,10 @@ function withoutSheet(understanding: Understanding, again: () => Sheet | null): 
   };
 }
 
-/** False when there is no file, or when it might change within one tick of its clock: some file systems count in seconds. */
+/** False when a file might change within one tick of its clock: some file systems count in seconds. */
 function isSettled(stats: Stats | undefined): boolean {
-  if (stats === undefined) return false;
+  if (stats === undefined) return true;
   const { mtimeMs, ctimeMs } = stats;
   const last = Math.max(mtimeMs, ctimeMs);
   return Date.now() - last > (last % 1_000 === 0 ? 2_000 : 50);
-}
-
-function notePrompts(resolve: PromptResolver): {
-  readonly prompt: PromptResolver;
-  readonly uses: ReadonlyMap<string, PromptUse>;
-} {
-  const uses = new Map<string, PromptUse>();
-  const prompt: PromptResolver = (kind, name) => {
-    const found = resolve(kind, name);
-    uses.set(`${kind}:${name}`, { kind, name, found });
-    return found;
-  };
-  return { prompt, uses };
 }

@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { defineAgent, Flowsheet, type FlowsheetOptions, type Logger } from "../../runtime/index.js";
@@ -192,4 +194,36 @@ describe("stream", () => {
     await expect(read()).rejects.toMatchObject({ code: "sheet_unreadable" });
     await expect(stream.result).rejects.toMatchObject({ code: "sheet_unreadable" });
   });
+});
+
+test("a prompt from a file is the one of now: changed, put before another, or gone", async () => {
+  const cwd = createFolder({
+    "a.csv": sheetOf("G,Ask,,echo,,,who,said,file:hi.md,"),
+    "flowsheet.yaml": "workflows: .\n",
+    "hi.md": "Hi {who}",
+    "prompts/keep.txt": "",
+  });
+  const flowsheet = new Flowsheet({ cwd, log: quiet });
+  const say = async (): Promise<unknown> => {
+    const run = flowsheet.runWorkflow({ csvPath: "a.csv", initialState: { who: "Ada" } });
+    return run.then(
+      ({ state }) => state["said"],
+      ({ message }: Error) => message,
+    );
+  };
+  expect(await say()).toBe("Hi Ada");
+  // Once no file is new any more, the sheet is kept.
+  await pause(100);
+  expect([await say(), await say()]).toEqual(["Hi Ada", "Hi Ada"]);
+  writeFileSync(join(cwd, "hi.md"), "Hello {who}");
+  expect(await say()).toBe("Hello Ada");
+  await pause(100);
+  expect(await say()).toBe("Hello Ada");
+  writeFileSync(join(cwd, "prompts/hi.md"), "Welcome {who}");
+  expect(await say()).toBe("Welcome Ada");
+  await pause(100);
+  expect(await say()).toBe("Welcome Ada");
+  rmSync(join(cwd, "prompts/hi.md"));
+  rmSync(join(cwd, "hi.md"));
+  expect(await say()).toContain("there is no such file");
 });

@@ -1,5 +1,5 @@
 import { showPath } from "../../config/findings.js";
-import { type AuthenticationSettings, authenticationSchema } from "../../config/schema-authentication.js";
+import { type AuthenticationSettings, authenticationSchema } from "../../config/schema.js";
 import { isLoopbackBind } from "../network.js";
 import { createExpand, type Permission, widened } from "../permissions.js";
 import { readEnvironmentKeys, type VariableNote } from "./environment-keys.js";

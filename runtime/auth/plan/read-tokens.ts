@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { type ConfigCode, type Findings, showPath } from "../../config/findings.js";
-import type { AuthenticationSettings } from "../../config/schema-authentication.js";
+import type { AuthenticationSettings } from "../../config/schema.js";
 import type { Secret } from "../../config/secrets.js";
 import type { Expand, Permissions } from "../permissions.js";
 import type { IdentityPlan, JwtPlan, PlanSource } from "./plan.js";
