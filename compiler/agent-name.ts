@@ -1,4 +1,15 @@
-/** What agents of a project may be called: analysis says which can be written, `scaffold` writes them. */
+/** What agents are called: how a sheet's name is looked up, and which names an agent of a project may have. */
+
+/** An agent's type as it is looked up: case, spaces, `_` and `-` do not matter. */
+export function normalizeAgent(type: string): string {
+  return type.toLowerCase().replace(/[\s_-]/gu, "");
+}
+
+/** `NextRowAgent`, `NextRow` and `next_row` are one agent, and so are `GraphAgent` and `graph`. */
+export function customType(name: string): string {
+  const type = normalizeAgent(name);
+  return type.endsWith("agent") && type.length > "agent".length ? type.slice(0, -"agent".length) : type;
+}
 
 /** A name that no agent is written under, with the rule that it breaks. */
 export interface NameRefusal {

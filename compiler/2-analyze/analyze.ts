@@ -1,3 +1,4 @@
+import { normalizeAgent } from "../agent-name.js";
 import { createBranches } from "../branches.js";
 import type { Problems } from "../diagnostics/collect.js";
 import { suggest } from "../diagnostics/suggest.js";
@@ -5,15 +6,7 @@ import type { GraphIR, NodeIR, ReadIR, Sheet, WriteIR } from "../ir.js";
 import { isUnknown } from "../types/field-type.js";
 import type { AgentFacts, World } from "../world.js";
 import { checkGraphNames, checkNodeNames } from "./clashes.js";
-import {
-  type Analysis,
-  collectsErrors,
-  type Draft,
-  type DraftNode,
-  LOST,
-  normalizeAgent,
-  type Routes,
-} from "./draft.js";
+import { type Analysis, collectsErrors, type Draft, type DraftNode, LOST, type Routes } from "./draft.js";
 import { calledFirst, checkCalls, isSurelyWritten, mayFail } from "./fields/calls.js";
 import { checkTypes } from "./fields/check-types.js";
 import { checkChoices, checkSpelling } from "./fields/checks.js";

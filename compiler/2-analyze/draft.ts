@@ -122,11 +122,6 @@ export function spotSpan(cell: CellSpan, spot: { readonly start: number; readonl
   return { row: cell.row, column: cell.column, start: spot.start, end: spot.end };
 }
 
-/** Names of agents match ignoring case, spaces, `_` and `-`. */
-export function normalizeAgent(type: string): string {
-  return type.toLowerCase().replace(/[\s_-]/gu, "");
-}
-
 /** The fields that a node writes, each once: what its cell names, and the errors that a loop over items collects. */
 export function writtenFields(node: DraftNode): readonly string[] {
   const fields = node.row.outputs.map(({ field }) => field);

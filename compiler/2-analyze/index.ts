@@ -1,8 +1,8 @@
+export { customType, normalizeAgent } from "../agent-name.js";
 export { analyzeSheet } from "./analyze.js";
-export { normalizeAgent } from "./draft.js";
 export { linkTypes, type ModuleTypes } from "./fields/module-types.js";
 export { type UntypedRead, untypedReads } from "./fields/untyped-reads.js";
-export { builtinName, customType } from "./nodes.js";
+export { builtinName } from "./nodes.js";
 export type { CaseIR, CaseStatus, EachVisit, ErrorIR, MockIR } from "./tests/case-ir.js";
 export { readPattern } from "./tests/pattern.js";
 export { analyzeTests } from "./tests/test-cases.js";

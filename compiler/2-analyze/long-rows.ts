@@ -6,9 +6,10 @@ import { quoteCell } from "../1-parse/text/edit-cell.js";
 import { indexOf } from "../1-parse/text/page.js";
 import { placeOf } from "../1-parse/text/places.js";
 import { isBlank } from "../1-parse/text/white-space.js";
+import { normalizeAgent } from "../agent-name.js";
 import type { Edit, Fix } from "../diagnostics/diagnostic.js";
 import { COLUMNS, type ColumnName, type Row } from "../ir.js";
-import { type Analysis, type Draft, normalizeAgent } from "./draft.js";
+import type { Analysis, Draft } from "./draft.js";
 
 /** Repairs are looked for in so many rows, of so many characters: each tries out as many ways as the row has cells. */
 const MOST_REPAIRED = 200;

@@ -1,10 +1,10 @@
 import { parsePromptText } from "../1-parse/cells/prompt.js";
 import { locate } from "../1-parse/text/places.js";
-import { agentBase, type NameRefusal } from "../agent-name.js";
+import { agentBase, customType, type NameRefusal, normalizeAgent } from "../agent-name.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { PromptItem, Row } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
-import { type Analysis, type DraftNode, type KnownAgent, normalizeAgent } from "./draft.js";
+import type { Analysis, DraftNode, KnownAgent } from "./draft.js";
 import { nameForeign } from "./settings/foreign-settings.js";
 import { nameSettings, readSettings } from "./settings/settings.js";
 
@@ -48,12 +48,6 @@ export function createAgentFinder(agents: Analysis["agents"], world: World): Ana
     }
     return found;
   };
-}
-
-/** `NextRowAgent`, `NextRow` and `next_row` are one agent, and so are `GraphAgent` and `graph`. */
-export function customType(written: string): string {
-  const type = normalizeAgent(written);
-  return type.endsWith("agent") && type.length > "agent".length ? type.slice(0, -"agent".length) : type;
 }
 
 function checkCustomAgent(analysis: Analysis, graph: string, row: Row): void {

@@ -1,3 +1,4 @@
+import { customType, normalizeAgent } from "../../compiler/agent-name.js";
 import type { AnyAgent } from "../graph/contract/contract.js";
 import { branching } from "./branching.js";
 import { csvReader, csvWriter, fileReader, fileWriter, jsonReader, jsonWriter } from "./data-files.js";
@@ -42,14 +43,11 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["google", { name: "google", agent: google }],
 ]);
 
-/** An agent type as it is looked up: case, spaces, `_` and `-` do not matter. */
-export function normalizeType(type: string): string {
-  return type.toLowerCase().replace(/[\s_-]/gu, "");
-}
+export { customType, normalizeAgent as normalizeType } from "../../compiler/agent-name.js";
 
 const canonical: ReadonlyMap<string, string> = new Map(
   agentFacts.flatMap(({ type, aliases }) =>
-    [type, ...aliases].map((name) => [normalizeType(name), type] as const),
+    [type, ...aliases].map((name) => [normalizeAgent(name), type] as const),
   ),
 );
 
@@ -58,11 +56,5 @@ const canonical: ReadonlyMap<string, string> = new Map(
  * Nothing means `default`.
  */
 export function builtinType(name: string): string | undefined {
-  return canonical.get(normalizeType(name) || "default") ?? canonical.get(customType(name));
-}
-
-/** The type that a custom agent answers to: `NextRowAgent`, `NextRow` and `next_row` are one. */
-export function customType(name: string): string {
-  const type = normalizeType(name);
-  return type.endsWith("agent") && type.length > "agent".length ? type.slice(0, -"agent".length) : type;
+  return canonical.get(normalizeAgent(name) || "default") ?? canonical.get(customType(name));
 }
