@@ -7,6 +7,7 @@ import {
   type Json,
   type MergeKind,
   type NodeIR,
+  type PromptIR,
   type Target,
 } from "./ir.js";
 import { isOpen } from "./types/field-type.js";
@@ -14,7 +15,7 @@ import { isOpen } from "./types/field-type.js";
 type OneOrList<T> = T | readonly T[];
 type Name = string | null;
 
-export interface NodeData {
+export type NodeData = {
   readonly takes?: OneOrList<TakeData>;
   readonly writes?: OneOrList<string | WriteData>;
   readonly settings?: { readonly [name: string]: Json };
@@ -22,23 +23,23 @@ export interface NodeData {
   readonly timeoutMs?: number;
   readonly maxVisits?: number;
   readonly merge?: { readonly [field: string]: MergeKind } | readonly { field: string; kind: MergeKind }[];
-}
+};
 
-interface TakeData {
+type TakeData = {
   readonly param: string;
   readonly field?: string;
   readonly path?: readonly string[];
   readonly optional?: boolean;
   readonly type: FieldType;
-}
+};
 
-interface WriteData {
+type WriteData = {
   readonly field: string;
   readonly key?: string;
   readonly type?: FieldType;
-}
+};
 
-export interface RouteData {
+export type RouteData = {
   readonly next?: OneOrList<Name>;
   readonly success?: OneOrList<Name>;
   readonly failure?: OneOrList<Name>;
@@ -46,12 +47,12 @@ export interface RouteData {
   readonly cases?: { readonly [value: string]: Name };
   readonly otherwise?: Name;
   readonly about?: { readonly [node: string]: string };
-}
+};
 
-interface InputData {
+type InputData = {
   readonly required?: boolean;
   readonly types?: readonly FieldType[];
-}
+};
 
 type BranchData =
   | readonly string[]
@@ -172,7 +173,7 @@ export function inputData({ fields }: GraphIR, declared: (field: string) => read
  * contract 1 does not hold values to the types that nodes name, and one of 2 takes no text for a prompt.
  */
 export function contractOf({ nodes }: GraphIR): number {
-  if (nodes.some(({ prompt }) => prompt?.every((part) => typeof part === "string"))) return 3;
+  if (nodes.some(({ prompt }) => prompt !== null && isFixed(prompt))) return 3;
   const isHeld = nodes.some(
     ({ reads, writes }) =>
       reads.some(({ held }) => held) ||
@@ -180,3 +181,6 @@ export function contractOf({ nodes }: GraphIR): number {
   );
   return isHeld ? 2 : 1;
 }
+
+/** True for a prompt that is the same in every run. */
+export const isFixed = (prompt: PromptIR): boolean => prompt.every((part) => typeof part === "string");

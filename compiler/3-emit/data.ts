@@ -1,19 +1,23 @@
 import type { Json } from "../ir.js";
 import { braces, brackets, type Doc } from "./layout.js";
-import { propertyKey } from "./literals.js";
+import { propertyKey, stringLiteral } from "./literals.js";
 import { longString } from "./long-text.js";
 
-/** Data of a sheet as it is: settings, types. Depth is bounded by the parser. */
-export function emitJson(value: Json, hangs: boolean): Doc {
-  if (typeof value === "string") return longString(value, { hangs });
+/** Data as it is: settings, types, names. Depth is bounded by the parser. Long texts are cut, and names are not. */
+export function emitJson(value: Json, hangs: boolean, isText = true): Doc {
   const space = hangs ? " " : "";
+  if (typeof value === "string") return isText ? longString(value, { hangs }) : space + stringLiteral(value);
   if (typeof value !== "object" || value === null) return space + jsonText(value);
-  if (isList(value)) return [space, brackets(value.map((one) => emitJson(one, false)))];
-  const entries = Object.entries(value).map(
-    ([key, one]): Doc => [`${propertyKey(key)}:`, emitJson(one, true)],
-  );
-  return [space, braces(entries)];
+  if (isList(value)) return [space, brackets(value.map((one) => emitJson(one, false, isText)))];
+  return [space, braces(emitEntries(value, () => isText))];
 }
+
+/** The entries of a mapping; of some keys the values are texts. */
+export const emitEntries = (
+  mapping: { readonly [key: string]: Json },
+  isText: (key: string) => boolean = () => false,
+): readonly Doc[] =>
+  Object.entries(mapping).map(([key, one]) => [`${propertyKey(key)}:`, emitJson(one, true, isText(key))]);
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 

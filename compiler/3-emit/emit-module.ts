@@ -1,29 +1,14 @@
-import type { FieldType, GraphIR, Json, NodeIR, WriteIR } from "../ir.js";
-import { isOpen } from "../types/field-type.js";
+import { contractOf, inputData } from "../definition.js";
+import type { FieldType, GraphIR, NodeIR } from "../ir.js";
 import { formatType } from "../types/format-type.js";
 import { checkModule } from "./check-module.js";
-import { emitJson } from "./data.js";
+import { emitEntries } from "./data.js";
 import { emitInterfaces } from "./interfaces.js";
 import { angles, braces, layOut, WIDTH } from "./layout.js";
-import { commentText, isInherited, stringLiteral } from "./literals.js";
-import { isFixed } from "./node-reads.js";
+import { commentText, stringLiteral } from "./literals.js";
 import { emitNodes } from "./node-table.js";
 import { emitRoutes, emitSplits } from "./routes.js";
 import { createScope, type Imports, type RuntimePackage, type Scope } from "./scope.js";
-
-/**
- * The version of the contract between a module and the runtime: the least that keeps what the module says. A runtime of
- * contract 1 does not hold values to the types that nodes name, and one of 2 takes no text for a prompt.
- */
-function contractOf({ nodes }: GraphIR): number {
-  if (nodes.some(({ prompt }) => prompt !== null && isFixed(prompt))) return 3;
-  const isHeld = nodes.some(
-    ({ reads, writes }) => reads.some(({ held }) => held) || writes.some(isHeldWrite),
-  );
-  return isHeld ? 2 : 1;
-}
-
-const isHeldWrite = ({ annotated, type }: WriteIR): boolean => annotated && type !== null && !isOpen(type);
 
 export interface ModuleOptions {
   /** The sheet's name without folders. */
@@ -98,34 +83,21 @@ function emitGraph(graph: GraphIR, scope: Scope, fingerprint: string, hasSplits:
   const declared = `${head}${types} =`;
   const made = `${scope.call("defineGraph")}<${input}, ${state}>()({`;
   const isShort = declared.length + made.length < WIDTH && !types.includes("\n");
+  const inputs = inputData(graph, (field) => takenTypes(graph.nodes, field, scope.takes));
+  const indent = isShort ? 2 : 4;
   const lines = [
     `name: ${stringLiteral(graph.name)}`,
     `entry: ${stringLiteral(graph.nodes[0]!.name)}`,
-    ...emitGiven(graph, scope, isShort ? 2 : 4),
+    ...emitEntries(inputs).map((doc) => layOut(doc, { indent, column: indent, tail: 1 })),
     "nodes",
     "routes",
     ...(hasSplits ? ["splits"] : []),
     `contract: ${contractOf(graph)}`,
     `fingerprint: ${stringLiteral(fingerprint)}`,
   ];
-  const pad = isShort ? "  " : "    ";
+  const pad = " ".repeat(indent);
   const body = lines.map((line) => `${pad}${line},\n`).join("");
   return `${declared}${isShort ? " " : "\n  "}${made}\n${body}${pad.slice(2)}});`;
-}
-
-/** What a caller gives, and what given values must be: the same is checked when the graph runs inside another one. */
-function emitGiven({ fields, nodes }: GraphIR, { takes }: Scope, indent: number): readonly string[] {
-  const given = fields.filter(({ input }) => input !== null);
-  if (given.length === 0) return [];
-  const inputs = given.map(({ name, input, checks }) => {
-    const types = checks.length > 0 ? checks : takenTypes(nodes, name, takes);
-    return { name, ...(input === "required" && { required: true }), ...(types.length > 0 && { types }) };
-  });
-  const data: Json = inputs.some(({ name }) => isInherited(name))
-    ? inputs.map(({ name: field, ...input }) => ({ field, ...input }))
-    : Object.fromEntries(inputs.map(({ name, ...input }) => [name, input]));
-  const head = "inputs: ";
-  return [`${head}${layOut(emitJson(data, false), { indent, column: indent + head.length, tail: 1 })}`];
 }
 
 /**

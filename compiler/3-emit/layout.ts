@@ -31,16 +31,6 @@ function group(open: string, close: string, items: readonly Doc[]): Doc {
   return { kind: "group", open, close, items, isSpaced: open === "{" };
 }
 
-/** An entry of an object; nothing where there is no value for it. */
-export const entry = (key: string, value: Doc | null | false): readonly Doc[] =>
-  value === null || value === false ? [] : [[`${key}: `, value]];
-
-/** A list of one is written as that one; null for an empty one. */
-export function oneOrList(items: readonly Doc[]): Doc | null {
-  const [only] = items;
-  return only === undefined ? null : items.length === 1 ? only : brackets(items);
-}
-
 /** Alternatives of a type: `a | b`, or each on a line of its own. */
 export function union(members: readonly string[]): Doc {
   const [only] = members;

@@ -82,6 +82,3 @@ export function propertyKey(name: string): string {
 export function propertyRead(object: string, name: string): string {
   return isPlainName(name) ? `${object}.${name}` : `${object}[${stringLiteral(name)}]`;
 }
-
-/** A name that objects inherit: in a record of any names, TypeScript takes it for the method of that name. */
-export const isInherited = (name: string): boolean => name in Object.prototype;

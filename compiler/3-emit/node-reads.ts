@@ -1,8 +1,8 @@
-import type { Json, NodeIR, PromptIR, ReadIR } from "../ir.js";
+import { isFixed } from "../definition.js";
+import type { NodeIR, PromptIR, ReadIR } from "../ir.js";
 import { isOpen } from "../types/field-type.js";
 import { typeMembers } from "../types/typescript.js";
-import { emitJson } from "./data.js";
-import { angles, braces, type Doc, oneOrList, union } from "./layout.js";
+import { angles, braces, type Doc, union } from "./layout.js";
 import { isPlainName, propertyKey, propertyRead, stringLiteral } from "./literals.js";
 import { longString, longTemplate } from "./long-text.js";
 import { isWord, type Scope } from "./scope.js";
@@ -53,19 +53,6 @@ function pathRead(value: string, read: ReadIR, scope: Scope): string {
 
 const valueAt = (value: string, path: readonly string[], scope: Scope, typed = ""): string =>
   `${scope.call("at")}${typed}(${[value, ...path.map(stringLiteral)].join(", ")})`;
-
-/** The inputs that the driver holds to the types that the sheet names for them; null without any. */
-export function emitTakes({ reads }: NodeIR): Doc | null {
-  const takes = reads.flatMap(({ param, field, path, optional, type, held }): readonly Json[] => {
-    if (!held || type === null) return [];
-    const other = { ...(field !== param && { field }), ...(path.length > 0 && { path }) };
-    return [{ param, ...other, ...(optional && { optional }), type }];
-  });
-  return oneOrList(takes.map((take) => emitJson(take, false)));
-}
-
-/** True for a prompt that is the same in every run. */
-export const isFixed = (prompt: PromptIR): boolean => prompt.every((part) => typeof part === "string");
 
 /** A node's prompt: a text, or a function of its inputs, and of the state where the prompt tells the error. */
 export function emitPrompt({ reads }: NodeIR, prompt: PromptIR, scope: Scope): Doc {

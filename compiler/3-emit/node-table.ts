@@ -1,11 +1,12 @@
-import type { GraphIR, Items, Json, NodeIR, Retry, WriteIR } from "../ir.js";
+import { nodeData } from "../definition.js";
+import type { GraphIR, Items, NodeIR } from "../ir.js";
 import { childAgent } from "./child-agent.js";
 import { docComment } from "./comments.js";
-import { emitJson } from "./data.js";
+import { emitEntries } from "./data.js";
 import { agentValue } from "./interfaces.js";
-import { braces, type Doc, entry, layOut, oneOrList, WIDTH } from "./layout.js";
-import { isInherited, propertyKey, stringLiteral } from "./literals.js";
-import { emitInputs, emitPrompt, emitTakes } from "./node-reads.js";
+import { type Doc, layOut, WIDTH } from "./layout.js";
+import { propertyKey, stringLiteral } from "./literals.js";
+import { emitInputs, emitPrompt } from "./node-reads.js";
 import type { Scope } from "./scope.js";
 
 /** The function that makes a node, and the state that the node reads. */
@@ -80,61 +81,15 @@ function branchState(items: readonly string[], scope: Scope): string {
 
 function emitNode(node: NodeIR, { scope, maker }: Making): string {
   const { name, state } = maker(node.items);
+  const { takes, ...others } = nodeData(node);
   const options: readonly Doc[] = [
     emitInputs(node, state, scope),
-    ...entry("takes", emitTakes(node)),
+    ...emitEntries(takes === undefined ? {} : { takes }),
     ...(node.prompt === null ? [] : [emitPrompt(node, node.prompt, scope)]),
-    ...entry("writes", oneOrList(node.writes.map(emitWrite))),
-    ...nodeSettings(node).map(([key, value]) => [`${key}:`, emitJson(value, true)]),
+    ...emitEntries(others, (key) => key === "settings"),
   ];
   const lines = options.map((doc) => `    ${layOut(doc, { indent: 4, column: 4, tail: 1 })},\n`).join("");
   const head = `  ${propertyKey(node.name)}: ${name}(`;
   const agent = layOut(agentValue(node, scope), { indent: 2, column: head.length, tail: 3 });
   return `${docComment(node.description, 2)}${head}${agent}, {\n${lines}  }),\n`;
-}
-
-/** What there is to say of a node beside its work. */
-function nodeSettings({
-  agent,
-  settings,
-  retry,
-  timeoutMs,
-  maxVisits,
-  merge,
-}: NodeIR): readonly [string, Json][] {
-  const { cases, default: otherwise, ...others } = settings;
-  const all: { readonly [name: string]: Json } = {
-    // What only says where a switch leads stands in the routes.
-    settings: agent.builtin && agent.type === "switch" ? others : settings,
-    retry: retry === null ? null : retryPolicy(retry),
-    timeoutMs,
-    maxVisits,
-    merge: mergeData(merge),
-  };
-  const isEmpty = (value: Json): boolean =>
-    value === null || (typeof value === "object" && Object.keys(value).length === 0);
-  return Object.entries(all).filter(([, value]) => !isEmpty(value));
-}
-
-function mergeData(merge: NodeIR["merge"]): Json {
-  const entries = Object.entries(merge);
-  return entries.some(([field]) => isInherited(field))
-    ? entries.map(([field, kind]) => ({ field, kind }))
-    : merge;
-}
-
-/** What the contract fills in by itself is left out. */
-function retryPolicy(retry: Retry): Json {
-  const usual: { readonly [name: string]: number } = { delayMs: 0, factor: 2, maxDelayMs: 30_000 };
-  return Object.fromEntries(Object.entries(retry).filter(([name, value]) => usual[name] !== value));
-}
-
-function emitWrite({ key, field, type, annotated }: WriteIR): Doc {
-  const kept = annotated ? type : null;
-  if (key === field && kept === null) return stringLiteral(field);
-  return braces([
-    ...entry("field", stringLiteral(field)),
-    ...entry("key", key !== field && stringLiteral(key)),
-    ...entry("type", kept && emitJson(kept, false)),
-  ]);
 }

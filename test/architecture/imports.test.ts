@@ -53,7 +53,10 @@ test.each([
   ["compiler/1-parse", MODEL],
   ["compiler/2-analyze", [...MODEL, "compiler/world.ts", "compiler/agent-name.ts", "compiler/1-parse"]],
   ["compiler/agent-files", ["compiler/ir.ts", "compiler/typescript.ts"]],
-  ["compiler/3-emit", ["compiler/ir.ts", "compiler/agent-files", "compiler/typescript.ts"]],
+  [
+    "compiler/3-emit",
+    ["compiler/ir.ts", "compiler/definition.ts", "compiler/agent-files", "compiler/typescript.ts"],
+  ],
   ["compiler/output", ["compiler/ir.ts", "compiler/files"]],
   ["compiler/scaffold", ["compiler/ir.ts", "compiler/agent-name.ts", "compiler/files", "compiler/3-emit"]],
   ["compiler/type-check", [...MODEL, "compiler/1-parse", "compiler/2-analyze"]],
