@@ -2,7 +2,6 @@ import type { FlowsheetError } from "../runtime/graph/contract/errors.js";
 
 /** What the user can mend: wrong usage, a wrong configuration, a file that cannot be opened. Exit code 2. */
 export class UsageError extends Error {
-  /** The cure in a sentence. */
   readonly help: string | null;
 
   constructor(message: string, help: string | null = null) {
@@ -12,7 +11,6 @@ export class UsageError extends Error {
   }
 }
 
-/** Exit codes of every command. */
 export const EXIT = { done: 0, findings: 1, usage: 2, suspended: 3, bug: 70, interrupted: 130 } as const;
 
 /** Errors of the project itself; all others come from what was asked for. */
@@ -25,10 +23,8 @@ const FINDINGS: ReadonlySet<string> = new Set([
   "graph_invalid",
 ]);
 
-/** The exit code for an error that says what went wrong. */
 export const exitOf = ({ code }: FlowsheetError): number => (FINDINGS.has(code) ? EXIT.findings : EXIT.usage);
 
-/** The cure that an error names. */
 export function helpOf(error: FlowsheetError): string | null {
   if (error.code === "graph_needed") return "name one with --graph";
   const { help } = error as { readonly help?: unknown };

@@ -9,7 +9,6 @@ import { UsageError } from "./failure.js";
 import type { Context } from "./process/context.js";
 import { collectSheets } from "./sheets/collect.js";
 
-/** The project's folders, by its configuration or by default. */
 export function openProject(context: Context): Project {
   const { cwd, config, encoding, env, detail } = context;
   if (encoding !== null && !isEncoding(encoding)) {
@@ -44,7 +43,6 @@ export function shownPath(file: string, cwd: string): string {
   return way === "" || way.startsWith("..") ? file : way;
 }
 
-/** An error of the configuration as wrong usage; any other error as it is. */
 export function unreadable(error: unknown, cwd: string): unknown {
   if (!(error instanceof ConfigurationError)) return error;
   const { file, line, column, message } = error;
@@ -52,7 +50,6 @@ export function unreadable(error: unknown, cwd: string): unknown {
   return new UsageError(`cannot read the configuration ${shownPath(file, cwd)}${at}: ${message}`);
 }
 
-/** Sheets as a command line names them. */
 interface Named {
   readonly operands: readonly string[];
   readonly csv: readonly string[];

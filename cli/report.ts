@@ -8,10 +8,8 @@ import type { Given } from "./line/verb.js";
 import type { Context, Output } from "./process/context.js";
 import { version } from "./version.js";
 
-/** How diagnostics are written. */
 export type Format = "text" | "json" | "sarif" | "github";
 
-/** What is known of the sheets of one command. */
 export interface Findings {
   readonly diagnostics: readonly Diagnostic[];
   /** The text of each sheet, by the name that diagnostics carry. */
@@ -29,7 +27,6 @@ export function askedFormat<F extends string>(given: Given): F | "json" | null {
 
 export const formatOf = (given: Given): Format => askedFormat<Format>(given) ?? "text";
 
-/** Writes findings to a stream. */
 export async function writeFindings(
   findings: Findings,
   format: Format,
@@ -89,5 +86,4 @@ function cleanText({ sources, graphs }: Findings): string {
   return `${sheets}: no problems (${countText(graphs.length, "graph")}, ${countText(nodes, "node")})`;
 }
 
-/** `1 sheet`, `2 sheets`. */
 export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

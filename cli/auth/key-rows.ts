@@ -3,7 +3,6 @@ import type { AuthPlan, KeyEntry } from "../../runtime/auth/plan/plan.js";
 import { isReference, readReference } from "../../runtime/config/environment.js";
 import type { Environment } from "../process/context.js";
 
-/** A key as `auth view` tells of it. */
 export interface KeyRow {
   readonly name: string;
   readonly kept: "digest" | "variable" | "plain" | "nowhere";

@@ -25,7 +25,6 @@ export function keysText(keys: readonly ShownKey[]): string {
   return keys.map(({ name, key }) => `${visible(name).padEnd(width)}  ${key}\n`).join("");
 }
 
-/** The same for other programs. */
 export function keysJson(keys: readonly ShownKey[]): string {
   return jsonText({
     keys: keys.map(({ name, key, permissions, userId, expiresAt }) => ({

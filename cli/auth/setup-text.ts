@@ -99,7 +99,6 @@ function serverProgram(cwd: string): string {
   return existsSync(join(cwd, program)) ? program : "flowsheet serve";
 }
 
-/** A text as a shell takes it. */
 function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -7,7 +7,6 @@ import { UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
 import { changeFailure } from "./commit.js";
 
-/** Where new keys are kept. */
 export type Store = "hash" | "env";
 
 /** The configuration to change: the one that is named, the one found upwards, or a new one here. */

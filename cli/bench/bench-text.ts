@@ -5,17 +5,13 @@ import { alignColumns } from "../table.js";
 import type { Measured, Measurement } from "./measure.js";
 import { compare, FEWEST_ROUNDS, perSecond } from "./statistics.js";
 
-/** What a bench found, and of what. */
 export interface BenchReport extends Measurement {
   readonly graph: string;
   readonly nodes: number;
-  /** Why there is no generated variant; null when there is one. */
   readonly missing: string | null;
-  /** The memory of the process, in bytes. */
   readonly rss: number;
 }
 
-/** The report for a person. */
 export function benchText(report: BenchReport, paint: Paint): string {
   const { graph, nodes, runs, warmUp, variants, rss } = report;
   const head = `${paint("strong", visible(graph))}, ${countText(nodes, "node")}: ${countText(runs, "run")} each, in turn, after ${warmUp} to warm up`;
@@ -95,7 +91,6 @@ const table = (rows: readonly (readonly string[])[]): string =>
     .map((line) => `${line}\n`)
     .join("");
 
-/** Milliseconds with three digits that count, in a unit that fits. */
 function timeText(ms: number): string {
   if (ms < 0.001) return `${(ms * 1_000_000).toFixed(0)} ns`;
   if (ms < 1) return `${digits(ms * 1_000)} µs`;

@@ -2,7 +2,6 @@ import type { BenchReport } from "./bench-text.js";
 import type { Measured } from "./measure.js";
 import { compare, perSecond, type Statistics } from "./statistics.js";
 
-/** The report for another program: all times in microseconds. */
 export function describeBench({ graph, nodes, runs, warmUp, variants, missing, rss }: BenchReport): object {
   const [first, second] = variants;
   const compared = first === undefined || second === undefined ? null : compare(first.rounds, second.rounds);

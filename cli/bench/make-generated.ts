@@ -6,7 +6,6 @@ import type { AnyGraph } from "../../runtime/graph/contract/contract.js";
 import { messageOf } from "../../runtime/graph/contract/errors.js";
 import type { OpenedGraph } from "../../runtime/workflows/open-graph.js";
 
-/** A generated graph, or why there is none. */
 export type Generated = { readonly graph: AnyGraph } | { readonly missing: string };
 
 /** Compiles a graph and those that it runs into a folder that goes away again, and loads what was generated. */

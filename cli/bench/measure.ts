@@ -1,18 +1,15 @@
 import type { AnyGraph, Result, RunOptions, StateData } from "../../runtime/graph/contract/contract.js";
 import { medianOf, type Statistics, statisticsOf } from "./statistics.js";
 
-/** One way to run a graph. */
 export interface Variant {
   readonly name: "interpreted" | "generated";
   readonly graph: AnyGraph;
 }
 
-/** What is run again and again. */
 export interface Subject {
   readonly variants: readonly Variant[];
   readonly state: StateData;
   readonly options: RunOptions;
-  /** True when the user has had enough. */
   readonly isInterrupted: () => boolean;
 }
 
@@ -20,14 +17,12 @@ export interface Subject {
 export interface Measured {
   readonly name: Variant["name"];
   readonly times: Statistics;
-  /** The median of each round. */
   readonly rounds: readonly number[];
   /** What a run takes from the heap, in bytes; null when the collector came in between each time. */
   readonly heap: number | null;
   readonly nodes: ReadonlyMap<string, NodeTimes>;
 }
 
-/** The visits of one node. */
 export interface NodeTimes {
   readonly times: Statistics;
   readonly visitsPerRun: number;
@@ -42,7 +37,6 @@ export class IncompleteRun extends Error {
   }
 }
 
-/** The user has had enough. */
 export class Interrupted extends Error {}
 
 const WARM_UP_RUNS = 500;
@@ -92,7 +86,6 @@ export async function measure(subject: Subject, wanted: number | null): Promise<
 
 type Clock = (variant: Variant, options?: RunOptions) => Promise<number>;
 
-/** Runs a variant once, and tells the milliseconds. */
 function createClock(subject: Subject): Clock {
   const { state, options: usual } = subject;
   let turn = performance.now();
@@ -109,7 +102,6 @@ function createClock(subject: Subject): Clock {
   };
 }
 
-/** Lets the event loop notice Ctrl-C. */
 async function takeTurn({ isInterrupted }: Subject): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   if (isInterrupted()) throw new Interrupted();

@@ -1,4 +1,3 @@
-/** What many times have in common, in milliseconds. */
 export interface Statistics {
   readonly count: number;
   readonly median: number;
@@ -12,7 +11,6 @@ export interface Statistics {
   readonly q3: number;
 }
 
-/** Works out the statistics of times, of which there is at least one. */
 export function statisticsOf(times: readonly number[]): Statistics {
   const sorted = [...times].sort((a, b) => a - b);
   const at = (part: number): number => quantile(sorted, part);
@@ -49,7 +47,6 @@ function quantile(sorted: readonly number[], part: number): number {
   return low + (high - low) * (place - below);
 }
 
-/** How two variants compare. */
 export interface Comparison {
   /** The first one's median divided by the second one's. */
   readonly ratio: number;
@@ -66,7 +63,6 @@ export interface Comparison {
 /** With fewer rounds it would be chance how much they differ. */
 export const FEWEST_ROUNDS = 3;
 
-/** Compares two variants by the medians of their rounds. */
 export function compare(first: readonly number[], second: readonly number[]): Comparison {
   const [a, b] = [medianOf(first), medianOf(second)];
   const noise = Math.max(spreadOf(first), spreadOf(second));

@@ -16,7 +16,6 @@ import { shownPath } from "../project.js";
 
 const SECTION = "authentication";
 
-/** `flowsheet auth init`: a section with four keys. */
 export async function initAuth(context: Context, given: Given): Promise<number> {
   return withFiles(context, async (configuration, envFile) => {
     const shown = shownPath(configuration.path, context.cwd);

@@ -26,7 +26,6 @@ import { shownPath } from "../project.js";
 type Entry = { readonly [name: string]: unknown };
 type Entries = readonly (readonly [name: string, entry: Entry])[];
 
-/** A key that takes the place of another. */
 interface Renewed extends ShownKey {
   readonly replacements: readonly Replacement[];
   /** The variable of the `.env` file that holds it; null when the configuration holds its digest. */
@@ -38,7 +37,6 @@ interface Renewed extends ShownKey {
 interface Renewal {
   readonly store: Store | null;
   readonly now: number;
-  /** The variables of the `.env` file. */
   readonly variables: { readonly [name: string]: string | undefined };
   readonly env: Environment;
   /** So long the old keys stay valid; null for not at all. */

@@ -21,7 +21,6 @@ interface View {
   readonly checked: CheckedConfiguration;
   readonly rows: readonly KeyRow[];
   readonly findings: readonly ConfigFinding[];
-  /** What the file says of authentication. */
   readonly section: "there" | "missing" | "unreadable";
   readonly open: boolean;
 }

@@ -41,7 +41,6 @@ const OPTIONS = {
   minutes: "--minutes",
 } as const;
 
-/** `flowsheet auth init|update|view|token`. */
 export async function auth(context: Context, [name]: readonly string[], given: Given): Promise<number> {
   const action = name !== undefined && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) throw unknownAction(name);

@@ -16,7 +16,6 @@ import { type OpenedRun, openRun, type Subject } from "../run/open.js";
 import { projectOptions } from "../run/options.js";
 import { tellFailure } from "../run/outcome.js";
 
-/** `flowsheet bench`: times a graph, interpreted and generated in turn. */
 export async function bench(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const runs = readRuns(given);
   const opened = await openRun(context, { operands, given, stdin: "free" });

@@ -19,11 +19,9 @@ import { openProject, sheetsToRead } from "../project.js";
 import { sourcesOf, tellProblems } from "../report.js";
 import { understandFiles } from "../sheets/read.js";
 
-/** What one call of `compile` is to do. */
 export interface CompileJob {
   readonly project: Project;
   readonly sheets: readonly SheetPath[];
-  /** The folder that is written to. */
   readonly out: string;
   /** Nothing is written: the answer is whether all is up to date. */
   readonly check: boolean;
@@ -34,7 +32,6 @@ export interface CompileJob {
   readonly types: boolean;
 }
 
-/** `flowsheet compile`: a typed module for each graph. */
 export async function compile(context: Context, operands: readonly string[], given: Given): Promise<number> {
   if (!given.flag("watch")) return compileOnce(context, operands, given);
   const { watchSheets } = await import("../compile/watch.js");
@@ -63,7 +60,6 @@ async function compileOnce(context: Context, operands: readonly string[], given:
   }
 }
 
-/** Compiles sheets once; answers the exit code. */
 async function compileSheets(context: Context, job: CompileJob): Promise<number> {
   const { out, project, sheets } = job;
   const { env, encoding, cwd } = context;
@@ -129,7 +125,6 @@ async function warnOfImports({ agents, generatedImport }: Folders, context: Cont
 /** Makes the generated files of graphs, for a folder. */
 export type Emitter = (graphs: readonly GraphIR[]) => ReadonlyMap<string, string>;
 
-/** The emitter of a project. */
 export async function createEmitter(
   project: Pick<Folders, "agents" | "generatedImport">,
   out: string,

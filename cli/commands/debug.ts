@@ -15,7 +15,6 @@ import { type OpenedRun, openRun } from "../run/open.js";
 import { projectOptions } from "../run/options.js";
 import { exitCode, tellResult } from "../run/outcome.js";
 
-/** `flowsheet debug`: runs a graph step by step. */
 export async function debug(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const opened = await openRun(context, { operands, given, stdin: "commands" });
   const names = createNodeNames(opened.subject.graph);

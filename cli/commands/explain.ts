@@ -4,7 +4,6 @@ import type { Context } from "../process/context.js";
 
 const PROSE_WIDTH = 80;
 
-/** Explains one diagnostic, or lists all of them. */
 export async function explain(context: Context, [code]: readonly string[]): Promise<number> {
   const { stdout, color } = context;
   const look = { color: color(stdout), width: Math.min(PROSE_WIDTH, stdout.columns() ?? PROSE_WIDTH) };

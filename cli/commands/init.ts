@@ -78,7 +78,6 @@ function makeProject(context: Context, folder: string, { files: rendered, force 
   replaceFiles(context, folder, files);
 }
 
-/** Adds to a project what is missing. */
 function joinProject(context: Context, folder: string, joining: Joining): void {
   const at = (path: string): string => join(folder, path);
   const { manifest, added, files, kept, replaced } = joining;
@@ -126,6 +125,5 @@ function tellSteps({ cwd, stdout, quiet }: Context, folder: string, steps: reado
   stdout.write(`\nType next:\n${lines.join("")}`);
 }
 
-/** A path as a shell takes it for one word. */
 const shellWord = (path: string): string =>
   /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

@@ -60,7 +60,6 @@ function requestOf(given: Given): Request {
   return { graph: given.text("graph"), node, format, out };
 }
 
-/** Reads what is named, or the sheets of the project. */
 async function understandSheets(
   context: Context,
   operands: readonly string[],

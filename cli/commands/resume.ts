@@ -17,7 +17,6 @@ import { openSubject, type Subject, sheetAt } from "../run/open.js";
 import { watchRun } from "../run/options.js";
 import { exitCode, tellResult } from "../run/outcome.js";
 
-/** `flowsheet resume`: goes on with a suspended run. */
 export async function resume(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const project = openProject(context);
   const store = createRunStore(project.runs);

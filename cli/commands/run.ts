@@ -13,7 +13,6 @@ import { limitsOf, watchRun } from "../run/options.js";
 import { exitCode, tellResult } from "../run/outcome.js";
 import { openRecording, type Recording } from "../run/recording.js";
 
-/** `flowsheet run`: runs a graph of a sheet. */
 export async function run(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const limits = limitsOf(given);
   const opened = await openRun(context, { operands, given, stdin: "free" });

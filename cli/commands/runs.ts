@@ -9,7 +9,6 @@ import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { askedText } from "../run/outcome.js";
 
-/** `flowsheet runs`: the suspended runs, and what they wait for. */
 export async function runs(context: Context, _operands: readonly string[], given: Given): Promise<number> {
   const { stdout } = context;
   const { runs: suspended, unreadable } = await createRunStore(openProject(context).runs).list();

@@ -57,7 +57,6 @@ function portOf(given: Given): number | undefined {
   throw new UsageError(`--port takes a whole number from 0 to 65535, not ${JSON.stringify(text)}`);
 }
 
-/** What whoever starts a server wants to know at once. */
 function banner(context: Context, { configuration, notes, workflows }: FlowsheetServer, url: string): string {
   const paint = createPaint(context.color(context.stdout));
   const { root, settings, file } = configuration;
@@ -74,7 +73,6 @@ function banner(context: Context, { configuration, notes, workflows }: Flowsheet
   return `${paint("strong", `Flowsheet ${version}`)} listens on ${base}\n${rows.join("")}`;
 }
 
-/** Waits until a person or the system tells the server to stop. */
 function toldToStop({ events }: Context): Promise<"interrupted" | "terminated"> {
   return new Promise((resolve) => {
     events.onInterrupt(() => resolve("interrupted"));

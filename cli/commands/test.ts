@@ -35,7 +35,6 @@ interface Request {
   readonly format: "text" | "json" | "junit";
 }
 
-/** `flowsheet test`: runs test sheets. */
 export async function test(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const request = requestOf(given);
   const project = openProject(context);
@@ -101,7 +100,6 @@ function watching(
   return { signal: cancellation.signal, log: redactLog(log, redact), redact };
 }
 
-/** The recorded answers that `--replay` names. */
 async function openRecorded(
   { cwd, env }: Context,
   project: Project,
@@ -149,7 +147,6 @@ async function runSheet(
   }
 }
 
-/** Writes what came of it; answers the exit code. */
 async function report(all: TestReport, { context, request, cancellation }: Task): Promise<number> {
   const { outcomes, unopened } = all;
   const diagnostics = outcomes.flatMap((one) => one.diagnostics);
@@ -196,7 +193,6 @@ async function formatted(
   return (await import("../test/text.js")).formatOutcome(all, context);
 }
 
-/** What does not reach the threshold. */
 interface TooLow {
   readonly message: string;
   readonly help: string | null;

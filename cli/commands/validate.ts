@@ -21,7 +21,6 @@ interface Request {
   readonly format: Format;
 }
 
-/** What became of one sheet. */
 type Checked =
   /** Not all could be done as asked when it was to be written and could not be. */
   | {
@@ -160,7 +159,6 @@ async function readSheet(sheet: SheetPath, context: Context): Promise<SheetConte
   }
 }
 
-/** Writes what was found; answers the exit code. */
 async function report(
   all: readonly Checked[],
   request: Request & { readonly types: TypeFindings | null },

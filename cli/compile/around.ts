@@ -7,7 +7,6 @@ import { fileNameOf, type GraphAt, type ProjectGraphs } from "./project-graphs.j
 export interface Compiled {
   readonly sheets: readonly SheetPath[];
   readonly understood: readonly Understanding[];
-  /** What lies in the folder that is compiled into. */
   readonly there: readonly GeneratedFile[];
   /** These are all sheets of the project. */
   readonly whole: boolean;
@@ -17,7 +16,6 @@ export interface Compiled {
 export interface Around {
   /** Graphs that are written, too, so that every import leads somewhere. */
   readonly written: readonly GraphAt[];
-  /** Modules that stay as they are. */
   readonly left: readonly GeneratedFile[];
 }
 

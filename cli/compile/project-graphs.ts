@@ -11,7 +11,6 @@ import { type SheetPath, sheetsInFolder } from "../../runtime/workflows/find-she
 import type { Library } from "../../runtime/workflows/library.js";
 import { STDIN_NAME } from "../sheets/collect.js";
 
-/** A graph with the sheet that it stands in. */
 export interface GraphAt {
   readonly sheet: SheetPath;
   readonly understanding: Understanding;
@@ -29,13 +28,11 @@ export interface ProjectGraphs extends Modules {
 }
 
 export interface ProjectSheets {
-  /** The sheets of the command, and what was understood of them. */
   readonly sheets: readonly SheetPath[];
   readonly understood: readonly Understanding[];
   readonly library: Library;
   readonly folders: Folders;
   readonly cwd: string;
-  /** What lies in the folder that is compiled into. */
   readonly there: readonly GeneratedFile[];
 }
 
@@ -91,7 +88,6 @@ const keyOf = (path: string | null, graph: string): string => `${path ?? ""}\n${
 
 const runsGraph = ({ agent }: NodeIR): boolean => agent.builtin && agent.type === "graph";
 
-/** Where the graphs of the command stand. */
 function placesOf({ sheets, understood }: ProjectSheets): Map<GraphIR, GraphAt> {
   const byName = new Map(sheets.map((sheet) => [sheet.shown, sheet]));
   const places = understood.flatMap((understanding) => {
@@ -112,13 +108,11 @@ function findChild({ sheet, understanding }: GraphAt, name: string, library: Lib
 }
 
 interface Named {
-  /** The names of modules by their graphs' keys. */
   readonly modules: ReadonlyMap<string, string>;
   /** Graphs of sheets that are not of the command, by the names of their sheets and their own. */
   readonly others: ReadonlySet<string>;
 }
 
-/** A graph as it gets its module's name. */
 interface Claim {
   readonly key: string;
   readonly name: string;

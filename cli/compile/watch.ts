@@ -6,11 +6,9 @@ import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { findPlaces, isOfInterest, isSource, shownPlaces } from "./watched-places.js";
 
-/** What is to be watched, and how it is compiled. */
 export interface Watch {
   readonly operands: readonly string[];
   readonly given: Given;
-  /** Compiles once; answers the exit code. */
   readonly compile: (context: Context, operands: readonly string[], given: Given) => Promise<number>;
 }
 

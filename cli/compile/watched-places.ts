@@ -58,7 +58,6 @@ export function isOfInterest(path: string, { folders }: Places): boolean {
   return false;
 }
 
-/** Whether a change of this file may change a module. */
 export function isSource(path: string, { folders, whole }: Places): boolean {
   if (whole.some((folder) => path.startsWith(`${folder}/`) || path.startsWith(`${folder}\\`)))
     return !/\.(test|spec)\.[mc]?[jt]s$|\.(tmp|swp)$|~$/.test(path);

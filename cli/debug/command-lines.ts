@@ -1,6 +1,5 @@
 import type { Context } from "../process/context.js";
 
-/** Where the debugger's commands come from. */
 export interface CommandLines {
   /** The next command; null when there is no more, or the signal tells to stop. */
   readonly next: (signal: AbortSignal) => Promise<string | null>;

@@ -36,7 +36,6 @@ const SHORT: { readonly [word: string]: string } = {
   q: "quit",
 };
 
-/** The list that `help` prints. */
 export const COMMANDS_HELP: readonly (readonly [command: string, meaning: string])[] = [
   ["next, n", "visit this node, and stop before the next one"],
   ["continue, c", "go on to the next break, or to the end"],

@@ -28,7 +28,6 @@ import {
   stateText,
 } from "./texts.js";
 
-/** What a debugger needs. */
 export interface DebuggerParts {
   readonly lines: CommandLines;
   readonly say: (text: string) => void;
@@ -45,7 +44,6 @@ export interface DebuggerParts {
   readonly end: (why: "quit" | "out of commands") => void;
 }
 
-/** What the driver of a run is given to be debugged. */
 export interface Debugger {
   readonly pause: (stop: Stop) => Promise<void>;
   readonly on: (event: RunEvent) => void;
@@ -60,7 +58,6 @@ interface Session extends DebuggerParts {
   readonly path: string[];
   /** The states that visits under way began with, by node and visit. */
   readonly before: Map<string, StateData>;
-  /** What changed last. */
   marks: ReadonlyMap<string, Change["mark"]>;
   stop: Stop | null;
   refused: number;
@@ -126,7 +123,6 @@ async function obey(session: Session, decide: (command: Command) => boolean): Pr
   }
 }
 
-/** Says why a command is not done. */
 function refuse(session: Session, why: string): void {
   session.refused += 1;
   session.say(lineText(why));
@@ -144,7 +140,6 @@ function goOn(session: Session, command: Command): boolean {
   return false;
 }
 
-/** Asks for the answer to a wait, until one fits. */
 async function ask(
   session: Session,
   waiting: WaitingFor,
@@ -239,7 +234,6 @@ function addBreak(session: Session, node: string | null): void {
 const breaksText = (breaks: ReadonlySet<string>): string =>
   `breaks  ${breaks.size === 0 ? "none" : [...breaks].map(visible).join(", ")}`;
 
-/** Long paths are told from their end. */
 const LAST = 20;
 
 function whereText({ path, breaks }: Session, { step, node, visit, graph, branch }: Stop): string {

@@ -34,14 +34,12 @@ export function headText({ step, node, name, visit, branch, graph }: Stop, paint
 /** Branches are counted from 1: `2.1` is the first branch inside the second one. */
 export const branchText = (branch: readonly number[]): string => branch.map((number) => number + 1).join(".");
 
-/** What the agent is going to be given. */
 export function inputsText({ inputs, prompt }: StopView): string {
   const lines = prompt === null ? [] : prompt.split(/\r\n|\n|\r/).map((line) => clip(visible(line), LONGEST));
   const prompts = lines.map((line, index) => `${INDENT}${index === 0 ? "prompt" : "      "}  ${line}\n`);
   return `${INDENT}inputs  ${valueText(inputs)}\n${prompts.join("")}`;
 }
 
-/** What became of a visit. */
 export function outcomeText(
   { outcome, error, attempts, next }: NodeEnd,
   changes: readonly Change[],
@@ -82,7 +80,6 @@ export function stateText(
     .join("");
 }
 
-/** What a node asks. */
 export function questionText({ node, field, prompt, options }: WaitingFor, paint: Paint): string {
   const [first = "", ...rest] = prompt.split(/\r\n|\n|\r/).map(visible);
   const into = field === null ? "" : ` for ${JSON.stringify(field)}`;

@@ -8,7 +8,6 @@ import { type Finding, ok, problem } from "./finding.js";
 /** The first version of Node that will do, as package.json says. */
 const NODE = [20, 19] as const;
 
-/** The versions of what we stand on. */
 export function checkVersions(node: string): readonly Finding[] {
   const [major = 0, minor = 0] = node.replace(/^v/, "").split(".").map(Number);
   const isNew = major > NODE[0] || (major === NODE[0] && minor >= NODE[1]);

@@ -8,7 +8,6 @@ import { shownPath } from "../project.js";
 import { countText } from "../report.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
 
-/** The configuration: whether there is one, and whether it can be used. */
 export function checkConfigurationFile({ cwd, config, env }: Context, { file }: Project): readonly Finding[] {
   const about = "configuration";
   if (file === null) return [ok(about, `there is no ${CONFIG_NAME}: the defaults hold`)];
@@ -37,7 +36,6 @@ const USES: readonly Use[] = [
   { key: "runs", writer: "runs that wait" },
 ];
 
-/** The folders of the project: whether they are there, and can be read or written. */
 export function checkFolders({ cwd }: Context, project: Project): readonly Finding[] {
   return USES.map(({ key, writer }) => {
     const path = project[key];

@@ -57,7 +57,6 @@ export async function checkAgents({ cwd }: Context, { agents, root }: Project): 
   ];
 }
 
-/** What is known of the sheets of the project. */
 export interface SheetCheck {
   readonly findings: readonly Finding[];
   /** The sheets and what was understood of them; null when they cannot be found. */
@@ -79,7 +78,6 @@ function findSheets(
   }
 }
 
-/** The sheets of the project, checked like `compile` checks them. */
 export async function checkSheets(context: Context, project: Project): Promise<SheetCheck> {
   const { env, encoding } = context;
   const sheets = findSheets(context, project);
@@ -136,7 +134,6 @@ const hasErrors = ({ diagnostics }: Understanding): boolean =>
 /** Nothing is planned to go away. */
 const KEEP = { clean: false, kept: new Set<string>() } as const;
 
-/** The generated modules: whether they are what the sheets would give now. */
 export async function checkGenerated(
   context: Context,
   project: Project,

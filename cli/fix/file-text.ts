@@ -10,7 +10,6 @@ export interface FileText {
   readonly converted: string | null;
 }
 
-/** Why a file cannot be rewritten. */
 export interface NotRewritable {
   readonly refused: string;
 }

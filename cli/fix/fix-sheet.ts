@@ -4,9 +4,7 @@ import type { World } from "../../compiler/world.js";
 import { applyFixes } from "./apply.js";
 import { type FileText, readFileText } from "./file-text.js";
 
-/** What mending a sheet came to. */
 export interface FixedSheet {
-  /** What remains to be said of the sheet. */
   readonly understanding: Understanding;
   readonly before: string;
   readonly after: string;

@@ -14,7 +14,6 @@ export interface MendRequest {
   readonly sheet: SheetPath;
   readonly bytes: Uint8Array;
   readonly world: World;
-  /** Whether to write the file, or only to show the difference. */
   readonly mode: "write" | "show";
   /** What was found by other means than reading the sheet. */
   readonly found?: readonly Diagnostic[];

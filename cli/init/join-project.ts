@@ -5,7 +5,6 @@ import { UsageError } from "../failure.js";
 
 /** What is to be done in a folder that holds a project already. */
 export interface Joining {
-  /** The text of package.json. */
   readonly manifest: string;
   /** What it holds more than before. */
   readonly added: readonly string[];

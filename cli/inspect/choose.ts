@@ -4,7 +4,6 @@ import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { UsageError } from "../failure.js";
 
-/** What the command line asks to see. */
 export interface Wish {
   readonly graph: string | null;
   readonly node: string | null;

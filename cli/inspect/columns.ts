@@ -18,7 +18,6 @@ export function fit(text: string, width: number): string {
 export const pad = (text: string, width: number): string =>
   text + " ".repeat(Math.max(0, width - columnsOf(text)));
 
-/** A piece of a line, and how it is painted. */
 export interface Piece {
   readonly text: string;
   readonly style: Style | null;

@@ -6,9 +6,7 @@ import { formatType } from "../../compiler/types/format-type.js";
 import { nodeName, readersOf } from "../../runtime/draw/describe.js";
 import { fit, pad } from "./columns.js";
 
-/** Lines that one cell may take. */
 const CELL_LINES = 4;
-/** Between two columns. */
 const GAP = 2;
 
 /** A cell's text, harmless, in the pieces between which it may be broken; spaces belong to the piece before. */

@@ -65,7 +65,6 @@ function block(
   return lines.map((line, i) => paint("strong", pad(i === 0 ? name : "", INDENT)) + line);
 }
 
-/** When an edge is taken, in words. */
 function outcome({ on, values = [] }: EdgeDescription): string {
   const answers = values.length === 0 ? "" : `if ${someOf(values)}`;
   const words = {
@@ -79,7 +78,6 @@ function outcome({ on, values = [] }: EdgeDescription): string {
   return words[on];
 }
 
-/** When the run ends here. */
 function endText(on: NodeReport["ends"][number]): string {
   return on === "next" ? "the end" : `the end on ${on}`;
 }

@@ -9,9 +9,7 @@ import { END, type GraphIR, type NodeIR, type Target } from "../../compiler/ir.j
 import { choosesNext, type Edge, listEdges, silentEnds } from "../../runtime/draw/edges.js";
 import { rankNodes } from "../../runtime/graph/link/rank.js";
 
-/** What the tree of a graph rests on. */
 interface Flow {
-  /** The edges as written, by node. */
   readonly edges: readonly (readonly Edge[])[];
   /** Where an undisturbed run goes from a node; null where it splits, chooses or ends. */
   readonly main: readonly (Target | null)[];
@@ -33,7 +31,6 @@ interface Ways {
   readonly to: readonly number[];
 }
 
-/** Works out the flow of a graph. O(edges · log nodes). */
 function findFlow(graph: GraphIR): Flow {
   const size = graph.nodes.length;
   const edges = listEdges(graph);
@@ -102,7 +99,6 @@ const successors = ({ size, start, to }: Digraph): readonly (readonly number[])[
 
 /** The nodes under each node: beside the line that goes on, or further along it. */
 export interface Children {
-  /** The edges as written, by node. */
   readonly edges: Flow["edges"];
   readonly side: readonly (readonly number[])[];
   readonly onward: readonly (readonly number[])[];

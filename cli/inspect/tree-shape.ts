@@ -15,7 +15,6 @@ export type Mark =
   | "failure"
   | "limit";
 
-/** A node's line in the tree. */
 export interface TreeLine {
   readonly node: number;
   readonly mark: Mark;

@@ -8,7 +8,6 @@ import { fieldsTable } from "./fields-table.js";
 import { type Mark, type Reference, shapeTree, type Tree, type TreeLine } from "./tree-shape.js";
 
 export interface TreeOptions {
-  /** Columns of the terminal. */
   readonly width?: number;
   readonly color?: boolean;
 }

@@ -4,7 +4,6 @@ import { similarTo } from "./similar.js";
 import type { Given, OptionSpec, Verb } from "./verb.js";
 import { globalOptions, verbs } from "./verbs.js";
 
-/** What a command line asks for. */
 export interface Call {
   readonly globals: GlobalOptions;
   /** Does it; gives the exit code. Wrong usage is thrown. */
@@ -14,7 +13,6 @@ export interface Call {
 /** Values of options by name: true or false, a text, or a list. */
 type Values = { [name: string]: boolean | string | readonly string[] };
 
-/** Reads a command line. */
 export function readCall(args: readonly string[]): Call {
   const globals: Values = {};
   try {
@@ -179,7 +177,6 @@ function takeValue(spec: OptionSpec, { arg, waiting, into }: Found): void {
 const nameOf = (long: string): string =>
   long.slice(2).replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
-/** How a command asks for its options. */
 const createGiven = (values: Values): Given => ({
   flag: (name) => values[name] === true,
   text: (name) => (typeof values[name] === "string" ? values[name] : null),

@@ -66,7 +66,6 @@ const MAX_WIDTH = 100;
 const MIN_MEANING = 24;
 const GAP = "  ";
 
-/** Lays a help page out for a terminal. */
 function formatHelp(page: HelpPage, { paint, width }: HelpLook): string {
   const room = Math.min(width, MAX_WIDTH);
   const list = (title: string, items: readonly Item[], column: number): readonly string[] =>
@@ -87,7 +86,6 @@ function formatHelp(page: HelpPage, { paint, width }: HelpLook): string {
 const widest = (items: readonly Item[]): number => Math.max(0, ...items.map(([term]) => columnsOf(term)));
 
 interface ItemLook {
-  /** Columns of the widest term. */
   readonly column: number;
   readonly room: number;
   readonly paint: Paint;

@@ -1,9 +1,7 @@
 import type { Context } from "../process/context.js";
 
-/** A term and what it means. */
 export type Item = readonly [term: string, meaning: string];
 
-/** Options as they were given, by name. */
 export interface Given {
   readonly flag: (name: string) => boolean;
   readonly text: (name: string) => string | null;

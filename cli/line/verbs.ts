@@ -11,13 +11,11 @@ export const globalOptions: readonly OptionSpec[] = [
   ["--verbose", "more of what goes on"],
 ];
 
-/** The options that every program has. */
 export const programOptions: readonly Item[] = [
   ["-V, --version", "the version"],
   ["-h, --help", "help, also for a command"],
 ];
 
-/** What the exit codes mean, for help. */
 export const exitCodes: readonly Item[] = [
   ["0", "done"],
   ["1", "a sheet has errors, a run failed, or a check found something"],

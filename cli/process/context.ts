@@ -3,7 +3,6 @@ import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import type { ProcessEvents } from "./events.js";
 
-/** One of the two output streams. */
 export interface Output {
   readonly write: (text: string) => void;
   /** Writes what must not be lost; false when nobody took it. */
@@ -12,7 +11,6 @@ export interface Output {
   readonly columns: () => number | null;
 }
 
-/** Standard input. */
 export interface Input {
   readonly isTerminal: () => boolean;
   readonly chunks: () => AsyncIterable<Uint8Array>;
@@ -20,14 +18,12 @@ export interface Input {
   readonly openLines?: () => Promise<Lines>;
 }
 
-/** Lines that a person types. */
 export interface Lines {
   /** Asks for a line; null when the input has ended, or the signal tells to stop. */
   readonly ask: (question: string, signal: AbortSignal) => Promise<string | null>;
   readonly close: () => void;
 }
 
-/** What a process gives a command line program. */
 export interface Surroundings {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -60,10 +56,8 @@ export interface Context {
   readonly cwd: string;
   readonly quiet: boolean;
   readonly verbose: boolean;
-  /** The configuration file that `--config` names. */
   readonly config: string | null;
   readonly encoding: string | null;
-  /** Whether to colour what goes to a stream. */
   readonly color: (output: Output) => boolean;
   /** Says something beside the data, unless `--quiet`. */
   readonly note: (text: string) => void;
@@ -87,7 +81,6 @@ const quietLife: ProcessEvents = {
   watchThread: async () => () => {},
 };
 
-/** Puts surroundings and global options together. */
 export function createContext(around: Surroundings, options: GlobalOptions): Context {
   const { stdout, stderr, stdin, env, events = quietLife } = around;
   const quiet = options.quiet ?? false;

@@ -1,7 +1,6 @@
 /** Why a main thread that is stuck must be ended: Ctrl-C, the run's time-out, or the command is done. */
 export type Stuck = "interrupt" | "timeout" | "done";
 
-/** What the watching thread is told. */
 export interface WatchOrder {
   readonly timeoutMs: number | null;
   /** The address of the working folder, with a slash at its end. */

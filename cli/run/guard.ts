@@ -84,7 +84,6 @@ export async function guardRun(context: Context, guarding: Guarding): Promise<Gu
   };
 }
 
-/** What a run has come to. */
 interface RunSoFar {
   readonly runId: string;
   readonly graph: string;

@@ -13,7 +13,6 @@ import { openProject, sheetsToSearch } from "../project.js";
 import { readContent } from "../sheets/read.js";
 import { readGivenState } from "./given-state.js";
 
-/** A graph that is to be run, and the sheet it comes from. */
 export interface Subject extends OpenedGraph {
   readonly sheet: SheetPath;
 }
@@ -39,7 +38,6 @@ interface Choice {
   readonly encoding: string | null;
 }
 
-/** Reads a sheet and links its graph. */
 export async function openSubject(
   context: Context,
   project: Project,
@@ -53,7 +51,6 @@ export async function openSubject(
   return { ...(await openGraph(understanding, graph, { root, agents, sheet, library })), sheet };
 }
 
-/** What `run`, `debug` and `bench` begin with. */
 export interface OpenedRun {
   readonly project: Project;
   readonly subject: Subject;
@@ -83,7 +80,6 @@ export async function openRun(
   return { project, subject, state: await readGivenState(context, subject, given) };
 }
 
-/** The sheet at a path, as messages name it. */
 export const sheetAt = (cwd: string, path: string, shown: string): SheetPath => ({
   path: resolve(cwd, path),
   shown,

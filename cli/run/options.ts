@@ -11,7 +11,6 @@ import type { Cancellation } from "./cancellation.js";
 import { createProgress, describeVisit } from "./progress.js";
 import type { Recording } from "./recording.js";
 
-/** What every run of the command line has. */
 export function projectOptions(context: Context, project: Project) {
   const { env } = context;
   const redact = createRedactor(env, project.configuration);
@@ -42,7 +41,6 @@ function detailsText(details: unknown): string {
   }
 }
 
-/** A run as the command line watches it. */
 export interface Watched {
   readonly runId: string;
   readonly options: RunOptions;
@@ -57,7 +55,6 @@ export interface Watching {
   readonly cancellation: Cancellation;
   /** A person is there, who is asked what the run waits for. */
   readonly asks: boolean;
-  /** What is done with the calls of models; null when nothing is. */
   readonly recording?: Recording | null;
 }
 
@@ -98,7 +95,6 @@ function createRunId(): string {
   return words.map((word) => word.toString(16).padStart(8, "0")).join("");
 }
 
-/** The limits that a command line gives a run. */
 export const limitsOf = (given: Given): RunLimits => ({
   maxSteps: limit(given, "maxSteps", "--max-steps"),
   timeoutMs: limit(given, "timeout", "--timeout"),

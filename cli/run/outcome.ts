@@ -13,7 +13,6 @@ import type { Context } from "../process/context.js";
 
 export interface Telling {
   readonly json: boolean;
-  /** The visits of a traced run; null when it was not traced. */
   readonly trace: readonly object[] | null;
 }
 
@@ -28,12 +27,10 @@ export function tellResult(context: Context, result: WorkflowResult, { json, tra
   if (result.status === "suspended") context.stderr.write(waitingText(context, result));
 }
 
-/** Says on stderr why a run failed. */
 export function tellFailure(context: Context, { error }: WorkflowResult): void {
   if (error !== null) context.stderr.write(failureText(context, error));
 }
 
-/** The exit code of a run. */
 export function exitCode({ status, error }: WorkflowResult, interrupted: boolean): number {
   if (status === "completed") return EXIT.done;
   if (interrupted) return EXIT.interrupted;

@@ -8,14 +8,12 @@ import type { Context } from "../process/context.js";
 import type { Refusal } from "./agent-names.js";
 import { writeOrRefuse } from "./write.js";
 
-/** Where agents are written. */
 export interface Place {
   readonly out: string;
   readonly folders: Folders;
   readonly context: Context;
 }
 
-/** The files of an agent: itself and its test. */
 const filesOf = (plan: AgentPlan, out: string): readonly [agent: string, test: string] => [
   join(out, `${plan.name.file}.ts`),
   join(out, `${plan.name.file}.test.ts`),
@@ -29,7 +27,6 @@ export function inTheWay(plan: AgentPlan, { out, context }: Place): Refusal | nu
   return { message: `${taken.join(", ")} ${are} there already`, help: "--force replaces" };
 }
 
-/** Writes agents, each with its test, and says which files that made. */
 export function writeAgents(
   plans: readonly AgentPlan[],
   { out, folders, context }: Place,

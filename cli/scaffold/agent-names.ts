@@ -3,7 +3,6 @@ import { type AgentName, parseAgentName } from "../../compiler/scaffold/index.js
 import { builtinType } from "../../runtime/agents/builtins.js";
 import { agentFacts } from "../../runtime/agents/facts.js";
 
-/** Why an agent is not written, and what to do instead. */
 export interface Refusal {
   readonly message: string;
   readonly help: string;

@@ -8,7 +8,6 @@ export interface MissingAgents {
   readonly refusals: readonly Refusal[];
 }
 
-/** The type of the agent that a row names. */
 export const typeOf = ({ node }: UsingNode): string => customType(node.agent.written);
 
 /** The agents that rows name and no file has, in the order of the rows. One that cannot be written keeps no other back. */
@@ -29,7 +28,6 @@ function byType(all: readonly UsingNode[]): Iterable<readonly UsingNode[]> {
   return types.values();
 }
 
-/** The first row that names an agent. */
 function whereOf(using: readonly UsingNode[]): string {
   const [first] = using;
   if (first === undefined) return "";

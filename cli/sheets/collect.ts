@@ -9,19 +9,14 @@ import {
 } from "../../runtime/workflows/find-sheets.js";
 import { UsageError } from "../failure.js";
 
-/** What the user asked for. */
 export interface SheetRequest {
   readonly cwd: string;
-  /** Files, folders, patterns, and `-`. */
   readonly operands: readonly string[];
-  /** Files of `--csv`. */
   readonly csv: readonly string[];
 }
 
-/** How standard input is named in messages. */
 export const STDIN_NAME = "<stdin>";
 
-/** Whether a path is a pattern for several files. */
 export const isPattern = (text: string): boolean => /[*?[\]{}!]/.test(text);
 
 /** All sheets of a request, each once, in the order in which they are named. */

@@ -8,11 +8,9 @@ import type { TestPath } from "./part.js";
 export interface TestCheck {
   readonly project: Project;
   readonly context: Context;
-  /** Fixes were asked for. */
   readonly fix: boolean;
 }
 
-/** What `validate` keeps of a sheet that it checked. */
 export type CheckedTests =
   | {
       readonly kind: "checked";
@@ -22,7 +20,6 @@ export type CheckedTests =
     }
   | { readonly kind: "unopened" };
 
-/** Checks a test sheet against the graphs of its sheet. */
 export function checkTests(test: TestPath, { project, context, fix }: TestCheck): CheckedTests {
   const { env, encoding } = context;
   if (fix) context.note(`${test.shown} is left as it is: --fix is for sheets of workflows`);

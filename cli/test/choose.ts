@@ -3,7 +3,6 @@ import type { CaseIR } from "../../compiler/2-analyze/index.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { OpenedTests } from "../../runtime/testing/open-tests.js";
 
-/** The cases of a test sheet that are asked for. */
 export interface Choice {
   readonly cases: readonly CaseIR[];
   /** How many of those that are asked for are not in order. */

@@ -11,7 +11,6 @@ import { collectSheets } from "../sheets/collect.js";
 import { understandFiles } from "../sheets/read.js";
 import type { TestPath } from "./part.js";
 
-/** What there is to test. */
 export interface FoundTests {
   readonly tests: readonly TestPath[];
   /** Sheets of the folders and patterns that were named, or of the project, without a test sheet. */
@@ -64,7 +63,6 @@ function besideOf(cwd: string, { path, shown }: SheetPath): SheetPath {
   );
 }
 
-/** A sheet of workflows without a test sheet. */
 export interface UntestedSheet {
   readonly file: string;
   /** Its graphs, of which no case comes to anything; none when the sheet has errors. */

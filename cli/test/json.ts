@@ -6,7 +6,6 @@ import type { CaseResult } from "../../runtime/testing/run-tests.js";
 import type { UntestedSheet } from "./find.js";
 import { isPassed, type SheetOutcome, sourcesOf, type TestReport, totalsOf } from "./outcome.js";
 
-/** The outcome for other programs. */
 export function outcomeJson({ outcomes, unopened, untested }: TestReport, wantsCoverage: boolean): string {
   const diagnostics = outcomes.flatMap((one) => one.diagnostics);
   return jsonText({

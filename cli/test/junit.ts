@@ -64,7 +64,6 @@ function unopenedText({ file, message }: UnopenedSheet): string {
   return `  <testsuite name="${name}" tests="0" failures="0"${errorCount(1)} time="0.000">\n${entry}  </testsuite>\n`;
 }
 
-/** Graphs below the threshold of the coverage. */
 function thresholdText(tooLow: readonly string[]): string {
   if (tooLow.length === 0) return "";
   const entries = tooLow.map((why) => errorEntry(attribute(why), "coverage", escaped(why))).join("");

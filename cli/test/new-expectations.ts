@@ -33,7 +33,6 @@ export function newExpectations(sheet: TestSheet, result: CaseResult): NewExpect
   return { edits, homeless };
 }
 
-/** A case that expects nothing yet. */
 const isBare = ({ one }: CaseResult): boolean =>
   ![...one.cells.keys()].some((column) => column.startsWith("expect_"));
 

@@ -4,7 +4,6 @@ import type { OpenedTests } from "../../runtime/testing/open-tests.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
 import type { UntestedSheet } from "./find.js";
 
-/** What came of one test sheet. */
 export interface SheetOutcome {
   readonly tests: OpenedTests;
   readonly results: readonly CaseResult[];
@@ -12,7 +11,6 @@ export interface SheetOutcome {
   readonly unread: number;
   /** Problems of the test sheet, and errors of the sheet that it tests. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Empty unless it is asked for. */
   readonly coverage: readonly Coverage[];
 }
 
@@ -58,7 +56,6 @@ export interface Totals {
   readonly failed: number;
 }
 
-/** How many cases passed and failed. */
 export function totalsOf(outcomes: readonly SheetOutcome[]): Totals {
   const all = outcomes.flatMap(({ results }) => results);
   const passed = all.filter(isPassed).length;

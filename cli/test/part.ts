@@ -3,10 +3,8 @@ import { resolve } from "node:path";
 import { isTestSheet, type SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { isPattern } from "../sheets/collect.js";
 
-/** A test sheet's file. */
 export type TestPath = SheetPath & { readonly path: string };
 
-/** Files as a command line names them. */
 export interface NamedFiles {
   readonly operands: readonly string[];
   readonly csv: readonly string[];

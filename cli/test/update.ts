@@ -12,12 +12,10 @@ import { newExpectations } from "./new-expectations.js";
 import { hasErrors, isPassed, type SheetOutcome } from "./outcome.js";
 
 export interface UpdateRequest {
-  /** Write without asking. */
   readonly yes: boolean;
   readonly signal: AbortSignal;
 }
 
-/** A test sheet as it is to be written. */
 interface Rewritten {
   readonly path: string;
   readonly file: string;

@@ -16,9 +16,7 @@ import type { Context } from "../process/context.js";
 export interface TypesToCheck {
   readonly understood: readonly Understanding[];
   readonly folders: Folders;
-  /** The folder of the modules. */
   readonly out: string;
-  /** Makes the modules, by their names in that folder. */
   readonly emit: (graphs: readonly GraphIR[]) => ReadonlyMap<string, string>;
   readonly project: ProjectGraphs;
 }
