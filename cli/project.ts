@@ -57,43 +57,27 @@ interface Named {
 
 /** What a command line names, or without any name all sheets of the project; test sheets are passed over. */
 export async function sheetsToRead(
-  context: Context,
+  { cwd, note }: Pick<Context, "cwd" | "note">,
   folders: Folders,
   named: Named,
 ): Promise<FoundSheets["sheets"]> {
-  return sheetsOf(await find(context, folders, named), { context, folders, named, say: context.note });
+  const isOfProject = !isNamed(named);
+  const { sheets, tests } = isOfProject
+    ? projectSheets(cwd, folders)
+    : await collectSheets({ cwd, ...named });
+  for (const { shown } of tests) note(`passed over ${shown}: a test sheet`);
+  if (sheets.length > 0) return sheets;
+  const isHere = !isOfProject || folders.file === null;
+  const where = isHere ? "here" : `in ${relative(cwd, folders.workflows) || "."}`;
+  throw new UsageError(`there is no sheet ${where}`, "name one, such as support.csv");
 }
 
 /** The same for a command that looks for one graph: which files hold none is no news there, unless they were named. */
-export async function sheetsToSearch(
+export const sheetsToSearch = (
   context: Context,
   folders: Folders,
   named: Named,
-): Promise<FoundSheets["sheets"]> {
-  const say = isNamed(named) ? context.note : context.detail;
-  return sheetsOf(await find(context, folders, named), { context, folders, named, say });
-}
+): Promise<FoundSheets["sheets"]> =>
+  sheetsToRead(isNamed(named) ? context : { ...context, note: context.detail }, folders, named);
 
 const isNamed = ({ operands, csv }: Named): boolean => operands.length + csv.length > 0;
-
-async function find({ cwd }: Context, folders: Folders, named: Named): Promise<FoundSheets> {
-  return isNamed(named) ? collectSheets({ cwd, ...named }) : projectSheets(cwd, folders);
-}
-
-interface Search {
-  readonly context: Context;
-  readonly folders: Folders;
-  readonly named: Named;
-  readonly say: (text: string) => void;
-}
-
-function sheetsOf(
-  { sheets, tests }: FoundSheets,
-  { context, folders, named, say }: Search,
-): FoundSheets["sheets"] {
-  for (const { shown } of tests) say(`passed over ${shown}: a test sheet`);
-  if (sheets.length > 0) return sheets;
-  const here = isNamed(named) || folders.file === null;
-  const where = here ? "here" : `in ${relative(context.cwd, folders.workflows) || "."}`;
-  throw new UsageError(`there is no sheet ${where}`, "name one, such as support.csv");
-}

@@ -3,7 +3,7 @@ import { visible } from "../compiler/diagnostics/visible.js";
 import { FlowsheetError } from "../runtime/graph/contract/errors.js";
 import { WorkflowError } from "../runtime/workflows/workflow-error.js";
 import { EXIT, exitOf, helpOf, UsageError } from "./failure.js";
-import type { Call } from "./line/call.js";
+import type { Call } from "./line/verb.js";
 import { type Context, failureText } from "./process/context.js";
 import { version } from "./version.js";
 

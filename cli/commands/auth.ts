@@ -3,12 +3,13 @@ import { UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 
-type Action = (context: Context, given: Given) => Promise<number>;
+interface Action {
+  /** The options that it takes. */
+  readonly options: readonly string[];
+  readonly load: () => Promise<(context: Context, given: Given) => Promise<number>>;
+}
 
-/** What `flowsheet auth` can do, and the options that each takes. */
-const ACTIONS: {
-  readonly [name: string]: { readonly options: readonly string[]; readonly load: () => Promise<Action> };
-} = {
+const ACTIONS: { readonly [name: string]: Action } = {
   init: {
     options: ["force", "store", "json"],
     load: async () => (await import("./auth-init.js")).initAuth,
@@ -27,30 +28,25 @@ const ACTIONS: {
   },
 };
 const NAMES = Object.keys(ACTIONS);
-
-const OPTIONS = {
-  force: "--force",
-  store: "--store",
-  key: "--key",
-  overlap: "--overlap",
-  showKeys: "--show-keys",
-  json: "--json",
-  user: "--user",
-  permission: "--permission",
-  role: "--role",
-  minutes: "--minutes",
-} as const;
+const OPTIONS = new Set(Object.values(ACTIONS).flatMap(({ options }) => options));
 
 export async function auth(context: Context, [name]: readonly string[], given: Given): Promise<number> {
   const action = name !== undefined && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) throw unknownAction(name);
-  for (const [option, flag] of Object.entries(OPTIONS)) {
+  for (const option of OPTIONS) {
     const isGiven = given.flag(option) || given.text(option) !== null || given.list(option).length > 0;
     if (isGiven && !action.options.includes(option))
-      throw new UsageError(`auth ${name} has no option ${flag}`, "flowsheet auth --help shows them all");
+      throw new UsageError(
+        `auth ${name} has no option ${flagOf(option)}`,
+        "flowsheet auth --help shows them all",
+      );
   }
   return (await action.load())(context, given);
 }
+
+/** `showKeys` is `--show-keys`. */
+const flagOf = (option: string): string =>
+  `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 function unknownAction(name: string | undefined): UsageError {
   const all = `auth ${NAMES.join(", auth ")}`;

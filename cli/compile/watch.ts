@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
-import { FlowsheetError } from "../../runtime/graph/contract/errors.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
-import { EXIT, helpOf, UsageError } from "../failure.js";
+import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
+import { runCall } from "../run-call.js";
 import { findPlaces, isOfInterest, isSource, shownPlaces } from "./watched-places.js";
 
 export interface Watch {
@@ -111,7 +111,8 @@ async function compileOnce(context: Context, watch: Watch, changed: readonly str
   const began = performance.now();
   const lines: string[] = [];
   const stdout = { ...context.stdout, write: (text: string) => void lines.push(text) };
-  const done = await compileSafely({ ...context, stdout }, watch);
+  const run = (silent: Context): Promise<number> => watch.compile(silent, watch.operands, watch.given);
+  const done = (await runCall({ globals: {}, run }, { ...context, stdout })) === EXIT.done;
   const written = lines
     .join("")
     .split("\n")
@@ -122,15 +123,4 @@ async function compileOnce(context: Context, watch: Watch, changed: readonly str
   if (written.length > 0 || changed.length === 0) return;
   const what = changed.join(", ");
   context.stdout.write(done ? `unchanged by ${what} (${ms})\n` : `waiting   for ${what} to be mended\n`);
-}
-
-async function compileSafely(context: Context, { operands, given, compile }: Watch): Promise<boolean> {
-  try {
-    return (await compile(context, operands, given)) === EXIT.done;
-  } catch (error) {
-    if (error instanceof UsageError) context.fail(error.message, error.help);
-    else if (error instanceof FlowsheetError) context.fail(error.message, helpOf(error));
-    else throw error;
-    return false;
-  }
 }

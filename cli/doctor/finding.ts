@@ -6,21 +6,10 @@ export interface Finding {
   readonly help: string | null;
 }
 
-export const ok = (about: string, message: string): Finding => ({
-  about,
-  status: "ok",
-  message,
-  help: null,
-});
-export const warning = (about: string, message: string, help: string): Finding => ({
-  about,
-  status: "warning",
-  message,
-  help,
-});
-export const problem = (about: string, message: string, help: string): Finding => ({
-  about,
-  status: "problem",
-  message,
-  help,
-});
+const found =
+  (status: Finding["status"]) =>
+  (about: string, message: string, help: string): Finding => ({ about, status, message, help });
+
+export const ok = (about: string, message: string): Finding => ({ about, status: "ok", message, help: null });
+export const warning = found("warning");
+export const problem = found("problem");

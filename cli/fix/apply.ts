@@ -68,7 +68,8 @@ function collides(first: Edit | undefined, second: Edit | undefined): boolean {
   return first.end === second.start && (first.start === first.end || second.start === second.end);
 }
 
-function edited(text: string, edits: readonly Edit[]): string {
+/** The text with edits that are in order and do not overlap. */
+export function edited(text: string, edits: readonly Edit[]): string {
   const parts: string[] = [];
   let at = 0;
   for (const edit of edits) {

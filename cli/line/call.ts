@@ -1,14 +1,7 @@
 import { UsageError } from "../failure.js";
-import type { Context, GlobalOptions } from "../process/context.js";
 import { similarTo } from "./similar.js";
-import type { Given, OptionSpec, Verb } from "./verb.js";
+import type { Call, Given, OptionSpec, Verb } from "./verb.js";
 import { globalOptions, verbs } from "./verbs.js";
-
-export interface Call {
-  readonly globals: GlobalOptions;
-  /** Does it; gives the exit code. Wrong usage is thrown. */
-  readonly run: (context: Context) => Promise<number>;
-}
 
 /** Values of options by name: true or false, a text, or a list. */
 type Values = { [name: string]: boolean | string | readonly string[] };

@@ -1,4 +1,4 @@
-import type { Context } from "../process/context.js";
+import type { Context, GlobalOptions } from "../process/context.js";
 
 export type Item = readonly [term: string, meaning: string];
 
@@ -24,4 +24,11 @@ export interface Verb {
   readonly examples: readonly Item[];
   /** Does it; answers the exit code. Commands are loaded when they are called. */
   readonly run: (context: Context, operands: readonly string[], given: Given) => Promise<number>;
+}
+
+/** A command line that was read. */
+export interface Call {
+  readonly globals: GlobalOptions;
+  /** Does what it asks for; gives the exit code. Wrong usage is thrown. */
+  readonly run: (context: Context) => Promise<number>;
 }

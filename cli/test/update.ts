@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import type { Edit } from "../../compiler/diagnostics/diagnostic.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { unifiedDiff } from "../../compiler/output/diff.js";
 import { EXIT } from "../failure.js";
+import { edited } from "../fix/apply.js";
 import { readFileText } from "../fix/file-text.js";
 import { replaceFile } from "../fix/mend.js";
 import type { Context } from "../process/context.js";
@@ -85,10 +85,8 @@ async function rewrite({ tests, results }: SheetOutcome, context: Context): Prom
     );
     return [];
   }
-  const text = apply(
-    read.text,
-    complete.flatMap(({ edits }) => edits),
-  );
+  const edits = complete.flatMap((one) => one.edits).sort((a, b) => a.start - b.start);
+  const text = edited(read.text, edits);
   showDifference(context, await unifiedDiff(read.text, text, { from: file, to: file }));
   const mended = complete.filter(({ result }) => !isPassed(result)).length;
   return [{ path, file, before, after: read.encode(text), cases: complete.length, mended }];
@@ -96,17 +94,6 @@ async function rewrite({ tests, results }: SheetOutcome, context: Context): Prom
 
 function showDifference({ stdout }: Context, diff: string): void {
   stdout.write(`\n${stdout.isTerminal() ? diff.replace(/.+/g, visible) : diff}`);
-}
-
-function apply(text: string, edits: readonly Edit[]): string {
-  const sorted = [...edits].sort((a, b) => a.start - b.start);
-  let at = 0;
-  const parts = sorted.map((edit) => {
-    const part = text.slice(at, edit.start) + edit.text;
-    at = edit.end;
-    return part;
-  });
-  return parts.join("") + text.slice(at);
 }
 
 /** Asks on a terminal; without one nothing is written. */
