@@ -10,12 +10,10 @@ import { UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
-import { type Asker, createAsker } from "../run/ask.js";
-import { createCancellation } from "../run/cancellation.js";
-import { guardRun } from "../run/guard.js";
+import type { Asker } from "../run/ask.js";
 import { openSubject, type Subject, sheetAt } from "../run/open.js";
-import { watchRun } from "../run/options.js";
 import { exitCode, tellResult } from "../run/outcome.js";
+import { superviseRun } from "../run/supervise.js";
 
 export async function resume(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const project = openProject(context);
@@ -27,29 +25,12 @@ export async function resume(context: Context, operands: readonly string[], give
   const { record } = stored;
   const answers = readAnswers(given, record);
   const subject = await prepareResume(record, answers, () => open(context, { project, record, given }));
-  const cancellation = createCancellation(context);
-  const asker = createAsker(context);
-  const { limits } = record;
-  const asks = asker !== null;
-  const watched = watchRun(context, { project, given, limits, cancellation, asks });
-  const begun = resultOf(record);
-  const { options, end } = await guardRun(context, { subject, options: watched.options, begun, json, asks });
-  try {
-    const resumed = await goOn(
-      { store, subject, signal: cancellation.signal, asker, options },
-      stored,
-      answers,
-    );
-    return await conclude(context, resumed, {
-      json,
-      trace: watched.trace(),
-      interrupted: cancellation.isInterrupted(),
-    });
-  } finally {
-    end();
-    asker?.close();
-    cancellation.end();
-  }
+  const supervision = { project, subject, given, limits: record.limits, begun: resultOf(record) };
+  return superviseRun(context, supervision, async ({ options, asker, cancellation, trace }) => {
+    const { signal, isInterrupted } = cancellation;
+    const resumed = await goOn({ store, subject, signal, asker, options }, stored, answers);
+    return conclude(context, resumed, { json, trace: trace(), interrupted: isInterrupted() });
+  });
 }
 
 function readAnswers(given: Given, { checkpoint }: RunRecord): Answers {

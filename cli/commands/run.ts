@@ -4,14 +4,13 @@ import type { RunLimits } from "../../runtime/runs/record.js";
 import { toWorkflowResult } from "../../runtime/runs/result.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
-import { createAsker, runWithAnswers } from "../run/ask.js";
-import { createCancellation } from "../run/cancellation.js";
+import { runWithAnswers } from "../run/ask.js";
 import { givenToModule } from "../run/given-state.js";
-import { guardRun } from "../run/guard.js";
-import { type OpenedRun, openRun, type Subject } from "../run/open.js";
-import { limitsOf, watchRun } from "../run/options.js";
+import { openRun, type Subject } from "../run/open.js";
+import { limitsOf } from "../run/options.js";
 import { exitCode, tellResult } from "../run/outcome.js";
-import { openRecording, type Recording } from "../run/recording.js";
+import { openRecording } from "../run/recording.js";
+import { superviseRun } from "../run/supervise.js";
 
 export async function run(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const limits = limitsOf(given);
@@ -21,7 +20,17 @@ export async function run(context: Context, operands: readonly string[], given: 
   const subject = isGenerated ? await withModule(opened.subject, project) : opened.subject;
   const state = isGenerated ? givenToModule(context, subject, { given, state: opened.state }) : opened.state;
   const recording = await openRecording(context, project, given);
-  return runToEnd(context, { project, given, limits, subject, state, recording });
+  const begun = { graph: subject.ir.name, state, path: [], steps: 0 };
+  const supervision = { project, subject, given, limits, recording, begun };
+  return superviseRun(context, supervision, async ({ options, asker, cancellation, trace }) => {
+    const { signal } = cancellation;
+    const result = cancellation.told(await runWithAnswers(subject.graph, state, { options, asker, signal }));
+    await keepSuspended(context, { project, subject, limits }, result);
+    const told = toWorkflowResult(result, subject.placeOf);
+    tellResult(context, told, { json: given.flag("json"), trace: trace() });
+    const code = exitCode(told, cancellation.isInterrupted());
+    return recording === null ? code : recording.end(code);
+  });
 }
 
 /** The same graph as its generated module has it: what is wrong with sheet and input has been said by now. */
@@ -30,41 +39,14 @@ async function withModule(opened: Subject, project: Project): Promise<Subject> {
   return { ...opened, graph: await openGenerated(opened.family, project) };
 }
 
-interface Started extends OpenedRun {
-  readonly given: Given;
-  readonly limits: RunLimits;
-  readonly recording: Recording | null;
-}
-
-async function runToEnd(context: Context, started: Started): Promise<number> {
-  const { given, subject, state, recording } = started;
-  const cancellation = createCancellation(context);
-  const asker = createAsker(context);
-  const asks = asker !== null;
-  const watched = watchRun(context, { ...started, cancellation, asks });
-  const { runId, trace } = watched;
-  const json = given.flag("json");
-  const begun = { runId, graph: subject.ir.name, state, path: [], steps: 0 };
-  const { options, end } = await guardRun(context, { subject, options: watched.options, begun, json, asks });
-  try {
-    const { signal } = cancellation;
-    const result = cancellation.told(await runWithAnswers(subject.graph, state, { options, asker, signal }));
-    await keepSuspended(context, started, result);
-    const told = toWorkflowResult(result, subject.placeOf);
-    tellResult(context, told, { json, trace: trace() });
-    end();
-    const code = exitCode(told, cancellation.isInterrupted());
-    return recording === null ? code : recording.end(code);
-  } finally {
-    asker?.close();
-    cancellation.end();
-  }
-}
-
 /** Stores a run that waits. What that takes is loaded only then. */
 async function keepSuspended(
   { encoding }: Context,
-  { subject, project, limits }: Started,
+  {
+    subject,
+    project,
+    limits,
+  }: { readonly project: Project; readonly subject: Subject; readonly limits: RunLimits },
   result: Result<StateData>,
 ): Promise<void> {
   if (result.status !== "suspended") return;

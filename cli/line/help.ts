@@ -57,16 +57,14 @@ interface HelpPage {
   readonly footer: string;
 }
 
-interface HelpLook {
-  readonly paint: Paint;
-  readonly width: number;
-}
-
 const MAX_WIDTH = 100;
 const MIN_MEANING = 24;
 const GAP = "  ";
 
-function formatHelp(page: HelpPage, { paint, width }: HelpLook): string {
+function formatHelp(
+  page: HelpPage,
+  { paint, width }: { readonly paint: Paint; readonly width: number },
+): string {
   const room = Math.min(width, MAX_WIDTH);
   const list = (title: string, items: readonly Item[], column: number): readonly string[] =>
     items.length === 0

@@ -34,16 +34,11 @@ export async function readGivenState(
   return state;
 }
 
-interface GivenState {
-  readonly given: Given;
-  readonly state: State;
-}
-
 /** A module knows what the code of agents takes, where the sheet does not say it: text is read as that, or refused. */
 export function givenToModule(
   context: Context,
   { ir, graph }: OpenedGraph,
-  { given, state }: GivenState,
+  { given, state }: { readonly given: Given; readonly state: State },
 ): State {
   const open = new Set(ir.fields.flatMap(({ name, checks }) => (checks.length === 0 ? [name] : [])));
   const model = modelOf(graph.definition, ir.file);

@@ -26,7 +26,6 @@ export async function guardAgents(context: Context, { family }: OpenedGraph): Pr
 export interface Guarding {
   readonly subject: OpenedGraph;
   readonly options: RunOptions;
-  /** The run, or the part of it that has been done before. */
   readonly begun: RunSoFar;
   readonly json: boolean;
   /** A person is asked in between: how long that takes says nothing of the agents. */
@@ -84,7 +83,7 @@ export async function guardRun(context: Context, guarding: Guarding): Promise<Gu
   };
 }
 
-interface RunSoFar {
+export interface RunSoFar {
   readonly runId: string;
   readonly graph: string;
   readonly state: StateData;

@@ -11,13 +11,12 @@ import { EXIT } from "../failure.js";
 import { calledAs } from "../line/called-as.js";
 import type { Context } from "../process/context.js";
 
-export interface Telling {
-  readonly json: boolean;
-  readonly trace: readonly object[] | null;
-}
-
 /** Tells how a run ended: the whole result as JSON or the final state on stdout, what else is to be said on stderr. */
-export function tellResult(context: Context, result: WorkflowResult, { json, trace }: Telling): void {
+export function tellResult(
+  context: Context,
+  result: WorkflowResult,
+  { json, trace }: { readonly json: boolean; readonly trace: readonly object[] | null },
+): void {
   if (json) {
     context.stdout.write(jsonText({ ...describeResult(result), ...(trace === null ? {} : { trace }) }));
     return;

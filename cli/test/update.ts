@@ -11,11 +11,6 @@ import { canAsk } from "../run/ask.js";
 import { newExpectations } from "./new-expectations.js";
 import { hasErrors, isPassed, type SheetOutcome } from "./outcome.js";
 
-export interface UpdateRequest {
-  readonly yes: boolean;
-  readonly signal: AbortSignal;
-}
-
 interface Rewritten {
   readonly path: string;
   readonly file: string;
@@ -33,7 +28,7 @@ interface Rewritten {
 export async function updateSheets(
   outcomes: readonly SheetOutcome[],
   context: Context,
-  { yes, signal }: UpdateRequest,
+  { yes, signal }: { readonly yes: boolean; readonly signal: AbortSignal },
 ): Promise<number> {
   const rewritten: Rewritten[] = [];
   for (const outcome of outcomes) rewritten.push(...(await rewrite(outcome, context)));

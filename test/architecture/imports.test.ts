@@ -189,6 +189,19 @@ test("circles are found", () => {
   ]);
 });
 
+/** Rooms that are lists of one kind: a stranger looks for one name in them. */
+const LISTS = ["runtime/agents"];
+/** Files that a stranger can take in at a glance. */
+const MOST_FILES = 20;
+
+test("a room of more than 20 files is a list of one kind", () => {
+  const sizes = new Map<string, number>();
+  for (const room of ["compiler", "runtime", "cli"].flatMap(sources).map(dirname))
+    sizes.set(room, (sizes.get(room) ?? 0) + 1);
+  const crowded = [...sizes].filter(([room, size]) => size > MOST_FILES && !LISTS.includes(room));
+  expect(crowded).toEqual([]);
+});
+
 test("no room without a name", () => {
   const vague = ["compiler", "runtime", "cli"]
     .flatMap(sources)

@@ -1,0 +1,87 @@
+import type { Project } from "../../runtime/config/folders.js";
+import type { NodeEnd, RunEvent, RunOptions } from "../../runtime/graph/contract/contract.js";
+import type { RunLimits } from "../../runtime/runs/record.js";
+import type { OpenedGraph } from "../../runtime/workflows/open-graph.js";
+import type { Given } from "../line/verb.js";
+import type { Context } from "../process/context.js";
+import { type Asker, createAsker } from "./ask.js";
+import { type Cancellation, createCancellation } from "./cancellation.js";
+import { guardRun, type RunSoFar } from "./guard.js";
+import { projectOptions } from "./options.js";
+import { createProgress, describeVisit } from "./progress.js";
+import type { Recording } from "./recording.js";
+
+interface Supervision {
+  readonly project: Project;
+  readonly subject: OpenedGraph;
+  readonly given: Given;
+  readonly limits: RunLimits;
+  readonly recording?: Recording | null;
+  /** The part of the run that has been done before. */
+  readonly begun: Omit<RunSoFar, "runId">;
+}
+
+/** What a run of the command line is given. */
+export interface Supervised {
+  readonly options: RunOptions;
+  /** Null where there is nobody to ask. */
+  readonly asker: Asker | null;
+  readonly cancellation: Cancellation;
+  /** The visits so far in their order; null unless they are asked for. */
+  readonly trace: () => readonly object[] | null;
+}
+
+/** Does `work` while progress is told, Ctrl-C and the time-out are heard, and a person can be asked. */
+export async function superviseRun(
+  context: Context,
+  { project, subject, given, limits, recording = null, begun }: Supervision,
+  work: (run: Supervised) => Promise<number>,
+): Promise<number> {
+  const cancellation = createCancellation(context);
+  const asker = createAsker(context);
+  const asks = asker !== null;
+  const json = given.flag("json");
+  const isTraced = given.flag("trace");
+  const visits: NodeEnd[] = [];
+  const show = context.quiet ? null : createProgress(context, { trace: isTraced && !json });
+  const on = (event: RunEvent): void => {
+    if (isTraced && event.type === "node_end") visits.push(event);
+    // The question itself says that the run waits.
+    if (!(asks && event.type === "node_end" && event.outcome === "waiting")) show?.(event);
+  };
+  const usual = projectOptions(context, project);
+  const { maxSteps } = limits;
+  const timeoutMs = limits.timeoutMs ?? project.execution.timeoutMs;
+  const runId = createRunId();
+  const { options, end } = await guardRun(context, {
+    subject,
+    options: {
+      ...usual,
+      runId,
+      on,
+      trace: isTraced,
+      signal: cancellation.signal,
+      services: recording === null ? usual.services : recording.wrap(usual.services),
+      ...(maxSteps === null ? {} : { maxSteps }),
+      ...(timeoutMs === null ? {} : { timeoutMs }),
+    },
+    begun: { runId, ...begun },
+    json,
+    asks,
+  });
+  const trace = (): readonly object[] | null =>
+    isTraced ? visits.sort((a, b) => a.step - b.step).map(describeVisit) : null;
+  try {
+    return await work({ options, asker, cancellation, trace });
+  } finally {
+    end();
+    asker?.close();
+    cancellation.end();
+  }
+}
+
+/** An id is no secret: Node's cryptography takes longer to load than a small run takes. */
+function createRunId(): string {
+  const words = Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 32));
+  return words.map((word) => word.toString(16).padStart(8, "0")).join("");
+}
