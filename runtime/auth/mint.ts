@@ -1,3 +1,5 @@
+import type { JWTPayload } from "jose";
+import type { Secret } from "../config/secrets.js";
 import type { Permission } from "./permissions.js";
 import type { IdentityPlan, JwtPlan } from "./plan/plan.js";
 
@@ -12,45 +14,41 @@ export interface TokenWish {
 }
 
 /** Signs a token that the section `jwt` accepts; null when it is checked with a public key: nobody here can sign. */
-export async function mintOwnToken(plan: JwtPlan, wish: TokenWish): Promise<string | null> {
-  if (plan.material.kind !== "secret") return null;
+export async function mintOwnToken(
+  { material, algorithm, issuer, audience }: JwtPlan,
+  wish: TokenWish,
+): Promise<string | null> {
+  if (material.kind !== "secret") return null;
+  const { userId: sub, permissions } = wish;
   const claims = {
-    sub: wish.userId,
-    ...(wish.permissions.length === 0 ? {} : { permissions: wish.permissions }),
-    ...(plan.issuer === null ? {} : { iss: plan.issuer }),
-    ...(plan.audience === null ? {} : { aud: plan.audience }),
+    sub,
+    ...(permissions.length === 0 ? {} : { permissions }),
+    ...(issuer === null ? {} : { iss: issuer }),
+    ...(audience === null ? {} : { aud: audience }),
   };
-  return sign(claims, plan.material.secret.reveal(), { algorithm: plan.algorithm, ...wish });
+  return sign(claims, material.secret, { algorithm, ...wish });
 }
 
 /** Signs a token as the hosted identity service would; null when the service's keys are not here. */
-export async function mintIdentityToken(plan: IdentityPlan, wish: TokenWish): Promise<string | null> {
-  if (plan.secret === null) return null;
-  const claims = {
-    sub: wish.userId,
-    role: wish.role ?? "authenticated",
-    iss: `${plan.url}/auth/v1`,
-    aud: "authenticated",
-  };
-  return sign(claims, plan.secret.reveal(), { algorithm: "HS256", ...wish });
-}
-
-interface Signing {
-  readonly algorithm: string;
-  readonly seconds: number;
-  readonly now: number;
+export async function mintIdentityToken(
+  { url, secret }: IdentityPlan,
+  wish: TokenWish,
+): Promise<string | null> {
+  const { userId: sub, role } = wish;
+  const claims = { sub, role: role ?? "authenticated", iss: `${url}/auth/v1`, aud: "authenticated" };
+  return secret === null ? null : sign(claims, secret, { algorithm: "HS256", ...wish });
 }
 
 async function sign(
-  claims: { readonly [name: string]: unknown },
-  secret: string,
-  { algorithm, seconds, now }: Signing,
+  claims: JWTPayload,
+  secret: Secret,
+  { algorithm, seconds, now }: Pick<TokenWish, "seconds" | "now"> & { readonly algorithm: string },
 ): Promise<string> {
   const { SignJWT } = await import("jose");
   const issued = Math.floor(now / 1_000);
-  return new SignJWT({ ...claims })
+  return new SignJWT(claims)
     .setProtectedHeader({ alg: algorithm, typ: "JWT" })
     .setIssuedAt(issued)
     .setExpirationTime(issued + seconds)
-    .sign(new TextEncoder().encode(secret));
+    .sign(new TextEncoder().encode(secret.reveal()));
 }

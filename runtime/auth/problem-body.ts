@@ -21,17 +21,14 @@ export interface Problem {
   readonly more?: { readonly [member: string]: unknown } | undefined;
 }
 
-/** A problem as the body of an answer (RFC 9457). */
-export const problemBody = (problem: Problem): object => {
-  const { status, code, title, detail, instance, requestId, more } = problem;
-  return {
-    type: `/problems/${code}`,
-    title,
-    status,
-    code,
-    ...(detail === undefined ? {} : { detail }),
-    ...(instance === undefined ? {} : { instance: withoutKeys(instance) }),
-    request_id: requestId,
-    ...more,
-  };
-};
+/** A problem as the body of an answer (RFC 9457); JSON leaves out what is undefined. */
+export const problemBody = ({ status, code, title, detail, instance, requestId, more }: Problem): object => ({
+  type: `/problems/${code}`,
+  title,
+  status,
+  code,
+  detail,
+  instance: instance === undefined ? undefined : withoutKeys(instance),
+  request_id: requestId,
+  ...more,
+});

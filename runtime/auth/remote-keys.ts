@@ -11,8 +11,8 @@ export class KeysUnavailableError extends Error {
 export interface RemoteKeys {
   readonly url: string;
   readonly headers?: Record<string, string>;
-  readonly fetch?: typeof fetch;
-  readonly timeoutMs?: number;
+  readonly fetch?: typeof fetch | undefined;
+  readonly jwksTimeoutMs?: number | undefined;
   readonly clock?: () => number;
 }
 
@@ -25,7 +25,7 @@ const CACHE_MS = 600_000;
 /** A set of public keys that is fetched when it is needed, without following redirects. */
 export async function createRemoteKeys(options: RemoteKeys): Promise<RemoteJWKSet> {
   const jose = await import("jose");
-  const { url, headers = {}, timeoutMs = TIMEOUT_MS, clock = Date.now } = options;
+  const { url, headers = {}, jwksTimeoutMs = TIMEOUT_MS, clock = Date.now } = options;
   const get = options.fetch ?? fetch;
   let failedAt = Number.NEGATIVE_INFINITY;
   const fetchKeys = async (address: string, init: RequestInit): Promise<Response> => {
@@ -42,7 +42,7 @@ export async function createRemoteKeys(options: RemoteKeys): Promise<RemoteJWKSe
     }
   };
   return jose.createRemoteJWKSet(new URL(url), {
-    timeoutDuration: timeoutMs,
+    timeoutDuration: jwksTimeoutMs,
     cacheMaxAge: CACHE_MS,
     headers,
     [jose.customFetch]: fetchKeys,

@@ -3,7 +3,7 @@ import type { Secret } from "../config/secrets.js";
 import { lazily } from "../lazy.js";
 import { isPermission, type Permission, type Permissions } from "./permissions.js";
 import type { AuthPlan, IdentityPlan, JwtPlan } from "./plan/plan.js";
-import { createRemoteKeys, KeysUnavailableError } from "./remote-keys.js";
+import { createRemoteKeys, KeysUnavailableError, type RemoteKeys } from "./remote-keys.js";
 
 /** What a token says of its holder, or why it is refused. */
 export type TokenResult =
@@ -20,10 +20,7 @@ export type TokenResult =
 /** Checks tokens. Never throws for a token. */
 export type CheckToken = (token: string, now: number) => Promise<TokenResult>;
 
-export interface TokenOptions {
-  readonly fetch?: typeof fetch;
-  readonly jwksTimeoutMs?: number;
-}
+export type TokenOptions = Pick<RemoteKeys, "fetch" | "jwksTimeoutMs">;
 
 type Claims = JWTPayload;
 type Key = Uint8Array | CryptoKey | JWTVerifyGetKey;
@@ -100,20 +97,14 @@ function createOwn(plan: JwtPlan, expand: AuthPlan["expand"], options: TokenOpti
   };
 }
 
-async function keyOf({ material, algorithm }: JwtPlan, options: TokenOptions): Promise<Key> {
+async function keyOf({ material, algorithm }: JwtPlan, { fetch, jwksTimeoutMs }: TokenOptions): Promise<Key> {
   if (material.kind === "secret") return encoded(material.secret);
-  if (material.kind === "jwks") return createRemoteKeys(remoteOf(material.url, options));
+  if (material.kind === "jwks") return createRemoteKeys({ url: material.url, fetch, jwksTimeoutMs });
   const { importSPKI } = await import("jose");
   return importSPKI(material.pem, algorithm);
 }
 
 const encoded = (secret: Secret): Uint8Array => new TextEncoder().encode(secret.reveal());
-
-const remoteOf = (url: string, { fetch, jwksTimeoutMs }: TokenOptions) => ({
-  url,
-  ...(fetch === undefined ? {} : { fetch }),
-  ...(jwksTimeoutMs === undefined ? {} : { timeoutMs: jwksTimeoutMs }),
-});
 
 /** What a token asks for, by its list `permissions` or the words of its `scope`. */
 function permissionsIn(claims: Claims): readonly Permission[] {
@@ -125,12 +116,12 @@ function permissionsIn(claims: Claims): readonly Permission[] {
   return typeof scope === "string" ? scope.split(" ").filter(isPermission) : [];
 }
 
-function createHosted(plan: IdentityPlan, options: TokenOptions): CheckToken {
+function createHosted(plan: IdentityPlan, { fetch, jwksTimeoutMs }: TokenOptions): CheckToken {
   const { secret, anonKey } = plan;
-  const headers = anonKey === null ? {} : { headers: { apikey: anonKey.reveal() } };
-  const address = `${plan.url}/auth/v1/.well-known/jwks.json`;
+  const headers: Record<string, string> = anonKey === null ? {} : { apikey: anonKey.reveal() };
+  const url = `${plan.url}/auth/v1/.well-known/jwks.json`;
   const key = lazily<Key>(async () =>
-    secret !== null ? encoded(secret) : createRemoteKeys({ ...remoteOf(address, options), ...headers }),
+    secret !== null ? encoded(secret) : createRemoteKeys({ url, headers, fetch, jwksTimeoutMs }),
   );
   return async (token, now) => {
     const claims = await verify(token, await key(), {

@@ -9,11 +9,21 @@ import { messageOf } from "../graph/contract/errors.js";
 import { agentModules } from "../workflows/agent-modules.js";
 import type { Workflow } from "../workflows/catalogue.js";
 
+/** What to do about each thing that runs need. It names no path and no agent: anybody may ask. */
+const HELP = {
+  stopping: "the server is being stopped: ask another one",
+  workflows: "make the folder `workflows` of flowsheet.yaml readable for this user",
+  agents: "an agent does not load: flowsheet doctor says which, and the log",
+  runs: "make the folder `runs` of flowsheet.yaml writable: runs that wait are kept there",
+  data: "make the folder `data` of flowsheet.yaml writable: agents write files there",
+  log: "make `logging.file` of flowsheet.yaml writable for this user",
+} as const;
+
 /** One thing that runs need. */
 export interface Check {
-  readonly name: "stopping" | "workflows" | "agents" | "runs" | "data" | "log";
+  readonly name: keyof typeof HELP;
   readonly ok: boolean;
-  /** What to do about it; null when it is well. It names no path and no agent: anybody may ask. */
+  /** What to do about it; null when it is well. */
   readonly help: string | null;
 }
 
@@ -40,17 +50,12 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
   return async () => {
     if (last === null || performance.now() > last.at + FRESH_MS)
       last = { at: performance.now(), checks: checksOf(options) };
-    const stopping = check("stopping", !isStopping(), "the server is being stopped: ask another one");
-    const checks = [stopping, ...(await last.checks)];
+    const checks = [check("stopping", !isStopping()), ...(await last.checks)];
     return { ready: checks.every(({ ok }) => ok), checks };
   };
 }
 
-const check = (name: Check["name"], ok: boolean, help: string): Check => ({
-  name,
-  ok,
-  help: ok ? null : help,
-});
+const check = (name: Check["name"], ok: boolean): Check => ({ name, ok, help: ok ? null : HELP[name] });
 
 async function checksOf(options: ReadinessOptions): Promise<readonly Check[]> {
   const { project, isLogging } = options;
@@ -60,27 +65,11 @@ async function checksOf(options: ReadinessOptions): Promise<readonly Check[]> {
   const writes = nodes.some(({ agent }) => agent.builtin && /_writer$/.test(agent.type));
   const custom = nodes.flatMap(({ agent }) => (agent.builtin ? [] : [agent.written]));
   return [
-    check(
-      "workflows",
-      isReadable(project),
-      "make the folder `workflows` of flowsheet.yaml readable for this user",
-    ),
-    check(
-      "agents",
-      await load(custom, options),
-      "an agent does not load: flowsheet doctor says which, and the log",
-    ),
-    check(
-      "runs",
-      !waits || canWriteInto(project.runs),
-      "make the folder `runs` of flowsheet.yaml writable: runs that wait are kept there",
-    ),
-    check(
-      "data",
-      !writes || canWriteInto(project.data),
-      "make the folder `data` of flowsheet.yaml writable: agents write files there",
-    ),
-    check("log", isLogging(), "make `logging.file` of flowsheet.yaml writable for this user"),
+    check("workflows", isReadable(project)),
+    check("agents", await load(custom, options)),
+    check("runs", !waits || canWriteInto(project.runs)),
+    check("data", !writes || canWriteInto(project.data)),
+    check("log", isLogging()),
   ];
 }
 

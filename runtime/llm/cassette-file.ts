@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { PRIVATE, replaceFileSync } from "../../compiler/files/replace-file.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
-import type { Turn, Usage } from "../graph/contract/services.js";
+import type { Usage } from "../graph/contract/services.js";
 import { isMapping } from "../graph/values/values.js";
 import { keyOf, ordered, type RecordedRequest } from "./recorded-request.js";
 
@@ -67,31 +67,21 @@ export function parseCassette(text: string, shown: string): RecordedCalls {
 function callOf(call: unknown): RecordedCall | null {
   if (!isMapping(call) || !isMapping(call["request"]) || !Array.isArray(call["answers"])) return null;
   const request = requestOf(call["request"]);
-  const answers = call["answers"].map(answerOf);
-  if (request === null || answers.length === 0) return null;
+  const given = call["answers"].map(answerOf);
+  const answers = given.filter((answer) => answer !== null);
+  if (request === null || answers.length === 0 || answers.length < given.length) return null;
   const askedBy = Array.isArray(call["asked_by"]) ? call["asked_by"].map(String) : [];
-  const whole = answers.filter((answer) => answer !== null);
-  return whole.length === answers.length ? { askedBy, request, answers: whole } : null;
+  return { askedBy, request, answers };
 }
 
 function requestOf(given: { readonly [part: string]: unknown }): RecordedRequest | null {
-  const [prompt, system, history] = [
-    joined(given["prompt"]),
-    joined(given["system"]),
-    turnsOf(given["history"]),
-  ];
-  if (prompt === null || history === null) return null;
+  const { history: turns = [] } = given;
+  const [prompt, system] = [joined(given["prompt"]), joined(given["system"])];
+  if (prompt === null || !Array.isArray(turns)) return null;
+  const history = turns.map((turn) => ({ role: turn?.role, text: joined(turn?.text) }));
+  if (!history.every(({ role, text }) => typeof role === "string" && text !== null)) return null;
   // A wrong part makes no request that is ever asked: the miss will show it.
   return ordered({ ...given, prompt, system, history }) as unknown as RecordedRequest;
-}
-
-function turnsOf(given: unknown): readonly Turn[] | null {
-  if (given === undefined) return [];
-  if (!Array.isArray(given)) return null;
-  const turns = given.map((turn) => ({ role: turn?.role, text: joined(turn?.text) }));
-  return turns.every(({ role, text }) => typeof role === "string" && text !== null)
-    ? (turns as readonly Turn[])
-    : null;
 }
 
 function answerOf(given: unknown): RecordedAnswer | null {

@@ -84,7 +84,6 @@ export async function answerRun(context: RequestContext, { run, stream, trace }:
   }
   const result = await run();
   metrics.ran(result);
-  const body = { ...describeResult(result), ...(trace === undefined ? {} : { trace }) };
   // A run that waits was accepted, and is not done.
-  return json(body, result.status === "suspended" ? 202 : 200);
+  return json({ ...describeResult(result), trace }, result.status === "suspended" ? 202 : 200);
 }
