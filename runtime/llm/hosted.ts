@@ -80,26 +80,18 @@ function questionOf({ prompt, history = [], temperature, maxTokens, ...request }
 
 /** The system's text for a request: the author's, and how to answer. Every provider understands it. */
 function systemFor({
-  system,
+  system = "",
   choices,
   schema,
 }: Pick<ModelRequest, "system" | "choices" | "schema">): string | undefined {
-  const parts = [
-    ...(system === undefined || system.trim() === "" ? [] : [system]),
-    ...(choices === undefined ? [] : [choiceText(choices)]),
-    ...(schema === undefined ? [] : [schemaText(schema)]),
-  ];
+  const parts = system.trim() === "" ? [] : [system];
+  if (choices !== undefined) parts.push([CHOOSE, ...choices.map((choice) => `- ${choice}`)].join("\n"));
+  if (schema !== undefined) parts.push(`${ANSWER_JSON}\n${JSON.stringify(schema)}`);
   return parts.length === 0 ? undefined : parts.join("\n\n");
 }
 
-const choiceText = (choices: readonly string[]): string =>
-  [
-    "Answer with exactly one of these, word for word, and nothing else:",
-    ...choices.map((choice) => `- ${choice}`),
-  ].join("\n");
-
-const schemaText = (schema: object): string =>
-  `Answer with one JSON object and nothing else. It must fit this JSON schema:\n${JSON.stringify(schema)}`;
+const CHOOSE = "Answer with exactly one of these, word for word, and nothing else:";
+const ANSWER_JSON = "Answer with one JSON object and nothing else. It must fit this JSON schema:";
 
 /** One protocol for each kind: what OpenAI calls chat completions is also what other servers speak. */
 function modelOf(

@@ -13,39 +13,27 @@ export interface Asked {
   readonly request: RecordedRequest;
 }
 
-/** What differs from the nearest recorded request; null when nothing is recorded. Same node first, fewest parts, then the likest text. */
-export function describeDifference(asked: Asked, recorded: Iterable<RecordedCall>): string | null {
-  let nearest: Candidate | null = null;
-  for (const call of recorded) {
-    const candidate = candidateOf(asked, call);
-    if (nearest === null || isNearer(candidate, nearest)) nearest = candidate;
-  }
-  return nearest === null ? null : sentence(asked, nearest);
-}
-
 interface Candidate {
   readonly request: RecordedRequest;
-  readonly isSameNode: boolean;
   readonly parts: readonly Part[];
-  /** How many characters of the parts that differ are the same at both ends. */
-  readonly alike: number;
+  /** The smaller, the nearer; the first number that differs decides. */
+  readonly distance: readonly [otherNode: number, parts: number, notAlike: number];
 }
 
-function candidateOf({ askedBy, request }: Asked, call: RecordedCall): Candidate {
-  const parts = PARTS.filter((part) => textOf(call.request, part) !== textOf(request, part));
-  const shared = parts.map((part) => alike(textOf(call.request, part) ?? "", textOf(request, part) ?? ""));
-  return {
-    request: call.request,
-    isSameNode: call.askedBy.includes(askedBy),
-    parts,
-    alike: shared.reduce((sum, one) => sum + one, 0),
-  };
+/** What differs from the nearest recorded request; null when nothing is recorded. Same node first, fewest parts, then the likest text. */
+export function describeDifference(asked: Asked, recorded: Iterable<RecordedCall>): string | null {
+  const [nearest] = [...recorded]
+    .map((call) => candidateOf(asked, call))
+    .sort(({ distance: a }, { distance: b }) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+  return nearest === undefined ? null : sentence(asked, nearest);
 }
 
-function isNearer(a: Candidate, b: Candidate): boolean {
-  if (a.isSameNode !== b.isSameNode) return a.isSameNode;
-  if (a.parts.length !== b.parts.length) return a.parts.length < b.parts.length;
-  return a.alike > b.alike;
+function candidateOf({ askedBy, request: now }: Asked, { askedBy: nodes, request }: RecordedCall): Candidate {
+  const parts = PARTS.filter((part) => textOf(request, part) !== textOf(now, part));
+  // How many characters of the parts that differ are the same at both ends.
+  const shared = parts.map((part) => alike(textOf(request, part) ?? "", textOf(now, part) ?? ""));
+  const same = shared.reduce((sum, one) => sum + one, 0);
+  return { request, parts, distance: [nodes.includes(askedBy) ? 0 : 1, parts.length, -same] };
 }
 
 function textOf(request: RecordedRequest, part: Part): string | null {

@@ -2,23 +2,17 @@ import type { Environment } from "../../host.js";
 import { digestOf, isKeyForm, isOwnKey, KEY_PREFIX } from "../keys.js";
 import type { Expand } from "../permissions.js";
 import type { KeyEntry } from "./plan.js";
+import { WEAK_BELOW } from "./read-keys.js";
 
 const PREFIX = "FLOWSHEET_API_KEY_";
 const PATTERN = /^FLOWSHEET_API_KEY_[A-Z0-9_]+$/;
 /** Names that were probably meant to be one, written in another case or with another sign between the words. */
 const NEAR = /^FLOWSHEETS?[_-]?API[_-]?KEYS?(?:[_-].*)?$/i;
-const WEAK_BELOW = 32;
 
 /** Something to know about a variable; it never holds the value. */
 export interface VariableNote {
   readonly name: string;
   readonly message: string;
-}
-
-/** The keys that variables define, and what is odd about others. */
-export interface EnvironmentKeys {
-  readonly keys: readonly KeyEntry[];
-  readonly notes: readonly VariableNote[];
 }
 
 /**
@@ -29,38 +23,29 @@ export function readEnvironmentKeys(
   env: Environment,
   referred: ReadonlySet<string>,
   expand: Expand,
-): EnvironmentKeys {
+): { readonly keys: readonly KeyEntry[]; readonly notes: readonly VariableNote[] } {
   const keys: KeyEntry[] = [];
   const notes: VariableNote[] = [];
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || referred.has(name)) continue;
+    const note = (message: string): unknown => notes.push({ name, message });
     if (!PATTERN.test(name)) {
-      if (NEAR.test(name))
-        notes.push({ name, message: `is no API key: names are ${PREFIX} and A-Z, 0-9, _` });
+      if (NEAR.test(name)) note(`is no API key: names are ${PREFIX} and A-Z, 0-9, _`);
       continue;
     }
     const fault = faultOf(value);
-    if (fault !== null) notes.push({ name, message: `is ignored: ${fault}` });
-    else {
-      if (value.startsWith(KEY_PREFIX) && !isOwnKey(value))
-        notes.push({ name, message: "looks like a key of flowsheet, but its checksum is wrong" });
-      if (value.length < WEAK_BELOW)
-        notes.push({ name, message: "is weak: a key has 32 characters or more" });
-      keys.push(keyOf(name, value, expand));
+    if (fault !== null) {
+      note(`is ignored: ${fault}`);
+      continue;
     }
+    if (value.startsWith(KEY_PREFIX) && !isOwnKey(value))
+      note("looks like a key of flowsheet, but its checksum is wrong");
+    if (value.length < WEAK_BELOW) note(`is weak: a key has ${WEAK_BELOW} characters or more`);
+    const permissions = expand(["read", "write"]);
+    const userId = name.slice(PREFIX.length).toLowerCase();
+    keys.push({ name, source: "environment", digest: digestOf(value), permissions, userId, expiresAt: null });
   }
   return { keys, notes };
-}
-
-function keyOf(name: string, value: string, expand: Expand): KeyEntry {
-  return {
-    name,
-    source: "environment",
-    digest: digestOf(value),
-    permissions: expand(["read", "write"]),
-    userId: name.slice(PREFIX.length).toLowerCase(),
-    expiresAt: null,
-  };
 }
 
 function faultOf(value: string): string | null {
