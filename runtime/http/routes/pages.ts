@@ -14,37 +14,24 @@ const HTML = "text/html; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
 const STYLE = "text/css; charset=utf-8";
 
-const policy = (rules: readonly string[]): { readonly "Content-Security-Policy": string } => ({
-  "Content-Security-Policy": [
-    "default-src 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    ...rules,
-  ].join("; "),
+const NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const policy = (rules: string): { readonly "Content-Security-Policy": string } => ({
+  "Content-Security-Policy": `${NOTHING_ELSE}; ${rules}`,
 });
 
 /** Both pages write styles as they go; scripts come from files alone. */
-const DOCS_POLICY = policy([
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-]);
+const DOCS_POLICY = policy(
+  "script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'",
+);
 
 /** What stands in the page itself is named by its hash: nothing else in it may run. */
-function homePolicy(page: string): { readonly "Content-Security-Policy": string } {
+function homePolicy(page: string): ReturnType<typeof policy> {
   const hashOf = (element: string): string => {
     const [, content = ""] = new RegExp(`<${element}>([^]*?)</${element}>`).exec(page) ?? [];
     return `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
   };
-  return policy([
-    `script-src ${hashOf("script")}`,
-    `style-src ${hashOf("style")}`,
-    "img-src 'self' data:",
-    "connect-src 'self'",
-  ]);
+  const own = `script-src ${hashOf("script")}; style-src ${hashOf("style")}`;
+  return policy(`${own}; img-src 'self' data:; connect-src 'self'`);
 }
 
 const LINKS = {

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { HttpProblem } from "../request/problem.js";
+import { HttpProblem, type ProblemCode } from "../request/problem.js";
 import { createSheetThread, type SheetThread } from "./sheet-thread.js";
 
 /** A sheet that came in a request. */
@@ -31,60 +31,47 @@ const MOST_OF_CALLER = 4;
 /** Sheets of all callers that wait. */
 const MOST = 64;
 
-interface Job extends SheetRequest {
+interface Job {
+  readonly caller: string;
   readonly begin: (thread: SheetThread) => void;
 }
 
 /** Makes what checks sheets: one of each caller at a time, and callers in turn. */
 export function createSheetChecks({ program, limitMs, threads }: SheetCheckOptions): SheetChecks {
   const free = Array.from({ length: threads ?? usualThreads() }, () => createSheetThread(program, limitMs));
-  /** Callers in the order of their turns. */
-  const waiting = new Map<string, Job[]>();
   const busy = new Set<string>();
-  let queued = 0;
+  let waiting: readonly Job[] = [];
 
   const admit = (caller: string): void => {
-    if ((waiting.get(caller)?.length ?? 0) >= MOST_OF_CALLER) throw tooMany();
-    if (queued >= MOST) throw overloaded();
+    if (waiting.filter((job) => job.caller === caller).length >= MOST_OF_CALLER) throw tooMany();
+    if (waiting.length >= MOST) throw overloaded();
   };
-  const leave = (job: Job): boolean => {
-    const jobs = waiting.get(job.caller) ?? [];
-    const at = jobs.indexOf(job);
-    if (at === -1) return false;
-    jobs.splice(at, 1);
-    queued--;
-    if (jobs.length === 0) waiting.delete(job.caller);
-    return true;
+  const beginNext = (): void => {
+    const job = waiting.find(({ caller }) => !busy.has(caller));
+    const thread = job === undefined ? undefined : free.pop();
+    if (job === undefined || thread === undefined) return;
+    const rest = waiting.filter((one) => one !== job);
+    // The caller's next sheets come after those of all others.
+    const isOther = ({ caller }: Job): boolean => caller !== job.caller;
+    waiting = [...rest.filter(isOther), ...rest.filter((one) => !isOther(one))];
+    busy.add(job.caller);
+    job.begin(thread);
+    beginNext();
   };
-  const nextJob = (): Job | undefined => {
-    for (const [caller, [first]] of waiting) if (!busy.has(caller)) return first;
-    return undefined;
-  };
-  const goOn = (): void => {
-    for (let job = nextJob(); job !== undefined && free.length > 0; job = nextJob()) {
-      leave(job);
-      const rest = waiting.get(job.caller);
-      // The caller's next sheet comes after those of all others.
-      if (rest !== undefined && waiting.delete(job.caller)) waiting.set(job.caller, rest);
-      busy.add(job.caller);
-      job.begin(free.pop() as SheetThread);
-    }
-  };
-  const enter = (request: SheetRequest): Promise<SheetThread> =>
+  const enter = ({ caller, signal }: SheetRequest): Promise<SheetThread> =>
     new Promise((resolve, reject) => {
-      const { caller, signal } = request;
-      const gone = (): void => {
-        if (leave(job)) reject(overloaded());
+      const leave = (): void => {
+        waiting = waiting.filter((one) => one !== job);
+        reject(overloaded());
       };
       const begin = (thread: SheetThread): void => {
-        signal.removeEventListener("abort", gone);
+        signal.removeEventListener("abort", leave);
         resolve(thread);
       };
-      const job: Job = { ...request, begin };
-      waiting.set(caller, [...(waiting.get(caller) ?? []), job]);
-      queued++;
-      signal.addEventListener("abort", gone);
-      goOn();
+      const job = { caller, begin };
+      waiting = [...waiting, job];
+      signal.addEventListener("abort", leave);
+      beginNext();
     });
 
   return {
@@ -98,7 +85,7 @@ export function createSheetChecks({ program, limitMs, threads }: SheetCheckOptio
       } finally {
         busy.delete(caller);
         free.push(thread);
-        goOn();
+        beginNext();
       }
     },
   };
@@ -107,16 +94,12 @@ export function createSheetChecks({ program, limitMs, threads }: SheetCheckOptio
 /** One processor is left to those who answer. */
 const usualThreads = (): number => Math.max(1, Math.min(2, availableParallelism() - 1));
 
-const tooMany = (): HttpProblem =>
-  new HttpProblem("rate_limited", {
-    detail: `one sheet of a caller is checked at a time, and ${MOST_OF_CALLER} more wait: send it again when one is done`,
-    headers: { "Retry-After": "2" },
-    close: true,
-  });
+const refusal = (code: ProblemCode, detail: string): HttpProblem =>
+  new HttpProblem(code, { detail, headers: { "Retry-After": "2" }, close: true });
 
-const overloaded = (): HttpProblem =>
-  new HttpProblem("overloaded", {
-    detail: "too many sheets are waiting to be checked",
-    headers: { "Retry-After": "2" },
-    close: true,
-  });
+const tooMany = (): HttpProblem =>
+  refusal(
+    "rate_limited",
+    `one sheet of a caller is checked at a time, and ${MOST_OF_CALLER} more wait: send it again when one is done`,
+  );
+const overloaded = (): HttpProblem => refusal("overloaded", "too many sheets are waiting to be checked");
