@@ -1,7 +1,7 @@
 import { folded, yesOrNo } from "../../compiler/types/yes-no.js";
 import type { AgentContext, Outcome, Settings } from "../graph/contract/contract.js";
 import { decline } from "../graph/contract/signal.js";
-import { ours } from "../graph/link/agent-context.js";
+import { ours } from "../graph/link/marks.js";
 import { isMapping, text } from "../graph/values/values.js";
 import { meets } from "./criteria.js";
 

@@ -1,5 +1,5 @@
 import type { AgentContext } from "../graph/contract/contract.js";
-import { ours } from "../graph/link/agent-context.js";
+import { ours } from "../graph/link/marks.js";
 
 /** The rendered prompt if there is one; else the one input; else the mapping of inputs; else null. */
 export const echo = /* @__PURE__ */ ours(function echo<R = unknown>(

@@ -1,6 +1,6 @@
 import type { AgentContext, Outcome } from "../graph/contract/contract.js";
 import { decline } from "../graph/contract/signal.js";
-import { ours } from "../graph/link/agent-context.js";
+import { ours } from "../graph/link/marks.js";
 
 /** Always signals failure; its value, and the field `error`, is the rendered prompt. */
 export const failure = /* @__PURE__ */ ours(function failure(

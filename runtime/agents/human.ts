@@ -7,8 +7,7 @@ import type {
   WaitSpec,
 } from "../graph/contract/contract.js";
 import { decline } from "../graph/contract/signal.js";
-import { asking } from "../graph/drive/asking.js";
-import { ours } from "../graph/link/agent-context.js";
+import { asking, ours } from "../graph/link/marks.js";
 import { convertAnswer } from "../graph/suspend/answers.js";
 import { text } from "../graph/values/values.js";
 

@@ -1,6 +1,5 @@
 import type { AgentContext, Json, Outcome } from "../graph/contract/contract.js";
-import { asking } from "../graph/drive/asking.js";
-import { ours } from "../graph/link/agent-context.js";
+import { asking, ours } from "../graph/link/marks.js";
 
 /** Asks a person; on the first visit, what the caller gave for the output field stands instead. */
 export const input = /* @__PURE__ */ asking(

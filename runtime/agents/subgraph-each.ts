@@ -16,7 +16,7 @@ import { stopped } from "../graph/drive/split.js";
 import { type CallEnd, callGraph, type GraphCall, resumeGraph } from "../graph/drive/subgraph-run.js";
 import type { Visit } from "../graph/drive/visit.js";
 import { holdItem } from "../graph/link/hold.js";
-import { nested } from "../graph/link/nested.js";
+import { nested } from "../graph/link/marks.js";
 import { answersFor, takeInside } from "./subgraph.js";
 
 /** An item whose run failed, where errors are collected. */

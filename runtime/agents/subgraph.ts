@@ -17,7 +17,7 @@ import {
   resumeGraph,
 } from "../graph/drive/subgraph-run.js";
 import type { Visit } from "../graph/drive/visit.js";
-import { nested } from "../graph/link/nested.js";
+import { nested } from "../graph/link/marks.js";
 
 /**
  * Makes the agent that runs another graph: it gives it its inputs and writes from its final state. The graph is

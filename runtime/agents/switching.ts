@@ -1,6 +1,6 @@
 import type { AgentContext, Outcome } from "../graph/contract/contract.js";
 import { choose } from "../graph/contract/signal.js";
-import { ours } from "../graph/link/agent-context.js";
+import { ours } from "../graph/link/marks.js";
 import { text } from "../graph/values/values.js";
 
 /** Goes to the node that its first input names, directly or by the cases of its settings, else to the default. */

@@ -1,5 +1,5 @@
 import type { AnyGraph } from "../graph/contract/contract.js";
-import { childOf } from "../graph/link/nested.js";
+import { childOf } from "../graph/link/marks.js";
 import type { GuardedNode } from "./guard.js";
 
 /** The nodes of the graphs that a graph runs, by the names that cases have for them: `Call/Ask`. */

@@ -7,7 +7,7 @@ import { AgentLoadError } from "../agents/custom/load.js";
 import type { AnyGraph } from "../graph/contract/contract.js";
 import { DefinitionError, FlowsheetError, messageOf } from "../graph/contract/errors.js";
 import { fingerprintOf } from "../graph/link/fingerprint.js";
-import { childOf } from "../graph/link/nested.js";
+import { childOf } from "../graph/link/marks.js";
 import { agentModules } from "./agent-modules.js";
 import { nameFrom } from "./find-sheets.js";
 import { moduleFiles, readModule } from "./module-text.js";

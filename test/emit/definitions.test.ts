@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import type { GraphIR } from "../../compiler/ir.js";
 import type { AnyGraph, Splits } from "../../runtime/graph/contract/contract.js";
-import { childOf } from "../../runtime/graph/link/nested.js";
+import { childOf } from "../../runtime/graph/link/marks.js";
 import { caseFolders, understandCase } from "../cases/case-folder.js";
 import { howMany } from "../how-many.js";
 import { runs, toCsv } from "../property/generators/graphs.js";

@@ -1,6 +1,6 @@
 /** What a run lends its agents: types only. */
 
-import type { Json } from "./contract.js";
+import type { Json } from "../../../compiler/types/field-type.js";
 
 /** How the content of a file is understood. */
 export type StorageFormat = "json" | "csv" | "text";

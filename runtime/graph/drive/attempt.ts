@@ -1,7 +1,7 @@
 import { choicesOf } from "../../../compiler/types/field-type.js";
 import type { Json, StateData, WaitingFor, WaitSpec } from "../contract/contract.js";
 import { AgentError, messageOf } from "../contract/errors.js";
-import { isNested } from "../link/nested.js";
+import { isNested } from "../link/marks.js";
 import type { PreparedNode } from "../link/table.js";
 import { convertAnswer } from "../suspend/answers.js";
 import { callDurably } from "../suspend/durable.js";

@@ -4,7 +4,7 @@ import type { Choice, Failure, Json, Wait, WaitSpec } from "../contract/contract
 import { AgentError, codeOf } from "../contract/errors.js";
 import { mark, signalOf } from "../contract/signal.js";
 import { holdOutput } from "../link/hold.js";
-import { isNested } from "../link/nested.js";
+import { isNested } from "../link/marks.js";
 import type { Output } from "../link/table.js";
 import { END } from "../link/targets.js";
 import { fallAsleep } from "../suspend/sleep-and-wake.js";

@@ -12,9 +12,9 @@ import type {
 } from "../contract/contract.js";
 import type { Turn, Usage } from "../contract/services.js";
 import { wait } from "../contract/signal.js";
+import { isAsking } from "../link/marks.js";
 import type { Inputs, Output, PreparedNode } from "../link/table.js";
 import { tellStart } from "../tell/events.js";
-import { wasTaken } from "./asking.js";
 import { checkLength, recall } from "./conversations.js";
 import type { Line, Run } from "./run.js";
 import { type Scope, signalFor } from "./scope.js";
@@ -131,9 +131,7 @@ export class Visit implements AgentContext {
   }
   given(field: string): Json | undefined {
     const { given } = this.line.run;
-    return Object.hasOwn(given, field) && !wasTaken(this.prepared, field, this.line.run)
-      ? given[field]
-      : undefined;
+    return Object.hasOwn(given, field) && !wasTaken(this, field) ? given[field] : undefined;
   }
   wait(spec: WaitSpec): Wait {
     return wait(spec);
@@ -157,6 +155,18 @@ export class Visit implements AgentContext {
       output_tokens: (extra.usage?.output_tokens ?? 0) + output_tokens,
     };
   }
+}
+
+/** Whether another node that asks for a field has been visited: what the caller gave was its answer. */
+function wasTaken({ prepared, line: { run } }: Visit, field: string): boolean {
+  if (!isAsking(prepared.call)) return false;
+  return run.table.nodes.some(
+    (node) =>
+      node !== prepared &&
+      run.visits[node.index]! > 0 &&
+      isAsking(node.call) &&
+      node.outputs.some((output) => output.field === field),
+  );
 }
 
 /** What few visits need, made when it is first needed. */

@@ -1,4 +1,5 @@
 import type { AgentContext, Logger, Services } from "../contract/contract.js";
+import { isOurs } from "./marks.js";
 
 /** What agents find in their context, so that it can be spread and listed. */
 const ENTRIES: { readonly [K in keyof AgentContext]: true } = {
@@ -136,21 +137,13 @@ const NAMED = Object.freeze({
   },
 });
 
-const marked = new WeakSet<object>();
-
-/** Marks an agent of this package that answers at once: it is handed the visit itself, which costs nothing. */
-export function ours<A extends object>(agent: A): A {
-  marked.add(agent);
-  return agent;
-}
-
 /** One parameter at most, with nothing that could reach a second argument. */
 const TAKES_INPUTS =
   /^(?:async\s+)?(?:function\b\s*)?(?:[\w$]+\s*)?(?:\(\s*(?:[\w$]+|\{[\w$\s,:]*\})?\s*,?\s*\)|[\w$]+)\s*(?:=>|\{)/;
 
 /** Whether an agent may look at its context. It is asked once a graph, so that other agents need not be given one. */
 export function takesContext(agent: object): boolean {
-  if (marked.has(agent)) return false;
+  if (isOurs(agent)) return false;
   const source = Function.prototype.toString.call(agent);
   return !TAKES_INPUTS.test(source) || /\barguments\b|\[native code\]/.test(source);
 }

@@ -20,7 +20,7 @@ import { dataOf } from "../values/values.js";
 import { contextOf, takesContext } from "./agent-context.js";
 import { inputsByField } from "./by-field.js";
 import { holdInputs } from "./hold.js";
-import { isNested } from "./nested.js";
+import { isNested } from "./marks.js";
 import type { Owned } from "./owned.js";
 import { rankNodes } from "./rank.js";
 import { prepareRoutes, type Routing } from "./routing.js";

@@ -23,7 +23,7 @@ import {
   type Run,
 } from "../drive/run.js";
 import { openScope } from "../drive/scope.js";
-import { childOf } from "../link/nested.js";
+import { childOf } from "../link/marks.js";
 import { type PreparedNode, type Table, tableOf } from "../link/table.js";
 import { createState, put } from "../values/state.js";
 import type { State } from "../values/state-type.js";

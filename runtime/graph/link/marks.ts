@@ -14,3 +14,22 @@ export function childOf(agent: object): AnyGraph | null {
 }
 
 export const isNested = (agent: object): boolean => Object.hasOwn(agent, graphKey);
+
+/** Marks an agent that asks a person, unless the caller gave the answer beforehand. */
+const asks: unique symbol = Symbol.for("flowsheet.asks") as never;
+
+export function asking<A extends object>(agent: A): A {
+  return Object.assign(agent, { [asks]: true });
+}
+
+export const isAsking = (agent: object): boolean => Object.hasOwn(agent, asks);
+
+const builtin = new WeakSet<object>();
+
+/** Marks an agent of this package that answers at once: it is handed the visit itself, which costs nothing. */
+export function ours<A extends object>(agent: A): A {
+  builtin.add(agent);
+  return agent;
+}
+
+export const isOurs = (agent: object): boolean => builtin.has(agent);
