@@ -3,7 +3,7 @@ import type { Understanding } from "../../compiler/compile.js";
 import type { EmitOptions } from "../../compiler/emit-files.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { OutputError } from "../../compiler/output/output-error.js";
-import type { TypeFindings } from "../../compiler/type-check/index.js";
+import type { TypeFindings } from "../../compiler/type-check/check-types.js";
 import type { Folders, Project } from "../../runtime/config/folders.js";
 import { fingerprintOf } from "../../runtime/graph/link/fingerprint.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";

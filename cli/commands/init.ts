@@ -54,7 +54,7 @@ export async function init(
 /** A project that has its own tsconfig.json may not be able to use what is compiled. */
 async function notesOnModules(folder: string, { kept }: Joining): Promise<readonly string[]> {
   if (!kept.includes("tsconfig.json")) return [];
-  const { clashOf } = await import("../../compiler/type-check/index.js");
+  const { clashOf } = await import("../../compiler/type-check/program.js");
   const clash = clashOf(folder);
   return clash === null ? [] : [`${clash.says}; ${clash.cure}`];
 }

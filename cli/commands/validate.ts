@@ -1,6 +1,6 @@
 import { decode } from "../../compiler/1-parse/text/encoding.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
-import type { TypeFindings } from "../../compiler/type-check/index.js";
+import type { TypeFindings } from "../../compiler/type-check/check-types.js";
 import type { World } from "../../compiler/world.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { isOtherTable, type SheetContent } from "../../runtime/workflows/read-sheet.js";

@@ -6,14 +6,8 @@ export interface AgentFile {
   readonly declared: ReadonlyMap<string, ts.Node>;
   /** What is exported, by its name outside. */
   readonly exported: ReadonlyMap<string, ts.Node>;
-  /** Whether a name stands for what this package calls so. */
-  readonly isImported: (name: ts.Node, wanted: string) => boolean;
-  /** Whether a name is declared in the module itself. */
-  readonly isOwn: (name: ts.Node) => boolean;
-  /** Whether a type is an `Outcome`, or a promise of one, itself or by another name of the module. */
-  readonly namesOutcome: (type: ts.Node) => boolean;
-  /** True for a name that is imported of another file, or of another package. */
-  readonly isForeign: (name: ts.Node) => boolean;
+  /** Imported names: what this package calls them, `*` for all of it; null for what is imported from elsewhere. */
+  readonly imported: ReadonlyMap<string, string | null>;
 }
 
 /** Reads a file once for all that is asked of it. */
@@ -22,11 +16,15 @@ export function readAgentFile(text: string): AgentFile {
   const statements = statementsIn(text);
   const declared = new Map<string, ts.Node>();
   const exported = new Map<string, ts.Node>();
-  for (const statement of statements)
+  const imported = new Map<string, string | null>();
+  for (const statement of statements) {
+    if (api.isImportDeclaration(statement)) readImport(statement, imported);
     for (const [name, node] of declarations(statement)) {
       declared.set(name, node);
-      if (isExported(statement)) exported.set(isDefault(statement) ? "default" : name, node);
+      if (hasModifier(statement, api.SyntaxKind.ExportKeyword))
+        exported.set(hasModifier(statement, api.SyntaxKind.DefaultKeyword) ? "default" : name, node);
     }
+  }
   for (const statement of statements) {
     if (api.isExportAssignment(statement)) exported.set("default", statement.expression);
     if (!api.isExportDeclaration(statement)) continue;
@@ -35,10 +33,7 @@ export function readAgentFile(text: string): AgentFile {
       if (node !== undefined) exported.set(outer, node);
     }
   }
-  const isImported = createImports(statements, declared);
-  const isOwn = (name: ts.Node): boolean => api.isIdentifier(name) && declared.has(name.text);
-  const namesOutcome = createOutcomes(declared, isImported);
-  return { declared, exported, isImported, isOwn, namesOutcome, isForeign: createForeign(statements) };
+  return { declared, exported, imported };
 }
 
 /** The parser has no room for what is thousands of brackets deep: of that nothing is known. */
@@ -63,67 +58,48 @@ export function behind({ declared }: AgentFile, node: ts.Node): ts.Node | undefi
   return isBracket ? node.expression : undefined;
 }
 
-function createForeign(statements: readonly ts.Statement[]): AgentFile["isForeign"] {
+function readImport(
+  { importClause, moduleSpecifier: from }: ts.ImportDeclaration,
+  imported: Map<string, string | null>,
+): void {
   const api = compilerApi();
-  const names = new Map<string, string>();
-  for (const statement of statements) {
-    if (!api.isImportDeclaration(statement) || isOurs(statement)) continue;
-    readImport(statement, names);
-    const whole = statement.importClause?.name;
-    if (whole !== undefined) names.set(whole.text, "default");
-  }
-  return (name) => api.isIdentifier(name) && names.has(name.text);
-}
-
-/** What is imported of this package; another one may have a `fail` of its own. */
-function createImports(
-  statements: readonly ts.Statement[],
-  declared: ReadonlyMap<string, ts.Node>,
-): AgentFile["isImported"] {
-  const api = compilerApi();
-  /** By the name that it has here; `*` for the whole package. */
-  const imported = new Map<string, string>();
-  for (const statement of statements)
-    if (api.isImportDeclaration(statement) && isOurs(statement)) readImport(statement, imported);
-  const isWhole = (node: ts.Node): boolean => api.isIdentifier(node) && imported.get(node.text) === "*";
-  return (node, wanted) => {
-    if (api.isIdentifier(node)) return imported.get(node.text) === wanted && !declared.has(node.text);
-    if (api.isPropertyAccessExpression(node)) return node.name.text === wanted && isWhole(node.expression);
-    return api.isQualifiedName(node) && node.right.text === wanted && isWhole(node.left);
-  };
-}
-
-const isOurs = ({ moduleSpecifier: from }: ts.ImportDeclaration): boolean =>
-  compilerApi().isStringLiteral(from) && /^flowsheet(?:-runtime)?(?:\/|$)/.test(from.text);
-
-function readImport({ importClause }: ts.ImportDeclaration, imported: Map<string, string>): void {
-  const bindings = importClause?.namedBindings;
+  const isOurs = api.isStringLiteral(from) && /^flowsheet(?:-runtime)?(?:\/|$)/.test(from.text);
+  const add = (local: ts.Identifier, name: string): unknown => imported.set(local.text, isOurs ? name : null);
+  const { name: whole, namedBindings: bindings } = importClause ?? {};
+  if (whole !== undefined) add(whole, "default");
   if (bindings === undefined) return;
-  if (compilerApi().isNamespaceImport(bindings)) imported.set(bindings.name.text, "*");
-  else
-    for (const { name, propertyName } of bindings.elements)
-      imported.set(name.text, (propertyName ?? name).text);
+  if (api.isNamespaceImport(bindings)) add(bindings.name, "*");
+  else for (const { name, propertyName } of bindings.elements) add(name, (propertyName ?? name).text);
 }
 
-function createOutcomes(
-  declared: ReadonlyMap<string, ts.Node>,
-  isImported: AgentFile["isImported"],
-): AgentFile["namesOutcome"] {
+/** Whether a name stands for what this package calls so; another one may have a `fail` of its own. */
+export function isImported({ imported, declared }: AgentFile, node: ts.Node, wanted: string): boolean {
   const api = compilerApi();
-  return (type) => {
-    const seen = new Set<ts.Node>();
-    const open = [type];
-    for (let node = open.pop(); node !== undefined; node = open.pop()) {
-      if (seen.has(node)) continue;
-      seen.add(node);
-      if (api.isTypeAliasDeclaration(node)) open.push(node.type);
-      if (!api.isTypeReferenceNode(node)) continue;
-      if (isImported(node.typeName, "Outcome")) return true;
-      const own = api.isIdentifier(node.typeName) ? declared.get(node.typeName.text) : undefined;
-      open.push(...(own === undefined ? (node.typeArguments ?? []) : [own]));
-    }
-    return false;
-  };
+  const isWhole = (one: ts.Node): boolean => api.isIdentifier(one) && imported.get(one.text) === "*";
+  if (api.isIdentifier(node)) return imported.get(node.text) === wanted && !declared.has(node.text);
+  if (api.isPropertyAccessExpression(node)) return node.name.text === wanted && isWhole(node.expression);
+  return api.isQualifiedName(node) && node.right.text === wanted && isWhole(node.left);
+}
+
+/** True for a name that is imported of another file, or of another package. */
+export const isForeign = ({ imported }: AgentFile, name: ts.Node): boolean =>
+  compilerApi().isIdentifier(name) && imported.get(name.text) === null;
+
+/** Whether a type is an `Outcome`, or a promise of one, itself or by another name of the file. */
+export function namesOutcome(file: AgentFile, type: ts.Node): boolean {
+  const api = compilerApi();
+  const seen = new Set<ts.Node>();
+  const open = [type];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (seen.has(node)) continue;
+    seen.add(node);
+    if (api.isTypeAliasDeclaration(node)) open.push(node.type);
+    if (!api.isTypeReferenceNode(node)) continue;
+    if (isImported(file, node.typeName, "Outcome")) return true;
+    const own = api.isIdentifier(node.typeName) ? file.declared.get(node.typeName.text) : undefined;
+    open.push(...(own === undefined ? (node.typeArguments ?? []) : [own]));
+  }
+  return false;
 }
 
 /** What a statement declares; a class or a function without a name is `default`. */
@@ -145,11 +121,6 @@ export function hasModifier(node: ts.Node, kind: ts.SyntaxKind): boolean {
   const api = compilerApi();
   return api.canHaveModifiers(node) && (node.modifiers?.some((one) => one.kind === kind) ?? false);
 }
-
-const isExported = (statement: ts.Statement): boolean =>
-  hasModifier(statement, compilerApi().SyntaxKind.ExportKeyword);
-const isDefault = (statement: ts.Statement): boolean =>
-  hasModifier(statement, compilerApi().SyntaxKind.DefaultKeyword);
 
 /** The pairs of `export { local as outer }`. */
 function listed({

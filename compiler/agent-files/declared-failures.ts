@@ -1,5 +1,5 @@
 import { compilerApi, type ts } from "../typescript.js";
-import { type AgentFile, behind, hasModifier } from "./agent-file.js";
+import { type AgentFile, behind, hasModifier, isForeign, isImported, namesOutcome } from "./agent-file.js";
 
 /**
  * The exports of a file that are agents whose result includes a failure: its type names `Failure`, or it has none and
@@ -35,19 +35,19 @@ function isFailing(module: AgentFile, agent: ts.Node): boolean {
 }
 
 /** True for the type `Failure` and for a call of `fail`. */
-function isFailure({ isImported }: AgentFile, node: ts.Node): boolean {
+function isFailure(file: AgentFile, node: ts.Node): boolean {
   const api = compilerApi();
-  if (api.isTypeReferenceNode(node)) return isImported(node.typeName, "Failure");
-  if (api.isTypeQueryNode(node)) return isImported(node.exprName, "fail");
-  return api.isCallExpression(node) && isImported(node.expression, "fail");
+  if (api.isTypeReferenceNode(node)) return isImported(file, node.typeName, "Failure");
+  if (api.isTypeQueryNode(node)) return isImported(file, node.exprName, "fail");
+  return api.isCallExpression(node) && isImported(file, node.expression, "fail");
 }
 
 /** True for a call of what stands in another file, and of a method that is not in the class. */
-function isElsewhere({ isForeign }: AgentFile, { node, owner }: Lead): boolean {
+function isElsewhere(file: AgentFile, { node, owner }: Lead): boolean {
   const api = compilerApi();
   if (!api.isCallExpression(node)) return false;
   const { expression } = node;
-  if (!api.isPropertyAccessExpression(expression)) return isForeign(expression);
+  if (!api.isPropertyAccessExpression(expression)) return isForeign(file, expression);
   const isOwn = expression.expression.kind === api.SyntaxKind.ThisKeyword;
   return isOwn && (owner === undefined || memberOf(owner, expression.name.text) === undefined);
 }
@@ -98,10 +98,13 @@ function functionLeads(
 ): readonly Lead[] {
   const { type } = node;
   const told: readonly Lead[] = type === undefined ? [] : [{ as: "result", node: type }];
-  if (type !== undefined && !module.namesOutcome(type)) return told;
+  if (type !== undefined && !namesOutcome(module, type)) return told;
   const open = mayFail === true || type !== undefined;
   return [...told, ...returned(node).map((one): Lead => ({ as: "result", node: one, owner, mayFail: open }))];
 }
+
+const isOwn = ({ declared }: AgentFile, name: ts.Node): boolean =>
+  compilerApi().isIdentifier(name) && declared.has(name.text);
 
 /** What a result is one of: the members of a type, the ends of an expression, what a function of the module gives. */
 function resultLeads(module: AgentFile, { node, owner, mayFail }: Lead): readonly Lead[] {
@@ -111,7 +114,7 @@ function resultLeads(module: AgentFile, { node, owner, mayFail }: Lead): readonl
   if (api.isUnionTypeNode(node) || api.isIntersectionTypeNode(node)) return results(node.types);
   if (api.isParenthesizedTypeNode(node) || api.isTypeAliasDeclaration(node)) return results([node.type]);
   if (api.isTypeReferenceNode(node))
-    return results([node.typeName, ...(module.isOwn(node.typeName) ? [] : (node.typeArguments ?? []))]);
+    return results([node.typeName, ...(isOwn(module, node.typeName) ? [] : (node.typeArguments ?? []))]);
   if (api.isConditionalExpression(node)) return results([node.whenTrue, node.whenFalse]);
   if (api.isBinaryExpression(node)) return isChoice(node) ? results([node.left, node.right]) : [];
   if (api.isAwaitExpression(node) || api.isNonNullExpression(node)) return results([node.expression]);

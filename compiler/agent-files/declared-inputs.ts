@@ -1,6 +1,6 @@
 import type { FieldType } from "../ir.js";
 import { compilerApi, type ts } from "../typescript.js";
-import { type AgentFile, behind } from "./agent-file.js";
+import { type AgentFile, behind, isForeign, isImported } from "./agent-file.js";
 
 /** What an agent takes, by the names of its inputs; text and what a sheet cannot name are left out. */
 export type Takes = ReadonlyMap<string, FieldType>;
@@ -21,7 +21,7 @@ function inputsOf(module: AgentFile, agent: ts.Node): ts.TypeNode | undefined {
   for (let step = 0; step < STEPS && node !== undefined; step++) {
     if (api.isClassLike(node)) return inputsOfClass(module, node);
     if (api.isFunctionLike(node)) return node.parameters[0]?.type;
-    if (api.isCallExpression(node) && module.isImported(node.expression, "defineAgent")) {
+    if (api.isCallExpression(node) && isImported(module, node.expression, "defineAgent")) {
       if (node.typeArguments?.[0] !== undefined) return node.typeArguments[0];
       node = node.arguments[0];
     } else node = behind(module, node);
@@ -29,7 +29,7 @@ function inputsOf(module: AgentFile, agent: ts.Node): ts.TypeNode | undefined {
   return undefined;
 }
 
-function inputsOfClass({ isImported }: AgentFile, node: ts.ClassLikeDeclaration): ts.TypeNode | undefined {
+function inputsOfClass(file: AgentFile, node: ts.ClassLikeDeclaration): ts.TypeNode | undefined {
   const api = compilerApi();
   for (const member of node.members) {
     if (!api.isMethodDeclaration(member) || !api.isIdentifier(member.name)) continue;
@@ -41,7 +41,9 @@ function inputsOfClass({ isImported }: AgentFile, node: ts.ClassLikeDeclaration)
       return member.parameters[0].type;
   }
   const base = node.heritageClauses?.find(({ token }) => token === api.SyntaxKind.ExtendsKeyword)?.types[0];
-  return base !== undefined && isImported(base.expression, "Agent") ? base.typeArguments?.[0] : undefined;
+  return base !== undefined && isImported(file, base.expression, "Agent")
+    ? base.typeArguments?.[0]
+    : undefined;
 }
 
 function membersOf(module: AgentFile, inputs: ts.TypeNode | undefined): Takes {
@@ -107,11 +109,8 @@ function isMapping(members: readonly ts.TypeElement[]): boolean {
 }
 
 /** Lists and mappings by the names that the language has for them. */
-function builtinType(
-  { declared, isForeign }: AgentFile,
-  { typeName, typeArguments }: ts.TypeReferenceNode,
-): FieldType | null {
-  if (!compilerApi().isIdentifier(typeName) || isForeign(typeName) || declared.has(typeName.text))
+function builtinType(file: AgentFile, { typeName, typeArguments }: ts.TypeReferenceNode): FieldType | null {
+  if (!compilerApi().isIdentifier(typeName) || isForeign(file, typeName) || file.declared.has(typeName.text))
     return null;
   const first = typeArguments?.[0];
   if (typeName.text === "Record") return { kind: "object" };

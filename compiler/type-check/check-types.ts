@@ -2,13 +2,14 @@ import { basename, dirname, join } from "node:path";
 import { ts } from "ts-morph";
 import { Problems } from "../diagnostics/collect.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { NodeIR } from "../ir.js";
 import { findMisfits, probeText } from "./misfits.js";
 import { type ModuleShape, readShape, type Spot, spotAt } from "./module-shape.js";
 import { createProgram, type TypeProgram } from "./program.js";
 import { type GraphOfSheet, type Plain, tellMisfit, tellPlainly } from "./tell.js";
-import { tellUntypedInput } from "./tell-untyped.js";
+import { tellUntypedInputs } from "./tell-untyped.js";
 import { declarationsOf, type UntypedImport, untypedImports } from "./untyped.js";
-import { type AgentTypes, findUntypedInputs } from "./untyped-inputs.js";
+import { takenType } from "./untyped-inputs.js";
 
 export interface TypeCheckOptions {
   /** The generated modules by absolute path; they need not be on the disk. */
@@ -40,8 +41,7 @@ export function checkTypes(options: TypeCheckOptions): TypeFindings {
     return known;
   };
   for (const { of, shape } of traced)
-    for (const one of findUntypedInputs(of.graph, agentsOf(shape, types), types.checker))
-      tellUntypedInput(one, of, problemsOf(of.sheet.file));
+    tellUntypedInputs(of, takenType(agentsOf(shape, types), types.checker), problemsOf(of.sheet.file));
   tellFaults(traced, types, problemsOf);
   for (const file of own)
     for (const fault of faultsOf(file, types)) {
@@ -73,8 +73,8 @@ function tellClash(
 
 /** The agents of a module's nodes. */
 const agentsOf =
-  ({ entries }: ModuleShape, { checker }: TypeProgram): AgentTypes =>
-  ({ name }) => {
+  ({ entries }: ModuleShape, { checker }: TypeProgram) =>
+  ({ name }: NodeIR): ts.Type | undefined => {
     const made = entries.get(name)?.initializer;
     const agent = made !== undefined && ts.isCallExpression(made) ? made.arguments[0] : undefined;
     return agent && checker.getTypeAtLocation(agent);

@@ -1,37 +1,17 @@
 import { ts } from "ts-morph";
-import { untypedReads } from "../2-analyze/index.js";
-import type { FieldType, GraphIR, NodeIR } from "../ir.js";
+import type { FieldType, NodeIR } from "../ir.js";
 import { BOOLEAN, LIST, listOf, NUMBER, OBJECT, STRING } from "../types/field-type.js";
-import { formatType } from "../types/format-type.js";
-import type { UntypedInput } from "./tell-untyped.js";
+import type { TakenType } from "./tell-untyped.js";
 
 /** What a node's agent takes, by the type of the agent. */
-export type AgentTypes = (node: NodeIR) => ts.Type | undefined;
-
-/**
- * What only the caller gives comes as text from a command line, unless the sheet names its type. Where agents do not
- * agree, nobody can name it.
- */
-export function findUntypedInputs(
-  graph: GraphIR,
-  agentOf: AgentTypes,
-  checker: ts.TypeChecker,
-): readonly UntypedInput[] {
-  const found = new Map<string, UntypedInput>();
-  const mixed = new Set<string>();
-  for (const { node, read } of untypedReads(graph)) {
+export const takenType =
+  (agentOf: (node: NodeIR) => ts.Type | undefined, checker: ts.TypeChecker): TakenType =>
+  (node, param) => {
     const agent = agentOf(node);
-    const symbol = agent && takenBy(agent, checker)?.getProperty(read.param);
+    const symbol = agent && takenBy(agent, checker)?.getProperty(param);
     const declared = symbol && checker.getTypeOfSymbol(symbol);
-    if (declared === undefined || isAnything(declared)) continue;
-    const type = sheetType(declared, checker);
-    const known = found.get(read.field);
-    if (type === null || (known !== undefined && formatType(known.type) !== formatType(type)))
-      mixed.add(read.field);
-    else if (known === undefined) found.set(read.field, { node, read, type });
-  }
-  return [...found.values()].filter(({ read }) => !mixed.has(read.field));
-}
+    return declared === undefined || isAnything(declared) ? undefined : sheetType(declared, checker);
+  };
 
 /** The inputs that an agent declares. */
 function takenBy(made: ts.Type, checker: ts.TypeChecker): ts.Type | undefined {

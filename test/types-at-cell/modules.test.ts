@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { clashOf } from "../../compiler/type-check/index.js";
+import { clashOf } from "../../compiler/type-check/program.js";
 import { createFolder } from "../cli/folder.js";
 import { flowsheet } from "../cli/run.js";
 

@@ -1,4 +1,5 @@
 import { basename, extname } from "node:path";
+import { customType } from "../builtins.js";
 import type { FoundAgent } from "./find.js";
 import { codeOf } from "./source-text.js";
 
@@ -33,7 +34,8 @@ export function agentsIn(source: string, file: string): readonly FoundAgent[] {
   const text = codeOf(source);
   const found = new Map<string, FoundAgent>();
   const add = (name: string, exported: string, isSure = true): void => {
-    const type = agentType(name);
+    // A file may be called `next-row.agent.ts`.
+    const type = customType(name.replaceAll(".", ""));
     if (type !== "" && (isSure || !found.has(type)))
       found.set(type, { type, name, file, export: exported, isSure });
   };
@@ -77,13 +79,7 @@ function patterns(text: string): { readonly made: RegExp; readonly defaultMade: 
   };
 }
 
-const nameOfFile = (file: string): string => basename(file, extname(file));
-
-/** Types match ignoring case, spaces, `_` and `-`; `NextRowAgent` is `NextRow`. */
-function agentType(name: string): string {
-  const type = name.toLowerCase().replace(/[\s_.-]/gu, "");
-  return type.endsWith("agent") && type.length > "agent".length ? type.slice(0, -"agent".length) : type;
-}
+export const nameOfFile = (file: string): string => basename(file, extname(file));
 
 /** The pairs of `export { local as exported }`. */
 function* exportLists(text: string): Iterable<readonly [local: string, exported: string]> {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AnyAgent } from "../../graph/contract/contract.js";
 import { FlowsheetError, messageOf } from "../../graph/contract/errors.js";
@@ -154,10 +154,4 @@ async function describe(file: string, thrown: unknown): Promise<AgentLoadError> 
   const fault = /\.m?js$/.test(file) ? await (await import("./bundle.js")).faultIn(file) : null;
   if (fault !== null) return new AgentLoadError(file, fault.message, fault.place);
   return new AgentLoadError(file, `it cannot be loaded: ${messageOf(thrown)}`);
-}
-
-/** How a path is shown: from the working folder when it lies inside. */
-export function shownPath(cwd: string, file: string): string {
-  const path = relative(cwd, file);
-  return path.startsWith("..") ? file : path;
 }

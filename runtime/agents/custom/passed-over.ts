@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { customType } from "../builtins.js";
-import { agentsIn, NAME } from "./agents-in.js";
+import { agentsIn, NAME, nameOfFile } from "./agents-in.js";
 import { isLoaded, sourceFiles } from "./find.js";
 import { codeOf } from "./source-text.js";
 
@@ -26,7 +26,7 @@ export function passedOver(folder: string): readonly PassedOver[] {
     const [seen, why] = reasonFor(file, text);
     if (why === null) return [];
     const names = [
-      nameOf(file),
+      nameOfFile(file),
       ...[...text.matchAll(NAMED)].map(([, declared, exported = ""]) => declared ?? exported),
     ];
     const isLikeAgent = seen !== "function" && LIKE_AGENT.test(text);
@@ -88,5 +88,3 @@ const functionReason = (name: string): Reason => ({
   what: `${name} is a function as any other`,
   cure: `write: export const ${name} = defineAgent(…), with defineAgent from "flowsheet"`,
 });
-
-const nameOf = (file: string): string => basename(file, extname(file));

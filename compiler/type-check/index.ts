@@ -1,2 +1,0 @@
-export { checkTypes, type TypeCheckOptions, type TypeFindings } from "./check-types.js";
-export { clashOf, TypeConfigError } from "./program.js";
