@@ -3,7 +3,7 @@ import { createBranches } from "../branches.js";
 import type { Problems } from "../diagnostics/collect.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { GraphIR, NodeIR, ReadIR, Sheet, WriteIR } from "../ir.js";
-import { isUnknown } from "../types/field-type.js";
+import { isUnknown, listOf, OBJECT } from "../types/field-type.js";
 import type { AgentFacts, World } from "../world.js";
 import { checkGraphNames, checkNodeNames } from "./clashes.js";
 import { type Analysis, collectsErrors, type Draft, type DraftNode, LOST, type Routes } from "./draft.js";
@@ -167,7 +167,7 @@ function describeWrites(draft: Draft, node: DraftNode, types: FieldTypes): reado
 const COLLECTED: WriteIR = {
   key: "errors",
   field: "errors",
-  type: { kind: "list-of", item: "object" },
+  type: listOf(OBJECT),
   annotated: false,
   sure: true,
 };

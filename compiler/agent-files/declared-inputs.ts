@@ -1,4 +1,5 @@
 import type { FieldType } from "../ir.js";
+import { BOOLEAN, listOf, NUMBER, OBJECT, STRING } from "../types/field-type.js";
 import { compilerApi, type ts } from "../typescript.js";
 import { type AgentFile, behind, isForeign, isImported } from "./agent-file.js";
 
@@ -83,11 +84,11 @@ function fieldType(module: AgentFile, declared: ts.Node, depth = 0): FieldType |
   const api = compilerApi();
   if (depth > STEPS) return null;
   const type = resolved(module, declared);
-  if (type.kind === api.SyntaxKind.NumberKeyword) return { kind: "number" };
-  if (type.kind === api.SyntaxKind.BooleanKeyword) return { kind: "boolean" };
+  if (type.kind === api.SyntaxKind.NumberKeyword) return NUMBER;
+  if (type.kind === api.SyntaxKind.BooleanKeyword) return BOOLEAN;
   if (api.isTypeLiteralNode(type) || api.isInterfaceDeclaration(type))
-    return isMapping(type.members) ? { kind: "object" } : null;
-  if (api.isArrayTypeNode(type)) return listOf(type.elementType);
+    return isMapping(type.members) ? OBJECT : null;
+  if (api.isArrayTypeNode(type)) return listOf(itemType(type.elementType));
   if (api.isTypeReferenceNode(type)) return builtinType(module, type);
   if (api.isTypeOperatorNode(type) && type.operator === api.SyntaxKind.ReadonlyKeyword)
     return fieldType(module, type.type, depth + 1);
@@ -113,14 +114,14 @@ function builtinType(file: AgentFile, { typeName, typeArguments }: ts.TypeRefere
   if (!compilerApi().isIdentifier(typeName) || isForeign(file, typeName) || file.declared.has(typeName.text))
     return null;
   const first = typeArguments?.[0];
-  if (typeName.text === "Record") return { kind: "object" };
+  if (typeName.text === "Record") return OBJECT;
   const isList = typeName.text === "Array" || typeName.text === "ReadonlyArray";
-  return isList && first !== undefined ? listOf(first) : null;
+  return isList && first !== undefined ? listOf(itemType(first)) : null;
 }
 
-function listOf({ kind }: ts.TypeNode): FieldType {
+function itemType({ kind }: ts.TypeNode): FieldType | null {
   const { SyntaxKind } = compilerApi();
-  if (kind === SyntaxKind.StringKeyword) return { kind: "list-of", item: "string" };
-  if (kind === SyntaxKind.NumberKeyword) return { kind: "list-of", item: "number" };
-  return kind === SyntaxKind.BooleanKeyword ? { kind: "list-of", item: "boolean" } : { kind: "list" };
+  if (kind === SyntaxKind.StringKeyword) return STRING;
+  if (kind === SyntaxKind.NumberKeyword) return NUMBER;
+  return kind === SyntaxKind.BooleanKeyword ? BOOLEAN : null;
 }

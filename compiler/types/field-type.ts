@@ -60,6 +60,10 @@ export const isPrintable = (type: FieldType): boolean =>
 export const isScalar = ({ kind }: FieldType): boolean =>
   kind === "string" || kind === "number" || kind === "boolean";
 
+/** What `typeof` says of the values of text, numbers and booleans; null for any other type. */
+export const scalarOf = (type: FieldType | undefined): string | null =>
+  type !== undefined && isScalar(type) ? type.kind : null;
+
 /** The texts that a type allows; none for a type that allows others. */
 export function choicesOf(type: FieldType | null | undefined): readonly string[] {
   if (type?.kind === "choice") return type.values;

@@ -244,3 +244,21 @@ test("folders are made by makeFolder: Node's own way to make several may have no
     .filter((file) => /\bmkdir(?:Sync)?\([^;]*recursive/.test(readFileSync(join(root, file), "utf8")));
   expect(users).toEqual([]);
 });
+
+test("only compiler/types knows the kinds of types; all others ask it", () => {
+  const files = ["compiler", "runtime", "cli"]
+    .flatMap(sources)
+    .filter((file) => !within(file, "compiler/types"));
+  const lookInside = (line: string): boolean =>
+    // What TypeScript's own nodes are is something else.
+    /"list-of"|\b\w*(?:[tT]ype|wanted|member|check)s?(?:\[\w*\])?[?!]?\.kind\b(?! [!=]== \w*\.?SyntaxKind)/.test(
+      line,
+    );
+  const found = files.flatMap((file) =>
+    readFileSync(join(root, file), "utf8")
+      .split("\n")
+      .filter(lookInside)
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(found).toEqual([]);
+});

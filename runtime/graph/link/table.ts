@@ -1,4 +1,4 @@
-import { isOpen, isScalar } from "../../../compiler/types/field-type.js";
+import { isOpen, isScalar, scalarOf } from "../../../compiler/types/field-type.js";
 import type {
   AgentContext,
   AnyAgent,
@@ -176,7 +176,7 @@ function prepareNode(
     prompt: (node.prompt as PreparedNode["prompt"] | undefined) ?? null,
     outputs,
     plainField,
-    plainKind: isAnything(outputs[0]?.type) ? null : (outputs[0]?.type?.kind ?? null),
+    plainKind: scalarOf(outputs[0]?.type),
     hasGaps: node.settings?.["on_error"] === "collect" && isNested(call),
     // The same for sheets and modules, and no agent can change them for the runs to come.
     settings: settingsOf(name, node.settings),
