@@ -45,6 +45,11 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
 
 export { customType, normalizeAgent as normalizeType } from "../../compiler/agent-name.js";
 
+/** The type of each built-in agent, for graphs that hold their agents and not their types. */
+export const typesOfBuiltins: ReadonlyMap<unknown, string> = new Map(
+  [...builtins].map(([type, { agent }]) => [agent, type]),
+);
+
 const canonical: ReadonlyMap<string, string> = new Map(
   agentFacts.flatMap(({ type, aliases }) =>
     [type, ...aliases].map((name) => [normalizeAgent(name), type] as const),

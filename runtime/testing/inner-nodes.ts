@@ -1,3 +1,4 @@
+import { typesOfBuiltins } from "../agents/builtins.js";
 import type { AnyGraph } from "../graph/contract/contract.js";
 import { childOf } from "../graph/link/marks.js";
 import type { GuardedNode } from "./guard.js";
@@ -19,7 +20,7 @@ function nodesBelow(
     if (child === null || above.includes(child)) return [];
     const inside = `${prefix}${name}/`;
     const own = Object.entries(child.definition.nodes).map(
-      ([inner, { type = "", settings = {} }]): GuardedNode => ({
+      ([inner, { agent, type = typesOfBuiltins.get(agent) ?? "", settings = {} }]): GuardedNode => ({
         name: inside + inner,
         agent: type,
         settings,

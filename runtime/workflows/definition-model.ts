@@ -1,5 +1,5 @@
 import { END, type FieldIR, type GraphIR, type NodeIR, type Target as TargetIR } from "../../compiler/ir.js";
-import { builtins } from "../agents/builtins.js";
+import { typesOfBuiltins } from "../agents/builtins.js";
 import type { GraphDefinition, Node, NodeTable, Target } from "../graph/contract/contract.js";
 import { inputsByField, mergesByField } from "../graph/link/by-field.js";
 import { outputsOf } from "../graph/link/table.js";
@@ -73,13 +73,9 @@ const UNTOLD = {
   reachable: true,
 } as const;
 
-const builtinTypes: ReadonlyMap<unknown, string> = new Map(
-  [...builtins].map(([type, { agent }]) => [agent, type]),
-);
-
 function agentOf({ agent, type, settings }: Node<unknown, PropertyKey>): NodeIR["agent"] {
   const graph = typeof settings?.["graph"] === "string" ? "graph" : undefined;
-  const builtin = builtinTypes.get(agent) ?? graph;
+  const builtin = typesOfBuiltins.get(agent) ?? graph;
   const own = typeof agent === "function" ? agent.name : "";
   const written = type ?? builtin ?? own;
   return { type: builtin ?? written, written, builtin: builtin !== undefined };
