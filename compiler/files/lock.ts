@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { isMissing, systemCode } from "./system-code.js";
+import { ifThere, systemCode } from "./system-code.js";
 
 export interface Lock {
   /** False when another process has taken it over. */
@@ -49,11 +49,6 @@ async function waitForLock(
 
 /** Tells a lock from a later one with the same path. */
 async function identityOf(path: string): Promise<string> {
-  try {
-    const { ino, birthtimeNs } = await stat(path, { bigint: true });
-    return `${ino} ${birthtimeNs}`;
-  } catch (error) {
-    if (isMissing(error)) return "gone";
-    throw error;
-  }
+  const stats = await ifThere(stat(path, { bigint: true }));
+  return stats === null ? "gone" : `${stats.ino} ${stats.birthtimeNs}`;
 }

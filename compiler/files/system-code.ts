@@ -3,8 +3,10 @@ export function systemCode(error: unknown): string | null {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
 }
 
-/** True when a file, or a folder on the way to it, does not exist. */
-export function isMissing(error: unknown): boolean {
-  const code = systemCode(error);
-  return code === "ENOENT" || code === "ENOTDIR";
-}
+/** What a call of the system gives; null when the file, or a folder on the way to it, does not exist. */
+export const ifThere = <T>(call: Promise<T>): Promise<T | null> =>
+  call.catch((error: unknown) => {
+    const code = systemCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw error;
+  });

@@ -3,13 +3,15 @@ import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { wayInside } from "../../compiler/files/inside.js";
 import { makeFolder } from "../../compiler/files/make-folder.js";
-import { isMissing, systemCode } from "../../compiler/files/system-code.js";
+import { ifThere, systemCode } from "../../compiler/files/system-code.js";
 import { failure } from "./failure.js";
 import { isAllowed } from "./file-name.js";
 import { openRoom, type Room } from "./room.js";
 
 /** A file's place: the open folder it stands in, and its name there. */
 export interface Spot {
+  /** The real path of the data folder. */
+  readonly root: string;
   readonly room: Room;
   readonly name: string;
   /** The path inside the data folder after links were followed: one file has one. */
@@ -17,7 +19,7 @@ export interface Spot {
   readonly shown: string;
 }
 
-export interface Errand {
+export interface WantedFile {
   readonly root: string;
   readonly parts: readonly string[];
   readonly shown: string;
@@ -25,11 +27,12 @@ export interface Errand {
 }
 
 /** Does something at a file's place; null when a folder on the way is not there. */
-export async function atSpot<T>(errand: Errand, work: (spot: Spot) => Promise<T>): Promise<T | null> {
-  const { make, shown } = errand;
-  const root = await realRoot(errand);
+export async function atSpot<T>(wanted: WantedFile, work: (spot: Spot) => Promise<T>): Promise<T | null> {
+  const { make, shown } = wanted;
+  if (make) makeFolder(wanted.root);
+  const root = await ifThere(realpath(wanted.root));
   if (root === null) return null;
-  const parts = await followLinks(root, errand);
+  const parts = await followLinks(root, wanted);
   const folders = parts.slice(0, -1);
   const room = await openRoom({ root, folders, make, shown }).catch((error: unknown) => {
     if (!make && systemCode(error) === "ENOENT") return null;
@@ -37,26 +40,20 @@ export async function atSpot<T>(errand: Errand, work: (spot: Spot) => Promise<T>
   });
   if (room === null) return null;
   try {
-    return await work({ room, name: parts[parts.length - 1] as string, key: join(root, ...parts), shown });
+    const name = parts[parts.length - 1] as string;
+    return await work({ root, room, name, key: join(root, ...parts), shown });
   } finally {
     await room.close();
   }
 }
 
-async function realRoot({ root, make }: Errand): Promise<string | null> {
-  if (make) makeFolder(root);
-  try {
-    return await realpath(root);
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-}
-
 /** The parts of the real path, which must be inside the root. What is not there yet is taken as it stands. */
-async function followLinks(root: string, { parts, shown }: Errand): Promise<readonly string[]> {
+async function followLinks(root: string, { parts, shown }: WantedFile): Promise<readonly string[]> {
   for (let known = parts.length; known > 0; known--) {
-    const real = await realpathOf(join(root, ...parts.slice(0, known)), shown);
+    const path = join(root, ...parts.slice(0, known));
+    const real = await ifThere(realpath(path)).catch((error: unknown) => {
+      throw systemCode(error) === "ELOOP" ? failure(shown, "its links lead in a circle") : error;
+    });
     if (real === null) continue;
     const rest = parts.slice(known);
     if (rest[0] !== undefined) await refuseDeadLink(join(real, rest[0]), shown);
@@ -64,16 +61,6 @@ async function followLinks(root: string, { parts, shown }: Errand): Promise<read
   }
   await refuseDeadLink(join(root, parts[0] as string), shown);
   return parts;
-}
-
-async function realpathOf(path: string, shown: string): Promise<string | null> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    if (isMissing(error)) return null;
-    if (systemCode(error) === "ELOOP") throw failure(shown, "its links lead in a circle");
-    throw error;
-  }
 }
 
 function inside(
@@ -90,22 +77,13 @@ function inside(
 }
 
 async function refuseDeadLink(path: string, shown: string): Promise<void> {
-  const stats = await statOf(path);
+  const stats = await ifThere(lstat(path));
   if (stats?.isSymbolicLink() === true) throw failure(shown, "it is a link that leads nowhere");
-}
-
-async function statOf(path: string): Promise<Stats | null> {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
 }
 
 /** What is known of the file at a place; null when there is none. Anything but a plain file is refused. */
 export async function look({ room, name, shown }: Spot): Promise<Stats | null> {
-  const stats = await statOf(room.at(name));
+  const stats = await ifThere(lstat(room.at(name)));
   if (stats !== null) refuseSpecial(stats, shown);
   return stats;
 }
@@ -128,10 +106,7 @@ export async function openForReading(spot: Spot): Promise<OpenFile | null> {
   if ((await look(spot)) === null) return null;
   // Not blocking: it may have become a pipe since it was looked at.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(room.at(name), flags).catch((error: unknown) => {
-    if (systemCode(error) === "ENOENT") return null;
-    throw error;
-  });
+  const handle = await ifThere(open(room.at(name), flags));
   if (handle === null) return null;
   try {
     const stats = await handle.stat();

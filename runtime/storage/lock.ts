@@ -2,27 +2,23 @@ import { createHash } from "node:crypto";
 import { acquireLock, type Lock } from "../../compiler/files/lock.js";
 import { systemCode } from "../../compiler/files/system-code.js";
 import { failure } from "./failure.js";
+import type { Spot } from "./jail.js";
 import { openRoom } from "./room.js";
 
 /** How long to wait for a file that others keep writing. */
 const PATIENCE_MS = 60_000;
 const FOLDER = ".locks";
 
-export interface LockWish {
-  readonly root: string;
-  readonly key: string;
-  readonly shown: string;
-  readonly signal: AbortSignal | undefined;
-}
+type Signal = AbortSignal | undefined;
 
 /** The last write of each file in this process. */
 const queues = new Map<string, Promise<unknown>>();
 
 /** Does something while nobody else writes a file: no other run of this process, and no other process. */
-export async function withLock<T>(wish: LockWish, work: (lock: Lock) => Promise<T>): Promise<T> {
-  const { key } = wish;
+export async function withLock<T>(spot: Spot, signal: Signal, work: (lock: Lock) => Promise<T>): Promise<T> {
+  const { key } = spot;
   const before = queues.get(key) ?? Promise.resolve();
-  const turn = before.then(() => locked(wish, work));
+  const turn = before.then(() => locked(spot, signal, work));
   const settled = turn.catch(() => {});
   queues.set(key, settled);
   try {
@@ -32,8 +28,11 @@ export async function withLock<T>(wish: LockWish, work: (lock: Lock) => Promise<
   }
 }
 
-async function locked<T>(wish: LockWish, work: (lock: Lock) => Promise<T>): Promise<T> {
-  const { root, key, shown, signal } = wish;
+async function locked<T>(
+  { root, key, shown }: Spot,
+  signal: Signal,
+  work: (lock: Lock) => Promise<T>,
+): Promise<T> {
   signal?.throwIfAborted();
   const room = await openRoom({ root, folders: [FOLDER], make: true, shown });
   try {

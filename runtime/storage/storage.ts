@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, realpath } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import type { Lock } from "../../compiler/files/lock.js";
 import { type Content, removeFile, replaceFile, sweepDrafts } from "../../compiler/files/replace-file.js";
 import type { Json } from "../graph/contract/contract.js";
@@ -13,7 +13,7 @@ import type {
 import { csvFile } from "./csv-file.js";
 import { failure, NO_FILE, told } from "./failure.js";
 import { parseFileName } from "./file-name.js";
-import { atSpot, type Errand, look, openForReading, type Spot } from "./jail.js";
+import { atSpot, look, openForReading, type Spot, type WantedFile } from "./jail.js";
 import { jsonDocument } from "./json-document.js";
 import { jsonLines } from "./json-lines.js";
 import { withLock } from "./lock.js";
@@ -23,12 +23,12 @@ import { textFile } from "./text-file.js";
 export function createStorage(root: string): Storage {
   return {
     read: async (request) => {
-      const errand = errandOf(root, request);
-      return told(errand.shown, () => read({ ...request, file: errand.shown }, errand));
+      const wanted = wantedFile(root, request);
+      return told(wanted.shown, () => read({ ...request, file: wanted.shown }, wanted));
     },
     write: async (request) => {
-      const errand = errandOf(root, request);
-      return told(errand.shown, () => write({ ...request, file: errand.shown }, errand));
+      const wanted = wantedFile(root, request);
+      return told(wanted.shown, () => write({ ...request, file: wanted.shown }, wanted));
     },
   };
 }
@@ -36,7 +36,7 @@ export function createStorage(root: string): Storage {
 const EXTENSIONS = { json: ".json", csv: ".csv", text: null } as const;
 
 /** A name without an extension gets the one of its format. */
-function errandOf(root: string, { file, format }: StorageTarget): Errand {
+function wantedFile(root: string, { file, format }: StorageTarget): WantedFile {
   const parts = parseFileName(file, EXTENSIONS[format]);
   return { root, parts, shown: parts.join("/"), make: false };
 }
@@ -47,9 +47,9 @@ function formatOf({ format, file }: StorageTarget): Format {
   return /\.(?:jsonl|ndjson)$/i.test(file) ? jsonLines : jsonDocument;
 }
 
-async function read(request: StorageRead, errand: Errand): Promise<Json> {
-  const { shown, signal } = { ...errand, ...request };
-  const found = await atSpot(errand, (spot) =>
+async function read(request: StorageRead, wanted: WantedFile): Promise<Json> {
+  const { shown, signal } = { ...wanted, ...request };
+  const found = await atSpot(wanted, (spot) =>
     withSource(spot, signal, async (source) =>
       source === null ? null : { value: await formatOf(request).read(source, request) },
     ),
@@ -80,15 +80,12 @@ async function withSource<T>(
   }
 }
 
-async function write(request: StorageWrite, errand: Errand): Promise<StorageReceipt> {
+async function write(request: StorageWrite, wanted: WantedFile): Promise<StorageReceipt> {
   const { mode, file } = request;
   const make = mode !== "delete" && (mode !== "update" || request.upsert === true);
-  const count = await atSpot({ ...errand, make }, async (spot) => {
-    const { key, shown } = spot;
-    const { signal } = request;
-    const wish = { root: await realpath(errand.root), key, shown, signal };
-    return withLock(wish, (lock) => perform(spot, request, lock));
-  });
+  const count = await atSpot({ ...wanted, make }, (spot) =>
+    withLock(spot, request.signal, (lock) => perform(spot, request, lock)),
+  );
   if (count === null && mode !== "delete") throw failure(file, NO_FILE);
   return { file, mode, count: count ?? 0 };
 }
@@ -99,23 +96,22 @@ async function perform(spot: Spot, request: StorageWrite, lock: Lock): Promise<n
   return withSource(spot, signal, async (source) => {
     if (source === null && mode === "delete") return 0;
     if (source === null && mode === "update" && upsert !== true) throw failure(file, NO_FILE);
-    if (mode === "delete" && isWhole(request)) {
-      await put(spot, null, { signal, lock });
-      return 1;
-    }
-    const { content, count } = await formatOf(request).change(source, request);
-    await put(spot, content, { signal, lock });
+    const isRemoved = mode === "delete" && isWhole(request);
+    const { content, count } = isRemoved ? REMOVED : await formatOf(request).change(source, request);
+    await put(spot, content, signal, lock);
     return count();
   });
 }
 
-interface Putting {
-  readonly signal: AbortSignal | undefined;
-  readonly lock: Lock;
-}
+const REMOVED = { content: null, count: (): number => 1 };
 
 /** Gives a file new content, with the rights of the old one, or removes it. */
-async function put(spot: Spot, content: Content | null, { signal, lock }: Putting): Promise<void> {
+async function put(
+  spot: Spot,
+  content: Content | null,
+  signal: AbortSignal | undefined,
+  lock: Lock,
+): Promise<void> {
   const path = spot.room.at(spot.name);
   const rights = await look(spot);
   // A file that may not be written is not replaced either.

@@ -1,7 +1,7 @@
-import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { relative, sep } from "node:path";
 import type { Understanding } from "../../compiler/compile.js";
-import { wayInside } from "../../compiler/files/inside.js";
+import { fileInside } from "../../compiler/files/inside.js";
 import { versionOf } from "../../compiler/files/version.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import type { Project } from "../config/folders.js";
@@ -113,17 +113,11 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
 }
 
 function indexed(workflows: readonly Workflow[]): Index["byName"] {
-  const byName = new Map<string, Workflow[]>();
-  const add = (name: string, workflow: Workflow): void => {
-    const known = byName.get(name);
-    if (known === undefined) byName.set(name, [workflow]);
-    else if (!known.includes(workflow)) known.push(workflow);
-  };
-  for (const workflow of workflows) {
-    add(workflow.graphName, workflow);
-    add(`${workflow.group}::${workflow.graphName}`, workflow);
-  }
-  return byName;
+  // No graph's name holds "::", so no workflow is found twice by one name.
+  return new Map([
+    ...grouped(workflows, ({ graphName }) => graphName),
+    ...grouped(workflows, ({ group, graphName }) => `${group}::${graphName}`),
+  ]);
 }
 
 function scan(options: CatalogueOptions, seen: Map<string, Seen>, sheetless: Sheetless): readonly Workflow[] {
@@ -155,12 +149,21 @@ function scan(options: CatalogueOptions, seen: Map<string, Seen>, sheetless: She
 
 /** A graph goes by its name alone where no other has it. */
 function withNames(found: readonly UnnamedWorkflow[]): readonly Workflow[] {
-  const counts = new Map<string, number>();
-  for (const { graphName } of found) counts.set(graphName, (counts.get(graphName) ?? 0) + 1);
+  const byName = grouped(found, ({ graphName }) => graphName);
   return found.map((one) => {
     const { graphName, group } = one;
-    return { ...one, name: (counts.get(graphName) ?? 0) > 1 ? `${group}::${graphName}` : graphName };
+    return { ...one, name: byName.get(graphName)?.length === 1 ? graphName : `${group}::${graphName}` };
   });
+}
+
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 const isSound = ({ understanding }: Seen): boolean =>
@@ -201,22 +204,9 @@ function filesOf({ project, log }: CatalogueOptions): readonly SheetFile[] {
     named: false,
   }));
   return withoutTests(found).sheets.flatMap(({ path, shown }) => {
-    const stats = path === null ? null : fileIn(path, root);
+    const stats = path === null ? null : fileInside(root, path);
     return path === null || stats === null ? [] : [{ path, shown, stamp: `${path} ${versionOf(stats)}` }];
   });
-}
-
-/** What is known of a file, when it is one and no link leads out of the folder. */
-function fileIn(path: string, root: string): Stats | null {
-  try {
-    const stats = lstatSync(path);
-    if (!stats.isSymbolicLink()) return stats.isFile() ? stats : null;
-    const target = realpathSync(path);
-    const aim = statSync(target);
-    return aim.isFile() && wayInside(realpathSync(root), target) !== null ? aim : null;
-  } catch {
-    return null;
-  }
 }
 
 /** The generated modules that no sheet stands for, as workflows. */
@@ -232,8 +222,7 @@ function createSheetless({ project, modules, log }: CatalogueOptions): Sheetless
     return known;
   };
   return (graphs) => {
-    const byName = new Map<string, GraphIR[]>();
-    for (const ir of graphs) byName.set(ir.name, [...(byName.get(ir.name) ?? []), ir]);
+    const byName = grouped(graphs, ({ name }) => name);
     return modules.list().flatMap((module) => {
       const sheets = byName.get(module.name) ?? [];
       if (sheets.length === 0) {

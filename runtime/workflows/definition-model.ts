@@ -17,16 +17,11 @@ export function modelOf(definition: Definition, file: string): GraphIR {
   const indices = new Map(names.map((one, index) => [one, index]));
   // Where a node is named END, null is the end.
   const target: TargetOf = (one) => (one === null ? END : (indices.get(one) ?? END));
-  const made = names.map((one, index) => nodeModel(definition, one, { index, target }));
+  const made = names.map((one, index) => nodeModel(definition, one, index, target));
   return { name, file, nodes: made, fields: fieldModels(definition, made), splits: [], mayFail: false };
 }
 
-interface At {
-  readonly index: number;
-  readonly target: TargetOf;
-}
-
-function nodeModel({ nodes, routes }: Definition, name: string, { index, target }: At): NodeIR {
+function nodeModel({ nodes, routes }: Definition, name: string, index: number, target: TargetOf): NodeIR {
   const node = nodes[name];
   if (node === undefined) throw new Error(`the definition has no node ${JSON.stringify(name)}`);
   const { next, success, failure, limit = null, cases = {}, otherwise } = routes[name] ?? {};
