@@ -38,7 +38,7 @@ export function suggest(name: string, candidates: Iterable<string>): string | nu
   return near;
 }
 
-/** The forms of a name that lack one of its letters: names one edit apart share one, or one is the other's. */
+/** The name without each of its letters in turn. Two names that are one edit apart have one of these in common. */
 function* shortened(name: string): Generator<string> {
   for (let i = 0; i < name.length; i++) yield name.slice(0, i) + name.slice(i + 1);
 }

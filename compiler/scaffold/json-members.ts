@@ -13,8 +13,8 @@ interface ObjectText {
 }
 
 /**
- * Adds members at the end of an object in a JSON text that is known to be sound: of its member `section`, which is made
- * when it is not there. Nothing else of the text changes; line ends and indentation are its own.
+ * Adds members to the object `section` of a valid JSON text. The section is made when it is not there. The rest of the
+ * text stays as it is, and its line ends and indentation are kept.
  */
 export function addMembers(
   text: string,

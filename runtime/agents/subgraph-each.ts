@@ -56,7 +56,7 @@ interface Inputs {
   readonly [param: string]: unknown;
 }
 
-/** A loop under way. Of a run that is over only what the outputs take is kept. */
+/** The state of a loop. Of a finished run only its outputs are kept, so that memory stays small. */
 interface Loop {
   readonly visit: Visit;
   readonly graph: AnyGraph;

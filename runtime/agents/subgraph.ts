@@ -20,9 +20,8 @@ import type { Visit } from "../graph/drive/visit.js";
 import { nested } from "../graph/link/marks.js";
 
 /**
- * Makes the agent that runs another graph: it gives it its inputs and writes from its final state. The graph is
- * asked for late, so that modules may import each other in circles. `Given` is what its nodes give it, where that is
- * more than others may give: see `Passed`.
+ * Makes the agent that runs another graph with its inputs, and writes from its final state. The graph is a function, so
+ * that modules may import each other in circles. `Given` is the type of its inputs where nodes may give more: see `Passed`.
  */
 export function subgraph<Input, State, Nodes, Given extends { readonly [K in keyof Input]: unknown } = Input>(
   graph: () => Graph<Input, State, Nodes>,

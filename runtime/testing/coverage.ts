@@ -174,5 +174,5 @@ function outcomesOf(node: NodeIR): readonly Outcome[] {
   return facts.outcome === "signals" ? ["success", "failure", ...thrown] : ["success", ...thrown];
 }
 
-/** What a custom agent may do is not known, nor what those in a graph may: their failure edge is one outcome, however it is taken. */
+/** What a custom agent or another graph does is not known: for coverage, thrown and answered failures are one outcome. */
 const isUnknown = ({ agent }: NodeIR): boolean => !agent.builtin || agent.type === "graph";

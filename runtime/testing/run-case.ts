@@ -95,7 +95,7 @@ function lentServices({ services, cassette }: CaseSetting, onOffence: (offence: 
   return { ...services, llm: models };
 }
 
-/** A loop that is answered each time ends by its step limit, also across resumptions; this is only a belt. */
+/** The step limit ends a run that waits again and again. This bound only guards against a mistake in that. */
 const MOST_ROUNDS = 100_000;
 
 function optionsOf({ limits, signal, log, redact }: CaseSetting, stop: AbortSignal): object {

@@ -53,7 +53,7 @@ interface Plan {
   readonly joins: ReadonlyMap<Target, ReadonlySet<Edge>>;
 }
 
-/** Makes figures and links of the shown nodes, with a fork and a join for a split, and an end behind each node that ends a run. */
+/** Makes figures and links of the shown nodes. Splits get a fork and a join; a node that ends the run gets an end. */
 export function createDiagram(graph: GraphIR, shown: readonly number[]): Diagram {
   const inView = new Set([END, ...shown]);
   const edges = listEdges(graph).map((list, v) =>
@@ -163,7 +163,7 @@ function figuresOf(graph: GraphIR, shown: readonly number[], links: readonly Lin
   const texts = inscribeNodes(graph, shown);
   const degree = new Map<string, number>(shown.map((v) => [`n${v}`, 0]));
   for (const { from, to } of links) for (const id of [from, to]) degree.set(id, (degree.get(id) ?? 0) + 1);
-  // The start comes first, so that what leads back is found as a walk from there finds it.
+  // The layout package walks from the first figure, and takes for a way back what closes a cycle on that walk.
   const ids = [...degree.keys()].sort((a, b) => Number(b === "start") - Number(a === "start"));
   return ids.map((id) => {
     const kind = KINDS[id.charAt(0)] ?? "node";
