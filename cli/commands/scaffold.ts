@@ -23,8 +23,7 @@ import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { sourcesOf, tellProblems } from "../report.js";
 import { inTheWay, type Place, tellWhatIsLeft, writeAgents } from "../scaffold/agent-files.js";
-import { type Refusal, readAgentName } from "../scaffold/agent-names.js";
-import { missingAgents, typeOf } from "../scaffold/missing-agents.js";
+import { missingAgents, type Refusal, readAgentName, typeOf } from "../scaffold/missing-agents.js";
 import { collectSheets } from "../sheets/collect.js";
 import { understandFiles } from "../sheets/read.js";
 

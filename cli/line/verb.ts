@@ -2,6 +2,7 @@ import type { Context, GlobalOptions } from "../process/context.js";
 
 export type Item = readonly [term: string, meaning: string];
 
+/** The options of a command as they were given, by name: `dryRun` for `--dry-run`. */
 export interface Given {
   readonly flag: (name: string) => boolean;
   readonly text: (name: string) => string | null;

@@ -64,7 +64,11 @@ export async function openRun(
     operands,
     given,
     stdin,
-  }: { readonly operands: readonly string[]; readonly given: Given; readonly stdin: "free" | "commands" },
+  }: {
+    readonly operands: readonly string[];
+    readonly given: Given;
+    readonly stdin: "free" | "commands";
+  },
 ): Promise<OpenedRun> {
   const project = openProject(context);
   const sheet = await chooseSheet(context, project, { operands, given });

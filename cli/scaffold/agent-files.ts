@@ -5,7 +5,7 @@ import type { Folders } from "../../runtime/config/folders.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import { packageRoot } from "../package-root.js";
 import type { Context } from "../process/context.js";
-import type { Refusal } from "./agent-names.js";
+import type { Refusal } from "./missing-agents.js";
 import { writeOrRefuse } from "./write.js";
 
 export interface Place {
