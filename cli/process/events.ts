@@ -28,19 +28,9 @@ export function createProcessEvents(stopForBug: (error: unknown) => void): Proce
   const terminate = new Set<() => void>();
   const stray = new Set<(thrown: unknown) => void>();
   const idle = new Set<() => void>();
-  process.on("SIGINT", () => {
-    const listeners = [...interrupt];
-    interrupt.clear();
-    if (listeners.length === 0) process.exit(EXIT.interrupted);
-    for (const listener of listeners) listener();
-  });
-  const terminated = (): void => {
-    const listeners = [...terminate];
-    terminate.clear();
-    // 128 and the signal's number, as shells tell it.
-    if (listeners.length === 0) process.exit(143);
-    for (const listener of listeners) listener();
-  };
+  process.on("SIGINT", callOnce(interrupt, EXIT.interrupted));
+  // 128 and the signal's number, as shells tell it.
+  const terminated = callOnce(terminate, 143);
   const strayed = (thrown: unknown): void => {
     if (stray.size === 0) stopForBug(thrown);
     for (const listener of stray) listener(thrown);
@@ -84,6 +74,14 @@ export function createProcessEvents(stopForBug: (error: unknown) => void): Proce
 
 const keepChildrenOffStdout = async (): Promise<void> =>
   (await import("./children.js")).keepChildrenOffStdout();
+
+/** Calls listeners, each once; without any the process ends. */
+const callOnce = (listeners: Set<() => void>, code: number) => (): void => {
+  const all = [...listeners];
+  listeners.clear();
+  if (all.length === 0) process.exit(code);
+  for (const listener of all) listener();
+};
 
 const addTo =
   <T>(listeners: Set<T>) =>
