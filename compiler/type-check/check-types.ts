@@ -135,7 +135,7 @@ function tellFaults(modules: readonly TracedModule[], types: TypeProgram, proble
         spot.kind === "node" ? module.of.graph.nodes.find(({ name }) => name === spot.node) : undefined;
       const index = node === undefined ? -1 : names.indexOf(node.name);
       const misfits =
-        node === undefined ? [] : findMisfits({ node, index, says }, { checker, shape, probe: probed });
+        node === undefined ? [] : findMisfits(node, { index, says }, { checker, shape, probe: probed });
       for (const misfit of misfits) tellMisfit(misfit, node!, module.of, problems);
       if (misfits.length === 0) tellPlainly({ says }, spot, module.of, problems);
     }

@@ -48,45 +48,37 @@ export function probeText(
   ].join("\n");
 }
 
-/** A node as TypeScript complains of it. */
-export interface FaultyNode {
-  readonly node: NodeIR;
-  /** Its number in the probe. */
-  readonly index: number;
-  readonly says: string;
+/** All ways in which a node does not fit its agent; `index` is its number in the probe. */
+export function findMisfits(
+  node: NodeIR,
+  { index, says }: { readonly index: number; readonly says: string },
+  types: NodeTypes,
+): readonly Misfit[] {
+  const alias = (name: string): ts.Type | null => aliasOf(types, `${name}${index}`);
+  const gives = alias("Gives");
+  const writes = gives === null ? [] : refusedWrites(node, says, { ...types, gives, holds: alias("Holds") });
+  return [...findReads(node, alias("Takes"), types), ...writes];
 }
 
-/** All ways in which a node does not fit its agent. */
-export function findMisfits({ node, index, says }: FaultyNode, types: NodeTypes): readonly Misfit[] {
-  const takes = aliasOf(types, `Takes${index}`);
-  const gives = aliasOf(types, `Gives${index}`);
-  const holds = aliasOf(types, `Holds${index}`);
-  const writes = gives === null ? [] : refusedWrites(node, { gives, says }, { ...types, holds });
-  return [...findReads(node, takes, types), ...writes];
-}
-
-/** The types of a node with the state that it writes into. */
+/** The types of a node with its agent's result, and with the state that it writes into. */
 interface WriteTypes extends NodeTypes {
+  readonly gives: ts.Type;
   readonly holds: ts.Type | null;
 }
+
+type WriteMisfit = Extract<Misfit, { readonly kind: "write" | "missing-key" }>;
 
 /** What the types of the runtime make of a node whose result does not fit a field: the one text of theirs that names it. */
 const REFUSED = /"([^":]+): the agent's result does not fit this field"/g;
 
-function refusedWrites(
-  node: NodeIR,
-  { gives, says }: { readonly gives: ts.Type; readonly says: string },
-  types: WriteTypes,
-): readonly Misfit[] {
-  const found = findWrites(node, gives, types);
+function refusedWrites({ writes }: NodeIR, says: string, types: WriteTypes): readonly WriteMisfit[] {
+  const found = writes.flatMap((write) => writeMisfit(write, types) ?? []);
   const refused = new Set([...says.matchAll(REFUSED)].map(([, field = ""]) => field));
   // TypeScript cuts long texts: then it does not name all of them.
   if (refused.size === 0 || (says.includes("...") && found.length > 0)) return found;
   const named = found.filter((misfit) => refused.has(misfit.write.field));
   if (named.length > 0) return named;
-  return node.writes
-    .filter(({ field }) => refused.has(field))
-    .map((write) => misfitOf(write, { given: gives, gives }, types));
+  return writes.filter(({ field }) => refused.has(field)).map((write) => misfitOf(write, types.gives, types));
 }
 
 function aliasOf({ checker, probe }: NodeTypes, name: string): ts.Type | null {
@@ -143,42 +135,31 @@ function typeAt(checker: ts.TypeChecker, expression: ts.Node): ts.Type | null {
   return symbol === undefined ? null : checker.getTypeOfSymbolAtLocation(symbol, expression);
 }
 
-type WriteMisfit = Extract<Misfit, { readonly kind: "write" | "missing-key" }>;
-
-function findWrites(node: NodeIR, gives: ts.Type, types: WriteTypes): readonly WriteMisfit[] {
-  return node.writes.flatMap((write): readonly WriteMisfit[] => {
-    const declared = declaredOf(write, types);
-    if (declared === null) return [];
-    const given = entryOf(gives, write, types);
-    if (given !== null && types.checker.isTypeAssignableTo(given, declared)) return [];
-    return [misfitOf(write, { given, gives }, types)];
-  });
+/** How an output does not fit its field; null where it does. */
+function writeMisfit(write: WriteIR, types: WriteTypes): WriteMisfit | null {
+  const declared = declaredOf(write, types);
+  const given = entryOf(write, types);
+  const fits = declared === null || (given !== null && types.checker.isTypeAssignableTo(given, declared));
+  return fits ? null : misfitOf(write, given, types);
 }
 
-function declaredOf({ field }: WriteIR, types: WriteTypes): ts.Type | null {
-  const found = types.holds === null ? undefined : types.checker.getPropertyOfType(types.holds, field);
-  return found === undefined ? null : types.checker.getTypeOfSymbolAtLocation(found, types.probe);
-}
-
-interface Gift {
-  /** What the result gives for the output; null for nothing. */
-  readonly given: ts.Type | null;
-  readonly gives: ts.Type;
+function declaredOf({ field }: WriteIR, { holds, checker, probe }: WriteTypes): ts.Type | null {
+  const found = holds === null ? undefined : checker.getPropertyOfType(holds, field);
+  return found === undefined ? null : checker.getTypeOfSymbolAtLocation(found, probe);
 }
 
 /** A field whose type only the agent tells is declared by nobody: then the result surely lacks the entry, or may lack it. */
-function misfitOf(write: WriteIR, { given, gives }: Gift, types: WriteTypes): WriteMisfit {
-  const { checker } = types;
-  const text = (type: ts.Type): string => textOf(checker, type);
+function misfitOf(write: WriteIR, given: ts.Type | null, types: WriteTypes): WriteMisfit {
+  const text = (type: ts.Type): string => textOf(types.checker, type);
   const declared = declaredOf(write, types);
-  const isLacking = !write.annotated && !hasEntry(gives, write, types);
+  const isLacking = !write.annotated && !hasEntry(write, types);
   if (given === null || declared === null || isLacking)
-    return { kind: "missing-key", write, gives: text(gives) };
+    return { kind: "missing-key", write, gives: text(types.gives) };
   return { kind: "write", write, declared: text(declared), gives: text(given) };
 }
 
 /** Whether a result has the entry of an output for sure. */
-function hasEntry(gives: ts.Type, { key }: WriteIR, { checker }: NodeTypes): boolean {
+function hasEntry({ key }: WriteIR, { gives, checker }: WriteTypes): boolean {
   const entry = checker.getPropertyOfType(gives, key);
   const isObject = (gives.flags & (ts.TypeFlags.Object | ts.TypeFlags.NonPrimitive)) !== 0;
   if (entry === undefined) return !gives.isUnion() && (!isObject || checker.isArrayLikeType(gives));
@@ -186,7 +167,7 @@ function hasEntry(gives: ts.Type, { key }: WriteIR, { checker }: NodeTypes): boo
 }
 
 /** What a result gives for one output: its entry, or all of it; null when it is a mapping without the entry. */
-function entryOf(gives: ts.Type, write: WriteIR, { checker, probe }: NodeTypes): ts.Type | null {
+function entryOf(write: WriteIR, { gives, checker, probe }: WriteTypes): ts.Type | null {
   const whole = write.annotated && isObject(write.type);
   const isMapping = (gives.flags & ts.TypeFlags.Object) !== 0 && !checker.isArrayLikeType(gives);
   if (whole || !isMapping) return gives;
