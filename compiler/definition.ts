@@ -156,11 +156,12 @@ export function splitData({ nodes, splits }: GraphIR) {
   return splits.length === 0 ? {} : { splits: data };
 }
 
-/** What a caller gives, and what given values must be; `declared` of a field is what the code of its readers says. */
-export function inputData({ fields }: GraphIR, declared: (field: string) => readonly FieldType[] = () => []) {
+/** What a caller gives, and what given values must be; `declared` is what only the code of agents says. */
+export function inputData({ fields }: GraphIR, declared: ReadonlyMap<string, FieldType> = new Map()) {
   const given = fields.flatMap(({ name, input, checks }) => {
     if (input === null) return [];
-    const types = checks.length > 0 ? checks : declared(name);
+    const taken = declared.get(name);
+    const types = checks.length > 0 || taken === undefined ? checks : [taken];
     const data = filled<InputData>({ required: input === "required" || undefined, types });
     return [[name, data] as const];
   });

@@ -1,4 +1,4 @@
-import { linkTypes } from "./2-analyze/index.js";
+import { linkTypes, untypedInputs } from "./2-analyze/index.js";
 import {
   type AgentImport,
   type ChildImport,
@@ -9,7 +9,7 @@ import {
   moduleNames,
   type RuntimePackage,
 } from "./3-emit/index.js";
-import type { GraphIR, NodeIR } from "./ir.js";
+import type { FieldType, GraphIR, NodeIR } from "./ir.js";
 
 /** A graph with what its module says of its sheet. */
 export interface GraphToEmit {
@@ -61,7 +61,7 @@ export function emitFiles(
       agent: findAgent,
       child: (node: NodeIR) => importOf(children.get(node)),
       module: (name: string) => importOf(byModule.get(name)),
-      types: typesOf(flows.get(graph)!),
+      types: { ...typesOf(flows.get(graph)!), declared: declaredIn(graph, findAgent) },
     };
     const about = { sheet: fileName(graph.file), fingerprint, imports, runtime };
     const { text, value } = emitModule(flows.get(graph)!, about);
@@ -71,6 +71,12 @@ export function emitFiles(
   const entries = indexEntries(values, extension);
   if (entries.length > 0) files.set("index.gen.ts", emitIndex(entries));
   return files;
+}
+
+/** What only the code of the project's agents says of what a caller gives: a run of the sheet alone does not know it. */
+function declaredIn(graph: GraphIR, findAgent: EmitOptions["findAgent"]): ReadonlyMap<string, FieldType> {
+  const found = untypedInputs(graph, (node, param) => findAgent(node).takes?.()?.get(param));
+  return new Map(found.map(({ read, type }) => [read.field, type]));
 }
 
 interface Flows {

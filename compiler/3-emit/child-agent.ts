@@ -11,7 +11,7 @@ export function childAgent(
   if (value === null) return null;
   const isEach = childSettings(node).over !== undefined;
   const type = isEach
-    ? `${scope.useOfAgents("EachFunction")}<${eachState(node, scope)}>`
+    ? `${scope.use("EachFunction")}<${eachState(node, scope)}>`
     : `${scope.use("AgentFunction")}<${passedType(node, scope)}, ${scope.childState(node)}>`;
   const made = `${scope.agent(node)}(() => ${value})`;
   return {

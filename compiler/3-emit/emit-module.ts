@@ -1,6 +1,5 @@
 import { contractOf, inputData } from "../definition.js";
-import type { FieldType, GraphIR, NodeIR } from "../ir.js";
-import { formatType } from "../types/format-type.js";
+import type { GraphIR } from "../ir.js";
 import { checkModule } from "./check-module.js";
 import { emitEntries } from "./data.js";
 import { emitInterfaces } from "./interfaces.js";
@@ -83,7 +82,7 @@ function emitGraph(graph: GraphIR, scope: Scope, fingerprint: string, hasSplits:
   const declared = `${head}${types} =`;
   const made = `${scope.call("defineGraph")}<${input}, ${state}>()({`;
   const isShort = declared.length + made.length < WIDTH && !types.includes("\n");
-  const inputs = inputData(graph, (field) => takenTypes(graph.nodes, field, scope.takes));
+  const inputs = inputData(graph, scope.types.declared);
   const indent = isShort ? 2 : 4;
   const lines = [
     `name: ${stringLiteral(graph.name)}`,
@@ -98,22 +97,6 @@ function emitGraph(graph: GraphIR, scope: Scope, fingerprint: string, hasSplits:
   const pad = " ".repeat(indent);
   const body = lines.map((line) => `${pad}${line},\n`).join("");
   return `${declared}${isShort ? " " : "\n  "}${made}\n${body}${pad.slice(2)}});`;
-}
-
-/**
- * What the project's agents declare of a field that only the caller gives: a run of the sheet alone does not know it.
- * Agents that declare different types leave it open: no value would fit them all.
- */
-function takenTypes(nodes: readonly NodeIR[], field: string, takes: Scope["takes"]): readonly FieldType[] {
-  if (nodes.some(({ writes }) => writes.some((write) => write.field === field))) return [];
-  const types = nodes.flatMap((node) => {
-    const reads = node.agent.builtin
-      ? []
-      : node.reads.filter((read) => read.field === field && read.path.length === 0);
-    return reads.flatMap(({ param }) => takes(node)?.get(param) ?? []);
-  });
-  const distinct = [...new Map(types.map((type) => [formatType(type), type])).values()];
-  return distinct.length === 1 ? distinct : [];
 }
 
 /** A module as the index of generated modules lists it. */

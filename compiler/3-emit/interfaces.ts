@@ -84,7 +84,7 @@ export const agentValue = (node: NodeIR, scope: Scope): Doc =>
 /** Agents that produce what the sheet says take that type as their argument. */
 function agentName(node: NodeIR, scope: Scope): Doc {
   const name = scope.agent(node);
-  if (takesReceipt(node)) return [name, angles([scope.useOfAgents("Receipt")])];
+  if (takesReceipt(node)) return [name, angles([scope.use("Receipt")])];
   const made =
     node.agent.builtin && node.agent.type !== "graph" ? builtinExport(node.agent.type).makes : undefined;
   if (made === undefined || node.writes.length === 0) return name;

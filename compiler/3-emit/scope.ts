@@ -24,6 +24,8 @@ export interface ChildImport {
 /** The types that the module of a graph states; those of other graphs go by the names of their modules. */
 export interface ModuleTypes {
   readonly of: (field: FieldIR) => FieldType;
+  /** What only the code of agents says of fields that the caller gives. */
+  readonly declared: ReadonlyMap<string, FieldType>;
   /** What the nodes here give the graph that a node runs, beyond what it takes from others. */
   readonly passed: (node: NodeIR) => { readonly printed: ReadonlySet<string>; readonly isUnset: boolean };
 }
@@ -53,14 +55,12 @@ export type RuntimePackage = "flowsheet" | "flowsheet-runtime";
 /** The names of one module: allocated once, imported when used. */
 export interface Scope {
   readonly names: GraphNames;
-  /** A type of `flowsheet/graph`. */
+  /** A type of `flowsheet/graph` or `flowsheet/agents`. */
   readonly use: (type: string) => string;
   /** A function of `flowsheet/graph`. */
   readonly call: (name: string) => string;
   /** The local name of a node's agent. */
   readonly agent: (node: NodeIR) => string;
-  /** What the code of a node's agent declares of its inputs. */
-  readonly takes: (node: NodeIR) => Takes | undefined;
   /** The local name of the graph that a node runs; null when nobody knows its module. */
   readonly child: (node: NodeIR) => string | null;
   /** The local name of that graph's input, and of its state. */
@@ -69,8 +69,6 @@ export interface Scope {
   readonly types: ModuleTypes;
   /** What types are made of, by local names. */
   readonly typeNames: Names;
-  /** A type of `flowsheet/agents`. */
-  readonly useOfAgents: (type: string) => string;
   /** A name of the module's own; one that is asked for with a key again is the same again. */
   readonly own: (name: string, key?: string) => string;
   readonly imports: () => readonly Import[];
@@ -141,7 +139,8 @@ interface Local {
 
 const EXPORTED_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
-const TYPES_OF_AGENTS: ReadonlySet<string> = new Set(["Receipt", "EachState"]);
+/** Types of `flowsheet/agents`; all others are of `flowsheet/graph`. */
+const OF_AGENTS: ReadonlySet<string> = new Set(["EachFunction", "EachState", "Receipt"]);
 
 /** Allocates the names of one module. */
 export function createScope(graph: GraphIR, find: Imports, runtime: RuntimePackage): Scope {
@@ -157,8 +156,6 @@ export function createScope(graph: GraphIR, find: Imports, runtime: RuntimePacka
     known.set(name, local);
     return local.alias;
   };
-  const fromGraph = (name: string, isType: boolean): string =>
-    add(`${runtime}/graph`, name, () => ({ alias: name, isType }));
   const agent = (node: NodeIR): string => {
     if (node.agent.builtin) {
       if (node.agent.type === "graph") {
@@ -177,8 +174,11 @@ export function createScope(graph: GraphIR, find: Imports, runtime: RuntimePacka
     const wanted = name === "default" ? pascalCase(node.agent.written) : name;
     return add(from, name, () => ({ alias: allocate(wanted), isType: false }));
   };
-  const useOfAgents = (name: string): string =>
-    add(`${runtime}/agents`, name, () => ({ alias: name, isType: true }));
+  const use = (name: string): string =>
+    add(`${runtime}/${OF_AGENTS.has(name) ? "agents" : "graph"}`, name, () => ({
+      alias: name,
+      isType: true,
+    }));
   const nameOf = (found: ChildImport | null, part: "value" | "input" | "state"): string | null => {
     if (found === null) return null;
     if (found.from === null) return names[part];
@@ -187,10 +187,9 @@ export function createScope(graph: GraphIR, find: Imports, runtime: RuntimePacka
   };
   return {
     names,
-    use: (name) => fromGraph(name, true),
-    call: (name) => fromGraph(name, false),
+    use,
+    call: (name) => add(`${runtime}/graph`, name, () => ({ alias: name, isType: false })),
     agent,
-    takes: (node) => (node.agent.builtin ? undefined : find.agent(node).takes?.()),
     child: (node) => nameOf(find.child(node), "value"),
     childInput: (node) => nameOf(find.child(node), "input"),
     childState: (node) => nameOf(find.child(node), "state"),
@@ -201,10 +200,9 @@ export function createScope(graph: GraphIR, find: Imports, runtime: RuntimePacka
         agent: (written) => customAgent({ agent: { type: written, written, builtin: false } }),
         state: (name) => nameOf(find.module(name), "state"),
         input: (name) => nameOf(find.module(name), "input"),
-        use: (name) => (TYPES_OF_AGENTS.has(name) ? useOfAgents(name) : fromGraph(name, true)),
+        use,
       },
     },
-    useOfAgents,
     own: (name, key) => {
       const known = key === undefined ? undefined : keyed.get(key);
       const given = known ?? allocate(name);

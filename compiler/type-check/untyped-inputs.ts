@@ -1,7 +1,7 @@
 import { ts } from "ts-morph";
+import type { TakenType } from "../2-analyze/index.js";
 import type { FieldType, NodeIR } from "../ir.js";
 import { BOOLEAN, LIST, listOf, NUMBER, OBJECT, STRING } from "../types/field-type.js";
-import type { TakenType } from "./tell-untyped.js";
 
 /** What a node's agent takes, by the type of the agent. */
 export const takenType =
