@@ -1,3 +1,4 @@
+import { createDigraph, type Digraph } from "../flow/digraph.js";
 import type { FlowSystem } from "./set-flow.js";
 
 /** A field to follow, with the nodes that write it. */
@@ -30,35 +31,15 @@ export function solveUnset(system: FlowSystem, fields: readonly TrackedField[], 
   }
 }
 
-/** Lists by slot in two flat arrays. */
-interface Grouped {
-  readonly start: Int32Array;
-  readonly item: Int32Array;
-}
-
-function group(slots: number, keys: ArrayLike<number>, values: ArrayLike<number>): Grouped {
-  const start = new Int32Array(slots + 1);
-  for (let i = 0; i < keys.length; i++) start[(keys[i] as number) + 1]! += 1;
-  for (let slot = 0; slot < slots; slot++) start[slot + 1]! += start[slot] as number;
-  const next = start.slice(0, slots);
-  const item = new Int32Array(keys.length);
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as number;
-    item[next[key] as number] = values[i] as number;
-    next[key]! += 1;
-  }
-  return { start, item };
-}
-
 class Solver {
   readonly #words: number;
   readonly #arcTo: Int32Array;
   readonly #arcWrites: Int32Array;
   readonly #arcError: Uint8Array;
-  readonly #outgoing: Grouped;
+  readonly #outgoing: Digraph;
   /** The slots that a join takes its value from, by the join's slot; and the joins that wait for a slot. */
-  readonly #joined: Grouped;
-  readonly #joins: Grouped;
+  readonly #joined: Digraph;
+  readonly #joins: Digraph;
   readonly #state: Int32Array;
   readonly #written: Int32Array;
   readonly #errors: Int32Array;
@@ -77,7 +58,7 @@ class Solver {
       this.#arcWrites[i] = arc.writes;
       this.#arcError[i] = arc.error ? 1 : 0;
     });
-    this.#outgoing = group(slots, from, Int32Array.from(arcs.keys()));
+    this.#outgoing = createDigraph(slots, { from, to: Int32Array.from(arcs.keys()) });
     const join: number[] = [];
     const branch: number[] = [];
     for (const { slot, of } of joins) {
@@ -86,8 +67,8 @@ class Solver {
         branch.push(one);
       }
     }
-    this.#joined = group(slots, join, branch);
-    this.#joins = group(slots, branch, join);
+    this.#joined = createDigraph(slots, { from: join, to: branch });
+    this.#joins = createDigraph(slots, { from: branch, to: join });
     this.#state = new Int32Array(slots * words);
     this.#written = new Int32Array(nodes * words);
     this.#errors = new Int32Array(words);
@@ -103,10 +84,10 @@ class Solver {
       const slot = this.#queue[head] as number;
       this.#queued[slot] = 0;
       this.#meet(slot);
-      const { start, item } = this.#outgoing;
+      const { start, to } = this.#outgoing;
       for (let i = start[slot] as number; i < (start[slot + 1] as number); i++)
-        this.#flow(slot, item[i] as number);
-      const { start: first, item: join } = this.#joins;
+        this.#flow(slot, to[i] as number);
+      const { start: first, to: join } = this.#joins;
       for (let i = first[slot] as number; i < (first[slot + 1] as number); i++)
         this.#enqueue(join[i] as number);
     }
@@ -134,14 +115,14 @@ class Solver {
 
   /** All branches have come this far: what they have in common is unset. */
   #meet(slot: number): void {
-    const { start, item } = this.#joined;
+    const { start, to } = this.#joined;
     const first = start[slot] as number;
     const last = start[slot + 1] as number;
     if (first === last) return;
     for (let word = 0; word < this.#words; word++) {
       let common = -1;
       for (let i = first; i < last; i++)
-        common &= this.#state[(item[i] as number) * this.#words + word] as number;
+        common &= this.#state[(to[i] as number) * this.#words + word] as number;
       this.#state[slot * this.#words + word] = common;
     }
   }

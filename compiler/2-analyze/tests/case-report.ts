@@ -1,4 +1,5 @@
 import { type CaseCell, placeOf, type TestSheet } from "../../1-parse/index.js";
+import { trimRange } from "../../1-parse/text/white-space.js";
 import type { Code, Params } from "../../diagnostics/catalogue.js";
 import type { Problems } from "../../diagnostics/collect.js";
 import type { Severity } from "../../diagnostics/diagnostic.js";
@@ -49,6 +50,17 @@ export function caseReporter(sheet: TestSheet, problems: Problems): CaseReporter
   return reporter;
 }
 
-/** Names in a message: a few of them. */
-export const listed = (names: readonly string[]): string =>
-  names.length > 8 ? `${names.slice(0, 8).join(", ")} and ${names.length - 8} more` : names.join(", ");
+interface CaseItem {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The items of a list in a cell, each with its place; empty ones are none. */
+export function itemsOf({ text, start: from }: CaseCell, between: RegExp): readonly CaseItem[] {
+  const cuts = [...text.matchAll(between)].map(({ index }) => index);
+  return [...cuts, text.length].flatMap((to, i) => {
+    const { start, end } = trimRange(text, i === 0 ? 0 : (cuts[i - 1] as number) + 1, to);
+    return start === end ? [] : [{ start: from + start, end: from + end, text: text.slice(start, end) }];
+  });
+}

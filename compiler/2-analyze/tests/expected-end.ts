@@ -2,8 +2,7 @@ import type { CaseCell } from "../../1-parse/index.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { GraphIR, JsonSpot } from "../../ir.js";
 import type { CaseStatus, ErrorIR } from "./case-ir.js";
-import { itemsOf } from "./case-items.js";
-import type { CaseReporter } from "./case-report.js";
+import { type CaseReporter, itemsOf } from "./case-report.js";
 import { checkMatchers } from "./matchers.js";
 
 interface Reading {

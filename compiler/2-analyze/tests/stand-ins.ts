@@ -2,9 +2,9 @@ import type { CaseCell } from "../../1-parse/index.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { GraphIR, Json, JsonEntry, JsonSpot } from "../../ir.js";
 import type { AgentFacts } from "../../world.js";
-import { findInside, type MockedNode, namesInside } from "../inner-nodes.js";
 import type { EachVisit, MockIR } from "./case-ir.js";
 import type { CaseReporter } from "./case-report.js";
+import { findInside, type MockedNode, namesInside } from "./inner-nodes.js";
 
 interface Reading {
   readonly graph: GraphIR;

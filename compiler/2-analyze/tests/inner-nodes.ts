@@ -1,4 +1,4 @@
-import type { GraphIR, NodeIR } from "../ir.js";
+import type { GraphIR, NodeIR } from "../../ir.js";
 
 /** A node that is named, perhaps inside a sub-graph; `unseen` when it is one of a graph of another sheet. */
 export type MockedNode = NodeIR | "unseen";
