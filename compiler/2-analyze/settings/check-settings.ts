@@ -2,7 +2,7 @@ import { editCell } from "../../1-parse/text/edit-cell.js";
 import { cellSpan } from "../../1-parse/text/places.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
 import { suggest } from "../../diagnostics/suggest.js";
-import type { Json, JsonSpot, SettingItem } from "../../ir.js";
+import type { Json, JsonEntry, JsonSpot, SettingItem } from "../../ir.js";
 import type { AgentFacts, SettingShape } from "../../world.js";
 import { type At, type Draft, type DraftNode, inputNamed, reportAt, spotSpan, writeFix } from "../draft.js";
 import { mentionsIn } from "../fields/input-names.js";
@@ -10,36 +10,68 @@ import { columnFaults } from "./check-columns.js";
 import { criterionExpectation, QUERY_PARTS, queryFaults } from "./check-query.js";
 import { GENERAL, isMerge, isOfColumn, isRecord, shapeOf } from "./settings.js";
 
-const RETRY = ["attempts", "delay_ms", "factor", "max_delay_ms"];
-const POSITIVE: readonly string[] = ["max_visits", "timeout_ms", "concurrency", "max_tokens"];
-const TEXT_LISTS: readonly string[] = ["choices", "options"];
+/** One setting that is looked at. */
+interface Checked {
+  readonly draft: Draft;
+  readonly node: DraftNode;
+  readonly item: SettingItem;
+  readonly spot: JsonSpot;
+  /** Reports the setting, or a part of it, as something else than what is expected. */
+  readonly bad: (expected: string, part?: Part) => void;
+}
+
+interface Part {
+  /** Its name in the setting, as in `retry.attempts`. */
+  readonly name?: string;
+  readonly spot?: { readonly start: number; readonly end: number; readonly value?: Json };
+  /** What stands there, where its value does not say it. */
+  readonly found?: string;
+  readonly fix?: Fix | null;
+}
+
+function checkedOf(draft: Draft, node: DraftNode, item: SettingItem): Checked {
+  const bad: Checked["bad"] = (expected, { name = item.name, spot = item.spot, found, fix = null } = {}) => {
+    const at: At = { span: spotSpan(item.cell, spot), column: "context", fix };
+    const params = { setting: name, expected, found: found ?? describe(spot.value ?? null) };
+    reportAt(draft, node, "bad-setting", params, at);
+  };
+  return { draft, node, item, spot: item.spot, bad };
+}
+
+/** What is wanted of a setting beside its shape. */
+const rules: { readonly [name: string]: (checked: Checked) => void } = {
+  retry: checkRetry,
+  merge: checkMerge,
+  max_visits: checkPositive,
+  timeout_ms: checkPositive,
+  concurrency: checkPositive,
+  max_tokens: checkPositive,
+  choices: checkTexts,
+  options: checkTexts,
+  query: checkQuery,
+  when: checkWhen,
+  fallback: checkFallback,
+  default_action: checkDefaultAction,
+};
 
 /** Reports unknown settings and values of a wrong shape. Node and graph names are checked where targets are. */
 export function checkSettings(draft: Draft, node: DraftNode): void {
-  for (const item of node.row.settings) {
-    const shape = shapeOf(item.name, node.facts);
-    if (shape !== undefined) checkShape(draft, node, item, shape);
-    else if (node.facts !== null) reportUnknown(draft, node, item, node.facts);
-    if (item.name === "retry") checkRetry(draft, node, item);
-    if (item.name === "merge") checkMerge(draft, node, item);
-    // What a custom agent calls so is its own business.
-    if (shape !== undefined && POSITIVE.includes(item.name)) checkPositive(draft, node, item);
-    if (shape !== undefined && TEXT_LISTS.includes(item.name)) checkTexts(draft, node, item);
-    if (shape !== undefined && item.name === "query") checkQuery(draft, node, item);
-    if (shape !== undefined && item.name === "when") checkWhen(draft, node, item);
-    if (shape !== undefined && item.name === "fallback") checkFallback(draft, node, item);
-    if (shape !== undefined && node.facts?.type === "csv_reader") checkColumns(draft, node, item);
-    checkInputNames(draft, node, item);
-    if (node.facts?.type === "human" && item.name === "default_action") checkDefaultAction(draft, node, item);
+  const { facts, row } = node;
+  for (const item of row.settings) {
+    const shape = shapeOf(item.name, facts);
+    const checked = checkedOf(draft, node, item);
+    if (shape !== undefined) {
+      if (!fits(item.spot.value, shape)) checked.bad(expectation(shape));
+      if (Object.hasOwn(rules, item.name)) rules[item.name]?.(checked);
+      if (facts?.type === "csv_reader") checkColumns(checked);
+    } else if (facts !== null) reportUnknown(draft, node, item, facts);
+    checkInputNames(checked);
   }
   checkChosen(draft, node);
-  if (
-    node.facts?.type === "graph" &&
-    !node.row.damaged &&
-    !node.row.settings.some((item) => item.name === "graph")
-  ) {
+  if (facts?.type === "graph" && !row.damaged && !row.settings.some(({ name }) => name === "graph")) {
     const params = { setting: "graph", expected: "the name of a graph", found: "missing" };
-    reportAt(draft, node, "bad-setting", params, { ...agentCell(node), fix: graphFix(draft, node) });
+    const at: At = { span: row.agent.at, column: "agent_type", fix: graphFix(draft, node) };
+    reportAt(draft, node, "bad-setting", params, at);
   }
 }
 
@@ -47,13 +79,13 @@ const isWriter = (facts: AgentFacts | null): boolean => facts?.type.endsWith("_w
 
 /** Which entries of a file are meant is said once; more than that is refused when the node runs. */
 function checkChosen(draft: Draft, node: DraftNode): void {
-  if (node.row.settings.length < 2) return;
+  if (node.row.settings.length < 2 || node.facts === null) return;
   const [first, second] = node.row.settings.filter(
     ({ name }) => CHOOSING.includes(name) && shapeOf(name, node.facts) !== undefined,
   );
-  if (first === undefined || second === undefined || node.facts === null) return;
+  if (first === undefined || second === undefined) return;
   const expected = `left out beside ${JSON.stringify(first.name)}, which says what entries are meant`;
-  reportBad(draft, node, second, { name: second.name, spot: second.spot, expected });
+  checkedOf(draft, node, second).bad(expected);
 }
 
 const CHOOSING: readonly string[] = ["id", "id_from", "query"];
@@ -71,8 +103,6 @@ function graphFix(draft: Draft, { row }: DraftNode): Fix | null {
   return { title: `write {"graph": ${JSON.stringify(name)}} into the context`, safe: true, edits };
 }
 
-const agentCell = (node: DraftNode): At => ({ span: node.row.agent.at, column: "agent_type" });
-
 function reportUnknown(draft: Draft, node: DraftNode, item: SettingItem, facts: AgentFacts): void {
   const isRefused = isWriter(facts);
   if (isOfColumn(item) && !isRefused) {
@@ -88,134 +118,101 @@ function reportUnknown(draft: Draft, node: DraftNode, item: SettingItem, facts: 
   reportAt(draft, node, "unknown-setting", params, { span, column: "context", severity });
 }
 
-function reportBad(draft: Draft, node: DraftNode, item: SettingItem, problem: BadSetting): void {
-  const { name, spot, expected } = problem;
-  const at: At = { span: spotSpan(item.cell, spot), column: "context" };
-  reportAt(draft, node, "bad-setting", { setting: name, expected, found: describe(spot.value) }, at);
+function checkPositive({ spot: { value }, bad }: Checked): void {
+  if (typeof value === "number" && value <= 0) bad("more than 0");
 }
 
-interface BadSetting {
-  readonly name: string;
-  readonly spot: JsonSpot;
-  readonly expected: string;
-}
-
-function checkShape(draft: Draft, node: DraftNode, item: SettingItem, shape: SettingShape): void {
-  if (fits(item.spot.value, shape)) return;
-  reportBad(draft, node, item, { name: item.name, spot: item.spot, expected: expectation(shape) });
-}
-
-function checkPositive(draft: Draft, node: DraftNode, item: SettingItem): void {
-  const value = item.spot.value;
-  if (typeof value !== "number" || value > 0) return;
-  reportBad(draft, node, item, { name: item.name, spot: item.spot, expected: "more than 0" });
-}
-
-function checkTexts(draft: Draft, node: DraftNode, item: SettingItem): void {
-  const { value } = item.spot;
+function checkTexts({ spot: { value }, bad }: Checked): void {
   if (!Array.isArray(value)) return;
   const isText = (one: Json): boolean => typeof one !== "object" && String(one).trim() !== "";
   if (value.length > 0 && value.every(isText)) return;
-  const found = value.length === 0 ? "empty" : "one that holds something else";
-  const at: At = { span: spotSpan(item.cell, item.spot), column: "context" };
-  reportAt(draft, node, "bad-setting", { setting: item.name, expected: "a list of texts", found }, at);
+  bad("a list of texts", { found: value.length === 0 ? "empty" : "one that holds something else" });
 }
 
-function checkRetry(draft: Draft, node: DraftNode, item: SettingItem): void {
-  const { spot } = item;
+const RETRY = ["attempts", "delay_ms", "factor", "max_delay_ms"];
+
+function checkRetry(checked: Checked): void {
+  const { spot, bad } = checked;
   if (typeof spot.value === "number") {
-    const expected = "a whole number of attempts, 1 or more";
-    if (!isAttempts(spot.value)) reportBad(draft, node, item, { name: "retry", spot, expected });
-    return;
-  }
-  if (spot.entries === undefined) {
-    reportBad(draft, node, item, {
-      name: "retry",
-      spot,
-      expected: "a number of attempts, or {attempts, delay_ms, factor, max_delay_ms}",
-    });
-    return;
-  }
-  for (const entry of spot.entries) {
-    const { value } = entry.spot;
-    if (!RETRY.includes(entry.key)) {
-      const agent = node.agent.written || "default";
-      const params = {
-        setting: `retry.${entry.key}`,
-        agent,
-        suggestion: suggest(entry.key, RETRY),
-        isRefused: false,
-      };
-      const at: At = { span: spotSpan(item.cell, entry), column: "context" };
-      reportAt(draft, node, "unknown-setting", params, at);
-    } else if (entry.key === "attempts" ? !isAttempts(value) : typeof value !== "number" || value < 0) {
-      const expected = entry.key === "attempts" ? "a whole number, 1 or more" : "a number, 0 or more";
-      reportBad(draft, node, item, { name: `retry.${entry.key}`, spot: entry.spot, expected });
-    }
+    if (!isAttempts(spot.value)) bad("a whole number of attempts, 1 or more");
+  } else if (spot.entries === undefined) {
+    bad("a number of attempts, or {attempts, delay_ms, factor, max_delay_ms}");
+  } else for (const entry of spot.entries) checkRetryEntry(checked, entry);
+}
+
+function checkRetryEntry({ draft, node, item, bad }: Checked, entry: JsonEntry): void {
+  const { key, spot } = entry;
+  const setting = `retry.${key}`;
+  if (!RETRY.includes(key)) {
+    const agent = node.agent.written || "default";
+    const params = { setting, agent, suggestion: suggest(key, RETRY), isRefused: false };
+    const at: At = { span: spotSpan(item.cell, entry), column: "context" };
+    reportAt(draft, node, "unknown-setting", params, at);
+  } else if (key === "attempts") {
+    if (!isAttempts(spot.value)) bad("a whole number, 1 or more", { name: setting, spot });
+  } else if (typeof spot.value !== "number" || spot.value < 0) {
+    bad("a number, 0 or more", { name: setting, spot });
   }
 }
+
+const isAttempts = (value: Json): boolean => Number.isInteger(value) && (value as number) >= 1;
 
 /** Settings that name inputs: a name that is none would fail every visit. */
-function checkInputNames(draft: Draft, node: DraftNode, item: SettingItem): void {
+function checkInputNames({ node, item, bad }: Checked): void {
   // Whether a loop has its list is looked at where its sub-graph is.
   if (node.facts === null || node.facts.type === "graph" || node.row.damaged) return;
-  for (const mention of mentionsIn(node.facts, item)) {
-    if (inputNamed(node, mention.name) !== null) continue;
+  for (const { name, spot } of mentionsIn(node.facts, item)) {
+    if (inputNamed(node, name) !== null) continue;
     const names = node.row.inputs.map(({ param }) => param);
-    const near = suggest(mention.name, names);
+    const near = suggest(name, names);
     const known = (near === null ? names : [near]).map((one) => JSON.stringify(one)).join(" or ");
     const what = item.name === "when" ? "about inputs" : "an input";
     const expected = `${what} of this node${known === "" ? ", which has none" : `: ${known}`}`;
-    const at: At = { span: spotSpan(item.cell, mention.spot), column: "context" };
-    const params = { setting: item.name, expected, found: JSON.stringify(mention.name) };
-    reportAt(draft, node, "bad-setting", params, at);
+    bad(expected, { spot, found: JSON.stringify(name) });
   }
 }
 
-function checkQuery(draft: Draft, node: DraftNode, item: SettingItem): void {
+function checkQuery({ node, spot, bad }: Checked): void {
   const { mode } = node.settings;
-  if (isWriter(node.facts) && mode !== "update" && mode !== "delete") {
-    const expected = `left out where the mode is neither "update" nor "delete"`;
-    reportBad(draft, node, item, { name: item.name, spot: item.spot, expected });
-  }
-  for (const entry of item.spot.entries ?? []) {
+  if (isWriter(node.facts) && mode !== "update" && mode !== "delete")
+    bad('left out where the mode is neither "update" nor "delete"');
+  for (const entry of spot.entries ?? []) {
     if (QUERY_PARTS.includes(entry.key)) continue;
     // Not a warning: to leave out a part of a query would mean other entries.
-    const near = suggest(entry.key, QUERY_PARTS);
-    const expected = `made of ${QUERY_PARTS.join(", ")}`;
-    const found = `${JSON.stringify(entry.key)}${near === null ? "" : `; did you mean ${JSON.stringify(near)}?`}`;
-    const at: At = { span: spotSpan(item.cell, entry), column: "context" };
-    reportAt(draft, node, "bad-setting", { setting: "query", expected, found }, at);
+    const found = `${JSON.stringify(entry.key)}${orRather(suggest(entry.key, QUERY_PARTS))}`;
+    bad(`made of ${QUERY_PARTS.join(", ")}`, { spot: entry, found });
   }
-  for (const fault of queryFaults(item.spot, node.settings["mode"])) reportBad(draft, node, item, fault);
+  for (const { expected, ...part } of queryFaults(spot, mode)) bad(expected, part);
 }
 
-function checkColumns(draft: Draft, node: DraftNode, item: SettingItem): void {
+const orRather = (meant: string | null): string =>
+  meant === null ? "" : `; did you mean ${JSON.stringify(meant)}?`;
+
+function checkColumns({ draft, node, item, bad }: Checked): void {
   for (const { name, spot, expected, meant } of columnFaults(node, item.name, item.spot)) {
-    const span = spotSpan(item.cell, spot);
-    const plain = isOfColumn(item) && spot === item.spot;
+    const isPlain = isOfColumn(item) && spot === item.spot;
     const word = JSON.stringify(meant);
-    const found = `${describe(spot.value)}${meant === null ? "" : `; did you mean ${word}?`}`;
-    const fix = meant === null ? null : writeFix(draft, span, plain ? meant : word, true);
-    const at: At = { span, column: "context", fix: fix === null ? null : { ...fix, title: `write ${word}` } };
-    reportAt(draft, node, "bad-setting", { setting: name, expected, found }, at);
+    const fix =
+      meant === null ? null : writeFix(draft, spotSpan(item.cell, spot), isPlain ? meant : word, true);
+    const found = `${describe(spot.value)}${orRather(meant)}`;
+    bad(expected, { name, spot, found, fix: fix === null ? null : { ...fix, title: `write ${word}` } });
   }
 }
 
-function checkWhen(draft: Draft, node: DraftNode, item: SettingItem): void {
-  for (const { key, spot } of item.spot.entries ?? []) {
+function checkWhen({ spot: { entries = [] }, bad }: Checked): void {
+  for (const { key, spot } of entries) {
     for (const one of [spot, ...(spot.items ?? [])]) {
       const isText = typeof one.value !== "object" || Array.isArray(one.value);
       const expected = isText ? criterionExpectation(one.value) : "a criterion, or a list of them";
-      if (expected !== null) reportBad(draft, node, item, { name: `when.${key}`, spot: one, expected });
+      if (expected !== null) bad(expected, { name: `when.${key}`, spot: one });
     }
   }
 }
 
-function checkFallback(draft: Draft, node: DraftNode, item: SettingItem): void {
-  const expected = 'a provider, {"provider": "name", "model": "name"}, or a list of these';
+function checkFallback({ item, bad }: Checked): void {
   for (const spot of item.spot.items ?? [item.spot])
-    if (!isFallback(spot.value)) reportBad(draft, node, item, { name: item.name, spot, expected });
+    if (!isFallback(spot.value))
+      bad('a provider, {"provider": "name", "model": "name"}, or a list of these', { spot });
 }
 
 function isFallback(value: Json): boolean {
@@ -225,29 +222,18 @@ function isFallback(value: Json): boolean {
 }
 
 /** What a person who does not answer is taken to have said must be something that can be said. */
-function checkDefaultAction(draft: Draft, node: DraftNode, item: SettingItem): void {
-  const { options } = node.settings;
-  const { value } = item.spot;
-  if (!Array.isArray(options) || typeof value !== "string") return;
+function checkDefaultAction({ node, spot: { value }, bad }: Checked): void {
+  const { options, interaction } = node.settings;
+  if (node.facts?.type !== "human" || !Array.isArray(options) || typeof value !== "string") return;
   const fold = (text: string): string => text.trim().toLowerCase();
   if (options.some((option) => fold(String(option)) === fold(value))) return;
-  if (node.settings["interaction"] === "approval" || node.settings["interaction"] === "text") return;
-  const expected = `one of the options: ${options.map((option) => JSON.stringify(option)).join(", ")}`;
-  reportBad(draft, node, item, { name: item.name, spot: item.spot, expected });
+  if (interaction === "approval" || interaction === "text") return;
+  bad(`one of the options: ${options.map((option) => JSON.stringify(option)).join(", ")}`);
 }
 
-const isAttempts = (value: Json): boolean =>
-  typeof value === "number" && Number.isInteger(value) && value >= 1;
-
-function checkMerge(draft: Draft, node: DraftNode, item: SettingItem): void {
-  for (const entry of item.spot.entries ?? []) {
-    if (isMerge(entry.spot.value)) continue;
-    reportBad(draft, node, item, {
-      name: `merge.${entry.key}`,
-      spot: entry.spot,
-      expected: '"append", "last" or "sum"',
-    });
-  }
+function checkMerge({ spot: { entries = [] }, bad }: Checked): void {
+  for (const { key, spot } of entries)
+    if (!isMerge(spot.value)) bad('"append", "last" or "sum"', { name: `merge.${key}`, spot });
 }
 
 function fits(value: Json, shape: SettingShape): boolean {

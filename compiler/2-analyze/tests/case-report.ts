@@ -14,6 +14,8 @@ export interface CaseReporter {
   /** How many errors the case has. */
   readonly errors: () => number;
   readonly at: <C extends Code>(at: Stretch, code: C, params: Params<C>, severity?: Severity) => void;
+  /** Something that a case cannot say, and what to write instead. */
+  readonly bad: (at: Stretch, why: string, cure: string) => void;
   readonly place: <C extends Code>(place: Place, code: C, params: Params<C>) => void;
   /** The entries of a cell that must hold an object; none after a report. */
   readonly entries: (cell: CaseCell, of: string) => readonly JsonEntry[];
@@ -40,10 +42,10 @@ export function caseReporter(sheet: TestSheet, problems: Problems): CaseReporter
         ...(severity === undefined ? {} : { severity }),
       }),
     place: (place, code, params) => put(code, params, { place, column: null }),
+    bad: (at, why, cure) => reporter.at(at, "bad-case", { why, cure }),
     entries: (cell, of) => {
       if (cell.json?.entries !== undefined) return cell.json.entries;
-      const params = { why: `${cell.name} must be a JSON object of ${of}`, cure: `write {"name": value}` };
-      reporter.at(cell, "bad-case", params);
+      reporter.bad(cell, `${cell.name} must be a JSON object of ${of}`, 'write {"name": value}');
       return [];
     },
   };

@@ -18,7 +18,7 @@ export function readStatusCell(cell: CaseCell | undefined, report: CaseReporter)
   if (found !== undefined) return found;
   const near = suggest(cell.text, STATUSES);
   const cure = near === null ? `it is ${STATUSES.join(", ")}` : `did you mean ${near}?`;
-  report.at(cell, "bad-case", { why: `${JSON.stringify(cell.text)} is no status of a run`, cure });
+  report.bad(cell, `${JSON.stringify(cell.text)} is no status of a run`, cure);
   return null;
 }
 
@@ -38,10 +38,7 @@ export function readPathCell(cell: CaseCell | undefined, reading: Reading): read
 function checkNode(at: CaseCell, name: JsonSpot["value"], { graph, report }: Reading): void {
   const names = graph.nodes.map((node) => node.name);
   if (typeof name !== "string") {
-    report.at(at, "bad-case", {
-      why: "a path is a list of nodes' names",
-      cure: 'write A>B>*>C or ["A", "B", "*", "C"]',
-    });
+    report.bad(at, "a path is a list of nodes' names", 'write A>B>*>C or ["A", "B", "*", "C"]');
   } else if (name !== "*" && !names.includes(name)) {
     const suggestion = suggest(name, names);
     const row = graph.nodes.find((node) => node.name === suggestion)?.row ?? null;
@@ -71,17 +68,17 @@ export function readErrorCell(cell: CaseCell | undefined, reading: Reading): Err
   for (const { key, start, end, spot } of cell.json.entries ?? []) {
     if (KEYS.includes(key)) spots.set(key, spot);
     else
-      report.at({ ...cell, start, end }, "bad-case", {
-        why: `expect_error knows no ${JSON.stringify(key)}`,
-        cure: `it knows ${KEYS.join(", ")}`,
-      });
+      report.bad(
+        { ...cell, start, end },
+        `expect_error knows no ${JSON.stringify(key)}`,
+        `it knows ${KEYS.join(", ")}`,
+      );
   }
   const [code, node, message] = KEYS.map((key) => spots.get(key));
-  if (code !== undefined && !CODES.includes(String(code.value)))
-    report.at({ ...cell, ...ends(code) }, "bad-case", {
-      why: `${JSON.stringify(code.value)} is no code of a run's error`,
-      cure: `it is one of ${CODES.join(", ")}`,
-    });
+  if (code !== undefined && !CODES.includes(String(code.value))) {
+    const why = `${JSON.stringify(code.value)} is no code of a run's error`;
+    report.bad({ ...cell, ...ends(code) }, why, `it is one of ${CODES.join(", ")}`);
+  }
   if (node !== undefined) checkNode({ ...cell, ...ends(node) }, node.value, reading);
   if (message !== undefined) checkMatchers(message, cell, report);
   return {

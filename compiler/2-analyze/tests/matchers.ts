@@ -1,6 +1,6 @@
 import type { CaseCell } from "../../1-parse/index.js";
 import { suggest } from "../../diagnostics/suggest.js";
-import type { JsonSpot } from "../../ir.js";
+import type { Json, JsonSpot } from "../../ir.js";
 import type { CaseReporter } from "./case-report.js";
 import { readPattern } from "./pattern.js";
 
@@ -18,46 +18,36 @@ export function checkMatchers(spot: JsonSpot, cell: CaseCell, report: CaseReport
   }
   const fault = faultOf(only.key, only.spot);
   const { start, end } = fault?.ofKey === true ? only : only.spot;
-  if (fault !== null) report.at({ ...cell, start, end }, "bad-case", fault);
+  if (fault !== null) report.bad({ ...cell, start, end }, fault.why, fault.cure);
 }
 
 interface Fault {
   readonly why: string;
   readonly cure: string;
-  readonly ofKey: boolean;
+  readonly ofKey?: boolean;
 }
 
 function faultOf(key: string, { value }: JsonSpot): Fault | null {
-  if (key === "$any") {
-    if (ANY_KINDS.some((kind) => kind === value)) return null;
-    const near = typeof value === "string" ? suggest(value, ANY_KINDS) : null;
-    const cure =
-      near === null ? `it is one of ${ANY_KINDS.join(", ")}` : `did you mean ${JSON.stringify(near)}?`;
-    return { why: `"$any" knows no ${JSON.stringify(value)}`, cure, ofKey: false };
-  }
-  if (key === "$match") {
-    if (typeof value !== "string")
-      return {
-        why: '"$match" must be a regular expression as text',
-        cure: 'write {"$match": "^Dear "}',
-        ofKey: false,
-      };
-    const reading = readPattern(value);
-    return "pattern" in reading
-      ? null
-      : {
-          why: `"$match" cannot be used: ${reading.why}`,
-          cure: "it takes regular expressions without look-around and back-references",
-          ofKey: false,
-        };
-  }
-  const meant = suggest(key, ["$any", "$match"]);
-  return {
-    why: `there is no matcher ${JSON.stringify(key)}`,
-    cure:
-      meant === null
-        ? 'matchers are {"$any": "string"} and {"$match": "regex"}'
-        : `did you mean ${JSON.stringify(meant)}?`,
-    ofKey: true,
-  };
+  if (key === "$any") return kindFault(value);
+  if (key === "$match") return patternFault(value);
+  const near = suggest(key, ["$any", "$match"]);
+  const cure = near === null ? 'matchers are {"$any": "string"} and {"$match": "regex"}' : didYouMean(near);
+  return { why: `there is no matcher ${JSON.stringify(key)}`, cure, ofKey: true };
+}
+
+const didYouMean = (word: string): string => `did you mean ${JSON.stringify(word)}?`;
+
+function kindFault(value: Json): Fault | null {
+  if (ANY_KINDS.some((kind) => kind === value)) return null;
+  const near = typeof value === "string" ? suggest(value, ANY_KINDS) : null;
+  const cure = near === null ? `it is one of ${ANY_KINDS.join(", ")}` : didYouMean(near);
+  return { why: `"$any" knows no ${JSON.stringify(value)}`, cure };
+}
+
+function patternFault(value: Json): Fault | null {
+  if (typeof value !== "string")
+    return { why: '"$match" must be a regular expression as text', cure: 'write {"$match": "^Dear "}' };
+  const reading = readPattern(value);
+  const cure = "it takes regular expressions without look-around and back-references";
+  return "pattern" in reading ? null : { why: `"$match" cannot be used: ${reading.why}`, cure };
 }

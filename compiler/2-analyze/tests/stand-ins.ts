@@ -76,7 +76,7 @@ function checkAsks(
   if (facts === undefined || facts.asks || facts.type === "graph") return true;
   const why = `node ${JSON.stringify(key)} asks nothing: its agent is ${facts.type}`;
   const cure = "answers are for input and human; mocks stand in for any other agent";
-  report.at({ ...cell, start, end }, "bad-case", { why, cure });
+  report.bad({ ...cell, start, end }, why, cure);
   return false;
 }
 
@@ -86,11 +86,9 @@ function visitsOf(cell: CaseCell, spot: JsonSpot, { report }: Reading): readonly
   if (only?.key !== "visits" || others.length > 0) return [spot];
   const { items = [] } = only.spot;
   if (items.length > 0) return items;
-  const params = {
-    why: '"visits" must be a list with one entry a visit',
-    cure: 'write {"visits": ["first", "second"]}; the last one repeats',
-  };
-  report.at({ ...cell, start: only.spot.start, end: only.spot.end }, "bad-case", params);
+  const { start, end } = only.spot;
+  const cure = 'write {"visits": ["first", "second"]}; the last one repeats';
+  report.bad({ ...cell, start, end }, '"visits" must be a list with one entry a visit', cure);
   return [];
 }
 
@@ -110,10 +108,8 @@ function readMock(
   const why = entries.get(first)?.value;
   if (typeof why !== "string" || (writes !== undefined && writes.entries === undefined)) {
     const cure = `write {${JSON.stringify(first)}: "why"}; {"return": {…}} gives such a mapping as it is`;
-    report.at({ ...cell, start: spot.start, end: spot.end }, "bad-case", {
-      why: `${JSON.stringify(first)} must be a text`,
-      cure,
-    });
+    const { start, end } = spot;
+    report.bad({ ...cell, start, end }, `${JSON.stringify(first)} must be a text`, cure);
     return null;
   }
   if (first === "throw") return { kind: "throw", why };

@@ -58,7 +58,7 @@ function graphOf(one: TestCase, { graphs }: TestedSheet, report: CaseReporter): 
   const at = one.cells.get("case");
   const why = `the sheet has ${graphs.length} graphs, and graph_name does not say which is meant`;
   if (at !== undefined && graphs.length > 0)
-    report.at(at, "bad-case", { why, cure: `write one of ${names.slice(0, 5).join(", ")} into graph_name` });
+    report.bad(at, why, `write one of ${names.slice(0, 5).join(", ")} into graph_name`);
   return null;
 }
 
@@ -104,10 +104,7 @@ function readCase(
   const errorCell = cells.get("expect_error");
   if (error !== null && errorCell !== undefined && status !== null && status !== "failed") {
     const cure = 'what a node signalled is expected with expect_state: {"error": "the reason"}';
-    report.at(errorCell, "bad-case", {
-      why: `expect_error is the error of a failed run, and expect_status is ${status}`,
-      cure,
-    });
+    report.bad(errorCell, `expect_error is the error of a failed run, and expect_status is ${status}`, cure);
   }
   return {
     ...one,
