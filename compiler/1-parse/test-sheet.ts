@@ -59,7 +59,7 @@ export function parseTests(source: SheetSource, problems: Problems): TestSheet |
     const faulty = new Set(outline.faults.map(({ record }) => record));
     readRecords(page, outline, header.record + 1, (cells, record) => {
       if (!isSkipped(cells))
-        cases.push(readCase({ page, header, problems }, { cells, record }, faulty.has(record)));
+        cases.push(readCase({ page, header, problems }, cells, record, faulty.has(record)));
     });
   }
   if (header === null || cases.length === 0) {
@@ -82,15 +82,9 @@ interface Reading {
   readonly problems: Problems;
 }
 
-interface RawCase {
-  readonly cells: Cells;
-  readonly record: number;
-}
-
-function readCase(reading: Reading, raw: RawCase, faulty: boolean): TestCase {
+function readCase(reading: Reading, cells: Cells, record: number, faulty: boolean): TestCase {
   const { header, page, problems } = reading;
-  const { cells, record } = raw;
-  if (!faulty) checkWidth(reading, raw);
+  if (!faulty) checkWidth(reading, cells, record);
   const read = new Map<TestColumn, CaseCell>();
   const unread = new Set<TestColumn>();
   for (const [name, column] of header.columns) {
@@ -147,7 +141,7 @@ function readCell({ page, problems }: Reading, cell: Omit<CaseCell, "json">, tex
 }
 
 /** A row must be as wide as the header; surplus cells may stand there when they are empty. */
-function checkWidth({ page, header, problems }: Reading, { cells, record }: RawCase): void {
+function checkWidth({ page, header, problems }: Reading, cells: Cells, record: number): void {
   const params = { cells: cells.length, columns: header.width };
   if (cells.length < header.width) {
     problems.report("short-row", params, shortRow(page, record, params));

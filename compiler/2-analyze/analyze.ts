@@ -102,9 +102,14 @@ function analyzeGraph({ draft, routes }: Routed): GraphIR {
   return {
     name: draft.name,
     file: draft.analysis.sheet.file,
-    nodes: draft.nodes.map((node) => {
-      const facts = { routes: routes[node.index] as Routes, reads: fields.readsOf[node.index] ?? [], types };
-      return describeNode(draft, node, { ...facts, reachable: reachable[node.index] === 1 });
+    nodes: draft.nodes.map((node, v) => {
+      const reads = fields.readsOf[v] ?? [];
+      return describeNode(draft, node, {
+        routes: routes[v] as Routes,
+        reads,
+        types,
+        reachable: reachable[v] === 1,
+      });
     }),
     fields: uses.map((use) => describeField(draft, use, types)),
     splits,

@@ -2,7 +2,7 @@ import { parsePromptText } from "../1-parse/cells/prompt.js";
 import { locate } from "../1-parse/text/places.js";
 import { agentBase, customType, type NameRefusal, normalizeAgent } from "../agent-name.js";
 import { suggest } from "../diagnostics/suggest.js";
-import type { PromptItem, Row } from "../ir.js";
+import type { Row } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
 import type { Analysis, DraftNode, KnownAgent } from "./draft.js";
 import { nameForeign } from "./settings/foreign-settings.js";
@@ -15,7 +15,6 @@ export function createNode(analysis: Analysis, graph: string, written: Row, inde
   const settings = readSettings(row);
   if (facts === null) checkCustomAgent(analysis, graph, row);
   else checkDependency(analysis, graph, row, { facts, settings: settings.own });
-  const { prompt, from } = resolvePrompt(analysis, graph, row);
   return {
     index,
     row,
@@ -28,8 +27,7 @@ export function createNode(analysis: Analysis, graph: string, written: Row, inde
     maxVisits: settings.maxVisits,
     merge: settings.merge,
     description: row.description,
-    prompt,
-    promptFrom: from,
+    ...resolvePrompt(analysis, graph, row),
   };
 }
 
@@ -110,24 +108,18 @@ function checkDependency(
   problems.report("missing-dependency", { agent: facts.type, ...lack }, where);
 }
 
-interface ResolvedPrompt {
-  readonly prompt: PromptItem | null;
-  readonly from: string | null;
-}
-
-function resolvePrompt({ world, problems, sheet }: Analysis, graph: string, row: Row): ResolvedPrompt {
-  const { prompt } = row;
-  if (prompt === null || prompt.reference === null) return { prompt, from: null };
+function resolvePrompt(
+  { world, problems, sheet }: Analysis,
+  graph: string,
+  { prompt, node }: Row,
+): Pick<DraftNode, "prompt" | "promptFrom"> {
+  if (prompt === null || prompt.reference === null) return { prompt, promptFrom: null };
   const { kind, name } = prompt.reference;
-  const from = `${kind}:${name}`;
-  if (world.prompt === null) return { prompt: null, from };
+  const promptFrom = `${kind}:${name}`;
+  if (world.prompt === null) return { prompt: null, promptFrom };
   const found = world.prompt(kind, name);
-  if ("text" in found) return { prompt: { ...prompt, ...parsePromptText(found.text) }, from };
-  const place = locate(sheet, prompt.at);
-  problems.report(
-    "missing-prompt",
-    { reference: from, why: found.missing },
-    { place, graph, node: row.node.name, column: "prompt" },
-  );
-  return { prompt: null, from };
+  if ("text" in found) return { prompt: { ...prompt, ...parsePromptText(found.text) }, promptFrom };
+  const where = { place: locate(sheet, prompt.at), graph, node: node.name, column: "prompt" } as const;
+  problems.report("missing-prompt", { reference: promptFrom, why: found.missing }, where);
+  return { prompt: null, promptFrom };
 }

@@ -169,7 +169,8 @@ const groups = {
         3,
         "x",
       );
-      report(`splits nested 2,000 deep, meeting ${name}`, whole / 1000, 0.5, "s");
+      const [spent] = leastProcessorTimes([[BIN, "validate", files[1], "--quiet"]], sized(5, 1));
+      report(`splits nested 2,000 deep, meeting ${name}: processor time`, spent / 1000, 0.5, "s");
     }
   },
   compile() {

@@ -3,7 +3,7 @@ import { type Draft, type DraftNode, writtenFields } from "../draft.js";
 import { createDigraph, type Digraph, reachableFrom, reversed } from "../flow/digraph.js";
 import { type Dominators, findDominators } from "../flow/dominators.js";
 import type { Flow, Ways } from "../flow/edges.js";
-import { once } from "../flow/once.js";
+import { inherited, once } from "../flow/once.js";
 import { isSurelyWritten } from "./calls.js";
 import type { FieldUse, Read } from "./field-use.js";
 import { judgeReads } from "./judge-reads.js";
@@ -211,22 +211,11 @@ function createAfterFailure(
   const ordinary = new Uint8Array(size);
   ordinary[0] = 1;
   for (const { to, error } of flows) if (!error && to >= 0) ordinary[to] = 1;
-  const known = new Map<number, boolean>();
-  return (v) => {
-    const path: number[] = [];
-    let at = v;
-    let answer: boolean | undefined;
-    while (answer === undefined) {
-      path.push(at);
-      const above = parent[at] as number;
-      if (at < size && ordinary[at] === 0) answer = true;
-      else if (above < 0 || above === at) answer = false;
-      else answer = known.get(above);
-      at = above;
-    }
-    for (const one of path) known.set(one, answer);
-    return answer;
-  };
+  return inherited((v) => {
+    if (v < size && ordinary[v] === 0) return true;
+    const above = parent[v] as number;
+    return above >= 0 && above !== v && above;
+  });
 }
 
 /** Answers whether one node leads to another; the nodes that lead somewhere are searched once for each place asked for. */

@@ -47,19 +47,13 @@ export function nameInputs(node: DraftNode): DraftNode["settings"] {
   const { settings, facts } = node;
   const names = facts === null ? [] : Object.keys(settings);
   if (facts === null || names.length === 0) return settings;
-  const known = (name: string): string => inputNamed(node, name) ?? name;
-  return Object.fromEntries(
-    names.map((name) => [name, named(facts, { name, value: settings[name]!, known })]),
-  );
+  const known: Known = (name) => inputNamed(node, name) ?? name;
+  return Object.fromEntries(names.map((name) => [name, named(facts, name, settings[name]!, known)]));
 }
 
-interface Named {
-  readonly name: string;
-  readonly value: Json;
-  readonly known: (name: string) => string;
-}
+type Known = (name: string) => string;
 
-function named(facts: AgentFacts, { name, value, known }: Named): Json {
+function named(facts: AgentFacts, name: string, value: Json, known: Known): Json {
   const shape = shapeOf(name, facts);
   if (shape === undefined) return value;
   if (name === "when" && isRecord(value))
@@ -71,7 +65,7 @@ function named(facts: AgentFacts, { name, value, known }: Named): Json {
   return Array.isArray(value) ? value.map(one) : one(value);
 }
 
-function namedQuery(query: { readonly [part: string]: Json }, known: Named["known"]): Json {
+function namedQuery(query: { readonly [part: string]: Json }, known: Known): Json {
   const { filter } = query;
   if (!isRecord(filter)) return query;
   const one = (criterion: Json): Json => {

@@ -98,7 +98,7 @@ export function checkPrompt(draft: Draft, node: DraftNode, afterFailure: boolean
     reportAt(draft, node, "unknown-placeholder", params, {
       span: promptSpan(prompt, part),
       column: "prompt",
-      fix: placeholderFix(draft, node, part, params),
+      fix: placeholderFix(draft, node, part, heads, params.suggestion),
     });
   }
   const slips = findAlmost(prompt.text, braces, heads);
@@ -112,11 +112,6 @@ export function checkPrompt(draft: Draft, node: DraftNode, afterFailure: boolean
   return unknown.length + slips.length > 0;
 }
 
-interface Unknown {
-  readonly inputs: readonly string[];
-  readonly suggestion: string | null;
-}
-
 const MOST_COMPARED = 200;
 
 /** Another spelling of an input; or a field of this graph, which becomes an input of the node. */
@@ -124,7 +119,8 @@ function placeholderFix(
   draft: Draft,
   node: DraftNode,
   part: Placeholder,
-  { inputs, suggestion }: Unknown,
+  inputs: readonly string[],
+  suggestion: string | null,
 ): Fix | null {
   const { row, prompt } = node;
   const [head = "", ...rest] = part.path;

@@ -1,5 +1,6 @@
 import { type Branches, type BranchNumber, NO_BRANCH } from "../../branches.js";
 import type { SplitIR } from "../../ir.js";
+import { inherited } from "./once.js";
 
 /** Which branches a node runs in, and how they nest. */
 export interface Contexts {
@@ -33,24 +34,11 @@ export function createContexts(
   );
   const around = (split: number): BranchNumber => parents[split] as BranchNumber;
   // Of what a branch owns nothing is lost on the way out, as long as each split on it stands among what the next owns.
-  const plain = new Map<number, boolean>();
-  const isPlain = (split: number): boolean => {
-    const way: number[] = [];
-    let at = split;
-    let answer: boolean | undefined;
-    while (answer === undefined) {
-      way.push(at);
-      const parent = around(at);
-      if (parent === NO_BRANCH) answer = true;
-      else if (inmost(nodeOf(at)) !== parent) answer = false;
-      else {
-        at = splitOf(parent);
-        answer = plain.get(at);
-      }
-    }
-    for (const one of way) plain.set(one, answer);
-    return answer;
-  };
+  const isPlain = inherited((split) => {
+    const parent = around(split);
+    if (parent === NO_BRANCH) return true;
+    return inmost(nodeOf(split)) === parent && splitOf(parent);
+  });
   const owns = (branch: BranchNumber, v: number): boolean => {
     if (!has(branch, v)) return false;
     if (isPlain(splitOf(branch)) && !others(v).includes(branch)) return true;

@@ -57,3 +57,43 @@ export function reachableFrom(
   }
   return seen;
 }
+
+/** The nodes that roots lead to, in the orders in which a depth-first search enters and leaves them. */
+export interface DepthFirst {
+  readonly entered: readonly number[];
+  readonly left: readonly number[];
+  /** From where each node was entered; -1 for roots. */
+  readonly parent: Int32Array;
+}
+
+/** Depth-first search without recursion, from one root after the other. Linear. */
+export function searchDepthFirst(graph: Digraph, roots: Iterable<number>): DepthFirst {
+  const entered: number[] = [];
+  const left: number[] = [];
+  const parent = new Int32Array(graph.size).fill(-1);
+  const edge = graph.start.slice(0, graph.size);
+  const seen = new Uint8Array(graph.size);
+  const path: number[] = [];
+  const enter = (v: number): void => {
+    seen[v] = 1;
+    entered.push(v);
+    path.push(v);
+  };
+  for (const root of roots) {
+    if (seen[root] === 0) enter(root);
+    while (path.length > 0) {
+      const v = path[path.length - 1] as number;
+      const i = edge[v] as number;
+      if (i === graph.start[v + 1]) {
+        left.push(path.pop() as number);
+        continue;
+      }
+      edge[v] = i + 1;
+      const w = graph.to[i] as number;
+      if (seen[w] === 1) continue;
+      parent[w] = v;
+      enter(w);
+    }
+  }
+  return { entered, left, parent };
+}

@@ -1,4 +1,4 @@
-import { type Digraph, reversed } from "./digraph.js";
+import { type Digraph, reversed, searchDepthFirst } from "./digraph.js";
 
 /** Who must be passed on the way to whom, from one root. */
 export interface Dominators {
@@ -39,7 +39,7 @@ export function findDominators(graph: Digraph, root: number): Dominators {
   return { parent, dominates, common };
 }
 
-interface DepthFirst {
+interface Numbered {
   /** Number of each node in the order of discovery, -1 when not reached. */
   readonly number: Int32Array;
   /** The nodes in that order. */
@@ -48,33 +48,20 @@ interface DepthFirst {
   readonly above: Int32Array;
 }
 
-function numberDepthFirst(graph: Digraph, root: number): DepthFirst {
+function numberDepthFirst(graph: Digraph, root: number): Numbered {
+  const { entered: vertex, parent } = searchDepthFirst(graph, [root]);
   const number = new Int32Array(graph.size).fill(-1);
-  const above = new Int32Array(graph.size).fill(-1);
-  const edge = graph.start.slice(0, graph.size);
-  const vertex = [root];
-  number[root] = 0;
-  const path = [root];
-  while (path.length > 0) {
-    const v = path[path.length - 1] as number;
-    const i = edge[v] as number;
-    if (i === graph.start[v + 1]) {
-      path.pop();
-      continue;
-    }
-    edge[v] = i + 1;
-    const w = graph.to[i] as number;
-    if (number[w] !== -1) continue;
-    number[w] = vertex.length;
-    above[vertex.length] = number[v] as number;
-    vertex.push(w);
-    path.push(w);
+  const above = new Int32Array(vertex.length);
+  for (let i = 0; i < vertex.length; i++) {
+    const v = vertex[i] as number;
+    number[v] = i;
+    above[i] = i === 0 ? -1 : (number[parent[v] as number] as number);
   }
   return { number, vertex, above };
 }
 
 /** Everything below counts in depth-first numbers; the result is in nodes. */
-function immediateDominators(graph: Digraph, { number, vertex, above }: DepthFirst): Int32Array {
+function immediateDominators(graph: Digraph, { number, vertex, above }: Numbered): Int32Array {
   const count = vertex.length;
   const back = reversed(graph);
   const forest = new Forest(count);

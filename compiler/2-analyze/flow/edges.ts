@@ -82,16 +82,11 @@ function choices({ cases, otherwise }: Routes): readonly Target[] {
 /** The ways a run can take, each with what it leaves set. Linear. */
 function takenFlows(draft: Draft, routes: readonly Routes[]): readonly Flow[] {
   const flows: Flow[] = [];
-  for (const node of draft.nodes) addTaken(flows, draft, { node, routes: routes[node.index] as Routes });
+  for (const node of draft.nodes) addTaken(flows, draft, node, routes[node.index] as Routes);
   return flows;
 }
 
-interface RoutedNode {
-  readonly node: DraftNode;
-  readonly routes: Routes;
-}
-
-function addTaken(flows: Flow[], draft: Draft, { node, routes }: RoutedNode): void {
+function addTaken(flows: Flow[], draft: Draft, node: DraftNode, routes: Routes): void {
   const from = node.index;
   const add = (
     to: Target,

@@ -1,4 +1,4 @@
-import type { Digraph } from "./digraph.js";
+import { type Digraph, searchDepthFirst } from "./digraph.js";
 
 /** An order in which every edge leads on, but for those that close a loop. */
 export interface ForwardOrder {
@@ -8,7 +8,7 @@ export interface ForwardOrder {
   readonly comesBack: (first: number, last: number) => boolean;
 }
 
-/** Reverse postorder by depth-first search without recursion, and the loops in it. O(edges + nodes · log nodes). */
+/** Reverse postorder of a depth-first search, and the loops in it. O(edges + nodes · log nodes). */
 export function findForwardOrder(graph: Digraph, root: number): ForwardOrder {
   const rank = reversePostorder(graph, root);
   const farthest = new Int32Array(graph.size).fill(-1);
@@ -27,35 +27,10 @@ export function findForwardOrder(graph: Digraph, root: number): ForwardOrder {
 }
 
 function reversePostorder(graph: Digraph, root: number): Int32Array {
-  const rank = new Int32Array(graph.size).fill(-1);
-  const edge = graph.start.slice(0, graph.size);
-  const seen = new Uint8Array(graph.size);
-  const finished: number[] = [];
-  const search = (from: number): void => {
-    const path = [from];
-    seen[from] = 1;
-    while (path.length > 0) {
-      const v = path[path.length - 1] as number;
-      const i = edge[v] as number;
-      if (i === graph.start[v + 1]) {
-        finished.push(v);
-        path.pop();
-        continue;
-      }
-      edge[v] = i + 1;
-      const w = graph.to[i] as number;
-      if (seen[w] === 1) continue;
-      seen[w] = 1;
-      path.push(w);
-    }
-  };
-  search(root);
-  const reached = finished.length;
-  for (let v = 0; v < graph.size; v++) if (seen[v] === 0) search(v);
-  const order = [...finished.slice(0, reached).reverse(), ...finished.slice(reached).reverse()];
-  order.forEach((v, i) => {
-    rank[v] = i;
-  });
+  const { left } = searchDepthFirst(graph, [root, ...Array(graph.size).keys()]);
+  const reached = left.indexOf(root) + 1;
+  const rank = new Int32Array(graph.size);
+  for (const [i, v] of left.entries()) rank[v] = (i < reached ? reached : left.length + reached) - 1 - i;
   return rank;
 }
 

@@ -6,3 +6,18 @@ export function once<T>(make: () => T): () => T {
     return made.value;
   };
 }
+
+/** A truth that each place takes over from the next one on its way, until it is decided at one. Each is asked once. */
+export function inherited(decide: (at: number) => boolean | number): (at: number) => boolean {
+  const known = new Map<number, boolean>();
+  return (from) => {
+    const way: number[] = [];
+    let answer: boolean | number = from;
+    while (typeof answer === "number") {
+      way.push(answer);
+      answer = known.get(answer) ?? decide(answer);
+    }
+    for (const at of way) known.set(at, answer);
+    return answer;
+  };
+}

@@ -17,13 +17,6 @@ export interface SplitShape {
 const SHARED = -1;
 const NOBODY: readonly number[] = [];
 
-/** What the labels need to know of a graph. */
-export interface LabelShape {
-  readonly graph: Digraph;
-  readonly order: () => ForwardOrder;
-  readonly dominators: () => Dominators;
-}
-
 /**
  * Says which nodes a branch of a split runs alone beside those that it owns: each branch carries its number along all
  * edges from where its own nodes end, not through the splitting node or the meeting node; a node with one number belongs
@@ -31,11 +24,11 @@ export interface LabelShape {
  * The numbers live in one array that is wiped by the list of what was touched. Nodes are visited in forward order,
  * so the work ends when nothing that is still pending can lead back to a node with one number.
  */
-export function createLabeller({
-  graph,
-  order,
-  dominators,
-}: LabelShape): (split: SplitShape, owned: readonly Owned[]) => readonly (readonly number[])[] {
+export function createLabeller(
+  graph: Digraph,
+  order: () => ForwardOrder,
+  dominators: () => Dominators,
+): (split: SplitShape, owned: readonly Owned[]) => readonly (readonly number[])[] {
   const label = new Int32Array(graph.size);
   const queued = new Uint8Array(graph.size);
   const end = graph.size - 1;

@@ -36,11 +36,8 @@ export function findSplits(draft: Draft, routes: readonly Routes[], ways: Ways):
   const shapes = found.map((split) => ({ ...split, meet: meeting(after, size, split.targets) }));
   const owned = findOwned(size, ways.edges, shapes);
   const components = once(() => findComponents(graph));
-  const label = createLabeller({
-    graph,
-    order: once(() => findForwardOrder(graph, 0)),
-    dominators: ways.dominators,
-  });
+  const order = once(() => findForwardOrder(graph, 0));
+  const label = createLabeller(graph, order, ways.dominators);
   const outgoing = once(() => edgesByNode(size, ways.edges));
   return shapes.map((shape, i): SplitIR => {
     const own = owned[i] as readonly Owned[];

@@ -50,7 +50,7 @@ export function nameForeign(analysis: Analysis, graph: string, row: Row, facts: 
   for (const item of row.settings) {
     const meaning = isOfColumn(item) ? columnMeaning(analysis, item, named) : meaningOf(named, item, facts);
     if (meaning === null) continue;
-    if (!isOfColumn(item)) report(analysis, graph, row, { item, meaning });
+    if (!isOfColumn(item)) report(analysis, graph, row, item, meaning);
     named = applied(named, item, meaning);
   }
   return named;
@@ -150,13 +150,13 @@ function readColumn(analysis: Analysis, at: SettingItem["nameAt"]): ReadonlyMap<
   return meanings;
 }
 
-interface Found {
-  readonly item: SettingItem;
-  readonly meaning: Meaning;
-}
-
-function report({ problems, sheet }: Analysis, graph: string, row: Row, found: Found): void {
-  const { item, meaning } = found;
+function report(
+  { problems, sheet }: Analysis,
+  graph: string,
+  row: Row,
+  item: SettingItem,
+  meaning: Meaning,
+): void {
   const means =
     "onFailure" in meaning
       ? "the column next_on_failure"
@@ -171,7 +171,7 @@ function report({ problems, sheet }: Analysis, graph: string, row: Row, found: F
 function renameFix(
   sheet: Analysis["sheet"],
   { nameAt, spot, cell }: SettingItem,
-  { name, value }: { readonly name: string; readonly value: Json },
+  { name, value }: Renaming,
 ): Fix {
   const parts: CellPart[] = [{ start: nameAt.start, end: nameAt.end, text: JSON.stringify(name) }];
   if (value !== spot.value) parts.push({ start: spot.start, end: spot.end, text: JSON.stringify(value) });

@@ -25,14 +25,9 @@ export function analyzeTests(sheet: TestSheet, tested: TestedSheet): readonly Ca
     const name = one.cells.get("case")?.text ?? "";
     if (graph !== null) report.graph = graph;
     // Of which graph such a case is nobody knows, nor whether another one there has its name.
-    const isNamed = !one.unread.has("graph_name") && checkName(one, { report, known, sheet });
+    const isNamed = !one.unread.has("graph_name") && checkName(one, sheet, known, report);
     if (graph === null || one.readable === "not") return [];
-    const { graphs } = tested;
-    const read = readCase({ name, record: one.record, cells: one.cells }, graph, {
-      report,
-      agents: tested.agents,
-      graphs,
-    });
+    const read = readCase({ name, record: one.record, cells: one.cells }, graph, tested, report);
     return isNamed && one.readable === "whole" && report.errors() === 0 ? [read] : [];
   });
 }
@@ -62,14 +57,13 @@ function graphOf(one: TestCase, { graphs }: TestedSheet, report: CaseReporter): 
   return null;
 }
 
-interface Naming {
-  readonly report: CaseReporter;
-  readonly known: Map<string, TestCase>;
-  readonly sheet: TestSheet;
-}
-
 /** A case needs a name that no other case of its graph has. */
-function checkName(one: TestCase, { report, known, sheet }: Naming): boolean {
+function checkName(
+  one: TestCase,
+  sheet: TestSheet,
+  known: Map<string, TestCase>,
+  report: CaseReporter,
+): boolean {
   const cell = one.cells.get("case");
   if (cell === undefined) {
     const column = sheet.header.columns.get("case") ?? 0;
@@ -85,16 +79,11 @@ function checkName(one: TestCase, { report, known, sheet }: Naming): boolean {
   return first === undefined;
 }
 
-interface Reading {
-  readonly report: CaseReporter;
-  readonly agents: readonly AgentFacts[];
-  readonly graphs: readonly GraphIR[];
-}
-
 function readCase(
   one: Pick<CaseIR, "name" | "record" | "cells">,
   graph: GraphIR,
-  { report, agents, graphs }: Reading,
+  { agents, graphs }: TestedSheet,
+  report: CaseReporter,
 ): CaseIR {
   const { cells } = one;
   const given = readGiven(cells.get("given"), graph, report);
