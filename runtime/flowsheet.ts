@@ -75,7 +75,7 @@ export class Flowsheet {
       const wish = readRequest(request);
       const runner = this.#runner;
       const known = runner?.known(wish);
-      // A graph that is known runs without a promise more than it takes.
+      // A known graph is run at once: each promise more takes time.
       return runner === null || known === undefined ? this.#open(wish) : runner.run(known, wish);
     } catch (error) {
       return Promise.reject(error);

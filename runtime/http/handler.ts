@@ -256,7 +256,7 @@ function refuse({ request, response, headers, path, id }: RequestState, problem:
   const rest = !request.complete && (encoding !== undefined || Number(length) > 65_536);
   const close = problem.options.close === true || rest ? { Connection: "close" } : {};
   const body = JSON.stringify(describeProblem(problem, { path, id }));
-  // A refusal names Vary as well, but does not know of the origin that is told.
+  // The Vary of a refusal knows nothing of Origin: that of the state wins.
   const all = { ...problem.options.headers, ...headers, ...close };
   send(response, { status: problem.status, type: "application/problem+json", body, headers: all });
 }

@@ -65,8 +65,8 @@ const SLOW_REQUEST_MS = 10_000;
 const MAX_HEADERS = 16 * 1024;
 const MAX_CONNECTIONS = 10_000;
 /**
- * So many connections wait while others are served. With the usual 511 a burst of more loses its first packets, and
- * who is told nothing asks again only after 1, 3 or 7 seconds: longer than the overload lasts.
+ * So many connections wait until Node accepts them. With the usual 511 a larger burst loses SYN packets, which clients
+ * send again only after 1, 3 or 7 seconds.
  */
 const BACKLOG = 4_096;
 

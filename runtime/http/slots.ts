@@ -25,7 +25,7 @@ interface Waiter {
   readonly refuse: (problem: HttpProblem) => void;
 }
 
-/** Made once: when there are too many requests, each stack that is not taken is time for an answer. */
+/** Made once: a new error takes the time of its stack trace, which is short under overload. */
 const OVERLOADED: HttpProblem = new HttpProblem("overloaded", {
   detail: "try again in a moment",
   headers: { "Retry-After": "1" },

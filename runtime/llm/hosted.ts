@@ -2,7 +2,6 @@ import type { LanguageModel } from "ai";
 import type { Generated, ModelCall, ModelRequest, Usage } from "../graph/contract/services.js";
 import { describeFailure, ProviderFailure } from "./failure.js";
 import { createGuardedFetch } from "./guarded-fetch.js";
-import type { ModelsOptions } from "./language-models.js";
 import { loadSdk, type SDK } from "./packages.js";
 import type { ProviderSettings } from "./settings.js";
 
@@ -19,7 +18,12 @@ export interface Chosen {
 export async function askHosted(
   { provider, model }: Chosen,
   request: ModelRequest,
-  { signal, log, root, redact }: ModelCall & Pick<ModelsOptions, "root" | "redact">,
+  {
+    signal,
+    log,
+    root,
+    redact,
+  }: ModelCall & { readonly root: string; readonly redact: (message: string) => string },
 ): Promise<Generated> {
   const { ai, sdk } = await loadSdk(provider.kind as Kind, root);
   const limit = limited(signal, provider.timeoutMs);

@@ -140,8 +140,8 @@ async function askPatiently(
 }
 
 /**
- * How long to wait before a failed call is made again; null when it is not to be made again. What the server asks
- * for is kept, and a little more, so that those who were refused together do not come back together.
+ * How long to wait before a failed call is made again; null when it is not made again. Chance makes it a little longer,
+ * so that clients which were refused together do not come back together.
  */
 function waitBefore({ isPassing, waitMs }: ProviderFailure, attempt: number): number | null {
   if (!isPassing) return null;

@@ -81,7 +81,7 @@ const fitted = (logger: pino.Logger): Logger => ({
   error: writer(logger, "error"),
 });
 
-/** Levels stay as they are: of a line that nobody will read not even the details are looked at. */
+/** Levels never change: a line below the level costs no more than a call. */
 function writer(logger: pino.Logger, level: keyof Logger): Logger["info"] {
   if (!logger.isLevelEnabled(level)) return () => {};
   return (message, details) => logger[level](detailsOf(details), message);

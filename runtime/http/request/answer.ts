@@ -34,7 +34,7 @@ export const text = (type: string, content: string | Buffer, headers: Headers = 
 
 /** Writes a whole body; a request for the head alone gets the head alone. */
 export function send(response: ServerResponse, { status, type, body, headers }: Sending): void {
-  // Node sends a text in one piece with its head; a head of headers that were set one by one takes twice as long.
+  // One `writeHead` with all headers takes half the time of a `setHeader` for each.
   const length = Buffer.byteLength(body);
   response.writeHead(status, { ...headers, "Content-Type": type, "Content-Length": length });
   response.end(response.req.method === "HEAD" ? undefined : body);

@@ -57,7 +57,7 @@ function collect(body: Readable, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let whole = false;
     const broken = (): void => {
-      // Every body closes: an error with its stack is made only for one that nobody has got.
+      // Every body closes at the end: an error is made only for one that is not whole.
       if (!whole)
         reject(new HttpProblem("body_invalid", { detail: "the body did not arrive whole", close: true }));
     };
