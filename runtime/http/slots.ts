@@ -20,12 +20,10 @@ export interface SlotOptions {
   readonly patienceMs: number;
 }
 
-interface Waiter {
-  readonly enter: () => void;
-  readonly refuse: (problem: HttpProblem) => void;
-}
+/** Lets a request that waits go on, or refuses it. */
+type Settle = (problem: HttpProblem | null) => void;
 
-/** Made once: a new error takes the time of its stack trace, which is short under overload. */
+/** Made once: under overload there is no time for the stack trace of an error for each request. */
 const OVERLOADED: HttpProblem = new HttpProblem("overloaded", {
   detail: "try again in a moment",
   headers: { "Retry-After": "1" },
@@ -39,7 +37,7 @@ export const CLOSING: HttpProblem = new HttpProblem("shutting_down", {
 
 /** Makes the slots for runs. */
 export function createSlots({ most, queue, patienceMs }: SlotOptions): Slots {
-  const waiting = new Set<Waiter>();
+  const waiting = new Set<Settle>();
   const idlers: (() => void)[] = [];
   let busy = 0;
   let closed = false;
@@ -50,7 +48,7 @@ export function createSlots({ most, queue, patienceMs }: SlotOptions): Slots {
       if (!held) return;
       held = false;
       const [next] = waiting;
-      if (next !== undefined) return next.enter();
+      if (next !== undefined) return next(null);
       busy--;
       if (busy === 0) for (const idle of idlers.splice(0)) idle();
     };
@@ -58,25 +56,16 @@ export function createSlots({ most, queue, patienceMs }: SlotOptions): Slots {
 
   const wait = (exchange: Exchange): Promise<() => void> =>
     new Promise((resolve, reject) => {
-      const leave = (): void => {
-        waiting.delete(waiter);
+      const settle: Settle = (problem) => {
+        waiting.delete(settle);
         clearTimeout(timer);
         off();
+        if (problem === null) resolve(release());
+        else reject(problem);
       };
-      const waiter: Waiter = {
-        enter: () => {
-          leave();
-          resolve(release());
-        },
-        refuse: (problem) => {
-          leave();
-          reject(problem);
-        },
-      };
-      const gone = (): void => waiter.refuse(OVERLOADED);
-      const timer = setTimeout(gone, patienceMs);
-      const off = onClientGone(exchange, gone);
-      waiting.add(waiter);
+      const timer = setTimeout(settle, patienceMs, OVERLOADED);
+      const off = onClientGone(exchange, () => settle(OVERLOADED));
+      waiting.add(settle);
     });
 
   return {
@@ -92,7 +81,7 @@ export function createSlots({ most, queue, patienceMs }: SlotOptions): Slots {
     busy: () => busy,
     close: () => {
       closed = true;
-      for (const { refuse } of [...waiting]) refuse(CLOSING);
+      for (const settle of [...waiting]) settle(CLOSING);
     },
     isClosed: () => closed,
     idle: () => (busy === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),

@@ -87,13 +87,8 @@ export function providerLack(
   const packages = missingPackages(kind, root);
   const keys = apiKey === null && keyVariable !== null ? [keyVariable] : [];
   if (packages.length + keys.length === 0) return null;
-  const where =
-    kind === name
-      ? "in the environment"
-      : `in the environment, or llm.providers.${name}.api_key in flowsheet.yaml`;
-  const cures = [
-    ...(packages.length === 0 ? [] : [installCommand(packages)]),
-    ...keys.map((one) => `set ${one} ${where}`),
-  ];
+  const elsewhere = kind === name ? "" : `, or llm.providers.${name}.api_key in flowsheet.yaml`;
+  const cures = keys.map((key) => `set ${key} in the environment${elsewhere}`);
+  if (packages.length > 0) cures.unshift(installCommand(packages));
   return { what: [...packages, ...keys].join(", "), cure: cures.join("; ") };
 }
