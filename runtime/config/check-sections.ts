@@ -1,6 +1,7 @@
+import { KINDS } from "../llm/settings.js";
 import type { CheckedSections } from "./check-structure.js";
 import { type Findings, meantText } from "./findings.js";
-import { LOGGERS, PROVIDER_KINDS } from "./schema.js";
+import { LOGGERS } from "./schema.js";
 
 /** Checks what no single value shows: names that must fit each other. */
 export function checkSections({ llm, logging }: CheckedSections, findings: Findings): void {
@@ -20,7 +21,7 @@ function checkProviders(
   findings: Findings,
 ): void {
   const names = Object.keys(providers);
-  const known = [...names, ...PROVIDER_KINDS.filter((kind) => kind !== "openai-compatible")];
+  const known = [...names, ...KINDS.filter((kind) => kind !== "openai-compatible")];
   if (chosen !== null && !known.includes(chosen)) {
     findings.error("config-bad-value", ["llm", "default_provider"], {
       message: `llm.default_provider names a provider that is not there: ${JSON.stringify(chosen.slice(0, 80))}`,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DEFAULT_PUBLIC_PATHS } from "../auth/plan/public-endpoints.js";
+import { KINDS } from "../llm/settings.js";
 import { RUNTIME_PACKAGES } from "./folders.js";
 import { createSecret, type Secret } from "./secrets.js";
 
@@ -46,14 +47,11 @@ const execution = settings({
   max_waiting: whole(1, 1_000_000).default(10_000),
 });
 
-/** What speaks a provider's protocol. */
-export const PROVIDER_KINDS = ["openai", "anthropic", "google", "openai-compatible", "mock"] as const;
-
 const llm = settings({
   default_provider: text("a provider's name").nullable().default(null),
   providers: named(
     settings({
-      kind: oneOf(PROVIDER_KINDS),
+      kind: oneOf(KINDS),
       api_key: secret().optional(),
       base_url: formed(/^https?:\/\/\S+$/i, "an address that begins with https:// or http://").optional(),
       model: text("a model's name").optional(),

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { ZodOpenApiParameterObject } from "zod-openapi";
 import { inputInvalid } from "./problem.js";
 
@@ -28,16 +29,13 @@ export const cursorOf = (parts: readonly (string | null)[]): string =>
 export const cursorInvalid = (): Error =>
   inputInvalid([{ pointer: "/cursor", message: "this cursor leads nowhere any more: begin without one" }]);
 
+const twoTexts = z.tuple([z.string(), z.string()]);
+
 /** The two texts of a cursor that was made of two. */
 export function readCursor(cursor: string): readonly [string, string] {
   try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
-    if (Array.isArray(parts) && parts.length === 2) {
-      const [first, second] = parts as readonly unknown[];
-      if (typeof first === "string" && typeof second === "string") return [first, second];
-    }
+    return twoTexts.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
   } catch {
-    // Told below.
+    throw cursorInvalid();
   }
-  throw cursorInvalid();
 }

@@ -47,15 +47,9 @@ async function fileIn(folder: string, parts: readonly string[]): Promise<Buffer 
   try {
     const root = await realpath(folder);
     const path = await realpath(join(root, ...parts));
-    if (!path.startsWith(`${root}${sep}`)) return null;
+    const inside = path.startsWith(`${root}${sep}`) ? path.slice(root.length + 1) : null;
     // A link may have another name than what it leads to.
-    if (
-      path
-        .slice(root.length + 1)
-        .split(sep)
-        .some(isHidden)
-    )
-      return null;
+    if (inside === null || inside.split(sep).some(isHidden)) return null;
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stats = await file.stat();
