@@ -7,7 +7,7 @@ import {
 import { findDominators } from "../../compiler/2-analyze/flow/dominators.js";
 import { END, type GraphIR, type NodeIR, type Target } from "../../compiler/ir.js";
 import { choosesNext, type Edge, listEdges, silentEnds } from "../../runtime/draw/edges.js";
-import { rankNodes } from "../../runtime/graph/link/rank.js";
+import { rankNodes } from "../../runtime/graph/link/routing.js";
 
 interface Flow {
   readonly edges: readonly (readonly Edge[])[];

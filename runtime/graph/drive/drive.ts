@@ -1,4 +1,4 @@
-import { END, SPLIT } from "../link/targets.js";
+import { END, SPLIT } from "../link/routing.js";
 import { wake } from "../suspend/sleep-and-wake.js";
 import { callAgent, isThenable, tooSlow } from "./attempt.js";
 import { moveTo, NOWHERE, nextInTurn } from "./moves.js";
@@ -24,7 +24,7 @@ export function drive(line: Line, entry: number = NOWHERE): Rest | Promise<Rest>
   return typeof next === "boolean" ? next : driveOn(line, next);
 }
 
-/** The same from a wait on. The one `await` of each visit: all else stands in functions that V8 optimizes as a whole. */
+/** The same from a wait on, with one `await` a visit. V8 optimizes plain functions best: all else is done in those. */
 async function driveOn(line: Line, first: PromiseLike<unknown>): Promise<Rest> {
   for (let wait = first; ; ) {
     let next: Rest | PromiseLike<unknown>;
@@ -59,7 +59,7 @@ function recover(line: Line, thrown: unknown): Rest | PromiseLike<unknown> {
 
 /** A line begins at its entry or with a node that waits for its turn, or goes on where it was suspended. */
 function begin(line: Line, entry: number): Rest | PromiseLike<unknown> {
-  if (line.split !== null) return advance(line, null, settleSplit(line, line.split, drive));
+  if (line.split !== null) return advance(line, null, settleSplit(line, drive));
   if (line.asleep !== null) {
     const visit = wake(line);
     return visit === null ? false : advance(line, visit, callAwake(visit));
@@ -93,9 +93,10 @@ function advance(line: Line, begun: Visit | null, became: Next): Rest | PromiseL
 function follow(line: Line, visit: Visit | null, step: number | Rest): Next {
   let next: Next = step;
   if (visit !== null && typeof step === "number") {
-    if (step <= SPLIT)
-      next = settleSplit(line, beginSplit(line, line.run.table.splits[SPLIT - step]!), drive);
-    else if (step !== END) next = moveTo(line, step, visit.overFailure);
+    if (step <= SPLIT) {
+      beginSplit(line, line.run.table.splits[SPLIT - step]!);
+      next = settleSplit(line, drive);
+    } else if (step !== END) next = moveTo(line, step, visit.overFailure);
   }
   if (next !== NOWHERE) return next;
   next = nextInTurn(line);

@@ -267,14 +267,20 @@ export function publicMessage(run: Run, thrown: unknown): string {
   return cut(redact === undefined ? message : redact(message));
 }
 
-/** Never throws itself: whatever was thrown may set traps. */
-export function isMisfit(thrown: unknown): thrown is MisfitError {
+/** Asks something of whatever was thrown. That may set traps: the answer is then no. */
+function safely(ask: () => boolean): boolean {
   try {
-    return thrown instanceof MisfitError;
+    return ask();
   } catch {
     return false;
   }
 }
+
+export const isMisfit = (thrown: unknown): thrown is MisfitError =>
+  safely(() => thrown instanceof MisfitError);
+export const isRunStop = (thrown: unknown): thrown is RunStop => safely(() => thrown instanceof RunStop);
+const isAbort = (thrown: unknown): boolean =>
+  safely(() => thrown instanceof Error && thrown.name === "AbortError");
 
 /** Tells an event; a listener that throws is its own problem. */
 export function tell(run: Run, event: RunEvent): void {
@@ -289,13 +295,4 @@ export function tell(run: Run, event: RunEvent): void {
 export function noteLate(run: Run, node: string, thrown: unknown): void {
   if (isAbort(thrown)) return;
   run.log.warn(`the agent of "${node}" failed after its visit was over: ${publicMessage(run, thrown)}`);
-}
-
-/** Never throws itself: whatever was thrown may set traps. */
-function isAbort(thrown: unknown): boolean {
-  try {
-    return thrown instanceof Error && thrown.name === "AbortError";
-  } catch {
-    return false;
-  }
 }

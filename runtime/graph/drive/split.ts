@@ -3,15 +3,7 @@ import type { PreparedSplit } from "../link/table.js";
 import { mergeStates } from "../values/state.js";
 import { mergeMemories } from "./conversations.js";
 import { addArrival, addHead, addPlace, isShared, isStop, moveToAll } from "./moves.js";
-import {
-  type Arrival,
-  branchOf,
-  createBranch,
-  type Line,
-  publicMessage,
-  type RunningSplit,
-  RunStop,
-} from "./run.js";
+import { type Arrival, branchOf, createBranch, type Line, publicMessage, RunStop } from "./run.js";
 import { closeScope, endScope, openScope } from "./scope.js";
 
 /** How long stopped branches are given to settle. */
@@ -19,10 +11,10 @@ const GRACE_MS = 5_000;
 
 type Drive = (line: Line) => boolean | Promise<boolean>;
 /** The node to go on with after a split, or NOWHERE; false when some branches wait for an answer. */
-export type Meeting = number | false;
+type Meeting = number | false;
 
 /** Begins a split: one branch a target, each on a state of its own. */
-export function beginSplit(line: Line, prepared: PreparedSplit): RunningSplit {
+export function beginSplit(line: Line, prepared: PreparedSplit): void {
   const scope = openScope(line.scope);
   const branches = prepared.targets.map((target, index) => {
     const branch = createBranch(line, { within: prepared, scope }, index);
@@ -32,17 +24,15 @@ export function beginSplit(line: Line, prepared: PreparedSplit): RunningSplit {
     }
     return branch;
   });
-  const split: RunningSplit = { prepared, scope, branches };
-  line.split = split;
-  const { onSettled } = line.run;
-  if (onSettled !== null) for (const branch of branches) if (isSettled(branch)) onSettled(branchOf(branch));
-  return split;
+  line.split = { prepared, scope, branches };
+  for (const branch of branches) if (isSettled(branch)) settled(branch, true);
 }
 
-/** Drives the branches of a split until all of them rest. It makes a promise only when a branch does. */
-export function settleSplit(line: Line, split: RunningSplit, drive: Drive): Meeting | Promise<Meeting> {
-  const open = split.branches.filter((branch) => !isSettled(branch));
-  if (line.run.options.pause !== undefined) return settleInTurn(line, split, { open, drive });
+/** Drives the branches of the split that is under way, until all of them rest. It makes a promise only when a branch does. */
+export function settleSplit(line: Line, drive: Drive): Meeting | Promise<Meeting> {
+  const { branches, scope } = line.split!;
+  const open = branches.filter((branch) => !isSettled(branch));
+  if (line.run.options.pause !== undefined) return settleInTurn(line, open, drive);
   const waits: Promise<boolean>[] = [];
   let ended = true;
   for (const branch of open) {
@@ -51,14 +41,14 @@ export function settleSplit(line: Line, split: RunningSplit, drive: Drive): Meet
       if (typeof rest === "boolean") ended = settled(branch, rest) && ended;
       else waits.push(line.run.onSettled === null ? rest : rest.then((end) => settled(branch, end)));
     } catch (stop) {
-      closeScope(split.scope, asError(stop));
+      closeScope(scope, asError(stop));
       if (waits.length === 0) throw stop;
       waits.push(Promise.reject(stop));
       break;
     }
   }
-  if (waits.length > 0) return gather(line, split, { waits, ended });
-  return ended ? join(line, split) : false;
+  if (waits.length > 0) return gather(line, waits, ended);
+  return ended ? join(line) : false;
 }
 
 function settled(branch: Line, ended: boolean): boolean {
@@ -66,39 +56,29 @@ function settled(branch: Line, ended: boolean): boolean {
   return ended;
 }
 
-interface Waits {
-  readonly waits: readonly Promise<boolean>[];
-  /** The branches that did not have to be awaited have ended. */
-  readonly ended: boolean;
-}
-
-async function gather(line: Line, split: RunningSplit, { waits, ended }: Waits): Promise<Meeting> {
-  let all: readonly boolean[];
+/** The first branch that stops stops the others, which have some time to settle. */
+async function gather(line: Line, waits: readonly Promise<boolean>[], others: boolean): Promise<Meeting> {
+  let ended = others;
   try {
-    all = await Promise.all(waits);
+    for (const end of await Promise.all(waits)) ended &&= end;
   } catch (stop) {
-    closeScope(split.scope, asError(stop));
+    closeScope(line.split!.scope, asError(stop));
     await stopped(waits);
     throw stop;
   }
-  return ended && !all.includes(false) ? join(line, split) : false;
-}
-
-interface Turns {
-  readonly open: readonly Line[];
-  readonly drive: Drive;
+  return ended ? join(line) : false;
 }
 
 /** The same with one branch after the other, for a person who looks on. */
-async function settleInTurn(line: Line, split: RunningSplit, { open, drive }: Turns): Promise<Meeting> {
+async function settleInTurn(line: Line, open: readonly Line[], drive: Drive): Promise<Meeting> {
   let ended = true;
   try {
     for (const branch of open) ended = settled(branch, await drive(branch)) && ended;
   } catch (stop) {
-    closeScope(split.scope, asError(stop));
+    closeScope(line.split!.scope, asError(stop));
     throw stop;
   }
-  return ended ? join(line, split) : false;
+  return ended ? join(line) : false;
 }
 
 const isSettled = ({ heads, asleep, split }: Line): boolean =>
@@ -118,7 +98,8 @@ export async function stopped(lines: readonly Promise<unknown>[]): Promise<void>
 }
 
 /** Merges what the branches wrote, and goes on. */
-function join(line: Line, { prepared, scope, branches }: RunningSplit): number {
+function join(line: Line): number {
+  const { prepared, scope, branches } = line.split!;
   try {
     mergeStates(line, branches, prepared);
   } catch (thrown) {

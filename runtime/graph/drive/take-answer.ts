@@ -5,8 +5,8 @@ import { AgentError, codeOf } from "../contract/errors.js";
 import { mark, signalOf } from "../contract/signal.js";
 import { holdOutput } from "../link/hold.js";
 import { isNested } from "../link/marks.js";
+import { END } from "../link/routing.js";
 import type { Output } from "../link/table.js";
-import { END } from "../link/targets.js";
 import { fallAsleep } from "../suspend/sleep-and-wake.js";
 import { tellEnd, tellRetry } from "../tell/events.js";
 import { countSize, recount } from "../values/size.js";
@@ -14,7 +14,7 @@ import { put } from "../values/state.js";
 import { dataOf, fromAgent, isMapping, isPlain, type Taker } from "../values/values.js";
 import { ask, backOff, callAfter, canAsk } from "./attempt.js";
 import { remember } from "./conversations.js";
-import { isMisfit, noteLate, publicMessage, RunStop } from "./run.js";
+import { isMisfit, isRunStop, noteLate, publicMessage, RunStop } from "./run.js";
 import { closedBy } from "./scope.js";
 import { extraOf, type Visit } from "./visit.js";
 
@@ -172,15 +172,6 @@ function takerOf({ line: { run } }: Visit, field: string): Taker {
   return { refuse: fromAgent.refuse, took: (size) => countSize(run, field, size) };
 }
 
-/** Never throws itself: whatever was thrown may set traps. */
-function isStop(thrown: unknown): thrown is RunStop {
-  try {
-    return thrown instanceof RunStop;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Takes what an agent threw: says where a handler stands, unless the agent is called again. Without one
  * the run stops. What comes when the run has stopped already is noted, and changes nothing.
@@ -194,7 +185,7 @@ export function takeThrown(visit: Visit, thrown: unknown): Step {
     throw closed;
   }
   // A limit that a sub-graph ran into is the run's own: no handler takes it.
-  if (isNested(node.call) && isStop(thrown)) throw thrown;
+  if (isNested(node.call) && isRunStop(thrown)) throw thrown;
   const message = publicMessage(run, thrown);
   if (visit.extra !== null) visit.extra.said = null;
   // Some of its outputs may have been counted before another one was refused.

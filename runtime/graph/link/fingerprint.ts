@@ -1,5 +1,5 @@
 import type { FieldType, GraphIR, Json, NodeIR, Target } from "../../../compiler/ir.js";
-import { END } from "./targets.js";
+import { END } from "./routing.js";
 
 /**
  * Names what a graph means: the same for two sheets that differ only in layout, descriptions, or the order of

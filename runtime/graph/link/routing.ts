@@ -4,7 +4,10 @@ import { DefinitionError } from "../contract/errors.js";
 import { mergesByField } from "./by-field.js";
 import { findOwned, type WrittenSplit } from "./owned.js";
 import type { PreparedSplit } from "./table.js";
-import { END, SPLIT } from "./targets.js";
+
+/** Where an outcome leads: a node's index, `END`, or `SPLIT - i` for the split number i. */
+export const END = -1;
+export const SPLIT = -2;
 
 /** Where the outcomes of a node lead. */
 export interface Routing {
@@ -147,4 +150,31 @@ function childrenOf(route: Route, find: Find): readonly number[] {
   const lists = [route.next, route.success, route.failure].flatMap(listOf);
   const others = [...Object.values(route.cases ?? {}), route.otherwise, route.limit];
   return [...new Set([...lists, ...others.filter((target) => target !== undefined)].map(find))];
+}
+
+/**
+ * The rank of each node: reverse postorder from the entry. Children are walked last to first, so that the
+ * targets of a list rank in the order of the list when nothing else orders them. Nodes that the entry does not
+ * lead to rank last. Cost: linear in nodes and edges; no recursion.
+ */
+export function rankNodes(entry: number, children: readonly (readonly number[])[]): readonly number[] {
+  const ranks = new Array<number>(children.length).fill(Number.POSITIVE_INFINITY);
+  const seen = new Uint8Array(children.length);
+  const stack = [{ node: entry, left: children[entry]!.length }];
+  seen[entry] = 1;
+  let rank = children.length;
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    if (top.left === 0) {
+      rank -= 1;
+      ranks[top.node] = rank;
+      stack.pop();
+      continue;
+    }
+    top.left -= 1;
+    const child = children[top.node]![top.left]!;
+    if (child < 0 || seen[child] === 1) continue;
+    seen[child] = 1;
+    stack.push({ node: child, left: children[child]!.length });
+  }
+  return ranks;
 }

@@ -22,8 +22,7 @@ import { inputsByField } from "./by-field.js";
 import { holdInputs } from "./hold.js";
 import { isNested } from "./marks.js";
 import type { Owned } from "./owned.js";
-import { rankNodes } from "./rank.js";
-import { prepareRoutes, type Routing } from "./routing.js";
+import { prepareRoutes, type Routing, rankNodes } from "./routing.js";
 
 export type Inputs = { readonly [param: string]: unknown };
 export type AgentCall = (inputs: Inputs, context: AgentContext) => unknown;

@@ -1,7 +1,7 @@
 import type { NodeEnd, StateData } from "../contract/contract.js";
 import { branchOf, tell } from "../drive/run.js";
 import type { Notes, Visit } from "../drive/visit.js";
-import { SPLIT } from "../link/targets.js";
+import { SPLIT } from "../link/routing.js";
 import { redactData } from "./redact.js";
 
 interface VisitFacts {
