@@ -1,6 +1,7 @@
 import { digestOf, maskedKey, parseStored } from "../../runtime/auth/keys.js";
 import type { AuthPlan, KeyEntry } from "../../runtime/auth/plan/plan.js";
 import { isReference, readReference } from "../../runtime/config/environment.js";
+import { isMapping } from "../../runtime/graph/values/values.js";
 import type { Environment } from "../process/context.js";
 
 export interface KeyRow {
@@ -35,9 +36,6 @@ export function keyRows({ entries, plan, env, now }: KeySource): readonly KeyRow
   const inEnvironment = (plan?.keys ?? []).filter(({ source }) => source === "environment");
   return [...inFile, ...inEnvironment.map((key) => environmentRow(key, env))];
 }
-
-const isMapping = (value: unknown): value is Mapping =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 interface Known {
   readonly env: Environment;

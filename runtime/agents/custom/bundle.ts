@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildFailure, Message, Plugin, PluginBuild } from "esbuild";
+import type { Position } from "../../../compiler/1-parse/text/line-index.js";
 import { replaceFile } from "../../../compiler/files/replace-file.js";
 
 /** One agent file on its way to a module that Node can import. */
@@ -11,11 +12,6 @@ export interface Bundle {
   readonly out: string;
   /** Our own modules by name, such as `flowsheet/agents`. */
   readonly modules: { readonly [name: string]: object };
-}
-
-interface Place {
-  readonly line: number;
-  readonly column: number;
 }
 
 /** A file that a bundle was made of, as it was then. */
@@ -30,7 +26,7 @@ const SHARED = "flowsheet.modules";
 /** Bundles an agent unless that was done before and no file has changed since; gives the URL to import. */
 export async function bundleAgent(
   bundle: Bundle,
-  fail: (message: string, place: Place | null) => Error,
+  fail: (message: string, place: Position | null) => Error,
 ): Promise<string> {
   share(bundle.modules);
   const known = await readSources(bundle);
@@ -49,7 +45,7 @@ export async function bundleAgent(
 /** The first syntax error of a file, with its place; null when there is none. */
 export async function faultIn(
   file: string,
-): Promise<{ readonly message: string; readonly place: Place | null } | null> {
+): Promise<{ readonly message: string; readonly place: Position | null } | null> {
   const { transform } = await import("esbuild");
   try {
     await transform(await readFile(file, "utf8"), { loader: "js", logLevel: "silent" });
@@ -60,7 +56,7 @@ export async function faultIn(
   }
 }
 
-const placeOf = ({ location }: Message): Place | null =>
+const placeOf = ({ location }: Message): Position | null =>
   location === null ? null : { line: location.line, column: location.column + 1 };
 
 /** Bundled agents take our modules from here, so that there is one copy of them in the process. */
