@@ -1,5 +1,6 @@
-import { builtinType } from "../agents/builtins.js";
-import type { Services, Settings } from "../graph/contract/contract.js";
+import { builtinType, typesOfBuiltins } from "../agents/builtins.js";
+import type { AnyGraph, Services, Settings } from "../graph/contract/contract.js";
+import { childOf } from "../graph/link/marks.js";
 import type { StandIn } from "./mocks.js";
 
 /** A node that a case came to and must not run. */
@@ -91,4 +92,27 @@ export function guardedServices(
     },
     ...services,
   };
+}
+
+/** The nodes of the graphs that a graph runs, by the names that cases have for them: `Call/Ask`. */
+export function innerNodes(
+  graph: AnyGraph,
+  prefix = "",
+  above: readonly AnyGraph[] = [graph],
+): readonly GuardedNode[] {
+  return Object.entries(graph.definition.nodes).flatMap(([name, node]) => {
+    const { agent } = node;
+    const child = typeof agent === "function" ? childOf(agent) : null;
+    // A graph that runs itself, over others or not, is entered once.
+    if (child === null || above.includes(child)) return [];
+    const inside = `${prefix}${name}/`;
+    const own = Object.entries(child.definition.nodes).map(
+      ([inner, { agent, type = typesOfBuiltins.get(agent) ?? "", settings = {} }]): GuardedNode => ({
+        name: inside + inner,
+        agent: type,
+        settings,
+      }),
+    );
+    return [...own, ...innerNodes(child, inside, [...above, child])];
+  });
 }

@@ -13,8 +13,7 @@ import { FlowsheetError } from "../graph/contract/errors.js";
 import { asleepIn } from "../graph/suspend/names-inside.js";
 import type { RecordedCassette } from "../llm/cassette.js";
 import { agentOf, chooses, listening } from "./choices.js";
-import { type GuardedNode, guardedServices, guardOf, type Offence } from "./guard.js";
-import { innerNodes } from "./inner-nodes.js";
+import { type GuardedNode, guardedServices, guardOf, innerNodes, type Offence } from "./guard.js";
 import { atVisit, type StandIn, standInOf } from "./mocks.js";
 
 /** What the cases of one graph are run with. */
