@@ -20,7 +20,7 @@ const SOURCE_MAP = /[#@](?=\s*source(?:mapping)?url)/gi;
 /** What ends a script in a page, or keeps it from ending there. */
 const MARKUP = /<(?=\/script|script|!--)/gi;
 
-/** Text of which every literal writes every character as it is: nearly all of it. */
+/** Text that needs no escape in any literal: nearly all text. */
 const PLAIN = /^[\w .,:;!?'()[\]*+=%/|&~^{}-]*$/;
 
 /** Text as a string literal. */

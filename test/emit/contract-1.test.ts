@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { graphIn, importModules } from "./emitted.js";
+import { understandText } from "../world.js";
+import { graphIn, importModules, moduleOf } from "./emitted.js";
 
 const folder = mkdtempSync(join(tmpdir(), "flowsheet-contract-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,4 +22,15 @@ test("modules of contract 1 run as they did", async () => {
   const done = await graph.resume(result.checkpoint, { ApproveRefund: "approve" });
   expect(done).toMatchObject({ status: "completed", state: { ...given, approval: "approve" } });
   expect(done.path).toEqual(["Ask", "IsRefund", "DraftRefund", "ApproveRefund", "SendRefund", "Close"]);
+});
+
+test.each([
+  ["nothing new", 1, "Hello {a}", "a"],
+  ["a type that a run keeps", 2, "Hello {n}", "n=a.b:number"],
+  ["a prompt that is a text", 3, "Hello", "n=a.b:number"],
+])("a module with %s says contract %i", (_, contract, prompt, reads) => {
+  const { graphs } = understandText(
+    `graph_name,node_name,agent_type,input_fields,output_field,prompt\nG,A,echo,${reads},b,${prompt}\n`,
+  );
+  expect(moduleOf(graphs[0]!)).toContain(`contract: ${contract},`);
 });

@@ -171,7 +171,7 @@ function otherPackages(): Plugin {
   };
 }
 
-/** A file goes on knowing where it stands: what it reads from beside it is not in the cache. */
+/** A bundled file keeps its own `import.meta.url`: what an agent reads from beside its file is not in the cache folder. */
 function ownPlaces(): Plugin {
   return {
     name: "flowsheet-places",

@@ -21,7 +21,7 @@ export function usableCache(wanted: string): string {
   return folder;
 }
 
-/** Tells paths apart. A run without agents should not wait for Node's cryptography, which loads its streams. */
+/** A short hash of a path. Without `node:crypto`, which would take longer to load than all of this. */
 export function shortHash(path: string): string {
   let mixed = 0;
   for (let i = 0; i < path.length; i++) mixed = (Math.imul(mixed, 31) + path.charCodeAt(i)) >>> 0;

@@ -146,7 +146,7 @@ function packageType(file: string): unknown {
   }
 }
 
-/** A name for each file that two folders with files of one name do not share. */
+/** The name of a file's bundle. Files of one name in two folders have two. */
 const cacheName = (file: string): string => `${basename(file).replace(/\W+/g, "-")}-${shortHash(file)}.mjs`;
 
 async function describe(file: string, thrown: unknown): Promise<AgentLoadError> {

@@ -6,7 +6,7 @@ const BEFORE_PATTERN =
   /(?:^|[(,=:[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|in|of|void|delete|do|else|throw|new|await|yield))\s*$/;
 const PATTERN = /^\/(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//;
 const LOOK_BACK = 40;
-/** A longer one would make the search take the square of a hostile text. */
+/** Longer patterns are not looked for: the search would be quadratic in a hostile text. */
 const LONGEST_PATTERN = 200;
 
 /**
