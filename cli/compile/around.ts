@@ -40,7 +40,7 @@ export function lookAround(project: ProjectGraphs, compiled: Compiled): Around {
   return { written, left: there.filter(isLeft) };
 }
 
-/** Modules of sheets that are not compiled now whose names go to others: a sheet with a graph of their name came. */
+/** Modules of other sheets whose file name now belongs to a graph of this command. */
 export function takenModules(
   project: ProjectGraphs,
   { there, plan }: { readonly there: readonly GeneratedFile[]; readonly plan: readonly PlannedFile[] },

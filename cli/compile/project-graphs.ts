@@ -19,7 +19,7 @@ export interface GraphAt {
 
 /** The graphs of a project, whether they are compiled now or not. */
 export interface ProjectGraphs extends Modules {
-  /** What graphs run of sheets that are not of the command, one by another, each once. */
+  /** The graphs of other sheets that these graphs run, directly or by way of others, each once. */
   readonly calledBy: (graphs: readonly GraphIR[]) => readonly GraphAt[];
   /** Whether a generated module says that it was made from this graph. */
   readonly isModuleOf: (file: GeneratedFile, at: GraphAt) => boolean;

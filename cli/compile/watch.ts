@@ -15,7 +15,7 @@ export interface Watch {
 /** So many milliseconds without a further change, then it is compiled: editors write in several steps. */
 const QUIET_MS = 25;
 
-/** Chokidar tells nothing of a change that follows another one of the same file within 50 ms: so it is looked at again. */
+/** Chokidar drops a second change of a file within 50 ms, so its stamp is compared again later. */
 const RECHECK_MS = 75;
 
 function stampOf(path: string): string {

@@ -4,7 +4,7 @@ import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 
-/** The folders that are watched, each with the ones in it or not, and the files that are meant in them. */
+/** What is watched: folders, with their subfolders or without, and the files in them that count. */
 export interface Places {
   readonly folders: ReadonlyMap<string, Scope>;
   /** Whatever lies in these folders may change what the modules are. */

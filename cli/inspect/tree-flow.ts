@@ -19,9 +19,9 @@ interface Flow {
   readonly above: Int32Array;
   /** The next node that every way from a node to the end passes; -1 where no way leads to the end. */
   readonly meet: Int32Array;
-  /** 1 where some way to a node comes neither straight from `above` nor from behind the node itself. */
+  /** 1 for a node that is entered from somewhere else than its immediate dominator and the nodes that it dominates. */
   readonly shared: Uint8Array;
-  /** Numbers that grow along every edge that is no way back. */
+  /** Reverse postorder: it grows along every edge that does not lead back. */
   readonly rank: readonly number[];
 }
 

@@ -2,7 +2,7 @@ import { END, type GraphIR, type NodeIR } from "../../compiler/ir.js";
 import { choosesNext, type Edge, silentEnds, splitLookup } from "../../runtime/draw/edges.js";
 import { type Children, sortChildren } from "./tree-flow.js";
 
-/** How a node is come to from the line it hangs on; `join` from several, `below` from a part further up. */
+/** How a run comes to a node: `join` from several nodes, `below` from a part that is drawn further up. */
 export type Mark =
   | "entry"
   | "dead"
@@ -25,7 +25,7 @@ export interface TreeLine {
   readonly rest: string;
 }
 
-/** Where an edge leads that has no line of its own. */
+/** An edge that the shape of the tree does not show. */
 export interface Reference {
   readonly mark: Mark;
   readonly to: number;

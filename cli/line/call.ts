@@ -95,7 +95,7 @@ function unknown(
 /** A command line without the options that were taken out of it. */
 interface Line {
   readonly operands: string[];
-  /** From the first unknown option on: that one, and all but known options. */
+  /** All arguments from the first unknown option on, without known options. */
   readonly rest: string[];
   readonly version: boolean;
 }

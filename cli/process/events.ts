@@ -10,11 +10,11 @@ export interface ProcessEvents {
   readonly onTerminate: (listener: () => void) => () => void;
   /** The terminal has gone, or whoever rotates logs has moved them. With a listener it never ends the process. */
   readonly onHangup: (listener: () => void) => () => void;
-  /** Something failed that nobody waits for, such as a promise that an agent forgot. */
+  /** An uncaught error or an unhandled rejection, such as of a promise that an agent forgot. */
   readonly onStray: (listener: (thrown: unknown) => void) => () => void;
-  /** Nothing is left that could still happen. */
+  /** The event loop is empty: nothing will happen any more. */
   readonly onIdle: (listener: () => void) => () => void;
-  /** Code of others ends the process, as if all were done. What the listener says is said, and the exit code is 1. */
+  /** An agent calls `process.exit(0)`. The listener may still write; the exit code becomes 1. */
   readonly onQuit: (listener: () => void) => () => void;
   /** From now on programs that agents start write to stderr: stdout is the command's own. */
   readonly keepChildrenOffStdout: () => Promise<void>;

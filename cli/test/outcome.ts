@@ -33,7 +33,7 @@ export const allCoverage = ({ outcomes, untested }: TestReport): readonly Covera
 
 export const isPassed = ({ mismatches }: CaseResult): boolean => mismatches.length === 0;
 
-/** The errors of a test sheet of which no case failed: without a word of them it would look as if it were in order. */
+/** Errors that no failed case shows: without them the test sheet would look as if it were in order. */
 export function hiddenErrors({ results, unread, diagnostics }: SheetOutcome): readonly Diagnostic[] {
   if (unread > 0 || !results.every(isPassed)) return [];
   return diagnostics.filter(({ severity }) => severity === "error");

