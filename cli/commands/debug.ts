@@ -1,5 +1,6 @@
 import { createPaint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
+import type { GraphIR } from "../../compiler/ir.js";
 import type { RunOptions } from "../../runtime/graph/contract/contract.js";
 import { toWorkflowResult, type WorkflowResult } from "../../runtime/runs/result.js";
 import { type CommandLines, openCommandLines } from "../debug/command-lines.js";
@@ -54,7 +55,7 @@ interface Debugged extends OpenedRun {
 async function runStepwise(context: Context, debugged: Debugged): Promise<number> {
   const { stdout, color, note } = context;
   const { project, subject, state, cancellation } = debugged;
-  const { ir, graph, placeOf } = subject;
+  const { ir, graph, placeOf, family } = subject;
   const usual = projectOptions(context, project);
   const ending = new AbortController();
   const signal = AbortSignal.any([cancellation.signal, ending.signal]);
@@ -64,6 +65,7 @@ async function runStepwise(context: Context, debugged: Debugged): Promise<number
     say,
     paint: createPaint(color(stdout)),
     redact: usual.redact,
+    agentOf: ({ graph: { name }, name: node }) => agentIn(family, name, node),
     fields: new Set(ir.fields.map(({ name }) => name)),
     signal,
     end: (why) => {
@@ -79,6 +81,12 @@ async function runStepwise(context: Context, debugged: Debugged): Promise<number
   const code = isCut ? EXIT.done : tellEnd(context, result, isInterrupted);
   const refused = tellRefused(context, debugged.lines.isScript ? debugging.refused() : 0);
   return isInterrupted ? code : (refused ?? code);
+}
+
+/** A row that names no agent has the default one. */
+function agentIn(family: readonly GraphIR[], graph: string, node: string): string {
+  const { nodes } = family.find(({ name }) => name === graph) ?? { nodes: [] };
+  return nodes.find(({ name }) => name === node)?.agent.written || "default";
 }
 
 /** A script with a mistake did not do what it was written for: that must not look like success. */

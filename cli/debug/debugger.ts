@@ -34,6 +34,8 @@ export interface DebuggerParts {
   readonly paint: Paint;
   readonly redact: (text: string) => string;
   readonly names: NodeNames;
+  /** The agent of a node as the sheet names it. */
+  readonly agentOf: (stop: Stop) => string;
   /** The fields that the sheet knows. */
   readonly fields: ReadonlySet<string>;
   /** Stops `continue`; the debugger adds to it and takes away. */
@@ -90,7 +92,7 @@ async function pause(session: Session, stop: Stop): Promise<void> {
   const { say, paint, breaks, before, path } = session;
   session.stop = stop;
   path.push(stop.node);
-  say(`\n${headText(stop, paint)}`);
+  say(`\n${headText(stop, session.agentOf(stop), paint)}`);
   if (session.isStepping || isNamed(breaks, stop)) {
     say(inputsText(safeView(session, stop)));
     session.isStepping = true;

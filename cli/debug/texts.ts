@@ -21,13 +21,12 @@ const INDENT = "   ";
 const LONGEST = 400;
 
 /** `2. Answer  echo`, and behind it what is not ordinary: the visit, the branch. */
-export function headText({ step, node, name, visit, branch, graph }: Stop, paint: Paint): string {
-  const { type = "default" } = graph.nodes[name] ?? {};
+export function headText({ step, node, visit, branch }: Stop, agent: string, paint: Paint): string {
   const more = [
     ...(visit > 1 ? [`visit ${visit}`] : []),
     ...(branch.length > 0 ? [`branch ${branchText(branch)}`] : []),
   ];
-  const head = `${step}. ${paint("strong", visible(node))}  ${visible(type === "" ? "default" : type)}`;
+  const head = `${step}. ${paint("strong", visible(node))}  ${visible(agent)}`;
   return `${head}${more.length === 0 ? "" : `  ${paint("quiet", more.join(", "))}`}\n`;
 }
 
