@@ -15,7 +15,7 @@ import { isOpen } from "./types/field-type.js";
 type OneOrList<T> = T | readonly T[];
 type Name = string | null;
 
-export type NodeData = {
+type NodeData = {
   readonly takes?: OneOrList<TakeData>;
   readonly writes?: OneOrList<string | WriteData>;
   readonly settings?: { readonly [name: string]: Json };
@@ -39,7 +39,7 @@ type WriteData = {
   readonly type?: FieldType;
 };
 
-export type RouteData = {
+type RouteData = {
   readonly next?: OneOrList<Name>;
   readonly success?: OneOrList<Name>;
   readonly failure?: OneOrList<Name>;
@@ -71,7 +71,7 @@ function oneOrList<T>(list: readonly T[]): OneOrList<T> {
 }
 
 /** A name that objects inherit: in a record of any names, TypeScript takes it for the method of that name. */
-export const isInherited = (name: string): boolean => name in Object.prototype;
+const isInherited = (name: string): boolean => name in Object.prototype;
 
 /** A record by field; a list where TypeScript would take a field for a method. */
 function byField<T>(

@@ -10,7 +10,7 @@ export type FieldType =
   | TypeOfCode;
 
 /** What no sheet can name, since code or another graph tells it. Only `full` of a field holds such types. */
-export type TypeOfCode =
+type TypeOfCode =
   /** What a custom agent gives for a key, and what it asks of an input. */
   | { readonly kind: "result" | "asked"; readonly agent: string; readonly key: string }
   /** What an agent that writes files answers: an entry of it, or all. */

@@ -1,4 +1,4 @@
-/** What nodes in the branches of a split read of a field of which the merge makes a list. */
+/** Where a node inside a branch sees one item of a field that becomes a list when the branches meet. */
 
 import { type Branches, type BranchNumber, NO_BRANCH } from "../../branches.js";
 import type { Items } from "../../ir.js";
@@ -8,11 +8,11 @@ import { isToldByKind, type Merges, type Successors } from "./merged.js";
 
 export interface BranchItems {
   /**
-   * The branches around a node in which what it reads of a field has been written: as long as they have not met, it is
-   * an item of the list that their merge makes. What is read before that was there at the split.
+   * The branches around a node that have written a field before it. Until they meet, the field is one item of the
+   * list that their merge makes. Before they write it, it is what was there at the split.
    */
   readonly around: (node: number, field: string) => readonly BranchNumber[];
-  /** The nodes of all of some branches that write a field; none of a field of which only is told that it is a list. */
+  /** The nodes within all of some branches that write a field; none where its type is just a list. */
   readonly writers: (within: readonly BranchNumber[], field: string) => readonly number[];
 }
 
@@ -91,12 +91,12 @@ function ledTo(
   return found;
 }
 
-const NO_ITEMS: Items = { writes: [], reads: [] };
+export const NO_ITEMS: Items = { writes: [], reads: [] };
 
 /** The fields that are one item to a node: what it reads before its branch has written it was there at the split. */
 export function itemsAt(node: DraftNode, { around }: BranchItems, merges: Merges): Items {
   const { index, row } = node;
-  // Where only is told that they are lists, one layer says all: the names would be many times longer than the sheet.
+  // A field that very many splits merge counts once: its name so often would be longer than the sheet.
   const told = (field: string, lists: number): number =>
     isToldByKind(merges.naming(field)) ? Math.min(lists, 1) : lists;
   const read: Counts = Object.create(null);

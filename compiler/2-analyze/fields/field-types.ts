@@ -17,7 +17,7 @@ import { formatType } from "../../types/format-type.js";
 import { sheetType, unionOf } from "../../types/union.js";
 import type { Draft, DraftNode } from "../draft.js";
 import type { Digraph } from "../flow/digraph.js";
-import { type BranchItems, createBranchItems, itemsAt } from "./branch-items.js";
+import { type BranchItems, createBranchItems, itemsAt, NO_ITEMS } from "./branch-items.js";
 import { askedOf, calledBy, calledOutput, collected, fieldOf, isSurelyWritten, leavesGaps } from "./calls.js";
 import type { FieldUse } from "./field-use.js";
 import type { Fields } from "./fields.js";
@@ -68,6 +68,7 @@ export function inferTypes(
     next,
     writers: (field) => byName.get(field)?.writers ?? [],
   });
+  const hasLists = splits.some(({ merge }) => Object.values(merge).includes("append"));
   const nodeAt = (v: number): DraftNode => draft.nodes[v] as DraftNode;
   const writersOf = (field: string): readonly number[] => byName.get(field)?.writers ?? [];
   const copiesIn = (field: string, isCopy: (output: OutputItem, item: InputItem) => boolean) =>
@@ -142,7 +143,7 @@ export function inferTypes(
     arrives,
     merge,
     items,
-    itemsAt: (node) => itemsAt(node, items, merges),
+    itemsAt: (node) => (hasLists ? itemsAt(node, items, merges) : NO_ITEMS),
     inBranches,
     isHeld,
     isOpen: (field) => isUnknown(of(field)) && writersOf(field).some((v) => writesAnything(nodeAt(v), field)),

@@ -14,7 +14,7 @@ export interface Piece {
 /** The types that are left in a field, after merges have made one of all that the branches of a split write. */
 export type Merged = (field: FieldPieces) => readonly FieldType[];
 
-export interface FieldPieces {
+interface FieldPieces {
   readonly name: string;
   readonly pieces: readonly Piece[];
   /** The caller may give it: what it can be, it can then be from the beginning. */
@@ -60,7 +60,7 @@ export function findMerges(splits: readonly SplitIR[], { find }: Branches): Merg
 /** A split that merges, as one field sees it. */
 interface Meeting extends Merging {
   readonly node: number;
-  /** The branch that owns a node and is entered at the split alone: what is written there is merged always. */
+  /** The branch that owns a node, if it is entered at the split alone. What is written there is always merged. */
   readonly closed: (v: number) => BranchNumber;
   readonly isInside: (v: number) => boolean;
   /** Where the run can go on when the branches have met. */
@@ -69,10 +69,10 @@ interface Meeting extends Merging {
   readonly leads: (v: number) => boolean;
 }
 
-/** Splits that merge one field; where more do, of their lists is only said that they are lists. */
+/** When more splits than this merge a field, its type is a list or a number: nested types would have no end. */
 const MOST = 64;
 
-/** Whether of what so many splits make of a field only is said that it is a list, or a number. */
+/** True for a field that too many splits merge to say more of its type than list or number. */
 export const isToldByKind = (merging: readonly { readonly kind: MergeKind }[]): boolean =>
   merging.filter(({ kind }) => kind !== "last").length > MOST;
 
@@ -207,7 +207,7 @@ class Fold {
 
   #result(meeting: Meeting): FieldType {
     const made = this.#made.get(meeting);
-    // A list that comes round again holds lists that hold it: no type says how deep that goes.
+    // In a loop the list would contain itself: no type says how deep that goes.
     if (made === null) return mergedList([], []);
     if (made !== undefined) return made;
     this.#made.set(meeting, null);
