@@ -43,10 +43,10 @@ const STATES = (ir: GraphIR): readonly { readonly [field: string]: unknown }[] =
 
 type Reader = (inputs: object, state?: object) => unknown;
 
-/** A graph as data in one order: what its functions do in place of them. */
+/** A graph as data in one order: what its functions do in place of them. What a sheet calls an agent only a sheet says. */
 function dataOf({ definition }: AnyGraph, ir: GraphIR): object {
   const { nodes, splits = {}, ...others } = definition;
-  const made = Object.entries(nodes).map(([name, { agent, inputs, prompt, ...node }]) => {
+  const made = Object.entries(nodes).map(([name, { agent, type: _, inputs, prompt, ...node }]) => {
     const does = STATES(ir).map((state) => {
       const read = (inputs as Reader)(state) as object;
       const said = prompt === undefined ? "no prompt" : (prompt as unknown as Reader)(read, state);

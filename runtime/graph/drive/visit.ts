@@ -76,8 +76,7 @@ export class Visit implements AgentContext {
   /** Null unless somebody listens. */
   declare notes: Notes | null;
 
-  // What all visits begin with stands in their prototype: the engine makes visits in place as long as the
-  // constructor is this short.
+  // First values stand in the prototype: V8 inlines a constructor only while it is short.
   static {
     Object.assign(Visit.prototype, { inputs: NO_INPUTS, overFailure: false, extra: null, notes: null });
   }

@@ -40,6 +40,7 @@ export function link(graph: GraphIR, agents: AgentSource): AnyGraph {
 function linkNode(node: NodeIR, agents: AgentSource): Node<unknown, string> {
   return {
     agent: agents.find(typeOf(node), node) ?? missingAgent(node),
+    type: node.agent.written,
     inputs: linkInputs(node.reads),
     ...(node.prompt === null ? {} : { prompt: linkPrompt(node.prompt, node.reads) }),
     ...nodeData(node),

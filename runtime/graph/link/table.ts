@@ -63,8 +63,8 @@ export interface PreparedSplit {
 }
 
 /**
- * A graph made ready to run: made once, read by every run. It has no getters: an object with getters of its own is a
- * hash table for the engine, and every visit looks something up here.
+ * A graph made ready to run: made once, read by every run. It has no getters: V8 keeps an object with own getters as
+ * a hash table, and every visit looks something up here.
  */
 export interface Table {
   readonly definition: GraphDefinition<NodeTable, string>;
@@ -186,7 +186,7 @@ function prepareNode(
   };
 }
 
-/** More than any run makes, and a number that the engine keeps small. */
+/** More than any run makes. V8 keeps it as a small integer. */
 const MANY = 2 ** 30 - 1;
 const NO_SETTINGS: Settings = Object.freeze({});
 const ONCE: Required<RetryPolicy> = { attempts: 1, delayMs: 0, factor: 2, maxDelayMs: 30_000 };

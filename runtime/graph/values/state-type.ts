@@ -23,7 +23,7 @@ export function createStateType(fields: readonly string[]): StateType {
   return type;
 }
 
-/** The engine keeps as much room as the first few objects of a type have used: they shall use it all. */
+/** V8 trims the objects of a type to what its first few have used. So the first ones use all slots. */
 function settleShape(type: StateType, fields: readonly string[]): void {
   const state = new type();
   for (const field of fields) state[field] = null;
@@ -37,8 +37,8 @@ function plainType(): object {
 }
 
 /**
- * The engine makes room in an object for as many fields as it sees assigned in the constructor, whether they are
- * or not, and even if it is the same one over and over. Without room it turns an object of more than a dozen fields into a hash table, at twice the cost.
+ * V8 reserves one in-object slot for each assignment that it finds in the constructor. The assignments need not run.
+ * Without reserved slots an object of more than a dozen fields becomes a hash table, which costs twice as much.
  */
 function roomyType(): object {
   return function Fields(this: State, assign?: true): void {
