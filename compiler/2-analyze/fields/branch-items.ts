@@ -95,6 +95,7 @@ export const NO_ITEMS: Items = { writes: [], reads: [] };
 
 /** The fields that are one item to a node: what it reads before its branch has written it was there at the split. */
 export function itemsAt(node: DraftNode, { around }: BranchItems, merges: Merges): Items {
+  if (merges.isEmpty) return NO_ITEMS;
   const { index, row } = node;
   // A field that very many splits merge counts once: its name so often would be longer than the sheet.
   const told = (field: string, lists: number): number =>

@@ -211,23 +211,30 @@ function givenType(draft: Draft, use: FieldUse): FieldType {
 
 /** What the readers of a field say of it. */
 function givenAnnotations(draft: Draft, use: FieldUse): readonly FieldType[] {
-  const types = use.reads.flatMap(
-    ({ node, item }) => annotationOf(draft, draft.nodes[node] as DraftNode, item) ?? [],
-  );
-  return distinct(types);
+  // Most fields have no annotation at all, and need no list of their own.
+  let types: FieldType[] | null = null;
+  for (const { node, item } of use.reads) {
+    const type = annotationOf(draft, draft.nodes[node] as DraftNode, item);
+    if (type === null) continue;
+    types ??= [];
+    types.push(type);
+  }
+  return types === null ? NO_TYPES : distinct(types);
 }
+
+const NO_TYPES: readonly FieldType[] = [];
 
 const distinct = (types: readonly FieldType[]): readonly FieldType[] =>
   types.length < 2 ? types : [...new Map(types.map((type) => [formatType(type), type])).values()];
 
 /** What a value given by the caller must be: the annotations of its readers and writers, and what agents require. */
 export function givenChecks(draft: Draft, use: FieldUse, types: FieldTypes): readonly FieldType[] {
-  const checks = [...givenAnnotations(draft, use)];
-  for (const v of use.writers) {
-    const node = draft.nodes[v] as DraftNode;
-    if ((outputOf(node, use.name)?.type ?? null) !== null) checks.push(types.arrives(node, use.name));
-  }
-  return distinct(checks);
+  const checks = givenAnnotations(draft, use);
+  const annotated = use.writers
+    .map((v) => draft.nodes[v] as DraftNode)
+    .filter((node) => (outputOf(node, use.name)?.type ?? null) !== null);
+  if (annotated.length === 0) return checks;
+  return distinct([...checks, ...annotated.map((node) => types.arrives(node, use.name))]);
 }
 
 const outputOf = (node: DraftNode, field: string): OutputItem | undefined =>

@@ -32,6 +32,7 @@ interface Merging {
 
 /** What the splits of a graph do with fields that their branches write. */
 export interface Merges {
+  readonly isEmpty: boolean;
   /** The splits that name a field, in their order. */
   readonly naming: (field: string) => readonly Merging[];
   /** What those do of which a node stands in a branch. */
@@ -51,6 +52,7 @@ export function findMerges(splits: readonly SplitIR[], { find }: Branches): Merg
   });
   const naming = (field: string): readonly Merging[] => byField.get(field) ?? NO_MERGES;
   return {
+    isEmpty: byField.size === 0,
     naming,
     around: (node, field) =>
       naming(field).flatMap(({ split, kind }) => (find(split, node) === NO_BRANCH ? [] : [kind])),
