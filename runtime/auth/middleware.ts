@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "../graph/contract/contract.js";
 import { host } from "../host.js";
-import { canonicalPath, cutKey, type IncomingRequest, withoutBase } from "./address.js";
 import type { Authenticator, AuthRequest } from "./authenticator.js";
 import { createLiveAuthenticator, type LiveOptions } from "./live.js";
 import { isPermission, type Permission } from "./permissions.js";
-import { type Problem, problemBody, requestIdOf } from "./problem-body.js";
+import { type Problem, problemBody } from "./problem-body.js";
+import { canonicalPath, cutKey, type IncomingRequest, requestIdOf, withoutBase } from "./request.js";
 import type { AuthResult, Principal, Refusal } from "./result.js";
 
 export type MiddlewareRequest = IncomingRequest;

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { canonicalPath, cutKey, type IncomingRequest, withoutBase } from "../auth/address.js";
 import type { Authenticator, AuthRequest } from "../auth/authenticator.js";
 import { headerValues } from "../auth/credential.js";
-import { requestIdOf } from "../auth/problem-body.js";
+import { canonicalPath, cutKey, type IncomingRequest, requestIdOf, withoutBase } from "../auth/request.js";
 import type { Principal } from "../auth/result.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { StoredRunError } from "../runs/run-error.js";
 import { onClientGone } from "./client-gone.js";
+import { CLOSING } from "./concurrency.js";
 import type { RateLimiter } from "./rate-limit.js";
 import { type Answer, send } from "./request/answer.js";
 import type { RequestContext } from "./request/context.js";
@@ -15,7 +15,6 @@ import { describeProblem, HttpProblem } from "./request/problem.js";
 import { createRouteTable, type Match, type Route } from "./route.js";
 import { routes } from "./routes/index.js";
 import type { Service } from "./service.js";
-import { CLOSING } from "./slots.js";
 
 export interface HandlerOptions {
   readonly service: Service;

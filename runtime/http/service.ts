@@ -10,11 +10,10 @@ import type { Loggers } from "../log/loggers.js";
 import { Runner } from "../runs/runner.js";
 import { type Catalogue, createCatalogue } from "../workflows/catalogue.js";
 import { createGeneratedModules } from "../workflows/generated-modules.js";
-import { type CallerLimit, createCallerLimit } from "./caller-limit.js";
+import { type CallerLimit, createCallerLimit, createSlots, type Slots } from "./concurrency.js";
 import { createMetrics, type Metrics } from "./metrics.js";
 import { createReadiness, type Readiness } from "./readiness.js";
 import { createSheetChecks, type SheetChecks } from "./sheets/sheet-checks.js";
-import { createSlots, type Slots } from "./slots.js";
 
 /** What the routes work with. */
 export interface Service {

@@ -1,6 +1,6 @@
-import { canonicalPath } from "../../runtime/auth/address.js";
 import { type Authenticator, createAuthenticator } from "../../runtime/auth/authenticator.js";
 import type { Permission } from "../../runtime/auth/permissions.js";
+import { canonicalPath } from "../../runtime/auth/request.js";
 import type { AuthResult } from "../../runtime/auth/result.js";
 import type { TokenOptions } from "../../runtime/auth/token.js";
 import type { Logger } from "../../runtime/graph/contract/contract.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalPath, withoutKey } from "../../runtime/auth/address.js";
 import { createIsPublic, DEFAULT_PUBLIC_PATHS } from "../../runtime/auth/plan/public-endpoints.js";
+import { canonicalPath, withoutKey } from "../../runtime/auth/request.js";
 
 const isPublic = createIsPublic([...DEFAULT_PUBLIC_PATHS, "/static/*"]);
 

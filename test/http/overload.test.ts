@@ -2,10 +2,9 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { connect, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createCallerLimit } from "../../runtime/http/caller-limit.js";
 import type { Exchange } from "../../runtime/http/client-gone.js";
+import { createCallerLimit, createSlots } from "../../runtime/http/concurrency.js";
 import { createRateLimiter } from "../../runtime/http/rate-limit.js";
-import { createSlots } from "../../runtime/http/slots.js";
 import { parseAnswer, type RawAnswer, request, send } from "./raw.js";
 import { authentication, HELLO, KEYS, startService, type TestService } from "./service.js";
 

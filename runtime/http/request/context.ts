@@ -1,4 +1,4 @@
-import type { IncomingRequest } from "../../auth/address.js";
+import type { IncomingRequest } from "../../auth/request.js";
 import type { Service } from "../service.js";
 
 /** A request that may use its route, as the route sees it. */

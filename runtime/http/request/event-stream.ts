@@ -3,11 +3,6 @@ import { describeResult } from "../../runs/result.js";
 import type { WorkflowEvent, WorkflowStream } from "../../runs/stream.js";
 import { onClientGone } from "../client-gone.js";
 import type { Answer } from "./answer.js";
-import type { RequestContext } from "./context.js";
-
-/** Whether a client asks for the events of a run instead of its result. */
-export const wantsEvents = ({ request }: RequestContext): boolean =>
-  /(^|,)\s*text\/event-stream\b/i.test(request.headers.accept ?? "");
 
 /** Proxies close connections that stay silent. */
 const BEAT_MS = 15_000;

@@ -6,11 +6,11 @@ import { WorkflowError } from "../../workflows/workflow-error.js";
 import { executeExample } from "../openapi/examples.js";
 import type { Content, NamedWorkflow } from "../openapi/operation.js";
 import { readJson } from "../request/body.js";
-import { describeEvent, wantsEvents } from "../request/event-stream.js";
+import { describeEvent } from "../request/event-stream.js";
 import { escaped, HttpProblem, inputInvalid } from "../request/problem.js";
 import type { Route } from "../route.js";
 import type { Service } from "../service.js";
-import { answerRun, fields, RUN_ANSWERS, RUN_PROBLEMS } from "./run-answer.js";
+import { answerRun, fields, RUN_ANSWERS, RUN_PROBLEMS, wantsEvents } from "./run-answer.js";
 import { diagnosticsOf, findWorkflow } from "./workflows.js";
 
 const count = z.int().min(1);

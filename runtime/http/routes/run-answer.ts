@@ -4,7 +4,7 @@ import type { WorkflowStream } from "../../runs/stream.js";
 import { answersJson, BODY_PROBLEMS } from "../openapi/operation.js";
 import { type Answer, json } from "../request/answer.js";
 import type { RequestContext } from "../request/context.js";
-import { streamEvents, wantsEvents } from "../request/event-stream.js";
+import { streamEvents } from "../request/event-stream.js";
 import type { ProblemCode } from "../request/problem.js";
 
 export const fields = z.record(z.string(), z.json()).meta({ description: "Values by field." });
@@ -66,6 +66,10 @@ export const RUN_PROBLEMS = [
   "overloaded",
   "storage_unavailable",
 ] as const satisfies readonly ProblemCode[];
+
+/** Whether a client asks for the events of a run instead of its result. */
+export const wantsEvents = ({ request }: RequestContext): boolean =>
+  /(^|,)\s*text\/event-stream\b/i.test(request.headers.accept ?? "");
 
 interface RunStart {
   readonly run: () => Promise<WorkflowResult>;

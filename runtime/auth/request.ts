@@ -1,9 +1,16 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
 /** A request as Node gives it; Express adds its address as it came in, and where the handler is mounted. */
 export interface IncomingRequest extends IncomingMessage {
   originalUrl?: string;
   readonly baseUrl?: string;
+}
+
+/** The id that the client gave, when it is a plain one; else a new one. A key in the wrong header is no id. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers["x-request-id"];
+  return typeof given === "string" && /^(?!.*(?:fsk_|eyJ))[\w.-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
 /** The path of a request, as routes and public entries are matched against it. */
