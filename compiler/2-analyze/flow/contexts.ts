@@ -14,8 +14,8 @@ export interface Contexts {
 const NONE: readonly BranchNumber[] = [];
 
 /**
- * Where a split around another one stops, the inner one stops too: a node beyond belongs to neither. What a branch owns
- * the branches around it own as well, so only the others of a branch are looked for in them.
+ * An inner split ends where the split around it ends: a node behind that point belongs to neither. What a branch owns is
+ * also owned by the branches around it, so only its `others` are looked up there.
  */
 export function createContexts(
   splits: readonly SplitIR[],
@@ -33,7 +33,7 @@ export function createContexts(
       .reduce((best, branch) => (best === NO_BRANCH || isInside(branch, best) ? branch : best), NO_BRANCH),
   );
   const around = (split: number): BranchNumber => parents[split] as BranchNumber;
-  // Of what a branch owns nothing is lost on the way out, as long as each split on it stands among what the next owns.
+  // True when a split, and each split around it, stands in the innermost branch that owns its node.
   const isPlain = inherited((split) => {
     const parent = around(split);
     if (parent === NO_BRANCH) return true;

@@ -169,7 +169,7 @@ class BranchTree {
   #exits(edges: readonly Edge[]): readonly Exit[][] {
     const { size, count } = this.#places;
     const exits: Exit[][] = Array.from({ length: count - size - 1 }, () => []);
-    /** The last target that left a branch: the branches around it have been left to the same target then. */
+    /** The last exit that was noted for a branch. Once it is noted, it is noted for the branches around it, too. */
     const left = new Int32Array(count).fill(-1);
     for (const { to, place, failure } of this.#byTarget(edges)) {
       const mark = 2 * to + (failure ? 1 : 0);
