@@ -171,16 +171,16 @@ export function inputData({ fields }: GraphIR, declared: ReadonlyMap<string, Fie
 
 /**
  * The version of the contract between a graph and the runtime: the least that keeps what the graph says. A runtime of
- * contract 1 does not hold values to the types that nodes name, and one of 2 takes no text for a prompt.
+ * contract 1 does not hold values to the types that nodes name, and takes no text for a prompt.
  */
 export function contractOf({ nodes }: GraphIR): number {
-  if (nodes.some(({ prompt }) => prompt !== null && isFixed(prompt))) return 3;
-  const isHeld = nodes.some(
-    ({ reads, writes }) =>
+  const needsNew = nodes.some(
+    ({ prompt, reads, writes }) =>
+      (prompt !== null && isFixed(prompt)) ||
       reads.some(({ held }) => held) ||
       writes.some(({ annotated, type }) => annotated && type !== null && !isOpen(type)),
   );
-  return isHeld ? 2 : 1;
+  return needsNew ? 2 : 1;
 }
 
 /** True for a prompt that is the same in every run. */

@@ -27,7 +27,7 @@ test("modules of contract 1 run as they did", async () => {
 test.each([
   ["nothing new", 1, "Hello {a}", "a"],
   ["a type that a run keeps", 2, "Hello {n}", "n=a.b:number"],
-  ["a prompt that is a text", 3, "Hello", "n=a.b:number"],
+  ["a prompt that is a text", 2, "Hello", "n=a.b:number"],
 ])("a module with %s says contract %i", (_, contract, prompt, reads) => {
   const { graphs } = understandText(
     `graph_name,node_name,agent_type,input_fields,output_field,prompt\nG,A,echo,${reads},b,${prompt}\n`,

@@ -119,7 +119,7 @@ export function defineGraph<Input, State>(): <T extends TableOf<T, State>>(
 }
 
 /**
- * The contract between generated modules and this runtime. With 2 the driver holds what nodes read and write to the
- * types that they name; modules of 1 name none that it did not know. With 3 a prompt that is always the same is a text.
+ * The contract between generated modules and this runtime. With 2 the driver holds values to the types that nodes name,
+ * and a prompt may be a text; modules of 1 use neither.
  */
-const CONTRACT = 3;
+const CONTRACT = 2;
