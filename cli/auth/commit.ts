@@ -3,15 +3,14 @@ import { UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
 
-/** A file and what it is to hold. */
 export interface Change {
   readonly file: LockedFile;
   readonly text: string;
 }
 
 /**
- * Writes all files, then shows what has been made. When one cannot be written, or nobody takes what is shown, all
- * are put back: no key is shown that is not in force, and none is in force that nobody has seen.
+ * Writes all files, then prints the keys. If either fails, all files are restored, so no key is valid unseen and no
+ * printed key is invalid.
  */
 export async function commitChanges(
   changes: readonly Change[],
@@ -53,13 +52,12 @@ function offer({ stdout }: Context, text: string): boolean {
   return true;
 }
 
-/** Why a file was not changed, as wrong usage; any other error as it is. */
+/** Turns a failed change into a usage error; other errors pass unchanged. */
 export function changeFailure(error: unknown, { cwd }: Context): unknown {
   if (!(error instanceof FileChangeError)) return error;
   return new UsageError(`cannot change ${shownPath(error.file, cwd)}: ${error.message}`, error.help);
 }
 
-/** Text of an edit, or wrong usage that says why it cannot be made. */
 export function editedText(
   result: { readonly text: string } | { readonly problem: string },
   file: LockedFile,

@@ -7,9 +7,9 @@ import type { Environment } from "../process/context.js";
 export interface KeyRow {
   readonly name: string;
   readonly kept: "digest" | "variable" | "plain" | "nowhere";
-  /** The key itself, where it can be known. */
+  /** Null where only a digest is known. */
   readonly value: string | null;
-  /** `fsk_… 1a2b3c4d`; null when nothing is known of it. */
+  /** `fsk_… 1a2b3c4d`; null when neither key nor digest is known. */
   readonly masked: string | null;
   readonly permissions: readonly string[];
   readonly userId: string | null;
@@ -27,7 +27,7 @@ export interface KeySource {
   readonly now: number;
 }
 
-/** All keys of the file, also those that are not in force, and those of the environment. */
+/** Includes keys that are not valid, and keys of the environment. */
 export function keyRows({ entries, plan, env, now }: KeySource): readonly KeyRow[] {
   const alive = new Map((plan?.keys ?? []).map((key) => [`${key.source} ${key.name}`, key]));
   const inFile = Object.entries(isMapping(entries) ? entries : {}).map(([name, entry]) =>
@@ -37,13 +37,11 @@ export function keyRows({ entries, plan, env, now }: KeySource): readonly KeyRow
   return [...inFile, ...inEnvironment.map((key) => environmentRow(key, env))];
 }
 
-interface Known {
-  readonly env: Environment;
-  readonly live: KeyEntry | undefined;
-  readonly now: number;
-}
-
-function rowOf(name: string, entry: Mapping, { env, live, now }: Known): KeyRow {
+function rowOf(
+  name: string,
+  entry: Mapping,
+  { env, live, now }: Pick<KeySource, "env" | "now"> & { readonly live: KeyEntry | undefined },
+): KeyRow {
   const { permissions, user_id: userId, expires_at: expiresAt } = entry;
   return {
     name,

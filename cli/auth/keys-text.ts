@@ -2,7 +2,7 @@ import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import type { Permission } from "../../runtime/auth/permissions.js";
 
-/** A key as it is shown once. */
+/** The plain key is never stored, so it is printed only once. */
 export interface ShownKey {
   readonly name: string;
   readonly key: string;
@@ -13,13 +13,11 @@ export interface ShownKey {
 
 const FIRST = ["admin", "readonly", "executor", "developer"];
 
-/** The standard keys first, the others as they come. */
 export function inOrder<K extends { readonly name: string }>(keys: readonly K[]): readonly K[] {
   const rank = ({ name }: K): number => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
   return [...keys].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Each key on a line of its own, after its name. */
 export function keysText(keys: readonly ShownKey[]): string {
   const width = keys.reduce((most, { name }) => Math.max(most, visible(name).length), 0);
   return keys.map(({ name, key }) => `${visible(name).padEnd(width)}  ${key}\n`).join("");

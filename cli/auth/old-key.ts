@@ -5,7 +5,7 @@ import { UsageError } from "../failure.js";
 
 type Entry = { readonly [name: string]: unknown };
 
-/** The entry of a key that another one has replaced, and that is valid for a while still. */
+/** A replaced key that stays valid for the overlap. */
 export interface OldKey {
   readonly name: string;
   readonly value: Entry;
@@ -14,7 +14,7 @@ export interface OldKey {
 const UNITS: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MOST_MS = 366 * 86_400_000;
 
-/** How long old keys stay valid, such as `24h`; null when nothing is given. */
+/** Milliseconds of a text such as `24h`; null when nothing is given. */
 export function overlapOf(text: string | null): number | null {
   if (text === null) return null;
   const [, count = "", unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
@@ -25,7 +25,6 @@ export function overlapOf(text: string | null): number | null {
   );
 }
 
-/** A name for the old key that no other key has. */
 export function unusedName(name: string, taken: readonly string[]): string {
   for (let i = 1; ; i++) {
     const wanted = `${name}_old${i === 1 ? "" : i}`;
@@ -36,15 +35,12 @@ export function unusedName(name: string, taken: readonly string[]): string {
 interface Replaced {
   readonly name: string;
   readonly oldName: string;
-  /** The variables of the `.env` file, as they are before the new key takes its place there. */
+  /** Read before the new key is written there. */
   readonly variables: { readonly [name: string]: string | undefined };
   readonly until: number;
 }
 
-/**
- * Everything that the key may do stays as it was, until it ends. Null for a key whose end cannot be read: it was not in
- * force, and must not come to life.
- */
+/** Permissions stay. Null when the end of the key cannot be read: the key was not valid, and must not become valid. */
 export function oldKeyOf(entry: Entry, { name, oldName, variables, until }: Replaced): OldKey | null {
   const { metadata, expires_at: written, ...rest } = entry;
   if (typeof written === "string" && written.startsWith("env:"))
@@ -65,11 +61,11 @@ export function oldKeyOf(entry: Entry, { name, oldName, variables, until }: Repl
   };
 }
 
-/** The variable that a key stands in; undefined for one that stands in the configuration. */
+/** Undefined when the key itself is in the configuration. */
 export const variableIn = (stored: unknown): string | undefined =>
   typeof stored === "string" ? /^env:([A-Za-z_]\w*)/.exec(stored)?.[1] : undefined;
 
-/** A digest, also of what stood there as it was; a variable that is set elsewhere stays where it is. */
+/** The digest of the key. A variable outside of `.env` stays a reference. */
 function keptForm(stored: unknown, variables: Replaced["variables"]): unknown {
   if (typeof stored !== "string") return stored;
   const variable = variableIn(stored);

@@ -13,16 +13,21 @@ import { shownPath } from "../project.js";
 import { understandFile } from "../sheets/read.js";
 import type { Store } from "./target.js";
 
-interface Setup {
-  readonly configuration: LockedFile;
-  readonly envFile: LockedFile;
-  readonly store: Store;
-  readonly context: Context;
-}
-
-/** What to do with new keys: how to start the server, and calls that can be typed as they stand. */
-export async function setupText(keys: readonly NewKey[], setup: Setup): Promise<string> {
-  const { configuration, envFile, store, context } = setup;
+/** Instructions whose commands work when they are pasted. */
+export async function setupText(
+  keys: readonly NewKey[],
+  {
+    configuration,
+    envFile,
+    store,
+    context,
+  }: {
+    readonly configuration: LockedFile;
+    readonly envFile: LockedFile;
+    readonly store: Store;
+    readonly context: Context;
+  },
+): Promise<string> {
   const file = shownPath(configuration.path, context.cwd);
   const graph = await quietly(() => firstGraph(context, configuration.path));
   const base = await serverAddress(context, configuration.path);
@@ -50,7 +55,6 @@ ${hint}List the workflows, with the key readonly:
 `;
 }
 
-/** What cannot be read is left out. */
 async function quietly<T>(work: () => T | Promise<T>): Promise<T | null> {
   try {
     return await work();
@@ -68,10 +72,8 @@ async function serverAddress({ cwd, env }: Context, config: string): Promise<str
   return `http://${name}:${port}${path}`;
 }
 
-/** So many sheets are looked at for an example. */
 const MOST_SHEETS = 20;
 
-/** The first graph of the project that has no errors. */
 async function firstGraph(context: Context, config: string): Promise<GraphIR | null> {
   const { cwd, env, encoding } = context;
   const folders = readProject(cwd, config, env);
@@ -85,7 +87,7 @@ async function firstGraph(context: Context, config: string): Promise<GraphIR | n
   return null;
 }
 
-/** Values for what a run needs, and for what it would ask for: the first call is to come to its end. */
+/** Includes answers that a run would ask for, so that the first call completes. */
 function exampleState({ fields, nodes }: GraphIR): { readonly [field: string]: unknown } {
   const asks = ({ writers }: FieldIR): boolean =>
     writers.some((index) => nodes[index]?.agent.type === "input");
@@ -93,7 +95,7 @@ function exampleState({ fields, nodes }: GraphIR): { readonly [field: string]: u
   return Object.fromEntries(given.map(({ name, checks, type }) => [name, sampleOf(checks[0] ?? type)]));
 }
 
-/** The program itself, where it is installed: npx ends at a signal and leaves the server behind. */
+/** The server's own program, since npx exits at a signal and leaves the server running. */
 function serverProgram(cwd: string): string {
   const program = "node_modules/.bin/flowsheet-server";
   return existsSync(join(cwd, program)) ? program : "flowsheet serve";

@@ -9,11 +9,11 @@ import { changeFailure } from "./commit.js";
 
 export type Store = "hash" | "env";
 
-/** The configuration to change: the one that is named, the one found upwards, or a new one here. */
+/** The named file, else the nearest one upwards, else a new file in the working folder. */
 export const targetFile = ({ cwd, config }: Context): string =>
   findConfiguration(cwd, config) ?? resolve(cwd, CONFIG_NAME);
 
-/** Holds the configuration, and the `.env` file beside it, while they are changed. */
+/** Both files are locked, so that no other process changes either. */
 export async function withFiles<T>(
   context: Context,
   work: (configuration: LockedFile, envFile: LockedFile) => Promise<T>,
@@ -27,11 +27,11 @@ export async function withFiles<T>(
   }
 }
 
-/** The variable that holds a key. It is no key of the environment by itself, which would permit other things. */
+/** Not a name of a standard key: such variables have permissions of their own. */
 export const variableFor = (name: string): string =>
   `FLOWSHEET_KEY_${name.toUpperCase().replace(/[^A-Z0-9_]/g, "_")}`;
 
-/** A variable of the process goes before the `.env` file: a key that is written there would be dead. */
+/** Process variables override `.env`, so a key written there would have no effect. */
 export function refuseOverridden(variable: string, env: Environment): void {
   if (env[variable] === undefined) return;
   throw new UsageError(

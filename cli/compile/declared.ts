@@ -3,7 +3,7 @@ import type { Understanding } from "../../compiler/compile.js";
 import { Problems } from "../../compiler/diagnostics/collect.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { NodeIR } from "../../compiler/ir.js";
-import { tellUntypedInputs } from "../../compiler/type-check/tell-untyped.js";
+import { tellUntypedInputs } from "../../compiler/type-check/tell.js";
 
 /** What the modules know by the text of agents, and the sheets do not say. */
 export function tellDeclared(

@@ -3,18 +3,15 @@ import { extname, join } from "node:path";
 import { completePackage, isSample, joinPackage, takenPaths } from "../../compiler/scaffold/index.js";
 import { UsageError } from "../failure.js";
 
-/** What is to be done in a folder that holds a project already. */
 export interface Joining {
   readonly manifest: string;
-  /** What it holds more than before. */
   readonly added: readonly string[];
-  /** The files to write, by their path in the folder. */
   readonly files: ReadonlyMap<string, string>;
-  /** Those of ours that are there, and stay. */
+  /** Existing files that are not overwritten. */
   readonly kept: readonly string[];
-  /** Those of which a copy is kept, beside the ones that are written over. */
+  /** Files that are overwritten after a copy was made. */
   readonly replaced: readonly string[];
-  /** The scripts that do what ours would. */
+  /** Scripts with our text. */
   readonly scripts: ReadonlySet<string>;
   readonly notes: readonly string[];
 }
@@ -22,7 +19,7 @@ export interface Joining {
 const MANIFEST = "package.json";
 const TEST = /^agents\/.*\.test\.ts$/;
 
-/** Null where there is no package.json, or one that only force gets past. */
+/** Null without a package.json, and for a broken one with `force`. */
 export function planJoin(
   folder: string,
   rendered: ReadonlyMap<string, string>,
@@ -62,7 +59,7 @@ export function planJoin(
   };
 }
 
-/** Nothing but what installing packages leaves: whoever did that wants a project made. */
+/** True for a folder without code: packages were installed there to start a project. */
 const holdsNoCode = (folder: string): boolean =>
   readdirSync(folder).every((name) => !/^\.[mc]?[jt]sx?$/.test(extname(name)));
 

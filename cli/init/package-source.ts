@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 
 /**
- * The file that Flowsheet was installed from, as the project in a folder names it: what made the project is what it
- * runs with, also a package that is in no registry. Null when it came from a registry.
+ * The `file:` source of Flowsheet, relative to the new project. Then the project uses the same package, even an
+ * unpublished one. Null for a package of a registry.
  */
 export function packageSource(folder: string): string | null {
   const found = nearestPackage(folder);
@@ -19,7 +19,7 @@ function nearestPackage(folder: string): string | null {
   return dirname(folder) === folder ? null : nearestPackage(dirname(folder));
 }
 
-/** What a package.json says of Flowsheet; null when it says nothing, or is none. */
+/** Null when it does not name Flowsheet, or is not valid JSON. */
 function sourceIn(file: string): string | null {
   try {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(file, "utf8"));

@@ -19,7 +19,7 @@ const filesOf = (plan: AgentPlan, out: string): readonly [agent: string, test: s
   join(out, `${plan.name.file}.test.ts`),
 ];
 
-/** Why an agent is not written without `--force`; null when nothing stands in its place. */
+/** Null when no file exists at its paths. */
 export function inTheWay(plan: AgentPlan, { out, context }: Place): Refusal | null {
   const taken = takenPaths(filesOf(plan, out)).map((path) => nameFrom(context.cwd, path));
   if (taken.length === 0) return null;
@@ -47,7 +47,6 @@ export function writeAgents(
   }
 }
 
-/** Says what has still to be done before the agents that were written are of use. */
 export function tellWhatIsLeft({ out, folders, context }: Place): void {
   const way = relative(folders.agents, out);
   if (way.startsWith("..")) {

@@ -14,7 +14,7 @@ export interface Refusal {
   readonly help: string;
 }
 
-/** The names of an agent, for a name as a person or a sheet writes it; `where` says which rows of a sheet have it. */
+/** `where` names the rows that use the agent. */
 export function readAgentName(text: string, where = ""): AgentName | Refusal {
   const shown = `${JSON.stringify(text)}${where}`;
   const name = parseAgentName(text);
@@ -34,7 +34,6 @@ export function readAgentName(text: string, where = ""): AgentName | Refusal {
   };
 }
 
-/** What is to be written of the agents that sheets are missing, and what cannot be. */
 export interface MissingAgents {
   readonly plans: readonly AgentPlan[];
   readonly refusals: readonly Refusal[];
@@ -42,7 +41,7 @@ export interface MissingAgents {
 
 export const typeOf = ({ node }: UsingNode): string => customType(node.agent.written);
 
-/** The agents that rows name and no file has, in the order of the rows. One that cannot be written keeps no other back. */
+/** In the order of the rows. One refused agent does not stop the others. */
 export function missingAgents(all: readonly UsingNode[], found: ReadonlySet<string>): MissingAgents {
   const plans: AgentPlan[] = [];
   const refusals: Refusal[] = [];

@@ -4,7 +4,7 @@ import { reasonOf } from "../../runtime/workflows/open-sheet.js";
 import { UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
 
-/** Writes files; what the system or a link forbids is the user's to mend. */
+/** Refusals of the system are usage errors: the user can fix them. */
 export function writeOrRefuse(files: NewFiles, context: Context): void {
   try {
     writeNewFiles(files);

@@ -4,7 +4,6 @@ import type { FieldType, GraphIR, NodeIR } from "../ir.js";
 import { isObject, STRING, UNKNOWN } from "../types/field-type.js";
 import { unionOf } from "../types/union.js";
 
-/** What an agent is called, in each of the places where it has a name. */
 export interface AgentName {
   /** Without the word Agent at its end: `NextRow`. */
   readonly base: string;
@@ -14,50 +13,45 @@ export interface AgentName {
   readonly file: string;
 }
 
-/** Understands an agent's name as a person or a sheet writes it; says why when it can be none. */
+/** Says why when the text cannot name an agent. */
 export function parseAgentName(text: string): AgentName | NameRefusal {
   const base = agentBase(text);
   if (typeof base !== "string") return base;
   return { base, className: `${base}Agent`, file: kebabCase(splitAcronyms(base)) };
 }
 
-/** One input of an agent, or one entry of its result. */
 export interface Part {
   readonly name: string;
   readonly type: FieldType;
-  /** Some row that uses the agent does not give it, or not always. */
+  /** Some row omits it, or may omit it. */
   readonly optional: boolean;
 }
 
-/** A row that uses the agent. */
 export interface Use {
   readonly graph: string;
   readonly node: string;
   readonly description: string;
   readonly prompt: string;
-  /** The node that a failure leads to. */
+  /** The name of the node after a failure; empty when there is none. */
   readonly onFailure: string;
 }
 
-/** An agent as rows of sheets use it. */
 export interface AgentPlan {
   readonly name: AgentName;
-  /** Null: no row tells, so any input is taken. */
+  /** Null when no row uses the agent: then any input is accepted. */
   readonly inputs: readonly Part[] | null;
-  /** The entries of the result; null: no row tells, so the result is one text. */
+  /** Null when no row uses the agent: then the result is one text. */
   readonly outputs: readonly Part[] | null;
-  /** Some row takes the whole result as an object. */
+  /** Some row writes the whole result into one object field. */
   readonly whole: boolean;
   readonly uses: readonly Use[];
 }
 
-/** A node with the graph that it stands in. */
 export interface UsingNode {
   readonly graph: GraphIR;
   readonly node: NodeIR;
 }
 
-/** An agent that no row uses yet. */
 export const planGenericAgent = (name: AgentName): AgentPlan => ({
   name,
   inputs: null,
@@ -67,8 +61,8 @@ export const planGenericAgent = (name: AgentName): AgentPlan => ({
 });
 
 /**
- * The agent that fits all rows that use it: it takes the inputs of each, those optional that not every row surely
- * gives, and its result has the outputs of all.
+ * The agent must fit all rows that use it. An input that some row may omit is optional, and the result has the outputs
+ * of all rows.
  */
 export function planAgent(name: AgentName, using: readonly UsingNode[]): AgentPlan {
   const inputs = mergeParts(using.map(inputsOf));
@@ -77,7 +71,7 @@ export function planAgent(name: AgentName, using: readonly UsingNode[]): AgentPl
   return { name, inputs, outputs, whole, uses: using.map(useOf) };
 }
 
-/** An output that is an object takes the whole result when it stands alone; beside others it is one entry of it. */
+/** A single object output receives the whole result; beside other outputs it is one entry. */
 function takesWhole({ writes }: NodeIR): boolean {
   const [only] = writes;
   return writes.length === 1 && only?.annotated === true && isObject(only.type);
@@ -87,7 +81,7 @@ function inputsOf({ graph, node }: UsingNode): readonly Part[] {
   return node.reads.map(({ param, field, path, sure, optional, type }) => {
     const known = path.length > 0 ? undefined : graph.fields.find(({ name }) => name === field);
     const found = type ?? (known === undefined ? UNKNOWN : known.type);
-    // What is read inside a value may not be there, whatever the sheet says of the value.
+    // A path into a value may lead to nothing, even where the value is surely set.
     return { name: param, type: found, optional: optional || !sure };
   });
 }
@@ -100,7 +94,6 @@ function outputsOf({ graph, node }: UsingNode): readonly Part[] {
   });
 }
 
-/** What a node that reads the field says of it. */
 function wantedType(graph: GraphIR, field: string): FieldType | null {
   const reads = graph.nodes.flatMap((node) => node.reads);
   return (
@@ -108,7 +101,7 @@ function wantedType(graph: GraphIR, field: string): FieldType | null {
   );
 }
 
-/** The parts of all rows; one that a row lacks is optional. */
+/** A part that some row lacks is optional. */
 function mergeParts(rows: readonly (readonly Part[])[]): readonly Part[] {
   const names = [...new Set(rows.flat().map(({ name }) => name))];
   return names.map((name) => {

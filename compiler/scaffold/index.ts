@@ -7,8 +7,7 @@ export {
   type UsingNode,
 } from "./agent-plan.js";
 export { completePackage, type JoinedPackage, joinPackage } from "./join-package.js";
-export { keepCopies } from "./keep-copies.js";
-export { NewFileError, type NewFiles, takenPaths, writeNewFiles } from "./new-files.js";
+export { keepCopies, NewFileError, type NewFiles, takenPaths, writeNewFiles } from "./new-files.js";
 export { renderAgent } from "./render-agent.js";
 export {
   isSample,

@@ -1,13 +1,11 @@
 import { addMembers } from "./json-members.js";
 
-/** What a package.json became that a project had already. */
 export interface JoinedPackage {
   readonly text: string;
-  /** What was added, as it is told. */
+  /** In the words of the command's output. */
   readonly added: readonly string[];
-  /** The scripts that are ours, also from an earlier time. */
+  /** The scripts with our text, from this or an earlier call. */
   readonly scripts: ReadonlySet<string>;
-  /** The packages that it names. */
   readonly packages: ReadonlySet<string>;
 }
 
@@ -19,13 +17,10 @@ interface Manifest {
   readonly devDependencies?: Names;
 }
 
-/** What npm itself writes into an empty folder. */
+/** Keys that `npm install` writes into an empty folder. */
 const NPM_OWN: ReadonlySet<string> = new Set(["dependencies", "devDependencies"]);
 
-/**
- * The package.json of a new project in a folder where packages were installed and nothing else was done: npm wrote what
- * is there, which is kept. Null for any other one.
- */
+/** Completes a package.json that only `npm install` has written, and keeps its entries. Null for any other. */
 export function completePackage(text: string, ours: string): string | null {
   const own = parsed(text);
   const wanted = parsed(ours);
@@ -39,15 +34,14 @@ export function completePackage(text: string, ours: string): string | null {
   return `${JSON.stringify(whole, null, 2)}\n`;
 }
 
-/** The tool that a script needs. */
 const TOOLS: readonly (readonly [script: string, tools: readonly string[]])[] = [
   ["types", ["typescript", "@types/node"]],
   ["test", ["vitest"]],
 ];
 
 /**
- * Adds to a package.json what of ours is missing: the dependency, the scripts, the tools of the scripts that were
- * added. Keys that are there keep their values. Null when it is no package.json that can be added to.
+ * Adds the missing dependency and scripts, and the tools of added scripts. Existing keys keep their values. Null when
+ * the text is not a usable package.json.
  */
 export function joinPackage(text: string, ours: string): JoinedPackage | null {
   const own = parsed(text);

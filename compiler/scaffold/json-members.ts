@@ -1,4 +1,3 @@
-/** A member of an object in JSON text, by where it stands. */
 interface Member {
   readonly key: string;
   readonly keyAt: number;
@@ -6,15 +5,14 @@ interface Member {
   readonly end: number;
 }
 
-/** An object in JSON text: its members, and where its brace closes it. */
 interface ObjectText {
   readonly members: readonly Member[];
   readonly close: number;
 }
 
 /**
- * Adds members to the object `section` of a valid JSON text. The section is made when it is not there. The rest of the
- * text stays as it is, and its line ends and indentation are kept.
+ * Creates the section when it is missing. All other text keeps its line ends and indentation: JSON.stringify would lose
+ * them.
  */
 export function addMembers(
   text: string,
@@ -39,7 +37,7 @@ function insert(
   const { eol, unit } = layoutOf(text);
   const last = members.at(-1);
   const before = last === undefined ? null : /[\r\n]\s*$/.exec(text.slice(0, last.keyAt))?.[0];
-  // Members that stand on one line go on there.
+  // An object on one line stays on one line.
   const gap =
     last !== undefined && before == null
       ? " "

@@ -1,20 +1,17 @@
-import { lstatSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { constants, copyFileSync, lstatSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { wayInside } from "../files/inside.js";
 import { makeFolder } from "../files/make-folder.js";
 import { replaceFileSync } from "../files/replace-file.js";
 import { systemCode } from "../files/system-code.js";
 
-/** Files that are to be made, by absolute path. */
 export interface NewFiles {
-  /** A path that lies in this folder must not leave it by a link. */
+  /** Symbolic links must not lead a path out of this folder. */
   readonly root: string;
   readonly files: ReadonlyMap<string, string>;
-  /** What is there already is replaced. */
   readonly force: boolean;
 }
 
-/** A file that is not written, and why. */
 export class NewFileError extends Error {
   readonly path: string;
   readonly why: string;
@@ -27,12 +24,12 @@ export class NewFileError extends Error {
   }
 }
 
-/** The paths at which something stands already; a link counts, wherever it leads. */
+/** A symbolic link counts as taken, even a broken one. */
 export const takenPaths = (paths: Iterable<string>): readonly string[] => [...paths].filter(isThere);
 
 /**
- * Writes files that are not there yet; with `force` also in the place of files, never of anything else. Nothing
- * is written when one of them cannot be. Links are not followed: a file is written where its path says, or not at all.
+ * `force` replaces regular files only. All checks come before the first write, so a refusal changes nothing. Symbolic
+ * links in place of files are never followed.
  */
 export function writeNewFiles({ root, files, force }: NewFiles): void {
   const real = [...files].map(([path, text]) => ({ path, text, folder: realFolder(dirname(path), root) }));
@@ -54,7 +51,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** The way to a path is none: a file or a circle of links is on it, or a closed folder. Writing there says which. */
+/** These errors mean that the path cannot exist. The later write reports the reason. */
 const NO_WAY: ReadonlySet<unknown> = new Set(["ENOTDIR", "ELOOP", "EACCES", "ENAMETOOLONG"]);
 
 function checkReplaceable(path: string, force: boolean): void {
@@ -62,7 +59,6 @@ function checkReplaceable(path: string, force: boolean): void {
   if (!lstatSync(path).isFile()) throw new NewFileError(path, "it is no ordinary file");
 }
 
-/** The folder as it really is, all links followed; it need not be there yet. */
 function realFolder(folder: string, root: string): string {
   const missing: string[] = [];
   let there = folder;
@@ -84,12 +80,26 @@ function resolveLinks(path: string, wanted: string): string {
   return realpathSync(path);
 }
 
-/** Fails when anything has come there meanwhile. */
+/** `wx` detects a file that was created after the check. */
 function create(target: string, text: string, shown: string): void {
   try {
     writeFileSync(target, text, { flag: "wx" });
   } catch (error) {
     if (systemCode(error) === "EEXIST") throw new NewFileError(shown, "it is there already");
     throw error;
+  }
+}
+
+/** Copies each file to a free name beside it. Returns the copies by file. */
+export function keepCopies(files: Iterable<string>): ReadonlyMap<string, string> {
+  return new Map([...files].map((file) => [file, keepCopy(file)]));
+}
+
+function keepCopy(file: string): string {
+  for (let count = 1; ; count++) {
+    const copy = `${file}.bak${count === 1 ? "" : count}`;
+    if (lstatSync(copy, { throwIfNoEntry: false }) !== undefined) continue;
+    copyFileSync(file, copy, constants.COPYFILE_EXCL);
+    return copy;
   }
 }

@@ -1,21 +1,16 @@
 import { commentText, propertyKey, stringLiteral } from "../3-emit/literals.js";
 import { type FieldType, isOpen, isString, isUnion, type Json } from "../types/field-type.js";
 import { sampleOf } from "../types/sample.js";
-import { callLines, classLines, entryLines, processLines } from "./agent-lines.js";
-import type { AgentPlan, Part, Use } from "./agent-plan.js";
+import { typeMembers } from "../types/typescript.js";
+import type { AgentName, AgentPlan, Part, Use } from "./agent-plan.js";
 import { type Filling, fillTemplate } from "./templates.js";
 
-/** An agent's file and its test. */
-export interface AgentFiles {
-  readonly agent: string;
-  readonly test: string;
-}
-
-/**
- * Writes the text of an agent that runs at once, and of its test. `templates` is the folder of our templates, `runtime`
- * the package that agents import.
- */
-export function renderAgent(plan: AgentPlan, templates: string, runtime = "flowsheet"): AgentFiles {
+/** `templates` is the folder of our templates. `runtime` is the package that agents import. */
+export function renderAgent(
+  plan: AgentPlan,
+  templates: string,
+  runtime = "flowsheet",
+): { readonly agent: string; readonly test: string } {
   const filling = { ...fillingOf(plan), runtime };
   return {
     agent: fillTemplate(templates, "agent/agent.ts.hbs", filling),
@@ -45,7 +40,6 @@ function fillingOf(plan: AgentPlan): Filling {
 
 const ANY_INPUT = 'question: "Is it ready?"';
 
-/** What an agent makes a text of before it has been written. */
 type Source = "prompt" | "inputs" | "nothing";
 const TEXTS: { readonly [S in Source]: string } = {
   prompt: 'context.prompt ?? ""',
@@ -60,10 +54,7 @@ function sourceOf({ inputs, outputs, uses }: AgentPlan): Source {
   return inputs !== null && inputs.length > 0 ? "inputs" : "nothing";
 }
 
-/**
- * Where the class and its method begin. An agent whose failure leads somewhere may answer one; its type is one that a
- * promise can hold, for the method is made async by hand.
- */
+/** The result type is not a Promise: authors add `async` by hand. */
 function headsOf({ name, uses }: AgentPlan, source: Source): Filling {
   const mayFail = uses.some(({ onFailure }) => onFailure !== "");
   const inputs = `${source === "inputs" ? "inputs" : "_inputs"}: ${name.base}Inputs`;
@@ -88,14 +79,13 @@ const outputOf = (part: Part, text: string) => ({
   expected: expectedValue(part.type),
 });
 
-/** What stands for a value that nobody has worked out yet. */
 const emptyOf = (type: FieldType, text: string): Json => sampleOf(type, { text, number: 0, boolean: false });
 
-/** A value as code; a list of samples is empty. */
+/** Samples of lists are empty, so JSON is valid code. */
 const code = (value: Json): string =>
   typeof value === "string" ? stringLiteral(value) : JSON.stringify(value);
 
-/** What a test expects of such a value, also when the agent has been written. */
+/** Loose, so that the test still passes when the agent is written. */
 function expectedValue(type: FieldType): string {
   if (isOpen(type) || isUnion(type)) return "expect.anything()";
   const value = sampleOf(type);
@@ -103,7 +93,6 @@ function expectedValue(type: FieldType): string {
   return `expect.any(${kind.slice(0, 1).toUpperCase()}${kind.slice(1)})`;
 }
 
-/** Lines of the class's comment, encoded: what its rows say of it. */
 function docsOf(uses: readonly Use[]): readonly string[] {
   const descriptions = [...new Set(uses.map(({ description }) => description).filter((text) => text !== ""))];
   const nodes = uses.map(({ graph, node }) => `\`${node}\` of graph "${graph}"`);
@@ -119,22 +108,62 @@ function docsOf(uses: readonly Use[]): readonly string[] {
 
 const MOST_LINES = 12;
 const MOST_NODES = 5;
-const WIDTH = 100;
+const DOC_WIDTH = 100;
 
 const shorten = (nodes: readonly string[]): string =>
   nodes.length <= MOST_NODES
     ? nodes.join(", ")
     : `${nodes.slice(0, MOST_NODES).join(", ")} and ${nodes.length - MOST_NODES} more`;
 
-/** A text as lines of a comment that are not too wide. */
+/** Wraps text for a comment. */
 function wrapped(text: string): readonly string[] {
   const lines: string[] = [];
   for (const word of commentText(text).split(" ")) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= WIDTH)
+    if (last !== undefined && last.length + 1 + word.length <= DOC_WIDTH)
       lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
-  // Cutting at a space could bring marks together that the encoder had kept apart: each line is encoded again.
+  // Wrapping could join marks that the encoder had separated, so each line is encoded again.
   return lines.map(commentText).filter((line) => line !== "");
+}
+
+/** Formatters break longer lines, so new files do as well. */
+const CODE_WIDTH = 110;
+
+/** A type with many members is broken over several lines. */
+function entryLines({ name, type, optional }: Part): string {
+  const head = `  readonly ${propertyKey(name)}${optional ? "?" : ""}:`;
+  const known = typeMembers(type, { literal: stringLiteral });
+  const members = optional && !known.includes("unknown") ? [...known, "undefined"] : known;
+  const whole = `${head} ${members.join(" | ")};`;
+  if (whole.length <= CODE_WIDTH || members.length === 1) return whole;
+  return `${head}${members.map((member) => `\n    | ${member}`).join("")};`;
+}
+
+function classLines({ base, className }: AgentName): string {
+  const types = [`${base}Inputs`, `${base}Result`];
+  const whole = `export class ${className} extends Agent<${types.join(", ")}> {`;
+  return whole.length <= CODE_WIDTH
+    ? whole
+    : `export class ${className} extends Agent<\n  ${types.join(",\n  ")}\n> {`;
+}
+
+function processLines(parameters: readonly string[], result: string): string {
+  const whole = `  override process(${parameters.join(", ")}): ${result} {`;
+  if (whole.length <= CODE_WIDTH) return whole;
+  return `  override process(\n${parameters.map((one) => `    ${one},\n`).join("")}  ): ${result} {`;
+}
+
+/** `given` are the entries of the first argument, `more` the other arguments. */
+function callLines(className: string, given: readonly string[], more: readonly string[]): string {
+  const head = `  const result = await new ${className}().process(`;
+  const object = given.length === 0 ? "{}" : `{ ${given.join(", ")} }`;
+  const whole = `${head}${[object, ...more].join(", ")});`;
+  if (whole.length <= CODE_WIDTH || given.length === 0) return whole;
+  const indent = more.length === 0 ? "  " : "    ";
+  const entries = given.map((entry) => `${indent}  ${entry},\n`).join("");
+  const broken = `{\n${entries}${indent}}`;
+  if (more.length === 0) return `${head}${broken});`;
+  return `${head}\n    ${[broken, ...more].join(",\n    ")},\n  );`;
 }

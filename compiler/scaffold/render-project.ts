@@ -10,51 +10,38 @@ export const isTemplateName = (name: string): name is TemplateName =>
   (TEMPLATES as readonly string[]).includes(name);
 
 export interface ProjectOptions {
-  /** The folder of our templates. */
   readonly templates: string;
   readonly template: TemplateName;
-  /** What the project is called: its folder's name. */
   readonly name: string;
-  /** What its package.json says of this package: a version, or `file:` and a path. */
+  /** The version of flowsheet for package.json, or `file:` and a path. */
   readonly source: string;
 }
 
-/** A command to type, and what it is for. */
 export interface Step {
   readonly command: string;
   readonly meaning: string;
 }
 
-/** A first run: the graph of a template, and what it is given. */
-interface FirstRun {
-  readonly graph: string;
-  readonly given: { readonly [field: string]: string };
-}
-
-const FIRST: { readonly [T in TemplateName]: FirstRun } = {
+const FIRST: {
+  readonly [T in TemplateName]: {
+    readonly graph: string;
+    readonly given: { readonly [field: string]: string };
+  };
+} = {
   hello: { graph: "Hello", given: { name: "ada lovelace" } },
   support: { graph: "Support", given: { customer: "Ada", question: "Where is my parcel?" } },
   server: { graph: "Triage", given: { subject: "Checkout is down", body: "Nobody can pay" } },
 };
 
-const runOf = ({ graph, given }: FirstRun): string =>
-  [
-    `npx flowsheet run --graph ${graph}`,
-    ...Object.entries(given).map(([name, value]) => `--input ${name}=${inShell(value)}`),
-  ].join(" ");
-
-const inProgram = (given: FirstRun["given"]): string =>
-  `{ ${Object.entries(given)
-    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
-    .join(", ")} }`;
-
 const inShell = (value: string): string => (/^\w+$/.test(value) ? value : `"${value}"`);
 
-/** What to type in a project that was just made; a script that is another's is said as the command that it would be. */
+/** A script that the user has defined otherwise is replaced by its command. */
 export function stepsOf(
   template: TemplateName,
   isScript: (name: string) => boolean = () => true,
 ): readonly Step[] {
+  const { graph, given } = FIRST[template];
+  const inputs = Object.entries(given).map(([name, value]) => `--input ${name}=${inShell(value)}`);
   const script = (name: string, command: string, instead: string): string =>
     isScript(name) ? command : `npx flowsheet ${instead}`;
   const serve: readonly Step[] = [
@@ -67,7 +54,7 @@ export function stepsOf(
       command: script("validate", "npm run validate", "validate --strict"),
       meaning: "find every problem of the sheets",
     },
-    { command: runOf(FIRST[template]), meaning: "run the sheet" },
+    { command: `npx flowsheet run --graph ${graph} ${inputs.join(" ")}`, meaning: "run the sheet" },
     {
       command: script("compile", "npm run compile", "compile"),
       meaning: "write typed TypeScript to generated/",
@@ -77,17 +64,17 @@ export function stepsOf(
   ];
 }
 
-/** The files of a new project, by their path inside it. */
 export function renderProject(options: ProjectOptions): ReadonlyMap<string, string> {
   const { templates, template, name, source } = options;
-  const first = FIRST[template];
+  const { graph, given } = FIRST[template];
+  const entries = Object.entries(given).map(([field, value]) => `${field}: ${JSON.stringify(value)}`);
   const filling = {
     name,
     package: packageName(name),
     source,
     steps: stepsOf(template),
-    graph: first.graph,
-    given: inProgram(first.given),
+    graph,
+    given: `{ ${entries.join(", ")} }`,
   };
   const files = new Map<string, string>();
   for (const folder of ["every", template].map((one) => join(templates, "project", one))) {
@@ -100,22 +87,22 @@ export function renderProject(options: ProjectOptions): ReadonlyMap<string, stri
   return files;
 }
 
-/** The files that show what a project may hold, beside those that make it one. */
+/** Examples lie in folders; files at the top are required. */
 export const isSample = (path: string): boolean => path.includes("/");
 
 const FALLBACK = "workflows";
-/** As npm counts. */
+/** npm's limit for names. */
 const LONGEST = 214;
-/** What a project installs under these names is not itself. */
+/** npm refuses to install a package into a package of the same name. */
 const OTHERS: ReadonlySet<string> = new Set(["flowsheet", "typescript", "vitest"]);
 
-/** A folder's name as a package's that npm accepts. */
+/** npm accepts only some names. */
 function packageName(name: string): string {
   const plain = kebabCase(name).slice(0, LONGEST).replace(/-$/, "") || FALLBACK;
   return OTHERS.has(plain) ? `${plain}-${FALLBACK}` : plain;
 }
 
-/** Packing would take a .gitignore of ours for its own, so it has another name here. */
+/** `npm pack` would obey a .gitignore in the templates, so it is stored without the dot. */
 const nameInProject = (path: string): string =>
   path.replace(/\.hbs$/, "").replace(/^gitignore$/, ".gitignore");
 

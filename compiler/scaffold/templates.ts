@@ -3,15 +3,11 @@ import { join } from "node:path";
 import Handlebars from "handlebars";
 import { propertyKey, stringLiteral } from "../3-emit/literals.js";
 
-/** What a template is filled with. */
 export interface Filling {
   readonly [name: string]: unknown;
 }
 
-/**
- * Fills one of our own templates. Text of a sheet is never a template, and gets into one only through the
- * encoders `lit` and `key`, or encoded already.
- */
+/** Text of a sheet is never a template. It enters one only through the encoders `lit` and `key`, or already encoded. */
 export function fillTemplate(folder: string, name: string, filling: Filling): string {
   const engine = Handlebars.create();
   engine.registerHelper({

@@ -6,13 +6,12 @@ import type { NodeIR } from "../ir.js";
 import { findMisfits, probeText } from "./misfits.js";
 import { type ModuleShape, readShape, type Spot, spotAt } from "./module-shape.js";
 import { createProgram, type TypeProgram } from "./program.js";
-import { type GraphOfSheet, type Plain, tellMisfit, tellPlainly } from "./tell.js";
-import { tellUntypedInputs } from "./tell-untyped.js";
+import { type GraphOfSheet, type Plain, tellMisfit, tellPlainly, tellUntypedInputs } from "./tell.js";
 import { declarationsOf, type UntypedImport, untypedImports } from "./untyped.js";
 import { takenType } from "./untyped-inputs.js";
 
 export interface TypeCheckOptions {
-  /** The generated modules by absolute path; they need not be on the disk. */
+  /** By absolute path. They need not exist on the disk. */
   readonly files: ReadonlyMap<string, string>;
   readonly graphs: readonly (GraphOfSheet & { readonly fingerprint: string })[];
   readonly root: string;
@@ -21,10 +20,9 @@ export interface TypeCheckOptions {
   readonly shown: (path: string) => string;
 }
 
-/** What TypeScript finds, each at the cell of a sheet or in the file of an agent. */
 export interface TypeFindings {
   readonly diagnostics: readonly Diagnostic[];
-  /** The text of each agent's file that a diagnostic stands in. */
+  /** The texts of the files that diagnostics stand in, for their frames. */
   readonly sources: ReadonlyMap<string, string>;
 }
 
@@ -46,7 +44,7 @@ export function checkTypes(options: TypeCheckOptions): TypeFindings {
   for (const file of own)
     for (const fault of faultsOf(file, types)) {
       const { start = 0, length = 0 } = fault;
-      const span = { file, start, length };
+      const span = { by: file, start, length };
       tellInFile({ says: wordsOf(fault), inFile: true }, span, problemsOf(options.shown(file.fileName)));
     }
   if (types.refusesJavaScript)
@@ -57,10 +55,9 @@ export function checkTypes(options: TypeCheckOptions): TypeFindings {
   return { diagnostics: [...problems.values()].flatMap((one) => one.sorted()), sources };
 }
 
-/** The problems of a file. */
 type ProblemsOf = (file: string) => Problems;
 
-/** One message for all that follows from it. */
+/** A wrong module setting would make every import an error, so it is reported once. */
 function tellClash(
   { file, ...what }: NonNullable<TypeProgram["clash"]>,
   { shown }: TypeCheckOptions,
@@ -71,7 +68,6 @@ function tellClash(
   return { diagnostics: problems.sorted(), sources: new Map() };
 }
 
-/** The agents of a module's nodes. */
 const agentsOf =
   ({ entries }: ModuleShape, { checker }: TypeProgram) =>
   ({ name }: NodeIR): ts.Type | undefined => {
@@ -80,7 +76,6 @@ const agentsOf =
     return agent && checker.getTypeAtLocation(agent);
   };
 
-/** A generated module with the graph that it was made from. */
 interface TracedModule {
   readonly file: ts.SourceFile;
   readonly shape: ModuleShape;
@@ -102,7 +97,7 @@ function traceModules(types: TypeProgram, { files, graphs }: TypeCheckOptions): 
   });
 }
 
-/** Without a configuration nothing is known of packages and of how modules are loaded: that is not complained about. */
+/** Codes that depend on tsconfig.json and installed packages. They are ignored where there is no tsconfig.json. */
 const CIRCUMSTANCES = new Set([
   1259, 1286, 1295, 1309, 1378, 1470, 1479, 2307, 2580, 2591, 2792, 2834, 2835, 5097, 7016,
 ]);
@@ -115,7 +110,7 @@ function faultsOf(file: ts.SourceFile, { program, isConfigured }: TypeProgram): 
   );
 }
 
-/** For each spot that TypeScript complains of: what does not fit there, if that can be found, else its words. */
+/** Reports one problem for each spot, in words of the sheet where a misfit is found. */
 function tellFaults(modules: readonly TracedModule[], types: TypeProgram, problemsOf: ProblemsOf): void {
   const probes = modules.flatMap((module) => (module.faults.length > 0 ? [probeOf(module)] : []));
   if (probes.length === 0) return;
@@ -166,7 +161,7 @@ function importSpot(file: ts.SourceFile, { entries }: ModuleShape, start: number
   return null;
 }
 
-/** A module that asks TypeScript of the nodes of another one that it complains of. */
+/** A module in memory that declares type aliases for the nodes of a faulty module. */
 interface Probe {
   readonly module: TracedModule;
   readonly path: string;
@@ -183,7 +178,7 @@ function probeOf(module: TracedModule): Probe {
   return { module, path: join(dirname(file.fileName), `~probe-${basename(file.fileName)}`), text, names };
 }
 
-/** The module's own: types of two packages do not fit each other. */
+/** The package that the module itself imports, since types of two packages are not compatible. */
 function graphTypesOf({ statements }: ts.SourceFile): string {
   const sources = statements.flatMap((one) =>
     ts.isImportDeclaration(one) && ts.isStringLiteral(one.moduleSpecifier) ? [one.moduleSpecifier.text] : [],
@@ -191,7 +186,7 @@ function graphTypesOf({ statements }: ts.SourceFile): string {
   return sources.find((source) => /^flowsheet(?:-runtime)?\/graph$/.test(source)) ?? "flowsheet/graph";
 }
 
-/** The files of the project's own that the modules import, one by another. */
+/** The project's own files that modules import, directly or indirectly. */
 function agentFiles(
   { program }: TypeProgram,
   { files, packageRoot }: TypeCheckOptions,
@@ -208,13 +203,11 @@ function agentFiles(
     );
 }
 
-interface FileSpan {
-  readonly file: ts.SourceFile;
-  readonly start: number;
-  readonly length: number;
-}
-
-function tellInFile(what: Plain, { file, start, length }: FileSpan, problems: Problems): void {
+function tellInFile(
+  what: Plain,
+  { by: file, start, length }: Omit<UntypedImport, "path">,
+  problems: Problems,
+): void {
   const from = file.getLineAndCharacterOfPosition(start);
   const to = file.getLineAndCharacterOfPosition(start + length);
   const place = {
@@ -228,7 +221,7 @@ function tellInFile(what: Plain, { file, start, length }: FileSpan, problems: Pr
   problems.report("type-mismatch", what, { place });
 }
 
-/** JavaScript without types, told where a node of a sheet, or a file of the project's own, imports it. */
+/** Reported at the node that imports it, or at the import when the importing file is an agent's. */
 function tellUntyped(
   { by, start, length, path }: UntypedImport,
   traced: readonly TracedModule[],
@@ -238,6 +231,6 @@ function tellUntyped(
   const untyped = shown(path);
   const what = { untyped, declarations: declarationsOf(untyped) };
   const module = traced.find(({ file }) => file === by);
-  if (module === undefined) tellInFile(what, { file: by, start, length }, problemsOf(shown(by.fileName)));
+  if (module === undefined) tellInFile(what, { by, start, length }, problemsOf(shown(by.fileName)));
   else tellPlainly(what, spotOf({ start }, module), module.of, problemsOf(module.of.sheet.file));
 }

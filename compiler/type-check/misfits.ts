@@ -3,14 +3,14 @@ import type { NodeIR, ReadIR, WriteIR } from "../ir.js";
 import { isObject } from "../types/field-type.js";
 import { inputsOf, type ModuleShape } from "./module-shape.js";
 
-/** One way in which a row does not fit what its agent declares; types are in TypeScript's words. */
+/** The types are text as TypeScript prints it. */
 export type Misfit =
   | {
       readonly kind: "read";
       readonly read: ReadIR;
-      /** It would fit if it were surely set. */
+      /** It fits except that it may be undefined. */
       readonly unset: boolean;
-      /** The agent may be without it, but not be given undefined: TypeScript tells the two apart only if it is asked to. */
+      /** The input is optional but must not be undefined, which only exactOptionalPropertyTypes distinguishes. */
       readonly exact: boolean;
       readonly is: string;
       readonly takes: string;
@@ -19,14 +19,13 @@ export type Misfit =
   | { readonly kind: "missing-key"; readonly write: WriteIR; readonly gives: string }
   | { readonly kind: "write"; readonly write: WriteIR; readonly declared: string; readonly gives: string };
 
-/** The types of a node, beside its module. */
 export interface NodeTypes {
   readonly checker: ts.TypeChecker;
   readonly shape: ModuleShape;
   readonly probe: ts.SourceFile;
 }
 
-/** Asks what nodes' agents take and give, and what the state holds for them: TypeScript works out what the names stand for. */
+/** The text of a probe module: type aliases that make TypeScript compute the types of agents. */
 export function probeText(
   { module, graphTypes }: { readonly module: string; readonly graphTypes: string },
   { state, nodes, states }: ModuleShape,
@@ -48,7 +47,7 @@ export function probeText(
   ].join("\n");
 }
 
-/** All ways in which a node does not fit its agent; `index` is its number in the probe. */
+/** `index` is the node's number in the probe. */
 export function findMisfits(
   node: NodeIR,
   { index, says }: { readonly index: number; readonly says: string },
@@ -60,7 +59,6 @@ export function findMisfits(
   return [...findReads(node, alias("Takes"), types), ...writes];
 }
 
-/** The types of a node with its agent's result, and with the state that it writes into. */
 interface WriteTypes extends NodeTypes {
   readonly gives: ts.Type;
   readonly holds: ts.Type | null;
@@ -68,13 +66,13 @@ interface WriteTypes extends NodeTypes {
 
 type WriteMisfit = Extract<Misfit, { readonly kind: "write" | "missing-key" }>;
 
-/** What the types of the runtime make of a node whose result does not fit a field: the one text of theirs that names it. */
+/** The error type of the runtime is the only text that names the refused field. */
 const REFUSED = /"([^":]+): the agent's result does not fit this field"/g;
 
 function refusedWrites({ writes }: NodeIR, says: string, types: WriteTypes): readonly WriteMisfit[] {
   const found = writes.flatMap((write) => writeMisfit(write, types) ?? []);
   const refused = new Set([...says.matchAll(REFUSED)].map(([, field = ""]) => field));
-  // TypeScript cuts long texts: then it does not name all of them.
+  // TypeScript truncates long messages, so they may not name every field.
   if (refused.size === 0 || (says.includes("...") && found.length > 0)) return found;
   const named = found.filter((misfit) => refused.has(misfit.write.field));
   if (named.length > 0) return named;
@@ -89,7 +87,7 @@ function aliasOf({ checker, probe }: NodeTypes, name: string): ts.Type | null {
 
 const UNKNOWN = ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.Never;
 const TEXT = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
-/** Names of types that only modules use: whoever reads the sheet wants to know what they stand for. */
+/** These aliases exist only in modules, so messages show their expansion. */
 const OF_MODULES: ReadonlySet<string> = new Set(["Output", "Input", "Written", "Item"]);
 
 function textOf(checker: ts.TypeChecker, type: ts.Type): string {
@@ -122,7 +120,7 @@ function findReads(node: NodeIR, takes: ts.Type | null, types: NodeTypes): reado
   });
 }
 
-/** Whether it is only that it may be unset that keeps a value from fitting. That it may be null is something else. */
+/** True when undefined alone makes it unassignable. Null is not removed. */
 function fitsWhenSet(checker: ts.TypeChecker, is: ts.Type, wanted: ts.Type): boolean {
   const members = is.isUnion() ? is.types : [is];
   const set = members.filter(({ flags }) => (flags & ts.TypeFlags.Undefined) === 0);
@@ -135,7 +133,7 @@ function typeAt(checker: ts.TypeChecker, expression: ts.Node): ts.Type | null {
   return symbol === undefined ? null : checker.getTypeOfSymbolAtLocation(symbol, expression);
 }
 
-/** How an output does not fit its field; null where it does. */
+/** Null when the output fits. */
 function writeMisfit(write: WriteIR, types: WriteTypes): WriteMisfit | null {
   const declared = declaredOf(write, types);
   const given = entryOf(write, types);
@@ -148,7 +146,7 @@ function declaredOf({ field }: WriteIR, { holds, checker, probe }: WriteTypes): 
   return found === undefined ? null : checker.getTypeOfSymbolAtLocation(found, probe);
 }
 
-/** A field whose type only the agent tells is declared by nobody: then the result surely lacks the entry, or may lack it. */
+/** Without an annotation the agent alone defines the field's type, so the misfit is the missing entry. */
 function misfitOf(write: WriteIR, given: ts.Type | null, types: WriteTypes): WriteMisfit {
   const text = (type: ts.Type): string => textOf(types.checker, type);
   const declared = declaredOf(write, types);
@@ -158,7 +156,6 @@ function misfitOf(write: WriteIR, given: ts.Type | null, types: WriteTypes): Wri
   return { kind: "write", write, declared: text(declared), gives: text(given) };
 }
 
-/** Whether a result has the entry of an output for sure. */
 function hasEntry({ key }: WriteIR, { gives, checker }: WriteTypes): boolean {
   const entry = checker.getPropertyOfType(gives, key);
   const isObject = (gives.flags & (ts.TypeFlags.Object | ts.TypeFlags.NonPrimitive)) !== 0;
@@ -166,7 +163,7 @@ function hasEntry({ key }: WriteIR, { gives, checker }: WriteTypes): boolean {
   return (entry.flags & ts.SymbolFlags.Optional) === 0;
 }
 
-/** What a result gives for one output: its entry, or all of it; null when it is a mapping without the entry. */
+/** The type of the entry, or of the whole result. Null for a mapping without the entry. */
 function entryOf(write: WriteIR, { gives, checker, probe }: WriteTypes): ts.Type | null {
   const whole = write.annotated && isObject(write.type);
   const isMapping = (gives.flags & ts.TypeFlags.Object) !== 0 && !checker.isArrayLikeType(gives);

@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ts } from "ts-morph";
 
-/** What keeps the project's own TypeScript from taking any generated module, and its cure. */
+/** Why a project's module settings exclude every generated module. */
 export interface ModuleClash {
   readonly says: string;
   readonly cure: string;
 }
 
 /**
- * What a project says of modules, in place of an error at each import that follows from it. The TypeScript at work here may
- * be another one than the project's, which reads the same settings in another way.
+ * Checks module settings once, in place of one error for each import. The project's TypeScript version may differ from
+ * ours, and its defaults too.
  */
 export function moduleClash(options: ts.CompilerOptions, root: string): ModuleClash | null {
   const typescript = versionAt(root, "typescript");
@@ -41,7 +41,7 @@ const NODE_KINDS: ReadonlySet<ts.ModuleKind> = new Set([
   ts.ModuleKind.NodeNext,
 ]);
 
-/** The ways that know what a package exports. Until TypeScript 6 it was not the usual one. */
+/** Resolution kinds that read "exports" of package.json. Before TypeScript 6 the default did not. */
 function findsEntries({ module, moduleResolution }: ts.CompilerOptions, typescript: Version | null): boolean {
   if (moduleResolution !== undefined) return moduleResolution >= ts.ModuleResolutionKind.Node16;
   return NODE_KINDS.has(module ?? 0) || module === ts.ModuleKind.Preserve || !isBefore(typescript, [6, 0]);

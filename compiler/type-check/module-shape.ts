@@ -1,25 +1,22 @@
 import { ts } from "ts-morph";
 
-/** What a generated module is made of, as far as problems are traced back through it. */
+/** The parts of a generated module that problems are traced back through. */
 export interface ModuleShape {
   readonly graph: string;
   readonly fingerprint: string;
-  /** The names of its interfaces. */
   readonly state: string;
   readonly nodes: string;
-  /** The entries of its node table. */
   readonly entries: ReadonlyMap<string, ts.PropertyAssignment>;
-  /** The state as each node sees it: inside branches, fields that become lists are one item. */
+  /** The state type of each node. Inside branches, a list field is one item. */
   readonly states: ReadonlyMap<string, string>;
 }
 
-/** Where in a module something stands. */
 export type Spot =
   | { readonly kind: "node"; readonly node: string; readonly part: string; readonly item: string | null }
   | { readonly kind: "field"; readonly field: string }
   | { readonly kind: "elsewhere" };
 
-/** Reads a module that `compile` has made; null when it is none, such as the index. */
+/** Null for files that are not modules of graphs, such as the index. */
 export function readShape(file: ts.SourceFile): ModuleShape | null {
   const declared = file.statements
     .filter(ts.isVariableStatement)
@@ -39,7 +36,7 @@ export function readShape(file: ts.SourceFile): ModuleShape | null {
   return null;
 }
 
-/** Each node is made by a function that was made for its state. */
+/** A node is the call of a function whose first type argument is its state. */
 function statesOf(
   entries: ModuleShape["entries"],
   declared: readonly ts.VariableDeclaration[],
@@ -63,7 +60,6 @@ function statesOf(
   );
 }
 
-/** The object that a graph is defined by: the last argument of the call that makes it. */
 function definitionOf(made: ts.Expression): ts.ObjectLiteralExpression | null {
   const last = ts.isCallExpression(made) ? made.arguments.at(-1) : undefined;
   return last !== undefined && ts.isObjectLiteralExpression(last) ? last : null;
@@ -84,13 +80,12 @@ function entriesOf(table: ts.Expression | undefined): ReadonlyMap<string, ts.Pro
   );
 }
 
-/** The name of a property, as it is, not as it is written. */
+/** Without quotes and escapes. */
 export function nameOf({ name }: ts.NamedDeclaration): string | null {
   if (name === undefined) return null;
   return ts.isIdentifier(name) || ts.isStringLiteralLike(name) ? name.text : null;
 }
 
-/** What stands at an offset of a module. */
 export function spotAt(file: ts.SourceFile, { nodes }: ModuleShape, offset: number): Spot {
   const path = pathTo(file, offset);
   const [statement] = path;
@@ -125,7 +120,7 @@ function pathTo(file: ts.SourceFile, offset: number): readonly ts.Node[] {
   return path;
 }
 
-/** What a node's function of inputs gives its agent: the expression of each input. */
+/** The expression of each input, from the node's function of inputs. */
 export function inputsOf(entry: ts.PropertyAssignment): ReadonlyMap<string, ts.Node> {
   const found = new Map<string, ts.Node>();
   const options = ts.isCallExpression(entry.initializer) ? entry.initializer.arguments.at(-1) : undefined;

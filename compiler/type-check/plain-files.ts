@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { ts } from "ts-morph";
 
-/** Whether a path leads to a file that can be read to its end; a pipe would be waited for. */
+/** Reading a pipe would block until somebody writes to it. */
 export const isPlainFile = (path: string): boolean => {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
@@ -10,7 +10,7 @@ export const isPlainFile = (path: string): boolean => {
   }
 };
 
-/** The files of the system as TypeScript reads a configuration from them, without what never ends. */
+/** TypeScript's file access, restricted to regular files. */
 export const plainFiles = (system: ts.System): ts.System => ({
   ...system,
   fileExists: isPlainFile,

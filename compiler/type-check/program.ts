@@ -4,30 +4,26 @@ import { Project, ts } from "ts-morph";
 import { type ModuleClash, moduleClash } from "./module-clash.js";
 import { isPlainFile, plainFiles } from "./plain-files.js";
 
-/** What is type-checked, and how. */
 export interface ProgramOptions {
-  /** Text of files by absolute path; they need not be on the disk. */
   readonly files: ReadonlyMap<string, string>;
-  /** The project's folder. */
   readonly root: string;
-  /** The folder that this package is installed in: its types stand in for a package that is not installed. */
+  /** Flowsheet's own folder: its types are used when the project has not installed it. */
   readonly packageRoot: string;
 }
 
 export interface TypeProgram {
   readonly program: ts.Program;
   readonly checker: ts.TypeChecker;
-  /** The project says itself how it is checked. */
+  /** The project has a tsconfig.json. */
   readonly isConfigured: boolean;
-  /** JavaScript without declarations is refused where the project itself is checked; here it is read all the same. */
+  /** The project's own compiler rejects untyped JavaScript. This program reads it anyway. */
   readonly refusesJavaScript: boolean;
-  /** What the project says of modules, where none of ours can be used with it. */
+  /** A module setting with which no generated module works. */
   readonly clash: (ModuleClash & { readonly file: string }) | null;
-  /** The program with these files too. */
+  /** Adds files in memory. */
   readonly extend: (files: ReadonlyMap<string, string>) => TypeProgram;
 }
 
-/** A configuration of the project that TypeScript cannot read. */
 export class TypeConfigError extends Error {
   readonly file: string;
 
@@ -38,7 +34,7 @@ export class TypeConfigError extends Error {
   }
 }
 
-/** Makes a program of files in memory and all that they import from the disk. */
+/** Imports of the files in memory are read from the disk. */
 export function createProgram({ files, root, packageRoot }: ProgramOptions): TypeProgram {
   const config = ts.findConfigFile(root, isPlainFile);
   const { options, ambient } = config === undefined ? unconfigured(root) : readConfig(config);
@@ -67,7 +63,7 @@ const DEFAULTS: ts.CompilerOptions = {
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
 };
 
-/** Nothing is written, and what a project says of writing must not get in the way. */
+/** Overrides output settings, which would cause errors here. */
 const ALWAYS: ts.CompilerOptions = {
   noEmit: true,
   composite: false,
@@ -81,13 +77,12 @@ const ALWAYS: ts.CompilerOptions = {
   noUnusedParameters: false,
 };
 
-/** How a project is checked, and its files of declarations, which hold for all its code. */
 interface Configured {
   readonly options: ts.CompilerOptions;
   readonly ambient: readonly string[];
 }
 
-/** What a project's tsconfig.json says of modules that keeps it from using ours; null for one that cannot be read, too. */
+/** Null also for a tsconfig.json that cannot be read: the type check reports that. */
 export function clashOf(root: string): ModuleClash | null {
   const config = ts.findConfigFile(root, isPlainFile);
   try {
@@ -98,7 +93,7 @@ export function clashOf(root: string): ModuleClash | null {
   }
 }
 
-/** Types of packages count as they do for a compiler that is told nothing: TypeScript 5 takes all that are installed. */
+/** TypeScript 5 includes all installed @types when `types` is not set; TypeScript 6 does not. */
 const ALL_TYPES = ["*"];
 
 function unconfigured(root: string): Configured {
@@ -114,10 +109,10 @@ function readConfig(file: string): Configured {
   const { config, error } = ts.readConfigFile(file, plainFiles(ts.sys).readFile);
   if (error !== undefined)
     throw new TypeConfigError(file, ts.flattenDiagnosticMessageText(error.messageText, " "));
-  // Types of packages are looked for from the configuration's own place.
+  // The file's folder is the base of typeRoots.
   const parsed = ts.parseJsonConfigFileContent(config, plainFiles(ts.sys), dirname(file), undefined, file);
   const { rootDir, outDir, tsBuildInfoFile, ...options } = parsed.options;
-  // Of its other files only what the modules import matters.
+  // Ambient declarations hold for all code. Other files matter only when modules import them.
   const ambient = parsed.fileNames.filter((name) => /\.d\.[mc]?ts$/.test(name));
   return { options: { types: ALL_TYPES, ...options }, ambient };
 }
@@ -125,7 +120,7 @@ function readConfig(file: string): Configured {
 const missesTypes = ({ allowJs, checkJs, noImplicitAny, strict }: ts.CompilerOptions): boolean =>
   !(allowJs ?? checkJs ?? false) && (noImplicitAny ?? strict ?? true);
 
-/** Where the types of our packages are, for a project that has not installed them. */
+/** Path mappings to our own types, for packages that are not installed. */
 function pathsOf(options: ts.CompilerOptions, root: string, packageRoot: string): ts.CompilerOptions {
   const missing = ["flowsheet", "flowsheet-runtime"].filter((name) => !isInstalled(name, root));
   if (missing.length === 0) return {};

@@ -1,4 +1,5 @@
 import { cellSpan, editCell, locate } from "../1-parse/index.js";
+import { type TakenType, untypedInputs } from "../2-analyze/index.js";
 import type { Problems } from "../diagnostics/collect.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import type { CellSpan, ColumnName, GraphIR, NodeIR, Sheet } from "../ir.js";
@@ -8,18 +9,11 @@ import { parseType } from "../types/parse-type.js";
 import type { Misfit } from "./misfits.js";
 import type { Spot } from "./module-shape.js";
 
-/** A graph with the sheet that it was read from. */
 export interface GraphOfSheet {
   readonly graph: GraphIR;
   readonly sheet: Sheet;
 }
 
-interface Cell {
-  readonly column: ColumnName;
-  readonly at: CellSpan | null;
-}
-
-/** Reports a misfit at its cell. */
 export function tellMisfit(
   misfit: Misfit,
   node: NodeIR,
@@ -56,20 +50,18 @@ export function tellMisfit(
   }
 }
 
-/** A value inside a field of which nothing is known gets the agent's type in the sheet, and a run then holds the value to it. */
+/** Proposes the agent's type for an untyped value inside a field. Runs then check the value. */
 function annotation(
   { read, unset, exact, is, takes }: Extract<Misfit, { kind: "read" }>,
   at: CellSpan | null,
   sheet: Sheet,
 ): Fix | null {
-  // What an agent gives as a whole is for that agent to declare, or for its output.
+  // The type of a whole field belongs to the agent or to the output that writes it.
   if (at === null || read.path.length === 0 || is !== "unknown" || read.type !== null || unset || exact)
     return null;
   const type = parseType(takes);
   if (type === null || isOpen(type)) return null;
-  const written = `:${formatType(type)}`;
-  const edits = [editCell(sheet, { ...at, start: at.end }, written)];
-  return { title: `write "${written}" behind "${[read.field, ...read.path].join(".")}"`, safe: true, edits };
+  return appendedType(at, [read.field, ...read.path].join("."), formatType(type), sheet);
 }
 
 function readClash(
@@ -86,7 +78,6 @@ function readClash(
   return { field, written: is, writer, read: takes, reader: node.name };
 }
 
-/** The node that is to blame, as far as its type is known; else the first that writes the field. */
 function writerOf(field: string, takes: string, { fields, nodes }: GraphIR): string | null {
   const writers = (fields.find(({ name }) => name === field)?.writers ?? []).flatMap((v) => nodes[v] ?? []);
   const typeOf = (node: NodeIR): string => {
@@ -96,7 +87,11 @@ function writerOf(field: string, takes: string, { fields, nodes }: GraphIR): str
   return (writers.find((node) => typeOf(node) !== takes) ?? writers[0])?.name ?? null;
 }
 
-function cellOf(misfit: Misfit, node: NodeIR, sheet: Sheet): Cell {
+function cellOf(
+  misfit: Misfit,
+  node: NodeIR,
+  sheet: Sheet,
+): { readonly column: ColumnName; readonly at: CellSpan | null } {
   const row = sheet.rows[node.index];
   if (misfit.kind === "read") {
     const { read } = misfit;
@@ -113,7 +108,7 @@ function cellOf(misfit: Misfit, node: NodeIR, sheet: Sheet): Cell {
 const whole = (sheet: Sheet, node: NodeIR, column: ColumnName): CellSpan | null =>
   cellSpan(sheet, node.index, column) ?? cellSpan(sheet, node.index, "node_name");
 
-/** An empty cell has nothing to mark: the agent's stands for it. */
+/** An empty cell has no text to mark, so the agent's cell is marked. */
 function filled(sheet: Sheet, node: NodeIR, column: ColumnName): CellSpan | null {
   const span = cellSpan(sheet, node.index, column);
   return span === null || span.start === span.end ? whole(sheet, node, "agent_type") : span;
@@ -129,12 +124,11 @@ const COLUMNS: { readonly [part: string]: ColumnName } = {
   failure: "next_on_failure",
 };
 
-/** What can be told of a spot without knowing what it means. */
 export type Plain =
   | { readonly says: string; readonly inFile?: true }
   | { readonly untyped: string; readonly declarations: string };
 
-/** Reports what TypeScript says of a spot for which nothing simpler can be said. */
+/** The fallback: TypeScript's own message, where no misfit explains it. */
 export function tellPlainly(
   what: Plain,
   spot: Spot,
@@ -154,4 +148,34 @@ function nodeOf(spot: Spot, { nodes, fields }: GraphIR): NodeIR | undefined {
   if (spot.kind === "elsewhere") return undefined;
   const field = fields.find(({ name }) => name === spot.field);
   return nodes[field?.writers[0] ?? field?.readers[0] ?? 0];
+}
+
+/** A command line gives text, so a field that only the caller sets needs a type in the sheet. */
+export function tellUntypedInputs(
+  { graph, sheet }: GraphOfSheet,
+  takes: TakenType,
+  problems: Problems,
+): void {
+  for (const { node, read, type } of untypedInputs(graph, takes)) {
+    const { param, field } = read;
+    const item = sheet.rows[node.index]?.inputs.find((one) => one.param === param && one.field === field);
+    if (item === undefined) continue;
+    const written = formatType(type);
+    problems.report(
+      "untyped-input",
+      { field, agent: node.agent.written, type: written },
+      {
+        place: locate(sheet, item.at),
+        graph: graph.name,
+        node: node.name,
+        column: "input_fields",
+        fix: appendedType(item.at, field, written, sheet),
+      },
+    );
+  }
+}
+
+function appendedType(at: CellSpan, name: string, type: string, sheet: Sheet): Fix {
+  const edits = [editCell(sheet, { ...at, start: at.end }, `:${type}`)];
+  return { title: `write ":${type}" behind "${name}"`, safe: true, edits };
 }

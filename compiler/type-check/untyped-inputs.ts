@@ -3,7 +3,7 @@ import type { TakenType } from "../2-analyze/index.js";
 import type { FieldType, NodeIR } from "../ir.js";
 import { BOOLEAN, LIST, listOf, NUMBER, OBJECT, STRING } from "../types/field-type.js";
 
-/** What a node's agent takes, by the type of the agent. */
+/** The declared type of an agent's input, as a type of a sheet. */
 export const takenType =
   (agentOf: (node: NodeIR) => ts.Type | undefined, checker: ts.TypeChecker): TakenType =>
   (node, param) => {
@@ -13,7 +13,6 @@ export const takenType =
     return declared === undefined || isAnything(declared) ? undefined : sheetType(declared, checker);
   };
 
-/** The inputs that an agent declares. */
 function takenBy(made: ts.Type, checker: ts.TypeChecker): ts.Type | undefined {
   const [construct] = made.getConstructSignatures();
   const process = (construct?.getReturnType() ?? made).getProperty("process");
@@ -24,7 +23,7 @@ function takenBy(made: ts.Type, checker: ts.TypeChecker): ts.Type | undefined {
 
 const isAnything = ({ flags }: ts.Type): boolean => (flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0;
 
-/** The type as a sheet names it; null for text, which everything given can be, and for what a sheet cannot name. */
+/** Null for text, which every given value can be, and for types without a name in sheets. */
 function sheetType(declared: ts.Type, checker: ts.TypeChecker): FieldType | null {
   // An annotation would refuse null.
   if (isAnything(declared) || takesNull(declared)) return null;
@@ -37,14 +36,14 @@ function sheetType(declared: ts.Type, checker: ts.TypeChecker): FieldType | null
   if (checker.isArrayLikeType(type)) return listType(type, checker);
   const isMapping =
     is(ts.TypeFlags.Object) && type.getCallSignatures().length === 0 && !isEmpty(type, checker);
-  // What tells its own JSON, such as a date, is no mapping there.
+  // An object with toJSON, such as a Date, is not a plain mapping.
   return isMapping && type.getProperty("toJSON") === undefined ? OBJECT : null;
 }
 
 const takesNull = (type: ts.Type): boolean =>
   type.isUnion() && type.types.some(({ flags }) => (flags & ts.TypeFlags.Null) !== 0);
 
-/** `{}` is anything but null. */
+/** `{}` accepts every value except null and undefined. */
 const isEmpty = (type: ts.Type, checker: ts.TypeChecker): boolean =>
   type.getProperties().length === 0 && checker.getIndexInfosOfType(type).length === 0;
 

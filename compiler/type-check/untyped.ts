@@ -1,16 +1,13 @@
 import { ts } from "ts-morph";
 
-/** JavaScript without declarations, where a file imports it. */
 export interface UntypedImport {
-  /** The file that imports. */
   readonly by: ts.SourceFile;
   readonly start: number;
   readonly length: number;
-  /** The file that is imported. */
   readonly path: string;
 }
 
-/** What these files import of JavaScript that nothing declares, each file of it once. */
+/** JavaScript imports without declarations. Each imported file is listed once. */
 export function untypedImports(
   files: readonly ts.SourceFile[],
   checker: ts.TypeChecker,
