@@ -5,7 +5,6 @@ export * from "./for-modules.js";
 export { GivenError, type GivenProblem } from "./runs/given-error.js";
 export { RequestError, type RunSettings, type WorkflowRequest } from "./runs/request.js";
 export type { RunFailure, Waiting, WorkflowResult } from "./runs/result.js";
-export { type RunErrorCode, StoredRunError } from "./runs/run-error.js";
 export type { WorkflowEnd, WorkflowEvent, WorkflowStream } from "./runs/stream.js";
-export type { SuspendedRun } from "./runs/suspended.js";
+export { type RunErrorCode, StoredRunError, type SuspendedRun } from "./runs/suspended.js";
 export { WorkflowError, type WorkflowErrorCode } from "./workflows/workflow-error.js";

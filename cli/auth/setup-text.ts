@@ -11,7 +11,7 @@ import { createWorlds } from "../../runtime/workflows/world.js";
 import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
 import { understandFile } from "../sheets/read.js";
-import type { Store } from "./target.js";
+import type { Store } from "./change-files.js";
 
 /** Instructions whose commands work when they are pasted. */
 export async function setupText(

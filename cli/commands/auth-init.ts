@@ -5,10 +5,17 @@ import { daysAfter, formatSection, type NewKey, STANDARD_KEYS } from "../../runt
 import { putSection, readForEdit } from "../../runtime/config/edit.js";
 import { setVariables } from "../../runtime/config/environment.js";
 import type { LockedFile } from "../../runtime/config/locked-file.js";
-import { type Change, commitChanges, editedText } from "../auth/commit.js";
+import {
+  type Change,
+  commitChanges,
+  editedText,
+  refuseOverridden,
+  type Store,
+  variableFor,
+  withFiles,
+} from "../auth/change-files.js";
 import { keysJson, keysText } from "../auth/keys-text.js";
 import { setupText } from "../auth/setup-text.js";
-import { refuseOverridden, type Store, variableFor, withFiles } from "../auth/target.js";
 import { EXIT } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";

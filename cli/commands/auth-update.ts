@@ -14,10 +14,17 @@ import {
 import { setVariables } from "../../runtime/config/environment.js";
 import type { LockedFile } from "../../runtime/config/locked-file.js";
 import type { Environment } from "../../runtime/host.js";
-import { type Change, commitChanges, editedText } from "../auth/commit.js";
+import {
+  type Change,
+  commitChanges,
+  editedText,
+  refuseOverridden,
+  type Store,
+  variableFor,
+  withFiles,
+} from "../auth/change-files.js";
 import { inOrder, keysJson, keysText, type ShownKey } from "../auth/keys-text.js";
 import { type OldKey, oldKeyOf, overlapOf, unusedName, variableIn } from "../auth/old-key.js";
-import { refuseOverridden, type Store, variableFor, withFiles } from "../auth/target.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";

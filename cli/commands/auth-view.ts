@@ -7,9 +7,9 @@ import type { CheckedConfiguration } from "../../runtime/config/configuration.js
 import { readForEdit } from "../../runtime/config/edit.js";
 import { withEnvFile } from "../../runtime/config/environment.js";
 import type { ConfigFinding } from "../../runtime/config/findings.js";
+import { targetFile } from "../auth/change-files.js";
 import { type KeyRow, keyRows } from "../auth/key-rows.js";
 import { inOrder } from "../auth/keys-text.js";
-import { targetFile } from "../auth/target.js";
 import { EXIT } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";

@@ -1,9 +1,139 @@
+import type { z } from "zod";
+import { isMapping } from "../graph/values/values.js";
 import { KINDS } from "../llm/settings.js";
-import type { CheckedSections } from "./check-structure.js";
-import { type Findings, meantText } from "./findings.js";
-import { LOGGERS } from "./schema.js";
+import { type Findings, meantText, showPath } from "./findings.js";
+import { NAMES, type UnknownName, unknownIn } from "./known-settings.js";
+import type { DataPath } from "./locate.js";
+import type { Resolved } from "./references.js";
+import { LOGGERS, SECTIONS, type SectionName, type Settings, sections } from "./schema.js";
+import { isSecretName } from "./secrets.js";
 
-/** Checks what no single value shows: names that must fit each other. */
+type Issue = z.core.$ZodIssue;
+
+export type CheckedSections = { readonly [S in SectionName]?: Settings[S] | undefined };
+
+/**
+ * Each section is checked by itself. An unknown key is a warning and is ignored; a wrong value is an error, and its
+ * section is left out.
+ */
+export function checkStructure(resolved: Resolved, findings: Findings): CheckedSections {
+  const data = resolved.data ?? {};
+  if (!isMapping(data)) {
+    findings.error("config-bad-value", [], {
+      message: "the configuration is not a mapping of settings",
+      help: "write a setting a line, such as workflows: flows",
+      effect: "stop",
+    });
+    return {};
+  }
+  const entries = SECTIONS.map((name) => [name, withoutNothing(data[name], name)] as const);
+  const kept = { ...data, ...Object.fromEntries(entries) };
+  for (const unknown of unknownIn(kept, NAMES, [])) dropUnknown(kept, unknown, findings);
+  return Object.fromEntries(
+    SECTIONS.map((name) => [name, checkSection(name, { ...resolved, data: kept[name] }, findings)]),
+  );
+}
+
+function checkSection(name: SectionName, resolved: Resolved, findings: Findings): unknown {
+  const box = { [name]: resolved.data };
+  for (;;) {
+    const result = sections[name].safeParse(box[name]);
+    if (result.success) return result.data;
+    const issues = result.error.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] }));
+    const left = issues.filter((issue) => !convert(box, issue, resolved));
+    for (const issue of left) report(issue, box, resolved, findings);
+    if (left.length > 0) return undefined;
+  }
+}
+
+/** An empty setting counts as absent, except among credentials. */
+function withoutNothing(section: unknown, name: string): unknown {
+  if (section === null) return undefined;
+  if (!isMapping(section) || name === "authentication") return section;
+  return Object.fromEntries(Object.entries(section).filter(([, value]) => value !== null));
+}
+
+function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, step) =>
+      typeof at === "object" && at !== null && Object.hasOwn(at, step)
+        ? (at as { readonly [key: PropertyKey]: unknown })[step]
+        : undefined,
+    data,
+  );
+}
+
+/** Environment variables are text, so numbers and booleans are parsed from it. */
+function convert(data: unknown, issue: Issue, { referred }: Resolved): boolean {
+  if (issue.code !== "invalid_type" || !referred.some(({ path }) => isSame(path, issue.path))) return false;
+  const value = valueAt(data, issue.path);
+  if (typeof value !== "string") return false;
+  const parsed = parsedAs(issue.expected, value);
+  const parent = valueAt(data, issue.path.slice(0, -1));
+  const name = issue.path.at(-1);
+  if (parsed === undefined || typeof parent !== "object" || parent === null || name === undefined)
+    return false;
+  (parent as { [key: PropertyKey]: unknown })[name] = parsed;
+  return true;
+}
+
+function parsedAs(expected: string, text: string): number | boolean | undefined {
+  if (expected === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
+  if (expected !== "int" && expected !== "number") return undefined;
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+const isSame = (a: readonly PropertyKey[], b: readonly PropertyKey[]): boolean =>
+  a.length === b.length && a.every((step, index) => step === b[index]);
+
+function dropUnknown(data: unknown, { path, known }: UnknownName, findings: Findings): void {
+  const [parentPath, key] = [path.slice(0, -1), path.at(-1) as string];
+  delete (valueAt(data, parentPath) as { [name: string]: unknown })[key];
+  findings.warn("config-unknown-key", path, {
+    message: `${showPath(parentPath) || "the configuration"} has no setting ${JSON.stringify(key)}`,
+    help: meantText(key, known) ?? `known are ${known.join(", ")}`,
+    spot: "key",
+  });
+}
+
+function report(issue: Issue, data: unknown, resolved: Resolved, findings: Findings): void {
+  const path = issue.path as DataPath;
+  const value = valueAt(data, issue.path);
+  const shown = showPath(path) || "the configuration";
+  const message =
+    value === undefined
+      ? `${shown} is missing: it must be ${issue.message}`
+      : `${shown} must be ${issue.message}${foundText(value, path, resolved)}`;
+  // The unset variable has its own finding already.
+  const isTold = resolved.unset.some((one) => isSame(one.path, issue.path));
+  findings.error("config-bad-value", path, {
+    message: isTold ? `${shown} is needed, and has no value` : message,
+    help: isTold ? null : helpFor(issue, value),
+    effect: "stop",
+  });
+}
+
+function helpFor(issue: Issue, value: unknown): string | null {
+  if (issue.code === "invalid_value" && typeof value === "string")
+    return meantText(value, issue.values.map(String));
+  const quoted = issue.code === "invalid_type" && issue.expected === "string" && typeof value === "number";
+  return quoted ? "put the value in quotes: it is text, not a number" : null;
+}
+
+/** The value is not quoted where it may be secret. */
+function foundText(value: unknown, path: DataPath, { referred }: Resolved): string {
+  if (value === null) return ", not nothing";
+  if (Array.isArray(value)) return ", not a list";
+  if (typeof value === "object") return ", not a mapping";
+  const secret = path.some((step) => typeof step === "string" && isSecretName(step));
+  if (secret || referred.some((one) => isSame(one.path, path))) return `, not ${kindOf(value)}`;
+  return `, not ${JSON.stringify(value)?.slice(0, 80)}`;
+}
+
+const kindOf = (value: unknown): string =>
+  typeof value === "string" ? "this text" : typeof value === "number" ? "a number" : "true or false";
+
+/** Settings that must agree with each other; the schema sees one value at a time. */
 export function checkSections({ llm, logging }: CheckedSections, findings: Findings): void {
   if (llm !== undefined) checkProviders(llm, findings);
   for (const name of Object.keys(logging?.loggers ?? {})) {

@@ -3,8 +3,7 @@ import type { VariableNote } from "../auth/plan/environment-keys.js";
 import type { AuthPlan } from "../auth/plan/plan.js";
 import { readPlan } from "../auth/plan/read-plan.js";
 import type { Environment } from "../host.js";
-import { checkSections } from "./check-sections.js";
-import { type CheckedSections, checkStructure } from "./check-structure.js";
+import { type CheckedSections, checkSections, checkStructure } from "./check-sections.js";
 import { withEnvFile } from "./environment.js";
 import { type ConfigFinding, createFindings } from "./findings.js";
 import { findConfiguration, readConfigurationText } from "./folders.js";
@@ -14,11 +13,10 @@ import { configurationSchema, type Settings } from "./schema.js";
 import { maskSecrets } from "./secrets.js";
 import { dataOf, parseYaml } from "./yaml.js";
 
-/** A whole configuration, with defaults for all that the file does not say. It holds no API key. */
+/** Settings with their defaults. It holds no API key in plain text. */
 export interface Configuration {
-  /** The file; null when there is none. */
   readonly file: string | null;
-  /** The file's folder, else the working folder: paths are relative to it. */
+  /** The base of relative paths: the file's folder, else the working folder. */
   readonly root: string;
   readonly settings: Omit<Settings, "authentication">;
   readonly auth: AuthPlan;
@@ -26,12 +24,11 @@ export interface Configuration {
 }
 
 export interface CheckedConfiguration {
-  /** Null when the file cannot be used: a finding says why. */
   readonly configuration: Configuration | null;
   readonly findings: readonly ConfigFinding[];
-  /** What is odd about variables of the environment. */
+  /** Notes on suspicious environment variables. */
   readonly notes: readonly VariableNote[];
-  /** The text with its secrets masked, for the frames of findings; null when it cannot be shown. */
+  /** Secrets are masked, for the source lines shown with findings. Null when masking is not possible. */
   readonly shownText: string | null;
   readonly present: readonly string[];
 }
@@ -47,15 +44,15 @@ export interface ConfigurationSource {
 
 export interface ConfigurationLookup {
   readonly cwd: string;
-  /** The file that is named; null to look for flowsheet.yaml upwards. */
+  /** Null to search for flowsheet.yaml upwards. */
   readonly named: string | null;
   readonly env: Environment;
   readonly now?: number;
-  /** The file's name in messages; its path, unless told. */
+  /** How messages name the file; its path by default. */
   readonly show?: (file: string) => string;
 }
 
-/** Finds, reads and checks the whole configuration; without a file all defaults hold. */
+/** Without a file all defaults apply. */
 export function loadConfiguration(lookup: ConfigurationLookup): CheckedConfiguration {
   const { cwd, named, env, now = Date.now(), show = (file) => file } = lookup;
   const file = findConfiguration(cwd, named);
@@ -65,7 +62,7 @@ export function loadConfiguration(lookup: ConfigurationLookup): CheckedConfigura
   return checkConfiguration({ file, root, shown, text, env: withEnvFile(env, root), now });
 }
 
-/** Checks the text of a configuration. The environment is the one that its references are looked up in. */
+/** References are looked up in the given environment. */
 export function checkConfiguration(source: ConfigurationSource): CheckedConfiguration {
   const { shown, text } = source;
   const document = parseYaml(text);
@@ -96,7 +93,6 @@ export function checkConfiguration(source: ConfigurationSource): CheckedConfigur
   };
 }
 
-/** The configuration of checked sections. Nothing stopped it, so every section is there. */
 function configurationOf(
   { file, root }: ConfigurationSource,
   checked: CheckedSections,

@@ -11,16 +11,15 @@ type Mapping = { readonly [name: string]: unknown };
 const MARK = "\ufeff";
 const BY_HAND = "the file is written in a way that cannot be changed here: write the section by hand";
 
-/** A configuration as it stands in the file: references are not looked up. */
+/** References are not resolved, so they are written back unchanged. */
 interface ReadText {
   readonly data: Mapping;
   readonly document: YamlDocument;
-  /** A byte order mark, or nothing, and the text behind it. */
+  /** The byte order mark, or empty. */
   readonly mark: string;
   readonly body: string;
 }
 
-/** Reads the text of a configuration, to look at it or to change it. */
 export function readForEdit(text: string): ReadText | { readonly problem: string } {
   const mark = text.startsWith(MARK) ? MARK : "";
   const body = text.slice(mark.length);
@@ -31,13 +30,11 @@ export function readForEdit(text: string): ReadText | { readonly problem: string
   return { data, document, mark, body };
 }
 
-interface Edited {
-  readonly body: string;
-  readonly wanted: Mapping;
-}
-
-/** Changes a text. The result is read again: what does not hold exactly the wanted data is not written. */
-function edited(text: string, edit: (before: ReadText) => Edited | null): EditResult {
+/** The result is parsed again: a text whose data differ from the wanted data is not written. */
+function edited(
+  text: string,
+  edit: (before: ReadText) => { readonly body: string; readonly wanted: Mapping } | null,
+): EditResult {
   const before = readForEdit(text);
   if ("problem" in before) return before;
   const made = edit(before);
@@ -47,10 +44,7 @@ function edited(text: string, edit: (before: ReadText) => Edited | null): EditRe
   return isRight ? { text: before.mark + made.body } : { problem: BY_HAND };
 }
 
-/**
- * Puts a section into a file, in the place of the one that is there or at the end; everything else stays byte for
- * byte. The section's text has `\n` at its line ends.
- */
+/** Replaces or appends a section. All other text stays byte for byte. The section uses `\n`. */
 export function putSection(text: string, name: string, section: string): EditResult {
   const read = readForEdit(section);
   if ("problem" in read) return read;
@@ -68,7 +62,7 @@ const lineEndOf = (text: string): string => (text.includes("\r\n") ? "\r\n" : "\
 const spliced = (text: string, [from, to]: readonly [number, number], added: string): string =>
   text.slice(0, from) + added + text.slice(to);
 
-/** The lines that a section takes, from its name to the end of its last value. */
+/** From the line of its name to the end of its last value. */
 function sectionRange(
   text: string,
   document: YamlDocument,
@@ -82,7 +76,7 @@ function sectionRange(
   return [key[0], endOfLine(text, Math.max(key[1], nodeRange(found.value)?.[1] ?? 0))];
 }
 
-/** The end of the line that a value ends in. A value that is a block of text may end with its line's end. */
+/** A YAML block scalar may include its last line end. */
 function endOfLine(text: string, end: number): number {
   const found = text.indexOf("\n", text[end - 1] === "\n" ? end - 1 : end);
   return found === -1 ? text.length : found + 1;
@@ -99,14 +93,14 @@ export interface Replacement {
   readonly value: string;
 }
 
-/** Replaces values in their place; everything else stays byte for byte. */
+/** All other text stays byte for byte. */
 export function replaceValues(text: string, replacements: readonly Replacement[]): EditResult {
   return edited(text, ({ body, document, data }) => {
     const ranged = replacements.map(({ path, value }) => ({
       range: nodeRange(nodeAt(document, path)),
       value,
     }));
-    // From the end, so that the places before stay what they are.
+    // Last first, so that earlier offsets stay valid.
     ranged.sort((a, b) => (b.range?.[0] ?? 0) - (a.range?.[0] ?? 0));
     let next = body;
     for (const { range, value } of ranged) {
@@ -120,15 +114,14 @@ export function replaceValues(text: string, replacements: readonly Replacement[]
   });
 }
 
-/** An entry that is to stand behind another one of its mapping. */
 export interface Insertion {
-  /** The way to the entry that it stands behind. */
+  /** The path of the entry before it. */
   readonly after: DataPath;
   readonly name: string;
   readonly value: Mapping;
 }
 
-/** Adds an entry to a mapping that has each entry on lines of its own; everything else stays byte for byte. */
+/** Only for mappings with one entry a line. All other text stays byte for byte. */
 export function insertEntry(text: string, { after, name, value }: Insertion): EditResult {
   const parent = after.slice(0, -1);
   return edited(text, ({ body, document, data }) => {

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { isDeepStrictEqual, parseEnv } from "node:util";
 import type { Environment } from "../host.js";
 
-/** What a text that begins with `env:` stands for. */
 export type Reference =
   | { readonly kind: "value"; readonly name: string; readonly value: string; readonly byDefault: boolean }
   | { readonly kind: "unset"; readonly name: string }
@@ -15,8 +14,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export const isReference = (text: string): boolean => text.startsWith(PREFIX);
 
 /**
- * Looks up `env:NAME` or `env:NAME:default`; null for any other text. A variable that is set to nothing counts as
- * unset. What a variable holds is never looked at again, also when it begins with `env:` itself.
+ * Null for text that is not a reference. An empty variable counts as unset. A variable's value is never resolved again.
  */
 export function readReference(text: string, env: Environment): Reference | null {
   if (!isReference(text)) return null;
@@ -33,7 +31,7 @@ export function readReference(text: string, env: Environment): Reference | null 
 export const ENV_FILE = ".env";
 const MAX_SIZE = 1_000_000;
 
-/** The environment with what the file `.env` of the configuration's folder adds; the process's own variables win. */
+/** Variables of the process override those of `.env`. */
 export function withEnvFile(env: Environment, root: string): Environment {
   const file = join(root, ENV_FILE);
   try {
@@ -45,7 +43,7 @@ export function withEnvFile(env: Environment, root: string): Environment {
   }
 }
 
-/** Sets variables in the text of a `.env` file: in their lines, or at the end; all other lines stay as they are. */
+/** Replaces existing lines and appends new ones; all other lines stay. */
 export function setVariables(
   text: string,
   values: { readonly [name: string]: string },

@@ -2,7 +2,7 @@ import type { AnyDiagnostic, Diagnostic } from "../../compiler/diagnostics/diagn
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { DataPath, Locator, Spot } from "./locate.js";
 
-/** Codes of problems in a configuration: words that stay. */
+/** Codes are part of the interface and never change. */
 export const CONFIG_CODES = {
   "config-bad-yaml": "The file is not the YAML that Flowsheet reads.",
   "config-bad-value": "A setting has a value that it cannot have, or lacks one that it needs.",
@@ -23,10 +23,7 @@ export const CONFIG_CODES = {
 } as const;
 export type ConfigCode = keyof typeof CONFIG_CODES;
 
-/**
- * What a problem does to a server: `stop` keeps it from starting, and keeps the old configuration in force when it
- * is found in a new one; `dead` puts one entry out of force.
- */
+/** `stop` prevents the start; a running server keeps its old configuration. `dead` disables one entry. */
 export type Effect = "stop" | "dead" | "none";
 
 export interface ConfigFinding extends Diagnostic<ConfigCode, string> {
@@ -38,7 +35,7 @@ export interface Report {
   readonly message: string;
   readonly help?: string | null;
   readonly effect?: Effect;
-  /** Which part of the setting is marked: its value, unless told. */
+  /** The marked part of the setting; its value by default. */
   readonly spot?: Spot;
 }
 
@@ -80,7 +77,7 @@ export const showPath = (path: DataPath): string =>
     return text === "" ? name : `${text}.${name}`;
   }, "");
 
-/** `did you mean "port"?`; null without a name that is near. */
+/** `did you mean "port"?`; null when no name is similar. */
 export function meantText(name: string, known: Iterable<string>): string | null {
   const near = suggest(name, known);
   return near === null ? null : `did you mean ${JSON.stringify(near)}?`;

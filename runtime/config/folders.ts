@@ -8,14 +8,11 @@ import { isReference, readReference, withEnvFile } from "./environment.js";
 import { createLocator, type DataPath, type Locator } from "./locate.js";
 import { parseYaml, readYaml } from "./yaml.js";
 
-/** The name of the configuration file, which is looked for upwards. */
 export const CONFIG_NAME = "flowsheet.yaml";
 
-/** Where a project keeps its things; all paths are absolute. */
+/** All paths are absolute. */
 export interface Folders {
-  /** The configuration file; null when there is none. */
   readonly file: string | null;
-  /** The configuration's folder, else the working folder. */
   readonly root: string;
   readonly workflows: string;
   readonly agents: string;
@@ -26,22 +23,20 @@ export interface Folders {
   /** The files that agents read and write. */
   readonly data: string;
   readonly runs: string;
-  /** All that the configuration says, as it stands there. */
+  /** The file's data. References are resolved for folders and limits only. */
   readonly configuration: { readonly [section: string]: unknown };
 }
 
-/** What holds for every run that does not say otherwise. */
 export interface Execution {
   readonly maxSteps: number | null;
   readonly timeoutMs: number | null;
 }
 
-/** What the configuration says, with defaults for all that it does not say. */
 export interface Project extends Folders {
   readonly execution: Execution;
 }
 
-/** The packages that generated modules may import: the whole one, or the small one that only runs them. */
+/** flowsheet-runtime is the small package that only runs modules. */
 export const RUNTIME_PACKAGES = ["flowsheet", "flowsheet-runtime"] as const;
 export type RuntimePackage = (typeof RUNTIME_PACKAGES)[number];
 
@@ -70,11 +65,11 @@ export class ConfigurationError extends FlowsheetError {
   }
 }
 
-/** The file that is named, or found upwards from the working folder; null when there is none. */
+/** Null when no file is named or found upwards from the working folder. */
 export const findConfiguration = (cwd: string, named: string | null): string | null =>
   named === null ? findUpwards(cwd) : resolve(cwd, named);
 
-/** Reads of the configuration what every run needs: folders and limits. All of it is checked by `validate`. */
+/** Reads only what every run needs. `validate` checks the rest, so a run never loads the schema. */
 export function readProject(cwd: string, named: string | null, env: Environment = host.env): Project {
   const file = findConfiguration(cwd, named);
   const root = file === null ? resolve(cwd) : dirname(file);
@@ -120,7 +115,7 @@ function readSettings(file: string): Settings {
   throw new ConfigurationError(file, "the configuration is not a mapping of settings", at);
 }
 
-/** References among the settings that are read here are looked up; the rest is left as it is. */
+/** Other references are left as they are. */
 function resolveSettings(file: string, settings: Settings, env: Environment): Settings {
   const variables = once(() => withEnvFile(env, dirname(file)));
   const look = (value: unknown, path: DataPath): unknown => {
@@ -134,7 +129,7 @@ function resolveSettings(file: string, settings: Settings, env: Environment): Se
   if (!isMapping(execution)) return { ...settings, ...folders };
   const limits = LIMITS.map((name) => {
     const value = look(execution[name], ["execution", name]);
-    // Variables hold text.
+    // Environment variables are text.
     const isNumber = value !== execution[name] && /^\d{1,15}$/.test(String(value));
     return [name, isNumber ? Number(value) : value] as const;
   });
@@ -163,7 +158,7 @@ function readExecution(section: unknown, fault: Fault): Execution {
 const faultAt = (file: string, path: DataPath, message: string): ConfigurationError =>
   new ConfigurationError(file, message, locateIn(file)(path, "value") ?? undefined);
 
-/** Where settings stand in a file, which is read once more for it. */
+/** Reads the file once more, only when a message needs a place. */
 export function locateIn(file: string): Locator {
   const text = readConfigurationText(file);
   const document = parseYaml(text);
@@ -174,7 +169,7 @@ export function readConfigurationText(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) throw new ConfigurationError(file, "there is no such file");
   if (!stats.isFile()) throw new ConfigurationError(file, "it is not a file");
-  // YAML of 1 million characters is read at most; of other text there is no need to know more.
+  // The YAML limit counts characters; one character has up to 4 bytes in UTF-8.
   if (stats.size > 4_000_000) throw new ConfigurationError(file, "the file is larger than 1 MB");
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));

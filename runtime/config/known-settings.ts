@@ -3,14 +3,14 @@ import type { Place } from "../../compiler/ir.js";
 import { isMapping } from "../graph/values/values.js";
 import { locateIn } from "./folders.js";
 
-/** The names of settings. `*` stands for a name that the user chooses; null for a value, whatever it is. */
+/** `*` stands for a name that the user chooses; null for any value. */
 export interface Names {
   readonly [name: string]: Names | null;
 }
 
 const values = (names: string): Names => Object.fromEntries(names.split(" ").map((name) => [name, null]));
 
-/** The schema's names, as a table: to load the schema takes longer than most runs. A test compares the two. */
+/** A copy of the schema's names: loading the schema takes longer than most runs. A test compares both. */
 export const NAMES: Names = {
   ...values("workflows agents generated generated_import data prompts runs"),
   execution: values("max_steps timeout_ms concurrency max_waiting"),
@@ -37,7 +37,7 @@ export const NAMES: Names = {
   logging: { file: null, loggers: { "*": values("level handlers") } },
 };
 
-/** A setting that nothing reads. */
+/** An unknown setting has no effect. */
 export interface UnknownSetting {
   readonly path: readonly string[];
   readonly message: string;
@@ -46,7 +46,7 @@ export interface UnknownSetting {
   readonly place: Place | null;
 }
 
-/** The settings of a configuration that nothing reads. The file is read again only when there are some. */
+/** The file is read again only when some setting is unknown. */
 export function unknownSettings(file: string, data: unknown): readonly UnknownSetting[] {
   const found = unknownIn(data, NAMES, []);
   if (found.length === 0) return [];
@@ -71,7 +71,7 @@ function quietly<T>(work: () => T): T | null {
   }
 }
 
-interface UnknownName {
+export interface UnknownName {
   readonly path: readonly string[];
   readonly known: readonly string[];
 }

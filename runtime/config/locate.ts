@@ -5,9 +5,8 @@ import type { Place } from "../../compiler/ir.js";
 import { once } from "../lazy.js";
 import type { YamlDocument } from "./yaml.js";
 
-/** The way to a value: names of keys, and positions in lists. */
+/** Keys of mappings and indexes of lists. */
 export type DataPath = readonly (string | number)[];
-/** What is marked: a key, its value, or both. */
 export type Spot = "key" | "value";
 
 export type Locator = (path: DataPath, spot: Spot) => Place | null;
@@ -17,12 +16,12 @@ interface Entry {
   readonly value: Node | null;
 }
 
-/** Finds the place of a setting in the file; of what is not there, the place of what it should stand in. */
+/** The place of a missing setting is that of the section it belongs to. */
 export function createLocator(file: string, document: YamlDocument, text: string): Locator {
   const position = once(() => createLineIndex(text));
   let left = LIST_LIMIT;
   return (path, spot) => {
-    // A list shows no more than these: for a file of nothing but faults the search would take minutes.
+    // A listing shows at most this many findings. Locating all findings of a broken file would take minutes.
     const [start, end] = left-- > 0 ? rangeOf(document, path, spot) : [text.length, text.length];
     const from = position()(start);
     const to = position()(Math.max(start, end));
@@ -34,14 +33,14 @@ function rangeOf(document: YamlDocument, path: DataPath, spot: Spot): readonly [
   let at: Entry = { key: null, value: document.contents };
   for (const [index, step] of path.entries()) {
     const next = childOf(at.value, step);
-    // What is missing is asked for at the key that it should stand below.
+    // A missing setting is reported at the key of its section.
     if (next === null) return nodeRange(at.key ?? firstKey(at.value)) ?? [0, 0];
     at = next;
     if (index === path.length - 1 && spot === "key") return nodeRange(at.key ?? at.value) ?? [0, 0];
   }
   const range = nodeRange(at.value);
   const block = at.key !== null && isCollection(at.value);
-  // The frame of a whole section would be as long as the section: its name stands for it.
+  // A frame around a whole section would be long, so only its key is marked.
   return (block ? nodeRange(at.key) : (range ?? nodeRange(at.key))) ?? [0, 0];
 }
 
@@ -63,7 +62,6 @@ export function childOf(node: Node | null, step: string | number): Entry | null 
   return null;
 }
 
-/** The pairs of a mapping, or the members of a list. */
 export function itemsOf(node: Node | null): readonly unknown[] {
   return node !== null && "items" in node && Array.isArray(node.items) ? node.items : [];
 }
@@ -76,7 +74,6 @@ export const isPair = (item: unknown): item is Pair =>
 export const keyText = ({ key }: Pair): string =>
   String(typeof key === "object" && key !== null && "value" in key ? key.value : key);
 
-/** Where a node begins and where its text ends. */
 export function nodeRange(node: Node | null): readonly [number, number] | null {
   const range = node?.range;
   return range ? [range[0], range[1]] : null;

@@ -12,7 +12,7 @@ import { systemCode } from "../../compiler/files/system-code.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
 import { type Host, host as thisHost } from "../host.js";
 
-/** A file cannot be changed; it is as it was. */
+/** The file keeps its old content. */
 export class FileChangeError extends FlowsheetError {
   readonly file: string;
   readonly help: string | null;
@@ -24,15 +24,13 @@ export class FileChangeError extends FlowsheetError {
   }
 }
 
-/** A file that nobody else changes meanwhile. */
 export interface LockedFile {
-  /** The file itself, where a link leads to it. */
+  /** The target, where the file is a symbolic link. */
   readonly path: string;
-  /** What it holds; null when there is none yet. */
   readonly text: string | null;
-  /** Whether others than its owner and group could use it; once it is written they cannot. */
+  /** True when all users had access. A write removes it. */
   readonly wasOpen: boolean;
-  /** Puts a text in its place, whole or not at all, with its owner, group and mode; the old one is kept beside it. */
+  /** The write is atomic and keeps owner, group and mode. A backup keeps the old text. */
   readonly write: (text: string) => Promise<void>;
   readonly restore: () => Promise<void>;
 }
@@ -45,10 +43,10 @@ export interface LockedFileOptions {
 const MAX_SIZE = 4_000_000;
 const BACKUP = ".bak";
 const PATIENCE_MS = 20_000;
-/** What all others than owner and group may do. */
+/** The mode bits of users outside of owner and group. */
 const OTHERS = 0o007;
 
-/** Holds a file for changes; it may not be there yet. A link is followed, and stays a link. */
+/** The file need not exist. A symbolic link is followed and stays a link. */
 export async function withLockedFile<T>(
   file: string,
   work: (locked: LockedFile) => T | Promise<T>,
@@ -81,7 +79,7 @@ export async function withLockedFile<T>(
   }
 }
 
-/** The rights of a file that may hold keys: it is closed to all but its owner and its group. */
+/** The file may hold keys, so other users lose access. */
 const closed = (rights: Rights | null): Rights | null =>
   rights && { uid: rights.uid, gid: rights.gid, mode: rights.mode & ~OTHERS };
 
@@ -104,17 +102,15 @@ function realPath(file: string): string {
   }
 }
 
-interface OldFile {
-  readonly text: string | null;
-  readonly rights: Rights | null;
-}
-
-function readFile(path: string, { uid = null }: Host): OldFile {
+function readFile(
+  path: string,
+  { uid = null }: Host,
+): { readonly text: string | null; readonly rights: Rights | null } {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { text: null, rights: null };
   if (!stats.isFile()) throw new FileChangeError(path, "it is not a file");
   if (uid !== null && uid !== 0 && stats.uid !== uid) {
-    // Its place would be taken by a file of this user; only root can give it back to its owner.
+    // Renaming over it would change its owner, and only root could change it back.
     throw new FileChangeError(path, "it belongs to another user", "run this as that user");
   }
   if (stats.size > MAX_SIZE) throw new FileChangeError(path, "the file is larger than 1 MB");
@@ -126,7 +122,6 @@ function readFile(path: string, { uid = null }: Host): OldFile {
   }
 }
 
-/** Writes a file; what hinders it is said in words. */
 async function told(path: string, writing: () => Promise<void>): Promise<void> {
   try {
     await writing();

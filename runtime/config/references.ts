@@ -9,19 +9,18 @@ export interface Referred {
   readonly name: string;
 }
 
-/** Plain data in which references are replaced by what they stand for. */
 export interface Resolved {
   readonly data: unknown;
-  /** Settings whose value came from a variable, or from a reference's default. */
+  /** Settings with a value of a variable, or with a reference's default. */
   readonly referred: readonly Referred[];
-  /** Settings that are left out, as their variable is not set. */
+  /** Settings that are left out because their variable is not set. */
   readonly unset: readonly Referred[];
 }
 
-/** Names that would reach into every object. */
+/** Keys that could cause prototype pollution. */
 const RESERVED: ReadonlySet<string> = new Set(["__proto__", "prototype", "constructor"]);
 
-/** Replaces references in data; reports those that lead nowhere, and names that cannot be used. */
+/** Reports unresolved references and reserved names. */
 export function resolveReferences(data: unknown, env: Environment, findings: Findings): Resolved {
   const referred: Referred[] = [];
   const unset: Referred[] = [];
@@ -67,7 +66,7 @@ function reportDead(kind: "unset" | "malformed", name: string, path: DataPath, f
           "is no reference: the name of a variable must follow env:",
           "write env:NAME, or env:NAME:default; a name is letters, digits and _",
         ];
-  // A credential that is not there is out of force; a folder or a port must not silently become another.
+  // A missing credential disables its entry. A folder or port must not silently get another value.
   const effect = path[0] === "authentication" || path[0] === "llm" ? "dead" : "stop";
   findings.error("config-unset-variable", path, { message: `${showPath(path)} ${message}`, help, effect });
 }

@@ -4,7 +4,7 @@ import { KINDS } from "../llm/settings.js";
 import { RUNTIME_PACKAGES } from "./folders.js";
 import { createSecret, type Secret } from "./secrets.js";
 
-/** The error of each leaf is what it must be: `server.port must be a whole number, 0 to 65535`. */
+/** Errors complete a sentence: `server.port must be a whole number, 0 to 65535`. */
 const must = (expected: string): { readonly error: string } => ({ error: expected });
 
 const text = (expected = "text"): z.ZodString => z.string(must(expected)).min(1, must(expected));
@@ -31,7 +31,7 @@ const oneOf = <const W extends readonly [string, ...string[]]>(
 const listOf = <T extends z.ZodType>(item: T, expected: string): z.ZodArray<T> =>
   z.array(item, must(expected));
 
-/** A mapping of names that the user chooses. */
+/** Names are chosen by the user. */
 const named = <T extends z.ZodType>(item: T): z.ZodRecord<z.ZodString, T> =>
   z.record(z.string(), item, must("a mapping of names"));
 
@@ -84,9 +84,8 @@ const server = settings({
   shutdown_ms: whole(0, 3_600_000).default(10_000),
 });
 
-/** What a logger leaves out. */
 const LOG_LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR"] as const;
-/** The loggers that there are; the first stands for those that are not named. */
+/** The first is the default for loggers that are not named. */
 export const LOGGERS = ["flowsheet", "flowsheet.auth", "flowsheet.http", "flowsheet.run"] as const;
 
 const logging = settings({
@@ -115,7 +114,7 @@ const JWT_ALGORITHMS = [
   "EdDSA",
 ] as const;
 
-/** What stands inside an entry is looked at one by one: a bad entry is dead, and the others live. */
+/** Entries are checked one by one elsewhere, so that one bad key does not disable the others. */
 const apiKey = z.record(z.string(), z.unknown(), { error: "a mapping with key, permissions and user_id" });
 
 const permissionList = listOf(z.unknown(), "a list of permissions, such as [read, execute]");
@@ -182,9 +181,8 @@ export const sections = {
 
 export const configurationSchema = settings(sections);
 
-/** What the configuration says, with defaults; `authentication` is there only when the file has it. */
+/** With defaults; `authentication` is absent when the file lacks it. */
 export type Settings = z.infer<typeof configurationSchema>;
 
 export type SectionName = keyof typeof sections;
-/** The names of all sections, in the order of the documentation. */
 export const SECTIONS = Object.keys(sections) as readonly SectionName[];

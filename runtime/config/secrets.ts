@@ -2,7 +2,7 @@ import type { Node } from "yaml";
 import { isPair, itemsOf, keyText, nodeRange } from "./locate.js";
 import type { YamlDocument } from "./yaml.js";
 
-/** A value that is never shown by accident: not in logs, not as JSON, not in a message. */
+/** Logging, JSON and string conversion print a placeholder in place of the value. */
 export interface Secret {
   readonly reveal: () => string;
   readonly toJSON: () => string;
@@ -17,12 +17,12 @@ export function createSecret(value: string): Secret {
 }
 
 const SECRET_NAME = /key|secret|token|passw/i;
-/** What gives nothing away: where a secret is, a digest, or a key that is meant to be known. */
+/** References, digests and public keys are not secret. */
 const HARMLESS = /^(?:env:[A-Za-z_]\w*$|sha256:[0-9a-fA-F]{64}$|-----BEGIN PUBLIC KEY)/;
 
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
-/** The text of a file as it may be shown: secrets are stars, so that all places stay what they are. */
+/** Each character of a secret becomes a star, so that offsets stay valid. */
 export function maskSecrets(text: string, document: YamlDocument): string {
   const pieces: string[] = [];
   let done = 0;

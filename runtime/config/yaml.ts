@@ -2,14 +2,13 @@ import { createRequire } from "node:module";
 import type { Document, ErrorCode, Node, ParsedNode } from "yaml";
 import { createLineIndex, type Position } from "../../compiler/1-parse/text/line-index.js";
 
-/** What is wrong with a YAML text, and where; it never quotes the text, which may hold secrets. */
+/** The message never quotes the text, which may hold secrets. */
 export interface YamlProblem extends Position {
   readonly problem: string;
 }
 
 export type YamlResult = { readonly data: unknown } | YamlProblem;
 
-/** A document whose nodes know their place in the text. */
 export type YamlDocument = Document.Parsed<ParsedNode>;
 
 const MAX_LENGTH = 1_000_000;
@@ -23,9 +22,8 @@ export function readYaml(text: string): YamlResult {
 export const dataOf = (document: YamlDocument): unknown => document.toJS({ maxAliasCount: 0 });
 
 /**
- * Parses a YAML document of ours. The package is loaded when the first one is read, and never sees deep nesting:
- * it can bring the whole process down. Its own search for keys that stand twice takes minutes for a large mapping,
- * so that is done here. Aliases, merges, directives and tags of other languages are no part of our files.
+ * The package is loaded on first use. Deep nesting is refused before parsing, since it can crash the process. Duplicate
+ * keys are found here, because the package's own check is quadratic. Aliases, merges, directives and tags are refused.
  */
 export function parseYaml(text: string): YamlDocument | YamlProblem {
   if (text.length > MAX_LENGTH) return { problem: "the file is larger than 1 MB", line: 1, column: 1 };
@@ -43,7 +41,7 @@ export function parseYaml(text: string): YamlDocument | YamlProblem {
   return fault === null ? document : { problem: fault.problem, ...createLineIndex(text)(fault.offset) };
 }
 
-/** Where nesting first goes too deep, in brackets or in indentation; null when it never does. Linear. */
+/** The offset of the first level that is too deep. Runs in linear time. */
 export function tooDeep(text: string): number | null {
   const brackets = deepBracket(text);
   const indents = deepIndent(text);
@@ -61,7 +59,7 @@ function deepBracket(text: string): number | null {
   return null;
 }
 
-/** A comment, a quoted text where one may begin, or a bracket. */
+/** A comment, a quoted string at a place where one may begin, or a bracket. */
 const TOKEN = /(?<=^|\s)#.*|(?<=^|[\s[\]{},:])(?:"(?:[^"\\]|\\[\s\S])*"|'[^']*')|[[\]{}]/gm;
 
 function deepIndent(text: string): number | null {
@@ -85,7 +83,7 @@ interface Fault {
   readonly offset: number;
 }
 
-/** The parser's own messages may quote the text, and so a secret. */
+/** The package's messages may quote the text, and so a secret. */
 const MESSAGES: { readonly [C in ErrorCode]?: string } = {
   BAD_ALIAS: "an alias (*name) stands here: write the value out, or put it in quotes",
   BAD_DQ_ESCAPE: "an unknown escape after a backslash: write \\\\, or use single quotes",
@@ -101,7 +99,6 @@ const MESSAGES: { readonly [C in ErrorCode]?: string } = {
   UNEXPECTED_TOKEN: "this is not expected here: is a quote, a bracket or a colon too many?",
 };
 
-/** The first thing that keeps a document from being used; null when there is none. */
 function findFault(document: YamlDocument, yaml: Yaml): Fault | null {
   const [fault] = [...document.errors, ...document.warnings];
   if (fault !== undefined) {

@@ -4,7 +4,7 @@ import { headerValues } from "../auth/credential.js";
 import { canonicalPath, cutKey, type IncomingRequest, requestIdOf, withoutBase } from "../auth/request.js";
 import type { Principal } from "../auth/result.js";
 import type { Logger } from "../graph/contract/contract.js";
-import { StoredRunError } from "../runs/run-error.js";
+import { StoredRunError } from "../runs/suspended.js";
 import { onClientGone } from "./client-gone.js";
 import { CLOSING } from "./concurrency.js";
 import type { RateLimiter } from "./rate-limit.js";

@@ -4,7 +4,6 @@ import { AnswerError } from "../graph/contract/errors.js";
 import { convertAnswer } from "../graph/suspend/answers.js";
 import { asleepIn } from "../graph/suspend/names-inside.js";
 
-/** Refuses answers that nobody waits for, or that do not fit what was asked. */
 export function checkAnswers(checkpoint: Checkpoint, answers: Answers): void {
   const asleep = new Map(asleepIn(checkpoint).map((one) => [one.node, one]));
   for (const [node, answer] of Object.entries(answers)) {
@@ -28,7 +27,7 @@ function notAsked(node: string, waiting: readonly string[]): string {
   return `${JSON.stringify(node)} waits for no answer; ${help}`;
 }
 
-/** Reads `Node=value` of a command line. A node's name may hold `=`: the longest name that waits is meant. */
+/** Reads `Node=value` of a command line. Names of nodes may contain `=`, so the longest waiting name wins. */
 export function readAnswer(
   pair: string,
   checkpoint: Checkpoint,

@@ -1,13 +1,11 @@
 import { InputError } from "../graph/contract/errors.js";
 
-/** A given value that does not fit the graph, and what would do. */
 export interface GivenProblem {
   readonly field: string;
   readonly message: string;
   readonly help: string | null;
 }
 
-/** Values that no run can begin with: all that is wrong with them. */
 export class GivenError extends InputError {
   readonly problems: readonly GivenProblem[];
   readonly help: string | null;

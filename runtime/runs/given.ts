@@ -10,19 +10,15 @@ import type { Given } from "../graph/contract/contract.js";
 import { at } from "../graph/values/values.js";
 import type { GivenProblem } from "./given-error.js";
 
-/** What is to be said of the values that a run would begin with. */
 export interface CheckedGiven {
   readonly problems: readonly GivenProblem[];
-  /** Fields that the graph does not know; they are kept. */
+  /** Unknown fields are warned of, and kept. */
   readonly unknown: readonly GivenProblem[];
 }
 
 const NOTHING: CheckedGiven = { problems: [], unknown: [] };
 
-/**
- * Makes the check of what a caller gives for the runs of one graph. A check costs what the required fields and the
- * given values come to; what is wrong costs more to say.
- */
+/** Prepares the check once for all runs of a graph. The valid case is fast; only failures compute messages. */
 export function createGivenCheck(graph: GraphIR): (given: Given) => CheckedGiven {
   const fields = new Map(graph.fields.map((field) => [field.name, field]));
   const required = graph.fields.filter(({ input }) => input === "required");
@@ -47,7 +43,7 @@ export function createGivenCheck(graph: GraphIR): (given: Given) => CheckedGiven
   };
 }
 
-/** A value that is an answer for none of the nodes that ask for its field. */
+/** A problem only when none of the nodes that ask for the field accepts the value. */
 function noAnswer(asking: readonly NodeIR[], given: Given, field: string): readonly GivenProblem[] {
   const value = given[field];
   if (value === undefined) return [];
@@ -68,7 +64,7 @@ function noAnswer(asking: readonly NodeIR[], given: Given, field: string): reado
   ];
 }
 
-/** An annotation of what stands inside a field that only the caller gives. */
+/** A type annotation on a path inside a field that only the caller sets. */
 interface InnerCheck {
   readonly field: string;
   readonly path: readonly string[];
@@ -137,7 +133,7 @@ function wrongTypes(field: FieldIR | undefined, value: unknown): readonly GivenP
   return [{ field: field.name, message, help: meant === null ? null : `did you mean "${meant}"?` }];
 }
 
-/** Reads `name=text` as the field's type asks: numbers, booleans, choices, lists and objects; otherwise it is text. */
+/** Converts the text to the field's type; without a type it stays text. */
 export function readInput(
   graph: GraphIR,
   name: string,
@@ -149,22 +145,19 @@ export function readInput(
   if (type === undefined || isOpen(type) || isUnion(type) || isString(type)) return { value: text };
   const converted = convert(text, type);
   if ("value" in converted) return converted;
-  // The check of all that was given says which choice is near.
+  // The later check suggests a similar choice.
   if (choicesOf(type).length > 0) return { value: text };
   const message = `input "${name}" must be ${formatType(type)}, not ${describeValue(text)}`;
   return { problem: { field: name, message, help: null } };
 }
 
-/** True when all that read a field look inside of it: no text is meant. */
+/** All readers use paths inside the field, so it cannot be plain text. */
 function isOpened(graph: GraphIR, { name, checks, readers }: FieldIR): boolean {
   const reads = readers.flatMap((v) => graph.nodes[v]?.reads ?? []).filter(({ field }) => field === name);
   return checks.length === 0 && reads.length > 0 && reads.every(({ path }) => path.length > 0);
 }
 
-function readOpened(
-  name: string,
-  text: string,
-): { readonly value: Json } | { readonly problem: GivenProblem } {
+function readOpened(name: string, text: string): ReturnType<typeof readInput> {
   const value = jsonOf(text);
   if (typeof value === "object" && value !== null) return { value };
   const message = `input "${name}" must be a list or an object as JSON, not ${describeValue(text)}`;

@@ -4,14 +4,14 @@ import { hostname } from "node:os";
 import type { Host } from "../host.js";
 
 export interface Owner {
-  /** Identifies the machine, its boot and its process namespace: only there does the number mean this process. */
+  /** Identifies the machine, its boot and its process namespace, since a process id is unique only there. */
   readonly place: string;
   readonly pid: number;
-  /** When the process was started: its number may be given again. Null where that cannot be known. */
+  /** The start time of the process, since process ids are reused. Null where it is unknown. */
   readonly started: string | null;
 }
 
-/** How long an owner counts as alive after its last heartbeat when its process cannot be looked up. */
+/** The lease: without heartbeats for this long, an owner on another machine counts as gone. */
 export const LEASE_MS = 120_000;
 
 export function currentOwner({ pid }: Host): Owner {
@@ -28,9 +28,8 @@ export function parseOwner(name: string): Owner | null {
 }
 
 /**
- * Whether an owner can no longer be at work. On one machine its process is looked up: nothing is taken from a
- * process that lives, nothing waits for one that does not. Elsewhere (another machine or container, or before
- * the machine was restarted) its last sign of life decides.
+ * True when the owner cannot be running. On the same machine its process is looked up. Elsewhere, or before a reboot,
+ * the age of its last heartbeat decides.
  */
 export function isGone(owner: Owner, seenAt: number, host: Host): boolean {
   if (owner.place === placeOfProcesses()) {
@@ -55,11 +54,11 @@ function placeFacts(): readonly string[] {
   }
 }
 
-/** A running process; null when none has this number, or when it is a zombie. */
+/** Null when there is no such process, or when it is a zombie. */
 function processAt(pid: number | "self"): { readonly started: string } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The second field is the name in parentheses, which may hold anything.
+    // The process name in parentheses may contain spaces and parentheses.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     const [state = "", started = ""] = [fields[0], fields[19]];
     return state === "Z" || state === "X" || !/^\d+$/.test(started) ? null : { started };

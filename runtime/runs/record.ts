@@ -2,27 +2,27 @@ import type { Answers, Checkpoint } from "../graph/contract/contract.js";
 import { isMapping } from "../graph/values/values.js";
 import type { Waiting, WorkflowResult } from "./result.js";
 
-/** A suspended run as it is kept: plain JSON data. */
+/** A suspended run as JSON data. */
 export interface RunRecord {
   readonly version: 1;
   readonly runId: string;
   readonly graph: string;
-  /** The sheet's way from the project's folder; null when it came from standard input. */
+  /** Relative to the project's folder; null for standard input. */
   readonly sheet: string | null;
-  /** How the sheet is encoded when it is not UTF-8. */
+  /** Null for UTF-8. */
   readonly encoding: string | null;
   readonly fingerprint: string;
   readonly suspendedAt: string;
   readonly limits: RunLimits;
   readonly waiting: readonly Waiting[];
-  /** Answers that a resume has taken: they stand, also when it is cut short. */
+  /** Answers of an interrupted resume. They stay valid. */
   readonly answers: Answers;
   readonly checkpoint: Checkpoint;
-  /** How the run ended, until that has been told. */
+  /** The result of an ended run, until it was delivered. */
   readonly end: WorkflowResult | null;
 }
 
-/** What the run was started with, for all of its life. */
+/** The limits of the first start hold for every resume. */
 export interface RunLimits {
   readonly maxSteps: number | null;
   readonly timeoutMs: number | null;
@@ -45,7 +45,7 @@ export function createRecord(
   return { ...about, limits, waiting, answers: {}, checkpoint, end: null };
 }
 
-/** A suspended run that nobody has gone on with. */
+/** The result of a run that was not resumed. */
 export function resultOf({ runId, graph, checkpoint, waiting }: RunRecord): WorkflowResult {
   const { steps, durationMs, regions } = checkpoint;
   const state = regions[0]?.state ?? {};
@@ -54,7 +54,7 @@ export function resultOf({ runId, graph, checkpoint, waiting }: RunRecord): Work
   return { runId, graph, ...end, state, path, steps, durationMs, waiting };
 }
 
-/** Reads a record's text; null when it is none: the file was damaged, or written by something else. */
+/** Null when the file is damaged or not a record. */
 export function parseRecord(text: string, runId: string): RunRecord | null {
   let data: unknown;
   try {
@@ -79,7 +79,7 @@ function isRecord(data: unknown): data is RunRecord {
   );
 }
 
-/** Enough that the driver reads it without a stumble: what does not fit its graph it refuses by itself. */
+/** Checks the structure that the driver relies on. The driver itself checks that it fits the graph. */
 function isCheckpoint(data: unknown): boolean {
   if (!isMapping(data) || !isMapping(data["given"]) || !isMapping(data["visits"])) return false;
   const { regions, steps, durationMs } = data;
@@ -102,7 +102,7 @@ function isRegion(data: unknown): boolean {
   );
 }
 
-/** The suspended runs inside a node, if there are any. */
+/** Suspended runs of sub-graphs. */
 function isInside(data: unknown): boolean {
   if (data === undefined) return true;
   return isMapping(data) && isList(data["runs"], (one) => isMapping(one) && isCheckpoint(one["checkpoint"]));

@@ -3,27 +3,29 @@ import { messageOf } from "../graph/contract/errors.js";
 import { redactData } from "../graph/tell/redact.js";
 import type { Environment } from "../host.js";
 
-/** Variables and settings that hold what nobody else may read. */
 const SECRET_NAME =
   /(?:^|_)(?:API_?KEYS?|KEYS?|TOKENS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|CREDENTIALS?)(?:_|$)/i;
-/** Shorter values are found only where they stand alone. */
+/** Shorter values are replaced only as whole words. */
 const SHORTEST = 8;
-/** Of short values only these are secrets for sure: others are words such as `none` and `ollama`, or numbers. */
+/**
+ * Short values count as secrets only with a letter and a digit. Others are words such as `none` and `ollama`, or
+ * numbers.
+ */
 const SHORT = /^(?=.*\p{L})(?=.*\d)[^\s]{5,7}$/u;
-/** Secrets with more forms than this are none: a configuration cannot make every message slow. */
+/** More patterns would make every message slow. */
 const MOST = 2_000;
 const DEPTH = 20;
 const INSTEAD = "[redacted]";
-/** What looks like a key or a token of ours: of most only a digest is known, which finds nothing. */
+/** Our own keys and tokens. They are found by their form, because for most only a digest is known. */
 const OWN = /fsk_[\w-]{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g;
-/** A lone surrogate: `encodeURIComponent` throws at it. */
+/** `encodeURIComponent` throws on a lone surrogate. */
 const LONE = /[\ud800-\udfff]/gu;
 
 type Configuration = { readonly [name: string]: unknown };
 
 /**
- * Takes the values of secret variables, and of secret settings of the configuration, out of messages. They are looked
- * up when the first message comes: most runs have none. Cost of a message: its length times the number of secrets.
+ * Replaces values of secret variables and settings. The values are collected with the first message, because most runs
+ * have none. A message costs its length times the number of secrets.
  */
 export function createRedactor(
   env: Environment,
@@ -38,7 +40,6 @@ export function createRedactor(
 
 export const withoutKeys = (text: string): string => text.replace(OWN, INSTEAD);
 
-/** A logger that is told no secrets. */
 export function redactLog(log: Logger, redact: (message: string) => string): Logger {
   const to =
     (level: keyof Logger): Logger["warn"] =>
@@ -49,12 +50,12 @@ export function redactLog(log: Logger, redact: (message: string) => string): Log
   return { debug: to("debug"), info: to("info"), warn: to("warn"), error: to("error") };
 }
 
-/** Of an error only the message is told: its stack and its causes may hold anything. */
+/** The stack and the causes of an error may contain anything. */
 function safe(details: unknown, redact: (message: string) => string): unknown {
   return details instanceof Error ? redact(messageOf(details)) : redactData(details, redact);
 }
 
-/** The longest first: a secret may hold another one. */
+/** Longest first, because one secret may contain another. */
 function secretsOf(env: Environment, configuration: Configuration): readonly (string | RegExp)[] {
   const variables = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && SECRET_NAME.test(name) ? [value] : [],
@@ -65,13 +66,12 @@ function secretsOf(env: Environment, configuration: Configuration): readonly (st
   return [...[...forms].sort((a, b) => b.length - a.length), ...short].slice(0, MOST);
 }
 
-/** A short value that is no part of a longer word. */
 function standingAlone(value: string): RegExp {
   const plain = value.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   return new RegExp(`(?<![\\p{L}\\p{N}])${plain}(?![\\p{L}\\p{N}])`, "gu");
 }
 
-/** A value as it is, and as it stands in addresses, in headers, and in JSON. */
+/** Also as it appears in URLs, in headers and in JSON. */
 function formsOf(value: string): readonly string[] {
   const url = encodeURIComponent(value.replace(LONE, ""));
   const json = JSON.stringify(value).slice(1, -1);
@@ -80,11 +80,11 @@ function formsOf(value: string): readonly string[] {
   return forms.filter((form) => form.length >= SHORTEST);
 }
 
-/** Base64 of a text that holds the value looks one of three ways, by where in it the value begins. */
+/** Base64 works on groups of 3 bytes, so a value has one of three forms, by its offset. */
 function inBase64(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
-    // The characters at both ends also depend on what stands around the value.
+    // The first and last characters also depend on neighbouring bytes.
     const first = Math.ceil((offset * 4) / 3);
     const last = Math.floor((padded.length * 8) / 6);
     const found = [padded.toString("base64"), padded.toString("base64url")];
@@ -92,14 +92,14 @@ function inBase64(bytes: Buffer): readonly string[] {
   });
 }
 
-/** The texts under secret names of a configuration, with the values of the variables that they name. */
+/** Includes the values of the variables that settings refer to. */
 function secretSettings(configuration: Configuration, env: Environment): readonly string[] {
   const found: string[] = [];
   const visit = (value: unknown, isSecret: boolean, depth: number): void => {
     if (typeof value === "string" && isSecret) found.push(...meant(value, env));
     if (typeof value !== "object" || value === null || depth > DEPTH) return;
     for (const [name, one] of Object.entries(value)) {
-      // What stands in a list or a mapping of secrets is one when it is a text of that name or of none.
+      // Texts in a list under a secret name are secret too.
       const inherits = Array.isArray(value) && isSecret;
       visit(one, inherits || SECRET_NAME.test(name), depth + 1);
     }

@@ -4,24 +4,21 @@ import { FlowsheetError } from "../graph/contract/errors.js";
 import { isMapping } from "../graph/values/values.js";
 import type { WorkflowEvent } from "./stream.js";
 
-/** What a single run or resume may be told. */
 export interface RunSettings {
-  /** Cancels the run. */
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
-  /** Node visits in all. */
+  /** The limit of node visits in total. */
   readonly maxSteps?: number | undefined;
-  /** Called for each event as it happens. */
   readonly on?: ((event: WorkflowEvent) => void) | undefined;
-  /** Events tell inputs, prompts and outputs too. */
+  /** Events include inputs, prompts and outputs. */
   readonly trace?: boolean | undefined;
 }
 
-/** What to run. The keys of the specification are taken as well. */
+/** The snake_case keys of the specification are accepted as well. */
 export interface WorkflowRequest extends RunSettings {
-  /** The sheet, from the working folder; without one the graph is looked for in the workflows folder. */
+  /** Relative to the working folder. Without a path the workflows folder is searched for the graph. */
   readonly csvPath?: string | undefined;
-  /** May be left out when the sheet has one graph. */
+  /** Optional when the sheet has one graph. */
   readonly graphName?: string | undefined;
   readonly initialState?: Given | undefined;
   readonly csv_path?: string | undefined;
@@ -31,7 +28,6 @@ export interface WorkflowRequest extends RunSettings {
   readonly max_steps?: number | undefined;
 }
 
-/** A request that was understood. */
 export interface Wish {
   readonly csvPath: string | null;
   readonly graphName: string | null;
@@ -39,7 +35,6 @@ export interface Wish {
   readonly settings: RunSettings;
 }
 
-/** A request that asks for something that there is not. */
 export class RequestError extends FlowsheetError {
   constructor(message: string) {
     super("request_invalid", message);
@@ -51,10 +46,9 @@ const KEYS: ReadonlySet<string> = new Set([
   ...["csvPath", "graphName", "initialState", "csv_path", "graph_name", "initial_state"],
   ...SETTINGS,
 ]);
-/** What a resume may be told. */
 export const SETTING_KEYS: ReadonlySet<string> = new Set(SETTINGS);
 
-/** Reads a request; refuses keys that are misspelt and values of the wrong kind. */
+/** Refuses misspelt keys and values of wrong types. */
 export function readRequest(request: WorkflowRequest): Wish {
   if (!isMapping(request))
     throw new RequestError("a request is an object: { csvPath, graphName, initialState }");
@@ -69,7 +63,6 @@ export function readRequest(request: WorkflowRequest): Wish {
   return { csvPath, graphName, given, settings: readSettings(request) };
 }
 
-/** Reads the settings of a run or resume. */
 export function readSettings(settings: RunSettings & WorkflowRequest): RunSettings {
   const { signal, on, trace } = settings;
   const timeoutMs = limit("timeoutMs", settings.timeoutMs ?? settings.timeout_ms);
@@ -82,7 +75,7 @@ function limit(name: string, value: number | undefined): number | undefined {
   throw new RequestError(`${name} must be a whole number, 1 or more`);
 }
 
-/** Refuses what is misspelt: an option that nobody reads would be silent. */
+/** A misspelt option would be ignored silently. */
 export function refuseUnknown(what: string, given: object, known: ReadonlySet<string>): void {
   for (const key in given) {
     if (known.has(key)) continue;

@@ -8,7 +8,7 @@ import type {
   TypedItem,
 } from "../graph/contract/contract.js";
 
-/** Why a run failed, with the cell to blame: the agent's, or that of the type which a value does not fit. */
+/** The place is the agent's cell, or the cell of the type that a value violates. */
 export interface RunFailure {
   readonly code: ErrorCode;
   readonly message: string;
@@ -19,7 +19,6 @@ export interface RunFailure {
   readonly cell: string | null;
 }
 
-/** What a suspended run waits for. */
 export interface Waiting {
   readonly node: string;
   readonly field: string | null;
@@ -28,15 +27,13 @@ export interface Waiting {
   readonly type: FieldType | null;
 }
 
-/** How the run of a workflow ended, as data. */
 export interface WorkflowResult {
   readonly runId: string;
   readonly graph: string;
   readonly status: "completed" | "failed" | "suspended" | "cancelled";
-  /** The run has completed. */
   readonly success: boolean;
   readonly state: StateData;
-  /** The visited nodes; where the run splits, the whole path of the first branch, then of the next. */
+  /** The visited nodes. At a split, the whole path of the first branch, then of the next. */
   readonly path: readonly string[];
   readonly steps: number;
   readonly durationMs: number;
@@ -44,10 +41,8 @@ export interface WorkflowResult {
   readonly waiting: readonly Waiting[];
 }
 
-/** Where a node stands in its sheet, or the entry of one of its cells. */
 type PlaceOf = (node: string, item?: TypedItem) => Place | null;
 
-/** A run's result with its places in the sheet. */
 export function toWorkflowResult(result: Result<StateData>, placeOf: PlaceOf): WorkflowResult {
   const { runId, graph, status, state, path, steps, durationMs, error, waiting } = result;
   return {
@@ -68,7 +63,6 @@ function failureOf({ item, ...error }: RunError, placeOf: PlaceOf): RunFailure {
   return { ...error, ...placed(error.node, (node) => placeOf(node, item)) };
 }
 
-/** Where the agent of a node stands in its sheet. */
 export function placed(
   node: string | null,
   placeOf: (node: string) => Place | null,
@@ -77,7 +71,7 @@ export function placed(
   return { file: place?.file ?? null, line: place?.line ?? null, cell: place?.cell ?? null };
 }
 
-/** A run's result as `run --json` and the server tell it. */
+/** The format of `run --json` and of the server. */
 export function describeResult(result: WorkflowResult): object {
   const { error } = result;
   return {

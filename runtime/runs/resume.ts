@@ -6,21 +6,17 @@ import { WorkflowError } from "../workflows/workflow-error.js";
 import { checkAnswers } from "./answers.js";
 import { createRecord, type RunRecord } from "./record.js";
 import { toWorkflowResult, type WorkflowResult } from "./result.js";
-import { StoredRunError } from "./run-error.js";
-import type { Claim, StoredRun } from "./suspended.js";
+import { type Claim, type StoredRun, StoredRunError } from "./suspended.js";
 
 export interface Resumed {
   readonly result: WorkflowResult;
-  /** To be called when the result has been told: until then the store keeps the end of the run. */
+  /** Call it after the result was delivered: until then the store keeps it. */
   readonly told: () => Promise<void>;
 }
 
 const nothing = async (): Promise<void> => {};
 
-/**
- * Opens the graph of a stored run as its sheet is now. Refuses when it has changed its meaning, and answers that do
- * not fit: nothing has been touched then.
- */
+/** Uses the current sheet. Refuses a changed meaning and invalid answers before anything is modified. */
 export async function prepareResume<O extends OpenedGraph>(
   record: RunRecord,
   answers: Answers,
@@ -51,9 +47,8 @@ export interface Going {
 }
 
 /**
- * Goes on with a run of the store. The answers are stored before anything is run, and the end before anybody is told:
- * whoever finds the claim of a process that was killed goes on from the stored state with the same answers, or
- * tells the stored end.
+ * Answers are stored before the run continues, and the result before it is delivered. So after a crash another process
+ * can continue with the same answers, or deliver the stored result.
  */
 export async function resumeStored(stored: StoredRun, going: Going): Promise<Resumed> {
   const { opened, answers, options } = going;
@@ -84,7 +79,7 @@ async function settle(claim: Claim, { opened, answers }: Going, result: Result<S
   const told = toWorkflowResult(result, opened.placeOf);
   if (result.status === "suspended") {
     const next = createRecord(record, result.checkpoint, result.waiting);
-    // What was stored before is better than nothing.
+    // If the write fails, the previous record stays.
     await claim.write(next).finally(claim.release);
     return { result: told, told: nothing };
   }
@@ -96,18 +91,18 @@ async function settle(claim: Claim, { opened, answers }: Going, result: Result<S
   return { result: told, told: claim.remove };
 }
 
-/** The end is stored in case that telling it fails. On a full disk it is told all the same. */
+/** The result is stored in case its delivery fails. On a full disk it is delivered without that. */
 function ignoreFullDisk(error: unknown): void {
   if (!(error instanceof StoredRunError && error.code === "run_unwritable")) throw error;
 }
 
-/** The run waits again, as it did before: the answers of this attempt are taken back. */
+/** Undoes this attempt: its answers are removed, and the run waits again. */
 async function putBack(claim: Claim, answers: Answers): Promise<void> {
   if (Object.keys(answers).length > 0) await claim.write(claim.record).catch(() => {});
   await claim.release();
 }
 
-/** A sheet's way from the project's folder, as a stored run keeps it. */
+/** Relative to the project's folder, so that the project can be moved. */
 export function sheetFrom(root: string, path: string): string {
   const way = relative(root, path);
   return isAbsolute(way) ? path : way.replaceAll(sep, "/");
@@ -120,7 +115,7 @@ export function sheetOf({ runId, sheet }: RunRecord, root: string): string {
   });
 }
 
-/** The end of a run that has ended, but of which nobody was told. */
+/** Null unless the run has ended and its result was not delivered. */
 export async function tellEnd(stored: StoredRun): Promise<Resumed | null> {
   if (stored.record.end === null) return null;
   const { record, remove } = await stored.claim();

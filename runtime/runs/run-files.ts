@@ -1,6 +1,6 @@
 import { type Owner, ownerName, parseOwner } from "./owner.js";
 
-/** A run's file by its name: `<id>.json` waits, `<id>.<owner>.json` is held by its owner. */
+/** `<id>.json` waits, `<id>.<owner>.json` is held by its owner. */
 export interface RunFile {
   readonly name: string;
   readonly runId: string;
@@ -11,7 +11,7 @@ const ID = /^[0-9a-z]{8,64}$/;
 const FILE = /^([0-9a-z]{8,64})(?:\.([0-9a-f-]+))?\.json$/;
 const DRAFT = /^[0-9a-z]{8,64}\.([0-9a-f-]+)\.tmp$/;
 
-/** Whether a text has the form of our run ids: nothing else gets into a path. */
+/** Ids become file names, so nothing else may pass. */
 export const isRunId = (text: string): boolean => ID.test(text);
 
 export function readFileName(name: string): RunFile | null {
@@ -25,10 +25,10 @@ export function fileName(runId: string, owner: Owner | null): string {
   return owner === null ? `${runId}.json` : `${runId}.${ownerName(owner)}.json`;
 }
 
-/** A file that its owner has not written to its end. With the owner in its name it can be swept when that is gone. */
+/** A temporary file. Its name includes the owner, so that it can be deleted when the owner is gone. */
 export const draftName = (runId: string, owner: Owner): string => `${runId}.${ownerName(owner)}.tmp`;
 
-/** The owner of a file that was not written to its end; null for any other file. */
+/** Null for any other file. */
 export function draftOwner(name: string): Owner | null {
   const [, owner] = DRAFT.exec(name) ?? [];
   return owner === undefined ? null : parseOwner(owner);

@@ -5,7 +5,7 @@ import type { RunRecord } from "./record.js";
 import { type RunFile, readFileName } from "./run-files.js";
 import type { IndexedRun } from "./suspended.js";
 
-/** Tells of the files with these names in what order their runs wait. */
+/** The order in which the runs of these files wait. */
 export type RunIndex = (names: readonly string[]) => Promise<readonly IndexedRun[]>;
 
 interface Known {
@@ -14,8 +14,8 @@ interface Known {
 }
 
 /**
- * An index of a folder of runs. A file is read once, and its run's state, which may be large, is forgotten: whoever asks
- * for a page pays for its runs alone, and for a look at the others.
+ * Caches the index entry of each file, not the run's state, which may be large. So a page of a listing reads only its
+ * own runs.
  */
 export function createRunIndex(
   folder: string,
@@ -46,7 +46,7 @@ export function createRunIndex(
 
 const indexOf = ({ runId, sheet, suspendedAt }: RunRecord): IndexedRun => ({ runId, sheet, suspendedAt });
 
-/** Null for what is not there any more. */
+/** Null when the file is gone. */
 async function versionAt(path: string): Promise<string | null> {
   try {
     return versionOf(await stat(path));

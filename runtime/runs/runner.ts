@@ -39,7 +39,7 @@ export interface RunnerOptions {
   readonly agents?: { readonly [name: string]: AnyAgent };
   readonly log?: Logger;
   readonly services?: Services;
-  /** Graphs that are known without a sheet, by the path of the file they are from. */
+  /** Registered graphs, by the path of the file they come from. */
   readonly graphAt?: (path: string) => OpenedGraph | undefined;
 }
 
@@ -50,7 +50,7 @@ export class Runner {
   readonly #sheets: KeptSheets;
   readonly #store: RunStore;
   readonly #redact: (message: string) => string;
-  /** Where sheets are, by their paths as they are given. */
+  /** By the path as the caller gave it. */
   readonly #sourceAt: (csvPath: string) => SheetSource;
   readonly #warned = new Set<string>();
 
@@ -66,7 +66,7 @@ export class Runner {
     this.#sourceAt = oncePerKey((shown) => ({ path: resolve(cwd, shown), shown, encoding }));
   }
 
-  /** The graph of a wish when it is known and has not changed; undefined when it has to be opened. */
+  /** Undefined when the graph is not cached, or its files changed. */
   known({ csvPath, graphName }: Wish): OpenedGraph | undefined {
     if (csvPath === null) return undefined;
     const source = this.#sourceAt(csvPath);
@@ -81,7 +81,7 @@ export class Runner {
     return this.#options.graphAt?.(source.path) ?? this.#sheets.open(source, graph);
   }
 
-  /** The sheet of a wish; without a path, the one of the project that has the graph. */
+  /** Without a path, the project's sheet with that graph. */
   #sourceOf({ csvPath, graphName: graph }: Wish): SheetSource {
     if (csvPath !== null) return this.#sourceAt(csvPath);
     const { cwd, project, encoding } = this.#options;
@@ -90,11 +90,10 @@ export class Runner {
     return { path, shown, encoding };
   }
 
-  /** Throws when the run cannot begin. */
   run(opened: OpenedGraph, wish: Wish): Promise<WorkflowResult> {
     this.#checkGiven(opened, wish);
     const running = opened.graph.run(wish.given, this.#runOptions(wish.settings, null));
-    // One promise instead of one for each function on the way: a run of a small graph takes no longer than a few.
+    // One `then` in place of several async functions: each promise costs time in small graphs.
     return running.then((result) => this.#finish(opened, wish, result));
   }
 
@@ -102,12 +101,12 @@ export class Runner {
     this.#checkGiven(opened, wish);
     const events = opened.graph.stream(wish.given, this.#runOptions(wish.settings, null));
     const result = events.result.then((ended) => this.#finish(opened, wish, ended));
-    // Whoever reads the events is told there, too.
+    // A reader of the events gets the error there, so this rejection needs no other handler.
     result.catch(() => {});
     return { result, [Symbol.asyncIterator]: () => eventsOf(events, result) };
   }
 
-  /** Stores a run that is suspended, and gives its result with places. */
+  /** A suspended run is stored before its result is delivered. */
   #finish(
     opened: OpenedGraph,
     wish: Wish,
@@ -139,7 +138,7 @@ export class Runner {
     return this.#announce(settings, result);
   }
 
-  /** The same with its events as they happen; rejects when the run cannot go on. */
+  /** Rejects when the run cannot be resumed. */
   streamResume(runId: string, answers: Answers, settings: RunSettings): Promise<WorkflowStream> {
     return openStream((on) => this.resume(runId, answers, { ...settings, on }));
   }
@@ -158,22 +157,20 @@ export class Runner {
     return (await this.#store.list()).runs;
   }
 
-  /** In which order the suspended runs wait. */
   runIndex(): Promise<readonly IndexedRun[]> {
     return this.#store.index();
   }
 
-  /** One suspended run; throws when there is none. */
   async find(runId: string): Promise<SuspendedRun> {
     return (await this.#store.find(runId)).about;
   }
 
-  /** How many runs are suspended, as far as is known without waiting. */
+  /** A cached number, so that metrics do not wait for the disk. */
   waiting(): number {
     return this.#store.count();
   }
 
-  /** Refuses what no run can begin with; fields that nobody knows are warned of once. */
+  /** Warns of unknown fields once. */
   #checkGiven(opened: OpenedGraph, { given }: Wish): void {
     const { problems, unknown } = opened.checkGiven(given);
     const [first, ...others] = problems;
@@ -185,7 +182,7 @@ export class Runner {
     }
   }
 
-  /** What the driver is told: the request goes before what the run was started with, and that before the configuration. */
+  /** The request has priority, then the limits of the first start, then the configuration. */
   #runOptions({ signal, on, trace, ...asked }: RunSettings, limits: RunLimits | null): RunOptions {
     const { execution } = this.#options.project;
     const maxSteps = asked.maxSteps ?? limits?.maxSteps ?? execution.maxSteps;
@@ -201,13 +198,12 @@ export class Runner {
     if (trace === true) options.trace = true;
     if (on !== undefined)
       options.on = (event) => {
-        // The end is told when a suspended run is stored.
+        // `run_end` is sent after a suspended run was stored.
         if (event.type !== "run_end") on(event);
       };
     return options;
   }
 
-  /** All problems of a sheet, which is not run. */
   validate(csvPath: string): Report {
     const { cwd, project, env, encoding, agents = {} } = this.#options;
     const sheet = { path: resolve(cwd, csvPath), shown: csvPath, named: true };
@@ -218,7 +214,7 @@ export class Runner {
     return createReport(diagnostics, new Map([[csvPath, read?.text ?? ""]]), graphs);
   }
 
-  /** All that is known of a sheet as it is now; its graphs need not be sound. */
+  /** Its graphs may have errors. */
   understand(source: SheetSource): Understanding {
     return this.#sheets.understand(source);
   }
@@ -229,7 +225,7 @@ async function* eventsOf(
   result: Promise<WorkflowResult>,
 ): AsyncGenerator<WorkflowEvent, undefined> {
   for await (const event of events) {
-    // A suspended run can be resumed as soon as its end is told: it is stored by then.
+    // After `run_end` a caller may resume at once, so the run is stored first.
     yield event.type === "run_end" ? { type: "run_end", runId: event.runId, result: await result } : event;
   }
   await result;

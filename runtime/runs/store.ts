@@ -8,35 +8,31 @@ import { type Host, host as thisHost } from "../host.js";
 import { reasonOf } from "../workflows/open-sheet.js";
 import { currentOwner, isGone, LEASE_MS, type Owner } from "./owner.js";
 import { parseRecord, type RunRecord } from "./record.js";
-import { StoredRunError } from "./run-error.js";
 import { draftName, draftOwner, fileName, isRunId, type RunFile, readFileName } from "./run-files.js";
 import { createRunIndex, type RunIndex } from "./run-index.js";
-import type { Claim, RunStore, StoredRun, SuspendedRun } from "./suspended.js";
+import { type Claim, type RunStore, type StoredRun, StoredRunError, type SuspendedRun } from "./suspended.js";
 
-/** The longest file that can be a text. */
+/** V8's limit for strings. */
 const MAX_SIZE = 512 * 1024 * 1024;
-/** Reading a folder may miss a file that is being renamed, so it is read several times. */
+/** `readdir` may miss a file that is being renamed, so it is repeated. */
 const LOOKS = 3;
 
-/** Other processes add and end runs, too: after so long the folder is looked at again. */
+/** Other processes also change the folder, so the count expires. */
 const COUNTED_MS = 1_000;
 
-/** The suspended runs that are kept in a folder. */
 export const createRunStore = (folder: string, host: Host = thisHost): RunStore =>
   new RunFolder(folder, host);
 
 /**
- * A run has one file at any time, and every step of its life is one renaming. So a process may be killed at any
- * moment: the file holds the last state that was stored, and the claim of a process that is gone is no claim.
- * Finding a run costs one look at the folder's list of names.
+ * A run has exactly one file, and every transition is one atomic rename. So a process can be killed at any time: the
+ * file has the last stored state, and a dead owner's claim is void. Finding a run costs one `readdir`.
  */
 class RunFolder implements RunStore {
   readonly #folder: string;
   readonly #host: Host;
   readonly #index: RunIndex;
-  /** How many runs the folder held when it was looked at, with what this process has done since. */
+  /** The count of the last look, corrected by changes of this process. */
   #runs = 0;
-  /** How often this process has added or ended one. */
   #changes = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
 
@@ -52,7 +48,7 @@ class RunFolder implements RunStore {
     this.#countedAt = now;
     const changes = this.#changes;
     const take = (names: readonly string[]): void => {
-      // What this process has done meanwhile may or may not be among the names: the next look tells.
+      // A change during the look makes its result unreliable: the next look counts.
       if (this.#changes === changes) this.#runs = names.filter((name) => readFileName(name) !== null).length;
     };
     this.#names().then(take, () => {});
@@ -84,7 +80,7 @@ class RunFolder implements RunStore {
   }
 
   async find(runId: string): Promise<StoredRun> {
-    // Most runs wait: their files are found without a look at the names of all others.
+    // Most runs wait, and their file name is known without `readdir`.
     const waiting = isRunId(runId) ? readFileName(fileName(runId, null)) : null;
     const found = waiting === null ? "gone" : await this.#read(waiting);
     if (typeof found !== "string") return found;
@@ -120,13 +116,13 @@ class RunFolder implements RunStore {
     const owner = currentOwner(this.#host);
     const held = { name: fileName(runId, owner), runId, owner };
     try {
-      // A sign of life first: whoever cannot look up this process goes by the file's time.
+      // The heartbeat precedes the rename: other machines decide by the file's time.
       await touch(this.#at(name));
       await rename(this.#at(name), this.#at(held.name));
     } catch (error) {
       throw unwritable(runId, error);
     }
-    // It may have been gone on with, and been suspended again, since it was looked at.
+    // Another process may have resumed it, and suspended it again, since it was read.
     const now = await this.#record(held);
     if (typeof now === "string") throw this.#damaged(runId, held.name);
     return this.#heldBy(owner, now);
@@ -176,7 +172,7 @@ class RunFolder implements RunStore {
     }
   }
 
-  /** The names of all files, when drafts that killed processes left are removed. */
+  /** Deletes temporary files of dead processes. */
   async #swept(): Promise<readonly string[]> {
     const names = await this.#names();
     for (const name of names) {
@@ -191,7 +187,7 @@ class RunFolder implements RunStore {
     return new StoredRunError("run_unreadable", runId, `the suspended run in ${this.#at(name)} is damaged`);
   }
 
-  /** The file is read without making others wait: a pipe, or a folder, is none of ours. */
+  /** Non-blocking: opening a pipe would block. Only regular files count. */
   async #record({ name, runId }: RunFile): Promise<RunRecord | "gone" | "damaged"> {
     try {
       const file = await open(this.#at(name), constants.O_RDONLY | constants.O_NONBLOCK);
@@ -213,7 +209,6 @@ async function touch(path: string): Promise<void> {
   await utimes(path, now, now);
 }
 
-/** Does what writes, and says in words why it cannot be done. */
 async function writing(runId: string, step: () => Promise<void>): Promise<void> {
   try {
     await step();
@@ -223,7 +218,7 @@ async function writing(runId: string, step: () => Promise<void>): Promise<void> 
 }
 
 function unwritable(runId: string, error: unknown): Error {
-  // A wait of a custom agent may hold what is no data.
+  // A custom agent may wait with data that JSON cannot hold.
   const { why, missing } =
     error instanceof TypeError ? { why: error.message, missing: false } : reasonOf(error);
   if (missing) return heldElsewhere(runId);
@@ -238,7 +233,7 @@ const heldElsewhere = (runId: string): StoredRunError =>
     "flowsheet runs lists what waits",
   );
 
-/** When a file last changed; a file that has another name by now is being worked on. */
+/** A missing file was renamed just now, so its owner is alive. */
 async function seenAt(path: string): Promise<number> {
   try {
     return (await stat(path)).mtimeMs;

@@ -1,22 +1,22 @@
+import { FlowsheetError } from "../graph/contract/errors.js";
 import type { RunRecord } from "./record.js";
 import type { Waiting } from "./result.js";
 
-/** A suspended run, and what it waits for. */
 export interface SuspendedRun {
   readonly runId: string;
   readonly graph: string;
-  /** From the project's folder; null when the sheet came from standard input. */
+  /** Relative to the project's folder; null for standard input. */
   readonly sheet: string | null;
   readonly suspendedAt: string;
   /**
-   * `taken`: a process is resuming it. `interrupted`: that process is gone, anybody may resume it again. `ended`: it
-   * has ended, and the next resume tells how.
+   * `taken`: a process is resuming it. `interrupted`: that process died, so it can be resumed again. `ended`: the next
+   * resume delivers its result.
    */
   readonly status: "waiting" | "taken" | "interrupted" | "ended";
   readonly waiting: readonly Waiting[];
 }
 
-/** A suspended run as `runs --json` and the server tell it. */
+/** The format of `runs --json` and of the server. */
 export function describeSuspended(run: SuspendedRun): object {
   return {
     run_id: run.runId,
@@ -28,39 +28,54 @@ export function describeSuspended(run: SuspendedRun): object {
   };
 }
 
-/** Where a run stands among those that wait. */
 export type IndexedRun = Pick<SuspendedRun, "runId" | "sheet" | "suspendedAt">;
 
-/** The suspended runs of a project: the one door to where they are kept. */
+/** The only interface to stored runs. */
 export interface RunStore {
-  /** How many there are, as far as is known: nobody waits for a look at the folder. */
+  /** A cached count: nobody waits for the disk. */
   readonly count: () => number;
   readonly add: (record: RunRecord) => Promise<void>;
-  /** All runs, those that wait longest first, and the names of files that cannot be read. */
+  /** Sorted by waiting time, longest first. `unreadable` are names of files. */
   readonly list: () => Promise<{
     readonly runs: readonly SuspendedRun[];
     readonly unreadable: readonly string[];
   }>;
-  /** In which order all runs wait: what tells of few of them need not read the others. */
+  /** Enough to sort and filter, without reading every run. */
   readonly index: () => Promise<readonly IndexedRun[]>;
   readonly find: (runId: string) => Promise<StoredRun>;
 }
 
-/** A run in the store. */
 export interface StoredRun {
   readonly record: RunRecord;
   readonly about: SuspendedRun;
-  /** Holds the run for this process; of several that try, one gets it. */
+  /** Of several processes that try, one succeeds. */
   readonly claim: () => Promise<Claim>;
 }
 
-/** A run that this process holds: nobody else resumes it until it is released. */
+/** Nobody else can resume the run until it is released. */
 export interface Claim {
   readonly record: RunRecord;
-  /** Keeps another record of the run instead. */
+  /** Replaces the record. */
   readonly write: (record: RunRecord) => Promise<void>;
-  /** Lets others have the run. */
   readonly release: () => Promise<void>;
-  /** Ends the run's life in the store. */
   readonly remove: () => Promise<void>;
+}
+
+export type RunErrorCode =
+  /** The id is unknown, or the run has ended. */
+  | "run_not_found"
+  /** Another process is resuming the run. */
+  | "run_taken"
+  | "run_unreadable"
+  | "run_unwritable";
+
+export class StoredRunError extends FlowsheetError {
+  declare readonly code: RunErrorCode;
+  readonly runId: string;
+  readonly help: string | null;
+  constructor(code: RunErrorCode, runId: string, message: string, help: string | null = null) {
+    super(code, message);
+    this.runId = runId;
+    this.help = help;
+  }
 }

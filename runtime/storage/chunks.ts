@@ -3,7 +3,6 @@ import type { Source } from "./source.js";
 
 const CHUNK = 256 * 1024;
 
-/** The bytes of an open file, from its beginning, piece by piece. */
 export async function* bytesOf({ handle, signal }: Source): AsyncGenerator<Uint8Array> {
   for (let at = 0; ; ) {
     signal?.throwIfAborted();
@@ -15,7 +14,7 @@ export async function* bytesOf({ handle, signal }: Source): AsyncGenerator<Uint8
   }
 }
 
-/** The text of an open file piece by piece: UTF-8, or what its byte order mark says. The mark is no text. */
+/** UTF-8, or the encoding of its byte order mark, which is removed. */
 export async function* textOf(source: Source): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | null = null;
   try {
@@ -34,16 +33,14 @@ export async function* textOf(source: Source): AsyncGenerator<string> {
 const notText = (shown: string): Error =>
   failure(shown, 'it is not UTF-8 text; in a spreadsheet program, save it as "CSV UTF-8"');
 
-/** What a byte order mark says; UTF-8 without one. */
 export function encodingOf([a, b]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
   if (a === 0xff && b === 0xfe) return "utf-16le";
   return a === 0xfe && b === 0xff ? "utf-16be" : "utf-8";
 }
 
-/** The mark that spreadsheet programs put before UTF-8. */
+/** Spreadsheet programs write a byte order mark before UTF-8. */
 export const MARK = "\ufeff";
 
-/** How a file begins: its encoding, and whether it has the mark of UTF-8. */
 export async function beginningOf({ handle }: Source): Promise<{
   readonly encoding: ReturnType<typeof encodingOf>;
   readonly isMarked: boolean;
@@ -55,7 +52,7 @@ export async function beginningOf({ handle }: Source): Promise<{
   };
 }
 
-/** The bytes of a file, and the end of its last line where that has none. */
+/** Adds a line end when the last line has none. */
 export async function* wholeLines(
   source: Source,
   lineEnd: string,
@@ -85,7 +82,7 @@ export async function wholeText(source: Source, limit: number): Promise<string> 
 
 const MEGABYTE = 1024 * 1024;
 
-/** The lines of an open file, in batches; the end of a line is no part of it. */
+/** Line ends are removed. */
 export async function* linesOf(source: Source, longest: number): AsyncGenerator<readonly string[]> {
   let rest = "";
   for await (const piece of textOf(source)) {

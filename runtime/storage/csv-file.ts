@@ -1,8 +1,7 @@
 import type { Json } from "../graph/contract/contract.js";
 import type { StorageRead, StorageWrite } from "../graph/contract/services.js";
-import { isReserved } from "../graph/values/values.js";
+import { isReserved, text } from "../graph/values/values.js";
 import { beginningOf, MARK, wholeLines } from "./chunks.js";
-import { formatHeader, formatRow, guarded, unguarded } from "./csv-cell.js";
 import { type Cells, type CsvStyle, type NumberedRow, openTable } from "./csv-rows.js";
 import { type CellPlace, type ColumnReaders, createReaders, readTyped } from "./csv-types.js";
 import { createEdit, describe, type Edit, type Entry, idFieldOf, isEntry } from "./edit.js";
@@ -10,10 +9,10 @@ import { failure } from "./failure.js";
 import { readEntries } from "./query.js";
 import { type Change, type Format, isWhole, type Source } from "./source.js";
 
-/** A list of rows: mappings from the names of the header to texts. */
+/** Each row is a mapping from column names to texts. */
 export const csvFile: Format = { read, change };
 
-/** The names of a header by column; a column without a name is nobody's. */
+/** Null for a column without a name, which is ignored. */
 type Header = readonly (string | null)[];
 
 type Meant = Pick<StorageRead, "id" | "idField" | "query" | "columns">;
@@ -41,7 +40,6 @@ async function* mapped<A, B>(
     })();
 }
 
-/** An entry with the values of its typed columns. */
 function typed(texts: Entry, readers: ColumnReaders, at: Omit<CellPlace, "column">): Entry {
   const entry: { [name: string]: Json } = {};
   for (const name of Object.keys(texts)) {
@@ -63,7 +61,7 @@ function readHeader(cells: Cells, shown: string): Header {
   return names.map((name) => (name === "" ? null : name));
 }
 
-/** Without this check a misspelt column would be one in which nothing stands. */
+/** A misspelt column would look like an empty one. */
 function requireColumns(header: Header, request: Meant, shown: string): void {
   const { id, query = {}, columns } = request;
   const { filter = {}, sort = [] } = query;
@@ -79,7 +77,7 @@ function requireColumns(header: Header, request: Meant, shown: string): void {
   throw failure(shown, `there is no column ${JSON.stringify(missing)} among ${names}${help}`);
 }
 
-/** A row as a mapping; cells that are not there are empty. */
+/** Missing cells are empty. */
 function entryOf(header: Header, { cells, number }: NumberedRow, shown: string): Entry {
   if (cells.length > header.length && cells.slice(header.length).some((cell) => cell !== ""))
     throw failure(shown, `row ${number} has ${cells.length} cells, the header has ${header.length}`);
@@ -105,7 +103,7 @@ async function change(source: Source | null, asked: StorageWrite): Promise<Chang
   return { content, count: edit.count };
 }
 
-/** A header gives each name back as it is, or the file could not be read again. */
+/** Refuses names that a later read would change. */
 function checkNames(names: readonly string[], file: string): void {
   for (const name of names) {
     const shown = JSON.stringify(name);
@@ -115,13 +113,13 @@ function checkNames(names: readonly string[], file: string): void {
   }
 }
 
-/** A loop leaves null in its lists for items that failed: there is no row for those. */
+/** Loops leave null for failed items; such items make no row. */
 function withoutGaps(request: StorageWrite): StorageWrite {
   const { value } = request;
   return Array.isArray(value) ? { ...request, value: value.filter((row) => row !== null) } : request;
 }
 
-/** A file holds rows, and nothing else can be written to it. */
+/** A CSV file contains rows only. */
 function refuseOthers({ value, mode, file }: StorageWrite): void {
   if (mode === "delete") return;
   const rows: readonly Json[] = Array.isArray(value) ? value : [value ?? null];
@@ -130,7 +128,7 @@ function refuseOthers({ value, mode, file }: StorageWrite): void {
   throw failure(file, `a row is a mapping from columns to values, not ${describe(other)}`);
 }
 
-/** The columns of a file that is written anew; a list without rows keeps the header that was there. */
+/** An empty list keeps the old header. */
 async function headerOf(source: Source | null, { fields }: Edit): Promise<readonly string[]> {
   if (fields.length > 0 || source === null) return fields;
   const { header } = await openTable(source);
@@ -154,7 +152,7 @@ const formatLine = (cells: Cells, { delimiter, lineEnd }: CsvStyle): string =>
 const cellsOf = (header: Header, entry: Entry): Cells =>
   header.map((name) => (name === null || !Object.hasOwn(entry, name) ? "" : guarded(entry[name])));
 
-/** Appends rows whose columns are all there without reading the rows that are; otherwise writes all anew. */
+/** Copies the old bytes when all columns exist; otherwise rewrites the file. */
 async function* appended(source: Source, edit: Edit): AsyncGenerator<string | Uint8Array> {
   const { style, header: cells } = await openTable(source);
   const header = readHeader(cells ?? [], source.shown);
@@ -164,7 +162,7 @@ async function* appended(source: Source, edit: Edit): AsyncGenerator<string | Ui
   for (const entry of edit.end()) yield formatLine(cellsOf(header, entry as Entry), style);
 }
 
-/** The rows of a file with an edit; new columns come after the old ones, rows that stay keep their cells. */
+/** New columns come last. Unchanged rows keep their cells. */
 async function* edited(source: Source, edit: Edit, request: Meant): AsyncGenerator<string> {
   const { shown } = source;
   const { style, header: cells, rows } = await openTable(source);
@@ -185,7 +183,7 @@ async function* edited(source: Source, edit: Edit, request: Meant): AsyncGenerat
   for (const entry of edit.end()) yield formatLine(cellsOf(header, entry as Entry), style);
 }
 
-/** The cells of a row as they will be; null when it goes. */
+/** Null when the row is deleted. */
 function editRow(
   edit: Edit,
   header: Header,
@@ -202,4 +200,37 @@ function editRow(
     const value = Object.hasOwn(changed as Entry, name) ? (changed as Entry)[name] : undefined;
     return value === entry[name] ? (kept[column] ?? "") : guarded(value);
   });
+}
+
+/** Spreadsheet programs run cells with these first characters as formulas, also after apostrophes. */
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
+const GUARDED = /^'+[=+\-@\t\r\n＝＋－＠]/;
+const NUMBER = /^-\d+(?:[.,]\d+)?$/;
+
+/**
+ * Prevents CSV injection: an apostrophe makes a formula text. Numbers stay, since an apostrophe would turn them into
+ * text.
+ */
+function guarded(value: Json | undefined): string {
+  const plain = text(value);
+  if (typeof value === "number" || !FORMULA.test(plain) || NUMBER.test(plain)) return plain;
+  return `'${plain}`;
+}
+
+const unguarded = (cell: string): string => (GUARDED.test(cell) ? cell.slice(1) : cell);
+
+/** A row of empty cells gets quotes, or it would be an empty line. */
+function formatRow(cells: readonly string[], delimiter: string): string {
+  if (cells.every((cell) => cell === "")) return `""${delimiter.repeat(Math.max(0, cells.length - 1))}`;
+  return cells.map((cell) => quoted(cell, cell.includes(delimiter))).join(delimiter);
+}
+
+/** The delimiter is detected from the header, so cells with any delimiter are quoted. */
+function formatHeader(cells: readonly string[], delimiter: string): string {
+  return cells.map((cell) => quoted(cell, /[,;]/.test(cell))).join(delimiter);
+}
+
+function quoted(cell: string, always: boolean): string {
+  if (!always && !/["\t\r\n]|^\s|\s$/.test(cell)) return cell;
+  return `"${cell.replaceAll('"', '""')}"`;
 }

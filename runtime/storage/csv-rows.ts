@@ -7,31 +7,31 @@ import type { Source } from "./source.js";
 export interface CsvStyle {
   readonly delimiter: Delimiter;
   readonly lineEnd: "\n" | "\r\n";
-  /** A first line such as `sep=;`, without its end; empty when there is none. */
+  /** The first line `sep=;` without its end; empty when there is none. */
   readonly preamble: string;
 }
 
 export type Cells = readonly string[];
 
-/** A CSV file while it is read. Lines of nothing but delimiters are left out. */
+/** Lines of only delimiters are skipped. */
 export interface CsvTable {
   readonly style: CsvStyle;
-  /** The cells of the first row; null in a file without any. */
+  /** The first row; null in an empty file. */
   readonly header: Cells | null;
-  /** The rows below the header, in batches. */
+  /** In batches. */
   readonly rows: AsyncIterable<readonly NumberedRow[]>;
 }
 
 export interface NumberedRow {
   readonly cells: Cells;
-  /** As a spreadsheet counts. */
+  /** The row number that a spreadsheet program shows. */
   readonly number: number;
 }
 
 const LONGEST_ROW = 10_000_000;
 const DELIMITERS: readonly Delimiter[] = [",", ";", "\t"];
 
-/** Reads a CSV file piece by piece; its delimiter is found from the first row. */
+/** The delimiter is detected from the first row. */
 export async function openTable(source: Source): Promise<CsvTable> {
   const pieces = textOf(source);
   const first = await pieces.next();
@@ -57,7 +57,7 @@ function styleOf(text: string): CsvStyle {
   return { delimiter, lineEnd, preamble };
 }
 
-/** The delimiter that makes the most cells of the first row, and leaves no quote in the middle of one. */
+/** The delimiter with the most cells, and without a quote in the middle of a cell. */
 function likeliest(text: string): Delimiter {
   const counts = DELIMITERS.map((delimiter) => {
     const { cells } = scanRecord(text, 0, delimiter);
@@ -66,21 +66,13 @@ function likeliest(text: string): Delimiter {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] as Delimiter;
 }
 
-interface Beginning {
-  readonly text: string;
-  readonly style: CsvStyle;
-  readonly shown: string;
-}
-
-/**
- * A row is whole when something follows the end of its line; one with a fault may be waiting for its closing quote.
- */
+/** A row is complete when text follows its line end. A row with a fault may still wait for its closing quote. */
 async function* rowsOf(
   pieces: AsyncGenerator<string>,
-  { text: start, style, shown }: Beginning,
+  { text: start, style, shown }: { readonly text: string; readonly style: CsvStyle; readonly shown: string },
 ): AsyncGenerator<readonly NumberedRow[]> {
   let text = start;
-  // The line `sep=;` is no row to a spreadsheet program.
+  // Spreadsheet programs do not count the line `sep=;`.
   let number = 0;
   for (let isLast = false; ; ) {
     const batch: NumberedRow[] = [];
@@ -108,7 +100,7 @@ async function* rowsOf(
   }
 }
 
-/** A quote inside of a cell that has none around it is text, as spreadsheet programs take it. */
+/** A quote inside of an unquoted cell is text, as in spreadsheet programs. */
 function faultOf({ cells, endless }: RecordScan): string | null {
   if (endless) return "it has too many cells";
   for (const { fault } of cells) {
@@ -119,6 +111,6 @@ function faultOf({ cells, endless }: RecordScan): string | null {
   return null;
 }
 
-/** A line of nothing but delimiters is no row. Quotes around nothing are: so rows of empty cells are written. */
+/** Quoted empty cells make a row: so rows of empty cells are written. */
 const isEmpty = ({ cells }: RecordScan): boolean =>
   cells.every(({ quoted, from, to }) => !quoted && from === to);

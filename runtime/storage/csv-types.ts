@@ -4,10 +4,10 @@ import type { Json } from "../graph/contract/contract.js";
 import type { StorageColumns } from "../graph/contract/services.js";
 import { failure } from "./failure.js";
 
-/** Reads the text of a cell; a text that does not fit answers what it is not. */
+/** `no` says why the text does not fit. */
 type Read = (text: string) => { readonly value: Json } | { readonly no: string };
 
-/** Reads the cells of typed columns: by name, what a text is; undefined for a column without a type. */
+/** By column name; columns without a type have no reader. */
 export type ColumnReaders = ReadonlyMap<string, Read>;
 
 export function createReaders(columns: StorageColumns): ColumnReaders {
@@ -28,19 +28,19 @@ export interface CellPlace {
 
 const LONGEST = 100;
 
-/** The value of a cell; undefined for an empty one, which is left out. */
+/** Undefined for an empty cell, which is omitted. */
 export function readTyped(read: Read, text: string, { shown, row, column }: CellPlace): Json | undefined {
   if (text.trim() === "") return undefined;
   const found = read(text);
   if ("value" in found) return found.value;
-  // Never a part of a text: secrets are looked for in the whole message, and a part of one would not be found.
+  // Never a part of the text: redaction finds whole secrets only.
   const told = text.length > LONGEST ? `a text of ${text.length} characters` : JSON.stringify(text);
   throw failure(shown, `row ${row}, column ${JSON.stringify(column)}: ${told} is ${found.no}`);
 }
 
 const SPACES = /[ \u00a0\u2009\u202f]/g;
 
-/** Reads numbers as they are written: `1.200,50` with a comma for decimals and a point between thousands. */
+/** For `1.200,50` the decimal is a comma, and thousands are separated by points. */
 function numberReader({ decimal, thousands: sign }: StorageColumns): Read {
   const thousands: string = sign ?? "";
   const point = decimal ?? (thousands === "." ? "," : ".");
@@ -56,7 +56,7 @@ function numberReader({ decimal, thousands: sign }: StorageColumns): Read {
     const plain = (thousands === "" ? spaced : spaced.replaceAll(thousands, "")).replace(point, ".");
     const value = Number(plain);
     if (!Number.isFinite(value)) return { no: "too large for a number" };
-    // What has more digits than a number can hold is an id: as a number it would be another one.
+    // Longer digit strings are ids, and a number would round them.
     const isExact = !/^[+-]?\d+$/.test(plain) || Number.isSafeInteger(value);
     return isExact ? { value } : { no: "too long for a number: read the column as string" };
   };
@@ -69,7 +69,7 @@ function readBoolean(text: string): ReturnType<Read> {
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Reads dates: ISO text as it is written, or by a format, which then becomes ISO text. */
+/** ISO dates stay as they are. Other formats are converted to ISO. */
 function dateReader(format: string | undefined): Read {
   const parts = format === undefined ? null : readDateFormat(format);
   if (format === undefined || parts === null) {
@@ -88,7 +88,7 @@ function dateReader(format: string | undefined): Read {
     const found = pattern.exec(text.trim());
     const numbers = "yMdHms".split("").map((letter) => Number(found?.groups?.[letter] ?? 0));
     const [year = 0] = numbers;
-    // As POSIX reads two digits of a year.
+    // The POSIX rule for years of two digits.
     if (found?.groups?.["y"]?.length === 2) numbers[0] = year + (year < 69 ? 2000 : 1900);
     if (found === null || !isOnCalendar(numbers)) return { no: `no date as in ${format}` };
     return { value: isoText(numbers, hasTime) };

@@ -4,17 +4,13 @@ import { isMapping, text } from "../graph/values/values.js";
 import { failure } from "./failure.js";
 import { createFilter, type EntryFilter, fieldOf, isNamed } from "./query.js";
 
-/** A mapping of the state. */
 export type Entry = { readonly [key: string]: Json };
 
-/** What a write does to the entries of a list, one after the other. */
 export interface Edit {
-  /** The entry as it will be: itself when it stays as it is, undefined when it goes. */
+  /** The same object when unchanged, undefined when deleted. */
   readonly visit: (entry: Json) => Json | undefined;
-  /** What comes after the last entry. */
   readonly end: () => readonly Json[];
   readonly count: () => number;
-  /** Fields that entries may come to have. */
   readonly fields: readonly string[];
 }
 
@@ -22,7 +18,7 @@ export const isEntry = (value: Json | undefined): value is Entry => isMapping(va
 
 export const idFieldOf = ({ idField }: Pick<StorageWrite, "idField">): string => idField ?? "id";
 
-/** The edit of a list that a request asks for: by id, by query, or entry by entry. */
+/** By id, by query, or entry by entry. */
 export function createEdit(request: StorageWrite): Edit {
   const { mode, id, query } = request;
   if (mode === "append") return id === undefined ? appending(listOf(request)) : adding(request, id);
@@ -54,13 +50,11 @@ function adding(request: StorageWrite, id: string | number): Edit {
   return { ...appending([withId(request, id)]), visit };
 }
 
-/** The mapping that is written, with its id before all else. */
 function withId(request: StorageWrite, id: string | number): Entry {
   const field = idFieldOf(request);
   return { [field]: id, ...mappingOf(request), [field]: id };
 }
 
-/** Which entries an id or a query means. */
 function chosen(request: StorageWrite): EntryFilter {
   const { id, query } = request;
   const field = idFieldOf(request);
@@ -68,14 +62,14 @@ function chosen(request: StorageWrite): EntryFilter {
   return { matches: (entry) => isNamed(entry, field, id), stranger: () => null };
 }
 
-/** `<>` is met by all entries when its field is misspelt: then none of them is meant. */
+/** A misspelt field would satisfy `<>` in every entry, so nothing is changed. */
 export function refuseStranger({ stranger }: EntryFilter, { file }: StorageWrite): void {
   const field = stranger();
   if (field !== null)
     throw failure(file, `no entry has a field ${JSON.stringify(field)}; nothing was changed`);
 }
 
-/** Changes the entries that are meant; undefined removes one. */
+/** Undefined deletes an entry. */
 function changing(request: StorageWrite, change: (entry: Json) => Json | undefined): Omit<Edit, "fields"> {
   const filter = chosen(request);
   let count = 0;
@@ -85,7 +79,7 @@ function changing(request: StorageWrite, change: (entry: Json) => Json | undefin
       count += 1;
       return change(entry);
     },
-    // It is only now that it is known which fields the entries have.
+    // Only the end knows all fields of all entries.
     end: () => {
       if (count > 0) refuseStranger(filter, request);
       return [];
@@ -102,12 +96,12 @@ function merging(request: StorageWrite, value: Entry): Edit {
   return { ...edit, visit, fields: Object.keys(value) };
 }
 
-/** The entry with an id is the value from now on, whether it was there or not. */
+/** Replaces the entry with this id, or adds it. */
 function putting(request: StorageWrite, id: string | number): Edit {
   const value = withId(request, id);
   let isThere = false;
   const { visit } = changing(request, () => {
-    // A second entry with the same id is no longer needed.
+    // Further entries with the same id are deleted.
     const first = !isThere;
     isThere = true;
     return first ? value : undefined;
@@ -128,7 +122,7 @@ function updatingOne(request: StorageWrite, id: string | number): Edit {
   return { ...edit, end, count: () => Math.max(edit.count(), 1), fields: Object.keys(added) };
 }
 
-/** Each entry of the value changes the one that has its id. */
+/** Each entry of the value updates the entry with its id. */
 function updatingEach(request: StorageWrite): Edit {
   const field = idFieldOf(request);
   const values = new Map<string, Entry>();
@@ -165,7 +159,6 @@ function ownId(value: Json, field: string, { file }: StorageWrite): string {
   throw failure(file, `which entry is to be updated? The value has no ${JSON.stringify(field)}; ${help}`);
 }
 
-/** The value of a write that is about entries. */
 export function mappingOf({ value, file, mode }: StorageWrite): Entry {
   if (isEntry(value)) return value;
   const help = 'the setting "value" with a list of inputs makes one of them';

@@ -1,7 +1,7 @@
 import { systemCode } from "../../compiler/files/system-code.js";
 import { AgentError } from "../graph/contract/errors.js";
 
-/** A storage call that failed. The message names the file as the sheet does, never its place on the disk. */
+/** Messages name the file as the sheet does, never its absolute path. */
 export function failure(file: string, why: string): AgentError {
   return new AgentError("agent_failed", `${file}: ${why}`);
 }
@@ -28,7 +28,7 @@ const REASONS: { readonly [code: string]: string } = {
   EIO: "the disk has a fault",
 };
 
-/** Does what touches the disk; what the system refuses is said in words, without its paths. */
+/** System errors become messages without absolute paths. */
 export async function told<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

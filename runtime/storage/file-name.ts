@@ -3,16 +3,16 @@ import { failure } from "./failure.js";
 
 const LONGEST = 1024;
 const LONGEST_PART = 240;
-/** Names that some systems take for devices, whatever follows the dot. */
+/** Windows treats these names as devices, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?$/i;
-/** Characters that no file of every system can have, and those that make a name look like another. */
+/** Characters that some systems forbid, and invisible ones that disguise names. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"|?*\\]/u;
 
-/** The parts of a path inside the data folder. Throws for anything that could mean a place elsewhere. */
+/** Throws for any path that could leave the folder. */
 export function parseFileName(given: string, extension: string | null): readonly string[] {
   const name = given.trim();
   if (name === "") throw new AgentError("agent_failed", "no file is named");
-  // Not cut here: of a secret in it a part would stay.
+  // Not truncated: redaction would miss a part of a secret.
   const shown = JSON.stringify(name);
   const parts = name.split("/");
   const problem = name.length > LONGEST ? "it is too long" : (problemOf(name) ?? firstProblem(parts));
@@ -22,7 +22,7 @@ export function parseFileName(given: string, extension: string | null): readonly
   return [...parts.slice(0, -1), last + extension];
 }
 
-/** Says no to a path that links have led to. */
+/** Applies to the target of symbolic links. */
 export const isAllowed = (parts: readonly string[]): boolean => firstProblem(parts) === null;
 
 function problemOf(name: string): string | null {

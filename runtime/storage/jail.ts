@@ -1,5 +1,5 @@
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import { lstat, open, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { wayInside } from "../../compiler/files/inside.js";
 import { makeFolder } from "../../compiler/files/make-folder.js";
@@ -7,14 +7,13 @@ import { ifThere, systemCode } from "../../compiler/files/system-code.js";
 import { failure } from "./failure.js";
 import { isAllowed } from "./file-name.js";
 import { openRoom, type Room } from "./room.js";
+import type { Source } from "./source.js";
 
-/** A file's place: the open folder it stands in, and its name there. */
 export interface Spot {
-  /** The real path of the data folder. */
   readonly root: string;
   readonly room: Room;
   readonly name: string;
-  /** The path inside the data folder after links were followed: one file has one. */
+  /** The real path, which is unique for each file: locks use it. */
   readonly key: string;
   readonly shown: string;
 }
@@ -26,7 +25,7 @@ export interface WantedFile {
   readonly make: boolean;
 }
 
-/** Does something at a file's place; null when a folder on the way is not there. */
+/** Null when a folder of the path does not exist. */
 export async function atSpot<T>(wanted: WantedFile, work: (spot: Spot) => Promise<T>): Promise<T | null> {
   const { make, shown } = wanted;
   if (make) makeFolder(wanted.root);
@@ -47,7 +46,7 @@ export async function atSpot<T>(wanted: WantedFile, work: (spot: Spot) => Promis
   }
 }
 
-/** The parts of the real path, which must be inside the root. What is not there yet is taken as it stands. */
+/** The real path must be inside the root. Parts that do not exist yet stay as given. */
 async function followLinks(root: string, { parts, shown }: WantedFile): Promise<readonly string[]> {
   for (let known = parts.length; known > 0; known--) {
     const path = join(root, ...parts.slice(0, known));
@@ -81,7 +80,7 @@ async function refuseDeadLink(path: string, shown: string): Promise<void> {
   if (stats?.isSymbolicLink() === true) throw failure(shown, "it is a link that leads nowhere");
 }
 
-/** What is known of the file at a place; null when there is none. Anything but a plain file is refused. */
+/** Null when there is no file. Only plain files are accepted. */
 export async function look({ room, name, shown }: Spot): Promise<Stats | null> {
   const stats = await ifThere(lstat(room.at(name)));
   if (stats !== null) refuseSpecial(stats, shown);
@@ -91,26 +90,21 @@ export async function look({ room, name, shown }: Spot): Promise<Stats | null> {
 function refuseSpecial(stats: Stats, shown: string): void {
   if (stats.isDirectory()) throw failure(shown, "it is a folder");
   if (!stats.isFile()) throw failure(shown, "it is no regular file");
-  // The same file may stand outside under another name.
+  // A hard link may be a file outside of the data folder.
   if (stats.nlink > 1) throw failure(shown, "it has a second name (a hard link), which may be anywhere");
 }
 
-export interface OpenFile {
-  readonly handle: FileHandle;
-  readonly stats: Stats;
-}
-
-/** Opens the file at a place; null when there is none. It is looked at again once it is open. */
-export async function openForReading(spot: Spot): Promise<OpenFile | null> {
+/** Null when there is no file. It is checked again after opening. */
+export async function openForReading(spot: Spot): Promise<Pick<Source, "handle" | "stats"> | null> {
   const { room, name, shown } = spot;
   if ((await look(spot)) === null) return null;
-  // Not blocking: it may have become a pipe since it was looked at.
+  // Opening a pipe would block, and the file may have become one.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await ifThere(open(room.at(name), flags));
   if (handle === null) return null;
   try {
     const stats = await handle.stat();
-    // A file that was replaced meanwhile has lost its name: what is open is its last version.
+    // A replaced file has no name any more: the open handle reads its last version.
     if (stats.nlink !== 0) refuseSpecial(stats, shown);
     await room.check();
     return { handle, stats };

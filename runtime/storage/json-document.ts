@@ -17,11 +17,11 @@ import { failure } from "./failure.js";
 import { createFilter, isNamed, RESULT_LIMIT, readEntries, tooMuch } from "./query.js";
 import { type Change, type Format, isWhole, type Source } from "./source.js";
 
-/** A document is held in memory as a whole. */
+/** The whole document is in memory. */
 const DOCUMENT_LIMIT = 50 * 1024 * 1024;
 const DEPTH_LIMIT = 200;
 
-/** One JSON document a file: a mapping of entries by key, a list of entries, or any other value. */
+/** A mapping of entries by key, a list of entries, or any other value. */
 export const jsonDocument: Format = { read, change };
 
 async function read(source: Source, request: StorageRead): Promise<Json | undefined> {
@@ -45,10 +45,10 @@ async function parse(source: Source): Promise<{ readonly document: Json; readonl
   }
 }
 
-/** Of a larger document the place is not looked for. */
+/** Finding the place in a larger document would be slow. */
 const EXPLAINED = 1024 * 1024;
 
-/** Where a text stops being JSON; Node's parser says so of some texts only, and quotes them. */
+/** Node's messages have no place for some texts, and quote the text. */
 function faultIn(text: string): string {
   if (text.trim() === "") return "it is empty";
   if (text.length > EXPLAINED) return "it is no valid JSON";
@@ -59,7 +59,7 @@ function faultIn(text: string): string {
   return `it is no valid JSON: line ${before.length}, column ${(before.at(-1) ?? "").length + 1}`;
 }
 
-/** Brackets outside of texts are counted before anything is made of them. */
+/** Depth is counted before parsing, since deep nesting can overflow the stack later. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
@@ -89,7 +89,7 @@ function entryOf(document: Json, id: string | number, request: StorageTarget): J
   return Object.hasOwn(document, String(id)) ? document[String(id)] : undefined;
 }
 
-/** The entries that a query chooses among; those of a mapping get their key as their id. */
+/** Entries of a mapping get their key as id. */
 function entriesOf(document: Json, request: StorageTarget): readonly Json[] {
   if (Array.isArray(document)) return document;
   if (!isEntry(document)) throw noEntries(request, document);
@@ -117,7 +117,6 @@ function whole(value: Json): Change {
   return { content: [formatJson(value)], count: () => (Array.isArray(value) ? value.length : 1) };
 }
 
-/** What a file holds before the first entry is written. */
 const blank = ({ id }: StorageWrite): Json => (id === undefined ? [] : {});
 
 const formatJson = (value: Json): string => `${JSON.stringify(value, null, 2)}\n`;

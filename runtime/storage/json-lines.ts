@@ -6,7 +6,7 @@ import { failure } from "./failure.js";
 import { RESULT_LIMIT, readEntries } from "./query.js";
 import { type Change, type Format, isWhole, type Source } from "./source.js";
 
-/** One JSON value a line: a list that is never held in memory as a whole. */
+/** One JSON value a line; the list is never in memory as a whole. */
 export const jsonLines: Format = { read, change };
 
 interface Line {

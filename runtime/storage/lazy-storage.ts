@@ -1,7 +1,7 @@
 import type { Storage } from "../graph/contract/services.js";
 import { lazily } from "../lazy.js";
 
-/** The storage over a data folder; what it takes is loaded with the first call. */
+/** The implementation is loaded with the first call. */
 export function lazyStorage(root: string): Storage {
   const storage = lazily(async () => (await import("./storage.js")).createStorage(root));
   return {

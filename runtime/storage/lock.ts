@@ -5,16 +5,15 @@ import { failure } from "./failure.js";
 import type { Spot } from "./jail.js";
 import { openRoom } from "./room.js";
 
-/** How long to wait for a file that others keep writing. */
 const PATIENCE_MS = 60_000;
 const FOLDER = ".locks";
 
 type Signal = AbortSignal | undefined;
 
-/** The last write of each file in this process. */
+/** One promise chain for each file: the mutex inside this process. */
 const queues = new Map<string, Promise<unknown>>();
 
-/** Does something while nobody else writes a file: no other run of this process, and no other process. */
+/** A mutex for a file, across the runs of this process and other processes. */
 export async function withLock<T>(spot: Spot, signal: Signal, work: (lock: Lock) => Promise<T>): Promise<T> {
   const { key } = spot;
   const before = queues.get(key) ?? Promise.resolve();
@@ -36,7 +35,7 @@ async function locked<T>(
   signal?.throwIfAborted();
   const room = await openRoom({ root, folders: [FOLDER], make: true, shown });
   try {
-    // Names that differ in case may be one file.
+    // On some file systems names that differ only in case are one file.
     const name = createHash("sha256").update(key.normalize("NFC").toLowerCase()).digest("hex").slice(0, 32);
     const lock = await acquireLock(room.at(name), { patienceMs: PATIENCE_MS, signal }).catch((error) => {
       throw systemCode(error) === "ELOCKED"

@@ -5,10 +5,10 @@ import type { StorageQuery, StorageRead } from "../graph/contract/services.js";
 import { isMapping, text } from "../graph/values/values.js";
 import { failure } from "./failure.js";
 
-/** What a value of the state may have in characters and entries. */
+/** The maximal size of a result, in characters and entries. */
 export const RESULT_LIMIT = 10_000_000;
 
-/** What stands in a field of an entry: its own, or the one that a path with dots leads to. */
+/** An own key, or else a path with dots. */
 export function fieldOf(entry: Json, field: string): Json | undefined {
   if (!isMapping(entry)) return undefined;
   if (Object.hasOwn(entry, field)) return entry[field] as Json;
@@ -20,10 +20,9 @@ export function fieldOf(entry: Json, field: string): Json | undefined {
   return inner as Json;
 }
 
-/** Tells which entries a filter means. */
 export interface EntryFilter {
   readonly matches: (entry: Json) => boolean;
-  /** A field with a criterion `<>` that none of the entries had, so that all of them met it; null when there is none. */
+  /** A field with criterion `<>` that no entry has; null when there is none. */
   readonly stranger: () => string | null;
 }
 
@@ -40,12 +39,12 @@ export function createFilter(filter: StorageQuery["filter"]): EntryFilter {
 }
 
 export interface Selection {
-  /** Looks at one entry; false when no later one can matter. */
+  /** False when no later entry can change the result. */
   readonly take: (entry: Json) => boolean;
   readonly list: () => readonly Json[];
 }
 
-/** Gathers entries as they come. Of a sorted list with a limit, only so many are kept at a time. */
+/** With `sort` and `limit` only the best entries stay in memory. */
 export function createSelection(query: StorageQuery, shown: string): Selection {
   const { limit = Number.POSITIVE_INFINITY, offset = 0 } = query;
   const { matches } = createFilter(query.filter);
@@ -83,7 +82,7 @@ export function createSelection(query: StorageQuery, shown: string): Selection {
   };
 }
 
-/** The entry with an id, or the list that a query asks for. Entries come in batches; none is made before it is needed. */
+/** The entry with an id, or the result of a query. Batches are lazy. */
 export async function readEntries(
   batches: AsyncIterable<Iterable<Json>> | Iterable<Iterable<Json>>,
   { id, idField = "id", query = {} }: Pick<StorageRead, "id" | "idField" | "query">,
@@ -99,13 +98,16 @@ export async function readEntries(
   return id === undefined ? selection.list() : undefined;
 }
 
-/** Ids are compared as text: a CSV file has no numbers. */
+/** Ids are compared as text, because CSV has no numbers. */
 export const isNamed = (entry: Json, field: string, id: string | number): boolean => {
   const own = fieldOf(entry, field);
   return own !== undefined && own !== null && text(own) === String(id);
 };
 
-/** A copy. V8 makes a substring point into its source text, so one entry would keep 256 KB of the file in memory. */
+/**
+ * V8 keeps the whole source string alive for a substring, so an entry is copied. Otherwise each entry would keep 256 KB
+ * of the file.
+ */
 const detached = (entry: Json): Json => JSON.parse(JSON.stringify(entry)) as Json;
 
 export const tooMuch = (shown: string): Error =>
@@ -131,7 +133,7 @@ function createOrder({ sort = [], order = [] }: StorageQuery): (a: Json, b: Json
   };
 }
 
-/** Numbers, also in text, before texts; texts ignore case; what is empty comes last, whatever the order. */
+/** Numbers, also as text, come before text. Case is ignored. Empty values come last in both orders. */
 function compareValues(a: Json | undefined, b: Json | undefined, descending: boolean): number {
   const [left, right] = [rankOf(a), rankOf(b)];
   if (left === EMPTY || right === EMPTY) return left - right;

@@ -6,13 +6,12 @@ import { systemCode } from "../../compiler/files/system-code.js";
 import { failure } from "./failure.js";
 
 /**
- * An open folder. On Linux a name in it is reached through the open folder itself, so nothing that happens to the
- * path meanwhile leads elsewhere. Other systems have no such door: there the path is looked at again after the
- * file was opened.
+ * An open directory. On Linux names are resolved through its file descriptor, so later changes of the path cannot
+ * redirect them. Other systems cannot do this: there the path is checked again after opening.
  */
 export interface Room {
   readonly at: (name: string) => string;
-  /** Refuses when the path has come to lead elsewhere. */
+  /** Throws when the path now leads elsewhere. */
   readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -23,13 +22,13 @@ let hasDoor: boolean | null = null;
 
 export interface Way {
   readonly root: string;
-  /** The folders below it, none of which may be a link. */
+  /** Subfolders; none may be a symbolic link. */
   readonly folders: readonly string[];
   readonly make: boolean;
   readonly shown: string;
 }
 
-/** Opens a folder below the data folder, one step after the other, and makes what is missing if it is asked to. */
+/** Opens one level at a time. `make` creates missing folders. */
 export function openRoom(way: Way): Promise<Room> {
   hasDoor ??= existsSync(DOOR);
   return hasDoor ? walk(way) : lookUp(way);
@@ -39,7 +38,7 @@ async function walk({ root, folders, make }: Way): Promise<Room> {
   let folder = await open(root, FOLDER);
   for (const name of folders) {
     const next = enter(`${DOOR}/${folder.fd}/${name}`, make);
-    // The old folder is left whether the next one opens or not.
+    // The parent must be closed even if opening the child fails.
     await next.catch(() => {});
     await folder.close();
     folder = await next;

@@ -35,7 +35,7 @@ export function createStorage(root: string): Storage {
 
 const EXTENSIONS = { json: ".json", csv: ".csv", text: null } as const;
 
-/** A name without an extension gets the one of its format. */
+/** Adds the format's extension to a name without one. */
 function wantedFile(root: string, { file, format }: StorageTarget): WantedFile {
   const parts = parseFileName(file, EXTENSIONS[format]);
   return { root, parts, shown: parts.join("/"), make: false };
@@ -65,7 +65,6 @@ async function read(request: StorageRead, wanted: WantedFile): Promise<Json> {
   );
 }
 
-/** Does something with the open file at a place; with null when there is none. */
 async function withSource<T>(
   spot: Spot,
   signal: AbortSignal | undefined,
@@ -90,7 +89,6 @@ async function write(request: StorageWrite, wanted: WantedFile): Promise<Storage
   return { file, mode, count: count ?? 0 };
 }
 
-/** Writes a file while its lock is held; answers the number of entries. */
 async function perform(spot: Spot, request: StorageWrite, lock: Lock): Promise<number> {
   const { mode, upsert, signal, file } = request;
   return withSource(spot, signal, async (source) => {
@@ -105,7 +103,6 @@ async function perform(spot: Spot, request: StorageWrite, lock: Lock): Promise<n
 
 const REMOVED = { content: null, count: (): number => 1 };
 
-/** Gives a file new content, with the rights of the old one, or removes it. */
 async function put(
   spot: Spot,
   content: Content | null,
@@ -114,7 +111,7 @@ async function put(
 ): Promise<void> {
   const path = spot.room.at(spot.name);
   const rights = await look(spot);
-  // A file that may not be written is not replaced either.
+  // Renaming ignores write permission, so it is checked.
   if (rights !== null) await access(path, constants.W_OK);
   if (content === null) return rights === null ? undefined : removeFile(path);
   await sweepDrafts(path);

@@ -6,10 +6,10 @@ import { failure } from "./failure.js";
 import { createSelection, RESULT_LIMIT, tooMuch } from "./query.js";
 import { type Change, type Format, isWhole, type Source } from "./source.js";
 
-/** A file is one text; read by id or query, it is a list of lines. */
+/** The file is one text. With id or query it is a list of lines. */
 export const textFile: Format = { read, change };
 
-/** A text of one byte a character at least. */
+/** In bytes: UTF-8 has at least one byte a character. */
 const FILE_LIMIT = 50 * 1024 * 1024;
 
 async function read(source: Source, { id, query }: StorageRead): Promise<Json | undefined> {
@@ -30,7 +30,7 @@ async function lineAt(source: Source, wanted: number): Promise<Json | undefined>
   return undefined;
 }
 
-/** To a query, a line is an entry with its text and its number. */
+/** A query sees each line as an entry with `line` and `number`. */
 async function linesLike(source: Source, query: NonNullable<StorageRead["query"]>): Promise<Json> {
   const unknown = [...Object.keys(query.filter ?? {}), ...[query.sort ?? []].flat()].find(
     (field) => field !== "line" && field !== "number",
@@ -59,11 +59,11 @@ async function change(source: Source | null, request: StorageWrite): Promise<Cha
   return { content: source === null ? [lines] : appended(source, lines), count };
 }
 
-/** Text as it is, the items of a list one a line, other values as JSON. */
+/** Text as it is, list items one a line, other values as JSON. */
 const written = (value: Json | undefined): string =>
   Array.isArray(value) ? value.map((item: Json) => `${text(item)}\n`).join("") : text(value);
 
-/** What is appended begins on a line of its own. */
+/** Appended text starts on a new line. */
 async function* appended(source: Source, added: string): AsyncGenerator<string | Uint8Array> {
   if ((await beginningOf(source)).encoding !== "utf-8")
     throw failure(source.shown, "it is UTF-16 text; only UTF-8 text can be appended to");

@@ -5,7 +5,7 @@ import * as graph from "../graph/index.js";
 
 const main = { Agent, AgentError, defineAgent, fail, FlowsheetError };
 
-/** What a custom agent gets when it imports the package: the very modules that run it. */
+/** Custom agents import these very modules, so that classes and symbols are identical. */
 export const agentModules: { readonly [name: string]: object } = {
   flowsheet: main,
   "flowsheet/agents": agents,

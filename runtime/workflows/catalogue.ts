@@ -14,25 +14,22 @@ import type { OpenedGraph } from "./open-graph.js";
 import { errorsOf, type SheetSource } from "./read-sheet.js";
 import { WorkflowError } from "./workflow-error.js";
 
-/** A graph of one of the sheets of the workflows folder, or of a generated module whose sheet is not there. */
 export interface Workflow {
-  /** The graph's name; with its sheet, `sheet::graph`, when several sheets have a graph of that name. */
+  /** The graph's name, or `sheet::graph` when several sheets have a graph of that name. */
   readonly name: string;
   readonly graphName: string;
-  /** What stands before `::`: the sheet's or the module's name. */
+  /** The sheet's or module's name, before `::`. */
   readonly group: string;
-  /** The sheet's way from the workflows folder; null for a generated module. */
+  /** Relative to the workflows folder; null for a generated module. */
   readonly sheet: string | null;
-  /** The way of its file from the workflows folder. */
+  /** The file, relative to the workflows folder. */
   readonly source: string;
-  /** No error of its sheet concerns it; its module could be loaded. */
+  /** True when its sheet has no error about it, or its module was loaded. */
   readonly valid: boolean;
   readonly ir: GraphIR;
-  /** All that is known of its sheet; null for a generated module. */
   readonly understanding: Understanding | null;
 }
 
-/** A workflow before it is known whether others have its graph's name. */
 type UnnamedWorkflow = Omit<Workflow, "name">;
 
 export type Lookup =
@@ -40,12 +37,11 @@ export type Lookup =
   | { readonly kind: "ambiguous"; readonly names: readonly string[] }
   | { readonly kind: "unknown" };
 
-/** The workflows of the configured folder, as its files are now. */
+/** Always reflects the current files. */
 export interface Catalogue {
   readonly list: () => readonly Workflow[];
-  /** Looks a workflow up by its graph's name, or as `sheet::graph`. */
+  /** By the graph's name, or as `sheet::graph`. */
   readonly find: (name: string) => Lookup;
-  /** Done when the generated modules that are served are loaded. */
   readonly ready: () => Promise<void>;
 }
 
@@ -59,7 +55,7 @@ export interface CatalogueOptions {
 
 interface Seen {
   readonly stamp: string;
-  /** The state of the whole folder in which it was understood. */
+  /** The stamps of all files at that time. */
   readonly folder: string;
   readonly understanding: Understanding | null;
 }
@@ -67,20 +63,19 @@ interface Seen {
 interface Index {
   readonly workflows: readonly Workflow[];
   readonly byName: ReadonlyMap<string, readonly Workflow[]>;
-  /** When the look at the folder ended, and how long it took. */
+  /** Milliseconds of the last scan: when it ended, and how long it took. */
   readonly ended: number;
   readonly cost: number;
 }
 
-/** How long the names of the folder may be out of date. The sheet of the workflow itself is looked at for every run. */
+/** How long a scan is reused. Each run still checks its own sheet. */
 const FRESH_MS = 50;
-/** A folder with more workflows is not looked at for every question. */
+/** Larger folders are not scanned for every call. */
 const MANY = 1_000;
 
 /**
- * Keeps the list of the folder's workflows. A look at the folder costs one look at each file; a file is read again
- * when it has changed, or when it had errors that a change of another file may have cured. In a large folder looks
- * are spaced, so that they take a tenth of the time at most.
+ * A scan costs one stat a file. A file is read again when it changed, or when it had errors that another file may have
+ * fixed. Scans of large folders take at most a tenth of the time.
  */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
   const seen = new Map<string, Seen>();
@@ -113,7 +108,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
 }
 
 function indexed(workflows: readonly Workflow[]): Index["byName"] {
-  // No graph's name holds "::", so no workflow is found twice by one name.
+  // Names of graphs never contain "::", so both keys differ.
   return new Map([
     ...grouped(workflows, ({ graphName }) => graphName),
     ...grouped(workflows, ({ group, graphName }) => `${group}::${graphName}`),
@@ -147,7 +142,7 @@ function scan(options: CatalogueOptions, seen: Map<string, Seen>, sheetless: She
   return withNames([...own, ...sheetless(own.map(({ ir }) => ir))]);
 }
 
-/** A graph goes by its name alone where no other has it. */
+/** A graph's name is enough where it is unique. */
 function withNames(found: readonly UnnamedWorkflow[]): readonly Workflow[] {
   const byName = grouped(found, ({ graphName }) => graphName);
   return found.map((one) => {
@@ -188,7 +183,7 @@ interface SheetFile {
   readonly stamp: string;
 }
 
-/** The sheets of the folder; links that lead out of it are none of them. */
+/** Symbolic links out of the folder are skipped. */
 function filesOf({ project, log }: CatalogueOptions): readonly SheetFile[] {
   const root = project.workflows;
   let paths: readonly string[];
@@ -209,10 +204,9 @@ function filesOf({ project, log }: CatalogueOptions): readonly SheetFile[] {
   });
 }
 
-/** The generated modules that no sheet stands for, as workflows. */
 type Sheetless = (graphs: readonly GraphIR[]) => readonly UnnamedWorkflow[];
 
-/** A sheet goes before its modules: it is newer, or means the same. One that means something else is told once. */
+/** A sheet has priority over its module. A module of an old version of the sheet is warned of once. */
 function createSheetless({ project, modules, log }: CatalogueOptions): Sheetless {
   const told = new Set<string>();
   const fingerprints = new WeakMap<GraphIR, string>();
@@ -250,7 +244,7 @@ const workflowOf = (
   sheet: null,
   source: relative(workflows, path).replaceAll(sep, "/"),
   valid: opened !== null,
-  // Nothing is known of a module that cannot be loaded.
+  // A module that failed to load has no model.
   ir: opened?.ir ?? { name, file, nodes: [], fields: [], splits: [], mayFail: false },
   understanding: null,
 });

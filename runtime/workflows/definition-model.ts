@@ -8,14 +8,14 @@ type Definition = GraphDefinition<NodeTable>;
 type TargetOf = (name: string | null) => TargetIR;
 
 /**
- * A graph that is known by its definition alone, as the model that is drawn and described. What only a sheet tells is
- * left out: descriptions, prompts, what nodes read, and the types of fields.
+ * The model of a definition without its sheet, to draw and describe it. Descriptions, prompts, reads and types of
+ * fields are missing.
  */
 export function modelOf(definition: Definition, file: string): GraphIR {
   const { name, entry, nodes } = definition;
   const names = [entry, ...Object.keys(nodes).filter((one) => one !== entry)];
   const indices = new Map(names.map((one, index) => [one, index]));
-  // Where a node is named END, null is the end.
+  // A node may be named END, so null means the end.
   const target: TargetOf = (one) => (one === null ? END : (indices.get(one) ?? END));
   const made = names.map((one, index) => nodeModel(definition, one, index, target));
   return { name, file, nodes: made, fields: fieldModels(definition, made), splits: [], mayFail: false };

@@ -8,7 +8,7 @@ import { link } from "../graph/link/link.js";
 import type { SheetPath } from "./find-sheets.js";
 import type { Library } from "./library.js";
 
-/** A graph, where it stands, and the graphs that it runs, by the names it has for them. */
+/** `runs` are the graphs it calls, by the names it uses for them. */
 export interface Member {
   readonly ir: GraphIR;
   readonly sheet: SheetPath;
@@ -16,13 +16,13 @@ export interface Member {
   readonly runs: ReadonlyMap<string, Member>;
 }
 
-/** Where graphs of other sheets are found; without it only those of the same sheet are. */
+/** Without a library only graphs of the same sheet are found. */
 export interface FamilySources {
   readonly sheet?: SheetPath;
   readonly library?: Library;
 }
 
-/** A graph and all that it runs, each once, the graph itself first. */
+/** The graph first, then all it calls, directly or indirectly, each once. */
 export function gatherFamily(
   understanding: Understanding,
   ir: GraphIR,
@@ -67,16 +67,15 @@ function runsOf({ nodes }: GraphIR): ReadonlySet<string> {
   return new Set(nodes.map(graphOf).filter((name) => name !== null));
 }
 
-/** The graph that a node runs; null when it runs none, or one that is not there. */
+/** Null when the node calls no graph, or an unknown one. */
 export type ChildOf = (graph: GraphIR, node: NodeIR) => GraphIR | null;
 
-/** Says which graphs of a family the nodes of its graphs run. */
 export function createChildOf(family: readonly Member[]): ChildOf {
   const members = new Map(family.map((member) => [member.ir, member]));
   return (graph, node) => members.get(graph)?.runs.get(graphOf(node) ?? "")?.ir ?? null;
 }
 
-/** Links the first of a family; the graphs that it runs are linked when a run first comes to them. */
+/** Called graphs are linked on their first call. */
 export function linkFamily(
   [first]: readonly Member[],
   find: (type: string) => AnyAgent | undefined,

@@ -5,7 +5,7 @@ import { sheetNameOf } from "./library.js";
 import { graphNamesIn } from "./read-sheet.js";
 import { WorkflowError } from "./workflow-error.js";
 
-/** The sheets of the configured folder and the folders in it; without a configuration, of the working folder alone. */
+/** The workflows folder with its subfolders. Without a configuration only the working folder itself. */
 export function projectSheets(cwd: string, folders: Folders): FoundSheets {
   return folders.file === null
     ? sheetsInFolder(cwd, cwd, false)
@@ -14,7 +14,7 @@ export function projectSheets(cwd: string, folders: Folders): FoundSheets {
 
 export interface GraphSearch {
   readonly sheets: readonly SheetPath[];
-  /** The graph's name, also as `sheet::Graph`; null: the only one there is. */
+  /** A graph's name, or `sheet::Graph`. Null: the only graph. */
   readonly graph: string | null;
   readonly folders: Folders;
   readonly encoding: string | null;
@@ -23,11 +23,10 @@ export interface GraphSearch {
 interface Candidate {
   readonly sheet: SheetPath;
   readonly name: string;
-  /** With its sheet: `support::Triage`. */
   readonly full: string;
 }
 
-/** The one sheet that has a graph. Only the names of the graphs are read: linear in the sheets' sizes. */
+/** Reads only the names of graphs, in linear time. */
 export function findGraph({
   sheets,
   graph,

@@ -7,13 +7,12 @@ export interface SheetPath {
   /** Absolute; null for standard input. */
   readonly path: string | null;
   readonly shown: string;
-  /** Named by the user, not found in a folder or by a pattern: it is a sheet, whatever it holds. */
+  /** Named by the user: then it is a sheet, whatever its content. */
   readonly named: boolean;
 }
 
 export interface FoundSheets {
   readonly sheets: readonly SheetPath[];
-  /** Test sheets, which are no sheets of workflows. */
   readonly tests: readonly SheetPath[];
 }
 
@@ -22,7 +21,6 @@ const isSheet = (name: string): boolean => /\.csv$/i.test(name);
 
 export const isTestSheet = (name: string): boolean => /\.test\.csv$/i.test(name);
 
-/** The sheets of a folder and, when asked for, of the folders in it. */
 export function sheetsInFolder(cwd: string, folder: string, deep: boolean): FoundSheets {
   return withoutTests(filesInFolder(folder, deep).map((path) => foundSheet(cwd, path)));
 }
@@ -38,7 +36,7 @@ export const foundSheet = (cwd: string, path: string): SheetPath => ({
   named: false,
 });
 
-/** A file as its folder spells it: the name itself, or else one that differs in upper and lower case; null without any. */
+/** Falls back to a name that differs only in case. Null when there is none. */
 export function spelledFile(path: string): string | null {
   if (existsSync(path)) return path;
   const wanted = basename(path).toLowerCase();
@@ -52,13 +50,13 @@ export function spelledFile(path: string): string | null {
   }
 }
 
-/** A path as a person standing in the working folder would write it. */
+/** Relative to the working folder, unless that climbs two folders up. */
 export function nameFrom(cwd: string, path: string): string {
   const way = relative(cwd, path);
   return way.startsWith(`..${sep}..${sep}`) || isAbsolute(way) ? path : way.replaceAll(sep, "/");
 }
 
-/** The .csv files of a folder and of the folders in it, by name; links to folders are not followed. */
+/** Sorted by name. Symbolic links to folders are not followed. */
 export function filesInFolder(folder: string, deep: boolean): readonly string[] {
   return filesIn(folder, deep ? MAX_DEPTH : 0);
 }

@@ -9,7 +9,7 @@ import { moduleFiles, readModule } from "./module-text.js";
 import { loadGenerated } from "./open-generated.js";
 import type { OpenedGraph } from "./open-graph.js";
 
-/** A generated module as its text tells: nothing of it is run for that. */
+/** Parsed from its text, without running it. */
 export interface GeneratedModule {
   readonly path: string;
   readonly file: string;
@@ -21,13 +21,11 @@ export interface GeneratedModule {
 export interface GeneratedModules {
   readonly list: () => readonly GeneratedModule[];
   /**
-   * The graph of a module as it was loaded last; null when it cannot be loaded, undefined while it is loaded for the
-   * first time. A module that has changed is loaded again beside what goes on.
+   * The last loaded version. Null when loading failed, undefined during the first load. A changed module is reloaded in
+   * the background.
    */
   readonly graphOf: (module: GeneratedModule) => OpenedGraph | null | undefined;
-  /** The graph of the module at a path, if it was loaded. */
   readonly known: (path: string) => OpenedGraph | undefined;
-  /** Done when all that is being loaded is there. */
   readonly settled: () => Promise<void>;
 }
 
@@ -39,7 +37,7 @@ interface Loaded {
   loading: Promise<void> | null;
 }
 
-/** Keeps the generated modules: their texts are read when their files change, and loaded when somebody asks for them. */
+/** Texts are read when files change. Modules are loaded on demand. */
 export function createGeneratedModules(folders: ModuleFolders, log: Logger): GeneratedModules {
   const texts = new Map<string, GeneratedModule | null>();
   const loaded = new Map<string, Loaded>();
@@ -93,7 +91,7 @@ function modulesIn(folder: string, texts: Map<string, GeneratedModule | null>): 
   const found = filesIn(folder).flatMap((file) => {
     const path = join(folder, file);
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    // A link may lead out of the folder.
+    // A symbolic link may lead out of the folder.
     return stats?.isFile() === true ? [{ path, file, stamp: `${path} ${versionOf(stats)}` }] : [];
   });
   const stamps = new Set(found.map(({ stamp }) => stamp));

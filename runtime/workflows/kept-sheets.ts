@@ -17,38 +17,37 @@ export interface KeptSheetsOptions {
   readonly registered: { readonly [name: string]: AnyAgent };
 }
 
-/** Sheets that are read once, and again when their files change. */
+/** A cache of sheets, which is invalidated by changes of their files. */
 export interface KeptSheets {
-  /** A graph of a sheet that is known and has not changed; undefined when it has to be opened. */
+  /** Undefined when the graph is not cached, or its files changed. */
   readonly known: (source: SheetSource, graph: string | null) => OpenedGraph | undefined;
   readonly open: (source: SheetSource, graph: string | null) => Promise<OpenedGraph>;
-  /** All that is known of a sheet as it is now; its graphs need not be sound. */
+  /** The sheet's graphs may have errors. */
   readonly understand: (source: SheetSource) => Understanding;
 }
 
 interface KeptSheet {
   readonly source: SheetSource;
-  /** All files that it comes from, as they were before they were read: its own, other sheets, and prompts. */
+  /** All source files with their stats before reading: the sheet, other sheets, and prompts. */
   readonly files: ReadonlyMap<string, Stats | undefined>;
-  /** A file that changed just before it was read may have changed again without a sign. */
+  /** False when a file may change again within the resolution of its timestamp. */
   readonly settled: boolean;
   readonly understanding: Understanding;
   readonly library: Library;
   readonly graphs: Map<string | null, Opening>;
 }
 
-/** A graph that is being opened, and the graph when that is done. */
 interface Opening {
   readonly promise: Promise<OpenedGraph>;
   graph?: OpenedGraph;
 }
 
-/** So many sheets are kept: the ones that were read last. */
+/** The capacity of the cache: the most recently read sheets stay. */
 const MOST = 1_000;
-/** How many sheets keep their linked graphs, which doubles their memory. Graphs of other sheets are linked when they run. */
+/** Linked graphs double the memory of a sheet, so fewer are kept. Others are linked again when they run. */
 const MOST_LINKED = 250;
 
-/** Keeps sheets. Looking one up costs a look at its file, and at the prompts that it takes from others. */
+/** A lookup costs a stat of the sheet's file and of its prompts. */
 export function createKeptSheets(options: KeptSheetsOptions): KeptSheets {
   const kept = new Map<string, KeptSheet>();
   const linked = new Set<KeptSheet>();
@@ -84,13 +83,13 @@ export function createKeptSheets(options: KeptSheetsOptions): KeptSheets {
   };
 }
 
-/** Runs that have its graphs go on with them. */
+/** Active runs keep their reference to the graphs. */
 function unlink(sheet: KeptSheet, linked: Set<KeptSheet>): void {
   linked.delete(sheet);
   sheet.graphs.clear();
 }
 
-/** Opens a graph once, however many runs want it at the same time. */
+/** Concurrent runs share one promise. */
 async function openIn(
   { source, understanding, library, graphs }: KeptSheet,
   name: string | null,
@@ -107,7 +106,7 @@ async function openIn(
     opening.graph = await opening.promise;
     return opening.graph;
   } catch (error) {
-    // What was missing may be there the next time.
+    // A failed opening is tried again: the missing file may exist next time.
     graphs.delete(name);
     throw error;
   }
@@ -130,7 +129,7 @@ function isCurrent({ files, settled, understanding }: KeptSheet): boolean {
 function read(source: SheetSource, { folders, env, registered }: KeptSheetsOptions): KeptSheet {
   const { path, shown, encoding } = source;
   const sheet = { path, shown, named: true };
-  // The version is looked at first: a change in between is then seen the next time.
+  // The stat comes before the read, so a change in between is detected next time.
   const stats = statOf(path);
   const isOld = isSettled(stats);
   const content = readSheetFile(sheet);
@@ -144,7 +143,7 @@ function read(source: SheetSource, { folders, env, registered }: KeptSheetsOptio
     source,
     files: new Map([...looked, ...others, [path, stats]]),
     settled: isOld && others.every(([, other]) => isSettled(other)) && [...looked.values()].every(isSettled),
-    // The sheet of a file as it was; of one that has changed there is none.
+    // A changed file cannot give the old sheet again.
     understanding: withoutSheet(understood, () =>
       isSameVersion(stats, statOf(path)) ? parseFile(source) : null,
     ),
@@ -154,8 +153,8 @@ function read(source: SheetSource, { folders, env, registered }: KeptSheetsOptio
 }
 
 /**
- * An understanding without the rows and the text of the sheet, which take more room than all else: a sheet without problems
- * is looked at again only when a run of it fails. It is there as long as somebody has it.
+ * Holds the sheet by a WeakRef: its rows and text need more memory than all else. A sheet without problems is parsed
+ * again only when a run of it fails.
  */
 function withoutSheet(understanding: Understanding, again: () => Sheet | null): Understanding {
   const { file, sheet, graphs, diagnostics } = understanding;
@@ -173,7 +172,10 @@ function withoutSheet(understanding: Understanding, again: () => Sheet | null): 
   };
 }
 
-/** False when a file might change within one tick of its clock: some file systems count in seconds. */
+/**
+ * False when the file may still change within one tick of its timestamp. Some file systems have ticks of one or two
+ * seconds.
+ */
 function isSettled(stats: Stats | undefined): boolean {
   if (stats === undefined) return true;
   const { mtimeMs, ctimeMs } = stats;

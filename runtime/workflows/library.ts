@@ -14,17 +14,16 @@ export interface FoundGraph {
   readonly name: string;
 }
 
-/** The graphs that sheets may run of other sheets. Files are looked at only when one is asked for, and once. */
+/** Graphs of other sheets. Files are read on demand, and once. */
 export interface Library {
-  /** The names that mean one graph of the sheets around one, also as `sheet::Graph`. */
+  /** Unambiguous names, also as `sheet::Graph`. */
   readonly namesAround: (sheet: SheetPath) => ReadonlySet<string>;
-  /** A graph by such a name; null when there is none, several sheets have one, or its sheet is being understood. */
+  /** Null for unknown and ambiguous names, and while its sheet is being analyzed. */
   readonly find: (sheet: SheetPath, name: string) => FoundGraph | null;
-  /** The sheets around one, by their paths: those whose graphs it may run, and itself. */
+  /** Paths of the sheets whose graphs it may call, and its own. */
   readonly pathsAround: (sheet: SheetPath) => ReadonlySet<string>;
-  /** The names of the graphs of a sheet, which is not understood for that; none when it cannot be read. */
+  /** Reads only names, without analysis. Empty when the file cannot be read. */
   readonly graphsIn: (path: string) => ReadonlySet<string>;
-  /** The files that were read for their graphs. */
   readonly used: () => readonly string[];
 }
 
@@ -42,7 +41,7 @@ interface Entry {
 
 export function createLibrary(options: LibraryOptions): Library {
   const { folders, encoding, sheets, worldOf } = options;
-  /** Null while a sheet is being understood. */
+  /** Null during analysis, which ends recursion between sheets. */
   const understood = new Map<string, Understanding | null>();
   const namesIn = oncePerKey((path: string) => graphNamesIn({ path, shown: path, encoding }, false));
   const entriesAround = oncePerKey((own: string | null) => entriesByName(own, options, namesIn));
@@ -74,7 +73,7 @@ export function createLibrary(options: LibraryOptions): Library {
   };
 }
 
-/** The graphs around a sheet by name. Its own are found by `sheet::Graph` only. */
+/** Its own graphs are found as `sheet::Graph` only. */
 function entriesByName(
   own: string | null,
   { folders, sheets }: LibraryOptions,
@@ -92,7 +91,7 @@ function entriesByName(
   return entries;
 }
 
-/** The sheets whose graphs a sheet may run: itself, those beside it, of the workflows folder, and of the command. */
+/** The sheet itself, those in its folder, in the workflows folder, and of the command line. */
 function pathsAround(
   own: string | null,
   folders: Folders,
@@ -105,7 +104,7 @@ function pathsAround(
   return new Set([own, ...[...sheets, ...found].map(({ path }) => path)].filter((path) => path !== null));
 }
 
-/** A sheet's name before `::`: its way from the workflows folder, else its file's name, without `.csv`. */
+/** The path from the workflows folder, else the file's name, without `.csv`. */
 export function sheetNameOf(path: string, workflows: string): string {
   const way = relative(workflows, path).replaceAll("\\", "/");
   return (way.startsWith("..") ? basename(path) : way).replace(/\.csv$/i, "");

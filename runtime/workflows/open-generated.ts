@@ -20,8 +20,8 @@ interface Folders {
 }
 
 /**
- * Loads the generated module of the first graph of a family, which holds all that it runs. One whose sheet means
- * something else by now is refused by its fingerprint, before anything of it runs.
+ * The module includes all graphs it calls. A module of an old version of its sheet is refused by its fingerprint before
+ * it runs.
  */
 export async function openGenerated(family: readonly GraphIR[], folders: Folders): Promise<AnyGraph> {
   const [ir] = family;
@@ -36,7 +36,7 @@ export async function openGenerated(family: readonly GraphIR[], folders: Folders
 
 function graphsBelow(top: AnyGraph): readonly AnyGraph[] {
   const found = new Set([top]);
-  // A set gives what is added while it is walked, too.
+  // Iterating a Set also visits elements added during the iteration.
   for (const { definition } of found)
     for (const { agent } of Object.values(definition.nodes)) {
       const child = typeof agent === "function" ? childOf(agent) : null;
@@ -48,7 +48,7 @@ function graphsBelow(top: AnyGraph): readonly AnyGraph[] {
 async function openOne(ir: GraphIR, folders: Folders): Promise<AnyGraph> {
   const wanted = fingerprintOf(ir);
   const modules = modulesOf(folders, ir.name);
-  // Two sheets may have graphs of one name: the right one means the same.
+  // Several sheets may have a graph of this name, so the fingerprint decides.
   const module = modules.find(({ fingerprint }) => fingerprint === wanted);
   if (module !== undefined) {
     const graph = graphIn(await load(module.file, folders.root), ir.name);
@@ -70,7 +70,6 @@ interface Module {
   readonly fingerprint: string | null;
 }
 
-/** The generated modules of graphs of one name, as their text says. */
 function modulesOf({ root, generated }: Folders, name: string): readonly Module[] {
   if (!existsSync(generated)) return [];
   return readable(generated, root, () => moduleFiles(generated)).flatMap((file) => {
@@ -124,7 +123,7 @@ function graphIn(module: object, name: string): AnyGraph | undefined {
   );
 }
 
-/** The graph of one name that a generated module exports, if there is one. Other text is not looked at. */
+/** Undefined when the module exports no graph of this name. */
 export async function loadGenerated(file: string, name: string, root: string): Promise<AnyGraph | undefined> {
   return graphIn(await load(file, root), name);
 }

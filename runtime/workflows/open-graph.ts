@@ -23,26 +23,23 @@ import { WorkflowError } from "./workflow-error.js";
 
 export interface OpenedGraph {
   readonly ir: GraphIR;
-  /** The graph and all that it runs, itself first. */
   readonly family: readonly GraphIR[];
   readonly childOf: ChildOf;
   readonly graph: AnyGraph;
-  /** Where a node stands in the sheet: its agent's cell, or the entry of another cell that names a type. */
+  /** The agent's cell, or the entry of another cell that names a type. */
   readonly placeOf: (node: string, item?: TypedItem) => Place | null;
-  /** What is to be said of the values that a run would begin with. */
   readonly checkGiven: (given: Given) => CheckedGiven;
 }
 
-/** Where the agents of a graph and the graphs that it runs come from. */
 export interface GraphSources extends FamilySources {
-  /** The project's folder: bundled agents are kept in it. */
+  /** Bundled agents are cached in the project's folder. */
   readonly root: string;
   readonly agents: string;
-  /** Agents that code has registered, by name; they go before those of the folder. */
+  /** Registered agents override those of the folder. */
   readonly registered?: { readonly [name: string]: AnyAgent };
 }
 
-/** Chooses a graph of a sheet by name, also as `sheet::Graph`; without a name, the only one. */
+/** By name, also as `sheet::Graph`. Without a name the sheet must have one graph. */
 function chooseGraph({ file, graphs }: Understanding, name: string | null): GraphIR {
   const names = graphs.map((graph) => graph.name);
   const list = names.map((one) => JSON.stringify(one)).join(", ");
@@ -53,7 +50,7 @@ function chooseGraph({ file, graphs }: Understanding, name: string | null): Grap
       help: "name the one that is meant",
     });
   }
-  // No graph's name holds "::".
+  // Names of graphs never contain "::".
   const wanted = name.split("::").at(-1) ?? name;
   const found = graphs.find((graph) => graph.name === wanted);
   if (found !== undefined) return found;
@@ -62,7 +59,7 @@ function chooseGraph({ file, graphs }: Understanding, name: string | null): Grap
   throw new WorkflowError("graph_unknown", `${file} has no graph ${JSON.stringify(name)}`, { help });
 }
 
-/** Links a graph of a sheet with its agents; refuses when the sheet has errors that concern it. */
+/** Refuses a graph with errors. */
 export async function openGraph(
   understanding: Understanding,
   name: string | null,
@@ -79,7 +76,7 @@ export async function openGraph(
     family: family.map((member) => member.ir),
     childOf: createChildOf(family),
     graph: linkFamily(family, (type) => registry.find(type)),
-    // The sheet is asked for again, so that it need not be kept.
+    // `understanding.sheet` is held weakly, so it is read when needed.
     placeOf: (node, item) =>
       placeOf(
         understanding.sheet,
@@ -90,7 +87,7 @@ export async function openGraph(
   };
 }
 
-/** Refuses a graph that has errors, or runs one that has: those of the first sheet with any are told. */
+/** Refuses a graph with errors, its own or of a graph it calls. Reports the first sheet with errors. */
 function checkFamily(family: readonly Member[]): void {
   const errors = new Map<Understanding, Set<Diagnostic>>();
   for (const { understanding, ir } of family) {
@@ -134,7 +131,7 @@ function itemSpan(row: Row | undefined, { column, name }: TypedItem): CellSpan |
   return found?.at ?? null;
 }
 
-/** The agents that graphs name; only their files are run. */
+/** Only files of named agents are run. */
 async function createRegistry(family: readonly Member[], sources: GraphSources): Promise<AgentRegistry> {
   const registry = new AgentRegistry();
   const { root, agents: folder, registered = {} } = sources;

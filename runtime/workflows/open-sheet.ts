@@ -1,9 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 
-/** What became of opening a sheet: its bytes, or why there are none. */
 export type Opened =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
-  /** The size is null when reading stopped at the limit. */
+  /** Null when reading stopped at the limit. */
   | { readonly kind: "too-large"; readonly size: number | null }
   | { readonly kind: "failed"; readonly why: string; readonly missing: boolean };
 
@@ -12,8 +11,8 @@ export const MAX_SHEET = 50 * 1024 * 1024;
 const failed = (why: string, missing = false): Opened => ({ kind: "failed", why, missing });
 
 /**
- * Reads a sheet's file. What is no regular file is never opened (a pipe would wait, a device never ends), and
- * a file that is too large is told by its size alone.
+ * Only regular files are opened: a pipe would block, and a device never ends. Too large files are refused by their
+ * size, without reading.
  */
 export function openSheet(path: string, limit: number = MAX_SHEET): Opened {
   try {
@@ -27,7 +26,7 @@ export function openSheet(path: string, limit: number = MAX_SHEET): Opened {
 }
 
 function readRegular(path: string, limit: number): Opened {
-  // Not blocking: the file may have become a pipe since it was looked at.
+  // Opening a pipe would block, and the file may have become one.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(file);
@@ -39,7 +38,7 @@ function readRegular(path: string, limit: number): Opened {
   }
 }
 
-/** Reads to the end; the size that was told may be wrong for a file that grows. */
+/** The file may grow while it is read, so its size is only a hint. */
 function readAll(file: number, size: number, limit: number): Opened {
   let buffer = Buffer.allocUnsafe(size + 1);
   let length = 0;
@@ -52,7 +51,6 @@ function readAll(file: number, size: number, limit: number): Opened {
   }
 }
 
-/** Reads a sheet that comes in pieces, such as standard input. */
 export async function readPieces(pieces: AsyncIterable<Uint8Array>): Promise<Opened> {
   const read: Uint8Array[] = [];
   let length = 0;
@@ -80,7 +78,7 @@ const REASONS: { readonly [code: string]: string } = {
   ERR_INVALID_ARG_VALUE: "that is no path",
 };
 
-/** Why the system refused, in words. Other errors than the system's are passed on. */
+/** Rethrows errors that are not from the system. */
 export function reasonOf(error: unknown): { readonly why: string; readonly missing: boolean } {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") throw error;
   return { why: REASONS[error.code] ?? error.message, missing: error.code === "ENOENT" };

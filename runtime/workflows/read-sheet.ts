@@ -14,12 +14,10 @@ import { type SheetPath, sheetsInFolder } from "./find-sheets.js";
 import { MAX_SHEET, type Opened, openSheet } from "./open-sheet.js";
 import { WorkflowError } from "./workflow-error.js";
 
-/** A sheet's bytes, or what is known of it when it is too large to be read. */
 export type SheetContent =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "too-large"; readonly understanding: Understanding };
 
-/** Reads a sheet's file; throws when it cannot be opened. */
 export function readSheetFile(sheet: SheetPath & { readonly path: string }): SheetContent {
   return contentOf(openSheet(sheet.path), sheet);
 }
@@ -55,7 +53,7 @@ export function understandContent(
   return understandSheet(sourceOf(source, content.bytes), source.world);
 }
 
-/** The rows of a sheet's file, without its problems; null when it cannot be read. */
+/** Null when the file cannot be read. */
 export function parseFile(source: SheetSource): Sheet | null {
   const opened = openSheet(source.path);
   return opened.kind === "bytes" ? parseBytes(source, opened.bytes) : null;
@@ -64,7 +62,7 @@ export function parseFile(source: SheetSource): Sheet | null {
 const parseBytes = (source: SheetBytes, bytes: Uint8Array): Sheet | null =>
   parseSheet(sourceOf(source, bytes), new Problems(source.shown));
 
-/** The names of the graphs of a sheet's file: linear in its size. A table of something else has none, unless it is named. */
+/** Runs in linear time. Other CSV tables have no graphs, unless the user named the file as a sheet. */
 export function graphNamesIn(source: SheetSource, isNamed: boolean): ReadonlySet<string> {
   const opened = openSheet(source.path);
   if (opened.kind !== "bytes" || (!isNamed && isOtherTable(opened.bytes, source.encoding))) return new Set();
@@ -72,10 +70,7 @@ export function graphNamesIn(source: SheetSource, isNamed: boolean): ReadonlySet
   return new Set(rows.map(({ graph }) => graph.name).filter((name) => name !== ""));
 }
 
-/**
- * Whether a .csv file is a table of something else: neither required column heads it, and no row below looks
- * like a header.
- */
+/** True when the first row has no required column and no later row looks like a header. */
 export function isOtherTable(bytes: Uint8Array, encoding: string | null): boolean {
   const { text } = decode(bytes, encoding ?? undefined);
   const { first, header } = findFormat(text, SHEET_WORDS);
@@ -84,7 +79,7 @@ export function isOtherTable(bytes: Uint8Array, encoding: string | null): boolea
   return !REQUIRED.some((required) => columns.includes(required));
 }
 
-/** The errors that keep a graph from running: those of the sheet as a whole, and its own. */
+/** Errors of the whole sheet, and of the graph. */
 export function errorsOf({ diagnostics }: Understanding, graph: string | null): readonly Diagnostic[] {
   return diagnostics.filter((one) => one.severity === "error" && (one.graph === null || one.graph === graph));
 }
@@ -96,7 +91,6 @@ function tooLarge(file: string, size: number | null): Understanding {
   return { file, sheet: null, graphs: [], diagnostics: problems.sorted() };
 }
 
-/** Where all that concerns a file as a whole stands. */
 const beginningOf = (file: string): Place => ({
   file,
   line: 1,
@@ -108,7 +102,7 @@ const beginningOf = (file: string): Place => ({
 
 const megabytes = (size: number): string => `${Math.ceil(size / (1024 * 1024))} MB`;
 
-/** A sheet of this name one folder below, or else the one of the same folder whose name is nearest. */
+/** Suggests the same name in a subfolder, else the most similar name in the folder. */
 function otherName({ path, shown }: SheetPath): string | null {
   if (path === null) return null;
   const folder = dirname(path);

@@ -4,14 +4,14 @@ import { FlowsheetError } from "../graph/contract/errors.js";
 export type WorkflowErrorCode =
   | "sheet_unreadable"
   | "folder_unreadable"
-  /** The sheet has errors: they are in `diagnostics`. */
+  /** The errors are in `diagnostics`. */
   | "workflow_invalid"
   | "graph_unknown"
-  /** There are several graphs, and none was named. */
+  /** Several graphs exist, and the request named none. */
   | "graph_needed"
   | "module_missing"
   | "module_stale"
-  /** A generated module, or what is kept of it, that the system does not let us read. */
+  /** A generated module or its cache cannot be read. */
   | "module_unreadable";
 
 export interface WorkflowErrorOptions {
@@ -20,7 +20,6 @@ export interface WorkflowErrorOptions {
   readonly help?: string | null;
 }
 
-/** A sheet or a graph that cannot be run, and what cures it. */
 export class WorkflowError extends FlowsheetError {
   declare readonly code: WorkflowErrorCode;
   readonly diagnostics: readonly Diagnostic[];

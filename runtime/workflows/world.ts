@@ -11,7 +11,6 @@ import { createPromptResolver, type PromptResolver } from "../prompts/resolve.js
 import { nameFrom, type SheetPath } from "./find-sheets.js";
 import { createLibrary, type Library } from "./library.js";
 
-/** What the worlds of all sheets of one command have in common. */
 export interface WorldOptions {
   readonly folders: Folders;
   readonly env: Environment;
@@ -19,15 +18,14 @@ export interface WorldOptions {
   readonly sheets: readonly SheetPath[];
   readonly unknownAgent: World["unknownAgent"];
   readonly registered?: readonly string[];
-  /** Tells which of the project's agents declare that they may fail; without it none is known to. */
+  /** Agents that declare failures. Without this function none is known to fail. */
   readonly failingAgents?: (found: readonly FoundAgent[]) => ReadonlySet<string>;
-  /** Looks prompts up instead of the project's own look-up. */
+  /** Replaces the project's own lookup. */
   readonly prompt?: PromptResolver;
 }
 
-/** What a command knows of its sheets' surroundings. */
 export interface Surroundings {
-  /** The world of a sheet. Files are looked at only when a sheet asks for what is in them, and once. */
+  /** Files are read on demand, and once. */
   readonly worldOf: (sheet: SheetPath) => World;
   readonly library: Library;
 }
@@ -81,7 +79,7 @@ export function createSurroundings(options: WorldOptions): Surroundings {
   return { worldOf, library };
 }
 
-/** What nodes lack to ask their models: worked out once for nodes that ask alike. */
+/** Computed once for nodes with equal settings. */
 function createLacks({ folders, env }: WorldOptions): World["lacks"] {
   const about = { section: folders.configuration["llm"], env, root: folders.root };
   const known = new Map<string, Lack | null>();

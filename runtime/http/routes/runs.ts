@@ -2,8 +2,12 @@ import { dirname, posix, relative, resolve, sep } from "node:path";
 import { z } from "zod";
 import { AnswerError, StaleError } from "../../graph/contract/errors.js";
 import { readSettings } from "../../runs/request.js";
-import { StoredRunError } from "../../runs/run-error.js";
-import { describeSuspended, type IndexedRun, type SuspendedRun } from "../../runs/suspended.js";
+import {
+  describeSuspended,
+  type IndexedRun,
+  StoredRunError,
+  type SuspendedRun,
+} from "../../runs/suspended.js";
 import { WorkflowError } from "../../workflows/workflow-error.js";
 import { RESUME_EXAMPLE } from "../openapi/examples.js";
 import { answersJson } from "../openapi/operation.js";
