@@ -1,13 +1,12 @@
 /** A built-in agent as `flowsheet/agents` exports it. */
 export interface BuiltinExport {
   readonly name: string;
-  /** Of an agent that produces what the sheet says: the type that it has without a type argument. */
+  /** The default of the type argument, for an agent that produces the type in the sheet. */
   readonly makes?: "string" | "unknown";
-  /** It answers with a receipt: some outputs take an entry of it, any other single one takes it whole. */
   readonly receipt?: true;
 }
 
-/** Every built-in agent but `graph`, by type: the one place that knows their exports. */
+/** The exports of all built-in agents but `graph`, by type. */
 const EXPORTS: ReadonlyMap<string, BuiltinExport> = new Map(
   Object.entries({
     default: { name: "echo", makes: "unknown" },
@@ -33,15 +32,11 @@ const EXPORTS: ReadonlyMap<string, BuiltinExport> = new Map(
   } satisfies { readonly [type: string]: BuiltinExport }),
 );
 
-/** How a built-in agent is exported; an agent that is not in the table is a bug. */
 export function builtinExport(type: string): BuiltinExport {
   const found = EXPORTS.get(type);
   if (found === undefined) throw new Error(`the built-in agent "${type}" has no export`);
   return found;
 }
 
-/** True for an agent that gives its input as it is when it has no prompt. */
-export const isCopier = (type: string): boolean => EXPORTS.get(type)?.name === "echo";
-
-/** The types of the table, for the test that keeps it in step with the agents. */
+/** For the test that compares the table with the agents. */
 export const builtinTypes = (): readonly string[] => [...EXPORTS.keys()];

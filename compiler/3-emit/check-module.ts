@@ -1,7 +1,6 @@
 import { ORDER } from "./literals.js";
 import { type Comment, readModule, refuse } from "./module-grammar.js";
 
-/** What a module may hold beside its syntax. */
 export interface Allowed {
   /** Local names that stand for values. */
   readonly values: ReadonlySet<string>;
@@ -10,9 +9,9 @@ export interface Allowed {
 }
 
 /**
- * The last gate: a printed module follows a grammar of its own, a small part of TypeScript. It holds declarations alone,
- * calls nothing but what makes graphs, and has no comments but ours. It knows nothing of the encoders, so that a hole in
- * one of them stops here. Cost: linear, a tenth of TypeScript's own parser.
+ * The last gate for injected code: a module must follow a small grammar. It may hold declarations, and calls of the
+ * functions that make graphs. The check knows nothing of the encoders, so that it also catches their bugs.
+ * Cost: linear, a tenth of TypeScript's own parser.
  */
 export function checkModule(text: string, { values, header }: Allowed): void {
   const hidden = text.search(HIDDEN);
@@ -22,10 +21,10 @@ export function checkModule(text: string, { values, header }: Allowed): void {
   checkComments(readModule(text, values), header, text);
 }
 
-/** What no editor shows: it stands in a module as an escape. */
+/** Editors do not show these characters: a module writes them as escapes. */
 const HIDDEN = /[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?!\n)\p{Cc}/u;
 
-/** What ends or begins a script in a page that a module is put into. */
+/** Markup that would end or begin a script if the module stood in an HTML page. */
 const MARKUP = /<\/script|<!--/i;
 
 /** One doc comment, on one line or on several. */

@@ -2,7 +2,7 @@ import type { NodeIR } from "../ir.js";
 import { stringLiteral } from "./literals.js";
 import { childSettings, type Scope } from "./scope.js";
 
-/** The agent that runs the graph of another module: a constant of its own, or TypeScript would not find its type. */
+/** The agent that runs another graph. It needs a typed constant, or TypeScript could not infer its type. */
 export function childAgent(
   node: NodeIR,
   scope: Scope,
@@ -21,11 +21,11 @@ export function childAgent(
   };
 }
 
-/** An item that failed leaves null in each list, also in those of fields that a run always sets. */
+/** `Partial`, since an item that failed leaves null also in lists of fields that a run always sets. */
 const eachState = (node: NodeIR, scope: Scope): string | null =>
   childSettings(node).onError === "collect" ? `Partial<${scope.childState(node)}>` : scope.childState(node);
 
-/** The inputs of the graph that a node runs, as the nodes here may give them: one type for all of them. */
+/** The input type of a called graph, widened for what the nodes of this graph give. */
 function passedType(node: NodeIR, scope: Scope): string | null {
   const input = scope.childInput(node);
   const { printed, isUnset } = scope.types.passed(node);

@@ -1,7 +1,7 @@
 import { line, WIDTH } from "./layout.js";
 import { commentText } from "./literals.js";
 
-/** A doc comment above a line, with its line end; nothing for no text. */
+/** A doc comment with its line end; the empty text for an empty text. */
 export function docComment(text: string, indent: number): string {
   const plain = commentText(text);
   if (plain === "") return "";
@@ -11,7 +11,7 @@ export function docComment(text: string, indent: number): string {
   return `${pad}/**${lines.join("")}${line(indent)} */\n`;
 }
 
-/** Words in lines of a width; a word that is wider than a line is cut. */
+/** Wraps words to lines; a word that is wider than a line is cut. */
 function wrapped(text: string, width: number): readonly string[] {
   const words = text.split(" ").flatMap((word) => word.match(new RegExp(`.{1,${width}}`, "gsu")) ?? []);
   const lines: string[] = [];

@@ -3,7 +3,7 @@ import { braces, brackets, type Doc } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
 import { longString } from "./long-text.js";
 
-/** Data as it is: settings, types, names. Depth is bounded by the parser. Long texts are cut, and names are not. */
+/** Recursion is safe here, since the parser limits the depth. Long texts are cut into lines, names are not. */
 export function emitJson(value: Json, hangs: boolean, isText = true): Doc {
   const space = hangs ? " " : "";
   if (typeof value === "string") return isText ? longString(value, { hangs }) : space + stringLiteral(value);
@@ -12,7 +12,6 @@ export function emitJson(value: Json, hangs: boolean, isText = true): Doc {
   return [space, braces(emitEntries(value, () => isText))];
 }
 
-/** The entries of a mapping; of some keys the values are texts. */
 export const emitEntries = (
   mapping: { readonly [key: string]: Json },
   isText: (key: string) => boolean = () => false,

@@ -8,7 +8,6 @@ import { angles, type Doc, layOut, union } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
 import type { Scope } from "./scope.js";
 
-/** The interfaces of a graph: what a caller gives, the state, and the nodes. */
 export function emitInterfaces(graph: GraphIR, scope: Scope): readonly string[] {
   const typeOf = (field: FieldIR): Doc => typeDoc(scope.types.of(field), scope.typeNames);
   const { names } = scope;
@@ -44,7 +43,7 @@ function typeDoc(type: FieldType, names: Names): Doc {
 /** A type on lines of its own follows the colon without a space. */
 const spaced = (type: string): string => (type.startsWith("\n") ? type : ` ${type}`);
 
-/** An interface without members would take anything. */
+/** An interface without members would accept any value. */
 function interfaceText(name: string, base: string | null, members: readonly string[]): string {
   if (members.length > 0)
     return `export interface ${name}${base === null ? "" : ` extends ${base}`} {\n${members.join("")}}`;
@@ -60,7 +59,6 @@ function writerDocs(graph: GraphIR, { writers }: FieldIR): string {
   return docComment(`Written by ${names.join(", ")}${more === 0 ? "" : ` and ${more} more`}.`, 2);
 }
 
-/** The agent of each node, and what it writes, as a type. */
 function emitNodesInterface(graph: GraphIR, scope: Scope): string {
   const lines = graph.nodes.map((node) => {
     const writes = union([...new Set(node.writes.map(({ field }) => stringLiteral(field)))]);
@@ -77,11 +75,10 @@ function agentType(node: NodeIR, scope: Scope): Doc {
   return ["typeof ", agentValue(node, scope)];
 }
 
-/** The agent of a node as a value. */
 export const agentValue = (node: NodeIR, scope: Scope): Doc =>
   childAgent(node, scope)?.name ?? agentName(node, scope);
 
-/** Agents that produce what the sheet says take that type as their argument. */
+/** An agent that produces the type in the sheet gets that type as its type argument. */
 function agentName(node: NodeIR, scope: Scope): Doc {
   const name = scope.agent(node);
   if (takesReceipt(node)) return [name, angles([scope.use("Receipt")])];

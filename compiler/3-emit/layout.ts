@@ -14,7 +14,7 @@ export interface Group {
   readonly isSpaced: boolean;
 }
 
-/** Text with a form of its own for the case that it does not fit on the rest of the line. */
+/** Text with a second form for the case that it does not fit on the rest of the line. */
 export interface Fitted {
   readonly kind: "fitted";
   /** Null when it never stands on one line. */
@@ -43,10 +43,8 @@ export function union(members: readonly string[]): Doc {
   };
 }
 
-/** A line end and the spaces of the next line. */
 export const line = (indent: number): string => `\n${" ".repeat(indent)}`;
 
-/** Where a text begins, and what follows it at once. */
 interface Spot {
   /** Spaces before the line that the text begins in. */
   readonly indent: number;
@@ -82,7 +80,7 @@ function layOutGroup({ open, close, items }: Group, indent: number): string {
   const inner = indent + 2;
   const lines = items.map((item) => {
     const text = layOut(item, { indent: inner, column: inner, tail: 1 });
-    // What is broken may begin with a line of its own.
+    // A broken text may begin with a line end already.
     return text.startsWith("\n") ? text : `${line(inner)}${text}`;
   });
   // A list of types takes no comma after its last one.

@@ -1,7 +1,7 @@
 /**
- * The only ways in which text of a sheet enters emitted code. A string literal is JSON with the few characters
- * escaped that JSON leaves and JavaScript or a reader's eye would trip over; a template literal escapes what could end
- * it or open an expression; a comment loses what could end it, or what a tool would take for an order.
+ * All text of a sheet enters emitted code through these encoders. A string literal is JSON with more escapes:
+ * for characters that are invisible or that look like others. A template literal escapes what could end it or open
+ * an expression. A comment loses what could end it, and every directive to a tool.
  */
 
 /** Control, format (bidi among them), line-ending and lone surrogate characters, and spaces that do not look like one. */
@@ -17,13 +17,12 @@ const escaped = (character: string): string =>
 /** Bundlers look for source maps with a plain search, in strings, too. */
 const SOURCE_MAP = /[#@](?=\s*source(?:mapping)?url)/gi;
 
-/** What ends a script in a page, or keeps it from ending there. */
+/** Markup that ends a script in an HTML page, or keeps it from ending. */
 const MARKUP = /<(?=\/script|script|!--)/gi;
 
-/** Text that needs no escape in any literal: nearly all text. */
+/** Text that needs no escape. Nearly all text matches, so it is tested first. */
 const PLAIN = /^[\w .,:;!?'()[\]*+=%/|&~^{}-]*$/;
 
-/** Text as a string literal. */
 export function stringLiteral(text: string): string {
   if (PLAIN.test(text)) return `"${text}"`;
   return JSON.stringify(text)
@@ -35,8 +34,8 @@ export function stringLiteral(text: string): string {
 const NAMED: { readonly [character: string]: string } = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
- * Text as the inside of a template literal. Line ends are escaped, too: what an editor or git makes of a file's line
- * ends never changes a prompt.
+ * The inside of a template literal. Line ends are escaped as well: a prompt stays the same when an editor or git
+ * converts the line ends of the file.
  */
 export function templateText(text: string): string {
   if (PLAIN.test(text)) return text;
@@ -47,11 +46,11 @@ export function templateText(text: string): string {
     .replace(UNSAFE, (character) => NAMED[character] ?? escaped(character));
 }
 
-/** What editors, linters, bundlers and coverage tools obey when a comment begins with it. */
+/** Editors, linters, bundlers and coverage tools obey comments that begin so. */
 export const ORDER =
   /^[\s*/!#]*(?:eslint|biome|prettier|tslint|oxlint|deno|dprint|istanbul|c8|v8|node:|jshint|jslint|jscs|stylelint|webpack|vite|rollup|turbopack|esbuild|source(?:mapping)?url|cspell|ts-|@|<)/i;
 
-/** Text as one line of a comment: no end of comment, no tag, no end of a script, no order to a tool, nothing invisible. */
+/** One line of a comment: without end of comment, tag, end of a script, directive, or invisible characters. */
 export function commentText(text: string): string {
   const plain = text
     .replace(UNSAFE, " ")
@@ -69,16 +68,14 @@ export function commentText(text: string): string {
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
-/** True for text that needs no quotes as the name of a property. */
 export const isPlainName = (text: string): boolean => IDENTIFIER.test(text);
 
-/** Text as the key of an object or a type. `__proto__` in quotes would set the prototype. */
+/** `__proto__` in quotes would set the prototype; in brackets it is a key. */
 export function propertyKey(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
   return isPlainName(name) ? name : stringLiteral(name);
 }
 
-/** A read of a property. */
 export function propertyRead(object: string, name: string): string {
   return isPlainName(name) ? `${object}.${name}` : `${object}[${stringLiteral(name)}]`;
 }

@@ -8,12 +8,12 @@ interface Piece {
   readonly ends: boolean;
 }
 
-/** What stands around each line of a long text, beside its indentation: quotes, and ` +` or `,`. */
+/** The characters around each line of a long text: quotes, and ` +` or `,`. */
 const FRAME = 4;
 /** A word of more characters is cut. */
 const WORD = 80;
 
-/** A string literal; over several lines, with a + between them, where it is long. It may begin on a line of its own. */
+/** A string literal. A long one is a sum over several lines, and may begin on a new line. */
 export function longString(text: string, { hangs }: { readonly hangs: boolean }): Doc {
   const flat = stringLiteral(text);
   if (flat.length < 40) return hangs ? ` ${flat}` : flat;
@@ -62,8 +62,8 @@ function filled(pieces: readonly Piece[], room: number): readonly string[] {
 const CHARACTER = /\\u[\da-f]{4}|\\.|[^\\]/gsu;
 
 /**
- * The code of a literal cut after its words and lines; what has no words is cut between characters. Text is cut when it
- * is encoded: what is escaped for what follows it, such as the `<` of a tag, stays escaped.
+ * Cuts the code of a literal after words and line ends, and a very long word between characters.
+ * Text is encoded before it is cut: an escape that depends on the next character, such as that of `</script`, stays.
  */
 function cut(text: string): readonly Piece[] {
   const pieces: Piece[] = [];

@@ -1,6 +1,5 @@
 import { compilerApi, type ts } from "../typescript.js";
 
-/** Refuses a module for something at a place of its text. */
 export function refuse(text: string, what: string, position: number): never {
   const start = text.lastIndexOf("\n", position - 1) + 1;
   const shown = JSON.stringify(text.slice(start, start + 200).split("\n")[0]);
@@ -12,24 +11,20 @@ export interface Comment {
   readonly start: number;
 }
 
-/** Reads what it describes. False, with nothing read, where something else is next; a wrong rest is refused. */
+/** A parser: false, with nothing read, where something else is next. It throws when a rule that has begun fails. */
 type Rule = () => boolean;
 
-/** Functions that a module calls. */
 const CALLED = /^(?:node|nodeOf|branchNode\d*|defineGraph|subgraph|subgraphEach|text|at)$/;
 
-/** Where a module may import from. */
 const SOURCE = /^(?:flowsheet(?:-runtime)?\/(?:graph|agents)|\.{1,2}\/.*)$/s;
 
-/** Types that have a word of their own. */
 const TYPES = "string number boolean unknown never undefined null".split(" ");
 
-/** A module token by token, and the ways to put rules together. */
+/** Parser combinators over TypeScript's scanner. */
 function createReader(text: string) {
   const { SyntaxKind: kinds, ScriptTarget, LanguageVariant, createScanner } = compilerApi();
   const scanner = createScanner(ScriptTarget.ESNext, false, LanguageVariant.Standard, text);
   const comments: Comment[] = [];
-  /** The token that is next, and how it is written. */
   let kind: ts.SyntaxKind = kinds.Unknown;
   let word = "";
   const no = (what = `the token ${word}`): never => refuse(text, what, scanner.getTokenStart());
@@ -52,7 +47,7 @@ function createReader(text: string) {
   const isWord = (): boolean =>
     (kind === kinds.Identifier || (kind >= kinds.FirstKeyword && kind <= kinds.LastKeyword)) &&
     !word.includes("\\");
-  /** Words such as `out` and `set` mean something in some places only: they may be names. */
+  /** Contextual keywords such as `out` and `set` may be names. */
   const isName = (): boolean =>
     isWord() && (kind === kinds.Identifier || kind > kinds.LastFutureReservedWord);
 
@@ -70,7 +65,6 @@ function createReader(text: string) {
     while (part());
     return true;
   };
-  /** Items with a comma behind each, but perhaps the last. */
   const list = (open: string, item: Rule, close: string): Rule =>
     all(
       open,
@@ -86,7 +80,6 @@ function createReader(text: string) {
   return {
     ...{ comments, kinds, no, next, is, isKind, isWord, isName, any, all, maybe, many, list },
     word: () => word,
-    /** What a text says. */
     value: () => scanner.getTokenValue(),
     /** Takes the `}` that is next for the end of an expression in a template. */
     rescan: () => take(scanner.reScanTemplateToken(false)),
@@ -99,13 +92,11 @@ function createReader(text: string) {
 
 type Reader = ReturnType<typeof createReader>;
 
-/** A local name that stands for a value. */
 const valueIn =
   ({ word, name }: Reader, values: ReadonlySet<string>): Rule =>
   () =>
     values.has(word()) && name();
 
-/** The types of a module. */
 function typeRules(reader: Reader, values: ReadonlySet<string>) {
   const { is, any, all, maybe, many, list, string, anyWord, name } = reader;
   const type: Rule = () => anyType();
@@ -138,11 +129,9 @@ function typeRules(reader: Reader, values: ReadonlySet<string>) {
 
 type Types = ReturnType<typeof typeRules>;
 
-/** The values of a module. */
 function expressionRule(reader: Reader, values: ReadonlySet<string>, { type, typeArguments }: Types): Rule {
   const { kinds, no, next, is, isKind, isName, word, any, all, maybe, many, list } = reader;
   const { string, number, anyWord, name } = reader;
-  /** The parameters of the function that is read. */
   let parameters: readonly string[] = [];
   const expression: Rule = () => anyExpression();
   const stands = (): boolean => isName() && (values.has(word()) || parameters.includes(word()));
@@ -156,7 +145,7 @@ function expressionRule(reader: Reader, values: ReadonlySet<string>, { type, typ
     if (!is("(")) return true;
     if (!CALLED.test(called) || !values.has(called)) no(`a call of ${called}`);
     given();
-    // What makes a graph is made by a call without arguments.
+    // `defineGraph` is called twice: without arguments, then with the graph.
     return called !== "defineGraph" || maybe(given)();
   };
   /** A parameter, or what it has under a name. */
@@ -208,8 +197,8 @@ function expressionRule(reader: Reader, values: ReadonlySet<string>, { type, typ
 }
 
 /**
- * Reads a module by a grammar of what is printed, a small part of TypeScript, and refuses everything else; gives its
- * comments. `values` are the local names that stand for values.
+ * Reads a module by a grammar that is a small part of TypeScript, throws at everything else, and returns the comments.
+ * `values` are the local names that stand for values.
  */
 export function readModule(text: string, values: ReadonlySet<string>): readonly Comment[] {
   const reader = createReader(text);

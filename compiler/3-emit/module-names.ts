@@ -1,14 +1,14 @@
 import type { GraphIR } from "../ir.js";
 import { kebabCase } from "./names.js";
 
-/** Names that Windows keeps for its devices, and the name of the index. */
+/** Windows reserves these names for devices; `index` is the index of the modules. */
 const KEPT = /^(?:index|con|prn|aux|nul|com\d|lpt\d)$/;
 const LONGEST = 80;
 
 /**
- * The file names of graphs, without `.gen.ts`, in the order of the graphs. They differ also where case does not count.
- * The order of sheets and rows does not matter: of graphs that would share a name the first by sheet and name has it,
- * the others end in a number made of theirs. Names that are kept for other modules are not given away.
+ * The file names of graphs, without `.gen.ts`. They differ also on file systems that ignore case.
+ * Graphs that would share a name get it in the order of their names and sheets, whatever the order of the rows:
+ * the first has the name, and others end in a hash. Names in `kept` belong to other modules.
  */
 export function moduleNames(
   graphs: readonly Pick<GraphIR, "name" | "file">[],
@@ -32,14 +32,14 @@ export function moduleNames(
   return graphs.map((_, index) => names.get(index)!);
 }
 
-/** The graph's name as a file's; null when it does not make one. */
+/** Null when a graph's name does not make the name of a file. */
 function plainName(name: string): string | null {
   const plain = kebabCase(name);
   if (plain === "" || plain.length > LONGEST) return null;
   return KEPT.test(plain) ? `${plain}-graph` : plain;
 }
 
-/** Eight letters and digits that tell names apart. */
+/** FNV-1a. */
 function shortHash(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

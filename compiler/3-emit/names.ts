@@ -1,4 +1,3 @@
-/** Words of a name, for identifiers and file names. */
 function words(name: string): readonly string[] {
   const split = name.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2");
   return split.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
@@ -16,7 +15,7 @@ export function pascalCase(name: string): string {
   return /^[A-Za-z]/.test(text) ? text : `Graph${text}`;
 }
 
-/** Puts a space behind an acronym that a word follows: `HTTPCheck` is `HTTP Check`, but `FAQs` stays as it is. */
+/** `HTTPCheck` becomes `HTTP Check`, but `FAQs` stays as it is. */
 export const splitAcronyms = (name: string): string =>
   name.replace(/(?<=\p{Lu})(?=\p{Lu}(?!s(?!\p{Ll}))\p{Ll})/gu, " ");
 
@@ -25,13 +24,13 @@ export function camelCase(name: string): string {
   const [first = "", ...others] = words(splitAcronyms(name))
     .map(plain)
     .filter((word) => word !== "");
-  // Where all is in capitals, capitals tell no acronyms from words.
+  // In a name that is all capitals an acronym looks like any other word.
   const isShouted = !/[a-z]/.test(first + others.join(""));
   const rest = others.map((word) => upper(isShouted ? word.toLowerCase() : word)).join("");
   return /^[A-Za-z]/.test(first) ? first.toLowerCase() + rest : `graph${first}${rest}`;
 }
 
-/** `OrderApproval` as a file's name: `order-approval`; empty when nothing of it is plain enough. */
+/** `OrderApproval` as a file's name: `order-approval`; empty for a name without ASCII letters and digits. */
 export function kebabCase(name: string): string {
   const text = words(name)
     .map((word) => plain(word).toLowerCase())

@@ -8,8 +8,8 @@ import { longString, longTemplate } from "./long-text.js";
 import { isWord, type Scope } from "./scope.js";
 
 /**
- * What a node takes out of the state: `inputs: ({ a }) => ({ a })`. A closure, since a list of names costs a run a
- * quarter more: V8 learns the shape of the inputs only from code of their own.
+ * Prints `inputs: ({ a }) => ({ a })`. A closure is a quarter faster than a list of names:
+ * V8 learns the shape of the inputs from an object literal.
  */
 export function emitInputs({ reads }: NodeIR, state: string, scope: Scope): Doc {
   if (reads.length === 0) return "inputs: () => ({})";
@@ -26,13 +26,13 @@ export function emitInputs({ reads }: NodeIR, state: string, scope: Scope): Doc 
   return ["inputs: (", from, readsType(reads, state, scope), ") => (", braces(entries), ")"];
 }
 
-/** Names that can be variables, and that hide nothing which is called. */
+/** True for names that can be variables and do not shadow a function that is called. */
 const canUnpack = (names: readonly string[], called: readonly string[]): boolean =>
   names.every((name) => isPlainName(name) && !isWord(name) && !called.includes(name));
 
 const distinct = (names: readonly string[]): readonly string[] => [...new Set(names)];
 
-/** The type of what is read, where some of it may be unset: of fields that are all set `nodeOf` knows it. */
+/** Only reads that may find nothing need a type: `nodeOf` infers that of fields that are always set. */
 function readsType(reads: readonly ReadIR[], state: string, scope: Scope): Doc {
   if (reads.every(({ isSet }) => isSet)) return "";
   const names = (sure: boolean): Doc =>
@@ -40,7 +40,7 @@ function readsType(reads: readonly ReadIR[], state: string, scope: Scope): Doc {
   return [": ", scope.use("Reads"), angles([state, names(true), names(false)])];
 }
 
-/** A value inside a field. When the sheet names a type for it, the driver holds it to that. */
+/** A value inside a field. The driver checks it against the type in the sheet, so a type argument is safe. */
 function pathRead(value: string, read: ReadIR, scope: Scope): string {
   const { path, type, optional } = read;
   const mayBeUnset = optional || (path.length === 0 && !read.isSet);
@@ -54,7 +54,7 @@ function pathRead(value: string, read: ReadIR, scope: Scope): string {
 const valueAt = (value: string, path: readonly string[], scope: Scope, typed = ""): string =>
   `${scope.call("at")}${typed}(${[value, ...path.map(stringLiteral)].join(", ")})`;
 
-/** A node's prompt: a text, or a function of its inputs, and of the state where the prompt tells the error. */
+/** A prompt is a text, or a function of the inputs. `{error}` is read from the state, its second parameter. */
 export function emitPrompt({ reads }: NodeIR, prompt: PromptIR, scope: Scope): Doc {
   if (isFixed(prompt)) return ["prompt:", longString(prompt.join(""), { hangs: true })];
   const params = new Set(reads.map(({ param }) => param));

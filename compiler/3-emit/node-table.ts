@@ -9,7 +9,6 @@ import { propertyKey, stringLiteral } from "./literals.js";
 import { emitInputs, emitPrompt } from "./node-reads.js";
 import type { Scope } from "./scope.js";
 
-/** The function that makes a node, and the state that the node reads. */
 interface Maker {
   readonly name: string;
   readonly state: string;
@@ -17,14 +16,12 @@ interface Maker {
 
 const NO_ITEMS: Items = { writes: [], reads: [] };
 
-/** What a graph's node table is made of. */
 interface Making {
   readonly scope: Scope;
   readonly maker: (items: Items) => Maker;
   readonly makers: () => readonly string[];
 }
 
-/** The node table: for each node its agent, what it reads, its prompt, and what it writes. */
 export function emitNodes(graph: GraphIR, scope: Scope): string {
   const making = createMaking(scope);
   making.maker(NO_ITEMS);
@@ -66,7 +63,7 @@ const aboutItems = ({ writes, reads }: Items): string =>
     ? "Inside the branches these fields are one item each."
     : "What is written inside the branches is one item; what is read was there at the split.";
 
-/** What a node sees of the state. A list that is made of lists has one layer for each. */
+/** The state as a node inside branches sees it: each nested list needs one more `Branch`. */
 function branchState(items: readonly string[], scope: Scope): string {
   const layers = new Map<string, number>();
   for (const field of items) layers.set(field, (layers.get(field) ?? 0) + 1);

@@ -6,7 +6,6 @@ import { braces, type Doc, layOut } from "./layout.js";
 import { propertyKey } from "./literals.js";
 import type { Scope } from "./scope.js";
 
-/** Where each outcome leads. */
 export function emitRoutes(graph: GraphIR, scope: Scope): string {
   const routeOf = routeData(graph);
   const lines = graph.nodes.map((node) =>
@@ -23,7 +22,6 @@ function nodeLine(name: string, value: Doc): string {
   return `${head}${layOut(value, { indent: 2, column: head.length, tail: 1 })},\n`;
 }
 
-/** The nodes that each branch of a split runs alone; null when nothing splits. */
 export function emitSplits(graph: GraphIR, scope: Scope): string | null {
   const { splits } = splitData(graph);
   if (splits === undefined) return null;

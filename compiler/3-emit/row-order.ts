@@ -1,9 +1,8 @@
 import { END, type FieldIR, type GraphIR, type NodeIR, type Target } from "../ir.js";
 
 /**
- * The graph with its nodes in the order of the flow: the entry first, a node before what it leads to, the targets of a
- * list in its order; what no way leads to comes last, by name. The order of rows has no meaning, so it changes no module.
- * Cost: linear, and a sort of what is never reached.
+ * Sorts the nodes in reverse postorder from the entry; unreachable nodes come last, by name.
+ * The order of rows has no meaning, so it must not change a module. Linear, but for the sort of unreachable nodes.
  */
 export function inFlowOrder(graph: GraphIR): GraphIR {
   const order = flowOrder(graph);
@@ -46,7 +45,7 @@ function moveNode(node: NodeIR, moved: (target: Target) => Target): NodeIR {
   };
 }
 
-/** Fields as they are first read or written. */
+/** Fields in the order in which they are first read or written. */
 function inUseOrder(nodes: readonly NodeIR[], fields: readonly FieldIR[]): readonly FieldIR[] {
   const byName = new Map(fields.map((field) => [field.name, field]));
   const used = new Set<string>();
@@ -80,7 +79,7 @@ function flowOrder({ nodes }: GraphIR): readonly number[] {
   return [...finished.reverse(), ...lost];
 }
 
-/** Last to first: what is walked last comes first in the order. */
+/** Reversed, since postorder is reversed too: the first target then comes first. */
 function childrenOf(node: NodeIR): readonly Target[] {
   const { next, onSuccess, onFailure, cases, otherwise, maxVisits, onLimit } = node;
   return [

@@ -5,42 +5,38 @@ import { builtinExport } from "./builtin-agents.js";
 import { stringLiteral } from "./literals.js";
 import { camelCase, pascalCase } from "./names.js";
 
-/** Where a custom agent of a sheet comes from. */
 export interface AgentImport {
   /** The module as the generated file imports it. */
   readonly from: string;
   readonly name: string;
-  /** What its text declares of its inputs. */
+  /** The declared types of its inputs. */
   readonly takes?: () => Takes | undefined;
 }
 
-/** Another graph, in a module of the same folder. */
 export interface ChildImport {
   /** Null for the graph itself. */
   readonly from: string | null;
   readonly name: string;
 }
 
-/** The types that the module of a graph states; those of other graphs go by the names of their modules. */
+/** Types refer to other graphs by the names of their modules. */
 export interface ModuleTypes {
   readonly of: (field: FieldIR) => FieldType;
-  /** What only the code of agents says of fields that the caller gives. */
+  /** Types of inputs that only the code of agents declares. */
   readonly declared: ReadonlyMap<string, FieldType>;
-  /** What the nodes here give the graph that a node runs, beyond what it takes from others. */
+  /** Inputs of a called graph for which its own input type is too narrow. */
   readonly passed: (node: NodeIR) => { readonly printed: ReadonlySet<string>; readonly isUnset: boolean };
 }
 
-/** How a module finds what it imports. */
 export interface Imports {
   readonly agent: (node: Pick<NodeIR, "agent">) => AgentImport;
   /** The module of the graph that a node runs; null when nobody knows such a graph. */
   readonly child: (node: NodeIR) => ChildImport | null;
-  /** A module by the name that types of other graphs give it. */
+  /** A module by the name that types refer to. */
   readonly module: (name: string) => ChildImport | null;
   readonly types: ModuleTypes;
 }
 
-/** The names that a module gives its graph. */
 export interface GraphNames {
   readonly input: string;
   readonly state: string;
@@ -67,9 +63,8 @@ export interface Scope {
   readonly childInput: (node: NodeIR) => string | null;
   readonly childState: (node: NodeIR) => string | null;
   readonly types: ModuleTypes;
-  /** What types are made of, by local names. */
   readonly typeNames: Names;
-  /** A name of the module's own; one that is asked for with a key again is the same again. */
+  /** A new name for a constant; the same key gives the same name again. */
   readonly own: (name: string, key?: string) => string;
   readonly imports: () => readonly Import[];
   /** Every local name that stands for a value. */
@@ -81,7 +76,7 @@ export interface Import {
   readonly names: readonly { readonly name: string; readonly alias: string; readonly isType: boolean }[];
 }
 
-/** Names that a module uses for itself, so that no graph's or agent's name may take them. */
+/** Names that every module uses: no graph or agent may have them. */
 const OWN =
   "node nodes routes splits state inputs text at subgraph subgraphEach defineGraph nodeOf AgentFunction Branch EachFunction EachState Graph Input Item Node Output Passed Reads Receipt Routes Splits Partial Readonly Record ReturnType".split(
     " ",
@@ -94,17 +89,17 @@ const WORDS = new Set(
   ),
 );
 
-/** Words that mean something in some places only. The check of printed modules lets them name a property at most. */
+/** Contextual keywords. The check of modules accepts them only as names of properties. */
 const WORDS_OF_PLACES = new Set(
   "abstract accessor assert asserts constructor declare defer get global infer intrinsic is keyof module namespace out override readonly require satisfies set unique using".split(
     " ",
   ),
 );
 
-/** True for a name that no field's variable gets: it is read as a property. */
+/** A field with such a name is read as a property, not through a variable. */
 export const isWord = (name: string): boolean => WORDS.has(name) || WORDS_OF_PLACES.has(name);
 
-/** The names of a graph before anything else took one: what another module imports of it. */
+/** The names that other modules import: allocated first, so that nothing else can change them. */
 export function graphNames(graph: string): GraphNames {
   return namesFrom(graph, createAllocator());
 }
@@ -142,7 +137,6 @@ const EXPORTED_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 /** Types of `flowsheet/agents`; all others are of `flowsheet/graph`. */
 const OF_AGENTS: ReadonlySet<string> = new Set(["EachFunction", "EachState", "Receipt"]);
 
-/** Allocates the names of one module. */
 export function createScope(graph: GraphIR, find: Imports, runtime: RuntimePackage): Scope {
   const allocate = createAllocator();
   const names = namesFrom(graph.name, allocate);
@@ -223,7 +217,6 @@ export function createScope(graph: GraphIR, find: Imports, runtime: RuntimePacka
   };
 }
 
-/** What the settings of a node that runs a graph say. */
 export function childSettings({ settings }: NodeIR): {
   readonly graph: Json | undefined;
   readonly over: Json | undefined;

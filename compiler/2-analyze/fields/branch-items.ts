@@ -1,5 +1,3 @@
-/** Where a node inside a branch sees one item of a field that becomes a list when the branches meet. */
-
 import { type Branches, type BranchNumber, NO_BRANCH } from "../../branches.js";
 import type { Items } from "../../ir.js";
 import type { DraftNode } from "../draft.js";
@@ -12,7 +10,7 @@ export interface BranchItems {
    * list that their merge makes. Before they write it, it is what was there at the split.
    */
   readonly around: (node: number, field: string) => readonly BranchNumber[];
-  /** The nodes within all of some branches that write a field; none where its type is just a list. */
+  /** The nodes inside all the given branches that write a field; empty where its type is just a list. */
   readonly writers: (within: readonly BranchNumber[], field: string) => readonly number[];
 }
 
@@ -73,7 +71,7 @@ function grouped(nodes: readonly number[], around: (v: number) => readonly Branc
   return found;
 }
 
-/** The nodes of a branch that some of them lead to without leaving it. */
+/** The nodes that can be reached from the given ones without leaving the branch. */
 function ledTo(
   from: readonly number[],
   next: Successors,
@@ -93,11 +91,11 @@ function ledTo(
 
 export const NO_ITEMS: Items = { writes: [], reads: [] };
 
-/** The fields that are one item to a node: what it reads before its branch has written it was there at the split. */
+/** The fields that are one item to a node. A field that its branch has not written yet has its value from the split. */
 export function itemsAt(node: DraftNode, { around }: BranchItems, merges: Merges): Items {
   if (merges.isEmpty) return NO_ITEMS;
   const { index, row } = node;
-  // A field that very many splits merge counts once: its name so often would be longer than the sheet.
+  // A field that very many splits merge counts once: the repeated names could be longer than the sheet.
   const told = (field: string, lists: number): number =>
     isToldByKind(merges.naming(field)) ? Math.min(lists, 1) : lists;
   const read: Counts = Object.create(null);

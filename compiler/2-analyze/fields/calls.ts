@@ -16,19 +16,18 @@ import {
 import { formatType } from "../../types/format-type.js";
 import { type At, type Draft, type DraftNode, inputNamed, reportAt, spotSpan, writeFix } from "../draft.js";
 
-/** The graph that a node runs; null for a node that runs none. */
 export function calledBy({ facts, settings }: DraftNode): string | null {
   const name = facts?.type === "graph" ? settings["graph"] : undefined;
   return typeof name === "string" ? name : null;
 }
 
-/** The graph that a node runs, as far as it is known by now. */
+/** Null also for a graph that is not analyzed yet. */
 function calledGraph(draft: Draft, node: DraftNode): GraphIR | null {
   const name = calledBy(node);
   return name === null ? null : draft.analysis.graphOf(name);
 }
 
-/** Whether a node may signal failure beside what its agent's nature says: it declares so, or its graph may end so. */
+/** Whether a node may signal failure because its agent declares it, or because the graph that it runs may end so. */
 export function mayFail(draft: Draft, node: DraftNode): boolean {
   if (node.declaresFailure) return true;
   const name = calledBy(node);
@@ -50,22 +49,21 @@ export function keepsOutputs(draft: Draft, node: DraftNode): boolean {
   return node.row.onFailure.length === 0 && node.row.outputs.every(isSet);
 }
 
-/** A loop over items. */
+/** A node that runs a graph once for each item of a list. */
 export interface Each {
   /** The input that holds the list; null when there is none of the name. */
   readonly param: string | null;
-  /** What the graph knows an item as. */
+  /** The field of the graph that gets the item. */
   readonly as: string;
 }
 
-/** The loop of a node that runs a graph for each item; null for any other node. */
 function eachOf(node: DraftNode): Each | null {
   const { over, as } = node.settings;
   if (node.facts?.type !== "graph" || typeof over !== "string") return null;
   return { param: inputNamed(node, over), as: typeof as === "string" ? as : "item" };
 }
 
-/** Drafts in an order in which a graph comes after those that it runs, where it can. No recursion; linear. */
+/** Depth-first postorder: a graph comes after those that it runs, unless they run each other. No recursion; linear. */
 export function calledFirst(drafts: readonly Draft[]): readonly Draft[] {
   const byName = new Map(drafts.map((draft) => [draft.name, draft]));
   const seen = new Set<Draft>();
@@ -89,14 +87,14 @@ export function calledFirst(drafts: readonly Draft[]): readonly Draft[] {
   return order;
 }
 
-/** What a called graph asks of the input that it gets: what it checks given values against. */
+/** The type that a called graph checks the given value against. */
 export function askedOf(draft: Draft, node: DraftNode, item: InputItem): FieldType | null {
-  // Which items a list holds is seldom known: those that are get a check of their own.
+  // The type of the items is seldom known; checkItems compares it where it is.
   if (eachOf(node)?.param === item.param) return LIST;
   return calledGraph(draft, node)?.fields.find(({ name }) => name === item.param)?.checks[0] ?? null;
 }
 
-/** What a called graph writes into one of the outputs. What is not known here, its module tells. */
+/** The type of an output of a called graph. A type that is not known here refers to the graph's module. */
 export function calledOutput(draft: Draft, node: DraftNode, output: OutputItem): FieldType {
   const { key } = output;
   const graph = calledGraph(draft, node);
@@ -117,13 +115,12 @@ export function calledOutput(draft: Draft, node: DraftNode, output: OutputItem):
 export const collected = (node: DraftNode): FieldType =>
   fieldOf(node, { name: "errors", as: "each-with-gaps", known: OBJECTS });
 
-/** A field of the graph that a node runs. */
 export function fieldOf(node: DraftNode, field: Omit<FieldOfGraph, "kind" | "graph">): FieldType {
   const graph = calledBy(node);
   return graph === null ? field.known : { kind: "field", graph, ...field };
 }
 
-/** True for a loop that goes on when an item fails. */
+/** True for a loop that continues after an item has failed. */
 export const leavesGaps = ({ facts, settings }: DraftNode): boolean =>
   facts?.type === "graph" && settings["over"] !== undefined && settings["on_error"] === "collect";
 
@@ -145,7 +142,7 @@ export function isSurelyWritten(draft: Draft, node: DraftNode, output: OutputIte
 const takesAll = ({ row }: DraftNode, { key }: OutputItem): boolean =>
   row.outputs.length === 1 && row.outputs[0]?.key === key;
 
-/** Compares what nodes give to the graphs that they run, and take from them, with what those need and have. */
+/** Compares inputs and outputs of nodes that run graphs with the fields of those graphs. */
 export function checkCalls(draft: Draft): void {
   for (const node of draft.nodes) {
     if (node.facts?.type !== "graph" || node.row.damaged) continue;
@@ -208,7 +205,7 @@ function checkInputs(draft: Draft, node: DraftNode, { graph, each }: Call): void
   }
 }
 
-/** Whether an input is written `mine=theirs`: the graph misses the right side, and a node of this graph writes the left. */
+/** Whether an input is written as `mine=theirs` instead of `theirs=mine`. */
 function isSwapped(
   draft: Draft,
   graph: GraphIR,
@@ -228,7 +225,7 @@ function checkOutputs(draft: Draft, node: DraftNode, { graph, each }: Call): voi
     const isOwn = output.key === "error" || (collects && output.key === "errors");
     const isAll = isObject(output.type) && takesAll(node, output);
     if (isOwn || isAll || names.includes(output.key)) continue;
-    // In a graph that runs itself, its own outputs are the fields: the other way round is just as unknown.
+    // A graph that runs itself has the same fields on both sides: exchanging them would not help.
     const isOther = graph.name !== draft.name && names.includes(output.field);
     const swapped = isOther ? swap(draft, output) : null;
     const suggestion = swapped?.text ?? suggest(output.key, names);
@@ -238,7 +235,7 @@ function checkOutputs(draft: Draft, node: DraftNode, { graph, each }: Call): voi
   }
 }
 
-/** `mine=theirs` for `theirs=mine`: the cure writes the two sides of the sign the other way round. */
+/** The fix for `mine=theirs`: it exchanges the two sides. */
 function swap(
   draft: Draft,
   { at, type }: Pick<OutputItem, "at" | "type">,
@@ -252,7 +249,7 @@ function swap(
   return { text, fix: writeFix(draft, at, text, true) };
 }
 
-/** What the row says of an input must be what the graph asks; where it says nothing, the field's own type is compared. */
+/** An annotated input must have the type that the graph asks for. Inputs without annotation are compared by field. */
 function checkGiven(draft: Draft, node: DraftNode, { graph, each }: Call): void {
   for (const { param, field, type, at: span } of node.row.inputs) {
     const wanted = graph.fields.find(({ name }) => name === param)?.checks[0];
@@ -264,7 +261,7 @@ function checkGiven(draft: Draft, node: DraftNode, { graph, each }: Call): void 
   }
 }
 
-/** The items of a list, where they are known, must be what the graph asks of one. */
+/** Items whose type is known must have the type that the graph asks for. */
 function checkItems(draft: Draft, node: DraftNode, { graph, each }: Call): void {
   const item = node.row.inputs.find(({ param }) => param === each?.param);
   const wanted = graph.fields.find(({ name }) => name === each?.as)?.checks[0];

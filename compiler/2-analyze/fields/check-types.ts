@@ -36,7 +36,7 @@ interface Written {
   readonly type: FieldType;
 }
 
-/** Inside a branch a reader is given what the branch has written, and behind the meeting what the merge has made. */
+/** A reader inside a branch gets what the branch has written; a reader after the merge gets the merged value. */
 function checkReaders(draft: Draft, use: FieldUse, annotated: readonly Annotated[], types: FieldTypes): void {
   const known = new Map<string, readonly Written[]>();
   for (const { node, read, type } of annotated) {
@@ -75,7 +75,7 @@ function writtenTypes(draft: Draft, use: FieldUse, { types, within }: Reach): re
   return [...found.values()];
 }
 
-/** What only the caller gives must be something that all its readers can take. */
+/** A field that only the caller gives must have a value that all its readers accept. */
 function checkGiven(draft: Draft, use: FieldUse, annotated: readonly Annotated[]): void {
   const [first, ...rest] = annotated;
   if (first === undefined) return;
@@ -92,7 +92,7 @@ function checkGiven(draft: Draft, use: FieldUse, annotated: readonly Annotated[]
   }
 }
 
-/** An annotation that the node's own agent contradicts, and text where a merge adds numbers up. */
+/** Reports an annotation that the node's own agent contradicts, and text where a merge adds numbers up. */
 function checkAnnotation(draft: Draft, node: DraftNode, output: OutputItem, types: FieldTypes): void {
   const at = { span: output.at, column: "output_field" } as const;
   const names = { field: output.field, node: nameOf(node) };

@@ -5,7 +5,7 @@ import type { FieldTypes } from "./field-types.js";
 import type { FieldUse } from "./field-use.js";
 import { createNearby } from "./nearby.js";
 
-/** Warns of fields that are read and never written, while a name one edit away is. Linear in the names' lengths. */
+/** Warns of a field that is read but never written, when a similar name is written. Linear in the names' lengths. */
 export function checkSpelling(draft: Draft, uses: readonly FieldUse[]): void {
   const given = uses.filter(
     ({ writers, reads, name }) => writers.length === 0 && reads.length > 0 && name !== "error",

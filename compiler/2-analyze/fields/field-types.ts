@@ -23,29 +23,26 @@ import type { FieldUse } from "./field-use.js";
 import type { Fields } from "./fields.js";
 import { createMerged, findMerges, type Piece } from "./merged.js";
 
-/** The type of every field of a graph, and of everything that is written. */
 export interface FieldTypes {
-  /** What a sheet can say of a field. */
+  /** The type in words that a sheet has. */
   readonly of: (field: string) => FieldType;
-  /** With what only the code of agents and other graphs tell. */
+  /** The type with references to the code of agents and to other graphs. */
   readonly full: (field: string) => FieldType;
   /** Whether every node that writes a field may leave it out: a copy of what may be unset, an output of a graph. */
   readonly mayBeLeftOut: (field: string) => boolean;
-  /** What a node puts into one of its outputs: the annotation, else what its agent produces. */
+  /** The type of an output: its annotation, else what the agent produces. */
   readonly written: (node: DraftNode, output: OutputItem) => FieldType;
-  /** What a node's write has become when it is read: a merge of branches makes a list or a sum of it. */
+  /** The type of a node's write after all merges, which make lists and sums. */
   readonly arrives: (node: DraftNode, field: string) => FieldType;
-  /** How a field that a node writes is merged where its branches meet. */
+  /** How the splits around a node merge a field; undefined when none does. */
   readonly merge: (node: DraftNode, field: string) => MergeKind | undefined;
-  /** Where nodes read an item of the list that a field becomes, and who has written it. */
   readonly items: BranchItems;
-  /** The fields that are one item of a list to a node. */
   readonly itemsAt: (node: DraftNode) => Items;
-  /** What a node's write is to whoever reads it inside of some branches. */
+  /** The type of a node's write for a reader inside the given branches, before their merges. */
   readonly inBranches: (node: DraftNode, field: string, within: readonly BranchNumber[]) => FieldType;
-  /** Whether what an annotated input reads may be of another type than it says. */
+  /** Whether the value that an annotated input reads may have another type: then a run checks it. */
   readonly isHeld: (item: InputItem) => boolean;
-  /** Whether nothing is known of a field: what built-in agents write there may be anything. */
+  /** Whether built-in agents may write values of any type into a field. */
   readonly isOpen: (field: string) => boolean;
 }
 
@@ -132,7 +129,7 @@ export function inferTypes(
   };
   const inBranches: FieldTypes["inBranches"] = (node, field, within) => {
     const lists = merges.around(node.index, field).filter((kind) => kind === "append");
-    // What branches further in have made of it is a list there.
+    // An inner merge has made it a list there.
     return lists.length > within.length ? UNKNOWN : sheetType(leaves(node, field).type);
   };
   return {
@@ -155,8 +152,8 @@ interface Written extends Pick<FieldTypes, "merge"> {
 }
 
 /**
- * Only annotations are relied on, since a run keeps them: what an agent is known to produce, a stand-in need not. What is
- * given is checked before a run begins, but only as a whole.
+ * Only annotations count, since a run enforces them: a stand-in in a test may give what its agent never produces.
+ * Given values are checked before a run begins, but not at paths inside of them.
  */
 function isHeldRead(draft: Draft, { field, path, type }: InputItem, { merge, writers }: Written): boolean {
   if (type === null || isOpen(type)) return false;
@@ -173,11 +170,11 @@ function isHeldRead(draft: Draft, { field, path, type }: InputItem, { merge, wri
 interface Making<T> {
   readonly sources: (name: string) => readonly string[];
   readonly make: (name: string) => T;
-  /** What is taken for a name that is made of itself. */
+  /** The value for a name that depends on itself. */
   readonly open: T;
 }
 
-/** Makes something for each name on demand, once, after its sources. No recursion: a field may be copied on and on. */
+/** Memoizes a value for each name; its sources come first. No recursion: chains of copies can be long. */
 function inOrder<T>({ sources, make, open }: Making<T>): (name: string) => T {
   const known = new Map<string, T>();
   const begin = (name: string) => {
@@ -199,7 +196,6 @@ function inOrder<T>({ sources, make, open }: Making<T>): (name: string) => T {
   };
 }
 
-/** A field that only the caller gives: what its readers say, else what their agents need. */
 function givenType(draft: Draft, use: FieldUse): FieldType {
   const [first] = givenAnnotations(draft, use);
   if (first !== undefined) return first;
@@ -209,7 +205,6 @@ function givenType(draft: Draft, use: FieldUse): FieldType {
   return onlyPrompts ? unionOf([STRING, NUMBER, BOOLEAN]) : UNKNOWN;
 }
 
-/** What the readers of a field say of it. */
 function givenAnnotations(draft: Draft, use: FieldUse): readonly FieldType[] {
   // Most fields have no annotation at all, and need no list of their own.
   let types: FieldType[] | null = null;
@@ -227,7 +222,7 @@ const NO_TYPES: readonly FieldType[] = [];
 const distinct = (types: readonly FieldType[]): readonly FieldType[] =>
   types.length < 2 ? types : [...new Map(types.map((type) => [formatType(type), type])).values()];
 
-/** What a value given by the caller must be: the annotations of its readers and writers, and what agents require. */
+/** The types that a given value is checked against: annotations of readers and writers, and what agents require. */
 export function givenChecks(draft: Draft, use: FieldUse, types: FieldTypes): readonly FieldType[] {
   const checks = givenAnnotations(draft, use);
   const annotated = use.writers
@@ -240,17 +235,16 @@ export function givenChecks(draft: Draft, use: FieldUse, types: FieldTypes): rea
 const outputOf = (node: DraftNode, field: string): OutputItem | undefined =>
   node.row.outputs.find((output) => output.field === field);
 
-/** What a node asks of the whole of a field, or null. */
+/** The type that a node asks for; null for a read of a path inside of the field. */
 export function annotationOf(draft: Draft, node: DraftNode, item: InputItem): FieldType | null {
   return item.path.length > 0 ? null : (item.type ?? requiredType(draft, node, item));
 }
 
-/** A loop over items needs a list, and a graph that is run what it asks of its own caller. */
 function requiredType(draft: Draft, node: DraftNode, item: InputItem): FieldType | null {
   return node.facts?.type === "graph" ? askedOf(draft, node, item) : null;
 }
 
-/** True when a node does nothing with an input but put it into its prompt as it is. */
+/** True when a node uses an input only as text in its prompt. */
 function readsWhole(node: DraftNode, item: InputItem): boolean {
   if (node.facts === null || !node.facts.text || node.prompt === null || item.path.length > 0) return false;
   return node.prompt.parts.every(
@@ -258,13 +252,13 @@ function readsWhole(node: DraftNode, item: InputItem): boolean {
   );
 }
 
-/** A list of a loop in which an item that failed left null, whatever the sheet says its items are. */
+/** A loop that collects errors leaves null for an item that failed, whatever the annotation says. */
 function withGaps(node: DraftNode, { key, type }: OutputItem): FieldType {
   const item = leavesGaps(node) && key !== "errors" ? itemOf(type) : null;
   return item === null ? (type ?? UNKNOWN) : { kind: "items", of: unionOf([item, { kind: "null" }]) };
 }
 
-/** What only the caller gives and no annotation tells alone: all that its readers ask. */
+/** The type of a field that only the caller gives: the intersection of what its readers ask for. */
 function askedType(draft: Draft, use: FieldUse): FieldType {
   const checks = givenAnnotations(draft, use);
   const type = givenType(draft, use);
@@ -279,7 +273,6 @@ function askedType(draft: Draft, use: FieldUse): FieldType {
   return checks.length + asked.length === 0 ? type : { kind: "all", members: [...checks, ...asked] };
 }
 
-/** What an agent is known to put into an output; what a custom agent gives, only its code tells. */
 function produced(
   draft: Draft,
   node: DraftNode,
@@ -296,7 +289,7 @@ function produced(
   return UNKNOWN;
 }
 
-/** Outputs of what writes files take an entry of the receipt; any other takes it whole, when it stands alone. */
+/** An output named as an entry of the receipt takes that entry. Any other single output takes the whole receipt. */
 function receiptOf({ row }: DraftNode, { key }: OutputItem): FieldType {
   const entry = RECEIPT_ENTRIES.find((one) => one === key) ?? null;
   return entry === null && row.outputs.length > 1 ? UNKNOWN : { kind: "receipt", entry };
@@ -317,7 +310,7 @@ function echoed(node: DraftNode, output: OutputItem, of: (field: string) => Fiel
   return only.type ?? (only.path.length > 0 ? UNKNOWN : of(only.field));
 }
 
-/** The input that an echo without a prompt gives as it is; null when there is none. */
+/** The input that an echo without a prompt copies; null when there is none. */
 function copied({ facts, row }: DraftNode, output: OutputItem): InputItem | null {
   if (facts?.produces !== "echo" || row.prompt !== null) return null;
   const { inputs } = row;

@@ -1,6 +1,5 @@
 import type { InputItem } from "../../ir.js";
 
-/** One read of a field, by node and entry of its input_fields. */
 export interface Read {
   readonly node: number;
   readonly item: InputItem;
@@ -8,7 +7,6 @@ export interface Read {
   sure: boolean;
 }
 
-/** What is known of one field of a graph's state. */
 export interface FieldUse {
   readonly name: string;
   readonly writers: readonly number[];

@@ -10,7 +10,6 @@ import { judgeReads } from "./judge-reads.js";
 import { createFlowSystem, type FlowSystem } from "./set-flow.js";
 import { solveUnset } from "./unset.js";
 
-/** The fields of a graph's state, and who reads what. */
 export interface Fields {
   /** In the order in which rows name them: inputs before outputs. */
   readonly byName: ReadonlyMap<string, FieldUse>;
@@ -18,14 +17,12 @@ export interface Fields {
   readonly readsOf: readonly (readonly Read[])[];
 }
 
-/** The fields before anything is said of where they are set. */
 export interface GatheredFields extends Fields {
   readonly byName: ReadonlyMap<string, MutableUse>;
   /** The nodes that a run can come to. */
   readonly visited: Uint8Array;
 }
 
-/** Gathers the fields. Linear. */
 export function gatherFields(draft: Draft, { flows, taken }: Ways): GatheredFields {
   const visited = reachableFrom(taken, [0]);
   const uses = new Map<string, MutableUse>();
@@ -63,7 +60,7 @@ export function gatherFields(draft: Draft, { flows, taken }: Ways): GatheredFiel
   return { byName: uses, readsOf, visited };
 }
 
-/** What a graph gives counts as set; that it may be missing is for the types of the modules to say. */
+/** Outputs of a graph count as set: the types of its module say whether one may be missing. */
 const surelyWrites = (draft: Draft, node: DraftNode, field: string): boolean =>
   node.facts?.type !== "human" ||
   node.row.outputs.some((output) => output.field === field && isSurelyWritten(draft, node, output));
@@ -78,7 +75,7 @@ interface MutableUse extends FieldUse {
 const NO_WRITERS: readonly number[] = [];
 const NO_READS: readonly Read[] = [];
 
-/** Most lists have one element, and an array that is made with it has room for no more. */
+/** Most lists have one element. V8 reserves room for many when one is pushed to an empty array. */
 function appended<T>(list: readonly T[], element: T): readonly T[] {
   if (list.length === 0) return [element];
   (list as T[]).push(element);
@@ -86,10 +83,8 @@ function appended<T>(list: readonly T[], element: T): readonly T[] {
 }
 
 /**
- * Works out for every field whether the caller must or may give it, whether each read is sure, and whether it is set
- * at the end; reports reads that may find nothing.
- * Fields that some writer sets on every way to all their readers are settled by dominance in O(1) a read; only the
- * others go through the fixpoint.
+ * Decides for every field whether the caller must or may give it, and whether it is set at each read and at the end.
+ * Where a writer dominates every read, dominators answer in O(1) a read. Only other fields need the fixpoint.
  */
 export function settleFields(
   draft: Draft,
@@ -118,7 +113,6 @@ interface FlowWays {
   readonly splits: readonly SplitIR[];
 }
 
-/** The ways, with their equations, which are made when they are first asked for. */
 interface FlowSystems extends FlowWays {
   readonly system: () => FlowSystem;
 }
@@ -126,7 +120,7 @@ interface FlowSystems extends FlowWays {
 const lazySystem = ({ size, flows, splits }: FlowWays): FlowSystems["system"] =>
   once(() => createFlowSystem(size, flows, splits));
 
-/** As if the ends right after a failure that no edge takes were none: which other ends a field is set at. */
+/** Ends right after a failure without an edge do not count: a run that ends there has not succeeded. */
 function findSetAtSuccess(uses: readonly MutableUse[], ways: FlowWays): void {
   const flows = ways.flows.filter(({ unhandled }) => !unhandled);
   if (flows.length === ways.flows.length) return;
@@ -137,7 +131,7 @@ function findSetAtSuccess(uses: readonly MutableUse[], ways: FlowWays): void {
   });
 }
 
-/** Tells of each field where it may be unset; the end comes after the nodes. */
+/** Gives `put` a test of where each field may be unset. The number `size` stands for the end. */
 function findUnset(
   uses: readonly MutableUse[],
   { size, flows, splits, system }: FlowSystems,
@@ -159,13 +153,13 @@ function findUnset(
   });
 }
 
-/** Writers checked against readers one by one; beyond this the fixpoint is cheaper. */
+/** With more pairs of a writer and a reader than this the fixpoint is cheaper. */
 const MOST_PAIRS = 64;
 
 /**
- * Answers for a field where it may be unset, when dominance alone can tell; else null. It can when every read and the
- * end come after a writer on every way there, and for a field with one writer in a graph that never splits.
- * A node with ways that leave its writes out gets a second number for "left with its writes".
+ * Tells by dominators where a field may be unset; null when only the fixpoint can tell. Dominators are enough when
+ * writers dominate every read and the end, or when a graph without splits has one writer.
+ * A node with edges that skip its writes gets a second number, for "left with its writes".
  */
 function createDominance(
   size: number,
@@ -202,7 +196,7 @@ function createDominance(
   };
 }
 
-/** Whether every way to a node passes one that is only come to by failures: then `error` is set. */
+/** `error` is set at a node with a dominator that is reached by failures only. */
 function createAfterFailure(
   size: number,
   flows: readonly Flow[],
@@ -218,7 +212,7 @@ function createAfterFailure(
   });
 }
 
-/** Answers whether one node leads to another; the nodes that lead somewhere are searched once for each place asked for. */
+/** Whether one node leads to another. The last target's search is kept, since questions come target by target. */
 function createLeads(graph: Digraph): (w: number, v: number) => boolean {
   let back: Digraph | null = null;
   let place = -1;

@@ -3,13 +3,11 @@ import type { AgentFacts, SettingShape } from "../../world.js";
 import { type DraftNode, inputNamed } from "../draft.js";
 import { isRecord, shapeOf } from "../settings/settings.js";
 
-/** A place in a setting that names an input of the node. */
 export interface Mention {
   readonly name: string;
   readonly spot: { readonly start: number; readonly end: number };
 }
 
-/** All places in a setting that name inputs: in itself, in its list, in the keys of `when`, in the criteria of a query. */
 export function mentionsIn(facts: AgentFacts, { name, spot }: SettingItem): readonly Mention[] {
   const shape = shapeOf(name, facts);
   if (shape === undefined) return [];
@@ -20,7 +18,6 @@ export function mentionsIn(facts: AgentFacts, { name, spot }: SettingItem): read
   return namesInputs(shape) ? textsIn(spot) : [];
 }
 
-/** Names in one text. */
 const listed = (names: string): readonly string[] =>
   names
     .split(/[|,;\n]/)
@@ -42,7 +39,7 @@ const textsIn = (spot: JsonSpot | undefined): readonly Mention[] =>
 const namesInputs = (shape: SettingShape): boolean =>
   shape.kind === "field" || (shape.kind === "either" && shape.shapes.some(namesInputs));
 
-/** Settings as the agent gets them: inputs go by the names that it knows. */
+/** Settings name inputs by field or by parameter; the agent knows only parameters. */
 export function nameInputs(node: DraftNode): DraftNode["settings"] {
   const { settings, facts } = node;
   const names = facts === null ? [] : Object.keys(settings);

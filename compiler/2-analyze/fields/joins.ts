@@ -4,16 +4,16 @@ import { namedInputs, usesError } from "./placeholders.js";
 import type { FlowSystem } from "./set-flow.js";
 import { solveUnset } from "./unset.js";
 
-/** Writers that are looked at for all sets of fields together; what is beyond keeps its warnings. */
+/** The limit of writers over all sets of fields. Sets beyond it keep their warnings. */
 const MOST_WRITERS = 2_000_000;
 
-/** Fields that some text agents join, all of them the same. */
+/** Fields, and the text agents that join exactly these. */
 interface Joined {
   readonly fields: readonly string[];
   readonly readers: number[];
 }
 
-/** What a text agent joins: the fields that its prompt names, else all that it reads. */
+/** A text agent joins the fields that its prompt names, else all that it reads. */
 function joinedFields(node: DraftNode): readonly string[] {
   const named = namedInputs(node);
   const { inputs } = node.row;
@@ -24,8 +24,8 @@ function joinedFields(node: DraftNode): readonly string[] {
 }
 
 /**
- * The text agents to which every way sets at least one of the fields that they join.
- * Such a set of fields is followed as one field, which every writer of any of them writes.
+ * The text agents where at least one of the joined fields is always set.
+ * The solver sees the fields of such a set as one field that has all their writers.
  */
 export function findJoining(
   nodes: readonly DraftNode[],

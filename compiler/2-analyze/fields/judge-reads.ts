@@ -5,7 +5,6 @@ import type { FieldUse, Read } from "./field-use.js";
 import { findJoining } from "./joins.js";
 import type { FlowSystem } from "./set-flow.js";
 
-/** Everything that the reads of one graph are judged by. */
 interface Setting {
   readonly draft: Draft;
   readonly dominators: Ways["dominators"];
@@ -20,7 +19,7 @@ interface Setting {
 /** `never`: no writer comes before the read at all. */
 type Verdict = "required" | "silent" | "warn" | "never" | "optional";
 
-/** Decides on every read of something unset: required fields first, since what the caller must give is always set. */
+/** Judges every read that may find nothing. A field that the caller must give counts as set for all its reads. */
 export function judgeReads(setting: Setting, byName: ReadonlyMap<string, FieldUse>): void {
   const uses = [...byName.values()];
   const verdicts = new Map<Read, Verdict>();
@@ -47,7 +46,7 @@ export function judgeReads(setting: Setting, byName: ReadonlyMap<string, FieldUs
     if (verdict === "never" || !joins.has(read.node)) warn(setting.draft, use, read);
 }
 
-/** The reads that begin a loop and are surely given: what is required or annotated. Texts join what is there. */
+/** The reads in the first round of a loop whose value the caller gives: the field is required, or annotated. */
 function firstReads(uses: readonly FieldUse[], verdicts: ReadonlyMap<Read, Verdict>): readonly FirstRead[] {
   const isGiven = (read: Read): boolean => {
     const verdict = verdicts.get(read);
@@ -58,7 +57,6 @@ function firstReads(uses: readonly FieldUse[], verdicts: ReadonlyMap<Read, Verdi
   );
 }
 
-/** A read that may find nothing, and is not yet forgiven. */
 interface Doubt {
   readonly use: FieldUse;
   readonly read: Read;
@@ -67,7 +65,7 @@ interface Doubt {
 
 const NO_DOUBTS: readonly Doubt[] = [];
 
-/** Text agents join what is there: they are silent as long as something always is. */
+/** Text agents skip what is unset: no warning is needed where something is always set. */
 function findSilent(
   { draft, system }: Setting,
   byName: ReadonlyMap<string, FieldUse>,
@@ -79,12 +77,12 @@ function findSilent(
   return new Set([...sure].filter((v) => texts.has(v)).concat([...findJoining(open, byName, system)]));
 }
 
-/** The rules of a read that some way reaches before a write, in their order. */
+/** The order of these rules counts. */
 function judgeRead({ draft, dominators, leads, visited }: Setting, use: FieldUse, read: Read): Verdict {
   if (use.name === "error") return "silent";
   if (read.item.optional) return "optional";
   if (use.writers.length === 0) return "required";
-  // A writer that every way to it passes through this node can only come before in a later round of a loop.
+  // A writer that this node dominates can come before it only in a later round of a loop.
   const earlier = use.writers.filter(
     (writer) => visited[writer] === 1 && (writer === read.node || leads(writer, read.node)),
   );
@@ -120,7 +118,7 @@ function warn(draft: Draft, use: FieldUse, read: Read): void {
   reportAt(draft, node, "maybe-unset", params, { span: read.item.at, column: "input_fields" });
 }
 
-/** A read that begins a loop: what it finds in the first round can only come from the caller. */
+/** A read in a loop: in the first round its value can only come from the caller. */
 interface FirstRead {
   readonly use: FieldUse;
   readonly read: Read;

@@ -1,41 +1,36 @@
-/** What the merges of splits make of what their branches write. */
-
 import { type Branches, type BranchNumber, NO_BRANCH } from "../../branches.js";
 import type { FieldType, MergeKind, SplitIR } from "../../ir.js";
 import { NUMBER } from "../../types/field-type.js";
 import { mergedList } from "../../types/union.js";
 
-/** A type that some node leaves in a field. */
 export interface Piece {
   readonly node: number;
   readonly type: FieldType;
 }
 
-/** The types that are left in a field, after merges have made one of all that the branches of a split write. */
+/** The types that a field can have after all merges. */
 export type Merged = (field: FieldPieces) => readonly FieldType[];
 
 interface FieldPieces {
   readonly name: string;
   readonly pieces: readonly Piece[];
-  /** The caller may give it: what it can be, it can then be from the beginning. */
+  /** The caller may give it: then it can have each of its types from the beginning. */
   readonly isGiven: boolean;
 }
 
-/** The nodes that each node leads to, one for each edge; what is no node is left out of account. */
+/** The targets of a node's edges. */
 export type Successors = (node: number) => ArrayLike<number>;
 
-/** A split that merges one field. */
 interface Merging {
   readonly split: number;
   readonly kind: MergeKind;
 }
 
-/** What the splits of a graph do with fields that their branches write. */
 export interface Merges {
   readonly isEmpty: boolean;
-  /** The splits that name a field, in their order. */
+  /** The splits that merge a field, in their order. */
   readonly naming: (field: string) => readonly Merging[];
-  /** What those do of which a node stands in a branch. */
+  /** The merges of a field at the splits around a node. */
   readonly around: (node: number, field: string) => readonly MergeKind[];
 }
 
@@ -59,22 +54,20 @@ export function findMerges(splits: readonly SplitIR[], { find }: Branches): Merg
   };
 }
 
-/** A split that merges, as one field sees it. */
 interface Meeting extends Merging {
   readonly node: number;
-  /** The branch that owns a node, if it is entered at the split alone. What is written there is always merged. */
+  /** The branch of a node, if no edge from elsewhere enters the branch. Writes there are always merged. */
   readonly closed: (v: number) => BranchNumber;
   readonly isInside: (v: number) => boolean;
-  /** Where the run can go on when the branches have met. */
+  /** The nodes where a run can continue after the merge. */
   readonly stops: readonly number[];
   /** Whether a node leads to the split. */
   readonly leads: (v: number) => boolean;
 }
 
-/** When more splits than this merge a field, its type is a list or a number: nested types would have no end. */
+/** With more merges of one field than this, its type is a plain list or number: nested types would grow too large. */
 const MOST = 64;
 
-/** True for a field that too many splits merge to say more of its type than list or number. */
 export const isToldByKind = (merging: readonly { readonly kind: MergeKind }[]): boolean =>
   merging.filter(({ kind }) => kind !== "last").length > MOST;
 
@@ -130,7 +123,7 @@ function meetingOf(
     isInside: (v) => branches.find(split, v) !== NO_BRANCH,
     closed: (v) => {
       const branch = branches.find(split, v);
-      // A run can come to others without this split, and so to what they lead to.
+      // An edge from elsewhere enters a branch with `others`: writes there may skip the merge.
       return branch === NO_BRANCH || (parts[branch - first]?.others.length ?? 0) > 0 ? NO_BRANCH : branch;
     },
     stops: [...new Set(parts.flatMap(({ stops }) => stops))],
@@ -158,14 +151,14 @@ interface Meetings {
   readonly branches: Branches;
 }
 
-/** Works out one field. What each merge is given and makes is found once. */
+/** Computes the types of one field, with a memo for each merge. */
 class Fold {
   readonly #field: FieldPieces;
   readonly #meetings: readonly Meeting[];
   readonly #branches: Branches;
   readonly #keepers = new Map<number, readonly Keeper[]>();
   readonly #written = new Map<Meeting, readonly FieldType[]>();
-  /** Null while it is being made. */
+  /** Null marks a type in progress: a loop leads back to it. */
   readonly #made = new Map<Meeting, FieldType | null>();
 
   constructor(field: FieldPieces, { meetings, branches }: Meetings) {
@@ -174,12 +167,12 @@ class Fold {
     this.#branches = branches;
   }
 
-  /** What no branch keeps for its merge. */
+  /** The types that no merge consumes. */
   left(): readonly FieldType[] {
     return this.#typesOf((node) => this.#keepersOf(node).length === 0);
   }
 
-  /** What the branches of a split write, as they come to its merge: inner merges are done by then. */
+  /** The types that a merge gets from its branches: inner merges are done by then. */
   #writtenTo(meeting: Meeting): readonly FieldType[] {
     const { isInside } = meeting;
     const isInner = ({ by }: Keeper): boolean => by !== meeting && isInside(by.node);
@@ -195,7 +188,7 @@ class Fold {
     return [...plain, ...this.#meetings.filter(({ node }) => counts(node)).map((one) => this.#result(one))];
   }
 
-  /** The branches that a node cannot be come to without. */
+  /** The branches that every way to a node passes. */
   #keepersOf(node: number): readonly Keeper[] {
     const found =
       this.#keepers.get(node) ??
@@ -209,7 +202,7 @@ class Fold {
 
   #result(meeting: Meeting): FieldType {
     const made = this.#made.get(meeting);
-    // In a loop the list would contain itself: no type says how deep that goes.
+    // In a loop the list would contain itself: no finite type can say that.
     if (made === null) return mergedList([], []);
     if (made !== undefined) return made;
     this.#made.set(meeting, null);
@@ -223,15 +216,15 @@ class Fold {
     const plain = this.#field.pieces.filter(({ node }) => this.#isHeld(node, [node], meeting));
     const met = this.#meetings.filter((one) => one !== meeting && this.#isHeld(one.node, one.stops, meeting));
     const sums = met.filter(({ kind }) => kind === "sum").map((one) => this.#result(one));
-    // The items of a list that is held are what its branches write: it may itself begin with what is made here.
+    // Take the items of an earlier list from its branches: its own type may depend on this one.
     const items = met.filter(({ kind }) => kind === "append").flatMap((one) => this.#writtenTo(one));
     return mergedList([...this.#writtenTo(meeting), ...items], [...plain.map(({ type }) => type), ...sums]);
   }
 
-  /** Whether what a node leaves at some places can still be there at a split. */
+  /** Whether a value that a node leaves at the given places can arrive at a split. */
   #isHeld(node: number, places: readonly number[], { node: split, leads }: Meeting): boolean {
     if (this.#field.isGiven) return true;
-    // What leaves a branch has been merged.
+    // A value that has left its branch is merged already.
     if (!this.#keepersOf(node).every(({ branch }) => this.#branches.has(branch, split))) return false;
     return places.some((v) => v === split || leads(v));
   }

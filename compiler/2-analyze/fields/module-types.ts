@@ -11,18 +11,16 @@ import { allOf, fieldsIn, isFieldOfGraph, membersOf, replaceFields, unionOf } fr
 import { findComponents } from "../flow/components.js";
 import { createDigraph } from "../flow/digraph.js";
 
-/** The types that the module of a graph states. */
 export interface ModuleTypes {
-  /** Of other graphs they name the modules. */
+  /** References to other graphs name their modules. */
   readonly of: (field: FieldIR) => FieldType;
-  /** What the nodes here give the graph that a node runs, beyond what it takes from others. */
+  /** Inputs of a called graph for which its own input type is too narrow. */
   readonly passed: (node: NodeIR) => Passed;
 }
 
 export interface Passed {
-  /** Fields that only prompts read, which are given what is no text, number or boolean. */
+  /** Fields that only prompts read, and that are given something other than text, numbers or booleans. */
   readonly printed: ReadonlySet<string>;
-  /** Something is given that may be undefined. */
   readonly isUnset: boolean;
 }
 
@@ -33,14 +31,14 @@ export interface Family {
   readonly moduleOf: (graph: GraphIR) => string;
 }
 
-/** A field among those of all graphs. */
+/** A field with its number among the fields of all graphs. */
 interface Linked {
   readonly graph: GraphIR;
   readonly field: FieldIR;
   readonly index: number;
 }
 
-/** What is asked of a value that a caller gives: something of its type, or only that it can be printed; or nothing. */
+/** A given value must have a certain type, must only be printable, or may be anything. */
 type Asks = "type" | "text" | null;
 
 /** Completes the types of graphs that run each other. Linear in their nodes and fields. */
@@ -70,7 +68,7 @@ class Linker {
   readonly #children = new Map<GraphIR, ReadonlyMap<string, GraphIR>>();
   readonly #byName = new Map<GraphIR, ReadonlyMap<string, Linked>>();
   #component: Int32Array = new Int32Array(0);
-  /** The fields whose types are made of each other, by component; absent for a type that does not come back to itself. */
+  /** The fields of each strongly connected component whose types depend on each other. */
   readonly #circles = new Map<number, readonly Linked[]>();
   readonly #asks: Asks[] = [];
   readonly #circleTypes = new Map<number, FieldType>();
@@ -99,7 +97,7 @@ class Linker {
     this.#component = of;
     const members: Linked[][] = Array.from({ length: count }, () => []);
     for (const one of all) members[of[one.index] as number]?.push(one);
-    // What a field is made of has a higher number than it.
+    // Components are numbered in topological order: dependencies have higher numbers.
     for (let c = count - 1; c >= 0; c--) {
       const circle = members[c] ?? [];
       const leads = circle.flatMap(({ index }) => parts[index] ?? []);
@@ -119,8 +117,8 @@ class Linker {
   }
 
   /**
-   * All fields of a circle have one type: graphs that run each other write what any of them writes, and TypeScript
-   * refuses types that are made of themselves. What is asked for and what is written have no plain type in common.
+   * All fields of a circle have one type, since TypeScript refuses types that refer to themselves.
+   * Fields that are asked for and fields that are written have no simple type in common.
    */
   #circleType(circle: readonly Linked[], c: number): FieldType {
     const asked = circle.filter(({ field }) => field.writers.length === 0);
@@ -134,7 +132,7 @@ class Linker {
     return unionOf(types.filter(isNew).map((one) => this.#resolved(one, c)));
   }
 
-  /** The type with modules for graphs. Lists of what is itself such a list have no type of their own. */
+  /** Replaces names of graphs by names of modules. A reference into the same circle becomes a plain type. */
   #resolved({ graph, type }: TypeIn, c: number): FieldType {
     const asked = allOf(type);
     if (asked !== null)
@@ -151,7 +149,7 @@ class Linker {
     });
   }
 
-  /** What only prompts read has a type for the sake of callers, which must not spoil that of others. */
+  /** The type of a field that only prompts read must not narrow the types of other readers. */
   #allAsked(types: readonly TypeIn[], c: number): FieldType {
     const own = types.flatMap(({ type }) => (isFieldOfGraph(type) ? [] : [type]));
     const passed = types.flatMap(({ graph, type }) => {
@@ -170,7 +168,6 @@ class Linker {
     return { kind: "all", members: members.length > 0 ? members : asking("text") };
   }
 
-  /** What the nodes of a graph give each graph that they run. */
   passedIn(graph: GraphIR): ReadonlyMap<GraphIR, Passed> {
     const all = new Map<GraphIR, { printed: Set<string>; isUnset: boolean }>();
     for (const node of graph.nodes) {
@@ -188,7 +185,6 @@ class Linker {
     return all;
   }
 
-  /** True for what has the type of fields that only prompts read. */
   #isPlain(graph: GraphIR, { field, path, type }: ReadIR): boolean {
     if (type !== null) return isPrintable(type);
     const own = path.length > 0 ? undefined : this.#byName.get(graph)?.get(field);
@@ -197,7 +193,7 @@ class Linker {
 
   #asksOf = ({ index }: Linked): Asks => this.#asks[this.#component[index] as number] ?? null;
 
-  /** The field of another graph; null when nobody knows it, or when it is in the circle. */
+  /** Null for an unknown field, and for one in the circle. */
   #find(graph: GraphIR, { graph: name, name: field }: FieldOfGraph, circle = -1): Linked | null {
     const child = this.#children.get(graph)?.get(name);
     const found = child === undefined ? undefined : this.#byName.get(child)?.get(field);
@@ -205,13 +201,13 @@ class Linker {
   }
 }
 
-/** A type as a field of a graph has it. */
+/** A type, with the graph that resolves its names. */
 interface TypeIn {
   readonly graph: GraphIR;
   readonly type: FieldType;
 }
 
-/** What a graph asks of a field, the graphs that give it the value ask as well. */
+/** A graph that passes a field on asks its own caller for the same. */
 function asksIn(circle: readonly Linked[], parts: readonly Asks[]): Asks {
   const own = circle.map(({ field: { writers, checks, full, type } }): Asks => {
     const isTaken = allOf(full)?.some((one) => !isFieldOfGraph(one)) === true;

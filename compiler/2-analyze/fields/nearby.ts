@@ -11,7 +11,7 @@ export function isSlip(a: string, b: string): boolean {
   return oneEdit(a, b) && isLong(a) && isLong(b) && withoutDigits(a) !== withoutDigits(b);
 }
 
-/** Finds a name that another may be a slip for. A look-up costs the length of the name. */
+/** Finds a name that the given one may be a slip for, in time linear in its length. */
 export function createNearby(names: readonly string[]): (name: string) => string | null {
   const neighbours = createNeighbours(names, (name) => name);
   return (name) => {
@@ -20,5 +20,5 @@ export function createNearby(names: readonly string[]): (name: string) => string
   };
 }
 
-/** So many names are compared with one by one: nearly always none is near, which a look-up takes longer to find. */
+/** Up to this many names a plain loop is faster than the index, since nearly always none is near. */
 const FEW = 32;

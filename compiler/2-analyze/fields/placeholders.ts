@@ -9,7 +9,7 @@ import { reachableFrom } from "../flow/digraph.js";
 import type { Ways } from "../flow/edges.js";
 import { createNearby } from "./nearby.js";
 
-/** The nodes that some failure may come before: `{error}` is always available there. Linear. */
+/** The nodes that a run can reach after a failure: there `{error}` is available. */
 export function findAfterFailure({ flows, taken }: Ways): Uint8Array {
   const handlers = flows
     .filter(({ error, column, to }) => to >= 0 && (error || column === "failure"))
@@ -29,7 +29,6 @@ export function resolvePrompt(node: DraftNode): PromptIR | null {
   });
 }
 
-/** The inputs that the prompt names. */
 export function namedInputs({ prompt, row }: DraftNode): ReadonlySet<string> {
   const meaning = createMeaning(row.inputs);
   const params = (prompt?.parts ?? []).map((part) =>
@@ -38,7 +37,6 @@ export function namedInputs({ prompt, row }: DraftNode): ReadonlySet<string> {
   return new Set(params.filter((param) => param !== undefined));
 }
 
-/** Whether the prompt names some input. */
 export function namesInput({ prompt, row }: DraftNode): boolean {
   const meaning = createMeaning(row.inputs);
   return prompt?.parts.some((part) => part.kind === "field" && meaning(part.path[0] as string)) ?? false;
@@ -51,10 +49,10 @@ export function usesError({ prompt, row }: DraftNode): boolean {
   return prompt.parts.some((part) => part.kind === "field" && part.path[0] === "error");
 }
 
-/** So few inputs are looked through one by one, which is cheaper than to file them. */
+/** Up to this many inputs a plain loop is cheaper than a map. */
 const FEW = 8;
 
-/** Answers which parameter a placeholder means by its first name: a field's name counts where no parameter has it. */
+/** Maps the first name of a placeholder to a parameter. Parameters have priority over fields. */
 function createMeaning(inputs: readonly InputItem[]): (head: string) => string | undefined {
   if (inputs.length <= FEW)
     return (head) =>
@@ -63,7 +61,6 @@ function createMeaning(inputs: readonly InputItem[]): (head: string) => string |
   return (head) => heads.get(head);
 }
 
-/** What a placeholder may begin with, and the parameter it means. */
 function placeholderHeads(inputs: readonly InputItem[]): ReadonlyMap<string, string> {
   const heads = new Map(inputs.map(({ param }) => [param, param]));
   for (const { field, param } of inputs) if (!heads.has(field)) heads.set(field, param);
@@ -114,7 +111,7 @@ export function checkPrompt(draft: Draft, node: DraftNode, afterFailure: boolean
 
 const MOST_COMPARED = 200;
 
-/** Another spelling of an input; or a field of this graph, which becomes an input of the node. */
+/** The fix corrects the spelling of an input, or adds a field of this graph to the inputs. */
 function placeholderFix(
   draft: Draft,
   node: DraftNode,
@@ -127,7 +124,7 @@ function placeholderFix(
   if (suggestion !== null) {
     if (prompt === null || prompt.reference !== null) return null;
     const folded = foldName(head);
-    // Of very many inputs nobody looks for a second one that is written so.
+    // With very many inputs the search for a second similar one would take too long.
     const others = inputs.length > MOST_COMPARED ? inputs : inputs.filter((one) => foldName(one) === folded);
     const safe = others.length === 1 && others[0] === suggestion;
     return writeFix(draft, promptSpan(prompt, part), `{${[suggestion, ...rest].join(".")}}`, safe);
@@ -140,7 +137,7 @@ function placeholderFix(
   return { title: `add ${JSON.stringify(head)} to input_fields`, safe: !worksOnInputs(node), edits };
 }
 
-/** Agents that write, join, compare or hand on every input: one more for the prompt would change what they do. */
+/** An additional input for the prompt would change the result of agents that use every input. */
 function worksOnInputs({ facts, row, settings }: DraftNode): boolean {
   switch (facts?.type) {
     case "graph":
@@ -162,7 +159,6 @@ function worksOnInputs({ facts, row, settings }: DraftNode): boolean {
 
 const fieldNames = new WeakMap<Draft, ReadonlySet<string>>();
 
-/** The fields that nodes of a graph read and write. */
 function fieldsOf(draft: Draft): ReadonlySet<string> {
   let names = fieldNames.get(draft);
   if (names === undefined) {
@@ -174,7 +170,7 @@ function fieldsOf(draft: Draft): ReadonlySet<string> {
   return names;
 }
 
-/** A stretch of the prompt; a prompt from a file has its place in the cell that names the file. */
+/** A problem in a prompt from a file is shown at the cell that names the file. */
 function promptSpan(
   prompt: PromptItem,
   { start, end }: { readonly start: number; readonly end: number },
@@ -189,10 +185,10 @@ interface Almost {
   readonly end: number;
 }
 
-/** Longer text between braces is no slip of the pen. */
+/** Longer text between braces is meant as text, not as a placeholder. */
 const LONGEST = 130;
 
-/** Braces around text one edit from an input, and an input with one of its braces missing. One pass over the text. */
+/** Finds braces around a misspelt input, and an input with one brace missing. Linear. */
 function findAlmost(text: string, { groups, lone }: Braces, heads: readonly string[]): readonly Almost[] {
   const found: Almost[] = [];
   const names = new Set(heads);
@@ -230,7 +226,7 @@ interface Braces {
 
 const NO_BRACES: Braces = { groups: [], lone: [] };
 
-/** Pairs the braces of the plain text; placeholders stand apart and escapes pair with themselves. Linear. */
+/** Pairs the braces of the plain text with a stack. Linear. */
 function scanBraces(prompt: PromptItem): Braces {
   const groups: Group[] = [];
   const lone: Lone[] = [];
@@ -259,7 +255,7 @@ function nextBrace(text: string, from: number): number {
   return text.length;
 }
 
-/** Text between braces that could be a name; not inside `{{…}}`, which asks for the text itself. */
+/** Null for text that cannot be a name, such as that of `{{…}}`, which stands for itself. */
 function innerText(text: string, start: number, end: number): string | null {
   if (end - start > LONGEST || (text[start - 1] === "{" && text[end + 1] === "}")) return null;
   return text.slice(start + 1, end).trim();

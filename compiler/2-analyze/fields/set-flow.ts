@@ -4,24 +4,24 @@ import { type Contexts, createContexts } from "../flow/contexts.js";
 import { findDominators } from "../flow/dominators.js";
 import { type Edge, edgeGraph, type Flow, outcomeKey } from "../flow/edges.js";
 
-/** One way along which what is unset flows from slot to slot; what the node writes, and `error`, is taken off. */
+/** Unset fields flow along an arc, except those that its node writes; `error` is set after a failure. */
 export interface Arc {
   readonly from: number;
   readonly to: number;
-  /** The node whose writes are set on this way, or -1. */
+  /** The node whose writes are set along this arc, or -1. */
   readonly writes: number;
   readonly error: boolean;
 }
 
-/** A slot whose value is what all of several slots have in common: the branches of a split have all come this far. */
+/** The value of a join is the intersection of its slots: a field is unset only if no branch has set it. */
 export interface Join {
   readonly slot: number;
   readonly of: readonly number[];
 }
 
 /**
- * The equations behind "what may be unset where": a slot for each node (its arrival), one for the end, and for each
- * split three for each branch and three for all of them.
+ * The data-flow equations for unset fields. Each node has a slot for its arrival, and the end has one.
+ * Each split has three slots for each branch, and three for the join of all branches.
  */
 export interface FlowSystem {
   /** The first slots are the nodes', by their numbers. */
@@ -31,7 +31,7 @@ export interface FlowSystem {
   readonly joins: readonly Join[];
 }
 
-/** Exits of a branch: over ordinary edges and ends, all of them, and ends alone. */
+/** The kinds of exits from a branch: ordinary edges and ends; all; ends only. */
 const ORDINARY = 0;
 const ALL = 1;
 const ENDS = 2;
@@ -50,7 +50,7 @@ interface Via {
   readonly error: boolean;
 }
 
-/** Builds the equations for the splits that a run can take. Linear in the edges and the stops. */
+/** Builds the equations. Linear in the edges and the stops. */
 export function createFlowSystem(
   size: number,
   flows: readonly Flow[],
@@ -64,7 +64,7 @@ export function createFlowSystem(
   return builder.system();
 }
 
-/** The splits that a run can take. What the branches of others own is owned by the branches around those. */
+/** Removes splits that no run can take; the branch around a removed split then owns the nodes of its branches. */
 function onlyTaken(
   size: number,
   splits: readonly SplitIR[],
@@ -88,14 +88,13 @@ function onlyTaken(
   });
 }
 
-/** Two outcomes of one node lead to the same targets, in whatever order. */
 function isSameSplit(one: SplitIR | undefined, other: SplitIR): boolean {
   if (one?.node !== other.node || one.targets.length !== other.targets.length) return false;
   const targets = new Set(one.targets);
   return other.targets.every((target) => targets.has(target));
 }
 
-/** Whether every way to a node passes a split: each split is a place of its own between its node and its targets. */
+/** Whether a split dominates a node. For this a split is an extra graph node between its node and its targets. */
 function createPasses(
   size: number,
   flows: readonly Flow[],
@@ -116,7 +115,7 @@ function createPasses(
 
 class Builder {
   readonly #size: number;
-  /** Both outcomes of a node may lead to the same branches: then one split stands for the two. */
+  /** Two outcomes of a node with the same branches share one split. */
   readonly #splits: readonly SplitIR[];
   readonly #contexts: Contexts;
   readonly #passes: (split: number, v: number) => boolean;
@@ -128,7 +127,7 @@ class Builder {
   /** First slot of each split: the kinds of exits of each branch in turn, then their joins. */
   readonly #base: number[] = [];
   #slots: number;
-  /** Stops found and not yet led on. */
+  /** A worklist: stops whose outgoing arcs are still missing. */
   readonly #pending: { readonly split: number; readonly node: Target; readonly kind: ExitKind }[] = [];
   readonly #known = new Set<number>();
   readonly #ending: Set<number>[] = [];
@@ -172,14 +171,14 @@ class Builder {
     else this.#enter(split, via, flow);
   }
 
-  /** From the splitting node into its branches: a target that is shared is arrived at straight away. */
+  /** An arc from the splitting node into a branch. A target outside of every branch is an exit at once. */
   #enter(split: number, via: Via, { to, column }: Flow): void {
     const branch = this.#branchAt(split, this.#placeOf[split]?.get(to) ?? 0);
     if (this.#contexts.owns(branch, to)) this.#arc(via, to);
     else this.#exit(branch, via, to, column === "failure");
   }
 
-  /** Leads what is unset from a node along an edge: on in each branch that the node runs in, or out of it. */
+  /** Adds the arcs of an edge: one for each branch that its node runs in. */
   #lead(via: Via, edge: Way): void {
     const branches = this.#contexts.innermost(edge.from);
     if (branches.length === 0) this.#arc(via, edge.to);
@@ -193,7 +192,7 @@ class Builder {
         return;
       }
       this.#exit(around, via, edge.to, edge.failure);
-      // A node that a run can also come to without the split is no branch's then.
+      // An edge from elsewhere can enter this node: outside of the split it belongs to no branch.
       if (this.#passes(this.#splitOf(around), edge.from)) return;
     }
   }
@@ -221,7 +220,7 @@ class Builder {
       ending.add(branch);
       if (ending.size === (this.#splits[split] as SplitIR).targets.length) this.#stop(split, END, ENDS);
     } else {
-      // A failure decides: whoever arrives over an ordinary edge finds no branch that failed.
+      // A failure has priority: when the run continues over an ordinary edge, no branch has failed.
       if (!failure) exit(ORDINARY);
       this.#stop(split, to, failure ? ALL : ORDINARY);
     }
@@ -234,7 +233,7 @@ class Builder {
     this.#pending.push({ split, node, kind });
   }
 
-  /** From where all branches have come to, on to each stop: in the branch that the split itself stands in. */
+  /** Adds the arcs from each join to its stops, in the branch around the split. */
   finish(): void {
     for (let stop = this.#pending.pop(); stop !== undefined; stop = this.#pending.pop()) {
       const { node, targets } = this.#splits[stop.split] as SplitIR;

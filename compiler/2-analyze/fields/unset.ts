@@ -1,21 +1,19 @@
 import { createDigraph, type Digraph } from "../flow/digraph.js";
 import type { FlowSystem } from "./set-flow.js";
 
-/** A field to follow, with the nodes that write it. */
 export interface TrackedField {
   readonly writers: readonly number[];
   readonly isError: boolean;
 }
 
-/** Words of 32 fields that are followed in one pass, at most: enough to make passes few, small enough for memory. */
+/** The limit of 32-bit words in one bit set: large enough for few passes, small enough for memory. */
 const MOST_WORDS = 32;
 
 type Visit = (first: number, count: number, unset: (field: number, slot: number) => boolean) => void;
 
 /**
- * Calls `visit` with a test "may this field be unset on arrival at this slot?" for each chunk of fields in turn.
- * A least fixpoint over sets of bits, up to 1,024 fields at a time: about (fields / 1,024) passes over the slots,
- * since sets only grow and most slots change once or twice.
+ * Calls `visit` for each chunk of up to 1,024 fields with a test of where a field may be unset.
+ * Computes the least fixpoint over bit sets. Sets only grow, and most slots change once or twice.
  */
 export function solveUnset(system: FlowSystem, fields: readonly TrackedField[], visit: Visit): void {
   if (fields.length === 0) return;
@@ -37,7 +35,7 @@ class Solver {
   readonly #arcWrites: Int32Array;
   readonly #arcError: Uint8Array;
   readonly #outgoing: Digraph;
-  /** The slots that a join takes its value from, by the join's slot; and the joins that wait for a slot. */
+  /** The slots that a join intersects, and the joins that depend on a slot. */
   readonly #joined: Digraph;
   readonly #joins: Digraph;
   readonly #state: Int32Array;
@@ -75,7 +73,7 @@ class Solver {
     this.#queued = new Uint8Array(slots);
   }
 
-  /** The fixpoint for one chunk of fields; the result is good until the next call. */
+  /** The next call overwrites the result. */
   solve(chunk: readonly TrackedField[]): Int32Array {
     this.#prepare(chunk);
     this.#queue = [0];
@@ -113,7 +111,7 @@ class Solver {
     this.#queue.push(slot);
   }
 
-  /** All branches have come this far: what they have in common is unset. */
+  /** Intersects the sets of all branches. */
   #meet(slot: number): void {
     const { start, to } = this.#joined;
     const first = start[slot] as number;

@@ -1,19 +1,19 @@
 import type { FieldType, GraphIR, NodeIR, ReadIR } from "../../ir.js";
 import { formatType } from "../../types/format-type.js";
 
-/** An input of which only the agent's code says that it is no text, and the type that the sheet can name for it. */
+/** An input whose type only the agent's code declares; the sheet could name this type. */
 export interface UntypedInput {
   readonly node: NodeIR;
   readonly read: ReadIR;
   readonly type: FieldType;
 }
 
-/** The type of what a node's agent takes: undefined where its code says nothing, null where no sheet can name it. */
+/** The declared type of an input: undefined without a declaration, null for a type that no sheet can name. */
 export type TakenType = (node: NodeIR, param: string) => FieldType | null | undefined;
 
 /**
- * What agents of the project declare of fields that only the caller gives, where the sheet names no type. Each field
- * comes once; where agents do not agree, nobody can name it.
+ * The inputs that only the caller gives, that the sheet gives no type, and whose type agents of the project declare.
+ * A field is left out when agents declare different types.
  */
 export function untypedInputs({ nodes, fields }: GraphIR, takes: TakenType): readonly UntypedInput[] {
   const open = new Set(

@@ -4,8 +4,8 @@ import { type Draft, type DraftNode, reportAt } from "../draft.js";
 import type { FieldUse } from "./field-use.js";
 
 /**
- * Reports fields that two branches of one split may both write, at the later writer. Each field goes once through the
- * branches around its writers, however many splits those stand in.
+ * Reports a field that two branches of one split may both write, at the later writer.
+ * Each branch around the writers is visited once for each field.
  */
 export function checkWriteConflicts(
   draft: Draft,
@@ -16,7 +16,7 @@ export function checkWriteConflicts(
   if (splits.length === 0) return;
   const marks = new Marks(splits, branches);
   for (const { name: field, writers } of uses) {
-    // An error is everybody's.
+    // Every branch may set `error`.
     if (writers.length < 2 || field === "error") continue;
     for (const { writer, first, split } of marks.conflicts(field, writers)) {
       const node = draft.nodes[writer] as DraftNode;
@@ -35,14 +35,14 @@ interface Conflict {
 
 const NOWHERE = -1;
 
-/** What one field after the other is known to be written by: arrays that are wiped by the list of what was touched. */
+/** Marks the writers of one field at a time. Only the touched entries are cleared between fields. */
 class Marks {
   readonly #splits: readonly SplitIR[];
   readonly #branches: Branches;
   /** The least writer in each branch, and the first branch of each split that has one. */
   readonly #writer: Int32Array;
   readonly #leader: Int32Array;
-  /** The branches around have been marked. */
+  /** True when the branches around are marked already. */
   readonly #passed: Uint8Array;
   /** The first split in which a branch, or one around it, is not the first that writes. */
   readonly #clash: Int32Array;
@@ -86,7 +86,7 @@ class Marks {
     if (leader === NO_BRANCH || branch < leader) this.#leader[split] = branch;
   }
 
-  /** The split of a branch when an earlier branch of it writes the field, too, and no merge makes one of both. */
+  /** The split, when an earlier branch writes the field as well and no merge combines the two. */
   #clashIn(branch: number, field: string): number {
     const split = this.#branches.splitOf(branch);
     const merges = Object.hasOwn((this.#splits[split] as SplitIR).merge, field);
