@@ -1,4 +1,4 @@
-/** What agents are: types only. */
+/** Types of agents. This file holds no code. */
 
 import type { Json } from "../../../compiler/ir.js";
 import type { Settings, WriteSpec } from "./graphs.js";
@@ -11,7 +11,7 @@ type Signal = Failure | Wait;
 /** What an agent gives back: a value, a failure, a wait, or a promise of one. */
 export type Outcome<R> = R | Choice<R> | Signal | PromiseLike<R | Choice<R> | Signal>;
 
-/** Where agents and runs write notes. */
+/** Takes notes of agents and runs, such as the log of a server. */
 export interface Logger {
   debug(message: string, details?: unknown): void;
   info(message: string, details?: unknown): void;
@@ -20,8 +20,8 @@ export interface Logger {
 }
 
 /**
- * What a run lends its agents, such as models and storage. A project adds the types of its own:
- * `declare module "flowsheet" { interface Services { readonly db: Database } }`.
+ * Services that a run gives its agents, such as models and storage. A project adds types of its own: `declare module
+ * "flowsheet" { interface Services { readonly db: Database } }`.
  */
 export interface Services {
   readonly llm?: LanguageModels;
@@ -29,7 +29,7 @@ export interface Services {
   readonly [name: string]: unknown;
 }
 
-/** What an agent may know of the visit that called it. */
+/** The visit that called an agent, as the agent sees it. */
 export interface AgentContext {
   readonly runId: string;
   readonly graph: string;
@@ -41,38 +41,38 @@ export interface AgentContext {
   readonly settings: Settings;
   /** The rendered prompt; undefined when the node has none. */
   readonly prompt: string | undefined;
-  /** What the node writes. */
+  /** The outputs of the node. */
   readonly outputs: readonly Required<WriteSpec>[];
   /** Aborted when the run is cancelled or out of time, when a sibling branch failed, or when the attempt timed out. */
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Names this visit in every attempt and after every restart: `runId/node/visit`. */
+  /** `runId/node/visit`. It is the same in every attempt and after every restart. */
   readonly key: string;
   readonly services: Services;
   /** The answer to an earlier `wait` of this visit, converted to the type it asked for. */
   readonly answer: Json | undefined;
-  /** The nodes that an agent may choose from, with what the sheet says of each; empty for an agent that does not choose. */
+  /** The nodes that an agent may choose from. Empty for an agent that does not choose. */
   readonly targets: readonly Candidate[];
-  /** What the caller gave for a field when the run began; undefined when nothing was given. */
+  /** The value that the caller gave for a field when the run began; undefined when there was none. */
   given(field: string): Json | undefined;
-  /** Stops this node until an answer is there; the agent is then called again with `answer`. */
+  /** Stops this node until an answer is there. Then the agent is called again, with `answer`. */
   wait(spec: WaitSpec): Wait;
-  /** A conversation of this run so far; what the other branches of a split say is not heard. */
+  /** The conversation so far. Turns of other branches of a split are not in it. */
   recall(conversation: string): readonly Turn[];
-  /** Adds to a conversation when the visit succeeds. */
+  /** Adds turns to a conversation. They count only when the visit succeeds. */
   remember(conversation: string, turns: readonly Turn[]): void;
-  /** Counts what calls of models cost, for the events. */
+  /** Adds the tokens of a call of a model to the visit's event. */
   spend(usage: Usage): void;
 }
 
 /** A node that an agent may choose. */
 export interface Candidate {
   readonly name: string;
-  /** Its description and context in words. */
+  /** The node's description and context, as words. */
   readonly about: string;
 }
 
-/** An agent as a class: one instance a graph, which holds no run's state. */
+/** An agent as a class. A graph makes one instance, so it must not keep the state of a run. */
 export interface AgentInstance<in I, out R> {
   readonly "~agent"?: (inputs: I) => R;
   process(inputs: I, context: AgentContext): Outcome<R>;
@@ -85,10 +85,8 @@ export type AgentClass<I, R> = new () => AgentInstance<I, R>;
 /** A class or a function that does a node's work. */
 export type AgentLike<I, R> = AgentClass<I, R> | AgentFunction<I, R>;
 
-/** Any agent at all. */
 export type AnyAgent = AgentLike<never, unknown>;
 
-/** The inputs that an agent takes. */
 export type InputsOf<A> = A extends new () => { process(inputs: infer I, context: AgentContext): unknown }
   ? I
   : A extends (inputs: infer I, context: AgentContext) => unknown
@@ -97,7 +95,7 @@ export type InputsOf<A> = A extends new () => { process(inputs: infer I, context
 
 type Settled<O> = O extends PromiseLike<infer V> ? Unwrapped<V> : Unwrapped<O>;
 
-// An agent that only ever fails has its failure for a result in the type of its choices, too.
+// For an agent that only ever fails, the inferred type of the choice's value includes its failure.
 type Unwrapped<V> = V extends Choice<infer R> ? Exclude<R, Signal> : V extends Signal ? never : V;
 
 /** What an agent produces when it succeeds. */
@@ -107,7 +105,7 @@ export type ResultOf<A> = A extends new () => { process(inputs: never, context: 
     ? Settled<O>
     : never;
 
-/** The value that a result gives for one output: the entry of a mapping that has it, else the result itself. */
+/** The value that a result gives for one output: the entry with the output's key, or the whole result without one. */
 export type Written<R, F extends PropertyKey> = R extends readonly unknown[]
   ? R
   : R extends { readonly [K in F]: infer V }
@@ -117,6 +115,6 @@ export type Written<R, F extends PropertyKey> = R extends readonly unknown[]
 /** The type of a field that an agent writes. */
 export type Output<A, F extends PropertyKey> = Written<ResultOf<A>, F>;
 
-/** What an agent asks of one of its inputs. */
+/** The type that an agent takes for one of its inputs. */
 export type Input<A, P extends PropertyKey> =
   InputsOf<A> extends { readonly [K in P]?: infer V } ? V : unknown;

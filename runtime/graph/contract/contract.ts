@@ -1,4 +1,4 @@
-/** What graphs, agents and runs are: types only. Generated modules and agents stand on these files. */
+/** Types of graphs, agents and runs, for generated modules and agents. */
 
 export type { FieldType, Json, MergeKind } from "../../../compiler/ir.js";
 export type * from "./agents.js";

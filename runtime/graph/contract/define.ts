@@ -20,9 +20,9 @@ type EntryField<E> = E extends string ? E : E extends { readonly field: infer F 
 type EntryKey<E> = E extends { readonly key: infer K extends string } ? K : EntryField<E>;
 
 /**
- * The fields that a node writes. When the agent's result does not fit them, it is a text that says so: such a node
- * does not fit into its table. It is asked of the result of `node`, not of what is given to it, and plain values have
- * a short way: the types of parameters are worked out again at each step in which the compiler infers them.
+ * The fields that a node writes. When the agent's result does not fit them, the type is a text with the reason, which
+ * no table accepts. It is checked against the result of `node`: TypeScript computes parameter types again at each
+ * step of inference. Plain values take a short way for the same reason.
  */
 type Fields<S, R, E> = [R] extends [Plain]
   ? E extends keyof S
@@ -36,7 +36,7 @@ type Plain = string | number | boolean | null | undefined;
 type Fitting<E, M> = [M] extends [never] ? EntryField<E> : Unfit<M>;
 type Unfit<F> = `${F & string}: the agent's result does not fit this field`;
 
-/** The outputs that the agent's result does not fit; never when all is well. What is of unknown type fits. */
+/** The outputs that the agent's result does not fit; never when all fit. A result of unknown type always fits. */
 type Misfit<S, R, E> = unknown extends R
   ? never
   : E extends Entry
@@ -53,7 +53,7 @@ type Unfitting<G, T, F> = unknown extends G
         : [Literal<G>] extends [T]
           ? never
           : F;
-/** An interface is no mapping with any keys, but the same written out is. */
+/** An interface has no index signature, so it is written out as a type literal, which may have one. */
 type Literal<G> = G extends (...args: never) => unknown
   ? G
   : G extends object
@@ -70,7 +70,7 @@ type Entries<R, K extends PropertyKey> = R extends readonly unknown[]
         ? R
         : Absent
     : R;
-/** The entries that a result names, beside those that it may have under any name. */
+/** The keys that a result names. Keys of an index signature are left out. */
 type KnownKeys<R> = keyof { [K in keyof R as string extends K ? never : K]: unknown };
 interface Absent {
   readonly "~": "the agent's result has no such entry";
@@ -84,8 +84,8 @@ interface NodeOptions<S, I, E> extends NodeSettings {
 }
 
 /**
- * Makes the function that makes the nodes of a graph, each checked against the fields of its state. In a branch what a
- * node reads, `R`, may differ from what it writes.
+ * Makes the function that makes a graph's nodes. TypeScript checks each against the fields of the state. In a branch,
+ * the fields a node reads, `R`, may have other types than those it writes.
  */
 export function nodeOf<S, R = S>(): <A, I extends InputsOf<A>, const E extends Entry = never>(
   agent: A,
@@ -97,10 +97,10 @@ export function nodeOf<S, R = S>(): <A, I extends InputsOf<A>, const E extends E
   };
 }
 
-/** Nodes that write fields of the state, with results that fit them. */
+/** Nodes that write fields of the state, with results that fit these fields. */
 type TableOf<T, State> = { readonly [N in keyof T]: Node<unknown, keyof State> };
 
-/** Makes a graph that can be run out of its nodes and routes. */
+/** Makes a graph that can be run from nodes and routes. */
 export function defineGraph<Input, State>(): <T extends TableOf<T, State>>(
   definition: GraphDefinition<T>,
 ) => Graph<Input, State, T> {
@@ -119,7 +119,7 @@ export function defineGraph<Input, State>(): <T extends TableOf<T, State>>(
 }
 
 /**
- * The contract between generated modules and this runtime. With 2 the driver holds values to the types that nodes name,
- * and a prompt may be a text; modules of 1 use neither.
+ * The version of the contract between generated modules and this runtime. Since 2, the driver checks values against
+ * the types that nodes name, and a prompt may be a text.
  */
 const CONTRACT = 2;

@@ -6,10 +6,10 @@ import type { ErrorCode, TypedItem } from "./contract.js";
 /** The longest message that leaves a run. */
 const MESSAGE_LIMIT = 2_000;
 
-/** Marks our errors. A registered symbol: copies of this package in one process know each other's errors by it. */
+/** A registered symbol, so that several copies of this package in one process recognize each other's errors. */
 const ours: unique symbol = Symbol.for("flowsheet.error") as never;
 
-/** An error that a caller can act on: `code` says what happened, in a word that stays. */
+/** An error that a caller can act on. `code` is a stable word for what happened. */
 export class FlowsheetError extends Error {
   readonly code: string;
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -31,7 +31,7 @@ export class InputError extends FlowsheetError {
   }
 }
 
-/** An answer that the waiting node can't take; nothing was run. */
+/** An answer that does not fit what the node waits for. Nothing was run. */
 export class AnswerError extends FlowsheetError {
   readonly node: string;
   constructor(node: string, message: string) {
@@ -40,21 +40,21 @@ export class AnswerError extends FlowsheetError {
   }
 }
 
-/** A suspended run that belongs to another graph, or to an earlier meaning of this one. */
+/** A suspended run that belongs to another graph, or to an earlier version of this one. */
 export class StaleError extends FlowsheetError {
   constructor(message: string) {
     super("run_stale", message);
   }
 }
 
-/** A graph that cannot be run as it is written down. */
+/** A graph whose definition cannot be run. */
 export class DefinitionError extends FlowsheetError {
   constructor(message: string) {
     super("graph_invalid", message);
   }
 }
 
-/** Thrown by an agent to say more precisely why it failed. */
+/** Thrown by an agent to name the cause of its failure. */
 export class AgentError extends FlowsheetError {
   declare readonly code: "agent_failed" | "provider_failed" | "bad_value" | "node_timeout";
   constructor(code: AgentError["code"], message: string, options?: ErrorOptions) {
@@ -64,19 +64,18 @@ export class AgentError extends FlowsheetError {
 
 /** A value that is not of the type that the sheet names for it. */
 export interface Misfit {
-  /** What was to hold the value, in words. */
+  /** The field, input or item that the value was meant for, in words. */
   readonly what: string;
   readonly type: FieldType;
   readonly value: Json | undefined;
   readonly item: TypedItem | null;
 }
 
-/** The longest part of a value that a message shows. */
 const SHOWN = 100;
-/** No secret is longer: what is cut off here first can be no part of one that is shown. */
+/** Secrets are removed from so many characters before the value is cut. No secret is longer. */
 const SEARCHED = 100_000;
 
-/** A value crossed into a field or an input of another type. */
+/** A value does not fit the type of its field or input. */
 export class MisfitError extends AgentError {
   readonly misfit: Misfit;
   constructor(misfit: Misfit) {
@@ -84,7 +83,7 @@ export class MisfitError extends AgentError {
     this.misfit = misfit;
   }
 
-  /** The message with the value itself, cut after its secrets have been taken out. */
+  /** The message with the value. Secrets are removed before it is cut: a cut secret would not be found. */
   tell(redact: (message: string) => string): string {
     const { value } = this.misfit;
     if (value === undefined) return this.message;
@@ -98,7 +97,7 @@ const wordsFor = ({ what, type, value }: Misfit, shown: string): string =>
 
 const AGENT_CODES: ReadonlySet<unknown> = new Set(["provider_failed", "bad_value", "node_timeout"]);
 
-/** The code of whatever an agent threw. Never throws itself. */
+/** The code of any thrown value. It never throws. */
 export function codeOf(thrown: unknown): ErrorCode {
   try {
     const { code, [ours]: isOurs } = thrown as Partial<FlowsheetError>;
@@ -107,14 +106,14 @@ export function codeOf(thrown: unknown): ErrorCode {
   return "agent_failed";
 }
 
-/** The message of whatever was thrown, never its stack, at its full length. Never throws itself. */
+/** The message of any thrown value, uncut and without stack. It never throws. */
 export function messageOf(thrown: unknown): string {
   try {
     if (typeof thrown === "string") return thrown;
     if (typeof thrown !== "object" || thrown === null) return `the agent threw ${String(thrown)}`;
     const message: unknown = (thrown as { readonly message?: unknown }).message;
     if (typeof message === "string" && message !== "") return message;
-    // A failure was to be returned; thrown, it still has its reason.
+    // The agent threw `fail(…)` where it should have returned it. Its reason is still there.
     const { failure } = thrown as { readonly failure?: unknown };
     if (typeof failure === "string" && failure !== "") return failure;
     const name: unknown = (thrown as { readonly name?: unknown }).name;
@@ -124,7 +123,6 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
-/** Cuts a message to what may leave a run. */
 export function cut(message: string): string {
   return message.length <= MESSAGE_LIMIT ? message : `${message.slice(0, MESSAGE_LIMIT - 1)}…`;
 }

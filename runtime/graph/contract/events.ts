@@ -1,4 +1,4 @@
-/** What a run tells while it goes on: types only. */
+/** Types of the events of a run. This file holds no code. */
 
 import type { Result } from "./runs.js";
 import type { Usage } from "./services.js";
@@ -8,15 +8,15 @@ interface VisitEvent {
   readonly runId: string;
   readonly node: string;
   readonly visit: number;
-  /** Which branch of each enclosing split, outermost first, counting from 0. */
+  /** The index of the branch in each enclosing split, outermost first. */
   readonly branch: readonly number[];
-  /** For a visit inside a sub-graph: the node that runs it. `node` is then `Call/Ask`, or `Each[2]/Ask` for an item. */
+  /** The node that runs the sub-graph; only inside one. `node` is then `Call/Ask`, or `Each[2]/Ask` for an item. */
   readonly parent?: string;
 }
 
 export interface NodeStart extends VisitEvent {
   readonly type: "node_start";
-  /** The number of the visit in the run, counting from 1; inside a sub-graph that of the node that runs it. */
+  /** The number of the visit in the run, from 1. Inside a sub-graph it is the number of the calling visit. */
   readonly step: number;
 }
 
@@ -35,14 +35,14 @@ export interface NodeEnd extends VisitEvent {
   readonly attempts: number;
   readonly ms: number;
   readonly error: string | null;
-  /** What models were asked cost, in all attempts; only when one was asked. */
+  /** The tokens of all calls of models in all attempts; only when there was a call. */
   readonly usage?: Usage;
   /** Only when the run is traced. */
   readonly inputs?: unknown;
   readonly prompt?: string | null;
   /** The fields that were written; only when the run is traced. */
   readonly writes?: StateData;
-  /** Where that leads, null for the end; only when the run is traced and goes on. */
+  /** The next nodes, null for the end; only when the run is traced and goes on. */
   readonly next?: readonly (string | null)[];
 }
 
@@ -54,7 +54,7 @@ export interface RunEnd {
 
 export type RunEvent = NodeStart | NodeRetry | NodeEnd | RunEnd;
 
-/** The events of a run, and how it ended. */
+/** The events of a run, and its result. */
 export interface RunStream<S, N extends string = string> extends AsyncIterable<RunEvent> {
   readonly result: Promise<Result<S, N>>;
 }

@@ -1,4 +1,4 @@
-/** What runs are: types only. */
+/** Types of runs. This file holds no code. */
 
 import type { Json } from "../../../compiler/ir.js";
 import type { AgentLike, AnyAgent, InputsOf, Logger, ResultOf, Services } from "./agents.js";
@@ -15,7 +15,7 @@ export interface Graph<Input, State, Nodes> {
   run(input: Input, options?: RunOptions<Nodes>): Promise<Result<State, keyof Nodes & string>>;
   /** The events of a run in the order of its path. */
   stream(input: Input, options?: RunOptions<Nodes>): RunStream<State, keyof Nodes & string>;
-  /** Goes on with a suspended run. Answers are by node; nodes without an answer keep waiting. */
+  /** Continues a suspended run. Answers are by node; a node without an answer keeps waiting. */
   resume(
     checkpoint: Checkpoint,
     answers: Answers,
@@ -30,7 +30,7 @@ export interface Given {
   readonly [field: string]: unknown;
 }
 
-/** Stand-ins for the agents of nodes, by node name; `Call/Node` for one of the graph that `Call` runs. */
+/** Stand-ins for agents, by node name; `Call/Node` for a node of the graph that `Call` runs. */
 export type StandIns<T> = {
   readonly [inside: `${string}/${string}`]: AnyAgent | undefined;
 } & {
@@ -41,39 +41,39 @@ export type StandIns<T> = {
     : never;
 };
 
-/** Agents that take any inputs tell nothing of them, but a stand-in may look. */
+/** An agent that takes any inputs names none, but its stand-in may read them. */
 type StandInInputs<I> = [keyof I] extends [never] ? { readonly [param: string]: unknown } : I;
 
-/** Asks a person, and gives the answer. `problemOf` says why an answer would not fit; null when it does. */
+/** Asks a person and resolves to the answer. `problemOf` says why an answer does not fit; null when it fits. */
 export type Ask = (
   waiting: WaitingFor,
   signal: AbortSignal,
   problemOf: (answer: Json) => string | null,
 ) => Json | PromiseLike<Json>;
 
-/** The door for engines that make each visit durable. An id is the node and its visit. */
+/** The interface of durable engines. An id is the node and its visit. */
 export interface Ops {
-  /** Runs `work` once for an id, and gives what it gave ever after. */
+  /** Runs `work` once for an id. Later calls resolve to the recorded value. */
   step(id: string, work: () => Promise<Json>): PromiseLike<Json>;
-  /** Waits, for as long as it takes, for the answer to a visit. */
+  /** Waits for the answer to a visit, for any time. */
   wait(id: string, waiting: WaitingFor): PromiseLike<Json>;
 }
 
-/** A visit that is about to take place, as a debugger sees it. */
+/** A visit that a debugger has stopped before it takes place. */
 export interface Stop {
   readonly graph: GraphDefinition<NodeTable, string>;
-  /** The node's whole name: `Call/Ask` inside a sub-graph, `Each[2]/Ask` for an item. */
+  /** The whole name: `Call/Ask` inside a sub-graph, `Each[2]/Ask` for an item. */
   readonly node: string;
-  /** Its name in its own graph. */
+  /** The name in its own graph. */
   readonly name: string;
   readonly visit: number;
-  /** The number of the visit in the run; inside a sub-graph that of the node that runs it. */
+  /** The number of the visit in the run. Inside a sub-graph it is the number of the calling visit. */
   readonly step: number;
-  /** Which branch of each enclosing split, outermost first, counting from 0. */
+  /** The index of the branch in each enclosing split, outermost first. */
   readonly branch: readonly number[];
-  /** What the agent would be given now, and the state of the line that is stopped. Secrets are not taken out. */
+  /** The inputs that the agent would get, and the state of its line. Secrets are not removed. */
   readonly look: () => StopView;
-  /** Writes a field of that line, as if the node before had written it. */
+  /** Writes a field of that line, as the node before could have done. */
   readonly set: (field: string, value: Json) => void;
 }
 
@@ -86,27 +86,26 @@ export interface StopView {
 export interface RunOptions<T = NodeTable> {
   readonly nodes?: StandIns<T>;
   readonly signal?: AbortSignal;
-  /** Visits in all; 10,000 without it. */
+  /** The most visits of the run; 10,000 by default. */
   readonly maxSteps?: number;
   readonly timeoutMs?: number;
   readonly runId?: string;
-  /** Answers at once what nodes wait for; without it the run is suspended. */
+  /** Answers what nodes wait for at once. Without it the run is suspended. */
   readonly ask?: Ask;
   /**
-   * Holds each visit until the promise resolves, for debuggers. Branches and items then go one after the other, in
-   * the order of their lists, and no time-out runs for an answer or for a node with a graph inside.
+   * For debuggers: each visit waits until the promise resolves. Branches and items then run one after the other. No
+   * time-out runs for an answer or for a node with a sub-graph.
    */
   readonly pause?: (stop: Stop) => PromiseLike<void>;
-  /** Called for each event as it happens. */
   readonly on?: (event: RunEvent) => void;
-  /** False: no clock is read, unless somebody listens, and `durationMs` is 0. It saves what a node or two cost. */
+  /** False: no clock is read without a listener, and `durationMs` is 0. This saves the time of one or two nodes. */
   readonly timed?: boolean;
-  /** Events tell inputs, prompts and outputs too. */
+  /** Events also hold inputs, prompts and outputs. */
   readonly trace?: boolean;
   readonly log?: Logger;
   readonly services?: Partial<Services>;
   readonly ops?: Ops;
-  /** Takes secrets out of a message before anybody sees it. */
+  /** Removes secrets from a message before anybody sees it. */
   readonly redact?: (message: string) => string;
 }
 
@@ -120,18 +119,17 @@ export type ErrorCode =
   | "cancelled"
   | "internal";
 
-/** Why a run failed, as data. */
 export interface RunError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly graph: string;
-  /** Null when no node is to blame. */
+  /** Null when no node caused it. */
   readonly node: string | null;
-  /** The entry of the node's cell whose type a value does not fit; only when that is why the run failed. */
+  /** The typed entry of the node's cell that a value does not fit; only for this error. */
   readonly item?: TypedItem;
 }
 
-/** An entry of a cell that names a type: an input by the name that the agent knows, an output by its field. */
+/** An entry of a cell with a type: an input by its name for the agent, an output by its field. */
 export interface TypedItem {
   readonly column: "input_fields" | "output_field";
   readonly name: string;
@@ -140,10 +138,10 @@ export interface TypedItem {
 interface Ended<N extends string> {
   readonly runId: string;
   readonly graph: string;
-  /** The visited nodes; where the run splits, the whole path of the first branch, then of the next. */
+  /** The visited nodes. After a split: the whole path of the first branch, then of the next. */
   readonly path: readonly N[];
   readonly steps: number;
-  /** Without the waits. */
+  /** Time spent waiting for answers is not in it. */
   readonly durationMs: number;
 }
 
@@ -169,5 +167,4 @@ export interface Suspended<S, N extends string = string> extends Ended<N> {
   readonly checkpoint: Checkpoint;
 }
 
-/** How a run ended. */
 export type Result<S, N extends string = string> = Completed<S, N> | Failed<S, N> | Suspended<S, N>;

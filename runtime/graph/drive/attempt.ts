@@ -20,7 +20,7 @@ import {
 } from "./scope.js";
 import { extraOf, type Visit } from "./visit.js";
 
-/** Calls the agent of a visit, and gives what it answers: a value, or a promise. */
+/** Calls the agent of a visit. The answer is a value or a promise. */
 export function callAgent(visit: Visit): unknown {
   const { line, prepared } = visit;
   if (line.run.isSpecial || prepared.timeoutMs > 0) return callSpecial(visit);
@@ -28,14 +28,14 @@ export function callAgent(visit: Visit): unknown {
   return prepared.call(visit.inputs, visit);
 }
 
-/** The same where a stand-in, a durable engine, a debugger or a time-out has a say. */
+/** Also handles stand-ins, durable engines, debuggers and time-outs. */
 function callSpecial(visit: Visit): unknown {
   const { line, prepared } = visit;
   if (isPaused(visit)) return callAfter(visit, pause(visit));
-  // Not part of what a durable engine remembers: it is the same each time.
+  // Durable engines do not record this: it is the same each time.
   visit.inputs = prepared.inputs(line.state as StateData);
   const scope = prepared.timeoutMs > 0 ? openAttempt(visit) : null;
-  // What a sub-graph does is made durable visit by visit.
+  // For a sub-graph, each visit inside is durable by itself.
   const isWhole = line.run.ops === null || isNested(prepared.call);
   const answer = isWhole ? callStandIn(visit) : callDurably(visit, callStandIn);
   if (scope === null) return answer;
@@ -44,7 +44,7 @@ function callSpecial(visit: Visit): unknown {
   return answer;
 }
 
-/** Calls the agent once something else is over: a pause between attempts, a question, a debugger's stop. */
+/** Calls the agent after a promise: a pause between attempts, a question, or a debugger's stop. */
 export async function callAfter(visit: Visit, before: PromiseLike<void>): Promise<unknown> {
   await before;
   const closed = closedBy(visit.line.scope);
@@ -52,7 +52,7 @@ export async function callAfter(visit: Visit, before: PromiseLike<void>): Promis
   return callAgent(visit);
 }
 
-/** With a time-out an attempt has a scope of its own, so that its signal is its own. */
+/** An attempt with a time-out has its own scope, so that its signal is aborted alone. */
 function openAttempt(visit: Visit): Scope {
   const scope = openScope(visit.line.scope);
   extraOf(visit).scope = scope;
@@ -73,11 +73,11 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   );
 }
 
-/** Waits for an agent's promise, at most as long as its node allows. What comes later is noted. */
+/** Waits for an agent's promise until the node's time-out. A later result is only noted. */
 function limited<T>(visit: Visit, promise: PromiseLike<T>, what = "the agent did not finish"): Promise<T> {
   const { prepared: node, line } = visit;
   const scope = visit.extra?.scope ?? openAttempt(visit);
-  // A person looks at the visits inside: how long that takes says nothing of the node.
+  // A person looks at the visits inside, so the time says nothing of the node.
   if (line.run.options.pause !== undefined && isNested(node.call))
     return Promise.resolve(promise).finally(() => endScope(scope));
   return new Promise((resolve, reject) => {
@@ -107,14 +107,12 @@ export function tooSlow(ms: number, what: string): AgentError {
   return new AgentError("node_timeout", `${what} within ${ms} ms`);
 }
 
-/** Goes on to the next attempt, after the pause that is due. */
 export async function backOff(visit: Visit): Promise<void> {
   const delay = delayAfter(visit);
   extraOf(visit).attempt += 1;
   if (delay > 0) await sleep(visit.line.scope, delay);
 }
 
-/** What a visit tells the world when it waits. */
 export function waitingFor(node: PreparedNode, spec: WaitSpec): WaitingFor {
   const { prompt = "", options, type } = spec;
   const choices = choicesOf(type);
@@ -127,12 +125,11 @@ export function waitingFor(node: PreparedNode, spec: WaitSpec): WaitingFor {
   };
 }
 
-/** True when an answer can be had at once, so that the run need not be suspended. */
+/** True when the answer can be asked for now, so that the run need not be suspended. */
 export function canAsk({ line: { run } }: Visit): boolean {
   return run.ops !== null || run.options.ask !== undefined;
 }
 
-/** Gets the answer to a wait from whoever is there to give it. */
 export async function ask(visit: Visit): Promise<void> {
   const { line, prepared: node } = visit;
   const extra = extraOf(visit);

@@ -8,23 +8,23 @@ import { beginSplit, settleSplit } from "./split.js";
 import { type Step, takeAnswer, takeThrown } from "./take-answer.js";
 import { createVisit, type Visit } from "./visit.js";
 
-/** Splits nested deeper than this unwind the stack first. */
+/** Deeper splits first wait for a promise, so that the call stack does not overflow. */
 const NESTING = 50;
-/** Every so many visits the event loop gets its turn, so that time-outs fire in endless loops. */
+/** The event loop gets a turn after so many visits. Otherwise no time-out would fire in an endless loop. */
 const TURN = 256;
 
-/** How a line comes to rest: it has ended (true), or waits for an answer (false). */
+/** The line has ended (true), or waits for an answer (false). */
 type Rest = boolean;
-/** What a line does next: goes on with a node (NOWHERE: with one that waits for its turn), rests, or awaits something. */
+/** The next step of a line: a node (NOWHERE: the next one in turn), a rest, or a promise to await. */
 type Next = number | Rest | PromiseLike<unknown>;
 
-/** Drives a line until it rests. It makes a promise only when something must be awaited. */
+/** Drives a line until it rests. It returns a promise only when it must await something. */
 export function drive(line: Line, entry: number = NOWHERE): Rest | Promise<Rest> {
   const next = begin(line, entry);
   return typeof next === "boolean" ? next : driveOn(line, next);
 }
 
-/** The same from a wait on, with one `await` a visit. V8 optimizes plain functions best: all else is done in those. */
+/** The asynchronous part, with one `await` a visit. V8 optimizes plain functions best, so all else is in them. */
 async function driveOn(line: Line, first: PromiseLike<unknown>): Promise<Rest> {
   for (let wait = first; ; ) {
     let next: Rest | PromiseLike<unknown>;
@@ -38,13 +38,13 @@ async function driveOn(line: Line, first: PromiseLike<unknown>): Promise<Rest> {
   }
 }
 
-/** Goes on with what was awaited: the answer of the line's visit, or else what the line does next. */
+/** Continues with an awaited value: the answer of the visit, or the next step. */
 function proceed(line: Line, value: unknown): Rest | PromiseLike<unknown> {
   const { visit, scope } = line;
   if (visit === null) return advance(line, null, value as number | Rest);
   if (scope.reason !== null || scope.parent !== null) checkOpen(scope);
   const step = takeAnswer(visit, value);
-  // What is thrown from here on is not the agent's.
+  // What is thrown from here on is not the agent's error.
   line.visit = null;
   return advance(line, visit, step);
 }
@@ -57,7 +57,7 @@ function recover(line: Line, thrown: unknown): Rest | PromiseLike<unknown> {
   return advance(line, visit, step);
 }
 
-/** A line begins at its entry or with a node that waits for its turn, or goes on where it was suspended. */
+/** Begins a line at its entry or its next node in turn, or continues a suspended one. */
 function begin(line: Line, entry: number): Rest | PromiseLike<unknown> {
   if (line.split !== null) return advance(line, null, settleSplit(line, drive));
   if (line.asleep !== null) {
@@ -68,8 +68,8 @@ function begin(line: Line, entry: number): Rest | PromiseLike<unknown> {
 }
 
 /**
- * The one loop: takes what became of a visit, goes on to the next node and visits it, until the line rests or something
- * must be awaited. Without a visit it takes what the line does next.
+ * The main loop. It takes a visit's answer, moves to the next node and visits it, until the line rests or must await
+ * something.
  */
 function advance(line: Line, begun: Visit | null, became: Next): Rest | PromiseLike<unknown> {
   const { run } = line;
@@ -89,7 +89,7 @@ function advance(line: Line, begun: Visit | null, became: Next): Rest | PromiseL
   }
 }
 
-/** Where a visit leads: to a node, to rest, or to a split that must be awaited. */
+/** The next step after a visit. */
 function follow(line: Line, visit: Visit | null, step: number | Rest): Next {
   let next: Next = step;
   if (visit !== null && typeof step === "number") {
@@ -118,7 +118,6 @@ function callNode(visit: Visit): Step {
   }
 }
 
-/** Takes up a visit that waited. */
 function callAwake(visit: Visit): Step {
   if (visit.extra?.overdue === true) return takeThrown(visit, tooSlow(visit.prepared.timeoutMs, "no answer"));
   return callNode(visit);
@@ -129,7 +128,7 @@ function checkOpen(scope: Scope): void {
   if (reason !== null) throw reason;
 }
 
-/** Begins the visit of a node; null when it has had its last one. */
+/** Begins a visit; null when the node has used up its visits. */
 function visitNext(line: Line, at: number): Visit | null {
   const { run, scope } = line;
   const node = run.table.nodes[at]!;
@@ -143,13 +142,13 @@ function visitNext(line: Line, at: number): Visit | null {
   return createVisit(line, node, number);
 }
 
-/** A visit that is not free counts against the limit, and against those of the runs around. */
+/** Counts a visit against the limit of its run, and of the runs around it. */
 function countStep(run: Run, node: string): void {
   if (run.steps >= run.maxSteps) throw tooManySteps(run, node);
   if (run.caller !== null) countOutside(run.caller, node);
 }
 
-/** The visit after the last one goes elsewhere; it is no visit. A round of nothing but such nodes has no end. */
+/** Follows the `limit` route, which is no visit. A cycle of such nodes alone would never end, so it is stopped. */
 function redirect(line: Line, at: number): number {
   const { run } = line;
   const { limit, name } = run.table.nodes[at]!;

@@ -20,7 +20,7 @@ import { drive } from "./drive.js";
 import { createRun, type Line, linesOf, publicMessage, type Run, RunStop, tell } from "./run.js";
 import { closeScope, LONGEST_MS, onClose } from "./scope.js";
 
-/** Runs a graph from its entry. Rejects only when what is given cannot be used. */
+/** Runs a graph from its entry. It rejects only when a given value cannot be used. */
 export function execute(
   ready: () => Table,
   given: Given,
@@ -40,7 +40,7 @@ export function execute(
   }
 }
 
-/** What a caller gives is refused when it is of another type, before anything is run. */
+/** Refuses given values of a wrong type before anything is run. */
 function checkTypes({ given }: Table, state: State): void {
   for (const { field, type } of given()) {
     const value = state[field];
@@ -49,7 +49,7 @@ function checkTypes({ given }: Table, state: State): void {
   }
 }
 
-/** Goes on with a suspended run. Rejects when the checkpoint or an answer cannot be used; nothing is run then. */
+/** Continues a suspended run. It rejects before running anything when the checkpoint or an answer cannot be used. */
 export async function resume(
   table: Table,
   checkpoint: Checkpoint,
@@ -58,7 +58,6 @@ export async function resume(
   return finish(restoreRun(table, checkpoint, { answers, options }));
 }
 
-/** Drives a run to its end, whichever that is. */
 async function finish(root: Line, entry?: number): Promise<Result<StateData>> {
   const { timed, on, signal, timeoutMs } = root.run.options;
   const began = timed === false && on === undefined ? UNTIMED : performance.now();
@@ -85,13 +84,13 @@ function told(run: Run, result: Result<StateData>): Result<StateData> {
 }
 
 const ID_BYTES = 16;
-/** Ids at a time: each question for random bytes costs more than a whole small run. */
+/** Random bytes for so many ids are read at once: one read costs more than a small run. */
 const BATCH = 256;
 const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const bytes = new Uint8Array(ID_BYTES * BATCH);
 let used = bytes.length;
 
-/** 128 random bits: whoever knows one id can guess no other. Browsers run graphs, too: nothing of Node's is used. */
+/** 128 random bits, so that ids cannot be guessed. Web Crypto works in browsers, too. */
 function createRunId(): string {
   if (used === bytes.length) {
     crypto.getRandomValues(bytes);
@@ -102,7 +101,7 @@ function createRunId(): string {
   return id;
 }
 
-/** To read a clock costs as much as a node: who counts those does without. */
+/** Reading a clock costs as much as a node, so runs may go without. */
 const UNTIMED = -1;
 
 function durationOf(run: Run, began: number): number {
@@ -154,7 +153,7 @@ function failed(root: Line, began: number, thrown: unknown): Result<StateData> {
     error,
     waiting: [],
   };
-  // Whatever still goes on in stopped branches finds its run closed.
+  // Stopped branches that still work find their scope closed.
   closeScope(root.scope, thrown instanceof Error ? thrown : new RunStop("internal", error.message, null));
   return told(root.run, result);
 }
@@ -168,19 +167,19 @@ function errorOf(run: Run, thrown: unknown): RunError {
   return { code: "internal", message: publicMessage(run, thrown), graph: run.table.name, node: null };
 }
 
-/** The one node that is at work; null when there are several, or none. */
+/** The only node at work; null when there are several, or none. */
 function nodeAtWork(root: Line): string | null {
   const [only, ...others] = linesOf(root).flatMap(({ visit }) => (visit === null ? [] : [visit.node]));
   return others.length === 0 ? (only ?? null) : null;
 }
 
 interface Watch {
-  /** Rejects when the run must stop: cancelled, or out of time. Never resolves. */
+  /** Rejects when the run is cancelled or out of time. It never resolves. */
   readonly interrupted: Promise<never>;
   readonly end: () => void;
 }
 
-/** Watches for the caller's signal and the run's time-out. */
+/** Watches the caller's signal and the run's time-out. */
 function watchRun(root: Line): Watch {
   const { run, scope } = root;
   const { signal, timeoutMs } = run.options;

@@ -1,11 +1,11 @@
 import type { Arrival, Line } from "./run.js";
 
-/** Nothing to go on with. */
+/** No node: the line does not continue here. */
 export const NOWHERE = -1;
 
 /**
- * Takes a line to the node it came to: that node when it goes on there, else NOWHERE after the place was noted,
- * as a stop of an enclosing split or as a place that waits for its turn.
+ * Moves a line to the node it reached. The result is NOWHERE when the line stops there or must wait for its turn; the
+ * place is then noted.
  */
 export function moveTo(line: Line, node: number, failure: boolean): number {
   if (line.within !== null && isStop(line, node)) {
@@ -19,7 +19,7 @@ export function moveTo(line: Line, node: number, failure: boolean): number {
   return node;
 }
 
-/** The next place whose turn it is, or NOWHERE: the line has ended. */
+/** The next node in turn; NOWHERE when the line has ended. */
 export function nextInTurn(line: Line): number {
   const head = line.heads?.shift();
   if (head === undefined) return NOWHERE;
@@ -27,7 +27,7 @@ export function nextInTurn(line: Line): number {
   return head;
 }
 
-/** Goes on from the places where a split settled: from the only one at once, from several one at a time. */
+/** Continues after a split: at once when it leads to one place, otherwise one place at a time. */
 export function moveToAll(line: Line, places: readonly Arrival[]): number {
   const [only] = places;
   if (only !== undefined && places.length === 1) return moveTo(line, only.node, only.failure);
@@ -39,20 +39,19 @@ export function moveToAll(line: Line, places: readonly Arrival[]): number {
   return NOWHERE;
 }
 
-/** Notes where a branch stopped. */
 export function addArrival(line: Line, node: number, failure: boolean): void {
   line.arrivals ??= [];
   addPlace(line.arrivals, node, failure);
 }
 
-/** Adds a place once; it counts as come to over a failure edge when one way there was one. */
+/** Adds a place once. It counts as reached over a failure edge when one way was. */
 export function addPlace(places: Arrival[], node: number, failure: boolean): void {
   const known = places.find((place) => place.node === node);
   if (known === undefined) places.push({ node, failure });
   else known.failure ||= failure;
 }
 
-/** True for a shared node of any split that is under way around a branch. Cost: the depth of the branch. */
+/** True for a shared node of any open split around the branch. Cost: the depth of the branch. */
 export function isShared(line: Line, node: number): boolean {
   for (let inner: Line | null = line; inner !== null; inner = inner.parent) {
     if (inner.within !== null && !inner.within.owned.has(node)) return true;
@@ -60,7 +59,7 @@ export function isShared(line: Line, node: number): boolean {
   return false;
 }
 
-/** True where a branch must stop: at shared nodes, and where an enclosing line would have to give up its turn. */
+/** True where a branch must stop: at shared nodes, and where an enclosing line would give up its turn. */
 export function isStop(line: Line, node: number): boolean {
   if (isShared(line, node)) return true;
   for (let outer = line.parent; outer !== null; outer = outer.parent) {
@@ -69,14 +68,14 @@ export function isStop(line: Line, node: number): boolean {
   return false;
 }
 
-/** True at or past the next waiting place, and where the stretch would come back to its own start. */
+/** True at or after the next waiting node in rank, and where the stretch returns to its own start. */
 function isOutOfTurn(line: Line, [next]: readonly number[], node: number): boolean {
   if (next === undefined) return false;
   const ranks = line.run.table.ranks();
   return ranks[node]! >= ranks[next]! || ranks[node]! <= ranks[line.start]!;
 }
 
-/** Adds a place in the order of ranks, once. Cost: linear in the waiting places, of which there are few. */
+/** Adds a node in the order of ranks, once. Cost: linear in the waiting nodes, which are few. */
 export function addHead(line: Line, node: number): void {
   line.heads ??= [];
   const { run, heads } = line;

@@ -5,11 +5,11 @@ import { dataOf } from "../values/values.js";
 import { branchOf } from "./run.js";
 import { extraOf, type Visit } from "./visit.js";
 
-/** Whether a debugger has to let the visit go before its agent is called. */
+/** True when a debugger must release the visit before its agent is called. */
 export const isPaused = ({ line, extra }: Visit): boolean =>
   line.run.options.pause !== undefined && extra?.isReleased !== true;
 
-/** Holds a visit until the debugger lets it go; its attempts and what follows an answer are not held again. */
+/** Holds a visit until the debugger releases it. Later attempts, and the call after an answer, are not held again. */
 export async function pause(visit: Visit): Promise<void> {
   const { line, node, visit: number, notes } = visit;
   const { run } = line;
@@ -28,12 +28,12 @@ export async function pause(visit: Visit): Promise<void> {
 
 function look({ line, prepared }: Visit): StopView {
   const state: { [field: string]: Json } = {};
-  // Also what a branch of a large graph only shows through.
+  // `for in` also finds fields that a large state inherits from the split.
   for (const field in line.state) {
     const value = line.state[field];
     if (value !== undefined) state[field] = value;
   }
-  // As the node takes them: one that does not fit its type is shown all the same.
+  // The reader before the type checks, so that a value of a wrong type is shown, too.
   const reader = line.run.table.definition.nodes[prepared.name]?.inputs as PreparedNode["inputs"];
   const inputs = reader(line.state as StateData);
   return { inputs, prompt: prepared.prompt?.(inputs, line.state as StateData) ?? null, state };
