@@ -5,7 +5,7 @@ import { createStream } from "./tell/stream.js";
 
 const NO_OPTIONS: RunOptions = Object.freeze({});
 
-/** A graph that can be run; it is made ready at its first run. */
+/** Creates a graph that can be run. The table is prepared with the first run. */
 export function createGraph(definition: GraphDefinition<NodeTable>): AnyGraph {
   let table: Table | undefined;
   const ready = (): Table => {

@@ -19,7 +19,7 @@ import type { Memory } from "./conversations.js";
 import { openScope, type Scope } from "./scope.js";
 import type { Visit } from "./visit.js";
 
-/** Ends a run before its end: an unhandled throw, a limit, a cancellation. */
+/** Ends a run early: an unhandled throw, a limit, or a cancellation. */
 export class RunStop extends FlowsheetError {
   declare readonly code: ErrorCode;
   readonly node: string | null;
@@ -31,58 +31,56 @@ export class RunStop extends FlowsheetError {
   }
 }
 
-/** One run: what all its parts share. */
+/** The state that all parts of one run share. */
 export interface Run {
   readonly table: Table;
   readonly runId: string;
   readonly options: RunOptions;
   readonly given: StateData;
-  /** Agents are not simply called: there are stand-ins, a durable engine, or a debugger. */
+  /** Agents are not called directly: there are stand-ins, a durable engine, or a debugger. */
   readonly isSpecial: boolean;
-  /** Stand-ins for agents by node; null without any. */
   readonly standIns: ReadonlyMap<number, AgentCall> | null;
   readonly on: ((event: RunEvent) => void) | null;
-  /** Told when a branch has settled, for those who put events in the order of the path. */
+  /** Called when a branch has settled. It is used to emit events in the order of the path. */
   readonly onSettled: ((branch: readonly number[]) => void) | null;
   readonly ops: Ops | null;
   readonly log: Logger;
   readonly services: Services;
   readonly maxSteps: number;
-  /** Visits below this number need not be looked at: no limit can be reached. */
+  /** Below this number of visits no limit can be reached, so none is checked. */
   readonly freeSteps: number;
-  /** Visits so far by node. A plain array: a typed one costs more to make than all that is done with it. */
+  /** Visits so far by node. A plain array, because a typed array takes longer to create than it saves. */
   readonly visits: number[];
-  /** Nodes whose surplus entries have been noted; null until there is one. */
+  /** Nodes whose surplus entries are in the log already; null until there is one. */
   noted: Set<number> | null;
   /** Sizes of the large values by field; null until there is one. */
   sizes: Map<string, number> | null;
-  /** Of the legs before a suspension. */
+  /** The time of the parts before a suspension. */
   readonly earlierMs: number;
-  /** Null unless the run is part of another one. */
+  /** Null unless the run belongs to a sub-graph. */
   readonly caller: Caller | null;
   steps: number;
-  /** The number of steps after which the event loop gets its turn. */
+  /** The step at which the event loop gets its next turn. */
   nextTurn: number;
-  /** Visits that went elsewhere because of a limit, since the one that took place as this step. */
+  /** Visits that a limit has redirected since the last real visit. */
   redirects: number;
   redirectedAt: number;
-  /** A line has ended right after a failure that no edge took. */
+  /** A line has ended right after a failure without a failure edge. */
   unhandled: boolean;
 }
 
-/** The visit that a run of a sub-graph is part of. */
+/** The visit that runs a sub-graph. */
 export interface Caller {
-  /** Closes the run with it. */
+  /** Closing it closes the run. */
   readonly scope: Scope;
-  /** The run whose limit the visits count against as well; null when they have a count of their own. */
+  /** The run whose limit also counts these visits; null when they have their own count. */
   readonly counts: Run | null;
-  /** How many runs are around it. */
+  /** The number of runs around it. */
   readonly depth: number;
-  /** What the keys of its visits begin with. */
+  /** The prefix of its visits' keys. */
   readonly stem: string;
 }
 
-/** Counts a visit in the runs around its own. */
 export function countOutside({ counts }: Caller, node: string): void {
   for (let run = counts; run !== null; run = run.caller?.counts ?? null) {
     if (run.steps >= run.maxSteps) throw tooManySteps(run, node);
@@ -93,42 +91,40 @@ export function countOutside({ counts }: Caller, node: string): void {
 export const tooManySteps = ({ maxSteps }: Run, node: string): RunStop =>
   new RunStop("step_limit", `the run did not end within ${maxSteps} node visits`, node);
 
-/** A line of a run: the run itself, or one branch of a split, on its own state. */
+/** The run itself or one branch of a split, with its own state. */
 export interface Line {
   readonly run: Run;
   readonly parent: Line | null;
   /** Index of the branch; 0 for the run. */
   readonly branch: number;
   readonly depth: number;
-  /** The split that this is a branch of; null for the run. */
+  /** The split that the branch belongs to; null for the run. */
   readonly within: PreparedSplit | null;
   readonly scope: Scope;
   readonly state: State;
   /** The fields that a branch has written, in the order of its writes; null for the run itself. */
   readonly written: string[] | null;
-  /** The visited nodes by name. */
   readonly path: string[];
-  /** Nodes that wait for their turn, lowest rank first; null as long as there were none. */
+  /** Nodes that wait for their turn, lowest rank first; null until there is one. */
   heads: number[] | null;
-  /** The node that began the current stretch. */
+  /** The first node of the current stretch. */
   start: number;
-  /** Where the branch stopped; null until it has. */
+  /** The places where the branch stopped; null until there is one. */
   arrivals: Arrival[] | null;
   asleep: Asleep | null;
   split: RunningSplit | null;
-  /** What was said in this line, by conversation; null until something was. */
+  /** The conversations of this line; null until there is one. */
   memory: Memory | null;
-  /** The visit whose agent is awaited; null when another thing is awaited, or nothing. */
+  /** The visit whose agent is awaited; null otherwise. */
   visit: Visit | null;
 }
 
-/** Where a line goes on: a node it came to, and whether over a failure edge. */
+/** A node that a line reached, and whether over a failure edge. */
 export interface Arrival {
   readonly node: number;
   failure: boolean;
 }
 
-/** A visit that waits for an answer. */
 export interface Asleep {
   readonly node: number;
   readonly visit: number;
@@ -149,10 +145,10 @@ const quiet: Logger = { debug: silent, info: silent, warn: console.warn, error: 
 const NO_SERVICES: Services = Object.freeze({});
 const MAX_STEPS = 10_000;
 
-/** What a run begins with, or what a suspended one goes on from. */
+/** The data of a run at its start, or of a suspended one. */
 export interface Origin {
   readonly runId: string;
-  /** What was given, and the state as it begins: two objects with the same values. */
+  /** Two objects with the same values: the given values never change, the state does. */
   readonly given: StateData;
   readonly state: State;
   readonly steps?: number;
@@ -161,7 +157,7 @@ export interface Origin {
   readonly caller?: Caller | undefined;
 }
 
-/** A run that begins, or goes on: its outermost line. */
+/** Starts or restores a run: its outermost line. */
 export function createRun(table: Table, origin: Origin, options: RunOptions): Line {
   const { runId, given, state, steps = 0, earlierMs = 0, onSettled = null, caller = null } = origin;
   const { maxSteps = MAX_STEPS } = options;
@@ -206,7 +202,6 @@ function prepareStandIns(
   return standIns;
 }
 
-/** A branch of a split that begins. */
 export function createBranch(
   parent: Line,
   { within, scope }: { readonly within: PreparedSplit; readonly scope: Scope },
@@ -239,14 +234,14 @@ function createLine(run: Run, parent: Line | null, { branch, within, scope, stat
   };
 }
 
-/** Which branch of each enclosing split, outermost first. */
+/** The index of the branch in each enclosing split, outermost first. */
 export function branchOf(line: Line): readonly number[] {
   const branch: number[] = [];
   for (let inner = line; inner.parent !== null; inner = inner.parent) branch.push(inner.branch);
   return branch.reverse();
 }
 
-/** All lines of a run, each followed by the branches of its split in order. No recursion: splits nest deep. */
+/** All lines of a run, each before the branches of its split. No recursion, because splits nest deep. */
 export function linesOf(root: Line): readonly Line[] {
   const lines: Line[] = [];
   const stack = [root];
@@ -258,16 +253,16 @@ export function linesOf(root: Line): readonly Line[] {
   return lines;
 }
 
-/** A message as it may leave the run: without secrets, and short. */
+/** The message of an error for the caller: without secrets, and cut. */
 export function publicMessage(run: Run, thrown: unknown): string {
   const { redact } = run.options;
   if (isMisfit(thrown)) return cut(thrown.tell(redact ?? ((text) => text)));
   const message = messageOf(thrown);
-  // First of all the secrets: a cut one would not be found.
+  // Secrets are removed before the message is cut: a cut secret would not be found.
   return cut(redact === undefined ? message : redact(message));
 }
 
-/** Asks something of whatever was thrown. That may set traps: the answer is then no. */
+/** Asks a thrown value. It may be a Proxy that throws; the answer is then no. */
 function safely(ask: () => boolean): boolean {
   try {
     return ask();
@@ -282,7 +277,7 @@ export const isRunStop = (thrown: unknown): thrown is RunStop => safely(() => th
 const isAbort = (thrown: unknown): boolean =>
   safely(() => thrown instanceof Error && thrown.name === "AbortError");
 
-/** Tells an event; a listener that throws is its own problem. */
+/** Emits an event. Errors of a listener are ignored. */
 export function tell(run: Run, event: RunEvent): void {
   try {
     run.on?.(event);
@@ -291,7 +286,7 @@ export function tell(run: Run, event: RunEvent): void {
   }
 }
 
-/** What comes too late is noted, and changes nothing. That an agent gave up when it was told to needs no note. */
+/** Logs what comes too late. An agent that stops after its signal was aborted is not logged. */
 export function noteLate(run: Run, node: string, thrown: unknown): void {
   if (isAbort(thrown)) return;
   run.log.warn(`the agent of "${node}" failed after its visit was over: ${publicMessage(run, thrown)}`);

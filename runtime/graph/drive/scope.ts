@@ -1,19 +1,18 @@
 /**
- * What is stopped together: a run, the branches of a split, or one attempt. Closing one closes all inside it. Most
- * scopes are never listened to, so that one listens to the scope around it only from then on.
+ * Things that stop together: a run, the branches of a split, or one attempt. Closing a scope closes all scopes inside
+ * it. A scope listens to its parent only when it has a listener itself, because most never have one.
  */
 export interface Scope {
   readonly parent: Scope | null;
-  /** Why it was closed; null while it is open. Ask `closedBy`, which knows of the scopes around it. */
+  /** Why it was closed; null while it is open. `closedBy` also asks the scopes around it. */
   reason: Error | null;
   controller: AbortController | null;
-  /** Told when the scope closes: inner scopes, timers. Null until there is one. */
+  /** Called when the scope closes: inner scopes, timers. Null until there is one. */
   listeners: Set<(reason: Error) => void> | null;
   /** Stops listening to the scope around it. */
   detach: (() => void) | null;
 }
 
-/** Opens a scope that closes with its parent. */
 export function openScope(parent: Scope | null): Scope {
   return { parent, reason: null, controller: null, listeners: null, detach: null };
 }
@@ -26,7 +25,7 @@ export function closedBy(scope: Scope): Error | null {
   return null;
 }
 
-/** Closes a scope and all inside it; their abort signals fire. Does nothing the second time. */
+/** Closes a scope and all scopes inside it, which aborts their signals. A second call does nothing. */
 export function closeScope(scope: Scope, reason: Error): void {
   if (scope.reason !== null) return;
   scope.reason = reason;
@@ -37,13 +36,13 @@ export function closeScope(scope: Scope, reason: Error): void {
   scope.controller?.abort(reason);
 }
 
-/** Lets go of a scope that is over without having been closed. */
+/** Detaches a scope that has ended without being closed. */
 export function endScope(scope: Scope): void {
   scope.detach?.();
   scope.detach = null;
 }
 
-/** Calls back when the scope closes, unless the returned function is called before. */
+/** Calls the listener when the scope closes. The returned function removes the listener. */
 export function onClose(scope: Scope, listener: (reason: Error) => void): () => void {
   attach(scope);
   scope.listeners ??= new Set();
@@ -57,7 +56,7 @@ function attach(scope: Scope): void {
   scope.detach = onClose(parent, (outer) => closeScope(scope, outer));
 }
 
-/** The abort signal of a scope, made when somebody first asks for it. */
+/** The abort signal of a scope, created on first use. */
 export function signalFor(scope: Scope): AbortSignal {
   if (scope.controller === null) {
     attach(scope);
@@ -68,10 +67,10 @@ export function signalFor(scope: Scope): AbortSignal {
   return scope.controller.signal;
 }
 
-/** The longest time that a timer can hold: a longer one would fire at once. */
+/** The longest delay of a timer: setTimeout fires at once for longer ones. */
 export const LONGEST_MS: number = 2 ** 31 - 1;
 
-/** Calls back after a time, unless the scope closes before or the returned function is called. */
+/** Calls back after a delay. Closing the scope or calling the returned function stops the timer. */
 export function startTimer(scope: Scope, ms: number, callback: () => void): () => void {
   const fire = (): void => {
     off();

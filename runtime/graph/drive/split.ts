@@ -6,14 +6,14 @@ import { addArrival, addHead, addPlace, isShared, isStop, moveToAll } from "./mo
 import { type Arrival, branchOf, createBranch, type Line, publicMessage, RunStop } from "./run.js";
 import { closeScope, endScope, openScope } from "./scope.js";
 
-/** How long stopped branches are given to settle. */
+/** The time that stopped branches get to settle. */
 const GRACE_MS = 5_000;
 
 type Drive = (line: Line) => boolean | Promise<boolean>;
-/** The node to go on with after a split, or NOWHERE; false when some branches wait for an answer. */
+/** The next node after a split, or NOWHERE; false when branches wait for an answer. */
 type Meeting = number | false;
 
-/** Begins a split: one branch a target, each on a state of its own. */
+/** Begins a split with one branch for each target. Each branch has its own state. */
 export function beginSplit(line: Line, prepared: PreparedSplit): void {
   const scope = openScope(line.scope);
   const branches = prepared.targets.map((target, index) => {
@@ -28,7 +28,7 @@ export function beginSplit(line: Line, prepared: PreparedSplit): void {
   for (const branch of branches) if (isSettled(branch)) settled(branch, true);
 }
 
-/** Drives the branches of the split that is under way, until all of them rest. It makes a promise only when a branch does. */
+/** Drives the branches of the open split until all rest. It returns a promise only when a branch does. */
 export function settleSplit(line: Line, drive: Drive): Meeting | Promise<Meeting> {
   const { branches, scope } = line.split!;
   const open = branches.filter((branch) => !isSettled(branch));
@@ -56,7 +56,7 @@ function settled(branch: Line, ended: boolean): boolean {
   return ended;
 }
 
-/** The first branch that stops stops the others, which have some time to settle. */
+/** The first branch that throws stops the others. They get some time to settle. */
 async function gather(line: Line, waits: readonly Promise<boolean>[], others: boolean): Promise<Meeting> {
   let ended = others;
   try {
@@ -69,7 +69,7 @@ async function gather(line: Line, waits: readonly Promise<boolean>[], others: bo
   return ended ? join(line) : false;
 }
 
-/** The same with one branch after the other, for a person who looks on. */
+/** Drives one branch after the other, for debuggers. */
 async function settleInTurn(line: Line, open: readonly Line[], drive: Drive): Promise<Meeting> {
   let ended = true;
   try {
@@ -87,7 +87,7 @@ const isSettled = ({ heads, asleep, split }: Line): boolean =>
 const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new RunStop("internal", "a branch failed", null);
 
-/** Waits until the stopped branches have settled, but not for ever. */
+/** Waits until the stopped branches have settled, or the time is over. */
 export async function stopped(lines: readonly Promise<unknown>[]): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const grace = new Promise<void>((resolve) => {
@@ -97,7 +97,7 @@ export async function stopped(lines: readonly Promise<unknown>[]): Promise<void>
   clearTimeout(timer);
 }
 
-/** Merges what the branches wrote, and goes on. */
+/** Merges the writes of the branches and continues. */
 function join(line: Line): number {
   const { prepared, scope, branches } = line.split!;
   try {
@@ -115,8 +115,8 @@ function join(line: Line): number {
 }
 
 /**
- * Arrivals over a failure edge at a shared node decide for all; equal places become one. A branch that was only
- * held up, because another place is waiting for its turn, has not arrived: it neither decides nor is dropped.
+ * Failure edges to a shared node decide for all branches, and equal places become one. A branch that only waits for
+ * its turn has not arrived: it does not decide, and is not dropped.
  */
 function decide(branches: readonly Line[]): readonly Arrival[] {
   const places: Arrival[] = [];

@@ -23,32 +23,31 @@ import { branchOf, type Caller, createRun, type Line, publicMessage, RunStop } f
 import { closedBy, closeScope, endScope, type Scope } from "./scope.js";
 import type { Visit } from "./visit.js";
 
-/** Runs of sub-graphs stand inside each other at most so deep. */
+/** The deepest nesting of runs of sub-graphs. */
 const DEPTH = 32;
 
-/** A graph that a visit runs, as part of its own run. */
+/** A graph that a visit runs as part of its own run. */
 export interface GraphCall {
   readonly visit: Visit;
   readonly graph: AnyGraph;
-  /** The item that it is run for, which has its own count of steps; null when it is run once. */
+  /** The index of the item, whose run counts its own steps; null for a graph that is run once. */
   readonly index: number | null;
-  /** Stops the run when it closes. */
+  /** Closing it stops the run. */
   readonly scope: Scope;
 }
 
-/** The end of a run of a sub-graph. */
 export interface CallDone {
   readonly kind: "done";
   readonly state: StateData;
   readonly graph: Table;
-  /** The reason, when a line of it ended right after a failure that no edge took; else null. */
+  /** The reason of a failure without a failure edge that ended a line; null otherwise. */
   readonly failure: string | null;
 }
 
-/** How a run of a sub-graph ended, unless something was thrown: its state, or what is kept of it while it waits. */
+/** The result of a sub-graph that did not throw: its final state, or its suspended run. */
 export type CallEnd = CallDone | { readonly kind: "suspended"; readonly inner: InnerRun };
 
-/** Runs a graph inside a visit. Throws when it fails: an error of the agent, or what stops the whole run. */
+/** Runs a graph inside a visit. It throws an error of the agent, or the error that stops the whole run. */
 export function callGraph(call: GraphCall, given: Given): CallEnd | Promise<CallEnd> {
   const table = tableOf(call.graph.definition);
   const caller = callerOf(call);
@@ -63,7 +62,7 @@ export function callGraph(call: GraphCall, given: Given): CallEnd | Promise<Call
   return settle(call, createRun(table, origin, optionsOf(call)), table.entry);
 }
 
-/** Goes on with a run of a sub-graph that was suspended. */
+/** Continues a suspended run of a sub-graph. */
 export function resumeGraph(
   call: GraphCall,
   { checkpoint }: InnerRun,
@@ -84,7 +83,7 @@ function callerOf({ visit, graph, index, scope }: GraphCall): Caller {
   return { scope, counts: index === null ? run : null, depth, stem: placeInside(visit.key, index) };
 }
 
-/** The state that a called graph begins with. What comes out of a state is frozen data already. */
+/** The first state of a called graph. Values of a state are frozen data already, so they are not copied. */
 function stateOf(table: Table, given: Given): State {
   const state = new table.State();
   for (const field of Object.keys(given)) {
@@ -96,7 +95,7 @@ function stateOf(table: Table, given: Given): State {
   return state;
 }
 
-/** All that is given must be of the types that the graph asks for; text that reads as them is converted. */
+/** Checks the given values against the types that the graph asks for. Text is converted when it reads as the type. */
 function holdAll({ name, definition }: Table, state: State): void {
   const inputs = definition.inputs && inputsByField(definition.inputs);
   if (inputs === undefined) return;
@@ -114,7 +113,7 @@ function holdAll({ name, definition }: Table, state: State): void {
   }
 }
 
-/** Drives the run of a sub-graph to its end. It makes a promise only when that run does. */
+/** Drives the run of a sub-graph to its end. It returns a promise only when the run does. */
 function settle(call: GraphCall, root: Line, entry?: number): CallEnd | Promise<CallEnd> {
   const fail = (stop: unknown): never => {
     throw failureOf(call, root, stop);
@@ -141,13 +140,13 @@ function callEnd({ index }: GraphCall, root: Line, ended: boolean): CallEnd {
   };
 }
 
-/** What the calling visit throws when the run of its sub-graph has stopped. */
+/** The error that the calling visit throws when the run of its sub-graph has stopped. */
 function failureOf({ visit, scope }: GraphCall, root: Line, stop: unknown): unknown {
   const { run } = visit.line;
   const ofAll = closedBy(visit.line.scope);
   if (ofAll !== null) return ofAll;
   const closed = closedBy(scope);
-  // Only this visit, or its items, are over: nobody waits for what comes of this run.
+  // Only this visit or its items have ended, so nobody uses this error.
   if (closed !== null) return aborted(closed);
   const error = stop instanceof Error ? stop : new RunStop("internal", "a sub-graph failed", null);
   closeScope(root.scope, error);
@@ -167,7 +166,7 @@ function aborted({ message }: Error): Error {
   return error;
 }
 
-/** What a run of a sub-graph is told: what its caller's was, with names that lead into it. */
+/** The options of the inner run: those of the caller, with whole names for the nodes inside. */
 function optionsOf({ visit, index }: GraphCall): RunOptions {
   const { nodes, ask, ops, on, pause, trace, ...rest } = visit.line.run.options;
   const options: { -readonly [K in keyof RunOptions]: RunOptions[K] } = rest;
@@ -189,7 +188,7 @@ function optionsOf({ visit, index }: GraphCall): RunOptions {
   return options;
 }
 
-/** A stop inside, under its whole name and where its caller stands. */
+/** A debugger's stop inside the sub-graph, under its whole name and the caller's branch. */
 function stopInside({ visit, index }: Pick<GraphCall, "visit" | "index">, stop: Stop): Stop {
   return {
     ...stop,
@@ -199,7 +198,7 @@ function stopInside({ visit, index }: Pick<GraphCall, "visit" | "index">, stop: 
   };
 }
 
-/** Stand-ins reach into a sub-graph by `Call/Node`, for all items of a loop alike. */
+/** Stand-ins for the nodes inside, by `Call/Node`. All items of a loop share them. */
 function inside(nodes: NonNullable<RunOptions["nodes"]>, node: string): NonNullable<RunOptions["nodes"]> {
   const prefix = `${node}/`;
   return Object.fromEntries(
@@ -209,7 +208,7 @@ function inside(nodes: NonNullable<RunOptions["nodes"]>, node: string): NonNulla
   );
 }
 
-/** A trace shows the visits inside, under their whole names, where their caller stands. */
+/** Passes events of visits inside to a trace, under their whole names and the caller's step. */
 function passOn(visit: Visit, index: number | null, event: RunEvent): void {
   if (event.type === "run_end") return;
   const node = nameInside(visit.node, index, event.node);

@@ -18,13 +18,13 @@ import { isMisfit, isRunStop, noteLate, publicMessage, RunStop } from "./run.js"
 import { closedBy } from "./scope.js";
 import { extraOf, type Visit } from "./visit.js";
 
-/** What becomes of a visit: a target, false when it waits for an answer, or the promise of another answer. */
+/** The result of a visit: a target, false when it waits for an answer, or the promise of another answer. */
 export type Step = number | false | PromiseLike<unknown>;
 
-/** Takes an agent's answer: writes what it gives, and says where that leads, unless it waits. Throws what fails the node. */
+/** Takes an agent's answer: writes it and finds the target, unless the visit waits. It throws errors of the node. */
 export function takeAnswer(visit: Visit, answer: unknown): Step {
   const { plainField, plainKind, success } = visit.prepared;
-  // Most answers are short texts, numbers or booleans for one field or none, which are data as they are.
+  // Most answers are short texts, numbers or booleans for at most one field. They need no copy.
   if (plainField !== null && visit.notes === null && visit.extra === null && isPlain(answer)) {
     if (plainKind === null || plainKind === typeof answer) {
       if (plainField !== "") put(visit.line, plainField, answer);
@@ -52,18 +52,18 @@ function takeOther(visit: Visit, answer: unknown): Step {
   return node.success;
 }
 
-/** What was said in an attempt that failed was never said. */
+/** Turns of a failed attempt are dropped. */
 function commitSaid({ extra, line }: Visit): void {
   for (const { conversation, turns } of extra?.said ?? []) remember(line, conversation, turns);
 }
 
-/** Without anybody to ask the visit falls asleep. */
+/** Without anybody to ask, the visit is suspended. */
 function beginWait(visit: Visit, spec: WaitSpec): Step {
   extraOf(visit).spec = typed(spec, visit.prepared.outputs);
   return canAsk(visit) ? callAfter(visit, ask(visit)) : fallAsleep(visit);
 }
 
-/** A plain question asks for what the node writes, unless it says something else. */
+/** A question without a type asks for the type of the only output. */
 function typed(spec: WaitSpec, [only, another]: readonly Output[]): WaitSpec {
   const { type = only?.type, options, interaction = "text", inside } = spec;
   const isPlainQuestion = options === undefined && interaction === "text" && inside === undefined;
@@ -75,7 +75,7 @@ function takeFailure(visit: Visit, { failure, writes, whole }: Failure): number 
   if (whole) write(visit, writes);
   else if (writes !== undefined) writeEach(visit, writes, mayBeMissing);
   visit.overFailure = node.failureEdge;
-  // Without a reason it is a decision, which no graph fails of.
+  // Failure without a reason is a decision of the agent, so it never fails a graph.
   if (failure !== null) {
     line.run.unhandled ||= node.failureOpen;
     const error = publicMessage(line.run, failure);
@@ -107,7 +107,7 @@ function chosenTarget({ prepared, line }: Visit, name: string): number {
   throw new AgentError("agent_failed", `nothing is listed for "${name}", and there is no default`);
 }
 
-/** Writes an answer to the fields of the node, all of them or none. */
+/** Writes an answer to all fields of the node, or to none. */
 function write(visit: Visit, answer: unknown): void {
   const { outputs } = visit.prepared;
   if (outputs.length > 1) writeEach(visit, answer, missingEntry);
@@ -121,7 +121,7 @@ function writeOne(visit: Visit, output: Output, answer: unknown): void {
   commit(visit, field, holdOutput(output, data, visit.prepared));
 }
 
-/** The entry of a mapping that has it as its own, else the answer itself. */
+/** The own entry of a mapping with this key, or the answer itself. */
 function entryOf(visit: Visit, answer: unknown, key: string): unknown {
   if (typeof answer !== "object" || answer === null) return answer;
   if (!isMapping(answer) || !Object.hasOwn(answer, key)) return answer;
@@ -129,7 +129,10 @@ function entryOf(visit: Visit, answer: unknown, key: string): unknown {
   return answer[key];
 }
 
-/** Entries that no output asks for are left out; a log says so, once a node and run. One is never right. */
+/**
+ * Entries without an output are left out, and logged once for each node and run. An entry `__proto__` is always
+ * refused.
+ */
 function checkSurplus({ line: { run }, prepared: node }: Visit, answer: object): void {
   if (Object.hasOwn(answer, "__proto__")) fromAgent.refuse('an entry named "__proto__"');
   if (run.options.log === undefined || run.noted?.has(node.index) === true) return;
@@ -159,7 +162,7 @@ function missingEntry({ key }: Output): void {
   throw new AgentError("bad_value", `the agent returned a mapping without "${key}"`);
 }
 
-/** With a signalled failure, entries may be missing. */
+/** A signalled failure may lack entries. */
 function mayBeMissing(): void {}
 
 function commit({ line, notes }: Visit, field: string, data: Json | undefined): void {
@@ -173,8 +176,8 @@ function takerOf({ line: { run } }: Visit, field: string): Taker {
 }
 
 /**
- * Takes what an agent threw: says where a handler stands, unless the agent is called again. Without one
- * the run stops. What comes when the run has stopped already is noted, and changes nothing.
+ * Takes an agent's error: finds the failure edge, unless the agent is called again. Without an edge the run stops. An
+ * error of a stopped run is only noted.
  */
 export function takeThrown(visit: Visit, thrown: unknown): Step {
   const { prepared: node, line, notes } = visit;
@@ -184,14 +187,14 @@ export function takeThrown(visit: Visit, thrown: unknown): Step {
     if (thrown !== closed) noteLate(run, node.name, thrown);
     throw closed;
   }
-  // A limit that a sub-graph ran into is the run's own: no handler takes it.
+  // A limit inside a sub-graph ends the whole run, so no failure edge takes it.
   if (isNested(node.call) && isRunStop(thrown)) throw thrown;
   const message = publicMessage(run, thrown);
   if (visit.extra !== null) visit.extra.said = null;
-  // Some of its outputs may have been counted before another one was refused.
+  // Outputs may have been counted before another one was refused.
   if (run.sizes !== null) for (const { field } of node.outputs) recount(run.sizes, field, line.state[field]);
   const code = codeOf(thrown);
-  // The agent would only say the same again.
+  // A retry would give the same answer.
   if (visit.attempt < node.retry.attempts && code !== "bad_value") {
     if (notes !== null) tellRetry(visit, message);
     return callAfter(visit, backOff(visit));

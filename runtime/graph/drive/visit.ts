@@ -19,64 +19,61 @@ import { checkLength, recall } from "./conversations.js";
 import type { Line, Run } from "./run.js";
 import { type Scope, signalFor } from "./scope.js";
 
-/** What was said in a conversation. */
 export interface Said {
   readonly conversation: string;
   readonly turns: readonly Turn[];
 }
 
-/** What few visits need. */
+/** Fields that few visits need. */
 export interface Extra {
   attempt: number;
   /** Calls so far, for durable engines: attempts, and calls with an answer. */
   calls: number;
-  /** An attempt with a time-out has a scope of its own. */
+  /** The scope of an attempt with a time-out. */
   scope: Scope | null;
-  /** What the agent waits for; null when it does not, or when the answer is there. */
+  /** The open question; null when there is none, or when the answer is there. */
   spec: WaitSpec | null;
   answer: Json | undefined;
-  /** The wait ended without an answer. */
+  /** The wait has ended without an answer. */
   overdue: boolean;
-  /** What is to be added to conversations when the visit succeeds; null when there is nothing. */
+  /** Turns to add to conversations when the visit succeeds. */
   said: readonly Said[] | null;
-  /** What calls of models cost so far; null when there were none. */
+  /** The tokens of calls of models so far. */
   usage: Usage | null;
-  /** What waited inside the node; null when nothing did, or when it has been taken up. */
+  /** Suspended runs inside the node; null when there are none, or when they have been resumed. */
   inside: InsideData | null;
-  /** A debugger has held it and let it go. */
+  /** A debugger has released it. */
   isReleased: boolean;
 }
 
-/** What listeners are told of a visit. */
+/** Data for the events of a visit. */
 export interface Notes {
-  /** The number of the visit in the run. */
   readonly step: number;
   readonly began: number;
-  /** The reason of a failure. */
   error: string | null;
-  /** What was written; kept only for a trace. */
+  /** The written values; kept only for a trace. */
   readonly writes: { [field: string]: Json } | null;
 }
 
 const NO_INPUTS: Inputs = Object.freeze({});
 
 /**
- * One visit of a node while it goes on, which is also what its agent may know of it. One is made for every
- * visit, so what is rarely asked for is worked out on demand.
+ * One visit of a node, which is also the base of its agent's context. There is one for every visit, so rare values
+ * are computed on demand.
  */
 export class Visit implements AgentContext {
   declare readonly line: Line;
   declare readonly prepared: PreparedNode;
-  /** Counts the visits of this node from 1. */
+  /** The number of the visit among those of its node, from 1. */
   declare readonly visit: number;
   declare inputs: Inputs;
-  /** The way on is a failure edge. */
+  /** The next edge is a failure edge. */
   declare overFailure: boolean;
   declare extra: Extra | null;
-  /** Null unless somebody listens. */
+  /** Null without a listener. */
   declare notes: Notes | null;
 
-  // First values stand in the prototype: V8 inlines a constructor only while it is short.
+  // Defaults are on the prototype, because V8 inlines only short constructors.
   static {
     Object.assign(Visit.prototype, { inputs: NO_INPUTS, overFailure: false, extra: null, notes: null });
   }
@@ -143,7 +140,7 @@ export class Visit implements AgentContext {
   remember(conversation: string, turns: readonly Turn[]): void {
     checkLength(conversation, [...this.recall(conversation), ...turns]);
     const extra = extraOf(this);
-    // Copies: what the agent does to its own later is not said.
+    // Copies, because the agent may change its objects later.
     const said = turns.map((turn) => Object.freeze({ ...turn }));
     extra.said = [...(extra.said ?? []), { conversation, turns: said }];
   }
@@ -156,7 +153,7 @@ export class Visit implements AgentContext {
   }
 }
 
-/** Whether another node that asks for a field has been visited: what the caller gave was its answer. */
+/** True when another node that asks for the field was visited: the given value was its answer. */
 function wasTaken({ prepared, line: { run } }: Visit, field: string): boolean {
   if (!isAsking(prepared.call)) return false;
   return run.table.nodes.some(
@@ -168,7 +165,7 @@ function wasTaken({ prepared, line: { run } }: Visit, field: string): boolean {
   );
 }
 
-/** What few visits need, made when it is first needed. */
+/** Creates the rare fields on first use. */
 export function extraOf(visit: Visit): Extra {
   visit.extra ??= {
     attempt: 1,
@@ -185,7 +182,7 @@ export function extraOf(visit: Visit): Extra {
   return visit.extra;
 }
 
-/** Begins a visit, and tells those who listen. */
+/** Begins a visit, and emits its event. */
 export function createVisit(line: Line, node: PreparedNode, number: number): Visit {
   const visit = new Visit(line, node, number);
   return line.run.on === null ? visit : noteStart(visit);

@@ -1,7 +1,7 @@
 import type { AgentContext, Logger, Services } from "../contract/contract.js";
 import { isOurs } from "./marks.js";
 
-/** What agents find in their context, so that it can be spread and listed. */
+/** The properties of a context, so that it can be spread and listed. */
 const ENTRIES: { readonly [K in keyof AgentContext]: true } = {
   runId: true,
   graph: true,
@@ -24,10 +24,10 @@ const ENTRIES: { readonly [K in keyof AgentContext]: true } = {
   spend: true,
 };
 
-/** As Node prints it: what it says, without what services hold. */
+/** The hook of console.log in Node. It must not print what services hold. */
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
-/** Frozen as all that agents can reach: every context of every run stands on it. */
+/** The prototype of all contexts. It is frozen, because agents can reach it. */
 const PRINTED = Object.freeze({
   [INSPECT](this: AgentContext): object {
     return shown(this);
@@ -37,7 +37,7 @@ const PRINTED = Object.freeze({
   },
 });
 
-/** Every context has this shape. The values come from the visit when they are read. */
+/** The target of all context Proxies. Values are read from the visit on access. */
 const SHAPE = Object.freeze(
   Object.create(
     PRINTED,
@@ -64,8 +64,8 @@ function shown(context: AgentContext): object {
 }
 
 /**
- * The context that an agent gets: frozen, and apart from the visit that it tells of. It is a Proxy because making one
- * costs a tenth of what an object with so many entries does, and reads nothing that the agent does not.
+ * The frozen context of an agent. A Proxy costs a tenth of an object with all entries, and computes only what the
+ * agent reads.
  */
 export function contextOf(visit: AgentContext): AgentContext {
   return new Proxy(SHAPE, new Reader(visit));
@@ -98,7 +98,7 @@ function entryOf(visit: AgentContext, key: keyof AgentContext): unknown {
 
 const logs = new WeakMap<Logger, Logger>();
 
-/** The logger belongs to whoever runs the graph: an agent that changes it would change it for all. */
+/** A frozen copy of the logger: a change by an agent would affect all agents. */
 function lentLog(log: Logger): Logger {
   const known = logs.get(log);
   if (known !== undefined) return known;
@@ -114,7 +114,7 @@ function lentLog(log: Logger): Logger {
 
 const frozenServices = new WeakMap<Services, Services>();
 
-/** The services as agents see them: no entry can be replaced, and printing them names them only. */
+/** The services for agents: no entry can be replaced, and printing shows only names. */
 function lentServices(services: Services): Services {
   const prototype: unknown = Object.getPrototypeOf(services);
   if (prototype !== Object.prototype && prototype !== null) return services;
@@ -122,7 +122,7 @@ function lentServices(services: Services): Services {
   if (known !== undefined) return known;
   const lent = Object.create(NAMED, Object.getOwnPropertyDescriptors(services)) as Services;
   Object.freeze(lent);
-  // Whoever gave an object that is not frozen may still add to it.
+  // Services that are not frozen may still get more entries.
   if (Object.isFrozen(services)) frozenServices.set(services, lent);
   return lent;
 }
@@ -131,17 +131,17 @@ const NAMED = Object.freeze({
   [INSPECT](this: Services): readonly string[] {
     return Object.keys(this);
   },
-  // A context that was spread is written without its own `toJSON`, for example as the details of a log's line.
+  // JSON.stringify of a spread context would print the services, for example in details of a log line.
   toJSON(this: Services): readonly string[] {
     return Object.keys(this);
   },
 });
 
-/** One parameter at most, with nothing that could reach a second argument. */
+/** Matches at most one parameter, and no other way to a second argument. */
 const TAKES_INPUTS =
   /^(?:async\s+)?(?:function\b\s*)?(?:[\w$]+\s*)?(?:\(\s*(?:[\w$]+|\{[\w$\s,:]*\})?\s*,?\s*\)|[\w$]+)\s*(?:=>|\{)/;
 
-/** Whether an agent may look at its context. It is asked once a graph, so that other agents need not be given one. */
+/** True when an agent may use its context. Asked once a graph, so that other agents need none. */
 export function takesContext(agent: object): boolean {
   if (isOurs(agent)) return false;
   const source = Function.prototype.toString.call(agent);

@@ -1,6 +1,6 @@
 import type { FieldInput, FieldMerge, GraphInputs, MergeKind } from "../contract/contract.js";
 
-/** The merges of a node by field, however they are written down. */
+/** The merges of a node by field, from either form. */
 export function mergesByField(merge: { readonly [field: string]: MergeKind } | readonly FieldMerge[] = {}): {
   readonly [field: string]: MergeKind;
 } {
@@ -9,7 +9,7 @@ export function mergesByField(merge: { readonly [field: string]: MergeKind } | r
     : merge;
 }
 
-/** What a graph is given by field, however it is written down. */
+/** The inputs of a graph by field, from either form. */
 export function inputsByField(inputs: GraphInputs | readonly FieldInput[] = {}): GraphInputs {
   return isList<FieldInput>(inputs)
     ? Object.fromEntries(inputs.map(({ field, ...input }) => [field, input]))

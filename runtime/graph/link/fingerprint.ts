@@ -2,8 +2,8 @@ import type { FieldType, GraphIR, Json, NodeIR, Target } from "../../../compiler
 import { END } from "./routing.js";
 
 /**
- * Names what a graph means: the same for two sheets that differ only in layout, descriptions, or the order of
- * rows after the first. A suspended run goes on only in a graph with its fingerprint. Cost: linear.
+ * A hash of a graph's meaning. Layout, descriptions and the order of rows after the first do not change it. A
+ * suspended run goes on only in a graph with the same fingerprint. Cost: linear.
  */
 export function fingerprintOf(graph: GraphIR): string {
   const [entry, ...others] = graph.nodes.map((node) => meaningOf(graph, node));
@@ -32,18 +32,18 @@ function meaningOf(graph: GraphIR, node: NodeIR): Meaning {
     node.reads.map(readMeaning),
     node.writes.map(({ key, field, type, annotated }) => [key, field, annotated ? typeText(type) : null]),
     node.prompt,
-    // What a choice is made by; most nodes make none.
+    // Only a choice uses the descriptions and contexts of nodes.
     ...(node.candidates.length === 0
       ? []
       : [node.candidates.map(({ target, about }) => [name(target), about])]),
   ];
 }
 
-/** A run keeps the type of an input, and `?` says whether nothing is of that type, too. */
+/** A run checks the type of an input, and `?` says whether it may be unset. */
 const readMeaning = ({ param, field, path, type, optional }: NodeIR["reads"][number]): readonly unknown[] =>
   type === null ? [param, field, path] : [param, field, path, typeText(type), optional];
 
-/** Keys in one order, so that the order in which settings are written does not matter. */
+/** Sorts keys, so that the order of settings does not matter. */
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
@@ -54,7 +54,7 @@ function sorted(value: Json): Json {
 const typeText = (type: FieldType | null): Json =>
   type === null ? null : sorted(JSON.parse(JSON.stringify(type)) as Json);
 
-/** 128 bits in four lanes that stir each other. It tells meanings apart; it protects nothing. */
+/** A hash of 128 bits. It tells meanings apart; it is not for security. */
 function hash(text: string): string {
   const lanes = Uint32Array.of(0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344);
   for (let i = 0; i < text.length; i++) {

@@ -7,7 +7,7 @@ import type { Inputs, Output, PreparedNode } from "./table.js";
 
 type Reader = (state: StateData) => Inputs;
 
-/** What a node reads, held to the types that it names. Without any it costs nothing. */
+/** Checks the inputs of a node against their types. A node without types is left as it is. */
 export function holdInputs(
   read: Reader,
   { takes = [] }: { readonly takes?: TakeSpec | readonly TakeSpec[] },
@@ -27,7 +27,7 @@ export function holdInputs(
 
 const isList = (takes: TakeSpec | readonly TakeSpec[]): takes is readonly TakeSpec[] => Array.isArray(takes);
 
-/** That a whole field may be unset is said where the sheet is understood. */
+/** Analysis reports whole fields that may be unset. */
 const mayBeUnset = ({ path = [], optional = false }: TakeSpec): boolean => optional || path.length === 0;
 
 function misfitOf({ param, field = param, path = [], type }: TakeSpec, value: Json | undefined): Misfit {
@@ -36,7 +36,7 @@ function misfitOf({ param, field = param, path = [], type }: TakeSpec, value: Js
   return { what, type, value, item: { column: "input_fields", name: param } };
 }
 
-/** What a node writes into one of its outputs, held to the type that the output names. */
+/** Checks a written value against the type of its output. */
 export function holdOutput(
   { field, type }: Output,
   value: Json | undefined,
@@ -48,10 +48,10 @@ export function holdOutput(
   return converted(value, { what: `output "${field}"`, type, value, item });
 }
 
-/** An item that failed left null in the list. */
+/** A failed item has left null in the list. */
 const withoutGaps = (list: readonly Json[]): readonly Json[] => list.filter((item) => item !== null);
 
-/** What one item of a loop leaves for an output whose type is a list. The items of lists are not converted. */
+/** Checks the result of one item of a loop against the item type of the output. Items are not converted. */
 export function holdItem({ field, type }: Output, value: Json | undefined): void {
   const of = itemOf(type);
   if (of === null || value === undefined || value === null) return;
@@ -60,12 +60,12 @@ export function holdItem({ field, type }: Output, value: Json | undefined): void
     throw new MisfitError({ what: `each item of output "${field}"`, type: of, value, item });
 }
 
-/** What is given to a graph that a node runs. */
+/** Checks a value that a node gives its sub-graph. */
 export function holdGiven(value: Json, type: FieldType, place: Pick<Misfit, "what" | "item">): Json {
   return fits(value, type) ? value : converted(value, { ...place, type, value });
 }
 
-/** What the text says, as data of the state; else the error. */
+/** Converts text to data of the state, or throws the error. */
 function converted(value: Json | undefined, misfit: Misfit): Json {
   const read = value === undefined ? undefined : dataOf(readAs(value, misfit.type));
   if (read === undefined) throw new MisfitError(misfit);

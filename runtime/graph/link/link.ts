@@ -6,12 +6,12 @@ import { createGraph } from "../graph.js";
 import { fingerprintOf } from "./fingerprint.js";
 import { linkInputs, linkPrompt } from "./readers.js";
 
-/** Where `link` finds the agent of a type; undefined when there is none. */
+/** Finds the agent of a type; undefined when there is none. */
 export interface AgentSource {
   find(type: string, node: NodeIR): AnyAgent | undefined;
 }
 
-/** Makes a graph that can be run out of what analysis found. Cost: linear in the graph. */
+/** Makes a graph that can be run from the model of a sheet. Cost: linear in the graph. */
 export function link(graph: GraphIR, agents: AgentSource): AnyGraph {
   const nodes: { [name: string]: Node<unknown, string> } = Object.create(null);
   const routes: { [name: string]: Route } = Object.create(null);
@@ -29,7 +29,7 @@ export function link(graph: GraphIR, agents: AgentSource): AnyGraph {
     routes,
     ...splitData(graph),
     contract: contractOf(graph),
-    // Only suspended runs ask for it.
+    // Computed on access, because only suspended runs need it.
     get fingerprint(): string {
       fingerprint ??= fingerprintOf(graph);
       return fingerprint;
@@ -47,10 +47,10 @@ function linkNode(node: NodeIR, agents: AgentSource): Node<unknown, string> {
   };
 }
 
-/** An agent of the project goes by what the sheet calls it: `EchoAgent` without its end would be a built-in one. */
+/** A custom agent keeps the sheet's spelling: `EchoAgent` without `Agent` would be a built-in one. */
 const typeOf = ({ agent }: NodeIR): string => (agent.builtin ? agent.type : agent.written);
 
-/** A node whose agent is not there can still be stood in for. */
+/** An agent that is missing fails at its visit, so that a stand-in can take its place. */
 function missingAgent(node: NodeIR): AnyAgent {
   return () => {
     throw new AgentError("agent_failed", `there is no agent "${node.agent.written}"`);

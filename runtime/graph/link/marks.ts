@@ -3,7 +3,7 @@ import type { AnyGraph } from "../contract/contract.js";
 /** Marks an agent that runs another graph. */
 const graphKey: unique symbol = Symbol.for("flowsheet.graph") as never;
 
-/** Says which graph an agent runs. It is asked for late: graphs may call each other in circles. */
+/** Marks an agent with its sub-graph. A function, because graphs may call each other in cycles. */
 export function nested<A extends object>(agent: A, graph: () => AnyGraph): A {
   return Object.assign(agent, { [graphKey]: graph });
 }
@@ -15,7 +15,7 @@ export function childOf(agent: object): AnyGraph | null {
 
 export const isNested = (agent: object): boolean => Object.hasOwn(agent, graphKey);
 
-/** Marks an agent that asks a person, unless the caller gave the answer beforehand. */
+/** Marks an agent that asks a person, unless the caller gave the answer at the start. */
 const asks: unique symbol = Symbol.for("flowsheet.asks") as never;
 
 export function asking<A extends object>(agent: A): A {
@@ -26,7 +26,7 @@ export const isAsking = (agent: object): boolean => Object.hasOwn(agent, asks);
 
 const builtin = new WeakSet<object>();
 
-/** Marks an agent of this package that answers at once: it is handed the visit itself, which costs nothing. */
+/** Marks a synchronous agent of this package. It gets the visit itself, which saves the context. */
 export function ours<A extends object>(agent: A): A {
   builtin.add(agent);
   return agent;

@@ -1,11 +1,11 @@
 import type { BranchNodes } from "../contract/contract.js";
 
-/** Whether a node belongs to one of the branches of a split; all others are shared. */
+/** True when a node belongs to one of the branches of a split; all others are shared. */
 export interface Owned {
   readonly has: (node: number) => boolean;
 }
 
-/** A split with the nodes of its branches as they are written down. */
+/** A split with the nodes of its branches, as the definition lists them. */
 export interface WrittenSplit {
   readonly node: number;
   readonly branches: readonly BranchNodes[];
@@ -15,8 +15,8 @@ const isList = (branch: BranchNodes): branch is readonly string[] => Array.isArr
 const ownOf = (branch: BranchNodes): readonly string[] => (isList(branch) ? branch : branch.own);
 
 /**
- * Who belongs to the branches of each split. Lists that leave out what splits within them own become ranges of one walk
- * through all splits, so that splits that nest deep take no more room than others. Linear in the lists.
+ * Finds the owned nodes of each split. Nested splits become ranges of one walk over all splits, so that deep nesting
+ * needs no more memory. Cost: linear in the lists.
  */
 export function findOwned(splits: readonly WrittenSplit[], find: (name: string) => number): readonly Owned[] {
   const owner = new Map<number, number>();
@@ -49,7 +49,7 @@ interface Ranges {
   readonly last: readonly number[];
 }
 
-/** Numbers the splits so that those within one are a range. No recursion: splits nest deep. */
+/** Numbers the splits so that those inside one are a range. No recursion, because splits nest deep. */
 function rangesOf(around: readonly number[]): Ranges {
   const inside: number[][] = around.map(() => []);
   const roots: number[] = [];

@@ -5,12 +5,12 @@ type Mapping = { readonly [key: string]: unknown };
 type Inputs = { [param: string]: unknown };
 type Reader = (state: Mapping) => Inputs;
 
-/** The function that takes a node's inputs out of the state: a fresh mapping each time. */
+/** The function that reads a node's inputs from the state. It makes a new mapping each time. */
 export function linkInputs(reads: readonly ReadIR[]): Reader {
   const [first, second] = reads;
   if (first === undefined) return () => ({});
   if (reads.length > 2 || reads.some(({ path }) => path.length > 0)) return linkAny(reads);
-  // One or two whole fields are nearly all there is. Assigning costs half of what `{ [param]: … }` does.
+  // Most nodes read one or two whole fields. Assignment takes half the time of `{ [param]: … }`.
   const { param, field } = first;
   if (second === undefined)
     return (state) => {
@@ -36,7 +36,7 @@ function linkAny(reads: readonly ReadIR[]): Reader {
   };
 }
 
-/** The function that renders a prompt. A placeholder that is no input is a field of the state, such as `error`. */
+/** The function that renders a prompt. A placeholder without an input is a field of the state, such as `error`. */
 export function linkPrompt(
   prompt: PromptIR,
   reads: readonly ReadIR[],

@@ -5,22 +5,21 @@ import { mergesByField } from "./by-field.js";
 import { findOwned, type WrittenSplit } from "./owned.js";
 import type { PreparedSplit } from "./table.js";
 
-/** Where an outcome leads: a node's index, `END`, or `SPLIT - i` for the split number i. */
+/** The target of an outcome: the index of a node, `END`, or `SPLIT - i` for split i. */
 export const END = -1;
 export const SPLIT = -2;
 
-/** Where the outcomes of a node lead. */
+/** The targets of a node's outcomes. */
 export interface Routing {
   readonly success: number;
   readonly failure: number;
-  /** A failure edge leads from here: throws have a handler, and arriving over it is what decides in a split. */
+  /** It has a failure edge, so throws are handled. Arriving over that edge decides in a split. */
   readonly failureEdge: boolean;
-  /** No edge at all takes a signalled failure: the line ends there. */
+  /** A signalled failure has no edge, so the line ends there. */
   readonly failureOpen: boolean;
   readonly limit: number;
-  /** For an agent that chooses: names, as they are and folded, and their targets. */
+  /** For an agent that chooses: targets by name, as written and folded. */
   readonly choices: Choices | null;
-  /** The nodes that an agent may choose from. */
   readonly candidates: readonly Candidate[];
 }
 
@@ -33,7 +32,7 @@ export interface Choices {
 export interface PreparedRoutes {
   readonly routings: readonly Routing[];
   readonly splits: readonly PreparedSplit[];
-  /** The nodes that each node leads to, in the order that ranks go by. */
+  /** The next nodes of each node, in the order of ranks. */
   readonly children: () => readonly (readonly number[])[];
 }
 
@@ -100,7 +99,7 @@ function prepareTarget(preparation: Preparation, edge: EdgeKind): number | null 
   const { definition, name, node, route, find, drafts } = preparation;
   const targets = [...new Set(listOf(route[edge]).map(find))];
   const branches = definition.splits?.[name]?.[edge];
-  // Without branches it is a choice: a signalled failure, which chooses nothing, goes to the first of the list.
+  // A list without branches is a choice. A signalled failure chooses nothing, so it takes the first of the list.
   if (targets.length < 2 || branches === undefined) return targets[0] ?? null;
   drafts.push({ node, edge, targets, branches, merge: mergesByField(definition.nodes[name]?.merge) });
   return SPLIT - (drafts.length - 1);
@@ -114,7 +113,7 @@ function listedBy({ definition, name, route }: Preparation): readonly (string | 
 
 const NO_CANDIDATES: readonly Candidate[] = Object.freeze([]);
 
-/** An end of the run is nothing to choose: nothing is said of it. */
+/** The end of the run is left out: an agent cannot choose it. */
 function prepareCandidates(preparation: Preparation): readonly Candidate[] {
   const { route, find } = preparation;
   const { about = {} } = route;
@@ -153,9 +152,8 @@ function childrenOf(route: Route, find: Find): readonly number[] {
 }
 
 /**
- * The rank of each node: reverse postorder from the entry. Children are walked last to first, so that the
- * targets of a list rank in the order of the list when nothing else orders them. Nodes that the entry does not
- * lead to rank last. Cost: linear in nodes and edges; no recursion.
+ * The rank of each node: reverse postorder from the entry. Children are visited last to first, so that the targets of
+ * a list keep their order. Unreachable nodes rank last. Cost: linear in nodes and edges; no recursion.
  */
 export function rankNodes(entry: number, children: readonly (readonly number[])[]): readonly number[] {
   const ranks = new Array<number>(children.length).fill(Number.POSITIVE_INFINITY);

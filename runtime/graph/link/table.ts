@@ -28,7 +28,7 @@ export type Inputs = { readonly [param: string]: unknown };
 export type AgentCall = (inputs: Inputs, context: AgentContext) => unknown;
 export type Output = Required<WriteSpec>;
 
-/** A node made ready: names are indices, defaults are filled in, the agent is a function. */
+/** A node prepared for runs: names are indices, defaults are filled in, the agent is a function. */
 export interface PreparedNode extends Routing {
   readonly index: number;
   readonly name: string;
@@ -37,34 +37,33 @@ export interface PreparedNode extends Routing {
   readonly prompt: ((inputs: Inputs, state: StateData) => string) | null;
   readonly outputs: readonly Output[];
   /**
-   * The field of the only output, when its key is the same and a plain value may fit it as it is; empty without outputs.
-   * Null also for an agent that chooses.
+   * The field of the only output, when a plain value may be written to it directly; empty without outputs. Null
+   * otherwise, and for an agent that chooses.
    */
   readonly plainField: string | null;
-  /** What `typeof` says of a plain value that fits the field; null when all do. */
+  /** The `typeof` of a plain value that fits the field; null when all fit. */
   readonly plainKind: string | null;
-  /** A list that it writes has null where an item failed. */
+  /** A list that it writes holds null where an item failed. */
   readonly hasGaps: boolean;
   readonly settings: Settings;
   readonly retry: Required<RetryPolicy>;
-  /** 0 without one. */
+  /** 0 without a time-out. */
   readonly timeoutMs: number;
   readonly maxVisits: number;
 }
 
-/** One outcome that leads to several nodes at the same time. */
+/** An outcome with several targets at the same time. */
 export interface PreparedSplit {
   readonly node: number;
   readonly edge: EdgeKind;
   readonly targets: readonly number[];
-  /** The nodes that belong to one of the branches; all others are shared. */
   readonly owned: Owned;
   readonly merge: { readonly [field: string]: MergeKind };
 }
 
 /**
- * A graph made ready to run: made once, read by every run. It has no getters: V8 keeps an object with own getters as
- * a hash table, and every visit looks something up here.
+ * A graph prepared for runs, once for all of them. It has no getters: V8 would store such an object as a hash table,
+ * and every visit reads it.
  */
 export interface Table {
   readonly definition: GraphDefinition<NodeTable, string>;
@@ -74,13 +73,13 @@ export interface Table {
   readonly splits: readonly PreparedSplit[];
   readonly indexOf: ReadonlyMap<string, number>;
   readonly State: StateType;
-  /** Its states have room for all fields. */
+  /** Its states are copied for branches. Larger ones are inherited. */
   readonly isRoomy: boolean;
-  /** A 0 for each node. */
+  /** A zero for each node. */
   readonly zeros: readonly number[];
-  /** What a caller gives must be of these types; worked out with the first run. */
+  /** The types of the values that a caller gives; computed with the first run. */
   readonly given: () => readonly TypedField[];
-  /** Worked out when several places first wait for their turn. */
+  /** Computed when several nodes first wait for their turn. */
   readonly ranks: () => readonly number[];
 }
 
@@ -91,7 +90,7 @@ export interface TypedField {
 
 const tables = new WeakMap<object, Table>();
 
-/** A graph made ready to run, once. */
+/** The prepared graph. It is kept for later runs. */
 export function tableOf(definition: GraphDefinition<NodeTable, string>): Table {
   const known = tables.get(definition);
   if (known !== undefined) return known;
@@ -100,7 +99,7 @@ export function tableOf(definition: GraphDefinition<NodeTable, string>): Table {
   return table;
 }
 
-/** Makes a graph ready to run. Cost: linear in its nodes and edges. */
+/** Prepares a graph. Cost: linear in its nodes and edges. */
 function prepare(definition: GraphDefinition<NodeTable, string>): Table {
   const names = Object.keys(definition.nodes);
   const indexOf = new Map(names.map((name, index) => [name, index]));
@@ -147,7 +146,7 @@ interface Placed {
   readonly index: number;
   readonly name: string;
   readonly routing: Routing;
-  /** The agents of the graph so far as functions: one instance serves all nodes of a class. */
+  /** The agents so far as functions. All nodes with the same class share one instance. */
   readonly calls: Map<unknown, AgentCall>;
 }
 
@@ -177,7 +176,7 @@ function prepareNode(
     plainField,
     plainKind: scalarOf(outputs[0]?.type),
     hasGaps: node.settings?.["on_error"] === "collect" && isNested(call),
-    // The same for sheets and modules, and no agent can change them for the runs to come.
+    // Frozen and normalized, so that sheets and modules agree and no agent can change them.
     settings: settingsOf(name, node.settings),
     retry: node.retry === undefined ? ONCE : { ...ONCE, ...node.retry },
     timeoutMs: node.timeoutMs ?? 0,
@@ -186,12 +185,12 @@ function prepareNode(
   };
 }
 
-/** More than any run makes. V8 keeps it as a small integer. */
+/** More visits than any run makes. V8 stores it as a small integer. */
 const MANY = 2 ** 30 - 1;
 const NO_SETTINGS: Settings = Object.freeze({});
 const ONCE: Required<RetryPolicy> = { attempts: 1, delayMs: 0, factor: 2, maxDelayMs: 30_000 };
 
-/** The outputs of a node, each with all that there is to say of it. */
+/** The outputs of a node in their full form. */
 export function outputsOf({ writes = [] }: Pick<Node<unknown, PropertyKey>, "writes">): readonly Output[] {
   return Object.freeze(
     (isList(writes) ? writes : [writes]).map((write) => Object.freeze(prepareOutput(write))),
@@ -216,8 +215,7 @@ function plainFieldOf(outputs: readonly Output[]): string | null {
 const isAnything = (type: FieldType | undefined): type is undefined => type === undefined || isOpen(type);
 
 /**
- * An agent as a function, which gets a context of its own. A class is instantiated when its node is first visited,
- * once for the graph.
+ * An agent as a function that gets its own context. A class is instantiated at the first visit, once for the graph.
  */
 export function callOf(agent: AnyAgent): AgentCall {
   const prototype = (agent as { readonly prototype?: { readonly process?: unknown } }).prototype;
@@ -229,13 +227,15 @@ export function callOf(agent: AnyAgent): AgentCall {
   };
 }
 
-/** Agents that run a graph need the visit itself, and those of ours do nothing wrong with it. */
+/**
+ * Agents that run a graph need the visit itself. Agents of this package get it, too, because they do not misuse it.
+ */
 function callOfFunction(agent: AgentCall): AgentCall {
   if (isNested(agent) || !takesContext(agent)) return agent;
   return (inputs, context) => agent(inputs, contextOf(context));
 }
 
-/** What stands in the place of the method may be another function later: a getter's, or that of whoever watches calls. */
+/** The method is read at each call, because a getter or a spy may replace it later. */
 function processOf(agent: new () => { process: AgentCall }): AgentCall {
   const instance = made(agent);
   let known: AgentCall | null = null;

@@ -4,7 +4,7 @@ import { folded, yesOrNo } from "../../../compiler/types/yes-no.js";
 import type { Json, Judgement, WaitSpec } from "../contract/contract.js";
 import { isMapping } from "../values/values.js";
 
-/** An answer as the waiting agent gets it: converted, and checked against what was asked for. */
+/** Converts an answer for the waiting agent, and checks it against the question. */
 export function convertAnswer(spec: WaitSpec, raw: Json): Converted {
   const { interaction, options, type = { kind: "string" } } = spec;
   if (interaction !== undefined) return judge(spec, raw);
@@ -24,11 +24,11 @@ function judge(spec: WaitSpec, raw: Json): Converted {
   return { value: { ...judgement } };
 }
 
-/** The words that a person was shown; others that mean the same do as well. */
+/** The options that the person saw. Words with the same meaning are accepted, too. */
 const offered = ({ options = [] }: WaitSpec): string =>
   options.length === 0 ? "yes or no" : `one of ${options.join(", ")}`;
 
-/** An answer may come as a mapping with a comment, also as JSON text. */
+/** An answer may be a mapping with a comment, also as JSON text. */
 function withComment(raw: Json): { readonly answer: Json; readonly comment: string | null } {
   const given = typeof raw === "string" && raw.trimStart().startsWith("{") ? parsed(raw) : raw;
   if (!isMapping(given) || !Object.hasOwn(given, "answer")) return { answer: raw, comment: null };
@@ -37,8 +37,8 @@ function withComment(raw: Json): { readonly answer: Json; readonly comment: stri
 }
 
 /**
- * The first of the options approves, the others do not, unless the first one is a word of refusal; then the words decide,
- * and so they do without a match.
+ * The first option approves and the others do not, unless the first is a word of refusal. Then, and without a match,
+ * common words decide.
  */
 function verdict(answer: Json, options: readonly string[] | undefined): boolean | undefined {
   if (typeof answer === "object") return undefined;
@@ -48,7 +48,10 @@ function verdict(answer: Json, options: readonly string[] | undefined): boolean 
   return yesOrNo(options?.[0] ?? "") === false ? yesOrNo(word) === true : index === 0;
 }
 
-/** What an approval writes: the option as the sheet spells it, else the answer, or a field's choice that means the same. */
+/**
+ * The value that an approval writes: the option as the sheet spells it, or the field's choice with the same meaning,
+ * or the answer.
+ */
 function verdictValue(
   answer: Json,
   approved: boolean | null,

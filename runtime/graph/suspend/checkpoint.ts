@@ -5,12 +5,12 @@ import type { Table } from "../link/table.js";
 import { pick, snapshot } from "../values/state.js";
 import { nameInside } from "./names-inside.js";
 
-/** What a run waits for, in the order of its path. */
+/** The open questions of a run, in the order of its path. */
 export function waitingIn(root: Line): readonly WaitingFor[] {
   return linesOf(root).flatMap(({ asleep }) => (asleep === null ? [] : waitingAt(asleep)));
 }
 
-/** What a visit waits for: its own answer, or those of all that wait inside. */
+/** The open questions of a visit: its own, or all of those inside. */
 function waitingAt({ waiting, spec: { inside } }: Asleep): readonly WaitingFor[] {
   if (inside === undefined) return [waiting];
   return inside.runs.flatMap(({ index, waiting: inner }) =>
@@ -18,7 +18,7 @@ function waitingAt({ waiting, spec: { inside } }: Asleep): readonly WaitingFor[]
   );
 }
 
-/** A suspended run as data. Nodes go by name: their numbers change when rows change places. */
+/** A suspended run as data. Nodes go by name, because their indices change when rows move. */
 export function toCheckpoint(root: Line, durationMs: number): Checkpoint {
   const { run } = root;
   const { table, runId, steps, given } = run;

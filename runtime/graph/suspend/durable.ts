@@ -6,23 +6,22 @@ import { publicMessage } from "../drive/run.js";
 import { extraOf, type Said, type Visit } from "../drive/visit.js";
 import { dataOf } from "../values/values.js";
 
-/** Calls the agent through the door for durable engines: what it answered once is its answer ever after. */
+/** Calls the agent through a durable engine, which records the answer. Later calls get the recorded one. */
 export async function callDurably(visit: Visit, callAgent: (visit: Visit) => unknown): Promise<unknown> {
   const { ops } = visit.line.run;
   const extra = extraOf(visit);
   extra.calls += 1;
-  // A name can hold no "|", so no two ids are the same. The first call of a visit is plainly node and visit.
+  // A name cannot hold "|", so ids are unique. The first call of a visit has the plain id.
   const call = extra.calls === 1 ? "" : `|${extra.calls}`;
   const id = `${visit.node}|${visit.visit}${call}`;
   extra.said = null;
   const { said, usage, became } = (await ops!.step(id, () => record(visit, callAgent))) as Recorded;
-  // Also when the agent was not called again: what it said and spent then counts.
+  // Recorded turns and usage count, too, when the agent was not called again.
   extra.said = said as readonly Said[] | null;
   extra.usage = usage as Usage | null;
   return decode(became);
 }
 
-/** A call as data. */
 interface Recorded {
   readonly became: Became;
   readonly said: Json;
@@ -30,7 +29,6 @@ interface Recorded {
   readonly [key: string]: Json;
 }
 
-/** What became of a call, as data. */
 type Became =
   | { readonly kind: "value"; readonly value?: Json }
   | {

@@ -1,14 +1,14 @@
 import type { AsleepData, Checkpoint, InsideData } from "../contract/contract.js";
 
-/** A run inside a node, as names have it: `Call`, or `Each[2]` for an item. */
+/** The name of a run inside a node: `Call`, or `Each[2]` for an item. */
 export const placeInside = (node: string, index: number | null): string =>
   index === null ? node : `${node}[${index}]`;
 
-/** A node of a run inside a node: `Call/Ask`, or `Each[2]/Ask` for an item. */
+/** The name of a node inside a node: `Call/Ask`, or `Each[2]/Ask` for an item. */
 export const nameInside = (node: string, index: number | null, inner: string): string =>
   `${placeInside(node, index)}/${inner}`;
 
-/** The visits of a suspended run that wait, in the order of its path; those inside a node go by their whole name. */
+/** The waiting visits of a suspended run, in the order of its path. Those inside a node have their whole name. */
 export function asleepIn({ regions }: Checkpoint): readonly AsleepData[] {
   return regions.flatMap(({ asleep }) => (asleep === null ? [] : asleepAt(asleep)));
 }
@@ -21,7 +21,7 @@ function asleepAt(asleep: AsleepData): readonly AsleepData[] {
   );
 }
 
-/** Whether a wait inside is over by now: its node goes on without an answer. */
+/** True when a wait inside has timed out: its node continues without an answer. */
 export function isDueInside({ runs }: InsideData): boolean {
   const now = Date.now();
   return runs.some(({ checkpoint }) =>

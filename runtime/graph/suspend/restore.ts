@@ -34,11 +34,10 @@ import { asleepIn, nameInside } from "./names-inside.js";
 export interface Restoring {
   readonly answers: Answers;
   readonly options: RunOptions;
-  /** The visit that the run is part of. */
   readonly caller?: Caller;
 }
 
-/** A suspended run made ready to go on, with the answers in their places. Nothing has been run yet. */
+/** Prepares a suspended run to continue, with the answers in place. Nothing is run yet. */
 export function restoreRun(
   table: Table,
   checkpoint: Checkpoint,
@@ -59,11 +58,11 @@ export function restoreRun(
   return root;
 }
 
-/** Stored values as the run keeps them: frozen, and copies of what the caller holds. */
+/** Stored values are copied and frozen, since the caller may change the originals. */
 const thaw = (table: Table, state: StateData): State =>
   createState(state, table.State, Number.POSITIVE_INFINITY);
 
-/** `by` is the node that runs the graph, for one inside another. */
+/** `by` is the node that runs the graph, for a sub-graph. */
 function checkFit(table: Table, checkpoint: Checkpoint, by: string | null = null): void {
   if (checkpoint.version !== 1) throw new StaleError("the suspended run was written by another version");
   if (checkpoint.graph !== table.name) {
@@ -82,7 +81,7 @@ function find(table: Table, name: string): number {
   return index;
 }
 
-/** The lines come each after the one it belongs to, and branches in order. */
+/** Each line comes after its parent, and branches are in order. */
 function restoreLines(root: Line, data: readonly LineData[]): void {
   const regions: Line[] = [];
   const begun: number[] = [];
@@ -118,7 +117,7 @@ function restoreAsleep(run: Run, { node: name, visit, spec, until }: AsleepData)
   return { node, visit, spec, until, waiting, answer: undefined };
 }
 
-/** The runs inside a node must fit their graph as well: it is found out before anything is run. */
+/** Runs inside a node are checked, too, so that an error is found before anything is run. */
 function checkInside(node: PreparedNode, { runs }: InsideData): void {
   const graph = childOf(node.call);
   if (graph === null)
@@ -145,7 +144,7 @@ function restoreSplit(line: Line, data: NonNullable<LineData["split"]>): void {
   line.split = { prepared: within, scope, branches };
 }
 
-/** A visit that waits, and the name of its wait when that is inside. */
+/** A waiting visit, and the name of the question when it is inside. */
 interface Sleeper {
   readonly asleep: Asleep;
   readonly spec: WaitSpec;
@@ -166,7 +165,7 @@ function giveAnswers(root: Line, answers: Answers): void {
     if ("problem" in converted)
       throw new AnswerError(name, `the answer for "${name}" does not fit: ${converted.problem}`);
     const { asleep, inner } = one;
-    // The run inside converts its answers itself.
+    // The run inside converts its own answers.
     asleep.answer = inner === null ? converted.value : { ...(asleep.answer as object), [inner]: raw };
   }
 }

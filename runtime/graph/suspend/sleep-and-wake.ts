@@ -6,7 +6,7 @@ import { tellEnd } from "../tell/events.js";
 import { convertAnswer } from "./answers.js";
 import { isDueInside } from "./names-inside.js";
 
-/** The visit stays as it is until the run is resumed with an answer. */
+/** Suspends a visit until the run is resumed with an answer. */
 export function fallAsleep(visit: Visit): false {
   const { line, prepared: node, visit: number, notes, extra } = visit;
   const spec = extra?.spec ?? {};
@@ -17,7 +17,7 @@ export function fallAsleep(visit: Visit): false {
   return false;
 }
 
-/** A visit that waited and has its answer now, or has waited too long; null when there is none. */
+/** A waiting visit that now has its answer, or has timed out; null when there is none. */
 export function wake(line: Line): Visit | null {
   const { run, asleep } = line;
   if (asleep === null) return null;
@@ -38,7 +38,7 @@ export function wake(line: Line): Visit | null {
   return visit;
 }
 
-/** The answer that stands in when the wait is over. */
+/** The answer that is used when the wait times out. */
 function fallbackOf(spec: WaitSpec): Json | undefined {
   const converted = spec.fallback === undefined ? undefined : convertAnswer(spec, spec.fallback);
   return converted !== undefined && "value" in converted ? converted.value : undefined;

@@ -24,13 +24,13 @@ export function tellRetry(visit: Visit, error: string): void {
   tell(visit.line.run, { type: "node_retry", ...factsOf(visit), attempt: visit.attempt, error, delayMs });
 }
 
-/** How long to pause after an attempt that failed. */
+/** The pause after a failed attempt. */
 export function delayAfter({ prepared, attempt }: Visit): number {
   const { delayMs, factor, maxDelayMs } = prepared.retry;
   return Math.min(delayMs * factor ** (attempt - 1), maxDelayMs);
 }
 
-/** Tells the end of a visit and where it leads; null when the line does not go on. */
+/** Emits the end of a visit with its target; null when the line does not continue. */
 export function tellEnd(visit: Visit, outcome: NodeEnd["outcome"], target: number | null): void {
   if (visit.notes === null) return;
   const { step, began, error, writes } = visit.notes;

@@ -2,13 +2,13 @@ import type { RunEvent } from "../contract/contract.js";
 
 type NodeEvent = Exclude<RunEvent, { readonly type: "run_end" }>;
 
-/** One line of a run: what it told and may not be passed on yet. */
+/** The events of one line that must wait for earlier ones. */
 interface Told {
-  /** All that comes before it in the path has been passed on. */
+  /** Everything before it in the path has been emitted, so its events need not wait. */
   live: boolean;
   settled: boolean;
   held: NodeEvent[];
-  /** The branches of the split that is under way, by index. */
+  /** The branches of the open split, by index. */
   branches: Map<number, Told>;
   /** The first branch that has not settled. */
   current: number;
@@ -23,8 +23,8 @@ const newTold = (live: boolean): Told => ({
 });
 
 /**
- * Puts events in the order of the path: all of the first branch of a split, then all of the next, each event as
- * soon as nothing can come before it any more.
+ * Sorts events into the order of the path: the whole first branch of a split, then the next one. Each event is
+ * emitted as soon as no earlier one can come.
  */
 export class PathOrder {
   readonly #root = newTold(true);
@@ -41,7 +41,7 @@ export class PathOrder {
     else line.held.push(event);
   }
 
-  /** Nothing more comes from this branch. */
+  /** Called when a branch emits nothing more. */
   settle(branch: readonly number[]): void {
     const parent = this.#find(branch.slice(0, -1));
     const line = this.#find(branch);
@@ -50,7 +50,7 @@ export class PathOrder {
     if (parent.live) this.#advance(parent);
   }
 
-  /** Passes on all that is held. */
+  /** Emits all events that still wait. */
   end(): void {
     this.#closeSplit(this.#root);
   }
@@ -68,7 +68,7 @@ export class PathOrder {
     return line;
   }
 
-  /** The branches go no further: what they hold follows what their line has told so far. */
+  /** The branches have ended. Their waiting events follow those of their line. */
   #closeSplit(line: Told): void {
     if (line.branches.size === 0) return;
     for (const [, branch] of [...line.branches].sort(([a], [b]) => a - b)) {
@@ -82,7 +82,7 @@ export class PathOrder {
     line.current = 0;
   }
 
-  /** Lets the first branch that has not settled speak, after all before it. */
+  /** Makes the first unsettled branch live, after all branches before it. */
   #advance(line: Told): void {
     for (;;) {
       const branch = line.branches.get(line.current);

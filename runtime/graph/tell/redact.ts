@@ -1,8 +1,8 @@
 const DEPTH = 64;
 
 /**
- * A copy of a value for a trace, with secrets taken out of its texts and names. What is no plain data is left as it
- * is. A value without texts to change is copied all the same: linear in its size.
+ * A copy of a value for a trace, without secrets in its texts and names. Objects that are no plain data are not
+ * copied. Cost: linear in the size.
  */
 export function redactData(value: unknown, redact: (text: string) => string, depth = 0): unknown {
   if (typeof value === "string") return redact(value);

@@ -6,7 +6,7 @@ export interface StreamHooks {
   readonly onSettled: (branch: readonly number[]) => void;
 }
 
-/** Starts a run and gives its events one by one, in the order of its path. The run does not wait for its reader. */
+/** Starts a run and yields its events in the order of its path. The run does not wait for the reader. */
 export function createStream(
   start: (hooks: StreamHooks) => Promise<Result<StateData>>,
 ): RunStream<StateData> {
@@ -30,7 +30,6 @@ export function createStream(
 
 type Told<E> = IteratorResult<E, undefined>;
 
-/** A reader that waits for the next event. */
 interface Reader<E> {
   readonly resolve: (told: Told<E>) => void;
   readonly reject: (thrown: unknown) => void;
@@ -38,7 +37,7 @@ interface Reader<E> {
 
 const DONE = { done: true, value: undefined } as const;
 
-/** Events that wait for their reader, or readers that wait for events, in the order in which they asked. */
+/** A queue of events that wait for readers, or of readers that wait for events. */
 export class EventQueue<E> implements AsyncIterator<E, undefined> {
   readonly #events: E[] = [];
   readonly #readers: Reader<E>[] = [];
@@ -57,7 +56,7 @@ export class EventQueue<E> implements AsyncIterator<E, undefined> {
     for (const reader of this.#readers.splice(0)) reader.resolve(DONE);
   }
 
-  /** The first reader that finds no more events is told; for all others the events are over. */
+  /** The first reader after the last event gets the error. Later readers get the end. */
   fail(thrown: unknown): void {
     if (this.#closed) return;
     const reader = this.#readers.shift();

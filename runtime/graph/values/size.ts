@@ -1,30 +1,30 @@
 import type { Json } from "../contract/contract.js";
 import { AgentError } from "../contract/errors.js";
 
-/** A run, as far as its large values are counted. */
+/** The part of a run that counts its large values. */
 export interface Counted {
   /** Sizes of the large values by field; null until there is one. */
   sizes: Map<string, number> | null;
 }
 
-/** The size of one value at most, in characters and entries. */
+/** The largest size of one value, in characters and entries. */
 export const VALUE_LIMIT = 10_000_000;
 /** Smaller values are not counted. */
 export const COUNTED = 1_000;
-/** The largest total of a run's large values. */
+/** The largest sum of a run's large values. */
 const STATE_LIMIT = 50_000_000;
-/** Smaller parts are measured again where they stand again. */
+/** Sizes of smaller parts are not remembered: measuring them again is cheap. */
 const REMEMBERED = 64;
 
-/** Sizes of lists and mappings, which are frozen. A part that stands in several places counts in each. */
+/** Sizes of lists and mappings, which are frozen. A part that is used several times counts each time. */
 const sizes = new WeakMap<object, number>();
 
-/** Notes what a value was measured to be when it was copied. */
+/** Remembers the size that was measured during the copy. */
 export function rememberSize(value: Json, size: number): void {
   if (typeof value === "object" && value !== null) sizes.set(value, size);
 }
 
-/** The size of a value in characters and entries. What is large is measured once. */
+/** The size of a value in characters and entries. Large values are measured once. */
 export function sizeOf(value: Json): number {
   if (typeof value === "string") return 1 + value.length;
   if (typeof value !== "object" || value === null) return 1;
@@ -39,7 +39,7 @@ export function sizeOf(value: Json): number {
   return size;
 }
 
-/** Counts a value that is about to be written, if it is large; a state that grows too large is the writer's failure. */
+/** Counts a large value before it is written. A state that grows too large is an error of the writing node. */
 export function countSize(run: Counted, field: string, size: number): void {
   if (size < COUNTED) return;
   let total = size;
@@ -49,7 +49,7 @@ export function countSize(run: Counted, field: string, size: number): void {
   run.sizes.set(field, size);
 }
 
-/** What a field holds by now is what counts: a short value has taken the place of a long one, or was not written. */
+/** Counts the present value of a field: a short one may have replaced a long one. */
 export function recount(counted: Map<string, number>, field: string, value: Json | undefined): void {
   const size = value === undefined ? 0 : sizeOf(value);
   if (size < COUNTED) counted.delete(field);
@@ -59,14 +59,14 @@ export function recount(counted: Map<string, number>, field: string, value: Json
 interface Merged {
   readonly field: string;
   readonly list: Json;
-  /** What it is made of: what was held, and what the branches wrote. */
+  /** The parts of the list: the values before, and those of the branches. */
   readonly before: readonly Json[];
   readonly values: readonly Json[];
 }
 
 /**
- * Counts a list that branches have made together: where each round of a loop adds the list to itself, it doubles without
- * any agent writing much. Linear in what is added.
+ * Counts a list that branches have merged. A loop that adds a list to itself doubles it, although no agent writes
+ * much. Cost: linear in the added items.
  */
 export function countMerged(run: Counted, { field, list, before, values }: Merged): void {
   const size = values.reduce<number>((sum, value) => sum + 1 + sizeOf(value), sizeOf(before));

@@ -1,20 +1,20 @@
 import type { Json } from "../contract/contract.js";
 
-/** The fields of a run while it runs. Unset fields are absent. */
+/** The fields of a run. Unset fields are absent. */
 export type State = { [field: string]: Json | undefined };
 
-/** Makes the states of one graph, so that the engine learns their shape. */
+/** Creates the states of one graph, so that V8 gives all of them the same hidden class. */
 export interface StateType {
   new (): State;
 }
 
-/** Room for so many fields that are given and not written. */
+/** The number of extra slots for fields that are given but never written. */
 const GIVEN = 4;
 
-/** More fields than this have no room in an object of their own. */
+/** A graph with more fields gets states without in-object slots. */
 export const ROOM = 128;
 
-/** A type of states without any inherited name: its prototype is an object that has none. */
+/** A class of states that inherits no name: its prototype has no properties. */
 export function createStateType(fields: readonly string[]): StateType {
   const hasRoom = fields.length <= ROOM;
   const type = (hasRoom ? roomyType() : plainType()) as unknown as { new (): State; prototype: object };
@@ -23,11 +23,11 @@ export function createStateType(fields: readonly string[]): StateType {
   return type;
 }
 
-/** V8 trims the objects of a type to what its first few have used. So the first ones use all slots. */
+/** V8 shrinks the objects of a class to the slots that the first ones use. So the first ones use all slots. */
 function settleShape(type: StateType, fields: readonly string[]): void {
   const state = new type();
   for (const field of fields) state[field] = null;
-  // The fields that are only given are not known here.
+  // Fields that are only given are not known here.
   for (let i = 0; i < GIVEN; i++) state[`given ${i}`] = null;
   for (let i = 0; i < 8; i++) new type();
 }
@@ -37,8 +37,8 @@ function plainType(): object {
 }
 
 /**
- * V8 reserves one in-object slot for each assignment that it finds in the constructor. The assignments need not run.
- * Without reserved slots an object of more than a dozen fields becomes a hash table, which costs twice as much.
+ * V8 reserves one in-object slot for each assignment in the constructor, even when it never runs. Without them,
+ * objects with more than a dozen fields become hash tables, which cost twice as much.
  */
 function roomyType(): object {
   return function Fields(this: State, assign?: true): void {

@@ -5,7 +5,7 @@ import { type Counted, countMerged, recount } from "./size.js";
 import type { State, StateType } from "./state-type.js";
 import { dataOf, isPlain, isReserved } from "./values.js";
 
-/** A line, as far as its state is written. */
+/** The part of a line that writes to its state. */
 interface Written {
   readonly run: Counted;
   readonly state: State;
@@ -13,8 +13,8 @@ interface Written {
 }
 
 /**
- * The state of a run that begins: the given values as frozen copies. A limit other than the usual one is for what
- * was a state before.
+ * The first state of a run: frozen copies of the given values. `limit` is larger for values that come from another
+ * state.
  */
 export function createState(given: Given, type: StateType, limit?: number): State {
   const state = new type();
@@ -35,8 +35,8 @@ function copyValue(field: string, value: unknown, limit: number | undefined): Js
 }
 
 /**
- * The state of a branch: what was set at the split, and what the branch writes. A state with room for all fields
- * is copied; a larger one shows through, since wide splits of large graphs would copy without end.
+ * The state of a branch. Small states are copied. Larger ones are inherited through the prototype, because copies for
+ * wide splits cost too much.
  */
 export function forkState(state: State, { State: type, isRoomy }: Table): State {
   if (!isRoomy) return Object.create(state) as State;
@@ -45,24 +45,22 @@ export function forkState(state: State, { State: type, isRoomy }: Table): State 
   return copy;
 }
 
-/** The set fields of a run's state as data. */
 export function snapshot(state: State): StateData {
   return pick(state, Object.keys(state));
 }
 
-/** Some fields of a state as data. */
 export function pick(state: State, fields: readonly string[]): StateData {
   const copy: { [field: string]: Json } = {};
   for (const field of fields) copy[field] = state[field] as Json;
   return copy;
 }
 
-/** The state of a run that is over, as a plain object: a copy when that is cheap, else the very object. */
+/** The final state as a plain object: a copy when that is cheap, else the object itself. */
 export function release(state: State, isRoomy: boolean): StateData {
   return (isRoomy ? { ...state } : Object.setPrototypeOf(state, Object.prototype)) as StateData;
 }
 
-/** Writes what the branches wrote into the state they were split from, in the order of the list. */
+/** Writes the fields of the branches into the state of the split, in the order of the list. */
 export function mergeStates(line: Written, branches: readonly Written[], { merge }: PreparedSplit): void {
   let collected: Map<string, Json[]> | null = null;
   for (const { state, written } of branches) {
@@ -82,14 +80,14 @@ export function mergeStates(line: Written, branches: readonly Written[], { merge
   }
 }
 
-/** Writes a field; a branch remembers which it has written. */
+/** Writes a field. A branch remembers the fields that it has written. */
 export function put({ state, written, run }: Written, field: string, value: Json): void {
   state[field] = value;
   written?.push(field);
   if (run.sizes !== null) recount(run.sizes, field, value);
 }
 
-/** A held value that is no list is taken as a list of one, an unset one as an empty list. */
+/** An old value that is no list becomes a list of one item; an unset one becomes an empty list. */
 function appended({ state, run }: Written, field: string, values: readonly Json[]): Json {
   const held = state[field];
   const before =
@@ -106,7 +104,7 @@ function summed(field: string, values: readonly Json[]): number {
   if (Number.isFinite(sum)) return sum;
   if (wrong < 0)
     throw new AgentError("bad_value", `the sum of what the branches wrote to "${field}" is too large`);
-  // It is not cut here: of a secret that is cut a part would stay.
+  // The value is not cut here: of a cut secret, a part would stay.
   const shown = JSON.stringify(values[wrong]);
   throw new AgentError("bad_value", `the branches wrote ${shown} to "${field}", which is no number to sum`);
 }

@@ -4,46 +4,46 @@ import { COUNTED, rememberSize, VALUE_LIMIT } from "./size.js";
 
 const DEPTH_LIMIT = 200;
 
-/** Names that no field, node or graph may have. */
+/** Names that no field, node or graph may have, such as `__proto__`. */
 export function isReserved(name: string): boolean {
   return name === "__proto__" || name === "prototype" || name === "constructor";
 }
 
-/** True for an object that is nothing but its own entries. */
+/** True for a plain object. */
 export function isMapping(value: unknown): value is { readonly [key: string]: unknown } {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype) return true;
-  // A plain object of another realm: its prototype is the end of the chain, and no array's or function's.
+  // A plain object of another realm: its prototype has no prototype, and is neither Array's nor Function's.
   return Object.getPrototypeOf(prototype) === null && !Array.isArray(value);
 }
 
-/** Who takes a value, and says no to what is no data. */
+/** The consumer of a value, which refuses what is not data. */
 export interface Taker {
-  /** `what` reads like "a function". */
+  /** `what` is a phrase such as "a function". */
   readonly refuse: (what: string) => never;
   /** The largest size of a value, in characters and entries. */
   readonly limit?: number;
-  /** Told the size of a value worth counting. */
+  /** Called with the size of a large value. */
   readonly took?: (size: number) => void;
 }
 
-/** The answer of an agent: what is no data fails the node. */
+/** For answers of agents: a value that is not data fails the node. */
 export const fromAgent: Taker = {
   refuse: (what) => {
     throw new AgentError("bad_value", `the agent returned ${what}`);
   },
 };
 
-/** True for what is data as it is and too small to count, as nearly all values are. */
+/** True for data that needs no copy and no count, as most values do not. */
 export function isPlain(value: unknown): value is string | number | boolean {
   if (typeof value === "string") return value.length < COUNTED;
   return typeof value === "number" ? Number.isFinite(value) : typeof value === "boolean";
 }
 
 /**
- * A frozen copy of a value as JSON data. Dates become ISO text, undefined properties are dropped; what JSON
- * cannot hold is refused. Cost: linear in the value, which is limited in size and depth.
+ * A frozen copy of a value as JSON data. Dates become ISO text, undefined properties are dropped, other values are
+ * refused. Cost: linear in the value, which is limited in size and depth.
  */
 export function dataOf(value: unknown, taker: Taker = fromAgent): Json | undefined {
   if (isPlain(value) || value === undefined || value === null) return value;
@@ -70,18 +70,18 @@ function copyData(value: unknown, taker: Taker): Json {
   return copy;
 }
 
-/** An entry's name or an item's index on the way into a value. */
+/** The key of an entry or the index of an item. */
 type Step = string | number;
 
-/** A part of a value that was copied. */
+/** A copied part of a value. */
 interface Part {
   readonly copy: Json;
   readonly size: number;
-  /** How many objects deep it is below itself. */
+  /** The depth of nesting inside it. */
   readonly height: number;
 }
 
-/** Smaller parts are copied again where they stand again. */
+/** Smaller parts are not remembered: copying them again is cheap. */
 const REMEMBERED = 64;
 
 const tooLarge = (limit: number): string => `a value of more than ${limit} characters`;
@@ -91,18 +91,18 @@ function notData(what: string, trail: readonly Step[]): string {
 }
 
 /**
- * Copies one value, and keeps in mind where it stands in it. A part that stands in several places counts in each, but
- * is copied once: a few lists in each other can stand for billions of items.
+ * Copies one value and remembers shared parts. A shared part is copied once but counts each time: nested lists can
+ * expand to billions of items.
  */
 class Copier {
   size = 0;
   private readonly taker: Taker;
   private readonly limit: number;
-  /** The objects that enclose the one being copied. */
+  /** The objects around the current one, to find cycles. */
   private readonly open = new Set<object>();
-  /** The depth of the deepest object so far inside the one being copied. */
+  /** The largest depth so far inside the current object. */
   private deepest = 0;
-  /** The parts worth remembering; null until there is one. */
+  /** Copied parts that may be shared; null until there is one. */
   private parts: Map<object, Part> | null = null;
   private readonly trail: Step[] = [];
 
@@ -213,8 +213,8 @@ function className(value: object): string {
 }
 
 /**
- * What stands at a path inside a value; undefined when there is nothing. Only own entries are seen.
- * With a type argument the caller says what is there: a sheet that names a type for a path.
+ * The value at a path; undefined when there is none. Only own entries are read. The type argument is the type that
+ * the sheet names for the path.
  */
 export function at<V, const P extends readonly string[]>(value: V, ...path: P): At<V, P>;
 export function at<T>(value: unknown, ...path: readonly string[]): T;
@@ -232,7 +232,7 @@ function isIndex(key: string): boolean {
   return /^(?:0|[1-9]\d{0,9})$/.test(key);
 }
 
-/** A value inside a prompt: text as it is, nothing for unset and null, anything else as JSON. */
+/** A value as text of a prompt: text as it is, nothing for unset and null, else JSON. */
 export function text(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return "";
