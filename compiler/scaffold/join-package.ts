@@ -61,7 +61,11 @@ export function joinPackage(text: string, ours: string): JoinedPackage | null {
   };
   let joined = text;
   for (const [section, entries] of Object.entries(additions))
-    joined = addMembers(joined, section, entries.map(asMember));
+    joined = addMembers(
+      joined,
+      section,
+      entries.map(([key, value]) => [key, JSON.stringify(value)]),
+    );
   const isOurs = (name: string): boolean =>
     (own.scripts?.[name] ?? wanted.scripts?.[name]) === wanted.scripts?.[name];
   return {
@@ -76,11 +80,6 @@ export function joinPackage(text: string, ours: string): JoinedPackage | null {
 
 const PACKAGE_LISTS = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
 const SECTIONS = [...PACKAGE_LISTS, "scripts"];
-
-const asMember = ([key, value]: readonly [string, unknown]): readonly [string, string] => [
-  key,
-  JSON.stringify(value),
-];
 
 const missing = (own: Names = {}, wanted: Names = {}): readonly (readonly [string, string])[] =>
   Object.entries(wanted).filter(([name]) => !Object.hasOwn(own, name));

@@ -33,7 +33,10 @@ export const takenPaths = (paths: Iterable<string>): readonly string[] => [...pa
  */
 export function writeNewFiles({ root, files, force }: NewFiles): void {
   const real = [...files].map(([path, text]) => ({ path, text, folder: realFolder(dirname(path), root) }));
-  for (const { path } of real) if (isThere(path)) checkReplaceable(path, force);
+  for (const path of takenPaths(files.keys())) {
+    if (!force) throw new NewFileError(path, "it is there already");
+    if (!lstatSync(path).isFile()) throw new NewFileError(path, "it is no ordinary file");
+  }
   for (const { path, text, folder } of real) {
     makeFolder(folder);
     const target = join(folder, basename(path));
@@ -54,11 +57,6 @@ function isThere(path: string): boolean {
 /** These errors mean that the path cannot exist. The later write reports the reason. */
 const NO_WAY: ReadonlySet<unknown> = new Set(["ENOTDIR", "ELOOP", "EACCES", "ENAMETOOLONG"]);
 
-function checkReplaceable(path: string, force: boolean): void {
-  if (!force) throw new NewFileError(path, "it is there already");
-  if (!lstatSync(path).isFile()) throw new NewFileError(path, "it is no ordinary file");
-}
-
 function realFolder(folder: string, root: string): string {
   const missing: string[] = [];
   let there = folder;
@@ -66,18 +64,14 @@ function realFolder(folder: string, root: string): string {
     missing.unshift(basename(there));
     there = dirname(there);
   }
-  const real = resolveLinks(there, folder);
+  if (!statSync(there, { throwIfNoEntry: false })?.isDirectory())
+    throw new NewFileError(folder, `${there} is no folder`);
+  const real = realpathSync(there);
   const rootThere = statSync(root, { throwIfNoEntry: false }) !== undefined;
   const isOfProject = rootThere && wayInside(root, folder) !== null;
   if (isOfProject && wayInside(realpathSync(root), real) === null)
     throw new NewFileError(folder, "a link on the way leads out of the project");
   return join(real, ...missing);
-}
-
-function resolveLinks(path: string, wanted: string): string {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new NewFileError(wanted, `${path} is no folder`);
-  return realpathSync(path);
 }
 
 /** `wx` detects a file that was created after the check. */

@@ -5,17 +5,13 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { NodeIR } from "../ir.js";
 import { findMisfits, probeText } from "./misfits.js";
 import { type ModuleShape, readShape, type Spot, spotAt } from "./module-shape.js";
-import { createProgram, type TypeProgram } from "./program.js";
+import { createProgram, type ProgramOptions, type TypeProgram } from "./program.js";
 import { type GraphOfSheet, type Plain, tellMisfit, tellPlainly, tellUntypedInputs } from "./tell.js";
 import { declarationsOf, type UntypedImport, untypedImports } from "./untyped.js";
 import { takenType } from "./untyped-inputs.js";
 
-export interface TypeCheckOptions {
-  /** By absolute path. They need not exist on the disk. */
-  readonly files: ReadonlyMap<string, string>;
+export interface TypeCheckOptions extends ProgramOptions {
   readonly graphs: readonly (GraphOfSheet & { readonly fingerprint: string })[];
-  readonly root: string;
-  readonly packageRoot: string;
   /** How messages name a file. */
   readonly shown: (path: string) => string;
 }
@@ -162,14 +158,7 @@ function importSpot(file: ts.SourceFile, { entries }: ModuleShape, start: number
 }
 
 /** A module in memory that declares type aliases for the nodes of a faulty module. */
-interface Probe {
-  readonly module: TracedModule;
-  readonly path: string;
-  readonly text: string;
-  readonly names: readonly string[];
-}
-
-function probeOf(module: TracedModule): Probe {
+function probeOf(module: TracedModule) {
   const { file, shape, faults } = module;
   const spots = faults.map((fault) => spotOf(fault, module));
   const names = [...new Set(spots.flatMap((spot) => (spot.kind === "node" ? [spot.node] : [])))];

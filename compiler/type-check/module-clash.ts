@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { ts } from "ts-morph";
+import { foldersUpwards } from "../files/inside.js";
 
 /** Why a project's module settings exclude every generated module. */
 export interface ModuleClash {
@@ -69,11 +70,11 @@ const isModule = (root: string): boolean => nearest(root, "package.json")?.["typ
 
 /** The first file of this name upwards from a folder that holds a JSON object. */
 function nearest(root: string, name: string): { readonly [key: string]: unknown } | null {
-  for (let folder = root; ; folder = dirname(folder)) {
+  for (const folder of foldersUpwards(root)) {
     try {
       const value: unknown = JSON.parse(readFileSync(join(folder, name), "utf8"));
       if (typeof value === "object" && value !== null) return { ...value };
     } catch {}
-    if (dirname(folder) === folder) return null;
   }
+  return null;
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Project, ts } from "ts-morph";
+import { foldersUpwards } from "../files/inside.js";
 import { type ModuleClash, moduleClash } from "./module-clash.js";
 import { isPlainFile, plainFiles } from "./plain-files.js";
 
@@ -39,7 +40,8 @@ export function createProgram({ files, root, packageRoot }: ProgramOptions): Typ
   const config = ts.findConfigFile(root, isPlainFile);
   const { options, ambient } = config === undefined ? unconfigured(root) : readConfig(config);
   const isConfigured = config !== undefined;
-  const refusesJavaScript = isConfigured && missesTypes(options);
+  const { allowJs, checkJs, noImplicitAny, strict } = options;
+  const refusesJavaScript = isConfigured && !(allowJs ?? checkJs) && (noImplicitAny ?? strict ?? true);
   const found = config === undefined ? null : moduleClash(options, root);
   const clash = config === undefined || found === null ? null : { ...found, file: config };
   const project = new Project({
@@ -97,11 +99,7 @@ export function clashOf(root: string): ModuleClash | null {
 const ALL_TYPES = ["*"];
 
 function unconfigured(root: string): Configured {
-  const typeRoots: string[] = [];
-  for (let folder = root; ; folder = dirname(folder)) {
-    typeRoots.push(join(folder, "node_modules", "@types"));
-    if (dirname(folder) === folder) break;
-  }
+  const typeRoots = foldersUpwards(root).map((folder) => join(folder, "node_modules", "@types"));
   return { options: { ...DEFAULTS, types: ALL_TYPES, typeRoots: typeRoots.filter(existsSync) }, ambient: [] };
 }
 
@@ -117,9 +115,6 @@ function readConfig(file: string): Configured {
   return { options: { types: ALL_TYPES, ...options }, ambient };
 }
 
-const missesTypes = ({ allowJs, checkJs, noImplicitAny, strict }: ts.CompilerOptions): boolean =>
-  !(allowJs ?? checkJs ?? false) && (noImplicitAny ?? strict ?? true);
-
 /** Path mappings to our own types, for packages that are not installed. */
 function pathsOf(options: ts.CompilerOptions, root: string, packageRoot: string): ts.CompilerOptions {
   const missing = ["flowsheet", "flowsheet-runtime"].filter((name) => !isInstalled(name, root));
@@ -133,9 +128,5 @@ function pathsOf(options: ts.CompilerOptions, root: string, packageRoot: string)
   return { paths: Object.assign({}, options.paths, ...paths) };
 }
 
-function isInstalled(name: string, root: string): boolean {
-  for (let folder = root; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, "node_modules", name, "package.json"))) return true;
-    if (dirname(folder) === folder) return false;
-  }
-}
+const isInstalled = (name: string, root: string): boolean =>
+  foldersUpwards(root).some((folder) => existsSync(join(folder, "node_modules", name, "package.json")));

@@ -26,7 +26,9 @@ const isAnything = ({ flags }: ts.Type): boolean => (flags & (ts.TypeFlags.Any |
 /** Null for text, which every given value can be, and for types without a name in sheets. */
 function sheetType(declared: ts.Type, checker: ts.TypeChecker): FieldType | null {
   // An annotation would refuse null.
-  if (isAnything(declared) || takesNull(declared)) return null;
+  const takesNull =
+    declared.isUnion() && declared.types.some(({ flags }) => (flags & ts.TypeFlags.Null) !== 0);
+  if (isAnything(declared) || takesNull) return null;
   const type = checker.getNonNullableType(declared);
   const is = (flags: ts.TypeFlags): boolean => (type.flags & flags) !== 0;
   if (is(ts.TypeFlags.Number)) return NUMBER;
@@ -39,9 +41,6 @@ function sheetType(declared: ts.Type, checker: ts.TypeChecker): FieldType | null
   // An object with toJSON, such as a Date, is not a plain mapping.
   return isMapping && type.getProperty("toJSON") === undefined ? OBJECT : null;
 }
-
-const takesNull = (type: ts.Type): boolean =>
-  type.isUnion() && type.types.some(({ flags }) => (flags & ts.TypeFlags.Null) !== 0);
 
 /** `{}` accepts every value except null and undefined. */
 const isEmpty = (type: ts.Type, checker: ts.TypeChecker): boolean =>

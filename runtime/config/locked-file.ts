@@ -35,11 +35,6 @@ export interface LockedFile {
   readonly restore: () => Promise<void>;
 }
 
-export interface LockedFileOptions {
-  readonly host?: Host;
-  readonly staleMs?: number;
-}
-
 const MAX_SIZE = 4_000_000;
 const BACKUP = ".bak";
 const PATIENCE_MS = 20_000;
@@ -50,7 +45,7 @@ const OTHERS = 0o007;
 export async function withLockedFile<T>(
   file: string,
   work: (locked: LockedFile) => T | Promise<T>,
-  { host = thisHost, staleMs }: LockedFileOptions = {},
+  { host = thisHost, staleMs }: { readonly host?: Host; readonly staleMs?: number } = {},
 ): Promise<T> {
   const path = realPath(resolve(file));
   const lock = await acquireLock(`${path}.lock`, { patienceMs: PATIENCE_MS, staleMs }).catch((error) => {

@@ -7,14 +7,12 @@ export interface YamlProblem extends Position {
   readonly problem: string;
 }
 
-export type YamlResult = { readonly data: unknown } | YamlProblem;
-
 export type YamlDocument = Document.Parsed<ParsedNode>;
 
 const MAX_LENGTH = 1_000_000;
 const MAX_DEPTH = 64;
 
-export function readYaml(text: string): YamlResult {
+export function readYaml(text: string): { readonly data: unknown } | YamlProblem {
   const result = parseYaml(text);
   return "problem" in result ? result : { data: dataOf(result) };
 }

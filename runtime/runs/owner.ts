@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Host } from "../host.js";
+import { once } from "../lazy.js";
 
 export interface Owner {
   /** Identifies the machine, its boot and its process namespace, since a process id is unique only there. */
@@ -39,12 +40,9 @@ export function isGone(owner: Owner, seenAt: number, host: Host): boolean {
   return Date.now() - seenAt > LEASE_MS;
 }
 
-let place: string | null = null;
-
-function placeOfProcesses(): string {
-  place ??= createHash("sha256").update(placeFacts().join("|")).digest("hex").slice(0, 16);
-  return place;
-}
+const placeOfProcesses = once(() =>
+  createHash("sha256").update(placeFacts().join("|")).digest("hex").slice(0, 16),
+);
 
 function placeFacts(): readonly string[] {
   try {

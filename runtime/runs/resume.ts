@@ -23,7 +23,8 @@ export async function prepareResume<O extends OpenedGraph>(
   open: () => Promise<O>,
 ): Promise<O> {
   const opened = await open().catch((error: unknown) => {
-    throw isGraphGone(error) ? stale(record) : error;
+    const isGraphGone = error instanceof WorkflowError && error.code === "graph_unknown";
+    throw isGraphGone ? stale(record) : error;
   });
   if (opened.graph.fingerprint !== record.fingerprint) throw stale(record);
   checkAnswers(record.checkpoint, answers);
@@ -36,9 +37,6 @@ function stale({ runId, graph }: RunRecord): StaleError {
     `the run ${runId} is stale: ${name} has changed its meaning since it was suspended (run_stale)`,
   );
 }
-
-const isGraphGone = (error: unknown): boolean =>
-  error instanceof WorkflowError && error.code === "graph_unknown";
 
 export interface Going {
   readonly opened: OpenedGraph;
@@ -87,13 +85,11 @@ async function settle(claim: Claim, { opened, answers }: Going, result: Result<S
     await putBack(claim, answers);
     return { result: told, told: nothing };
   }
-  await claim.write({ ...record, end: told }).catch(ignoreFullDisk);
+  // The result is stored in case its delivery fails. On a full disk it is delivered without that.
+  await claim.write({ ...record, end: told }).catch((error: unknown) => {
+    if (!(error instanceof StoredRunError && error.code === "run_unwritable")) throw error;
+  });
   return { result: told, told: claim.remove };
-}
-
-/** The result is stored in case its delivery fails. On a full disk it is delivered without that. */
-function ignoreFullDisk(error: unknown): void {
-  if (!(error instanceof StoredRunError && error.code === "run_unwritable")) throw error;
 }
 
 /** Undoes this attempt: its answers are removed, and the run waits again. */

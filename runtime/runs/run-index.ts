@@ -8,11 +8,6 @@ import type { IndexedRun } from "./suspended.js";
 /** The order in which the runs of these files wait. */
 export type RunIndex = (names: readonly string[]) => Promise<readonly IndexedRun[]>;
 
-interface Known {
-  readonly run: IndexedRun | null;
-  readonly version: string;
-}
-
 /**
  * Caches the index entry of each file, not the run's state, which may be large. So a page of a listing reads only its
  * own runs.
@@ -21,7 +16,7 @@ export function createRunIndex(
   folder: string,
   read: (file: RunFile) => Promise<RunRecord | "gone" | "damaged">,
 ): RunIndex {
-  const known = new Map<string, Known>();
+  const known = new Map<string, { readonly run: IndexedRun | null; readonly version: string }>();
   const indexed = async (file: RunFile): Promise<IndexedRun | null> => {
     const version = await versionAt(join(folder, file.name));
     const found = known.get(file.name);

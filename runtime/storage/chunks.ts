@@ -25,13 +25,10 @@ export async function* textOf(source: Source): AsyncGenerator<string> {
     const rest = decoder?.decode() ?? "";
     if (rest !== "") yield rest;
   } catch (error) {
-    if (error instanceof TypeError) throw notText(source.shown);
-    throw error;
+    if (!(error instanceof TypeError)) throw error;
+    throw failure(source.shown, 'it is not UTF-8 text; in a spreadsheet program, save it as "CSV UTF-8"');
   }
 }
-
-const notText = (shown: string): Error =>
-  failure(shown, 'it is not UTF-8 text; in a spreadsheet program, save it as "CSV UTF-8"');
 
 export function encodingOf([a, b]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
   if (a === 0xff && b === 0xfe) return "utf-16le";

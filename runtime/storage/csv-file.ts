@@ -135,11 +135,8 @@ async function headerOf(source: Source | null, { fields }: Edit): Promise<readon
   return readHeader(header ?? [], source.shown).filter((name) => name !== null);
 }
 
-function* created(
-  edit: Edit,
-  { delimiter = "," }: StorageWrite,
-  names: readonly string[],
-): Generator<string> {
+function* created(edit: Edit, request: StorageWrite, names: readonly string[]): Generator<string> {
+  const { delimiter = "," } = request;
   if (names.length === 0) return;
   const style: CsvStyle = { delimiter, lineEnd: "\n", preamble: "" };
   yield formatHeader(names.map(guarded), delimiter) + style.lineEnd;

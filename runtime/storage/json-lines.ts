@@ -1,5 +1,5 @@
 import type { Json } from "../graph/contract/contract.js";
-import type { StorageRead, StorageWrite } from "../graph/contract/services.js";
+import type { StorageWrite } from "../graph/contract/services.js";
 import { linesOf } from "./chunks.js";
 import { createEdit, type Edit } from "./edit.js";
 import { failure } from "./failure.js";
@@ -7,12 +7,12 @@ import { RESULT_LIMIT, readEntries } from "./query.js";
 import { type Change, type Format, isWhole, type Source } from "./source.js";
 
 /** One JSON value a line; the list is never in memory as a whole. */
-export const jsonLines: Format = { read, change };
+export const jsonLines: Format = {
+  read: (source, request) => readEntries(valuesOf(source), request, source.shown),
+  change,
+};
 
-interface Line {
-  readonly text: string;
-  readonly value: Json;
-}
+type Line = { readonly text: string; readonly value: Json };
 
 async function* linesIn(source: Source): AsyncGenerator<readonly Line[]> {
   let number = 0;
@@ -32,10 +32,6 @@ function parse(text: string, number: number, shown: string): Json {
   } catch {
     throw failure(shown, `line ${number} is no valid JSON`);
   }
-}
-
-function read(source: Source, request: StorageRead): Promise<Json | undefined> {
-  return readEntries(valuesOf(source), request, source.shown);
 }
 
 async function* valuesOf(source: Source): AsyncGenerator<readonly Json[]> {

@@ -53,13 +53,11 @@ async function enter(path: string, make: boolean): Promise<FileHandle> {
     return await open(path, flags);
   } catch (error) {
     if (systemCode(error) !== "ENOENT") throw error;
-    await mkdir(path).catch(ignoreExisting);
+    await mkdir(path).catch((failed: unknown) => {
+      if (systemCode(failed) !== "EEXIST") throw failed;
+    });
     return open(path, flags);
   }
-}
-
-function ignoreExisting(error: unknown): void {
-  if (systemCode(error) !== "EEXIST") throw error;
 }
 
 function roomOf(folder: FileHandle): Room {

@@ -177,14 +177,11 @@ function read(source: SheetSource, { log, understand }: CatalogueOptions): Under
   }
 }
 
-interface SheetFile {
-  readonly path: string;
-  readonly shown: string;
-  readonly stamp: string;
-}
-
 /** Symbolic links out of the folder are skipped. */
-function filesOf({ project, log }: CatalogueOptions): readonly SheetFile[] {
+function filesOf({
+  project,
+  log,
+}: CatalogueOptions): readonly { readonly path: string; readonly shown: string; readonly stamp: string }[] {
   const root = project.workflows;
   let paths: readonly string[];
   try {

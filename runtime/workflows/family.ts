@@ -43,7 +43,8 @@ export function gatherFamily(
   meet({ sheet, understanding, ir });
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { runs, ...from } = next;
-    for (const name of runsOf(from.ir)) {
+    for (const name of new Set(from.ir.nodes.map(graphOf))) {
+      if (name === null) continue;
       const own = graphNamed(from.understanding, name);
       const found = own === undefined ? library?.find(from.sheet, name) : { ...from, name };
       const graph = own ?? (found && graphNamed(found.understanding, found.name));
@@ -62,10 +63,6 @@ const graphOf = ({ agent, settings }: NodeIR): string | null => {
   const name = settings["graph"];
   return agent.builtin && agent.type === "graph" && typeof name === "string" ? name : null;
 };
-
-function runsOf({ nodes }: GraphIR): ReadonlySet<string> {
-  return new Set(nodes.map(graphOf).filter((name) => name !== null));
-}
 
 /** Null when the node calls no graph, or an unknown one. */
 export type ChildOf = (graph: GraphIR, node: NodeIR) => GraphIR | null;

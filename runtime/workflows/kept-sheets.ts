@@ -76,17 +76,15 @@ export function createKeptSheets(options: KeptSheetsOptions): KeptSheets {
       linked.delete(sheet);
       linked.add(sheet);
       const [oldest] = linked;
-      if (linked.size > MOST_LINKED && oldest !== undefined) unlink(oldest, linked);
+      if (linked.size > MOST_LINKED && oldest !== undefined) {
+        linked.delete(oldest);
+        // Active runs keep their reference to the graphs.
+        oldest.graphs.clear();
+      }
       return opened;
     },
     understand: (source) => look(source).understanding,
   };
-}
-
-/** Active runs keep their reference to the graphs. */
-function unlink(sheet: KeptSheet, linked: Set<KeptSheet>): void {
-  linked.delete(sheet);
-  sheet.graphs.clear();
 }
 
 /** Concurrent runs share one promise. */

@@ -65,12 +65,10 @@ async function openOne(ir: GraphIR, folders: Folders): Promise<AnyGraph> {
   throw new WorkflowError("module_missing", message, { help: "run: flowsheet compile" });
 }
 
-interface Module {
-  readonly file: string;
-  readonly fingerprint: string | null;
-}
-
-function modulesOf({ root, generated }: Folders, name: string): readonly Module[] {
+function modulesOf(
+  { root, generated }: Folders,
+  name: string,
+): readonly { readonly file: string; readonly fingerprint: string | null }[] {
   if (!existsSync(generated)) return [];
   return readable(generated, root, () => moduleFiles(generated)).flatMap((file) => {
     const path = join(generated, file);

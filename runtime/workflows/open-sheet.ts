@@ -8,7 +8,7 @@ export type Opened =
 
 export const MAX_SHEET = 50 * 1024 * 1024;
 
-const failed = (why: string, missing = false): Opened => ({ kind: "failed", why, missing });
+const failed = (why: string): Opened => ({ kind: "failed", why, missing: false });
 
 /**
  * Only regular files are opened: a pipe would block, and a device never ends. Too large files are refused by their
@@ -21,7 +21,7 @@ export function openSheet(path: string, limit: number = MAX_SHEET): Opened {
     if (!stats.isFile()) return failed("it is not a regular file; - reads from standard input");
     return readRegular(path, limit);
   } catch (error) {
-    return failureOf(error);
+    return { kind: "failed", ...reasonOf(error) };
   }
 }
 
@@ -82,9 +82,4 @@ const REASONS: { readonly [code: string]: string } = {
 export function reasonOf(error: unknown): { readonly why: string; readonly missing: boolean } {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") throw error;
   return { why: REASONS[error.code] ?? error.message, missing: error.code === "ENOENT" };
-}
-
-function failureOf(error: unknown): Opened {
-  const { why, missing } = reasonOf(error);
-  return failed(why, missing);
 }

@@ -8,7 +8,7 @@ import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import { Problems } from "../../compiler/diagnostics/collect.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import type { Place, Sheet } from "../../compiler/ir.js";
+import type { Sheet } from "../../compiler/ir.js";
 import type { World } from "../../compiler/world.js";
 import { type SheetPath, sheetsInFolder } from "./find-sheets.js";
 import { MAX_SHEET, type Opened, openSheet } from "./open-sheet.js";
@@ -87,18 +87,10 @@ export function errorsOf({ diagnostics }: Understanding, graph: string | null): 
 function tooLarge(file: string, size: number | null): Understanding {
   const problems = new Problems(file);
   const what = size === null ? "it goes on past the limit" : `it has ${megabytes(size)}`;
-  problems.report("sheet-too-large", { what, limit: megabytes(MAX_SHEET) }, { place: beginningOf(file) });
+  const place = { file, line: 1, column: 1, endLine: 1, endColumn: 1, cell: "A1" };
+  problems.report("sheet-too-large", { what, limit: megabytes(MAX_SHEET) }, { place });
   return { file, sheet: null, graphs: [], diagnostics: problems.sorted() };
 }
-
-const beginningOf = (file: string): Place => ({
-  file,
-  line: 1,
-  column: 1,
-  endLine: 1,
-  endColumn: 1,
-  cell: "A1",
-});
 
 const megabytes = (size: number): string => `${Math.ceil(size / (1024 * 1024))} MB`;
 
@@ -107,7 +99,8 @@ function otherName({ path, shown }: SheetPath): string | null {
   if (path === null) return null;
   const folder = dirname(path);
   try {
-    const below = foldersIn(folder).map((name) => join(name, basename(path)));
+    const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const below = folders.map(({ name }) => join(name, basename(path)));
     const known = sheetsInFolder(folder, folder, false).sheets.map((sheet) => sheet.shown);
     const near = below.find((one) => existsSync(join(folder, one))) ?? suggest(basename(path), known);
     return near === null ? null : `did you mean ${join(dirname(shown), near)}?`;
@@ -115,8 +108,3 @@ function otherName({ path, shown }: SheetPath): string | null {
     return null;
   }
 }
-
-const foldersIn = (folder: string): readonly string[] =>
-  readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name);
