@@ -1,6 +1,5 @@
-import type { Project } from "../../runtime/config/folders.js";
+import type { Project, RunLimits } from "../../runtime/config/folders.js";
 import type { Result, StateData } from "../../runtime/graph/contract/contract.js";
-import type { RunLimits } from "../../runtime/runs/record.js";
 import { toWorkflowResult } from "../../runtime/runs/result.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";

@@ -1,7 +1,6 @@
-import type { Project } from "../../runtime/config/folders.js";
+import type { Project, RunLimits } from "../../runtime/config/folders.js";
 import type { Logger } from "../../runtime/graph/contract/contract.js";
 import { messageOf } from "../../runtime/graph/contract/errors.js";
-import type { RunLimits } from "../../runtime/runs/record.js";
 import { createRedactor, redactLog } from "../../runtime/runs/redact.js";
 import { createServices } from "../../runtime/services.js";
 import { UsageError } from "../failure.js";

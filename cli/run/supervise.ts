@@ -1,6 +1,5 @@
-import type { Project } from "../../runtime/config/folders.js";
+import type { Project, RunLimits } from "../../runtime/config/folders.js";
 import type { NodeEnd, RunEvent, RunOptions } from "../../runtime/graph/contract/contract.js";
-import type { RunLimits } from "../../runtime/runs/record.js";
 import type { OpenedGraph } from "../../runtime/workflows/open-graph.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";

@@ -1,12 +1,10 @@
-interface Member {
-  readonly key: string;
-  readonly keyAt: number;
-  readonly valueAt: number;
-  readonly end: number;
-}
-
 interface ObjectText {
-  readonly members: readonly Member[];
+  readonly members: readonly {
+    readonly key: string;
+    readonly keyAt: number;
+    readonly valueAt: number;
+    readonly end: number;
+  }[];
   readonly close: number;
 }
 
@@ -55,7 +53,7 @@ function layoutOf(text: string): { readonly eol: string; readonly unit: string }
 }
 
 function objectAt(text: string, begin: number): ObjectText {
-  const members: Member[] = [];
+  const members: ObjectText["members"][number][] = [];
   let at = skipSpace(text, begin + 1);
   while (text[at] === '"') {
     const keyAt = at;

@@ -5,9 +5,15 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { NodeIR } from "../ir.js";
 import { findMisfits, probeText } from "./misfits.js";
 import { type ModuleShape, readShape, type Spot, spotAt } from "./module-shape.js";
-import { createProgram, type ProgramOptions, type TypeProgram } from "./program.js";
+import {
+  createProgram,
+  declarationsOf,
+  type ProgramOptions,
+  type TypeProgram,
+  type UntypedImport,
+  untypedImports,
+} from "./program.js";
 import { type GraphOfSheet, type Plain, tellMisfit, tellPlainly, tellUntypedInputs } from "./tell.js";
-import { declarationsOf, type UntypedImport, untypedImports } from "./untyped.js";
 import { takenType } from "./untyped-inputs.js";
 
 export interface TypeCheckOptions extends ProgramOptions {

@@ -114,15 +114,11 @@ export function replaceValues(text: string, replacements: readonly Replacement[]
   });
 }
 
-export interface Insertion {
-  /** The path of the entry before it. */
-  readonly after: DataPath;
-  readonly name: string;
-  readonly value: Mapping;
-}
-
 /** Only for mappings with one entry a line. All other text stays byte for byte. */
-export function insertEntry(text: string, { after, name, value }: Insertion): EditResult {
+export function insertEntry(
+  text: string,
+  { after, name, value }: { readonly after: DataPath; readonly name: string; readonly value: Mapping },
+): EditResult {
   const parent = after.slice(0, -1);
   return edited(text, ({ body, document, data }) => {
     const found = childOf(nodeAt(document, parent), String(after.at(-1)));

@@ -28,13 +28,13 @@ export interface Folders {
   readonly configuration: { readonly [section: string]: unknown };
 }
 
-export interface Execution {
+export interface RunLimits {
   readonly maxSteps: number | null;
   readonly timeoutMs: number | null;
 }
 
 export interface Project extends Folders {
-  readonly execution: Execution;
+  readonly execution: RunLimits;
 }
 
 /** flowsheet-runtime is the small package that only runs modules. */
@@ -140,7 +140,7 @@ function readRuntimePackage(value: unknown, fault: Fault): RuntimePackage {
   throw fault(["generated_import"], `generated_import must be ${RUNTIME_PACKAGES.join(" or ")}`);
 }
 
-function readExecution(section: unknown, fault: Fault): Execution {
+function readExecution(section: unknown, fault: Fault): RunLimits {
   const settings = section ?? {};
   if (!isMapping(settings)) throw fault(["execution"], "execution is not a mapping of settings");
   const limit = (key: string): number | null => {

@@ -39,7 +39,7 @@ function rangeOf(document: YamlDocument, path: DataPath, spot: Spot): readonly [
     if (index === path.length - 1 && spot === "key") return nodeRange(at.key ?? at.value) ?? [0, 0];
   }
   const range = nodeRange(at.value);
-  const block = at.key !== null && isCollection(at.value);
+  const block = at.key !== null && at.value !== null && "items" in at.value;
   // A frame around a whole section would be long, so only its key is marked.
   return (block ? nodeRange(at.key) : (range ?? nodeRange(at.key))) ?? [0, 0];
 }
@@ -65,8 +65,6 @@ export function childOf(node: Node | null, step: string | number): Entry | null 
 export function itemsOf(node: Node | null): readonly unknown[] {
   return node !== null && "items" in node && Array.isArray(node.items) ? node.items : [];
 }
-
-const isCollection = (node: Node | null): boolean => node !== null && "items" in node;
 
 export const isPair = (item: unknown): item is Pair =>
   typeof item === "object" && item !== null && "key" in item && "value" in item;

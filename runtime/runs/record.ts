@@ -1,3 +1,4 @@
+import type { RunLimits } from "../config/folders.js";
 import type { Answers, Checkpoint } from "../graph/contract/contract.js";
 import { isMapping } from "../graph/values/values.js";
 import type { Waiting, WorkflowResult } from "./result.js";
@@ -13,6 +14,7 @@ export interface RunRecord {
   readonly encoding: string | null;
   readonly fingerprint: string;
   readonly suspendedAt: string;
+  /** The limits of the first start hold for every resume. */
   readonly limits: RunLimits;
   readonly waiting: readonly Waiting[];
   /** Answers of an interrupted resume. They stay valid. */
@@ -22,20 +24,8 @@ export interface RunRecord {
   readonly end: WorkflowResult | null;
 }
 
-/** The limits of the first start hold for every resume. */
-export interface RunLimits {
-  readonly maxSteps: number | null;
-  readonly timeoutMs: number | null;
-}
-
-export interface RunOrigin {
-  readonly sheet: string | null;
-  readonly encoding: string | null;
-  readonly limits: RunLimits;
-}
-
 export function createRecord(
-  { sheet, encoding, limits }: RunOrigin,
+  { sheet, encoding, limits }: Pick<RunRecord, "sheet" | "encoding" | "limits">,
   checkpoint: Checkpoint,
   waiting: readonly Waiting[],
 ): RunRecord {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Understanding } from "../../compiler/compile.js";
 import { createReport, type Report } from "../../compiler/diagnostics/report.js";
-import type { Project } from "../config/folders.js";
+import type { Project, RunLimits } from "../config/folders.js";
 import type {
   Answers,
   AnyAgent,
@@ -22,7 +22,7 @@ import type { OpenedGraph } from "../workflows/open-graph.js";
 import { readSheetFile, type SheetSource, understandContent } from "../workflows/read-sheet.js";
 import { createWorlds } from "../workflows/world.js";
 import { GivenError } from "./given-error.js";
-import { createRecord, type RunLimits } from "./record.js";
+import { createRecord } from "./record.js";
 import { createRedactor, redactLog } from "./redact.js";
 import type { RunSettings, Wish } from "./request.js";
 import { toWorkflowResult, type WorkflowResult } from "./result.js";
