@@ -2,7 +2,6 @@ import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import type { Permission } from "../../runtime/auth/permissions.js";
 
-/** The plain key is never stored, so it is printed only once. */
 export interface ShownKey {
   readonly name: string;
   readonly key: string;

@@ -11,7 +11,6 @@ export interface Joining {
   readonly kept: readonly string[];
   /** Files that are overwritten after a copy was made. */
   readonly replaced: readonly string[];
-  /** Scripts with our text. */
   readonly scripts: ReadonlySet<string>;
   readonly notes: readonly string[];
 }

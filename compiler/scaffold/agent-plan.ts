@@ -101,7 +101,6 @@ function wantedType(graph: GraphIR, field: string): FieldType | null {
   );
 }
 
-/** A part that some row lacks is optional. */
 function mergeParts(rows: readonly (readonly Part[])[]): readonly Part[] {
   const names = [...new Set(rows.flat().map(({ name }) => name))];
   return names.map((name) => {

@@ -115,7 +115,6 @@ const shorten = (nodes: readonly string[]): string =>
     ? nodes.join(", ")
     : `${nodes.slice(0, MOST_NODES).join(", ")} and ${nodes.length - MOST_NODES} more`;
 
-/** Wraps text for a comment. */
 function wrapped(text: string): readonly string[] {
   const lines: string[] = [];
   for (const word of commentText(text).split(" ")) {
@@ -131,7 +130,6 @@ function wrapped(text: string): readonly string[] {
 /** Formatters break longer lines, so new files do as well. */
 const CODE_WIDTH = 110;
 
-/** A type with many members is broken over several lines. */
 function entryLines({ name, type, optional }: Part): string {
   const head = `  readonly ${propertyKey(name)}${optional ? "?" : ""}:`;
   const known = typeMembers(type, { literal: stringLiteral });

@@ -120,7 +120,7 @@ function findReads(node: NodeIR, takes: ts.Type | null, types: NodeTypes): reado
   });
 }
 
-/** True when undefined alone makes it unassignable. Null is not removed. */
+/** True when undefined alone makes it unassignable; null is another matter. */
 function fitsWhenSet(checker: ts.TypeChecker, is: ts.Type, wanted: ts.Type): boolean {
   const members = is.isUnion() ? is.types : [is];
   const set = members.filter(({ flags }) => (flags & ts.TypeFlags.Undefined) === 0);
@@ -133,7 +133,6 @@ function typeAt(checker: ts.TypeChecker, expression: ts.Node): ts.Type | null {
   return symbol === undefined ? null : checker.getTypeOfSymbolAtLocation(symbol, expression);
 }
 
-/** Null when the output fits. */
 function writeMisfit(write: WriteIR, types: WriteTypes): WriteMisfit | null {
   const declared = declaredOf(write, types);
   const given = entryOf(write, types);

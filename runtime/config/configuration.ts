@@ -52,7 +52,6 @@ export interface ConfigurationLookup {
   readonly show?: (file: string) => string;
 }
 
-/** Without a file all defaults apply. */
 export function loadConfiguration(lookup: ConfigurationLookup): CheckedConfiguration {
   const { cwd, named, env, now = Date.now(), show = (file) => file } = lookup;
   const file = findConfiguration(cwd, named);
@@ -62,7 +61,6 @@ export function loadConfiguration(lookup: ConfigurationLookup): CheckedConfigura
   return checkConfiguration({ file, root, shown, text, env: withEnvFile(env, root), now });
 }
 
-/** References are looked up in the given environment. */
 export function checkConfiguration(source: ConfigurationSource): CheckedConfiguration {
   const { shown, text } = source;
   const document = parseYaml(text);

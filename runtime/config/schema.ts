@@ -31,7 +31,6 @@ const oneOf = <const W extends readonly [string, ...string[]]>(
 const listOf = <T extends z.ZodType>(item: T, expected: string): z.ZodArray<T> =>
   z.array(item, must(expected));
 
-/** Names are chosen by the user. */
 const named = <T extends z.ZodType>(item: T): z.ZodRecord<z.ZodString, T> =>
   z.record(z.string(), item, must("a mapping of names"));
 

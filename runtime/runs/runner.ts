@@ -165,7 +165,7 @@ export class Runner {
     return (await this.#store.find(runId)).about;
   }
 
-  /** A cached number, so that metrics do not wait for the disk. */
+  /** A cached number: nobody waits for the disk. */
   waiting(): number {
     return this.#store.count();
   }
@@ -214,7 +214,6 @@ export class Runner {
     return createReport(diagnostics, new Map([[csvPath, read?.text ?? ""]]), graphs);
   }
 
-  /** Its graphs may have errors. */
   understand(source: SheetSource): Understanding {
     return this.#sheets.understand(source);
   }

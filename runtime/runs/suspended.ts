@@ -55,7 +55,6 @@ export interface StoredRun {
 /** Nobody else can resume the run until it is released. */
 export interface Claim {
   readonly record: RunRecord;
-  /** Replaces the record. */
   readonly write: (record: RunRecord) => Promise<void>;
   readonly release: () => Promise<void>;
   readonly remove: () => Promise<void>;
@@ -64,7 +63,6 @@ export interface Claim {
 export type RunErrorCode =
   /** The id is unknown, or the run has ended. */
   | "run_not_found"
-  /** Another process is resuming the run. */
   | "run_taken"
   | "run_unreadable"
   | "run_unwritable";

@@ -79,7 +79,6 @@ export async function wholeText(source: Source, limit: number): Promise<string> 
 
 const MEGABYTE = 1024 * 1024;
 
-/** Line ends are removed. */
 export async function* linesOf(source: Source, longest: number): AsyncGenerator<readonly string[]> {
   let rest = "";
   for await (const piece of textOf(source)) {

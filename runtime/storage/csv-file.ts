@@ -77,7 +77,6 @@ function requireColumns(header: Header, request: Meant, shown: string): void {
   throw failure(shown, `there is no column ${JSON.stringify(missing)} among ${names}${help}`);
 }
 
-/** Missing cells are empty. */
 function entryOf(header: Header, { cells, number }: NumberedRow, shown: string): Entry {
   if (cells.length > header.length && cells.slice(header.length).some((cell) => cell !== ""))
     throw failure(shown, `row ${number} has ${cells.length} cells, the header has ${header.length}`);
@@ -119,7 +118,6 @@ function withoutGaps(request: StorageWrite): StorageWrite {
   return Array.isArray(value) ? { ...request, value: value.filter((row) => row !== null) } : request;
 }
 
-/** A CSV file contains rows only. */
 function refuseOthers({ value, mode, file }: StorageWrite): void {
   if (mode === "delete") return;
   const rows: readonly Json[] = Array.isArray(value) ? value : [value ?? null];

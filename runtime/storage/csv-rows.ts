@@ -18,7 +18,6 @@ export interface CsvTable {
   readonly style: CsvStyle;
   /** The first row; null in an empty file. */
   readonly header: Cells | null;
-  /** In batches. */
   readonly rows: AsyncIterable<readonly NumberedRow[]>;
 }
 
