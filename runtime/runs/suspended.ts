@@ -62,10 +62,7 @@ export interface Claim {
 
 export type RunErrorCode =
   /** The id is unknown, or the run has ended. */
-  | "run_not_found"
-  | "run_taken"
-  | "run_unreadable"
-  | "run_unwritable";
+  "run_not_found" | "run_taken" | "run_unreadable" | "run_unwritable";
 
 export class StoredRunError extends FlowsheetError {
   declare readonly code: RunErrorCode;
