@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
-import { dirname, isAbsolute, relative, sep } from "node:path";
+import { isAbsolute, relative, sep } from "node:path";
 
 /** The way from a folder to a path in it; empty for the folder itself, null for a path outside of it. */
 export function wayInside(folder: string, path: string): string | null {
@@ -18,10 +18,4 @@ export function fileInside(folder: string, path: string): Stats | null {
   } catch {
     return null;
   }
-}
-
-/** The folder itself, then its parents up to the root of the file system. */
-export function foldersUpwards(folder: string): readonly string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [folder] : [folder, ...foldersUpwards(parent)];
 }

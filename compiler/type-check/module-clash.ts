@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ts } from "ts-morph";
-import { foldersUpwards } from "../files/inside.js";
+import { foldersUpwards } from "./plain-files.js";
 
 /** Why a project's module settings exclude every generated module. */
 export interface ModuleClash {

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { ts } from "ts-morph";
 
 /** Reading a pipe would block until somebody writes to it. */
@@ -16,3 +17,9 @@ export const plainFiles = (system: ts.System): ts.System => ({
   fileExists: isPlainFile,
   readFile: (path, encoding) => (isPlainFile(path) ? system.readFile(path, encoding) : undefined),
 });
+
+/** The folder itself, then its parents up to the root of the file system. */
+export function foldersUpwards(folder: string): readonly string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...foldersUpwards(parent)];
+}

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Project, ts } from "ts-morph";
-import { foldersUpwards } from "../files/inside.js";
 import { type ModuleClash, moduleClash } from "./module-clash.js";
-import { isPlainFile, plainFiles } from "./plain-files.js";
+import { foldersUpwards, isPlainFile, plainFiles } from "./plain-files.js";
 
 export interface ProgramOptions {
   readonly files: ReadonlyMap<string, string>;

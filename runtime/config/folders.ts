@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { foldersUpwards } from "../../compiler/files/inside.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
 import { isMapping } from "../graph/values/values.js";
 import { type Environment, host } from "../host.js";
@@ -69,8 +68,11 @@ export class ConfigurationError extends FlowsheetError {
 /** Null when no file is named or found upwards from the working folder. */
 export function findConfiguration(cwd: string, named: string | null): string | null {
   if (named !== null) return resolve(cwd, named);
-  const files = foldersUpwards(resolve(cwd)).map((folder) => join(folder, CONFIG_NAME));
-  return files.find((file) => statSync(file, { throwIfNoEntry: false })?.isFile()) ?? null;
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const file = join(folder, CONFIG_NAME);
+    if (statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
+    if (dirname(folder) === folder) return null;
+  }
 }
 
 /** Reads only what every run needs. `validate` checks the rest, so a run never loads the schema. */
