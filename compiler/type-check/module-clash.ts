@@ -20,7 +20,8 @@ export function moduleClash(options: ts.CompilerOptions, root: string): ModuleCl
       says: `this project looks for packages in a way that does not find "flowsheet/graph": ${resolutionOf(options)}`,
       cure: 'set "module": "nodenext" in tsconfig.json, or "moduleResolution": "bundler" where a bundler makes the program',
     };
-  if (!NODE_KINDS.has(options.module ?? 0) || isModule(root)) return null;
+  const isModule = nearest(root, "package.json")?.["type"] === "module";
+  if (!NODE_KINDS.has(options.module ?? 0) || isModule) return null;
   const cure = 'set "type": "module" in package.json';
   if (options.verbatimModuleSyntax === true)
     return {
@@ -65,8 +66,6 @@ function versionAt(root: string, name: string): Version | null {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(String(found)) ?? [];
   return major === undefined ? null : [Number(major), Number(minor)];
 }
-
-const isModule = (root: string): boolean => nearest(root, "package.json")?.["type"] === "module";
 
 /** The first file of this name upwards from a folder that holds a JSON object. */
 function nearest(root: string, name: string): { readonly [key: string]: unknown } | null {

@@ -144,22 +144,18 @@ export function untypedImports(
 ): readonly UntypedImport[] {
   const found = new Map<string, UntypedImport>();
   for (const by of files.filter(({ fileName }) => !isJavaScript(fileName))) {
-    for (const { moduleSpecifier } of by.statements.filter(isFromElsewhere)) {
-      const path = moduleSpecifier === undefined ? null : fileOf(moduleSpecifier, checker);
-      if (moduleSpecifier === undefined || path === null || !isJavaScript(path) || found.has(path)) continue;
+    for (const statement of by.statements) {
+      if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) continue;
+      const { moduleSpecifier } = statement;
+      const module = moduleSpecifier && checker.getSymbolAtLocation(moduleSpecifier)?.valueDeclaration;
+      if (moduleSpecifier === undefined || module === undefined || !ts.isSourceFile(module)) continue;
+      const path = module.fileName;
+      if (!isJavaScript(path) || found.has(path)) continue;
       const start = moduleSpecifier.getStart(by);
       found.set(path, { by, start, length: moduleSpecifier.end - start, path });
     }
   }
   return [...found.values()];
-}
-
-const isFromElsewhere = (one: ts.Statement): one is ts.ImportDeclaration | ts.ExportDeclaration =>
-  ts.isImportDeclaration(one) || ts.isExportDeclaration(one);
-
-function fileOf(specifier: ts.Expression, checker: ts.TypeChecker): string | null {
-  const module = checker.getSymbolAtLocation(specifier)?.valueDeclaration;
-  return module !== undefined && ts.isSourceFile(module) ? module.fileName : null;
 }
 
 const isJavaScript = (path: string): boolean => /\.[cm]?jsx?$/.test(path);

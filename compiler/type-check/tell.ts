@@ -99,7 +99,10 @@ function cellOf(
     return { column: "input_fields", at: item?.at ?? whole(sheet, node, "input_fields") };
   }
   if (misfit.kind === "missing-input") {
-    return { column: "input_fields", at: filled(sheet, node, "input_fields") };
+    const span = cellSpan(sheet, node.index, "input_fields");
+    // An empty cell has no text to mark, so the agent's cell is marked.
+    const isEmpty = span === null || span.start === span.end;
+    return { column: "input_fields", at: isEmpty ? whole(sheet, node, "agent_type") : span };
   }
   const item = row?.outputs.find(({ field }) => field === misfit.write.field);
   return { column: "output_field", at: item?.at ?? whole(sheet, node, "output_field") };
@@ -107,12 +110,6 @@ function cellOf(
 
 const whole = (sheet: Sheet, node: NodeIR, column: ColumnName): CellSpan | null =>
   cellSpan(sheet, node.index, column) ?? cellSpan(sheet, node.index, "node_name");
-
-/** An empty cell has no text to mark, so the agent's cell is marked. */
-function filled(sheet: Sheet, node: NodeIR, column: ColumnName): CellSpan | null {
-  const span = cellSpan(sheet, node.index, column);
-  return span === null || span.start === span.end ? whole(sheet, node, "agent_type") : span;
-}
 
 const COLUMNS: { readonly [part: string]: ColumnName } = {
   inputs: "input_fields",

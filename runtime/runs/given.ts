@@ -106,7 +106,11 @@ function explain(graph: GraphIR, given: Given, fields: ReadonlyMap<string, Field
       ...missing.map((field) => missingProblem(graph, field, spare)),
       ...names.flatMap((name) => wrongTypes(fields.get(name), given[name])),
     ],
-    unknown: spare.map((name) => unknownField(graph, name, suggest(name, open))),
+    unknown: spare.map((name) => {
+      const meant = suggest(name, open);
+      const help = meant === null ? null : `did you mean "${meant}"?`;
+      return { field: name, message: `graph "${graph.name}" knows no field "${name}"`, help };
+    }),
   };
 }
 
@@ -118,11 +122,6 @@ function missingProblem(graph: GraphIR, field: FieldIR, spare: readonly string[]
       ? `it is read by ${readers.join(", ")}`
       : `"${meant}" was given: did you mean "${field.name}"?`;
   return { field: field.name, message: `input "${field.name}" is missing`, help };
-}
-
-function unknownField(graph: GraphIR, name: string, meant: string | null): GivenProblem {
-  const message = `graph "${graph.name}" knows no field "${name}"`;
-  return { field: name, message, help: meant === null ? null : `did you mean "${meant}"?` };
 }
 
 function wrongTypes(field: FieldIR | undefined, value: unknown): readonly GivenProblem[] {

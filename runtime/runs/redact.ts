@@ -44,15 +44,13 @@ export function redactLog(log: Logger, redact: (message: string) => string): Log
   const to =
     (level: keyof Logger): Logger["warn"] =>
     (message, details) => {
-      if (details === undefined) log[level](redact(String(message)));
-      else log[level](redact(String(message)), safe(details, redact));
+      const text = redact(String(message));
+      // The stack and the causes of an error may contain anything.
+      if (details instanceof Error) log[level](text, redact(messageOf(details)));
+      else if (details === undefined) log[level](text);
+      else log[level](text, redactData(details, redact));
     };
   return { debug: to("debug"), info: to("info"), warn: to("warn"), error: to("error") };
-}
-
-/** The stack and the causes of an error may contain anything. */
-function safe(details: unknown, redact: (message: string) => string): unknown {
-  return details instanceof Error ? redact(messageOf(details)) : redactData(details, redact);
 }
 
 /** Longest first, because one secret may contain another. */

@@ -109,15 +109,13 @@ const noEntries = ({ file }: StorageTarget, document: Json): Error =>
 
 async function change(source: Source | null, request: StorageWrite): Promise<Change> {
   if (request.mode === "write" && isWhole(request)) return whole(request.value as Json);
-  const document = source === null ? blank(request) : (await parse(source)).document;
+  const document = source !== null ? (await parse(source)).document : request.id === undefined ? [] : {};
   return Array.isArray(document) ? changeList(document, request) : changeMapping(document, request);
 }
 
 function whole(value: Json): Change {
   return { content: [formatJson(value)], count: () => (Array.isArray(value) ? value.length : 1) };
 }
-
-const blank = ({ id }: StorageWrite): Json => (id === undefined ? [] : {});
 
 const formatJson = (value: Json): string => `${JSON.stringify(value, null, 2)}\n`;
 

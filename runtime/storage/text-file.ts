@@ -67,8 +67,6 @@ const written = (value: Json | undefined): string =>
 async function* appended(source: Source, added: string): AsyncGenerator<string | Uint8Array> {
   if ((await beginningOf(source)).encoding !== "utf-8")
     throw failure(source.shown, "it is UTF-16 text; only UTF-8 text can be appended to");
-  yield* wholeLines(source, added === "" ? "" : "\n", [LF]);
+  yield* wholeLines(source, added === "" ? "" : "\n", [10]);
   yield added;
 }
-
-const LF = 10;

@@ -123,7 +123,8 @@ function scan(options: CatalogueOptions, seen: Map<string, Seen>, sheetless: She
   for (const path of seen.keys()) if (!paths.has(path)) seen.delete(path);
   const sheets = files.flatMap(({ path, shown, stamp }) => {
     const known = seen.get(path);
-    const isCurrent = known?.stamp === stamp && (known.folder === folder || isSound(known));
+    const isSound = known?.understanding?.diagnostics.every(({ severity }) => severity !== "error");
+    const isCurrent = known?.stamp === stamp && (known.folder === folder || isSound);
     const understanding = isCurrent ? known.understanding : read({ path, shown, encoding }, options);
     seen.set(path, { stamp, folder, understanding });
     return understanding === null ? [] : [{ path, understanding }];
@@ -134,7 +135,7 @@ function scan(options: CatalogueOptions, seen: Map<string, Seen>, sheetless: She
       group: sheetNameOf(path, project.workflows),
       sheet: understanding.file,
       source: understanding.file,
-      valid: isValid(understanding, ir),
+      valid: errorsOf(understanding, ir.name).length === 0,
       ir,
       understanding,
     })),
@@ -160,12 +161,6 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
   }
   return groups;
 }
-
-const isSound = ({ understanding }: Seen): boolean =>
-  understanding?.diagnostics.every(({ severity }) => severity !== "error") === true;
-
-const isValid = (understanding: Understanding, { name }: GraphIR): boolean =>
-  errorsOf(understanding, null).length === 0 && errorsOf(understanding, name).length === 0;
 
 function read(source: SheetSource, { log, understand }: CatalogueOptions): Understanding | null {
   try {
