@@ -1,5 +1,5 @@
 import type { JWTPayload } from "jose";
-import type { Secret } from "../config/secrets.js";
+import type { Secret } from "../config/secret.js";
 import type { Permission } from "./permissions.js";
 import type { IdentityPlan, JwtPlan } from "./plan/plan.js";
 

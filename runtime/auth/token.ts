@@ -1,5 +1,5 @@
 import type { CryptoKey, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from "jose";
-import type { Secret } from "../config/secrets.js";
+import type { Secret } from "../config/secret.js";
 import { lazily } from "../lazy.js";
 import { isPermission, type Permission, type Permissions } from "./permissions.js";
 import type { AuthPlan, IdentityPlan, JwtPlan } from "./plan/plan.js";

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { isMapping } from "../graph/values/values.js";
 import { KINDS } from "../llm/settings.js";
+import type { DataPath } from "./findings.js";
 import { type Findings, meantText, showPath } from "./findings.js";
 import { NAMES, type UnknownName, unknownIn } from "./known-settings.js";
-import type { DataPath } from "./locate.js";
 import type { Resolved } from "./references.js";
 import { LOGGERS, SECTIONS, type SectionName, type Settings, sections } from "./schema.js";
 import { isSecretName } from "./secrets.js";

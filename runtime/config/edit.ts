@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Node } from "yaml";
 import { isMapping } from "../graph/values/values.js";
-import { childOf, type DataPath, nodeRange } from "./locate.js";
+import type { DataPath } from "./findings.js";
+import { childOf, nodeRange } from "./locate.js";
 import { dataOf, parseYaml, type YamlDocument } from "./yaml.js";
 
 export type EditResult = { readonly text: string } | { readonly problem: string };

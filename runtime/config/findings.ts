@@ -1,6 +1,11 @@
 import type { AnyDiagnostic, Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import type { DataPath, Locator, Spot } from "./locate.js";
+import type { Place } from "../../compiler/ir.js";
+
+/** Keys of mappings and indexes of lists. */
+export type DataPath = readonly (string | number)[];
+export type Spot = "key" | "value";
+export type Locator = (path: DataPath, spot: Spot) => Place | null;
 
 /** Codes are part of the interface and never change. */
 export const CONFIG_CODES = {

@@ -5,7 +5,8 @@ import { isMapping } from "../graph/values/values.js";
 import { type Environment, host } from "../host.js";
 import { once } from "../lazy.js";
 import { isReference, readReference, withEnvFile } from "./environment.js";
-import { createLocator, type DataPath, type Locator } from "./locate.js";
+import type { DataPath, Locator } from "./findings.js";
+import { createLocator } from "./locate.js";
 import { parseYaml, readYaml } from "./yaml.js";
 
 export const CONFIG_NAME = "flowsheet.yaml";

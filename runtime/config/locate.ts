@@ -1,15 +1,9 @@
 import type { Node, Pair } from "yaml";
 import { createLineIndex } from "../../compiler/1-parse/text/line-index.js";
 import { LIST_LIMIT } from "../../compiler/diagnostics/listing.js";
-import type { Place } from "../../compiler/ir.js";
 import { once } from "../lazy.js";
+import type { DataPath, Locator, Spot } from "./findings.js";
 import type { YamlDocument } from "./yaml.js";
-
-/** Keys of mappings and indexes of lists. */
-export type DataPath = readonly (string | number)[];
-export type Spot = "key" | "value";
-
-export type Locator = (path: DataPath, spot: Spot) => Place | null;
 
 interface Entry {
   readonly key: Node | null;

@@ -1,8 +1,8 @@
 import { isMapping } from "../graph/values/values.js";
 import type { Environment } from "../host.js";
 import { readReference } from "./environment.js";
+import type { DataPath } from "./findings.js";
 import { type Findings, showPath } from "./findings.js";
-import type { DataPath } from "./locate.js";
 
 export interface Referred {
   readonly path: DataPath;

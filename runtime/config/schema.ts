@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DEFAULT_PUBLIC_PATHS } from "../auth/plan/public-endpoints.js";
 import { KINDS } from "../llm/settings.js";
 import { RUNTIME_PACKAGES } from "./folders.js";
-import { createSecret, type Secret } from "./secrets.js";
+import { createSecret, type Secret } from "./secret.js";
 
 /** Errors complete a sentence: `server.port must be a whole number, 0 to 65535`. */
 const must = (expected: string): { readonly error: string } => ({ error: expected });

@@ -2,20 +2,6 @@ import type { Node } from "yaml";
 import { isPair, itemsOf, keyText, nodeRange } from "./locate.js";
 import type { YamlDocument } from "./yaml.js";
 
-/** Logging, JSON and string conversion print a placeholder in place of the value. */
-export interface Secret {
-  readonly reveal: () => string;
-  readonly toJSON: () => string;
-  readonly toString: () => string;
-}
-
-const inspect: unique symbol = Symbol.for("nodejs.util.inspect.custom") as never;
-
-export function createSecret(value: string): Secret {
-  const shown = (): string => "[redacted]";
-  return Object.freeze({ reveal: () => value, toJSON: shown, toString: shown, [inspect]: shown });
-}
-
 const SECRET_NAME = /key|secret|token|passw/i;
 /** References, digests and public keys are not secret. */
 const HARMLESS = /^(?:env:[A-Za-z_]\w*$|sha256:[0-9a-fA-F]{64}$|-----BEGIN PUBLIC KEY)/;

@@ -28,6 +28,10 @@ const TYPES = [
 ] as const;
 type Named = (typeof TYPES)[number];
 
+/** Those of the words for yes and no that random texts can come to. */
+const YES = new Set(["yes", "y", "true", "t", "on", "1"]);
+const NO = new Set(["no", "n", "false", "f", "off", "0"]);
+
 /** The rule, written down once more: what becomes of a value under an annotation; undefined when it does not fit. */
 function rule(value: Json, type: Named): Json | undefined {
   const is = (one: unknown, plain: string): boolean =>
@@ -43,7 +47,7 @@ function rule(value: Json, type: Named): Json | undefined {
   if (typeof value !== "string") return undefined;
   const word = value.trim().toLowerCase();
   if (type === "number") return word !== "" && Number.isFinite(Number(word)) ? Number(word) : undefined;
-  if (type === "boolean") return ({ yes: true, true: true, no: false, "0": false, "1": true } as const)[word];
+  if (type === "boolean") return YES.has(word) ? true : NO.has(word) ? false : undefined;
   if (type.startsWith("'")) return word === "yes" || word === "no" ? word : undefined;
   try {
     const data = JSON.parse(value) as Json;

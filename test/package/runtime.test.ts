@@ -154,7 +154,7 @@ test("modules that import the whole package load no compiler: nothing but it nee
   const config = CONFIG.replace(/^.*\n/, "");
   await compileProject(folder, { config, agent: AGENT.replaceAll("flowsheet-runtime", "flowsheet") });
   // Files are read and written with a package that is small; models and storage are loaded on demand.
-  for (const name of ["proper-lockfile", "graceful-fs", "retry", "signal-exit", "yaml"])
+  for (const name of ["proper-lockfile", "graceful-fs", "retry", "yaml"])
     cpSync(`node_modules/${name}`, join(folder, `node_modules/${name}`), { recursive: true });
   expect((await typeWell("node out/main.js", folder, thisNode())).stdout).toBe(PRINTED);
 });

@@ -1,6 +1,6 @@
 import type { Findings } from "../../config/findings.js";
 import type { Referred } from "../../config/references.js";
-import type { Secret } from "../../config/secrets.js";
+import type { Secret } from "../../config/secret.js";
 import type { Environment } from "../../host.js";
 import type { Expand, Permission, Permissions } from "../permissions.js";
 import type { IsPublic } from "./public-endpoints.js";

@@ -1,5 +1,5 @@
+import type { DataPath } from "../../config/findings.js";
 import { type ConfigCode, type Findings, meantText, showPath } from "../../config/findings.js";
-import type { DataPath } from "../../config/locate.js";
 import type { Referred } from "../../config/references.js";
 import { isMapping } from "../../graph/values/values.js";
 import { DIGEST_PREFIX, digestOf, isKeyForm, isOwnKey, KEY_PREFIX, parseStored } from "../keys.js";

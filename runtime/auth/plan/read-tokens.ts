@@ -1,7 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import { type ConfigCode, type Findings, showPath } from "../../config/findings.js";
 import type { AuthenticationSettings } from "../../config/schema.js";
-import type { Secret } from "../../config/secrets.js";
+import type { Secret } from "../../config/secret.js";
 import type { Expand, Permissions } from "../permissions.js";
 import type { IdentityPlan, JwtPlan, PlanSource } from "./plan.js";
 import { isAmong, readPermissions } from "./read-keys.js";
