@@ -1,8 +1,6 @@
-/** Who is in which branch of the splits of a graph, worked out of the lists that the splits hold. */
-
 import type { SplitIR } from "./ir.js";
 
-/** A branch among those of all splits: those of one split have numbers in a row. */
+/** The branches of one split have consecutive numbers. */
 export type BranchNumber = number;
 
 export const NO_BRANCH = -1;
@@ -10,7 +8,6 @@ export const NO_BRANCH = -1;
 export interface Branches {
   readonly count: number;
   readonly splitOf: (branch: BranchNumber) => number;
-  /** The number of a branch that stands at a place in the list of its split. */
   readonly at: (split: number, place: number) => BranchNumber;
   /** The innermost branch that owns a node, and the innermost one around the split of a branch. */
   readonly inmost: (v: number) => BranchNumber;
@@ -27,8 +24,8 @@ export interface Branches {
 const NONE: readonly BranchNumber[] = [];
 
 /**
- * Numbers the branches so that those within one are a range: whether a node belongs to a branch takes no longer, however
- * deep splits nest. Linear in the lists.
+ * Numbers the branches in preorder: the branches within one are a range.
+ * A test of membership then takes constant time at any depth of nesting. Linear in the lists.
  */
 export function createBranches(size: number, splits: readonly SplitIR[]): Branches {
   const { base, count, splitOf } = numberBranches(splits);
@@ -78,7 +75,7 @@ export function createBranches(size: number, splits: readonly SplitIR[]): Branch
 }
 
 interface Numbers {
-  /** The first branch of each split, and after the last split how many there are. */
+  /** The first branch of each split; the last entry is the count. */
   readonly base: Int32Array;
   readonly count: number;
   readonly splitOf: Int32Array;
@@ -96,7 +93,7 @@ function numberBranches(splits: readonly SplitIR[]): Numbers {
   return { base, count, splitOf };
 }
 
-/** The range of each branch in a walk through all: those of one split stand side by side. No recursion. */
+/** The range of each branch in a preorder walk. No recursion. */
 function rangesOf(
   count: number,
   around: (branch: BranchNumber) => BranchNumber,

@@ -1,4 +1,4 @@
-/** What a graph is as data. Both its producers, the printed module and `link`, say exactly this. */
+/** A graph as data. Both its producers, the printed module and `link`, use it, so that they cannot differ. */
 
 import {
   END,
@@ -58,7 +58,7 @@ type BranchData =
   | readonly string[]
   | { readonly own: readonly string[]; readonly others?: readonly string[] };
 
-/** The entries that say something. */
+/** Leaves out undefined and empty entries. */
 const filled = <T extends object>(entries: { readonly [K in keyof T]: T[K] | undefined }): T =>
   Object.fromEntries(Object.entries(entries).filter(([, value]) => !isNothing(value))) as T;
 
@@ -70,10 +70,9 @@ function oneOrList<T>(list: readonly T[]): OneOrList<T> {
   return only !== undefined && list.length === 1 ? only : list;
 }
 
-/** A name that objects inherit: in a record of any names, TypeScript takes it for the method of that name. */
 const isInherited = (name: string): boolean => name in Object.prototype;
 
-/** A record by field; a list where TypeScript would take a field for a method. */
+/** A record by field. TypeScript takes names such as `toString` for inherited methods: with one, it is a list. */
 function byField<T>(
   entries: readonly (readonly [string, T])[],
   listed: (field: string, one: T) => object,
@@ -83,7 +82,7 @@ function byField<T>(
     : Object.fromEntries(entries);
 }
 
-/** What a node says beside its agent, its inputs and its prompt: nothing that the contract fills in by itself. */
+/** The options of a node beside its inputs and its prompt, without the defaults of the contract. */
 export function nodeData({ agent, reads, writes, settings, retry, ...node }: NodeIR): NodeData {
   const { cases, default: otherwise, ...others } = settings;
   const usual: { readonly [name: string]: number } = { delayMs: 0, factor: 2, maxDelayMs: 30_000 };
@@ -110,7 +109,7 @@ export function nodeData({ agent, reads, writes, settings, retry, ...node }: Nod
           : filled<WriteData>({ field, key: differs(key, field), type: (annotated && type) || undefined }),
       ),
     ),
-    // What only says where a switch leads stands in the routes.
+    // The routes hold the cases of a switch.
     settings: agent.builtin && agent.type === "switch" ? others : settings,
     retry: retry === null ? undefined : (leftOut(retry, usual) as NodeData["retry"]),
     timeoutMs: node.timeoutMs ?? undefined,
@@ -124,7 +123,7 @@ const differs = (name: string, other: string): string | undefined => (name === o
 const leftOut = (policy: object, usual: { readonly [name: string]: number }): object =>
   Object.fromEntries(Object.entries(policy).filter(([name, value]) => usual[name] !== value));
 
-/** Where the outcomes of a node lead. When a node is named END, null stands for the end. */
+/** When a node is named END, null stands for the end. */
 export function routeData({ nodes }: GraphIR): (node: NodeIR) => RouteData {
   const end = nodes.some(({ name }) => name === "END") ? null : "END";
   const nameOf = (target: Target): Name => (target === END ? end : nodes[target]!.name);
@@ -140,7 +139,7 @@ export function routeData({ nodes }: GraphIR): (node: NodeIR) => RouteData {
     });
 }
 
-/** The nodes that each branch of a split runs alone. What inner branches own is not listed twice. */
+/** Nodes of inner branches are not listed again. */
 export function splitData({ nodes, splits }: GraphIR) {
   const names = (list: readonly number[]): readonly string[] => list.map((v) => nodes[v]!.name);
   const splitting = new Set(splits.map(({ node }) => node));
@@ -156,7 +155,7 @@ export function splitData({ nodes, splits }: GraphIR) {
   return splits.length === 0 ? {} : { splits: data };
 }
 
-/** What a caller gives, and what given values must be; `declared` is what only the code of agents says. */
+/** `declared` holds types that only the code of agents declares. */
 export function inputData({ fields }: GraphIR, declared: ReadonlyMap<string, FieldType> = new Map()) {
   const given = fields.flatMap(({ name, input, checks }) => {
     if (input === null) return [];
@@ -183,5 +182,5 @@ export function contractOf({ nodes }: GraphIR): number {
   return needsNew ? 2 : 1;
 }
 
-/** True for a prompt that is the same in every run. */
+/** True for a prompt without placeholders. */
 export const isFixed = (prompt: PromptIR): boolean => prompt.every((part) => typeof part === "string");

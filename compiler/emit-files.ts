@@ -11,13 +11,12 @@ import {
 } from "./3-emit/index.js";
 import type { FieldType, GraphIR, NodeIR } from "./ir.js";
 
-/** A graph with what its module says of its sheet. */
 export interface GraphToEmit {
   readonly graph: GraphIR;
   readonly fingerprint: string;
 }
 
-/** What modules are called, and which graphs nodes run: graphs are told apart as values, for names do not. */
+/** Graphs are compared by identity, since two sheets may have graphs of one name. */
 export interface Modules {
   /** The name of a graph's file, without `.gen.ts`. */
   readonly nameOf: (graph: GraphIR) => string;
@@ -36,7 +35,6 @@ export interface EmitOptions {
   readonly runtime?: RuntimePackage;
 }
 
-/** The generated files of graphs: one module each, and an index of them. */
 export function emitFiles(
   graphs: readonly GraphToEmit[],
   { findAgent, extension, others = [], modules, runtime = "flowsheet" }: EmitOptions,
@@ -73,7 +71,7 @@ export function emitFiles(
   return files;
 }
 
-/** What only the code of the project's agents says of what a caller gives: a run of the sheet alone does not know it. */
+/** Types of inputs that only the code of agents declares: a run of the sheet alone does not know them. */
 function declaredIn(graph: GraphIR, findAgent: EmitOptions["findAgent"]): ReadonlyMap<string, FieldType> {
   const found = untypedInputs(graph, (node, param) => findAgent(node).takes?.()?.get(param));
   return new Map(found.map(({ read, type }) => [read.field, type]));
@@ -86,7 +84,7 @@ interface Flows {
   readonly children: ReadonlyMap<NodeIR, GraphIR>;
 }
 
-/** Graphs, and those that they run, one by another: types come from them wherever their modules are printed. */
+/** The given graphs and all graphs that they run: types may come from graphs that are not printed now. */
 function followFlows(graphs: readonly GraphToEmit[], { childOf }: Modules): Flows {
   const flows = new Map<GraphIR, GraphIR>();
   const children = new Map<NodeIR, GraphIR>();
@@ -104,7 +102,7 @@ function followFlows(graphs: readonly GraphToEmit[], { childOf }: Modules): Flow
   return { flows, children };
 }
 
-/** The modules of graphs that are all there are. */
+/** For a caller that has all graphs of the project. */
 export function modulesAmong(graphs: readonly GraphIR[], childOf: Modules["childOf"]): Modules {
   const listed = moduleNames(graphs);
   const names = new Map(graphs.map((graph, index) => [graph, listed[index]!]));
@@ -112,9 +110,9 @@ export function modulesAmong(graphs: readonly GraphIR[], childOf: Modules["child
 }
 
 /**
- * In the order of their names: the order of sheets and of their graphs changes nothing. Of modules that export one name
- * none has it here: an import would turn to another graph when one comes. Theirs tell the module, behind a `_` that no
- * name of a graph's value has.
+ * Sorted by name, so that the order of sheets changes nothing. Modules that export the same name all get an alias:
+ * otherwise a new graph could take over the name of another in existing imports.
+ * The alias has a `_`, which no graph's own name has.
  */
 function indexEntries(modules: ReadonlyMap<string, string | null>, extension: string): readonly IndexEntry[] {
   const listed = [...modules].flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
@@ -127,6 +125,5 @@ function indexEntries(modules: ReadonlyMap<string, string | null>, extension: st
     .map(({ name, value }) => ({ from: `./${name}.gen${extension}`, value, alias: aliasOf(name, value) }));
 }
 
-/** A sheet's name without folders. */
 const fileName = (file: string): string =>
   file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);

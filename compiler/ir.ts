@@ -38,7 +38,7 @@ export const TEST_COLUMNS = [
 ] as const;
 export type TestColumn = (typeof TEST_COLUMNS)[number];
 
-/** Where something stands in a file: lines and columns count from 1, columns in UTF-16 units. */
+/** Lines and columns count from 1; columns count UTF-16 units. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -60,7 +60,6 @@ export interface CellSpan {
   readonly end: number;
 }
 
-/** What a column of the file means. */
 export type HeaderMeaning =
   | { readonly kind: "column"; readonly name: ColumnName }
   | { readonly kind: "setting"; readonly name: string }
@@ -74,7 +73,6 @@ export interface HeaderCell {
 
 export type Delimiter = "," | ";" | "\t";
 
-/** One sheet as it was read: its text, its header, and its rows with every cell understood on its own. */
 export interface Sheet {
   readonly file: string;
   /** The whole decoded text, without a byte order mark. */
@@ -156,15 +154,15 @@ export interface PromptItem {
   readonly at: CellSpan;
 }
 
-/** One data row: a node of a graph. Rows that hold nothing and comment rows are not among them. */
+/** One data row: a node of a graph. Empty rows and comment rows are left out. */
 export interface Row {
   /** Index in `Sheet.rows`. */
   readonly index: number;
   /** The record's number from 0; a spreadsheet shows it plus one. */
   readonly record: number;
-  /** A cell of this row could not be read: what depends on its later cells is not reported. */
+  /** A cell of this row could not be read: problems in its later cells would only confuse. */
   readonly damaged: boolean;
-  /** All cells of a row with more of them than the header has; what stands in which column is not sure. */
+  /** All cells, when there are more than columns in the header: then no cell has a sure column. */
   readonly long: readonly string[] | null;
   readonly graph: NameItem;
   readonly node: NameItem;
@@ -199,14 +197,14 @@ export interface ReadIR {
   readonly field: string;
   readonly path: readonly string[];
   readonly optional: boolean;
-  /** Set on every way that leads here. */
+  /** Set on every way from the entry to this node. */
   readonly sure: boolean;
-  /** Sure, and neither `?` nor what the field is made of says that it may be unset. */
+  /** Sure, and neither `?` nor the type of the field allows unset. */
   readonly isSet: boolean;
   readonly type: FieldType | null;
-  /** What is read may be of another type: a run holds it to its own. */
+  /** The value may have another type: a run checks it. */
   readonly held: boolean;
-  /** It is held, and all that is known of what is read. */
+  /** It is held, and the annotation is all that is known of the value. */
   readonly isOpen: boolean;
 }
 
@@ -216,7 +214,7 @@ export interface WriteIR {
   /** The annotation, else what the agent is known to produce, else null. */
   readonly type: FieldType | null;
   readonly annotated: boolean;
-  /** False for what the agent may leave out: the comment that may come with a person's answer. */
+  /** False for an output that the agent may leave out, such as the comment beside a person's answer. */
   readonly sure: boolean;
 }
 
@@ -245,16 +243,15 @@ export interface NodeIR {
   readonly maxVisits: number | null;
   /** Where the visit after the last one goes. */
   readonly onLimit: Target;
-  /** What the splits of this node do with fields that several branches write. */
   readonly merge: { readonly [field: string]: MergeKind };
   readonly next: readonly Target[];
   readonly onSuccess: readonly Target[];
   readonly onFailure: readonly Target[];
-  /** For an agent that chooses its next node: the values its settings map to nodes, beside the nodes it lists. */
+  /** For an agent that chooses its next node: the values that its settings map to nodes. */
   readonly cases: readonly { readonly value: string; readonly target: Target }[];
   /** Where an agent that chooses goes when nothing matches. */
   readonly otherwise: Target | null;
-  /** For an agent that compares the nodes it may choose: what the sheet says of each, in the order of the list. */
+  /** For an agent that compares nodes: the description of each, in the order of the list. */
   readonly candidates: readonly { readonly target: Target; readonly about: string }[];
   readonly reads: readonly ReadIR[];
   readonly writes: readonly WriteIR[];
@@ -271,7 +268,7 @@ export interface NodeIR {
   readonly reachable: boolean;
 }
 
-/** The fields of which a merge makes a list and that are one item to a node, each as often as lists are made of it. */
+/** The fields that are one item to a node and that merges make lists of. Nested lists repeat the name. */
 export interface Items {
   readonly writes: readonly string[];
   readonly reads: readonly string[];
@@ -294,33 +291,32 @@ export interface SplitIR {
 /** The nodes that one branch of a split runs alone. All lists are ascending. */
 export interface BranchIR {
   /**
-   * What is come to through this branch alone, less what the branches of splits among these nodes own: a node is owned
-   * by one branch at most, so that the lists of nested splits are no longer than the graph.
+   * The nodes that are reached through this branch alone, without those that inner branches own.
+   * Each node has one owner at most: all lists together are no longer than the graph.
    */
   readonly own: readonly number[];
-  /** What can be come to without this split, too, but through no other branch of it. */
+  /** The nodes that are also reached without this split, but through no other branch of it. */
   readonly others: readonly number[];
-  /** The nodes of nobody's or of another branch that the branch can lead to. */
+  /** The first nodes outside of the branch that it leads to. */
   readonly stops: readonly number[];
 }
 
 export interface FieldIR {
   readonly name: string;
-  /** What a sheet can say of it, and with what only the code of agents and other graphs tell. */
+  /** `type` is in words that a sheet has; `full` may also refer to the code of agents and to other graphs. */
   readonly type: FieldType;
   readonly full: FieldType;
   /** Every node that writes it may leave it out. */
   readonly mayBeLeftOut: boolean;
   /** `required` and `optional` are given by the caller; null is written by nodes only. */
   readonly input: "required" | "optional" | null;
-  /** What a given value is checked against: annotations, and what agents require. Empty: anything goes. */
+  /** A given value is checked against these. None: any value is accepted. */
   readonly checks: readonly FieldType[];
-  /** Indices of the nodes that write and read it. */
   readonly writers: readonly number[];
   readonly readers: readonly number[];
   /** Set at every end of a completed run. */
   readonly setAtEnd: boolean;
-  /** Set at every end that is not right after a failure that no edge takes: at each where a node that runs the graph succeeds. */
+  /** Set at every end with success; an end right after a failure without an edge is none. */
   readonly setAtSuccess: boolean;
 }
 
@@ -331,6 +327,6 @@ export interface GraphIR {
   readonly nodes: readonly NodeIR[];
   readonly fields: readonly FieldIR[];
   readonly splits: readonly SplitIR[];
-  /** A run may end right after a failure that no edge takes: of a `failure` node, an agent that declares so, or a graph. */
+  /** A run may end right after a failure without an edge: of a `failure` node, an agent that declares so, or a graph. */
   readonly mayFail: boolean;
 }

@@ -7,15 +7,14 @@ type Api = typeof TsMorph.ts;
 
 let loaded: Api | undefined;
 
-/** The compiler that ts-morph brings, loaded when it is first asked for. */
 export function compilerApi(): Api {
   loaded ??= loadApi(createRequire(import.meta.url));
   return loaded;
 }
 
 /**
- * Takes the compiler alone where it lies in a file of its own: without all of ts-morph around it, it is there in
- * three quarters of the time. By `require`, since an import reads the text of such packages twice.
+ * Loads only the compiler inside of ts-morph, which takes three quarters of the time.
+ * `require`, since an import parses a CommonJS package twice.
  */
 function loadApi(load: NodeJS.Require): Api {
   try {

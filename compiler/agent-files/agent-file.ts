@@ -1,16 +1,15 @@
 import { compilerApi, type ts } from "../typescript.js";
 
-/** A file of agents as its text tells: nothing of it is run, and other files are not opened. */
+/** The syntax of a file of agents: its code is not run, and other files are not opened. */
 export interface AgentFile {
   /** Functions, classes, types and variables by their names. */
   readonly declared: ReadonlyMap<string, ts.Node>;
   /** What is exported, by its name outside. */
   readonly exported: ReadonlyMap<string, ts.Node>;
-  /** Imported names: what this package calls them, `*` for all of it; null for what is imported from elsewhere. */
+  /** Local names to names in this package, `*` for a namespace import; null for an import from elsewhere. */
   readonly imported: ReadonlyMap<string, string | null>;
 }
 
-/** Reads a file once for all that is asked of it. */
 export function readAgentFile(text: string): AgentFile {
   const api = compilerApi();
   const statements = statementsIn(text);
@@ -36,7 +35,7 @@ export function readAgentFile(text: string): AgentFile {
   return { declared, exported, imported };
 }
 
-/** The parser has no room for what is thousands of brackets deep: of that nothing is known. */
+/** TypeScript's parser overflows the stack at thousands of brackets: such a file tells nothing. */
 function statementsIn(text: string): readonly ts.Statement[] {
   const { ScriptTarget, JSDocParsingMode, createSourceFile } = compilerApi();
   const options = { languageVersion: ScriptTarget.ESNext, jsDocParsingMode: JSDocParsingMode.ParseNone };
@@ -48,7 +47,7 @@ function statementsIn(text: string): readonly ts.Statement[] {
   }
 }
 
-/** What a name, a variable, brackets or `as` stand for; undefined for everything else. */
+/** Resolves a name, a variable, brackets or `as` by one step; undefined for everything else. */
 export function behind({ declared }: AgentFile, node: ts.Node): ts.Node | undefined {
   const api = compilerApi();
   if (api.isIdentifier(node)) return declared.get(node.text);
@@ -72,7 +71,7 @@ function readImport(
   else for (const { name, propertyName } of bindings.elements) add(name, (propertyName ?? name).text);
 }
 
-/** Whether a name stands for what this package calls so; another one may have a `fail` of its own. */
+/** Whether a name is an import of this package; other packages may also have a `fail`. */
 export function isImported({ imported, declared }: AgentFile, node: ts.Node, wanted: string): boolean {
   const api = compilerApi();
   const isWhole = (one: ts.Node): boolean => api.isIdentifier(one) && imported.get(one.text) === "*";
@@ -81,11 +80,11 @@ export function isImported({ imported, declared }: AgentFile, node: ts.Node, wan
   return api.isQualifiedName(node) && node.right.text === wanted && isWhole(node.left);
 }
 
-/** True for a name that is imported of another file, or of another package. */
+/** True for an import from a file or from another package. */
 export const isForeign = ({ imported }: AgentFile, name: ts.Node): boolean =>
   compilerApi().isIdentifier(name) && imported.get(name.text) === null;
 
-/** Whether a type is an `Outcome`, or a promise of one, itself or by another name of the file. */
+/** Whether a type is an `Outcome` or a promise of one, also through aliases in the file. */
 export function namesOutcome(file: AgentFile, type: ts.Node): boolean {
   const api = compilerApi();
   const seen = new Set<ts.Node>();
@@ -102,7 +101,7 @@ export function namesOutcome(file: AgentFile, type: ts.Node): boolean {
   return false;
 }
 
-/** What a statement declares; a class or a function without a name is `default`. */
+/** A class or a function without a name is `default`. */
 function declarations(statement: ts.Statement): readonly (readonly [name: string, node: ts.Node])[] {
   const api = compilerApi();
   if (api.isVariableStatement(statement))

@@ -2,25 +2,25 @@ import { compilerApi, type ts } from "../typescript.js";
 import { type AgentFile, behind, hasModifier, isForeign, isImported, namesOutcome } from "./agent-file.js";
 
 /**
- * The exports of a file that are agents whose result includes a failure: its type names `Failure`, or it has none and
- * what they return is made by `fail`.
+ * The exported agents that may fail: their return type includes `Failure`, or they have no return type and return
+ * a call of `fail`.
  */
 export function declaredFailures(file: AgentFile): ReadonlySet<string> {
   const failing = [...file.exported].filter(([, node]) => isFailing(file, node));
   return new Set(failing.map(([name]) => name));
 }
 
-/** Something that may lead to a failure: an agent, what makes one, or what an agent results in, a type or a value. */
+/** A node of the search for failures: an agent, a function that makes one, or a result (a type or a value). */
 interface Lead {
   readonly as: "agent" | "maker" | "result";
   readonly node: ts.Node;
-  /** The class whose method leads here. */
+  /** The class for `this` in a call of a method. */
   readonly owner?: ts.ClassLikeDeclaration | undefined;
-  /** A return type names `Outcome`: what cannot be followed may be a failure. */
+  /** A return type names `Outcome`: a call into another file then counts as a failure. */
   readonly mayFail?: boolean | undefined;
 }
 
-/** Follows what an agent leads to, without recursion: people write deep trees. */
+/** A worklist instead of recursion, since syntax trees can be deep. */
 function isFailing(module: AgentFile, agent: ts.Node): boolean {
   const open: Lead[] = [{ as: "agent", node: agent }];
   const seen = { agent: new Set<ts.Node>(), maker: new Set<ts.Node>(), result: new Set<ts.Node>() };
@@ -85,12 +85,12 @@ function memberOf({ members }: ts.ClassLikeDeclaration, wanted: string): ts.Clas
       api.isIdentifier(member.name) &&
       member.name.text === wanted &&
       !hasModifier(member, api.SyntaxKind.StaticKeyword) &&
-      // Of overloads the one with the work.
+      // Only one of the overloads has a body.
       (!api.isMethodDeclaration(member) || member.body !== undefined),
   );
 }
 
-/** `Outcome` is what every agent may answer: there the work itself has to tell. */
+/** `Outcome` includes a failure for every agent: only the body of the function tells more. */
 function functionLeads(
   module: AgentFile,
   node: ts.SignatureDeclaration,
@@ -106,7 +106,6 @@ function functionLeads(
 const isOwn = ({ declared }: AgentFile, name: ts.Node): boolean =>
   compilerApi().isIdentifier(name) && declared.has(name.text);
 
-/** What a result is one of: the members of a type, the ends of an expression, what a function of the module gives. */
 function resultLeads(module: AgentFile, { node, owner, mayFail }: Lead): readonly Lead[] {
   const api = compilerApi();
   const results = (nodes: readonly ts.Node[]): readonly Lead[] =>
@@ -121,7 +120,6 @@ function resultLeads(module: AgentFile, { node, owner, mayFail }: Lead): readonl
   return api.isCallExpression(node) ? callLeads(node, { owner, mayFail }) : [];
 }
 
-/** A call gives what its function results in; `Promise.resolve(value)` gives the value. */
 function callLeads(
   { expression, arguments: given }: ts.CallExpression,
   from: Pick<Lead, "owner" | "mayFail">,
@@ -145,7 +143,7 @@ function isChoice({ operatorToken }: ts.BinaryExpression): boolean {
   );
 }
 
-/** The expressions that a function returns; of a variable of its own, what it begins with. */
+/** The returned expressions; a local variable counts as its first value. */
 function returned(node: ts.SignatureDeclaration): readonly ts.Node[] {
   const api = compilerApi();
   const body = "body" in node ? node.body : undefined;

@@ -3,19 +3,18 @@ import { BOOLEAN, listOf, NUMBER, OBJECT, STRING } from "../types/field-type.js"
 import { compilerApi, type ts } from "../typescript.js";
 import { type AgentFile, behind, isForeign, isImported } from "./agent-file.js";
 
-/** What an agent takes, by the names of its inputs; text and what a sheet cannot name are left out. */
+/** Types of inputs by name. Text, and types that a sheet cannot name, are left out. */
 export type Takes = ReadonlyMap<string, FieldType>;
 
-/** What an export of a file declares of its inputs. Types of other files are not known, and are left out. */
+/** Types from other files are unknown, and are left out. */
 export function declaredInputs(file: AgentFile, name: string): Takes | undefined {
   const agent = file.exported.get(name);
   return agent && membersOf(file, inputsOf(file, agent));
 }
 
-/** How many names may stand for each other on the way to a type. */
+/** The limit of aliases on the way to a type: two aliases may refer to each other. */
 const STEPS = 20;
 
-/** The type that an agent declares for all of its inputs. */
 function inputsOf(module: AgentFile, agent: ts.Node): ts.TypeNode | undefined {
   const api = compilerApi();
   let node: ts.Node | undefined = agent;
@@ -61,7 +60,7 @@ function membersOf(module: AgentFile, inputs: ts.TypeNode | undefined): Takes {
   return takes;
 }
 
-/** What a name of the module stands for; a type with parameters of its own stays what it is. */
+/** Resolves aliases of the file; an alias with type parameters stays. */
 function resolved({ declared }: AgentFile, type: ts.Node): ts.Node {
   const api = compilerApi();
   let node = type;
@@ -79,7 +78,7 @@ function resolved({ declared }: AgentFile, type: ts.Node): ts.Node {
   return node;
 }
 
-/** The type as a sheet names it; null for text, which everything given can be, and for what is not sure. */
+/** Null for text, which every given value can become, and for a type that no sheet can name. */
 function fieldType(module: AgentFile, declared: ts.Node, depth = 0): FieldType | null {
   const api = compilerApi();
   if (depth > STEPS) return null;
@@ -101,7 +100,7 @@ function fieldType(module: AgentFile, declared: ts.Node, depth = 0): FieldType |
   return values.length === members.length ? { kind: "choice", values } : null;
 }
 
-/** `{}` is anything, and what can be called is no data. */
+/** `{}` accepts any value, and a type with a call signature is no data. */
 function isMapping(members: readonly ts.TypeElement[]): boolean {
   const api = compilerApi();
   const isData = (one: ts.TypeElement): boolean =>
@@ -109,7 +108,6 @@ function isMapping(members: readonly ts.TypeElement[]): boolean {
   return members.length > 0 && members.every(isData);
 }
 
-/** Lists and mappings by the names that the language has for them. */
 function builtinType(file: AgentFile, { typeName, typeArguments }: ts.TypeReferenceNode): FieldType | null {
   if (!compilerApi().isIdentifier(typeName) || isForeign(file, typeName) || file.declared.has(typeName.text))
     return null;

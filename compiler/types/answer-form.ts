@@ -2,7 +2,6 @@ import { type Converted, convert } from "./convert.js";
 import { type FieldType, isObject, isOpen, type Json, OBJECT, STRING } from "./field-type.js";
 import { type JsonSchema, typeSchema } from "./json-schema.js";
 
-/** What an answer of a model has to be. */
 export type AnswerForm =
   | { readonly kind: "text" }
   | { readonly kind: "one-of"; readonly choices: readonly string[]; readonly type: FieldType | undefined }
@@ -13,7 +12,6 @@ export interface Output {
   readonly type: FieldType | undefined;
 }
 
-/** The form that a node's outputs and its setting `choices` ask for. */
 export function formOf(outputs: readonly Output[], choices: readonly string[] | undefined): AnswerForm {
   const [only] = outputs;
   if (outputs.length > 1) return { kind: "data", outputs: withChoices(outputs, choices), isMapping: true };
@@ -33,7 +31,7 @@ function withChoices(outputs: readonly Output[], choices: readonly string[] | un
   return outputs.map((output) => (output === first ? { ...output, type } : output));
 }
 
-/** The JSON schema of an answer that is data; its root is an object, as providers ask for. */
+/** The root is an object, since providers require it. */
 export function schemaOf(form: AnswerForm): JsonSchema | undefined {
   if (form.kind !== "data") return undefined;
   const { outputs } = form;
@@ -45,7 +43,6 @@ export function schemaOf(form: AnswerForm): JsonSchema | undefined {
 const isWhole = ({ outputs, isMapping }: Extract<AnswerForm, { kind: "data" }>): boolean =>
   isMapping && outputs.length === 1;
 
-/** Reads an answer as its form asks. */
 export function understand(text: string, form: AnswerForm): Converted {
   if (form.kind === "text") return { value: text };
   if (form.kind === "one-of") return chosen(text, form);
@@ -60,12 +57,12 @@ function chosen(text: string, { choices, type }: Extract<AnswerForm, { kind: "on
   return type === undefined ? { value: choice } : convert(choice, type);
 }
 
-/** The choice that is meant: as it stands, without what wraps it, or but for how its words are joined. */
+/** Compares the text as it is, then without quotes and the like, then without spaces between words. */
 function matching(text: string, choices: readonly string[]): string | undefined {
   for (const form of [trimmed, unwrapped, joined]) {
     const wanted = form(text);
     const alike = wanted === "" ? [] : choices.filter((choice) => form(choice) === wanted);
-    // To take one of several would be a guess.
+    // With several matches any choice would be a guess.
     if (alike.length > 0) return alike.length === 1 || form === trimmed ? alike[0] : undefined;
   }
   return undefined;
@@ -73,7 +70,7 @@ function matching(text: string, choices: readonly string[]): string | undefined 
 
 const trimmed = (text: string): string => text.trim();
 
-/** Without the quotes, brackets, stars and stops that models put around an answer. No sign goes: -5 is not 5. */
+/** Removes the quotes, brackets, stars and stops that models put around an answer. A minus before a digit stays. */
 const unwrapped = (text: string): string =>
   text
     .normalize("NFKC")
@@ -120,7 +117,7 @@ function fitted(value: Json, type: FieldType): Converted {
 
 /** The JSON in an answer, also when there are words or a code fence around it; undefined when there is none. */
 function jsonIn(text: string): unknown {
-  // The last one: before it there may be a draft.
+  // The last block, since an earlier one may be a draft.
   const fenced = [...text.matchAll(/```(?:json)?\s*([\s\S]*?)```/gi)].at(-1)?.[1];
   for (const piece of [text, fenced, between(text, "{", "}"), between(text, "[", "]")]) {
     if (piece === undefined) continue;

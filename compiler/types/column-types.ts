@@ -1,4 +1,3 @@
-/** What the cells of a CSV column can be read as. */
 export const COLUMN_TYPES = ["string", "number", "boolean", "date"] as const;
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
@@ -27,7 +26,6 @@ type Letter = Exclude<DatePart, string>["letter"];
 const isPart = (letter: string, count: number): letter is Letter =>
   letter === "y" ? count === 2 || count === 4 : "MdHms".includes(letter) && count <= 2;
 
-/** What is wrong with how numbers are to be written; null when nothing is. */
 export function numberStyleFault(decimal: unknown, thousands: unknown): string | null {
   return decimal !== undefined && decimal === thousands ? "another sign than decimal" : null;
 }

@@ -19,6 +19,5 @@ export function overlaps(a: FieldType, b: FieldType): boolean {
   if (a.kind === "union") return a.members.some((member) => overlaps(member, b));
   if (b.kind === "union") return b.members.some((member) => overlaps(a, member));
   if (a.kind === "choice" && b.kind === "choice") return a.values.some((value) => b.values.includes(value));
-  if (a.kind === "list" || b.kind === "list") return isAssignable(a, b) || isAssignable(b, a);
   return isAssignable(a, b) || isAssignable(b, a);
 }

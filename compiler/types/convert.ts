@@ -1,10 +1,10 @@
 import type { FieldType, Json } from "./field-type.js";
 import { folded, yesOrNo } from "./yes-no.js";
 
-/** A value of the wanted type, or in words what is wanted instead. */
+/** The value, or a message that names the wanted type. */
 export type Converted = { readonly value: Json } | { readonly problem: string };
 
-/** What a person or a command line gave, as a value of a field's type. Text stays text where text is allowed. */
+/** Converts what a person or a command line gave. Text stays text where text is allowed. */
 export function convert(given: Json, type: FieldType): Converted {
   switch (type.kind) {
     case "string":
@@ -74,7 +74,7 @@ const pieces = (text: string): readonly string[] =>
     .map((piece) => piece.trim())
     .filter((piece) => piece !== "");
 
-/** The first member that fits; text comes last, since everything typed fits it. */
+/** Text is tried last, since every typed value fits it. */
 function convertUnion(given: Json, members: readonly FieldType[]): Converted {
   const ordered = [...members].sort((a, b) => Number(a.kind === "string") - Number(b.kind === "string"));
   for (const member of ordered) {
@@ -84,7 +84,6 @@ function convertUnion(given: Json, members: readonly FieldType[]): Converted {
   return unfit("a value of another type");
 }
 
-/** JSON text as data; undefined for any other text. */
 export function jsonOf(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;

@@ -1,4 +1,4 @@
-/** A value in words, for a message: never long, and never a part of a text, which could be a part of a secret. */
+/** Messages never show a part of a long text: it could be a part of a secret. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return "unset";
   if (value === null) return "null";

@@ -1,7 +1,7 @@
 import { convert, jsonOf } from "./convert.js";
 import type { FieldType, Json } from "./field-type.js";
 
-/** Whether a value is of a type, as the data that it becomes in a run: a date becomes text. */
+/** A date counts as text, which it becomes in a run. */
 export function fits(value: unknown, type: FieldType): boolean {
   switch (type.kind) {
     case "string":
@@ -24,7 +24,7 @@ export function fits(value: unknown, type: FieldType): boolean {
   }
 }
 
-/** A value of a run as an annotation wants it: as it is, or as what its text says; undefined when it is neither. */
+/** A value that fits, or a text converted to the type; undefined for any other value. */
 export function readAs(value: Json, type: FieldType): Json | undefined {
   if (fits(value, type)) return value;
   return typeof value === "string" ? readText(value, type) : undefined;

@@ -8,7 +8,6 @@ const named: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
   ...ITEMS.map((item) => [`${item}[]`, { kind: "list-of", item }] as const),
 ]);
 
-/** The words by which sheets name types. */
 export const typeNames: readonly string[] = [...named.keys()];
 
 /** The type that a text names: `string`, `number[]`, or quoted choices such as `'yes'/'no'`; null for any other. */
@@ -33,7 +32,7 @@ function parseChoices(text: string): readonly string[] | null {
   }
 }
 
-/** Where the quote stands that closes the one at `at`; -1 when none does. */
+/** The offset of the closing quote for the one at `at`; -1 without one. */
 export function choiceEnd(text: string, at: number): number {
   if (text[at] !== "'") return -1;
   for (let i = text.indexOf("'", at + 1); i >= 0; i = text.indexOf("'", i + 2)) {

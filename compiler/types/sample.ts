@@ -2,7 +2,6 @@ import type { FieldType, Json } from "./field-type.js";
 
 const EXAMPLE = { text: "Ada", number: 1, boolean: true };
 
-/** A value of a type, made of plain values that tell what it is for. */
 export function sampleOf(type: FieldType, plain = EXAMPLE): Json {
   switch (type.kind) {
     case "number":

@@ -1,7 +1,7 @@
 import { type FieldOfGraph, type FieldType, isOpen } from "./field-type.js";
 import { membersOf } from "./union.js";
 
-/** How a text of TypeScript writes literals, and what it calls what types are made of. */
+/** The spelling of literals, and the local names for agents and graphs. */
 export interface Names {
   readonly literal: (text: string) => string;
   /** Absent where no type of code is printed. */
@@ -15,7 +15,7 @@ export interface Names {
   };
 }
 
-/** A field's type as TypeScript writes it: the members of a union, in an order of their own. */
+/** A type in TypeScript: the members of a union, sorted. */
 export function typeMembers(type: FieldType, names: Names): readonly string[] {
   switch (type.kind) {
     case "object":
@@ -44,7 +44,7 @@ export function typeMembers(type: FieldType, names: Names): readonly string[] {
 
 const MAPPING = "{ readonly [key: string]: unknown }";
 
-/** The parts of a type that are joined by `&`; null for a type that is not all of them. */
+/** The members of an intersection; null for any other type. */
 export const partsOfAll = (type: FieldType, names: Names): readonly string[] | null =>
   type.kind === "all" ? allParts(type, names) : null;
 
@@ -98,11 +98,11 @@ function listText(texts: readonly string[]): string {
 
 interface Printed {
   readonly texts: readonly string[];
-  /** The items of a list; null for what is none, or whose items only code tells. */
+  /** Null for no list, and for one whose items only code knows. */
   readonly items: readonly string[] | null;
 }
 
-/** Without those lists whose items another list can have, too. Of the same items in another order the first stays. */
+/** Leaves out a list type that another one includes. Of two with the same items the first stays. */
 function unionMembers(members: readonly FieldType[], names: Names): readonly string[] {
   const printed = members.map((type): Printed => {
     const items = type.kind === "items" ? membersOf(type.of) : itemsOfSheet(type);
@@ -129,7 +129,7 @@ function itemsOfSheet(type: FieldType): readonly FieldType[] | null {
 
 const ORDER = ["string", "number", "boolean"];
 
-/** Without repetitions, the plain ones first: the order of rows changes no type. */
+/** Sorted, so that the order of rows changes no type. */
 function sortedTypes(types: readonly string[]): readonly string[] {
   const distinct = [...new Set(types)];
   if (distinct.length === 0 || distinct.includes("unknown")) return ["unknown"];

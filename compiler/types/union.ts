@@ -1,7 +1,7 @@
 import { type FieldOfGraph, type FieldType, isOpen, listOf, STRING, UNKNOWN } from "./field-type.js";
 import { formatType } from "./format-type.js";
 
-/** The union without repetitions; unknown beside anything is unknown, any likewise. */
+/** `unknown` and `any` absorb all other members. */
 export function unionOf(types: readonly FieldType[]): FieldType {
   const [only = UNKNOWN] = types;
   if (only.kind !== "union" && types.every((type) => type === only)) return only;
@@ -26,13 +26,13 @@ const OF_CODE: ReadonlySet<string> = new Set("result asked receipt field items i
 
 const isOfCode = ({ kind }: FieldType): boolean => OF_CODE.has(kind);
 
-/** The list that a merge makes of what branches write, and of what the field may hold before. */
+/** The list that a merge makes of the values from branches, and of the value before the split. */
 export const mergedList = (written: readonly FieldType[], held: readonly FieldType[]): FieldType => ({
   kind: "items",
   of: unionOf([...written, ...held.flatMap(itemsOf)]),
 });
 
-/** What a value adds to a list that begins with it: its items, or itself when it is no list. */
+/** The types of a list's items; a value that is no list is one item itself. */
 function itemsOf(type: FieldType): readonly FieldType[] {
   switch (type.kind) {
     case "union":
@@ -52,8 +52,7 @@ function itemsOf(type: FieldType): readonly FieldType[] {
 }
 
 /**
- * What a sheet can say of a type. A list of items that nobody knows may fit any list: then nothing is known of it,
- * either.
+ * The type in words that a sheet has. A list of unknown items becomes `unknown`: it may fit every type of list.
  */
 export function sheetType(type: FieldType): FieldType {
   switch (type.kind) {
@@ -86,11 +85,10 @@ function withoutChoices(type: FieldType): FieldType {
 
 export const isFieldOfGraph = (type: FieldType): type is FieldOfGraph => type.kind === "field";
 
-/** The types that a type is at once; null for a type that is not made so. */
+/** The members of an intersection; null for any other type. */
 export const allOf = (type: FieldType): readonly FieldType[] | null =>
   type.kind === "all" ? type.members : null;
 
-/** The fields of other graphs that a type is made of. */
 export function fieldsIn(type: FieldType): readonly FieldOfGraph[] {
   const found: FieldOfGraph[] = [];
   replaceFields(type, (field) => {
@@ -100,7 +98,6 @@ export function fieldsIn(type: FieldType): readonly FieldOfGraph[] {
   return found;
 }
 
-/** The type with other types for the fields of graphs in it. */
 export function replaceFields(type: FieldType, replace: (field: FieldOfGraph) => FieldType): FieldType {
   switch (type.kind) {
     case "field":

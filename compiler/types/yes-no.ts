@@ -7,12 +7,10 @@ const NO = new Set(
   ),
 );
 
-/** Text as answers are compared: without space around it, in lower case. */
 export function folded(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** What a common word for yes or no means; undefined for any other. */
 export function yesOrNo(word: string): boolean | undefined {
   const plain = folded(word);
   if (YES.has(plain)) return true;
