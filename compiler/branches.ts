@@ -25,7 +25,7 @@ const NONE: readonly BranchNumber[] = [];
 
 /**
  * Numbers the branches in preorder: the branches within one are a range.
- * A test of membership then takes constant time at any depth of nesting. Linear in the lists.
+ * A test of membership then costs the same at any depth of nesting. Linear in the lists.
  */
 export function createBranches(size: number, splits: readonly SplitIR[]): Branches {
   const { base, count, splitOf } = numberBranches(splits);

@@ -1,12 +1,12 @@
-import { contractOf, inputData } from "../definition.js";
+import { contractOf, inputData, routeData, splitData } from "../definition.js";
 import type { GraphIR } from "../ir.js";
 import { checkModule } from "./check-module.js";
+import { docComment } from "./comments.js";
 import { emitEntries } from "./data.js";
 import { emitInterfaces } from "./interfaces.js";
-import { angles, braces, layOut, WIDTH } from "./layout.js";
-import { commentText, stringLiteral } from "./literals.js";
+import { angles, braces, type Doc, layOut, WIDTH } from "./layout.js";
+import { commentText, propertyKey, stringLiteral } from "./literals.js";
 import { emitNodes } from "./node-table.js";
-import { emitRoutes, emitSplits } from "./routes.js";
 import { createScope, type Imports, type RuntimePackage, type Scope } from "./scope.js";
 
 export interface ModuleOptions {
@@ -96,6 +96,31 @@ function emitGraph(graph: GraphIR, scope: Scope, fingerprint: string, hasSplits:
   const pad = " ".repeat(indent);
   const body = lines.map((line) => `${pad}${line},\n`).join("");
   return `${declared}${isShort ? " " : "\n  "}${made}\n${body}${pad.slice(2)}});`;
+}
+
+function emitRoutes(graph: GraphIR, scope: Scope): string {
+  const routeOf = routeData(graph);
+  const lines = graph.nodes.map((node) =>
+    nodeLine(node.name, braces(emitEntries(routeOf(node), (key) => key === "about"))),
+  );
+  const docs =
+    "Where each outcome leads; an outcome without target ends the run, a throw without `failure` fails it.";
+  const type = `${scope.use("Routes")}<${scope.names.node}>`;
+  return `${docComment(docs, 0)}const routes: ${type} = {\n${lines.join("")}};`;
+}
+
+function nodeLine(name: string, value: Doc): string {
+  const head = `  ${propertyKey(name)}: `;
+  return `${head}${layOut(value, { indent: 2, column: head.length, tail: 1 })},\n`;
+}
+
+function emitSplits(graph: GraphIR, scope: Scope): string | null {
+  const { splits } = splitData(graph);
+  if (splits === undefined) return null;
+  const lines = Object.entries(splits).map(([node, edges]) => nodeLine(node, braces(emitEntries(edges))));
+  const docs = docComment("The nodes that each branch of a split runs alone, before the branches meet.", 0);
+  const type = `${scope.use("Splits")}<${scope.names.node}>`;
+  return `${docs}const splits: ${type} = {\n${lines.join("")}};`;
 }
 
 export interface IndexEntry {

@@ -1,9 +1,8 @@
 import { nodeData } from "../definition.js";
 import type { GraphIR, Items, NodeIR } from "../ir.js";
-import { childAgent } from "./child-agent.js";
 import { docComment } from "./comments.js";
 import { emitEntries } from "./data.js";
-import { agentValue } from "./interfaces.js";
+import { agentValue, childAgent } from "./interfaces.js";
 import { type Doc, layOut, WIDTH } from "./layout.js";
 import { propertyKey, stringLiteral } from "./literals.js";
 import { emitInputs, emitPrompt } from "./node-reads.js";

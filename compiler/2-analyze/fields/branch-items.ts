@@ -2,7 +2,7 @@ import { type Branches, type BranchNumber, NO_BRANCH } from "../../branches.js";
 import type { Items } from "../../ir.js";
 import type { DraftNode } from "../draft.js";
 import { writtenFields } from "../draft.js";
-import { isToldByKind, type Merges, type Successors } from "./merged.js";
+import { isToldByKind, type Merges } from "./merged.js";
 
 export interface BranchItems {
   /**
@@ -13,6 +13,9 @@ export interface BranchItems {
   /** The nodes inside all the given branches that write a field; empty where its type is just a list. */
   readonly writers: (within: readonly BranchNumber[], field: string) => readonly number[];
 }
+
+/** The targets of a node's edges. */
+type Successors = (node: number) => ArrayLike<number>;
 
 interface Writing {
   readonly next: Successors;

@@ -1,5 +1,5 @@
-import type { Branches, BranchNumber } from "../../branches.js";
-import type { FieldType, InputItem, Items, MergeKind, OutputItem, SplitIR } from "../../ir.js";
+import type { BranchNumber } from "../../branches.js";
+import type { FieldType, InputItem, Items, MergeKind, OutputItem } from "../../ir.js";
 import { isAssignable } from "../../types/compare.js";
 import {
   BOOLEAN,
@@ -16,12 +16,11 @@ import {
 import { formatType } from "../../types/format-type.js";
 import { sheetType, unionOf } from "../../types/union.js";
 import type { Draft, DraftNode } from "../draft.js";
-import type { Digraph } from "../flow/digraph.js";
 import { type BranchItems, createBranchItems, itemsAt, NO_ITEMS } from "./branch-items.js";
 import { askedOf, calledBy, calledOutput, collected, fieldOf, isSurelyWritten, leavesGaps } from "./calls.js";
 import type { FieldUse } from "./field-use.js";
 import type { Fields } from "./fields.js";
-import { createMerged, findMerges, type Piece } from "./merged.js";
+import { createMerged, findMerges, type Piece, type Shape } from "./merged.js";
 
 export interface FieldTypes {
   /** The type in words that a sheet has. */
@@ -46,28 +45,16 @@ export interface FieldTypes {
   readonly isOpen: (field: string) => boolean;
 }
 
-interface Shape {
-  readonly splits: readonly SplitIR[];
-  readonly branches: Branches;
-  readonly graph: Digraph;
-}
-
 /** Infers types on demand, each once; a field that is copied round in a circle is unknown. Linear. */
-export function inferTypes(
-  draft: Draft,
-  { byName, readsOf }: Fields,
-  { splits, branches, graph }: Shape,
-): FieldTypes {
+export function inferTypes(draft: Draft, { byName, readsOf }: Fields, shape: Shape): FieldTypes {
+  const { splits, branches, graph } = shape;
   const merges = findMerges(splits, branches);
   const next = (v: number): ArrayLike<number> => graph.to.subarray(graph.start[v], graph.start[v + 1]);
-  const merged = createMerged({ size: draft.nodes.length, splits, branches }, next);
-  const items = createBranchItems(branches, merges, {
-    next,
-    writers: (field) => byName.get(field)?.writers ?? [],
-  });
+  const merged = createMerged(shape);
   const hasLists = splits.some(({ merge }) => Object.values(merge).includes("append"));
   const nodeAt = (v: number): DraftNode => draft.nodes[v] as DraftNode;
   const writersOf = (field: string): readonly number[] => byName.get(field)?.writers ?? [];
+  const items = createBranchItems(branches, merges, { next, writers: writersOf });
   const copiesIn = (field: string, isCopy: (output: OutputItem, item: InputItem) => boolean) =>
     writersOf(field).flatMap((v) => {
       const output = outputOf(nodeAt(v), field);

@@ -2,6 +2,8 @@ import { type Branches, type BranchNumber, NO_BRANCH } from "../../branches.js";
 import type { FieldType, MergeKind, SplitIR } from "../../ir.js";
 import { NUMBER } from "../../types/field-type.js";
 import { mergedList } from "../../types/union.js";
+import { type Digraph, reachableFrom, reversed } from "../flow/digraph.js";
+import { once } from "../flow/once.js";
 
 export interface Piece {
   readonly node: number;
@@ -17,9 +19,6 @@ interface FieldPieces {
   /** The caller may give it: then it can have each of its types from the beginning. */
   readonly isGiven: boolean;
 }
-
-/** The targets of a node's edges. */
-export type Successors = (node: number) => ArrayLike<number>;
 
 interface Merging {
   readonly split: number;
@@ -61,7 +60,7 @@ interface Meeting extends Merging {
   readonly isInside: (v: number) => boolean;
   /** The nodes where a run can continue after the merge. */
   readonly stops: readonly number[];
-  /** Whether a node leads to the split. */
+  /** Whether a node leads to the split, or is its node. */
   readonly leads: (v: number) => boolean;
 }
 
@@ -71,20 +70,18 @@ const MOST = 64;
 export const isToldByKind = (merging: readonly { readonly kind: MergeKind }[]): boolean =>
   merging.filter(({ kind }) => kind !== "last").length > MOST;
 
-interface Shape {
-  /** How many nodes the graph has. */
-  readonly size: number;
+export interface Shape {
   readonly splits: readonly SplitIR[];
   readonly branches: Branches;
+  readonly graph: Digraph;
 }
 
-export function createMerged(shape: Shape, next: Successors): Merged {
+export function createMerged(shape: Shape): Merged {
   const { naming } = findMerges(shape.splits, shape.branches);
-  let previous: Previous | null = null;
-  const edges = (): Previous => (previous ??= sources(shape.size, next));
+  const back = once(() => reversed(shape.graph));
   const known = new Map<number, Omit<Meeting, "kind">>();
   const meetingAt = (split: number): Omit<Meeting, "kind"> => {
-    const made = known.get(split) ?? meetingOf(shape, split, edges);
+    const made = known.get(split) ?? meetingOf(shape, split, back);
     known.set(split, made);
     return made;
   };
@@ -100,23 +97,10 @@ export function createMerged(shape: Shape, next: Successors): Merged {
   };
 }
 
-/** The nodes that lead to each node. */
-type Previous = readonly (readonly number[])[];
-
-function sources(size: number, next: Successors): Previous {
-  const previous: number[][] = Array.from({ length: size }, () => []);
-  for (let v = 0; v < size; v++) for (const w of Array.from(next(v))) previous[w]?.push(v);
-  return previous;
-}
-
-function meetingOf(
-  { size, splits, branches }: Shape,
-  split: number,
-  previous: () => Previous,
-): Omit<Meeting, "kind"> {
+function meetingOf({ splits, branches }: Shape, split: number, back: () => Digraph): Omit<Meeting, "kind"> {
   const { node, branches: parts } = splits[split] as SplitIR;
   const first = branches.at(split, 0);
-  let leading: Uint8Array | null = null;
+  const leading = once(() => reachableFrom(back(), [node]));
   return {
     split,
     node,
@@ -127,23 +111,8 @@ function meetingOf(
       return branch === NO_BRANCH || (parts[branch - first]?.others.length ?? 0) > 0 ? NO_BRANCH : branch;
     },
     stops: [...new Set(parts.flatMap(({ stops }) => stops))],
-    leads: (v) => {
-      leading ??= leadingTo(node, size, previous());
-      return leading[v] === 1;
-    },
+    leads: (v) => leading()[v] === 1,
   };
-}
-
-function leadingTo(node: number, size: number, previous: Previous): Uint8Array {
-  const found = new Uint8Array(size);
-  const pending = [node];
-  for (let v = pending.pop(); v !== undefined; v = pending.pop()) {
-    for (const from of previous[v] ?? []) {
-      if (found[from] === 0) pending.push(from);
-      found[from] = 1;
-    }
-  }
-  return found;
 }
 
 interface Meetings {
@@ -226,7 +195,7 @@ class Fold {
     if (this.#field.isGiven) return true;
     // A value that has left its branch is merged already.
     if (!this.#keepersOf(node).every(({ branch }) => this.#branches.has(branch, split))) return false;
-    return places.some((v) => v === split || leads(v));
+    return places.some(leads);
   }
 }
 

@@ -199,11 +199,14 @@ function findAlmost(text: string, { groups, lone }: Braces, heads: readonly stri
     if (name !== null && inner !== name) found.push({ text: text.slice(start, end), name, start, end });
   }
   for (const { at, opens } of lone) {
-    const name = opens ? nameAfter(text, at + 1) : nameBefore(text, at);
-    if (name === null || !names.has(name.text)) continue;
-    const start = opens ? at : name.start;
-    const end = opens ? name.end : at + 1;
-    found.push({ text: text.slice(start, end), name: name.text, start, end });
+    const step = opens ? 1 : -1;
+    const near = skip(text, at + step, step, (character) => character === " ");
+    const past = skip(text, near, step, isWord);
+    const name = opens ? text.slice(near, past) : text.slice(past + 1, near + 1);
+    if (!names.has(name)) continue;
+    const start = opens ? at : past + 1;
+    const end = opens ? past : at + 1;
+    found.push({ text: text.slice(start, end), name, start, end });
   }
   return found.sort((a, b) => a.start - b.start);
 }
@@ -261,27 +264,11 @@ function innerText(text: string, start: number, end: number): string | null {
   return text.slice(start + 1, end).trim();
 }
 
-const isWord = (character: string | undefined): boolean => /[\p{L}\p{N}_-]/u.test(character ?? "");
+const isWord = (character?: string): boolean => /[\p{L}\p{N}_-]/u.test(character ?? "");
 
-/** The word right after a brace, and whether it ends there. */
-function nameAfter(
-  text: string,
-  from: number,
-): { readonly text: string; readonly start: number; readonly end: number } | null {
-  let start = from;
-  while (start - from < LONGEST && text[start] === " ") start++;
-  let end = start;
-  while (end - start < LONGEST && isWord(text[end])) end++;
-  return end === start ? null : { text: text.slice(start, end), start, end };
-}
-
-function nameBefore(
-  text: string,
-  to: number,
-): { readonly text: string; readonly start: number; readonly end: number } | null {
-  let end = to;
-  while (to - end < LONGEST && text[end - 1] === " ") end--;
-  let start = end;
-  while (end - start < LONGEST && isWord(text[start - 1])) start--;
-  return end === start ? null : { text: text.slice(start, end), start, end };
+/** The first place from which a test fails, in either direction. */
+function skip(text: string, from: number, step: 1 | -1, test: (character?: string) => boolean): number {
+  let at = from;
+  while (Math.abs(at - from) < LONGEST && test(text[at])) at += step;
+  return at;
 }

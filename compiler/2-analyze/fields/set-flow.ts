@@ -44,11 +44,7 @@ interface Way {
   readonly failure: boolean;
 }
 
-interface Via {
-  readonly slot: number;
-  readonly writes: number;
-  readonly error: boolean;
-}
+type Via = Omit<Arc, "to">;
 
 /** Builds the equations. Linear in the edges and the stops. */
 export function createFlowSystem(
@@ -164,7 +160,7 @@ class Builder {
   }
 
   addFlow(flow: Flow): void {
-    const via: Via = { slot: flow.from, writes: flow.writes ? flow.from : -1, error: flow.error };
+    const via: Via = { from: flow.from, writes: flow.writes ? flow.from : -1, error: flow.error };
     const split = this.#splitBy.get(outcomeKey(flow.from, flow.column));
     const failure = flow.column === "failure";
     if (split === undefined) this.#lead(via, { from: flow.from, to: flow.to, failure });
@@ -198,20 +194,13 @@ class Builder {
   }
 
   #arc(via: Via, to: Target): void {
-    this.#arcs.push({
-      from: via.slot,
-      to: to === END ? this.#size : to,
-      writes: via.writes,
-      error: via.error,
-    });
+    this.#arcs.push({ ...via, to: to === END ? this.#size : to });
   }
 
   #exit(branch: BranchNumber, via: Via, to: Target, failure: boolean): void {
     const split = this.#splitOf(branch);
     const slot = (this.#base[split] as number) + KINDS * (branch - this.#branchAt(split, 0));
-    const exit = (kind: ExitKind): void => {
-      this.#arcs.push({ from: via.slot, to: slot + kind, writes: via.writes, error: via.error });
-    };
+    const exit = (kind: ExitKind) => this.#arcs.push({ ...via, to: slot + kind });
     exit(ALL);
     if (to === END) {
       exit(ORDINARY);
@@ -239,7 +228,7 @@ class Builder {
       const { node, targets } = this.#splits[stop.split] as SplitIR;
       const slot = (this.#base[stop.split] as number) + KINDS * targets.length + stop.kind;
       const failure = stop.kind === ALL;
-      this.#lead({ slot, writes: -1, error: failure }, { from: node, to: stop.node, failure });
+      this.#lead({ from: slot, writes: -1, error: failure }, { from: node, to: stop.node, failure });
     }
   }
 
