@@ -169,8 +169,8 @@ export function inputData({ fields }: GraphIR, declared: ReadonlyMap<string, Fie
 }
 
 /**
- * The version of the contract between a graph and the runtime: the least that keeps what the graph says. A runtime of
- * contract 1 does not hold values to the types that nodes name, and takes no text for a prompt.
+ * The lowest version of the runtime's contract that can run the graph.
+ * A runtime of contract 1 does not check types, and does not accept a text as a prompt.
  */
 export function contractOf({ nodes }: GraphIR): number {
   const needsNew = nodes.some(

@@ -61,17 +61,14 @@ function writerDocs(graph: GraphIR, { writers }: FieldIR): string {
 function emitNodesInterface(graph: GraphIR, scope: Scope): string {
   const lines = graph.nodes.map((node) => {
     const writes = union([...new Set(node.writes.map(({ field }) => stringLiteral(field)))]);
-    const parts = [agentType(node, scope), ...(node.writes.length === 0 ? [] : [writes])];
+    const agent: Doc = ["typeof ", agentValue(node, scope)];
+    const parts = [agent, ...(node.writes.length === 0 ? [] : [writes])];
     const head = `  ${propertyKey(node.name)}: `;
     const type: Doc = [scope.use("Node"), angles(parts)];
     return `${head}${layOut(type, { indent: 2, column: head.length, tail: 1 })};\n`;
   });
   const docs = docComment("The agent of each node, and what it writes.", 0);
   return `${docs}export interface ${scope.names.nodes} {\n${lines.join("")}}`;
-}
-
-function agentType(node: NodeIR, scope: Scope): Doc {
-  return ["typeof ", agentValue(node, scope)];
 }
 
 export const agentValue = (node: NodeIR, scope: Scope): Doc =>

@@ -192,13 +192,12 @@ function checkInputs(draft: Draft, node: DraftNode, { graph, each }: Call): void
     reportAt(draft, node, "missing-input", { graph: graph.name, field: name }, at);
   }
   const names = graph.fields.map(({ name }) => name);
-  for (const [name, { at: span }] of given) {
+  for (const [name, item] of given) {
     if (names.includes(name)) continue;
-    const item = given.get(name);
-    const swapped = item !== undefined && isSwapped(draft, graph, item, given) ? swap(draft, item) : null;
+    const swapped = isSwapped(draft, graph, item, given) ? swap(draft, item) : null;
     const params = { graph: graph.name, field: name, suggestion: swapped?.text ?? suggest(name, names) };
     reportAt(draft, node, "unknown-input", params, {
-      span,
+      span: item.at,
       column: "input_fields",
       fix: swapped?.fix ?? null,
     });

@@ -50,7 +50,7 @@ export function inferTypes(draft: Draft, { byName, readsOf }: Fields, shape: Sha
   const { splits, branches, graph } = shape;
   const merges = findMerges(splits, branches);
   const next = (v: number): ArrayLike<number> => graph.to.subarray(graph.start[v], graph.start[v + 1]);
-  const merged = createMerged(shape);
+  const merged = createMerged(shape, merges);
   const hasLists = splits.some(({ merge }) => Object.values(merge).includes("append"));
   const nodeAt = (v: number): DraftNode => draft.nodes[v] as DraftNode;
   const writersOf = (field: string): readonly number[] => byName.get(field)?.writers ?? [];
@@ -224,11 +224,8 @@ const outputOf = (node: DraftNode, field: string): OutputItem | undefined =>
 
 /** The type that a node asks for; null for a read of a path inside of the field. */
 export function annotationOf(draft: Draft, node: DraftNode, item: InputItem): FieldType | null {
-  return item.path.length > 0 ? null : (item.type ?? requiredType(draft, node, item));
-}
-
-function requiredType(draft: Draft, node: DraftNode, item: InputItem): FieldType | null {
-  return node.facts?.type === "graph" ? askedOf(draft, node, item) : null;
+  if (item.path.length > 0) return null;
+  return item.type ?? (node.facts?.type === "graph" ? askedOf(draft, node, item) : null);
 }
 
 /** True when a node uses an input only as text in its prompt. */

@@ -73,7 +73,8 @@ function findSilent(
   doubtful: readonly Doubt[],
 ): ReadonlySet<number> {
   const texts = new Set(doubtful.map(({ read }) => read.node).filter((v) => isText(draft, v)));
-  const sure = findSure(byName.values());
+  const sureReads = [...byName.values()].flatMap(({ reads }) => reads.filter(({ sure }) => sure));
+  const sure = new Set(sureReads.map(({ node }) => node));
   const open = [...texts].filter((v) => !sure.has(v)).map((v) => draft.nodes[v] as DraftNode);
   return new Set([...sure].filter((v) => texts.has(v)).concat([...findJoining(open, byName, system)]));
 }
@@ -94,13 +95,6 @@ function judgeRead({ draft, dominators, leads, visited }: Setting, use: FieldUse
 }
 
 const isText = (draft: Draft, v: number): boolean => (draft.nodes[v] as DraftNode).facts?.text === true;
-
-/** The nodes that read something that is always set. */
-function findSure(uses: Iterable<FieldUse>): ReadonlySet<number> {
-  const nodes = new Set<number>();
-  for (const { reads } of uses) for (const { node, sure } of reads) if (sure) nodes.add(node);
-  return nodes;
-}
 
 function warn(draft: Draft, use: FieldUse, read: Read): void {
   const node = draft.nodes[read.node] as DraftNode;

@@ -76,8 +76,7 @@ export interface Shape {
   readonly graph: Digraph;
 }
 
-export function createMerged(shape: Shape): Merged {
-  const { naming } = findMerges(shape.splits, shape.branches);
+export function createMerged(shape: Shape, { naming }: Merges): Merged {
   const back = once(() => reversed(shape.graph));
   const known = new Map<number, Omit<Meeting, "kind">>();
   const meetingAt = (split: number): Omit<Meeting, "kind"> => {
