@@ -26,7 +26,7 @@ export interface Modules {
 
 export interface EmitOptions {
   readonly findAgent: (node: Pick<NodeIR, "agent">) => AgentImport;
-  /** How imports end: `.js`, or `.ts` where the project wants it. */
+  /** The extension in imports: `.ts` only where the project asks for it. */
   readonly extension: ".js" | ".ts";
   /** Modules that stay in the folder as they are: the index lists them, too. */
   readonly others?: readonly { readonly name: string; readonly value: string | null }[];

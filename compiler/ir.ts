@@ -241,7 +241,7 @@ export interface NodeIR {
   readonly retry: Retry | null;
   readonly timeoutMs: number | null;
   readonly maxVisits: number | null;
-  /** Where the visit after the last one goes. */
+  /** The target when a node has reached `maxVisits`. */
   readonly onLimit: Target;
   readonly merge: { readonly [field: string]: MergeKind };
   readonly next: readonly Target[];
@@ -249,7 +249,7 @@ export interface NodeIR {
   readonly onFailure: readonly Target[];
   /** For an agent that chooses its next node: the values that its settings map to nodes. */
   readonly cases: readonly { readonly value: string; readonly target: Target }[];
-  /** Where an agent that chooses goes when nothing matches. */
+  /** The target of an agent that chooses, when nothing matches. */
   readonly otherwise: Target | null;
   /** For an agent that compares nodes: the description of each, in the order of the list. */
   readonly candidates: readonly { readonly target: Target; readonly about: string }[];
@@ -289,7 +289,7 @@ export interface SplitIR {
 }
 
 /** The nodes that one branch of a split runs alone. All lists are ascending. */
-export interface BranchIR {
+interface BranchIR {
   /**
    * The nodes that are reached through this branch alone, without those that inner branches own.
    * Each node has one owner at most: all lists together are no longer than the graph.

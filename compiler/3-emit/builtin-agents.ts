@@ -1,5 +1,5 @@
 /** A built-in agent as `flowsheet/agents` exports it. */
-export interface BuiltinExport {
+interface BuiltinExport {
   readonly name: string;
   /** The default of the type argument, for an agent that produces the type in the sheet. */
   readonly makes?: "string" | "unknown";

@@ -4,7 +4,7 @@ import { propertyKey, stringLiteral } from "./literals.js";
 import { longString } from "./long-text.js";
 
 /** Recursion is safe here, since the parser limits the depth. Long texts are cut into lines, names are not. */
-export function emitJson(value: Json, hangs: boolean, isText = true): Doc {
+function emitJson(value: Json, hangs: boolean, isText = true): Doc {
   const space = hangs ? " " : "";
   if (typeof value === "string") return isText ? longString(value, { hangs }) : space + stringLiteral(value);
   if (typeof value !== "object" || value === null) return space + jsonText(value);

@@ -17,7 +17,7 @@ export interface ModuleOptions {
   readonly runtime: RuntimePackage;
 }
 
-export interface EmittedModule {
+interface EmittedModule {
   readonly text: string;
   /** The name of the graph that the module exports. */
   readonly value: string;

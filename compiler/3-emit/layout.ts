@@ -5,7 +5,7 @@ export const WIDTH = 120;
 export type Doc = string | Group | Fitted | readonly Doc[];
 
 /** Items between brackets: on one line, or one on each line. */
-export interface Group {
+interface Group {
   readonly kind: "group";
   readonly open: string;
   readonly close: string;
@@ -15,7 +15,7 @@ export interface Group {
 }
 
 /** Text with a second form for the case that it does not fit on the rest of the line. */
-export interface Fitted {
+interface Fitted {
   readonly kind: "fitted";
   /** Null when it never stands on one line. */
   readonly flat: string | null;
@@ -87,7 +87,7 @@ function layOutGroup({ open, close, items }: Group, indent: number): string {
   return `${open}${lines.join(",")}${close === ">" ? "" : ","}${line(indent)}${close}`;
 }
 
-/** How much of what follows must stand on the same line: up to the first bracket that may break. */
+/** The width of the following text up to the first bracket that may break: so much must fit on the line. */
 function headOf(parts: readonly Doc[], tail: number): number {
   let width = 0;
   for (const part of parts) {

@@ -37,7 +37,7 @@ export interface Imports {
   readonly types: ModuleTypes;
 }
 
-export interface GraphNames {
+interface GraphNames {
   readonly input: string;
   readonly state: string;
   readonly nodes: string;

@@ -4,7 +4,7 @@ import { compilerApi, type ts } from "../typescript.js";
 export interface AgentFile {
   /** Functions, classes, types and variables by their names. */
   readonly declared: ReadonlyMap<string, ts.Node>;
-  /** What is exported, by its name outside. */
+  /** Exports by their names for importers. */
   readonly exported: ReadonlyMap<string, ts.Node>;
   /** Local names to names in this package, `*` for a namespace import; null for an import from elsewhere. */
   readonly imported: ReadonlyMap<string, string | null>;

@@ -1,7 +1,7 @@
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** What a field can be: what a sheet can name, and what only inference makes. */
+/** Sheets can name the first kinds; only inference makes unions and types of code. */
 export type FieldType =
   | { readonly kind: "string" | "number" | "boolean" | "object" | "list" | "any" | "unknown" }
   | { readonly kind: "list-of"; readonly item: "string" | "number" | "boolean" | "object" }

@@ -149,7 +149,9 @@ export function checkCalls(draft: Draft): void {
     const each = eachOf(node);
     const graph = calledGraph(draft, node);
     if (each?.param === null) reportOver(draft, node);
-    else if (graph !== null && !draft.incomplete) checkCall(draft, node, { graph, each });
+    else if (graph !== null && !draft.incomplete)
+      for (const check of [checkInputs, checkOutputs, checkItems, checkGiven])
+        check(draft, node, { graph, each });
   }
 }
 
@@ -172,13 +174,6 @@ function reportOver(draft: Draft, node: DraftNode): void {
 interface Call {
   readonly graph: GraphIR;
   readonly each: Each | null;
-}
-
-function checkCall(draft: Draft, node: DraftNode, call: Call): void {
-  checkInputs(draft, node, call);
-  checkOutputs(draft, node, call);
-  checkItems(draft, node, call);
-  checkGiven(draft, node, call);
 }
 
 function checkInputs(draft: Draft, node: DraftNode, { graph, each }: Call): void {

@@ -33,7 +33,7 @@ export interface FieldTypes {
   readonly written: (node: DraftNode, output: OutputItem) => FieldType;
   /** The type of a node's write after all merges, which make lists and sums. */
   readonly arrives: (node: DraftNode, field: string) => FieldType;
-  /** How the splits around a node merge a field; undefined when none does. */
+  /** The merge of a field at the splits around a node; undefined without one. */
   readonly merge: (node: DraftNode, field: string) => MergeKind | undefined;
   readonly items: BranchItems;
   readonly itemsAt: (node: DraftNode) => Items;

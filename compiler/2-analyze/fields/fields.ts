@@ -17,7 +17,7 @@ export interface Fields {
   readonly readsOf: readonly (readonly Read[])[];
 }
 
-export interface GatheredFields extends Fields {
+interface GatheredFields extends Fields {
   readonly byName: ReadonlyMap<string, MutableUse>;
   /** The nodes that a run can come to. */
   readonly visited: Uint8Array;
@@ -113,11 +113,7 @@ interface FlowWays {
   readonly splits: readonly SplitIR[];
 }
 
-interface FlowSystems extends FlowWays {
-  readonly system: () => FlowSystem;
-}
-
-const lazySystem = ({ size, flows, splits }: FlowWays): FlowSystems["system"] =>
+const lazySystem = ({ size, flows, splits }: FlowWays): (() => FlowSystem) =>
   once(() => createFlowSystem(size, flows, splits));
 
 /** Ends right after a failure without an edge do not count: a run that ends there has not succeeded. */
@@ -134,7 +130,7 @@ function findSetAtSuccess(uses: readonly MutableUse[], ways: FlowWays): void {
 /** Gives `put` a test of where each field may be unset. The number `size` stands for the end. */
 function findUnset(
   uses: readonly MutableUse[],
-  { size, flows, splits, system }: FlowSystems,
+  { size, flows, splits, system }: FlowWays & { readonly system: () => FlowSystem },
   put: (use: MutableUse, isUnset: (v: number) => boolean) => void,
 ): void {
   const dominance = createDominance(size, flows, splits.length > 0);

@@ -5,7 +5,7 @@ import { findDominators } from "../flow/dominators.js";
 import { type Edge, edgeGraph, type Flow, outcomeKey } from "../flow/edges.js";
 
 /** Unset fields flow along an arc, except those that its node writes; `error` is set after a failure. */
-export interface Arc {
+interface Arc {
   readonly from: number;
   readonly to: number;
   /** The node whose writes are set along this arc, or -1. */

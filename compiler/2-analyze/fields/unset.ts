@@ -1,7 +1,7 @@
 import { createDigraph, type Digraph } from "../flow/digraph.js";
 import type { FlowSystem } from "./set-flow.js";
 
-export interface TrackedField {
+interface TrackedField {
   readonly writers: readonly number[];
   readonly isError: boolean;
 }
