@@ -17,21 +17,20 @@ import {
 } from "./result.js";
 import { type CheckToken, createTokenCheck, type TokenOptions, type TokenResult } from "./token.js";
 
-/** What is known of a request before its body is read. */
+/** The parts of a request that are known before its body is read. */
 export interface AuthRequest extends CredentialCarrier {
   /** The canonical path, without `server.base_path`. */
   readonly path: string;
-  /** The other end of the socket. */
+  /** The address at the other end of the socket. */
   readonly socketAddress: string | undefined;
-  /** Who is counted for bad credentials: the other end, unless a proxy is trusted. */
+  /** The address that bad credentials are counted for: the client's behind a trusted proxy, else the socket's. */
   readonly clientAddress?: string | undefined;
-  /** It asks for a route of an application around the service, whose paths mean something else. */
+  /** The request is for a route of the surrounding application, where paths have another meaning. */
   readonly isOfHost?: boolean;
-  /** It lies outside of the prefix before all paths: no public endpoint means it. */
+  /** The path is outside of the base path, so it is no public endpoint. */
   readonly isOutside?: boolean;
 }
 
-/** Decides about requests. */
 export interface Authenticator {
   readonly plan: AuthPlan;
   /** Whether a request may use a route that needs these permissions. */
@@ -39,20 +38,18 @@ export interface Authenticator {
     request: AuthRequest,
     required: readonly Permission[],
   ) => AuthResult | Promise<AuthResult>;
-  /** Who makes a request, whatever the path; null without a credential that is good. */
+  /** The holder of the credential, for any path; null without a valid credential. */
   readonly identify: (request: AuthRequest) => Promise<Principal | null>;
 }
 
 export interface AuthenticatorOptions extends TokenOptions {
   readonly plan: AuthPlan;
-  /** The logger `flowsheet.auth`. */
   readonly log: Logger;
   readonly clock?: () => number;
-  /** Counts bad credentials by network. */
   readonly countBad?: CountCall;
 }
 
-/** So many bad credentials of a network in a minute get their answer; so many networks are remembered. */
+/** A network may send so many bad credentials in a minute. The map holds so many networks. */
 const MOST_BAD = 20;
 export const countBadCredentials = (): CountCall => createCallWindows(60_000, 10_000);
 
@@ -74,7 +71,7 @@ interface BadCredential {
   readonly source: CredentialSource;
 }
 
-/** Makes the authenticator of a plan. API keys are decided at once; only tokens make it answer later. */
+/** Makes the authenticator of a plan. API keys are checked synchronously, tokens asynchronously. */
 export const createAuthenticator = (options: AuthenticatorOptions): Authenticator =>
   new PlanAuthenticator(options);
 
@@ -97,7 +94,7 @@ class PlanAuthenticator implements Authenticator {
   }
 
   authorize(request: AuthRequest, required: readonly Permission[]): AuthResult | Promise<AuthResult> {
-    // A route that needs nothing was forgotten, not opened.
+    // A route without permissions is a mistake, not an open route.
     if (required.length === 0) throw new Error("a route must name the permission that it needs");
     const open = this.#withoutCredential(request);
     if (open !== null) return open;
@@ -117,7 +114,7 @@ class PlanAuthenticator implements Authenticator {
     return result.ok ? result.principal : null;
   }
 
-  /** What is decided without a credential: all is open, or the request comes from this machine. */
+  /** The result without a credential: authentication is off, or it is bypassed for this machine. */
   #withoutCredential({ path, socketAddress, rawHeaders }: AuthRequest): AuthResult | null {
     const { mode } = this.plan;
     if (mode === "off") return { ok: true, principal: OPEN };
@@ -132,7 +129,7 @@ class PlanAuthenticator implements Authenticator {
     return { ok: true, principal: LOCAL };
   }
 
-  /** Who it is, and by what it is known; permissions are not looked at. */
+  /** Finds the holder of the credential. Permissions are checked later. */
   #authenticate(request: AuthRequest): AuthResult | Promise<AuthResult> {
     const credential = readCredential(request, this.plan.allowQueryKey);
     const source = credential.kind === "none" ? null : credential.source;
@@ -149,7 +146,7 @@ class PlanAuthenticator implements Authenticator {
     return refuse(code, { ...parts, tokens: this.#checkToken !== null });
   }
 
-  /** Refuses a credential, or all further ones when the address has sent too many bad ones. */
+  /** Refuses a credential. After too many bad ones, all requests of the network are refused. */
   #refuseBad(request: AuthRequest, { code, detail, source }: BadCredential): Refusal {
     this.#log.debug("credential refused", { path: request.path, source, code });
     const address = request.clientAddress ?? request.socketAddress;
@@ -167,7 +164,7 @@ class PlanAuthenticator implements Authenticator {
       return this.#refuseBad(request, { code: "credential_invalid", detail, source });
     }
     const name = visible(entry.name);
-    // Not smaller, so that no number at all ends the key.
+    // Written with `!` and `<`, so that NaN counts as expired.
     if (entry.expiresAt !== null && !(this.#clock() < entry.expiresAt)) {
       this.#log.debug("API key expired", { key: name });
       const detail = "The API key has expired: ask for a new one.";

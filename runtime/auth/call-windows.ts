@@ -1,4 +1,4 @@
-/** Counts one more from somebody: how many came in his window of time, and in how many seconds it ends. */
+/** Counts a call: the number of calls in the caller's window, and the seconds until it ends. */
 export type CountCall = (who: string, now: number) => { readonly count: number; readonly seconds: number };
 
 interface Window {
@@ -7,13 +7,13 @@ interface Window {
   count: number;
 }
 
-/** Counts what comes from each caller, in windows of time; so many callers are remembered, the latest ones. */
+/** Counts calls of each caller in windows of time. Only the latest callers are remembered. */
 export function createCallWindows(windowMs: number, callers: number): CountCall {
   const windows = new Map<string, Window>();
-  // Beside the map, since V8 walks over deleted entries when it looks for the first entry of a map.
+  // A separate queue, because V8 scans deleted entries when it looks for the first entry of a map.
   let queue: Window[] = [];
   let first = 0;
-  // A clock that was set back must not lock anybody out for longer than a window.
+  // A clock that was set back must not lock out a caller for longer than a window.
   const isOver = ({ since }: Window, now: number): boolean => now - since >= windowMs || now < since;
   const forget = (now: number): void => {
     for (let oldest = queue[first]; oldest !== undefined; oldest = queue[first]) {

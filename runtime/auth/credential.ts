@@ -1,15 +1,15 @@
 import { isKeyForm } from "./keys.js";
 import type { CredentialSource } from "./result.js";
 
-/** What a credential is looked for in. */
+/** The parts of a request that may hold a credential. */
 export interface CredentialCarrier {
-  /** Names and values in turn, as they came in: so a header that stands twice is seen. */
+  /** Names and values in turn, as received, so that repeated headers are seen. */
   readonly rawHeaders: readonly string[];
-  /** What follows the `?`, not decoded. */
+  /** The part after `?`, not decoded. */
   readonly query: string;
 }
 
-/** The credential of a request, or what is wrong with it. */
+/** The credential of a request, or its fault. */
 export type Credential =
   | { readonly kind: "none" }
   | { readonly kind: "key"; readonly source: "X-API-Key" | "api_key"; readonly value: string }
@@ -17,12 +17,12 @@ export type Credential =
   | { readonly kind: "malformed" | "ambiguous"; readonly source: CredentialSource; readonly detail: string };
 
 const LONGEST_TOKEN = 8_192;
-/** One space, and a token as RFC 7235 has it. */
+/** One space and a token as in RFC 7235. */
 const BEARER = /^Bearer ([A-Za-z0-9._~+/-]+=*)$/;
 
 /**
- * Finds the credential of a request. The first source that is present decides; a bad one is never rescued by
- * another.
+ * Finds the credential of a request. The first source with a value decides: a bad credential there is refused, even
+ * when another source has a good one.
  */
 export function readCredential({ rawHeaders, query }: CredentialCarrier, allowQueryKey: boolean): Credential {
   const keys = headerValues(rawHeaders, "x-api-key");
@@ -33,7 +33,7 @@ export function readCredential({ rawHeaders, query }: CredentialCarrier, allowQu
   return given.length > 0 ? readKey(given, "api_key") : { kind: "none" };
 }
 
-/** The values of a header, each as it came in; its name is wanted in lower case. */
+/** All values of a header. `wanted` is in lower case. */
 export function headerValues(rawHeaders: readonly string[], wanted: string): readonly string[] {
   const values: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

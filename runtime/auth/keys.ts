@@ -1,9 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { KeyEntry } from "./plan/plan.js";
 
-/** What all keys of ours begin with. */
 export const KEY_PREFIX = "fsk_";
-/** How a key stands in a file. */
 export const DIGEST_PREFIX = "sha256:";
 
 const SECRET_BYTES = 32;
@@ -11,16 +9,14 @@ const CHECKSUM_LENGTH = 6;
 /** `fsk_`, 32 bytes in base64url, and a checksum in the same alphabet. */
 const OURS = /^fsk_[A-Za-z0-9_-]{49}$/;
 
-/** What an API key may be made of. */
 const FORM = /^[A-Za-z0-9._~+/=-]{1,256}$/;
 
-/** A new key. */
 export function createKey(random: (size: number) => Buffer = randomBytes): string {
   const secret = random(SECRET_BYTES).toString("base64url");
   return KEY_PREFIX + secret + checksumOf(secret);
 }
 
-/** Whether a text has the form of our keys, its checksum included: a slip of the pen or a cut is found without a look-up. */
+/** True for a text in the form of our keys with a correct checksum. It finds a typo or a cut without a look-up. */
 export function isOwnKey(text: string): boolean {
   if (!OURS.test(text)) return false;
   const body = text.slice(KEY_PREFIX.length);
@@ -29,30 +25,28 @@ export function isOwnKey(text: string): boolean {
 
 const checksumOf = (secret: string): string => hash("sha256", secret, "base64url").slice(0, CHECKSUM_LENGTH);
 
-/** Whether a text can be presented as a key at all. */
+/** True when a text could be a key. */
 export const isKeyForm = (text: string): boolean => FORM.test(text);
 
-/** The digest of a key: what is kept of it. */
+/** The digest of a key. The key itself is not stored. */
 export const digestOf = (key: string): Buffer => hash("sha256", key, "buffer");
 
-/** `sha256:` and the digest in hex. */
 export const storedForm = (key: string): string => DIGEST_PREFIX + digestOf(key).toString("hex");
 
-/** The digest that a stored form holds; null when it is none. */
+/** The digest in a stored form; null when the form is wrong. */
 export function parseStored(text: string): Buffer | null {
   const [, hex] = /^sha256:([0-9a-fA-F]{64})$/.exec(text) ?? [];
   return hex === undefined ? null : Buffer.from(hex, "hex");
 }
 
-/** `fsk_… 1a2b3c4d`: which key it is, and nothing of the key itself. */
+/** `fsk_… 1a2b3c4d`: the end of the digest identifies the key and reveals nothing of it. */
 export const maskedKey = (digest: Buffer): string => `${KEY_PREFIX}… ${digest.toString("hex").slice(0, 8)}`;
 
-/** Finds the entry of a key; null for a key that is not known. */
 export type FindKey = (key: string) => KeyEntry | null;
 
 /**
- * Keys are found by their digest: how long that takes tells nothing of a key, since what is compared is spread by
- * the hash. The comparison that decides is constant-time, and made for unknown keys, too.
+ * Keys are looked up by digest, so the time reveals nothing of a key. The final comparison takes constant time, and
+ * also runs for unknown keys.
  */
 export function createKeyTable(entries: readonly KeyEntry[]): FindKey {
   const table = new Map(entries.map((entry) => [entry.digest.toString("hex"), entry]));

@@ -11,7 +11,7 @@ import { type Authenticator, countBadCredentials, createAuthenticator } from "./
 import { isLoopbackBind } from "./network.js";
 import type { TokenOptions } from "./token.js";
 
-/** A server cannot start with this configuration. */
+/** This configuration keeps the server from starting. */
 export class StartRefusedError extends FlowsheetError {
   readonly findings: readonly ConfigFinding[];
 
@@ -23,30 +23,30 @@ export class StartRefusedError extends FlowsheetError {
 
 export interface LiveOptions extends TokenOptions {
   readonly cwd: string;
-  /** The configuration that is named; null to look for flowsheet.yaml upwards. */
+  /** The named configuration; null to look for flowsheet.yaml upwards. */
   readonly named: string | null;
   readonly env: Environment;
-  /** Where the server listens: bypassed authentication needs this machine only. Null when somebody else listens. */
+  /** The address to listen on, since bypassed authentication must be local. Null when another server listens. */
   readonly bindHost: string | null;
   readonly log: Logger;
   readonly clock?: () => number;
-  /** How often the file is looked at, at most. */
+  /** The shortest time between two checks of the file. */
   readonly checkEveryMs?: number;
 }
 
-/** An authenticator that follows its file. */
+/** An authenticator that reloads its configuration file. */
 export interface LiveAuthenticator extends Authenticator {
-  /** What was read at the start. */
+  /** The configuration at the start. */
   readonly configuration: Configuration;
-  /** Looks at the file now; true when a new configuration came into force. */
+  /** Checks the file now. True when a new configuration is in use. */
   readonly refresh: () => boolean;
 }
 
 const CHECK_EVERY_MS = 250;
 
 /**
- * Makes an authenticator from a configuration file, and reads the file again when it changes. A new file that
- * cannot be used keeps the old one in force. Throws when the server must not start.
+ * Makes an authenticator that reloads its configuration file after a change. A faulty new file is ignored. Throws
+ * when the server must not start.
  */
 export function createLiveAuthenticator(options: LiveOptions): LiveAuthenticator {
   const { cwd, named, env, bindHost, log, clock = Date.now, checkEveryMs = CHECK_EVERY_MS } = options;
@@ -59,9 +59,9 @@ export function createLiveAuthenticator(options: LiveOptions): LiveAuthenticator
   };
   const [first, configuration] = load(named);
   let current = first;
-  // Once found it stays: where it is gone, none above it takes its place.
+  // The path is fixed once found: when the file is deleted, none in a parent folder replaces it.
   const file = configuration.file ?? named;
-  // Where there was no configuration, the place where one would be made.
+  // Without a file, the place where a new one would be is watched.
   const watched = configuration.file ?? join(cwd, CONFIG_NAME);
   const files = [watched, join(dirname(watched), ENV_FILE)];
   let seen = stampOf(files);
@@ -120,7 +120,7 @@ function logFindings({ findings, notes }: CheckedConfiguration, { auth }: Config
   if (auth.mode === "bypass") log.warn("authentication is bypassed for requests from this machine");
 }
 
-/** What changes when a file is written or replaced. */
+/** A text that changes when one of the files is written or replaced. */
 function stampOf(files: readonly string[]): string {
   return files
     .map((file) => {

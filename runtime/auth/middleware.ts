@@ -10,7 +10,7 @@ import type { AuthResult, Principal, Refusal } from "./result.js";
 
 export type MiddlewareRequest = IncomingRequest;
 
-/** A handler that Express and its like accept. */
+/** A handler for Express and similar frameworks. */
 export type Handler = (
   request: MiddlewareRequest,
   response: ServerResponse,
@@ -18,27 +18,26 @@ export type Handler = (
 ) => void;
 
 export interface AuthOptions {
-  /** Who decides; or what it is made from: without it, the flowsheet.yaml that is found upwards. */
+  /** The authenticator, or its options. Without it, flowsheet.yaml is looked for upwards. */
   readonly authenticator?: Authenticator | Partial<LiveOptions>;
-  /** A prefix before all paths, such as /api: public endpoints are written without it. */
+  /** The prefix of all paths, such as /api. Public endpoints are written without it. */
   readonly basePath?: string;
   // Methods, since the request is the application's own: a function that takes Express's Request fits them as well.
   /** Who is counted for bad credentials, when a proxy is trusted. */
   clientAddress?(request: MiddlewareRequest): string | undefined;
-  /** What stands in answers, so that they are found in the logs; X-Request-Id or a new id without it. */
+  /** The id in answers and logs. Without it: X-Request-Id, or a new id. */
   requestId?(request: MiddlewareRequest): string | undefined;
 }
 
-/** The middleware of an application. */
 export interface Auth {
   readonly authenticator: Authenticator;
-  /** A handler that lets a request pass when its holder has all of these permissions. */
+  /** A handler that passes a request when its credential has all of these permissions. */
   readonly requires: (...permissions: readonly [Permission, ...Permission[]]) => Handler;
-  /** Who made a request that a handler let pass. */
+  /** The holder of the credential of a request that a handler has passed. */
   readonly principalOf: (request: IncomingMessage) => Principal | null;
 }
 
-/** Makes the middleware: a route names its permissions when it is registered, and cannot be registered without. */
+/** Makes the middleware. A route must name its permissions when it is registered. */
 export function createAuth(options: AuthOptions = {}): Auth {
   const { authenticator: given = {} } = options;
   const authenticator = "authorize" in given ? given : createLiveAuthenticator(withDefaults(given));
@@ -83,7 +82,7 @@ function withDefaults(given: Partial<LiveOptions>): LiveOptions {
   return { ...given, cwd, named, env, bindHost, log };
 }
 
-/** What the authenticator must know of a request; null when its path is not canonical. */
+/** The parts of a request for the authenticator; null when its path is not canonical. */
 function readRequest(
   request: MiddlewareRequest,
   { basePath = "", clientAddress }: AuthOptions,
@@ -104,7 +103,6 @@ function readRequest(
   };
 }
 
-/** What a refusal is answered with. */
 type Refused = Omit<Refusal, "ok" | "code" | "status"> & Pick<Problem, "code" | "status">;
 
 interface Exchange {

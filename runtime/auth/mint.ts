@@ -3,17 +3,20 @@ import type { Secret } from "../config/secret.js";
 import type { Permission } from "./permissions.js";
 import type { IdentityPlan, JwtPlan } from "./plan/plan.js";
 
-/** Whom a token stands for, and how long. */
+/** The holder and the lifetime of a token. */
 export interface TokenWish {
   readonly userId: string;
   readonly permissions: readonly Permission[];
   readonly role: string | null;
   readonly seconds: number;
-  /** In milliseconds. */
+  /** In milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Signs a token that the section `jwt` accepts; null when it is checked with a public key: nobody here can sign. */
+/**
+ * Signs a token that the section `jwt` accepts. Null when tokens are checked with a public key, since signing needs
+ * the private one.
+ */
 export async function mintOwnToken(
   { material, algorithm, issuer, audience }: JwtPlan,
   wish: TokenWish,
@@ -29,7 +32,7 @@ export async function mintOwnToken(
   return sign(claims, material.secret, { algorithm, ...wish });
 }
 
-/** Signs a token as the hosted identity service would; null when the service's keys are not here. */
+/** Signs a token as the identity service does; null without the service's secret. */
 export async function mintIdentityToken(
   { url, secret }: IdentityPlan,
   wish: TokenWish,

@@ -1,15 +1,12 @@
-/** What a credential may do. */
 export type Permission = "read" | "write" | "execute" | "admin";
 export type Permissions = ReadonlySet<Permission>;
 
-/** All permissions there are. */
 export const PERMISSIONS: readonly Permission[] = ["read", "write", "execute", "admin"];
 
-/** Whether a value names a permission. */
 export const isPermission = (value: unknown): value is Permission =>
   PERMISSIONS.some((permission) => permission === value);
 
-/** What each permission includes. */
+/** The permissions that each permission includes. */
 const INCLUDED: { readonly [P in Permission]: Permissions } = {
   read: new Set(["read"]),
   write: new Set(["read", "write"]),
@@ -17,16 +14,16 @@ const INCLUDED: { readonly [P in Permission]: Permissions } = {
   admin: new Set(PERMISSIONS),
 };
 
-/** What `execute` and `admin` mean in a configuration. */
+/** The permissions that `execute` and `admin` include in a configuration. */
 export interface Narrowing {
   readonly execute: readonly Permission[];
   readonly admin: readonly Permission[];
 }
 
-/** Works out what somebody who was given these permissions may do. */
+/** Adds the included permissions. */
 export type Expand = (given: Iterable<Permission>) => Permissions;
 
-/** The rules of inclusion; a configuration may make them narrower, never wider. */
+/** Makes the rules of inclusion. A configuration may narrow them, never widen them. */
 export function createExpand(narrowing: Narrowing): Expand {
   const narrowed: { readonly [P in Permission]: Permissions } = {
     ...INCLUDED,
@@ -39,7 +36,7 @@ export function createExpand(narrowing: Narrowing): Expand {
 const within = (all: Permissions, kept: readonly Permission[]): Permissions =>
   new Set(kept.filter((permission) => all.has(permission)));
 
-/** What cannot be part of the meaning of a permission, as that would widen it. */
+/** The permissions that a configuration adds to a permission, which is an error. */
 export function widened(
   permission: "execute" | "admin",
   wanted: readonly Permission[],

@@ -1,6 +1,6 @@
 import type { RemoteJWKSet } from "jose";
 
-/** The keys of an identity service cannot be had now. */
+/** The keys of an identity service are not available now. */
 export class KeysUnavailableError extends Error {
   constructor(cause: unknown) {
     super("the keys of the identity service cannot be fetched", { cause });
@@ -18,11 +18,13 @@ export interface RemoteKeys {
 
 const TIMEOUT_MS = 5_000;
 const MAX_SIZE = 1_000_000;
-/** After a failure nobody tries again for so long: a stranger's tokens must not make us ask all the time. */
+/**
+ * After a failure, no new attempt is made for this time. Otherwise tokens of strangers would cause endless requests.
+ */
 const REST_MS = 5_000;
 const CACHE_MS = 600_000;
 
-/** A set of public keys that is fetched when it is needed, without following redirects. */
+/** The public keys of a service. They are fetched on demand, without following redirects. */
 export async function createRemoteKeys(options: RemoteKeys): Promise<RemoteJWKSet> {
   const jose = await import("jose");
   const { url, headers = {}, jwksTimeoutMs = TIMEOUT_MS, clock = Date.now } = options;
@@ -49,7 +51,7 @@ export async function createRemoteKeys(options: RemoteKeys): Promise<RemoteJWKSe
   });
 }
 
-/** What is none would be refused by whoever uses it, and be fetched again for the next token. */
+/** Checked here, because a wrong key set would be fetched again for each token. */
 const isKeySet = (data: unknown): boolean =>
   typeof data === "object" && data !== null && "keys" in data && Array.isArray(data.keys);
 

@@ -1,39 +1,40 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-/** A request as Node gives it; Express adds its address as it came in, and where the handler is mounted. */
+/** A request of Node. Express adds the original address and the path of the mount. */
 export interface IncomingRequest extends IncomingMessage {
   originalUrl?: string;
   readonly baseUrl?: string;
 }
 
-/** The id that the client gave, when it is a plain one; else a new one. A key in the wrong header is no id. */
+/**
+ * The client's request id when it has a plain form, else a new one. A key in the wrong header must not become an id.
+ */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers["x-request-id"];
   return typeof given === "string" && /^(?!.*(?:fsk_|eyJ))[\w.-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
-/** The path of a request, as routes and public entries are matched against it. */
+/** The form of a path that routes and public entries are compared with. */
 export type CanonicalPath =
   | { readonly ok: true; readonly path: string; readonly query: string }
   | { readonly ok: false };
 
 const BAD: CanonicalPath = { ok: false };
 
-/** Everything but visible ASCII. */
 const NOT_VISIBLE = /[^\x21-\x7e]/;
-/** `%2e`, `%2f`, `%5c`, controls, escaped letters and digits, and an escape that is itself escaped. */
+/** `%2e`, `%2f`, `%5c`, controls, escaped letters and digits, and a twice escaped `%`. */
 const BAD_ESCAPE = /%(?:2[def]|5[cf]|7[ef]|[01][0-9a-f]|3[0-9]|[46][1-9a-f]|[57][0-9a]|25(?=[0-9a-f]{2}))/i;
-/** What decodes to a control or a line separator outside ASCII. */
+/** Controls and line separators outside ASCII. */
 const HIDDEN = /[\u0080-\u009f\u2028\u2029]/;
 
 /**
- * Finds the path in a request's target. There is one way to write a path: without empty or dot segments, without
- * escapes of what needs none. So nothing that is matched by one rule can mean something else to another.
+ * Reads the path of a request's target. Each path has one form: no empty or dot segments, no needless escapes. So all
+ * rules see the same path.
  */
 export function canonicalPath(target: string): CanonicalPath {
   if (NOT_VISIBLE.test(target) || target.includes("#")) return BAD;
-  // Of other signs in a host each library thinks differently where the path begins.
+  // With other signs in the host, libraries disagree on where the path begins.
   const local = /^https?:\/\/[\w.:[\]-]*(?=[/?]|$)(.*)$/i.exec(target)?.[1] ?? target;
   const mark = local.indexOf("?");
   const path = mark === -1 ? local : local.slice(0, mark);
@@ -52,19 +53,19 @@ function isCanonical(path: string): boolean {
   }
 }
 
-/** What comes after the folder that the service is mounted under; null for a path outside of it. */
+/** The path below the base path; null for a path outside. */
 export function withoutBase(path: string, base: string): string | null {
   if (base === "") return path;
   if (path === base) return "/";
   return path.startsWith(`${base}/`) ? path.slice(base.length) : null;
 }
 
-/** What was cut, for the next handler on the way of the same request. */
+/** The removed part, for later handlers of the same request. */
 const cut = new WeakMap<IncomingMessage, string>();
 
 /**
- * Cuts keys from a request's address, so that nothing that reads it later, such as a log, sees them. Gives the part
- * of the query that held them.
+ * Removes keys from the address of a request, so that later readers, such as logs, cannot see them. Returns the
+ * removed part of the query.
  */
 export function cutKey(request: IncomingRequest): string {
   const { url = "/", originalUrl } = request;
@@ -76,7 +77,7 @@ export function cutKey(request: IncomingRequest): string {
   return keys;
 }
 
-/** An address without what may be a key: what may be logged. */
+/** The address without possible keys, for logs. */
 export function withoutKey(address: string): string {
   const { path, keys, rest } = splitQuery(address);
   if (keys === "") return address;
@@ -92,7 +93,7 @@ function isKey(part: string): boolean {
 
 interface SplitAddress {
   readonly path: string;
-  /** The parts of the query that may be keys, and the others. */
+  /** The parts of the query that may be keys. */
   readonly keys: string;
   readonly rest: readonly string[];
 }

@@ -1,17 +1,17 @@
 import type { Permission, Permissions } from "./permissions.js";
 
-/** Who makes a request. */
+/** The holder of a credential. */
 export interface Principal {
   /** `open`: authentication is off; `local`: it is bypassed; `public`: the path needs no credential. */
   readonly kind: "api_key" | "jwt" | "identity" | "open" | "local" | "public";
-  /** The name of the key, or the user of a token: what logs may hold. */
+  /** The name of the key or the user of the token. Logs may hold it. */
   readonly name: string;
   readonly userId: string | null;
   readonly username: string | null;
   readonly permissions: Permissions;
 }
 
-/** Why a request is refused, in words that stay, with the status and the title. */
+/** The reasons of refusals, with status and title. Codes are stable. */
 export const REFUSALS = {
   credential_missing: [401, "A credential is needed"],
   credential_malformed: [401, "The credential is not well formed"],
@@ -26,7 +26,7 @@ export const REFUSALS = {
 } as const;
 export type RefusalCode = keyof typeof REFUSALS;
 
-/** A refusal: all that an answer needs. Nothing in it comes from the credential. */
+/** The data of a refusing answer. None of it comes from the credential. */
 export interface Refusal {
   readonly ok: false;
   readonly status: (typeof REFUSALS)[RefusalCode][0];
@@ -34,29 +34,26 @@ export interface Refusal {
   readonly title: string;
   readonly detail: string;
   readonly headers: { readonly [name: string]: string };
-  /** What the route needs, when that is what is missing. */
+  /** The permissions of the route, when one is missing. */
   readonly required?: readonly Permission[];
 }
 
-/** Whether a request may go on. */
 export type AuthResult = { readonly ok: true; readonly principal: Principal } | Refusal;
 
-/** Where a credential was found. */
 export type CredentialSource = "X-API-Key" | "Authorization" | "api_key";
 
-/** What makes a refusal, beside its code. */
 export interface RefusalParts {
   readonly detail: string;
   readonly source?: CredentialSource | null;
-  /** Whether tokens are accepted, so that the challenge names them. */
+  /** Tokens are accepted, so the challenge names them. */
   readonly tokens: boolean;
   readonly required?: readonly Permission[];
   readonly retryAfter?: number;
-  /** How many bad credentials an address may send, when there were more. */
+  /** The allowed number of bad credentials, after too many. */
   readonly limit?: number;
 }
 
-/** Makes a refusal with the headers that its status asks for. */
+/** Makes a refusal with the headers for its status. */
 export function refuse(code: RefusalCode, parts: RefusalParts): Refusal {
   const { detail, required } = parts;
   const challenge = challengeOf(code, parts);
@@ -88,7 +85,7 @@ function waitHeaders({ retryAfter, limit }: RefusalParts): Refusal["headers"] {
 const API_KEY = 'ApiKey realm="flowsheet"';
 const BEARER = 'Bearer realm="flowsheet"';
 
-/** RFC 6750: a request without a credential is told no error; one with a token is told which. */
+/** RFC 6750: without a credential the challenge has no error; with a token it names the error. */
 function challengeOf(code: RefusalCode, { source, tokens, required }: RefusalParts): string | null {
   const bearer = source === "Authorization";
   const [status] = REFUSALS[code];

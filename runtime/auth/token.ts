@@ -5,7 +5,7 @@ import { isPermission, type Permission, type Permissions } from "./permissions.j
 import type { AuthPlan, IdentityPlan, JwtPlan } from "./plan/plan.js";
 import { createRemoteKeys, KeysUnavailableError, type RemoteKeys } from "./remote-keys.js";
 
-/** What a token says of its holder, or why it is refused. */
+/** The holder of a token, or the reason of a refusal. */
 export type TokenResult =
   | {
       readonly kind: "accepted";
@@ -17,7 +17,7 @@ export type TokenResult =
   | { readonly kind: "invalid" | "expired" | "unavailable" }
   | { readonly kind: "unmapped"; readonly userId: string };
 
-/** Checks tokens. Never throws for a token. */
+/** Checks a token. It never throws because of the token. */
 export type CheckToken = (token: string, now: number) => Promise<TokenResult>;
 
 export type TokenOptions = Pick<RemoteKeys, "fetch" | "jwksTimeoutMs">;
@@ -25,7 +25,7 @@ export type TokenOptions = Pick<RemoteKeys, "fetch" | "jwksTimeoutMs">;
 type Claims = JWTPayload;
 type Key = Uint8Array | CryptoKey | JWTVerifyGetKey;
 
-/** Makes the check for the tokens that a plan accepts; null when it accepts none. The package is loaded with the first token. */
+/** Makes the check of tokens; null when the plan accepts none. The package is loaded with the first token. */
 export function createTokenCheck(plan: AuthPlan, options: TokenOptions = {}): CheckToken | null {
   const { jwt, identity, expand } = plan;
   if (jwt === null && identity === null) return null;
@@ -35,7 +35,7 @@ export function createTokenCheck(plan: AuthPlan, options: TokenOptions = {}): Ch
     if (token.split(".").length !== 3) return { kind: "invalid" };
     const { decodeJwt } = await import("jose");
     try {
-      // Which of the two is asked is no decision about the token: each checks it with nothing but its own key.
+      // The issuer only selects the check. Each check then verifies the token with its own key.
       const issuer = hosted === null || own === null ? null : decodeJwt(token).iss;
       const check = own === null || (hosted !== null && isHosted(issuer, identity)) ? hosted : own;
       return check === null ? { kind: "invalid" } : await check(token, now);
@@ -48,7 +48,7 @@ export function createTokenCheck(plan: AuthPlan, options: TokenOptions = {}): Ch
 const isHosted = (issuer: unknown, identity: IdentityPlan | null): boolean =>
   identity !== null && typeof issuer === "string" && issuersOf(identity).includes(issuer);
 
-/** The service's users, and the keys that it hands to a project. */
+/** The issuers of users' tokens, and of the keys of a project. */
 const issuersOf = ({ url }: IdentityPlan): string[] => [`${url}/auth/v1`, LEGACY_ISSUER];
 const LEGACY_ISSUER = "supabase";
 
@@ -59,7 +59,7 @@ function kindOfFailure(error: unknown): "invalid" | "expired" | "unavailable" {
   return code === "ERR_JWKS_TIMEOUT" || code === "ERR_JWKS_INVALID" ? "unavailable" : "invalid";
 }
 
-/** Clocks differ: a token may have been issued a moment ahead. But what has ended has ended. */
+/** Clocks differ, so `iat` may be a little ahead. The end of a token has no tolerance. */
 const TOLERANCE_S = 5;
 
 async function verify(
@@ -83,7 +83,7 @@ function createOwn(plan: JwtPlan, expand: AuthPlan["expand"], options: TokenOpti
     const claims = await verify(token, await key(), {
       algorithms: [plan.algorithm],
       requiredClaims: ["exp", "sub"],
-      // Also asks for `iat`, and refuses one that lies ahead.
+      // This option also requires `iat`, and refuses one in the future.
       maxTokenAge: plan.maxAgeSeconds,
       now,
       ...(plan.issuer === null ? {} : { issuer: plan.issuer }),
@@ -106,7 +106,7 @@ async function keyOf({ material, algorithm }: JwtPlan, { fetch, jwksTimeoutMs }:
 
 const encoded = (secret: Secret): Uint8Array => new TextEncoder().encode(secret.reveal());
 
-/** What a token asks for, by its list `permissions` or the words of its `scope`. */
+/** The permissions of a token: its list `permissions`, or the words of its `scope`. */
 function permissionsIn(claims: Claims): readonly Permission[] {
   if (Object.hasOwn(claims, "permissions")) {
     const listed = claims["permissions"];
@@ -138,23 +138,23 @@ function createHosted(plan: IdentityPlan, { fetch, jwksTimeoutMs }: TokenOptions
   };
 }
 
-/** No session of the service is longer, whatever its token says of its end. */
+/** The service has no longer session, whatever the token says. */
 const LONGEST_SESSION_S = 7 * 24 * 3_600;
 
-/** The two keys that the service hands to a project; they last for years and name the project. */
+/** The two keys of a project. They are valid for years and name the project. */
 function isKeyOf({ role, ref }: Claims, { url }: IdentityPlan): boolean {
   const [project, ...domain] = new URL(url).hostname.split(".");
   const isNamed = ref === undefined || domain.join(".") !== "supabase.co" || ref === project;
   return (role === "anon" || role === "service_role") && isNamed;
 }
 
-/** The service addresses what it gives to users to this audience. */
+/** The audience of the service's tokens for users. */
 function isForUsers({ aud }: Claims): boolean {
   return aud === "authenticated" || (Array.isArray(aud) && aud.includes("authenticated"));
 }
 
 function resultOf(claims: Claims, plan: IdentityPlan, legacy: boolean): TokenResult {
-  // A project's own keys stand for no user: their role is all that they say, wherever a user's is looked for.
+  // The keys of a project have no user, so only their claim `role` counts.
   const role = fieldOf(claims, legacy ? "role" : plan.fields.role);
   const userId = fieldOf(claims, plan.fields.userId) ?? (legacy ? role : null);
   if (userId === null) return { kind: "invalid" };
@@ -164,7 +164,7 @@ function resultOf(claims: Claims, plan: IdentityPlan, legacy: boolean): TokenRes
   return { kind: "accepted", by: "identity", userId, username, permissions };
 }
 
-/** A field of the service's users as a token holds it: `id` is the token's `sub`; dots reach inside. */
+/** A field of a user in a token: `id` is the claim `sub`; dots lead into objects. */
 function fieldOf(claims: Claims, field: string): string | null {
   const steps = field === "id" ? ["sub"] : field.split(".");
   let at: unknown = claims;

@@ -1,18 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** A request with the answer to it. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** Who is told when a connection closes; one listener of each is enough. */
+/** The callbacks of each connection. One listener for each is enough. */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * Calls back once when the client has gone before its answer was written, until the returned function is called. Of
- * several requests on one connection only the first answer hears that it closes: the others must ask the connection.
+ * Calls back once when the client closes before its answer is written. The returned function stops that. With several
+ * requests on one connection, Node tells only the first response, so the socket is watched.
  */
 export function onClientGone({ request: { socket }, response }: Exchange, gone: () => void): () => void {
   let isOver = false;

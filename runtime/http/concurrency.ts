@@ -1,41 +1,40 @@
 import { type Exchange, onClientGone } from "./client-gone.js";
 import { HttpProblem } from "./request/problem.js";
 
-/** Slots for runs: so many run at once, and a few requests wait for a slot for a short time. */
+/** Slots for runs: a fixed number run at once, and a few requests wait a short time. */
 export interface Slots {
-  /** Takes a slot for a request that is not answered yet; gives the function that frees the slot. */
+  /** Takes a slot for an open request. The returned function frees it. */
   readonly take: (exchange: Exchange) => Promise<() => void>;
   readonly busy: () => number;
-  /** Nobody gets a slot any more. */
+  /** Refuses all further requests for slots. */
   readonly close: () => void;
   readonly isClosed: () => boolean;
-  /** Done when every slot is free. */
+  /** Resolves when all slots are free. */
   readonly idle: () => Promise<void>;
 }
 
 export interface SlotOptions {
   readonly most: number;
   readonly queue: number;
-  /** So long a request waits for a slot. */
+  /** The longest wait for a slot. */
   readonly patienceMs: number;
 }
 
-/** Lets a request that waits go on, or refuses it. */
+/** Continues a waiting request, or refuses it. */
 type Settle = (problem: HttpProblem | null) => void;
 
-/** Made once: under overload there is no time for the stack trace of an error for each request. */
+/** One error for all: under overload, stack traces cost too much. */
 const OVERLOADED: HttpProblem = new HttpProblem("overloaded", {
   detail: "try again in a moment",
   headers: { "Retry-After": "1" },
   close: true,
 });
-/** What every request gets that comes while the service stops. */
+/** The error for requests while the service stops. */
 export const CLOSING: HttpProblem = new HttpProblem("shutting_down", {
   headers: { "Retry-After": "5" },
   close: true,
 });
 
-/** Makes the slots for runs. */
 export function createSlots({ most, queue, patienceMs }: SlotOptions): Slots {
   const waiting = new Set<Settle>();
   const idlers: (() => void)[] = [];
@@ -88,13 +87,12 @@ export function createSlots({ most, queue, patienceMs }: SlotOptions): Slots {
   };
 }
 
-/** How much each caller may have under way at the same time. */
+/** The largest number of parallel jobs of one caller. */
 export interface CallerLimit {
-  /** Does a work for a caller; throws when he has too many under way. */
+  /** Runs a job of a caller; throws when too many are running. */
   readonly use: <T>(caller: string, work: () => Promise<T>) => Promise<T>;
 }
 
-/** Limits each caller to so many works at the same time. */
 export function createCallerLimit(most: number): CallerLimit {
   const used = new Map<string, number>();
   return {

@@ -20,7 +20,7 @@ export interface HandlerOptions {
   readonly service: Service;
   readonly authenticator: Authenticator;
   readonly rateLimit: RateLimiter | null;
-  /** So many proxies before this machine are trusted to tell who asks. */
+  /** The number of trusted proxies in front of this machine. */
   readonly proxies: number;
   readonly cors: Cors | null;
   readonly accessLog: Logger;
@@ -30,12 +30,11 @@ export type Handler = (request: IncomingRequest, response: ServerResponse) => Pr
 
 const table = createRouteTable(routes);
 
-/** One request with what has been found out about it so far. */
 interface RequestState {
   readonly request: IncomingRequest;
   readonly response: ServerResponse;
   readonly id: string;
-  /** What every answer has, whatever it is. Written with the rest of the head, in one go. */
+  /** Headers of every answer. They are written with the rest of the head in one call. */
   readonly headers: { [name: string]: string };
   path: string;
   route: string;
@@ -49,12 +48,12 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 } as const;
 
-/** What logs of servers call a request whose client has gone before its answer. */
+/** The usual status in logs for a client that closed before its answer. */
 const UNANSWERED = 499;
 
 /**
- * Answers every request in one order: path, route, public or credential, permission, rate, and only then the body and
- * what the route does.
+ * Every request takes the same steps: path, route, credential, permission, rate limit, and only then the body and the
+ * route.
  */
 export function createHandler(options: HandlerOptions): Handler {
   const { service, accessLog } = options;
@@ -87,10 +86,10 @@ async function answer(state: RequestState, options: HandlerOptions): Promise<Ans
   const { request, headers } = state;
   const { service, cors } = options;
   checkProtocol(request);
-  // Node loses what stands behind such a request in one packet: the client must know that nobody read it.
+  // Node drops data behind such a request, so the connection is closed to tell the client.
   if (request.headers.upgrade !== undefined) headers["Connection"] = "close";
   const { url = "/" } = request;
-  // First of all: an address that is refused is logged, too.
+  // This comes first, because refused addresses are logged, too.
   const keys = cutKey(request);
   if (url.length > MAX_URL)
     throw new HttpProblem("url_too_long", { detail: `an address may have ${MAX_URL} bytes`, close: true });
@@ -113,11 +112,11 @@ async function answer(state: RequestState, options: HandlerOptions): Promise<Ans
   return handle(route, state, { service, request, path, query, params: match.params, caller, mayRead });
 }
 
-/** What Node lets pass and RFC 9112 does not: what is before this server may understand such requests otherwise. */
+/** Refuses requests that Node accepts against RFC 9112: a proxy may read them in another way. */
 function checkProtocol({ httpVersion, httpVersionMajor, headers, rawHeaders }: IncomingMessage): void {
   const { host = "", "transfer-encoding": encoding } = headers;
   const hosts = headerValues(rawHeaders, "host").length;
-  // A request without a version has no headers, so nothing could be asked of it.
+  // A request without a version has no headers, so nothing else can be checked.
   const isPlain =
     httpVersionMajor >= 1 &&
     hosts <= 1 &&
@@ -142,7 +141,7 @@ interface Wanted {
   readonly keys: string;
 }
 
-/** Lets a request in whose credential allows it and whose caller has not sent too many, or throws. */
+/** Checks the credential and the rate of a request, or throws. */
 async function admit(
   state: RequestState,
   { authenticator, proxies, rateLimit }: HandlerOptions,
@@ -163,7 +162,7 @@ async function admit(
     throw new HttpProblem(code, { detail, headers, more: required && { required } });
   }
   const { principal } = result;
-  // Where all may come in, a credential still shows more to whoever may read.
+  // A valid credential shows more, also on public paths.
   const isUnknown = principal.kind === "public" && route.showsMore === true;
   const known = isUnknown ? await authenticator.identify(asked) : principal;
   state.principal = principal;
@@ -172,7 +171,7 @@ async function admit(
   return { caller, mayRead: known?.permissions.has("read") === true };
 }
 
-/** The address of who asks: the socket's, or the one that the outermost trusted proxy saw. */
+/** The client's address: of the socket, or as the outermost trusted proxy saw it. */
 function clientAddress({ socket, headers }: IncomingMessage, proxies: number): string | undefined {
   const forwarded = headers["x-forwarded-for"];
   if (proxies === 0 || typeof forwarded !== "string") return socket.remoteAddress;
@@ -180,7 +179,7 @@ function clientAddress({ socket, headers }: IncomingMessage, proxies: number): s
   return seen[Math.max(0, seen.length - proxies)] || socket.remoteAddress;
 }
 
-/** Who is counted: the credential, and where there is none the address. */
+/** The key for limits: the credential, or without one the address. */
 function callerOf({ kind, name }: Principal, address: string | undefined): string {
   const isNamed = kind === "api_key" || kind === "jwt" || kind === "identity";
   return isNamed ? `${kind} ${name}` : `address ${address}`;
@@ -204,7 +203,7 @@ async function handle(
         return signal;
       },
     });
-    // A run that is told as it happens holds its slot until it ends, however slowly it is read.
+    // A streamed run keeps its slot until it ends, however slow the client reads.
     if (made.kind === "stream" && made.until !== null) made.until.then(release, release);
     else release();
     return made;
@@ -214,7 +213,7 @@ async function handle(
   }
 }
 
-/** Aborted when the client has gone. */
+/** Aborted when the client closes. */
 function clientSignal(state: RequestState): AbortSignal {
   const gone = new AbortController();
   onClientGone(state, () => gone.abort());
@@ -230,13 +229,13 @@ async function write({ response, headers }: RequestState, made: Answer): Promise
   send(response, { status, type: made.type, body: made.text, headers: { ...headers, ...made.headers } });
 }
 
-/** What is no problem of the request is a bug of ours: the client learns its id, the log its cause. */
+/** Other errors are bugs of ours: the client gets an id, the log the cause. */
 function problemOf(error: unknown, id: string, log: Logger): HttpProblem {
   if (error instanceof HttpProblem) {
     if (error.code === "internal") log.error(`request ${id} failed: ${error.message}`);
     return error;
   }
-  // The disk is full, or may not be written: whoever runs the server can mend that.
+  // The disk is full or read-only. The operator can fix that.
   if (error instanceof StoredRunError) {
     log.error(`request ${id} failed: ${error.message}`);
     return new HttpProblem("storage_unavailable", { headers: { "Retry-After": "60" } });
@@ -250,12 +249,12 @@ function refuse({ request, response, headers, path, id }: RequestState, problem:
     response.destroy();
     return;
   }
-  // What is left of a long body is not waited for.
+  // The rest of a long body is not read.
   const { "transfer-encoding": encoding, "content-length": length = 0 } = request.headers;
   const rest = !request.complete && (encoding !== undefined || Number(length) > 65_536);
   const close = problem.options.close === true || rest ? { Connection: "close" } : {};
   const body = JSON.stringify(describeProblem(problem, { path, id }));
-  // The Vary of a refusal knows nothing of Origin: that of the state wins.
+  // The Vary header of the request's state includes Origin, so it wins.
   const all = { ...problem.options.headers, ...headers, ...close };
   send(response, { status: problem.status, type: "application/problem+json", body, headers: all });
 }

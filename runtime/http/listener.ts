@@ -22,15 +22,14 @@ export interface Listening {
   readonly port: number;
 }
 
-/** A server that listens. */
 export interface RunningServer {
   readonly url: string;
   readonly port: number;
-  /** Takes no more requests, and is done when those under way are: at most after the time that is given. */
+  /** Refuses new requests, and resolves when the open ones are done or the time is over. */
   readonly stop: (graceMs: number) => Promise<void>;
 }
 
-/** A server that cannot begin to listen. */
+/** A server that cannot listen. */
 export class ListenError extends FlowsheetError {
   readonly help: string | null;
   constructor(message: string, help: string | null = null) {
@@ -40,8 +39,8 @@ export class ListenError extends FlowsheetError {
 }
 
 /**
- * A router of Express without its application, which would change the prototype of each request and response: V8 is
- * slow with such objects.
+ * The router of Express without its application: that would change the prototypes of requests and responses, which V8
+ * makes slow.
  */
 export function createListener(handler: Handler, log: Logger): RequestListener {
   const router = Router({ caseSensitive: true, strict: true });
@@ -53,7 +52,7 @@ export function createListener(handler: Handler, log: Logger): RequestListener {
     };
     const next = (error?: unknown): void => {
       if (error !== undefined && error !== null) end(error);
-      // The router finds no path in a target such as foo://x, and the handler refuses it as it does others.
+      // The router finds no path in a target such as foo://x. The handler refuses it.
       else handler(request, response).catch(end);
     };
     router(request as Request, response as Response, next);
@@ -65,12 +64,12 @@ const SLOW_REQUEST_MS = 10_000;
 const MAX_HEADERS = 16 * 1024;
 const MAX_CONNECTIONS = 10_000;
 /**
- * So many connections wait until Node accepts them. With the usual 511 a larger burst loses SYN packets, which clients
- * send again only after 1, 3 or 7 seconds.
+ * The queue for new connections. With Node's default of 511, a larger burst loses SYN packets, which clients repeat
+ * only after 1, 3 or 7 seconds.
  */
 const BACKLOG = 4_096;
 
-/** Starts to listen; the limits hold before any request is read. */
+/** Starts to listen. All limits are set before the first request. */
 export async function startServer(
   listener: RequestListener,
   service: Service,
@@ -83,22 +82,22 @@ export async function startServer(
       connectionsCheckingInterval: 500,
       maxHeaderSize: MAX_HEADERS,
       keepAliveTimeout: 5_000,
-      // Asked for by the handler, which answers as it answers everything.
+      // The handler checks it, so that the answer has the usual form.
       requireHostHeader: false,
     },
     listener,
   );
   server.maxConnections = MAX_CONNECTIONS;
-  // Node drops what comes after the 2,000th header, a second key too. Their size is limited already.
+  // Node drops headers after the 2,000th, which could hide a second key. Their total size is limited anyway.
   server.maxHeadersCount = 0;
-  // An expectation that nobody knows may be ignored; Node would answer it by itself.
+  // Unknown expectations may be ignored. Without this listener Node answers them itself.
   server.on("checkExpectation", countAnswer);
   server.on("checkExpectation", listener);
   server.on("request", countAnswer);
   server.on("clientError", refuseRaw);
   server.on("connection", dropSilent);
   server.on("connect", (_request, socket: Socket) => {
-    // Node has let this connection out of its hands: nobody else hears that it broke.
+    // Node no longer listens to this connection, so its errors must be handled here.
     socket.on("error", () => socket.destroy());
     refuseRaw(Object.assign(new Error(), { code: "method_not_allowed" }), socket);
   });
@@ -138,7 +137,7 @@ const RAW: { readonly [code: string]: ProblemCode } = {
   method_not_allowed: "method_not_allowed",
 };
 
-/** A connection over which nothing comes, or line ends only, has no time-out of Node's. */
+/** Node has no time-out for connections that send nothing or only line ends. */
 function dropSilent(socket: Socket): void {
   const timer = setTimeout(() => {
     if (!openAnswers.has(socket)) socket.destroy();
@@ -147,15 +146,14 @@ function dropSilent(socket: Socket): void {
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** So long a client has to take an answer, after which its connection is closed from this side too. */
+/** The time for a client to read its answer. Then the server closes the connection. */
 const ENDING_MS = 1_000;
 
 interface OpenAnswers {
-  /** So many answers are still to come. */
+  /** The number of open answers. */
   answers: number;
-  /** The last request, with its answer. */
   last: Exchange;
-  /** The connection ends with the last of them. */
+  /** The connection ends after the last answer. */
   isEnding: boolean;
 }
 
@@ -175,8 +173,8 @@ function countAnswer(request: IncomingMessage, response: ServerResponse): void {
 }
 
 /**
- * What comes behind requests that are being answered must not spoil their answers: the connection ends after them. When
- * it is the last request itself that is not whole, there is nobody to wait for. True when nothing is to be written.
+ * Invalid data after valid requests must not spoil their answers: the connection ends after them. When the last
+ * request itself is incomplete, nothing is awaited. True when nothing must be written.
  */
 function isAnswering(socket: Socket): boolean {
   const known = openAnswers.get(socket);
@@ -188,7 +186,7 @@ function isAnswering(socket: Socket): boolean {
   return true;
 }
 
-/** Answers what is no request that could be handled. */
+/** Answers data that is no valid request. */
 function refuseRaw(error: Error, socket: Socket): void {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (!socket.writable || code === "ECONNRESET") {
@@ -213,25 +211,25 @@ function refuseRaw(error: Error, socket: Socket): void {
   endConnection(socket, `${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** Ends a connection: a client that never closes would keep it, and the place of a run that waits for its body. */
+/** Ends a connection. A client that never closes would keep it open, with the slot of its run. */
 function endConnection(socket: Socket, answer = ""): void {
   socket.end(answer);
   const timer = setTimeout(() => socket.destroy(), ENDING_MS);
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** Answers that are being written, and runs that were cut off, get so much time. */
+/** The time for open answers and aborted runs. */
 const MOMENT_MS = 500;
 
-/** Lets runs end that were accepted; what comes over open connections meanwhile is refused. */
+/** Lets accepted runs end. New requests on open connections are refused. */
 async function stop(server: Server, service: Service, graceMs: number): Promise<void> {
   service.slots.close();
-  // The server's own `close` drops idle connections: their next request would get no answer.
+  // `Server.close` of HTTP also drops idle connections, whose next request would then get no answer.
   const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
   await waitAtMost(graceMs, service.slots.idle());
   server.closeIdleConnections();
   await waitAtMost(Math.min(MOMENT_MS, graceMs), closed);
-  // Runs that still go on end with their connections, and log that they do.
+  // Closing the connections aborts the remaining runs, which log it.
   server.closeAllConnections();
   await waitAtMost(MOMENT_MS, service.slots.idle());
 }

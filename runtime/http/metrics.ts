@@ -1,15 +1,14 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { WorkflowResult } from "../runs/result.js";
 
-/** What the service counts. */
 export interface Metrics {
   readonly ran: (result: WorkflowResult) => void;
   readonly answered: (route: string, status: number, seconds: number) => void;
-  /** All of it, as Prometheus reads it. */
+  /** All metrics in the format of Prometheus. */
   readonly text: () => Promise<string>;
 }
 
-/** Makes the counters of one service; `busy` tells how many runs are under way. */
+/** Makes the metrics of one service. `busy` is the number of running runs. */
 export function createMetrics(busy: () => number, workflows: () => number): Metrics {
   const registry = new Registry();
   const registers = [registry];

@@ -12,35 +12,33 @@ import { createRateLimiter } from "./rate-limit.js";
 import { createCors } from "./request/cors.js";
 import { createService, type Service } from "./service.js";
 
-/** What a service is made from. */
 export interface ServeOptions {
   readonly cwd: string;
   /** The configuration file; null to look for flowsheet.yaml upwards. */
   readonly config: string | null;
   readonly env: Environment;
   readonly encoding?: string | null | undefined;
-  /** Agents by name, beside those of the agents folder. */
+  /** Agents by name, in addition to those of the agents folder. */
   readonly agents?: { readonly [name: string]: AnyAgent } | undefined;
   readonly services?: Services | undefined;
-  /** Takes lines of the log for people. */
+  /** Takes log lines for people. */
   readonly console: (line: string) => void;
-  /** Where it will listen; the configuration's without it. Null when somebody else listens. */
+  /** The address to listen on; by default that of the configuration. Null when another server listens. */
   readonly bindHost?: string | null | undefined;
 }
 
-/** A service that is ready to answer. */
 export interface PreparedService {
   readonly handler: Handler;
   readonly service: Service;
   readonly configuration: Configuration;
   readonly loggers: Loggers;
-  /** Done when there is no more to load, or soon: a module that never ends to load keeps nobody waiting. */
+  /** Resolves when all is loaded, or after a short time: a module that never finishes must not block. */
   readonly ready: () => Promise<unknown>;
 }
 
 const PATIENCE_MS = 10_000;
 
-/** Reads the configuration and makes all that answers requests; throws when the service must not start. */
+/** Reads the configuration and makes the service. Throws when it must not start. */
 export function prepareService(options: ServeOptions): PreparedService {
   const { cwd, config: named, env, encoding = null, agents = {}, services } = options;
   const project = readProject(cwd, named);

@@ -1,13 +1,13 @@
 import { createCallWindows } from "../auth/call-windows.js";
 import { HttpProblem } from "./request/problem.js";
 
-/** Counts requests; answers headers that tell how many are left, and objects when there are none. */
+/** Counts a request. Returns headers with the remaining number, or throws when there are too many. */
 export type RateLimiter = (who: string) => { readonly [header: string]: string };
 
-/** So many callers are remembered at once. */
+/** The largest number of remembered callers. */
 const CALLERS = 50_000;
 
-/** Makes a limiter: so many requests of one caller in one window of time. */
+/** Makes a limiter for so many requests of one caller in one window of time. */
 export function createRateLimiter(requests: number, windowMs: number): RateLimiter {
   const countCall = createCallWindows(windowMs, CALLERS);
   return (who) => {

@@ -9,7 +9,7 @@ import { messageOf } from "../graph/contract/errors.js";
 import { agentModules } from "../workflows/agent-modules.js";
 import type { Workflow } from "../workflows/catalogue.js";
 
-/** What to do about each thing that runs need. It names no path and no agent: anybody may ask. */
+/** The advice for each failed check. Anybody may ask, so it names no path and no agent. */
 const HELP = {
   stopping: "the server is being stopped: ask another one",
   workflows: "make the folder `workflows` of flowsheet.yaml readable for this user",
@@ -19,11 +19,11 @@ const HELP = {
   log: "make `logging.file` of flowsheet.yaml writable for this user",
 } as const;
 
-/** One thing that runs need. */
+/** A precondition of runs. */
 export interface Check {
   readonly name: keyof typeof HELP;
   readonly ok: boolean;
-  /** What to do about it; null when it is well. */
+  /** The advice; null when the check passed. */
   readonly help: string | null;
 }
 
@@ -40,10 +40,10 @@ export interface ReadinessOptions {
   readonly log: Logger;
 }
 
-/** So long an answer holds: anybody may ask, and as often as they like. */
+/** Results are reused for this time, because anybody may ask at any rate. */
 const FRESH_MS = 1_000;
 
-/** Tells whether runs would find what they need. Whoever asks at the same time gets the same answer. */
+/** Checks the preconditions of runs. Parallel requests share one result. */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
   const { isStopping } = options;
   let last: { readonly at: number; readonly checks: Promise<readonly Check[]> } | null = null;
@@ -60,7 +60,7 @@ const check = (name: Check["name"], ok: boolean): Check => ({ name, ok, help: ok
 async function checksOf(options: ReadinessOptions): Promise<readonly Check[]> {
   const { project, isLogging } = options;
   const nodes = options.workflows().flatMap(({ ir, valid }) => (valid ? ir.nodes : []));
-  // Agents of the project may wait too, but few do: a project that cannot be written is to be ready without them.
+  // Few custom agents wait. A read-only project without built-in ones that wait is ready.
   const waits = nodes.some(({ agent }) => agent.builtin && /^(?:human|input)$/.test(agent.type));
   const writes = nodes.some(({ agent }) => agent.builtin && /_writer$/.test(agent.type));
   const custom = nodes.flatMap(({ agent }) => (agent.builtin ? [] : [agent.written]));
@@ -73,14 +73,14 @@ async function checksOf(options: ReadinessOptions): Promise<readonly Check[]> {
   ];
 }
 
-/** Without a configuration nobody has promised that the folder is there. */
+/** Without a configuration, the folder may be missing. */
 function isReadable({ file, workflows }: Project): boolean {
   const kind = kindOf(workflows);
   if (kind === null) return file === null;
   return kind === "folder" && may(workflows, constants.R_OK | constants.X_OK);
 }
 
-/** Agents that code has registered have no file, and are there. */
+/** Agents registered in code have no file and need no loading. */
 async function load(types: readonly string[], { project, log }: ReadinessOptions): Promise<boolean> {
   const needed = new Set(types.filter((type) => builtinType(type) === undefined));
   const cache = cacheOf(project.root);

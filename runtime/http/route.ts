@@ -3,26 +3,25 @@ import type { Operation } from "./openapi/operation.js";
 import type { Answer } from "./request/answer.js";
 import type { RequestContext } from "./request/context.js";
 
-/** One method of one path: who may use it, what it takes and answers, and how. */
 export interface Route {
   readonly method: "GET" | "POST";
-  /** Such as `/workflows/{name}`; a part in braces stands for one part of a path, `{rest*}` at the end for all of it. */
+  /** For example `/workflows/{name}`. `{name}` is one segment, `{rest*}` at the end the whole rest. */
   readonly path: string;
-  /** What a credential must hold, unless the path is public. */
+  /** The permission that a credential needs, unless the path is public. */
   readonly permission: Permission;
-  /** The path whose being public makes this one public: a page's assets go with the page. */
+  /** This route is public when that path is: the assets of a page. */
   readonly publicAs?: string;
-  /** Whoever may read is shown more. */
+  /** A client with the permission to read gets more. */
   readonly showsMore?: boolean;
-  /** It is answered while the service stops, too. */
+  /** It is also answered while the service stops. */
   readonly always?: boolean;
-  /** What the OpenAPI document says of it; nothing of files that belong to a page or to the user. */
+  /** Its part of the OpenAPI document. Assets and static files have none. */
   readonly operation?: Operation;
   readonly handle: (context: RequestContext) => Answer | Promise<Answer>;
 }
 
 export interface Match {
-  /** The route's path, as it was registered. */
+  /** The path pattern of the route. */
   readonly path: string;
   readonly routes: readonly Route[];
   readonly params: ReadonlyMap<string, string>;
@@ -32,7 +31,7 @@ export interface RouteTable {
   readonly match: (path: string) => Match | null;
 }
 
-/** Makes the table of routes; a route without a permission is refused, so none can be open by oversight. */
+/** Makes the table of routes. It refuses a route without a permission, so that none is open by mistake. */
 export function createRouteTable(routes: readonly Route[]): RouteTable {
   const byPath = new Map<string, Route[]>();
   for (const route of routes) {

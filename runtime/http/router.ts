@@ -4,13 +4,13 @@ import { host } from "../host.js";
 import { refuseUnknown } from "../runs/request.js";
 import { prepareService } from "./prepare-service.js";
 
-/** What a router of a host application may be told; everything has a default. */
+/** Options of a router in a host application. */
 export interface RouterOptions extends Omit<FlowsheetOptions, "log"> {
-  /** Takes lines of the log for people; without it they go where console.warn goes. */
+  /** Takes log lines for people; `console.warn` by default. */
   readonly console?: (line: string) => void;
   /**
-   * Where the host application listens. Without it, a configuration that bypasses authentication is refused only
-   * for requests that do not come from this machine.
+   * The address that the host application listens on. Without it, bypassed authentication is checked for each
+   * request: only local ones pass.
    */
   readonly bindHost?: string;
 }
@@ -20,8 +20,8 @@ const OPTIONS: ReadonlySet<string> = new Set<keyof RouterOptions>([
 ]);
 
 /**
- * Makes a router for an application of Express or its like: it answers all of the service's paths, with its
- * authentication, wherever the application mounts it. The body must not have been read by a handler before it.
+ * Makes a router for Express and similar frameworks. It serves all paths of the service, with its authentication, at
+ * any mount. No earlier handler may read the body.
  */
 export function createRouter(options: RouterOptions = {}): Handler {
   refuseUnknown("a router", options, OPTIONS);
@@ -34,7 +34,7 @@ export function createRouter(options: RouterOptions = {}): Handler {
   } = options;
   const { handler, ready } = prepareService({ ...options, cwd, config, env, bindHost, console: write });
   const loaded = ready();
-  // No type of Express stands here: its types are a package of their own, which not every project has.
+  // No type of Express is used: its types are a separate package that may be missing.
   return (request, response, next) => {
     loaded.then(() => handler(request, response)).catch(next);
   };

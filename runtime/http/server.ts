@@ -5,27 +5,26 @@ import { createListener, type RunningServer, startServer } from "./listener.js";
 import { prepareService, type ServeOptions } from "./prepare-service.js";
 
 export interface ServerOptions extends Omit<ServeOptions, "bindHost"> {
-  /** Before what the configuration says. */
+  /** It wins over the configuration. */
   readonly host?: string | undefined;
   readonly port?: number | undefined;
 }
 
-/** A server of a project. */
 export interface FlowsheetServer {
   readonly configuration: Configuration;
   readonly notes: StartNotes;
-  /** How many workflows there are now. */
+  /** The present number of workflows. */
   readonly workflows: () => number;
   readonly listen: () => Promise<RunningServer>;
-  /** What runs would not find, as `GET /ready` tells it. */
+  /** The failed checks, as in `GET /ready`. */
   readonly lacks: () => Promise<readonly string[]>;
-  /** Opens the log file again, after another program has given it another name. */
+  /** Opens the log file again, after log rotation has renamed it. */
   readonly reopenLogs: () => void;
-  /** Logs what failed somewhere in the process without a request that waits for it, such as a promise that an agent dropped. */
+  /** Logs errors without a request, such as the rejection of a promise that an agent did not await. */
   readonly noteStray: (thrown: unknown) => void;
 }
 
-/** Makes the server of a project; throws when its configuration keeps it from starting. */
+/** Makes the server of a project. Throws when the configuration forbids it. */
 export function createFlowsheetServer({ host, port, ...options }: ServerOptions): FlowsheetServer {
   const { handler, service, configuration, loggers, ready } = prepareService({ ...options, bindHost: host });
   const { server } = configuration.settings;

@@ -15,38 +15,38 @@ import { createMetrics, type Metrics } from "./metrics.js";
 import { createReadiness, type Readiness } from "./readiness.js";
 import { createSheetChecks, type SheetChecks } from "./sheets/sheet-checks.js";
 
-/** What the routes work with. */
+/** The state that routes share. */
 export interface Service {
   readonly catalogue: Catalogue;
   readonly project: Project;
   readonly runner: Runner;
   readonly slots: Slots;
   readonly sheetChecks: SheetChecks;
-  /** Bodies that are on their way. */
+  /** The limit of open bodies. */
   readonly bodies: CallerLimit;
   readonly metrics: Metrics;
-  /** Whether runs would find what they need. */
+  /** Checks the preconditions of runs. */
   readonly readiness: () => Promise<Readiness>;
   readonly log: Logger;
   readonly version: string;
-  /** When the service began, by the clock that never jumps. */
+  /** The start time of the monotonic clock. */
   readonly began: number;
   readonly limits: ServiceLimits;
-  /** The folder of static files; null without one. */
+  /** The folder of static files; null for none. */
   readonly staticFolder: string | null;
-  /** What stands before every path; empty when nothing does. */
+  /** The prefix of all paths; may be empty. */
   readonly basePath: string;
-  /** Where the package keeps the pages' assets. */
+  /** The folder of the pages' assets in the package. */
   readonly assets: string;
 }
 
 interface ServiceLimits {
-  /** Bytes of a body: of a request to run, and of a sheet to check. */
+  /** The largest body in bytes: of a request to run, and of a sheet to check. */
   readonly body: number;
   readonly sheet: number;
-  /** So many runs may wait for answers. */
+  /** The largest number of stored runs that wait. */
   readonly waiting: number;
-  /** The longest time that a request may give a run. */
+  /** The longest time-out of a run that a request may set. */
   readonly runMs: number;
 }
 
@@ -61,23 +61,22 @@ export interface ServiceOptions {
 }
 
 const MAX_SHEET = 5 * 1024 * 1024;
-/** So long a sheet that came in a request may be looked at. */
+/** The time limit of a sheet's check. */
 const MAX_CHECK_MS = 10_000;
-/** So many bodies of one caller may be on their way: a tenth of all connections. */
+/** The limit of open bodies of one caller: a tenth of all connections. */
 const MAX_BODIES = 1_000;
 const MAX_RUN_MS = 60_000;
-/** So many requests wait for a slot, and so long: more would only wait to be refused. */
+/** The number of requests that wait for a slot, and their time. More would only be refused later. */
 const QUEUE = 64;
 const PATIENCE_MS = 25;
 
-/** Makes what the routes work with. */
 export function createService(options: ServiceOptions): Service {
   const { project, configuration, loggers, env, encoding, agents, services } = options;
   const { server, execution } = configuration.settings;
   const log = loggers.of("flowsheet.run");
   const modules = createGeneratedModules(project, log);
   const runner = new Runner({
-    // Sheets are named from here: no answer tells where the folder is.
+    // Paths are relative to here, so that answers do not name the folder.
     cwd: project.workflows,
     project,
     env,
@@ -87,7 +86,7 @@ export function createService(options: ServiceOptions): Service {
     graphAt: modules.known,
     ...(services === undefined ? {} : { services }),
   });
-  // The first look at how many runs wait, so that the first request knows it.
+  // Counts the waiting runs now, so that the first request has the number.
   runner.waiting();
   const catalogue = createCatalogue({
     project,
@@ -97,7 +96,7 @@ export function createService(options: ServiceOptions): Service {
     modules,
   });
   const slots = createSlots({ most: execution.concurrency, queue: QUEUE, patienceMs: PATIENCE_MS });
-  // Where this package lies: its bundles do not know how deep they are in it.
+  // The root of this package. Bundled files lie at other depths than sources.
   const require = createRequire(import.meta.url);
   const description = require.resolve("flowsheet/package.json");
   const { version } = require(description) as { readonly version: string };
@@ -133,11 +132,11 @@ export function createService(options: ServiceOptions): Service {
   };
 }
 
-/** The folder that is served as it is. Keys stand in the configuration, so that must not lie in it. */
+/** The folder of static files. It must not contain the configuration, which holds keys. */
 function staticFolderOf({ settings: { server }, root, file }: Configuration): string | null {
   if (server.static === null) return null;
   const folder = resolve(root, server.static);
-  // Links are followed: it is the folder behind them that is served.
+  // Symbolic links are resolved: the target is what is served.
   if (file !== null && isWithin(realPath(file), realPath(folder)))
     throw new StartRefusedError(
       `server.static (${server.static}) would serve the configuration too: name a folder that holds nothing but what is to be served`,
@@ -152,7 +151,7 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    // What is not there serves nothing, and may be named before it is made.
+    // A missing folder may be created later.
     return path;
   }
 }

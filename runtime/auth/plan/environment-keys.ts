@@ -6,18 +6,18 @@ import { WEAK_BELOW } from "./read-keys.js";
 
 const PREFIX = "FLOWSHEET_API_KEY_";
 const PATTERN = /^FLOWSHEET_API_KEY_[A-Z0-9_]+$/;
-/** Names that were probably meant to be one, written in another case or with another sign between the words. */
+/** Similar names, in another case or with other signs between the words, that are probably typos. */
 const NEAR = /^FLOWSHEETS?[_-]?API[_-]?KEYS?(?:[_-].*)?$/i;
 
-/** Something to know about a variable; it never holds the value. */
+/** A note on a variable, without its value. */
 export interface VariableNote {
   readonly name: string;
   readonly message: string;
 }
 
 /**
- * Reads the keys of the environment: each permits reading and writing. Variables that the file refers to are keys
- * of the file, with the permissions that stand there.
+ * Reads the keys of the environment, which may read and write. A variable that the file refers to is a key of the
+ * file, with the permissions there.
  */
 export function readEnvironmentKeys(
   env: Environment,

@@ -5,33 +5,31 @@ import type { Environment } from "../../host.js";
 import type { Expand, Permission, Permissions } from "../permissions.js";
 import type { IsPublic } from "./public-endpoints.js";
 
-/** What a plan is read with. */
 export interface PlanSource {
-  /** Take what is wrong. */
+  /** Collects the errors. */
   readonly findings: Findings;
   readonly env: Environment;
-  /** Settings whose values came from variables, and those that are left out, as their variable is not set. */
+  /** Settings with values of variables, and settings that are missing because their variable is not set. */
   readonly referred: readonly Referred[];
   readonly unset: readonly Referred[];
-  /** Where the server listens. */
+  /** The address to listen on. */
   readonly host: string;
   readonly now: number;
 }
 
-/** A key that may be presented. Of the key itself only its digest is kept. */
+/** A key that clients may send. Only its digest is stored. */
 export interface KeyEntry {
   /** Its name in the file, or the name of its variable. */
   readonly name: string;
   readonly source: "file" | "environment";
   readonly digest: Buffer;
-  /** All that it may do. */
   readonly permissions: Permissions;
   readonly userId: string;
-  /** When it ends, in milliseconds; null for never. */
+  /** In milliseconds since 1970; null for no end. */
   readonly expiresAt: number | null;
 }
 
-/** How tokens of the section `jwt` are checked. */
+/** The checks of tokens of the section `jwt`. */
 export interface JwtPlan {
   readonly algorithm: string;
   readonly material:
@@ -44,7 +42,7 @@ export interface JwtPlan {
   readonly defaultPermissions: Permissions;
 }
 
-/** How tokens of the hosted identity service are checked. */
+/** The checks of tokens of the identity service. */
 export interface IdentityPlan {
   readonly url: string;
   readonly secret: Secret | null;
@@ -53,19 +51,19 @@ export interface IdentityPlan {
   readonly fields: { readonly userId: string; readonly username: string; readonly role: string };
 }
 
-/** All that decides about requests. */
+/** The rules for all requests. */
 export interface AuthPlan {
-  /** `off`: everything is open; `bypass`: requests from this machine need no credential. */
+  /** `off`: every request may do everything; `bypass`: requests from this machine need no credential. */
   readonly mode: "on" | "off" | "bypass";
   readonly keys: readonly KeyEntry[];
   readonly isPublic: IsPublic;
   readonly publicEndpoints: readonly string[];
-  /** The same for routes of an application around the service. */
+  /** For routes of the surrounding application. */
   readonly isPublicOfHost: IsPublic;
   readonly expand: Expand;
   readonly jwt: JwtPlan | null;
   readonly identity: IdentityPlan | null;
   readonly allowQueryKey: boolean;
-  /** What `execute` and `admin` were narrowed to. */
+  /** The permissions that `execute` and `admin` include. */
   readonly narrowing: { readonly execute: readonly Permission[]; readonly admin: readonly Permission[] };
 }

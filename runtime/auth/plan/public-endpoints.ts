@@ -1,4 +1,4 @@
-/** Paths that need no credential, unless the configuration names others. */
+/** Paths that need no credential by default. */
 export const DEFAULT_PUBLIC_PATHS = [
   "/",
   "/health",
@@ -8,10 +8,9 @@ export const DEFAULT_PUBLIC_PATHS = [
   "/favicon.ico",
 ] as const;
 
-/** Whether a path needs no credential. */
 export type IsPublic = (path: string) => boolean;
 
-/** Why an entry opens nothing; null when it is well-formed. */
+/** Why an entry is not well-formed; null when it is. */
 export function publicEntryFault(entry: unknown): string | null {
   if (typeof entry !== "string") return "it is no text";
   if (!entry.startsWith("/")) return "it does not begin with /";
@@ -25,8 +24,8 @@ export function publicEntryFault(entry: unknown): string | null {
 }
 
 /**
- * Makes the test for public paths. An entry is one path, byte for byte, or `/prefix/*` for all that is below
- * `/prefix/`; entries that are neither open nothing.
+ * Makes the test for public paths. An entry is one exact path, or `/prefix/*` for all paths below `/prefix/`. Other
+ * entries match nothing.
  */
 export function createIsPublic(entries: readonly unknown[]): IsPublic {
   const exact = new Set<string>();
@@ -41,8 +40,8 @@ export function createIsPublic(entries: readonly unknown[]): IsPublic {
 }
 
 /**
- * The entries that open routes of an application around the service. A list that holds all that is public without one
- * names the service's own pages with them: the application's pages at these paths are others.
+ * The entries for routes of the surrounding application. The service's own default pages are left out: the
+ * application's pages at these paths are different ones.
  */
 export function hostEntries(entries: readonly unknown[]): readonly unknown[] {
   const own: readonly unknown[] = DEFAULT_PUBLIC_PATHS;
@@ -61,7 +60,7 @@ const PROTECTED = [
   "/metrics",
 ];
 
-/** Routes that an entry of public_endpoints opens although they are meant to be protected. */
+/** Protected routes that an entry of public_endpoints opens. */
 export function protectedRoutesIn(entry: string): readonly string[] {
   const isPublic = createIsPublic([entry]);
   return PROTECTED.filter((route) => isPublic(route.replace(/\{\w+\}/, "x")));

@@ -10,12 +10,11 @@ import type { KeyEntry, PlanSource } from "./plan.js";
 type Entry = { readonly [name: string]: unknown };
 
 const API_KEYS = ["authentication", "api_keys"];
-/** What a key may be described with. */
 const KNOWN = ["key", "permissions", "user_id", "expires_at", "metadata"];
 const KNOWN_METADATA = ["description", "created", "created_by", "replaced_by"];
 export const WEAK_BELOW = 32;
 
-/** Reads the keys of the file: an entry with a fault is reported and left out. */
+/** Reads the keys of the file. An entry with an error is reported and left out. */
 export function readKeys(
   entries: { readonly [name: string]: Entry },
   source: PlanSource,
@@ -27,7 +26,7 @@ export function readKeys(
   });
 }
 
-/** Whether a setting is one of those whose values came from variables, or did not. */
+/** True for a setting with the value of a variable, also of one that is not set. */
 export const isAmong = (settings: readonly Referred[], path: DataPath): boolean =>
   settings.some((one) => showPath(one.path) === showPath(path));
 
@@ -35,7 +34,7 @@ interface ReadKey extends Pick<KeyEntry, "digest" | "userId" | "expiresAt"> {
   readonly permissions: readonly Permission[];
 }
 
-/** A setting whose variable is not set has been reported: it is left out without one more word. */
+/** A variable that is not set was reported before, so its key is left out silently. */
 function readKey(path: DataPath, entry: Entry, source: PlanSource): ReadKey | null {
   const { findings, unset, now } = source;
   reportUnknown(entry, path, findings);
@@ -77,7 +76,7 @@ function reportUnknown(entry: Entry, path: DataPath, findings: Findings): void {
 
 type Refusal = readonly [code: ConfigCode, expected: string, help?: string | false | undefined];
 
-/** Reports a setting that puts its entry out of force. */
+/** Reports an error and leaves out the entry. */
 function refuse(findings: Findings, path: DataPath, [code, expected, help]: Refusal): null {
   const message = `${showPath(path)} must be ${expected}`;
   findings.error(code, path, { message, help: help || null, effect: "dead" });
@@ -115,7 +114,7 @@ function readDigest(value: unknown, path: DataPath, { findings, referred }: Plan
   return digestOf(value);
 }
 
-/** Reads a list of permissions; null when it cannot be used. */
+/** Reads a list of permissions; null when it has an error. */
 export function readPermissions(
   value: unknown,
   path: DataPath,
@@ -151,7 +150,7 @@ function readUser(value: unknown, path: DataPath, findings: Findings): string | 
   return refuse(findings, path, ["config-bad-value", "text: who uses the key", help]);
 }
 
-/** Anything that is no point in time kills the key: it must never mean "for ever". */
+/** A wrong date invalidates the key: it must never mean "no end". */
 function readExpiry(value: unknown, path: DataPath, findings: Findings): number | null | "bad" {
   if (value === undefined) return null;
   const instant = typeof value === "string" ? parseInstant(value) : null;

@@ -8,7 +8,7 @@ import { createIsPublic, hostEntries, protectedRoutesIn, publicEntryFault } from
 import { readKeys, readPermissions } from "./read-keys.js";
 import { readIdentity, readJwt } from "./read-tokens.js";
 
-/** A plan, and what is odd about variables of the environment. */
+/** A plan, and notes on variables of the environment. */
 export interface ReadPlan {
   readonly plan: AuthPlan;
   readonly notes: readonly VariableNote[];
@@ -17,8 +17,8 @@ export interface ReadPlan {
 const AUTH = "authentication";
 
 /**
- * Makes a plan of the section `authentication`: what is wrong in it is reported and out of force. Without the section
- * all is closed but for keys of the environment.
+ * Reads the section `authentication`. Entries with errors are reported and not used. Without the section, only keys
+ * of the environment give access.
  */
 export function readPlan(section: AuthenticationSettings | undefined, source: PlanSource): ReadPlan {
   const { env, referred } = source;
@@ -30,7 +30,7 @@ export function readPlan(section: AuthenticationSettings | undefined, source: Pl
   const expand = createExpand(narrowing);
   const defaults = expand(readDefaults(settings, source));
   const fileKeys = readKeys(settings.api_keys, source, expand);
-  // A variable that the file refers to is no key of its own.
+  // A variable that the file refers to is no key of the environment.
   const used = section === undefined ? [] : referred.map(({ name }) => name);
   const { keys, notes } = readEnvironmentKeys(env, new Set(used), expand);
   if (section !== undefined) reportEqual([...fileKeys, ...keys], source);
@@ -56,7 +56,7 @@ function modeOf({ enabled, embedded_mode: embedded }: AuthenticationSettings): A
   return embedded.enabled && embedded.bypass_auth ? "bypass" : "on";
 }
 
-/** What a token permits that names no permission. An empty list is no slip here: such a token is to permit nothing. */
+/** The permissions of a token that names none. An empty list is valid: such a token may do nothing. */
 function readDefaults(
   { permissions: { default_permissions: list } }: AuthenticationSettings,
   { findings }: PlanSource,
@@ -84,7 +84,7 @@ function readNarrowing(
   return wanted;
 }
 
-/** Two keys with one value may have two sets of permissions: the start is refused. */
+/** Keys with the same value could have different permissions, so the server does not start. */
 function reportEqual(keys: readonly KeyEntry[], { findings }: PlanSource): void {
   const first = new Map<string, string>();
   for (const { name, digest, source } of keys) {

@@ -16,7 +16,7 @@ type IdentitySettings = NonNullable<AuthenticationSettings["supabase"]>;
 const JWT = ["authentication", "jwt"];
 const IDENTITY = ["authentication", "supabase"];
 
-/** Reports what keeps the server from starting. */
+/** Reports an error that keeps the server from starting. */
 function stop(
   findings: Findings,
   path: readonly string[],
@@ -26,7 +26,7 @@ function stop(
   return null;
 }
 
-/** Reads the section `jwt`; null when it cannot be used, which has been reported. */
+/** Reads the section `jwt`; null after an error, which was reported. */
 export function readJwt(
   settings: JwtSettings,
   defaultPermissions: Permissions,
@@ -82,7 +82,7 @@ function readMaterial(settings: JwtSettings, { findings, unset }: PlanSource): J
   return refuse([], `${algorithm} needs a public_key or a jwks_url`, "the key is text in PEM form");
 }
 
-/** Counts characters and bytes: neither a short text nor one of few wide characters is a strong secret. */
+/** Both characters and bytes must suffice: a short text of wide characters is not strong. */
 function isStrong(secret: Secret, path: readonly string[], findings: Findings): boolean {
   const value = secret.reveal();
   if ([...value].length < SHORTEST_SECRET || Buffer.byteLength(value) < SHORTEST_SECRET) {
@@ -105,7 +105,7 @@ function isPublicKey(pem: string): boolean {
   }
 }
 
-/** Reads the section of the hosted identity service; null when it cannot be used, which has been reported. */
+/** Reads the section of the identity service; null after an error, which was reported. */
 export function readIdentity(
   settings: IdentitySettings,
   expand: Expand,
@@ -133,7 +133,7 @@ export function readIdentity(
   };
 }
 
-/** A Map: a role named `constructor` is a role like others, and unknown. */
+/** A Map, so that a role named `constructor` is unknown like others. */
 function readRoles(
   mapping: IdentitySettings["role_mapping"],
   expand: Expand,
@@ -147,7 +147,7 @@ function readRoles(
   return roles;
 }
 
-/** Whether keys may be fetched from an address: by https, or from this machine. */
+/** True for https addresses and addresses of this machine. */
 function isSafeUrl(url: string): boolean {
   try {
     const { protocol, hostname, username, password } = new URL(url);

@@ -1,11 +1,10 @@
 import type { Permission } from "../permissions.js";
 import { DEFAULT_PUBLIC_PATHS } from "./public-endpoints.js";
 
-/** A key that is being made. */
 export interface NewKey {
   readonly name: string;
   readonly key: string;
-  /** How it stands in the file: `sha256:…` or `env:NAME`. */
+  /** The form in the file: `sha256:…` or `env:NAME`. */
   readonly stored: string;
   readonly permissions: readonly Permission[];
   readonly userId: string;
@@ -14,10 +13,10 @@ export interface NewKey {
 }
 
 const DAY_MS = 86_400_000;
-/** How long the key of a developer lasts. */
+/** The lifetime of the developer's key. */
 export const DEVELOPER_DAYS = 90;
 
-/** The keys that `auth init` makes, in the order in which they are shown. */
+/** The keys that `auth init` makes, in the order of its output. */
 export const STANDARD_KEYS: readonly (Pick<NewKey, "name" | "permissions" | "description"> & {
   readonly days: number | null;
 })[] = [
@@ -32,14 +31,13 @@ export const STANDARD_KEYS: readonly (Pick<NewKey, "name" | "permissions" | "des
   },
 ];
 
-/** A point in time as files have it: ISO 8601, without fractions of a second. */
+/** A time as configuration files hold it: ISO 8601 without fractions of a second. */
 export const isoInstant = (milliseconds: number): string =>
   new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, "Z");
 
-/** So many days later. */
 export const daysAfter = (now: number, days: number): string => isoInstant(now + days * DAY_MS);
 
-/** A whole section `authentication` as text; lines end with `\n`. */
+/** The section `authentication` as text, with `\n` line ends. */
 export function formatSection(keys: readonly NewKey[], now: number): string {
   return `authentication:
   enabled: true

@@ -1,15 +1,15 @@
 import type { Configuration } from "../../config/configuration.js";
 import type { AuthPlan } from "./plan.js";
 
-/** What a server says of its authentication when it starts. */
+/** The lines on authentication that a server prints at its start. */
 export interface StartNotes {
-  /** In a line: `2 API keys, 1 key of the environment, JWT (HS256)`. */
+  /** One line: `2 API keys, 1 key of the environment, JWT (HS256)`. */
   readonly methods: string;
   readonly warnings: readonly string[];
   readonly hints: readonly string[];
 }
 
-/** Describes what decides about requests; no secret is in it. */
+/** Describes the authentication without secrets. */
 export function describeStart({ auth, hasAuthentication }: Configuration): StartNotes {
   const { keys, mode } = auth;
   const warnings: string[] = [];

@@ -2,7 +2,7 @@ import type { GraphIR, Json } from "../../../compiler/ir.js";
 import { sampleOf } from "../../../compiler/types/sample.js";
 import type { Workflow } from "../../workflows/catalogue.js";
 
-/** A body for /execute that whoever tries it out can send: for a stranger it names no workflow that there is. */
+/** An example body for /execute that works as it is. For strangers it names no real workflow. */
 export function executeExample(workflows: readonly Workflow[]): Json {
   const workflow = workflows.find(({ valid }) => valid);
   if (workflow === undefined) return { graph_name: "MyWorkflow", initial_state: { name: "Ada" } };

@@ -1,7 +1,7 @@
 import type { FieldIR, FieldType, GraphIR } from "../../../compiler/ir.js";
 import { type JsonSchema, typeSchema } from "../../../compiler/types/json-schema.js";
 
-/** What a caller may give, as a JSON schema: what given values are checked against, and no more. */
+/** The JSON schema of a graph's inputs. It is exactly what given values are checked against. */
 export function inputSchema({ name, fields }: GraphIR): JsonSchema {
   const inputs = fields.filter(({ input }) => input !== null);
   return objectSchema(`Inputs of ${name}`, inputs, {
@@ -10,7 +10,7 @@ export function inputSchema({ name, fields }: GraphIR): JsonSchema {
   });
 }
 
-/** The state of a completed run, as a JSON schema. */
+/** The JSON schema of the final state of a run. */
 export function stateSchema({ name, fields }: GraphIR): JsonSchema {
   return objectSchema(`State of ${name}`, fields, {
     schemaOf: ({ type }) => typeSchema(type),

@@ -14,13 +14,13 @@ import type { NamedWorkflow, Operation, Responses } from "./operation.js";
 
 export interface DocumentOptions {
   readonly version: string;
-  /** Where the paths begin. */
+  /** The base of all paths. */
   readonly base: string;
-  /** The workflows whose schemas may be shown. */
+  /** The workflows that the reader may see. */
   readonly workflows: readonly Workflow[];
 }
 
-/** Problems that any request may meet. */
+/** Problems of all routes. */
 const ANYWHERE = [
   "request_invalid",
   "path_invalid",
@@ -35,7 +35,7 @@ const ANYWHERE = [
   "identity_unavailable",
 ] as const;
 
-/** The service's description as OpenAPI 3.1, made of what its routes say and of the schemas that check requests. */
+/** The OpenAPI 3.1 document, made from the routes and the schemas of the checks. */
 export function createOpenApi(
   routes: readonly Route[],
   { version, base, workflows }: DocumentOptions,
@@ -142,7 +142,7 @@ function problemResponses(codes: readonly ProblemCode[]): Responses {
   return Object.fromEntries(entries) as Responses;
 }
 
-/** Names of components know letters, digits, `.`, `-` and `_`; the number keeps them apart. */
+/** Names of components allow only letters, digits, `.`, `-` and `_`. The number makes them unique. */
 const componentName = ({ name }: Workflow, i: number): string => {
   const plain = name.replace(/[^A-Za-z0-9._-]+/g, "_");
   return plain === name ? name : `${plain}.${i + 1}`;

@@ -8,25 +8,25 @@ import type {
 import type { Workflow } from "../../workflows/catalogue.js";
 import type { ProblemCode } from "../request/problem.js";
 
-/** What the OpenAPI document says of a route, beside what follows from its path and permission. */
+/** The texts and schemas of a route in the OpenAPI document. The rest follows from its path and permission. */
 export interface Operation {
   readonly operationId?: string;
   readonly summary: string;
   readonly tag: "runs" | "workflows" | "service";
-  /** What its parameter in the path names. */
+  /** The meaning of the parameter in the path. */
   readonly names?: string;
   readonly query?: readonly ZodOpenApiParameterObject[];
-  /** The body by media type; it may depend on the workflows that the reader may see. */
+  /** The body by media type. It may depend on the visible workflows. */
   readonly body?: Content | ((workflows: readonly NamedWorkflow[]) => Content);
   readonly answers: { readonly [status: `${1 | 2 | 3 | 4 | 5}${string}`]: ZodOpenApiResponseObject };
-  /** Problems that only some routes have. */
+  /** Problems of this route beside the common ones. */
   readonly problems?: readonly ProblemCode[];
 }
 
 export type Content = NonNullable<ZodOpenApiResponseObject["content"]>;
 export type Responses = ZodOpenApiOperationObject["responses"];
 
-/** A workflow with the name of its schemas in the document. */
+/** A workflow with the name of its schemas. */
 export interface NamedWorkflow {
   readonly workflow: Workflow;
   readonly id: string;
@@ -43,7 +43,7 @@ export const BODY_PROBLEMS = [
 
 const TEXT: ZodOpenApiMediaTypeObject = { schema: { type: "string" } };
 
-/** An answer with JSON, which may also be asked for as a text of another type. */
+/** An answer with JSON, which other media types can replace. */
 export const answersJson = (
   schema: z.ZodType,
   description: string,
@@ -53,7 +53,6 @@ export const answersJson = (
   content: { "application/json": { schema }, ...textsOf(others) },
 });
 
-/** An answer that is a text. */
 export const answersText = (type: string, description: string): ZodOpenApiResponseObject => ({
   description,
   content: textsOf([type]),

@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
 
-/** What a route answers. */
 export type Answer =
   | { readonly kind: "json"; readonly status: number; readonly body: object }
   | {
@@ -10,10 +9,10 @@ export type Answer =
       readonly text: string | Buffer;
       readonly headers?: Headers;
     }
-  /** Somebody writes it himself, with the headers that every answer has, and is done when the promise is. */
+  /** The route writes the answer itself, with the common headers. The promise resolves at its end. */
   | {
       readonly kind: "stream";
-      /** The end of the run that it tells of, which needs its place no longer; null when there is none. */
+      /** Resolves at the end of the run, which then frees its slot; null when there is no run. */
       readonly until: Promise<unknown> | null;
       readonly write: (response: ServerResponse, headers: Headers) => Promise<void>;
     };
@@ -32,9 +31,9 @@ export const text = (type: string, content: string | Buffer, headers: Headers = 
   headers,
 });
 
-/** Writes a whole body; a request for the head alone gets the head alone. */
+/** Writes an answer with a whole body. HEAD gets no body. */
 export function send(response: ServerResponse, { status, type, body, headers }: Sending): void {
-  // One `writeHead` with all headers takes half the time of a `setHeader` for each.
+  // One `writeHead` with all headers takes half the time of single `setHeader` calls.
   const length = Buffer.byteLength(body);
   response.writeHead(status, { ...headers, "Content-Type": type, "Content-Length": length });
   response.end(response.req.method === "HEAD" ? undefined : body);

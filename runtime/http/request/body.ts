@@ -6,13 +6,13 @@ import { suggest } from "../../../compiler/diagnostics/suggest.js";
 import type { RequestContext } from "./context.js";
 import { type BodyError, escaped, HttpProblem, inputInvalid, shortened } from "./problem.js";
 
-/** How deep lists and objects of a body may lie in each other. */
+/** The deepest nesting of lists and objects in a body. */
 const MAX_DEPTH = 64;
-/** Entries that one object of a body may have. */
+/** The most entries of one object in a body. */
 const MAX_KEYS = 10_000;
 const RESERVED: ReadonlySet<string> = new Set(["__proto__", "prototype", "constructor"]);
 
-/** The JSON body of a request to run, as its schema has it. */
+/** Reads and checks a JSON body. */
 export async function readJson<S extends z.ZodObject>(
   context: RequestContext,
   schema: S,
@@ -21,7 +21,7 @@ export async function readJson<S extends z.ZodObject>(
   return checkBody(schema, parseJsonBody(await receiveBody(context, context.service.limits.body)));
 }
 
-/** The media type of a body, which must be one of those that a route takes. */
+/** The media type of a body. It must be one of `taken`. */
 export function mediaType(request: IncomingMessage, taken: readonly string[]): string {
   const [type = "", ...parameters] = (request.headers["content-type"] ?? "").split(";");
   const name = type.trim().toLowerCase();
@@ -33,15 +33,15 @@ export function mediaType(request: IncomingMessage, taken: readonly string[]): s
   });
 }
 
-/** A parameter that says of the encoding anything but UTF-8, however it is written, is not taken. */
+/** False for a charset other than UTF-8, in any spelling. */
 const isUtf8 = (parameter: string): boolean =>
   !/charset/i.test(parameter) || /^\s*charset=(?:utf-8|"utf-8")\s*$/i.test(parameter);
 
-/** The bytes of a body, up to a limit, as a part of what its caller may have on the way. */
+/** Reads the bytes of a body, up to a limit. It counts against the caller's limit of open bodies. */
 export const receiveBody = ({ service, request, caller }: RequestContext, limit: number): Promise<Buffer> =>
   service.bodies.use(caller, () => readBody(request, limit));
 
-/** What was compressed is limited by what it becomes. */
+/** For compressed bodies, the unpacked size counts. */
 async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (request.readableDidRead)
     throw new HttpProblem("internal", {
@@ -57,7 +57,7 @@ function collect(body: Readable, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let whole = false;
     const broken = (): void => {
-      // Every body closes at the end: an error is made only for one that is not whole.
+      // Every body emits `close`, so the error is made only for incomplete ones.
       if (!whole)
         reject(new HttpProblem("body_invalid", { detail: "the body did not arrive whole", close: true }));
     };
@@ -74,7 +74,7 @@ function collect(body: Readable, limit: number): Promise<Buffer> {
       resolve(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts));
     });
     body.on("error", broken);
-    // One whose client has gone ends without a word.
+    // A client that has closed needs no answer.
     body.on("close", broken);
   });
 }
@@ -107,7 +107,7 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 const unreadable = (detail: string): HttpProblem => new HttpProblem("body_invalid", { detail });
 
-/** A JSON body as an object. Its depth is looked at before it is parsed: what lies too deep breaks others later. */
+/** Parses a JSON body to an object. Nesting is checked first, since later steps use recursion. */
 export function parseJsonBody(bytes: Buffer): object {
   if (isTooDeep(bytes)) throw unreadable(`the body lies more than ${MAX_DEPTH} levels deep`);
   const value = parse(bytes);
@@ -133,7 +133,7 @@ function parse(bytes: Buffer): unknown {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Counts brackets outside of texts: bytes are enough, as no other character of UTF-8 has their values. */
+/** Counts brackets outside of strings. Bytes suffice: no other UTF-8 character contains these values. */
 function isTooDeep(bytes: Buffer): boolean {
   let depth = 0;
   for (let i = 0; i < bytes.length; i++) {
@@ -147,7 +147,7 @@ function isTooDeep(bytes: Buffer): boolean {
   return false;
 }
 
-/** Refuses names that mean something else to JavaScript, numbers that are none, and objects without measure. */
+/** Refuses names with a meaning in JavaScript, numbers beyond the range, and huge objects. */
 function checkMembers(value: unknown, path: string[]): void {
   if (typeof value === "number" && !Number.isFinite(value)) throw wrongAt(path, "the number is too large");
   if (typeof value !== "object" || value === null) return;
@@ -162,11 +162,11 @@ function checkMembers(value: unknown, path: string[]): void {
   }
 }
 
-/** Pointers are written only for what is wrong. */
+/** The pointer is built only for errors. */
 const wrongAt = (path: readonly string[], message: string): HttpProblem =>
   inputInvalid([{ pointer: path.map((name) => `/${shortened(escaped(name))}`).join(""), message }]);
 
-/** Checks a body; objects with the place of each thing that is wrong. */
+/** Checks a body against a schema. Throws with the place of each error. */
 export function checkBody<S extends z.ZodObject>(schema: S, body: object): z.infer<S> {
   const checked = schema.safeParse(body);
   if (checked.success) return checked.data;
@@ -175,7 +175,7 @@ export function checkBody<S extends z.ZodObject>(schema: S, body: object): z.inf
   throw inputInvalid([first ?? { pointer: "", message: "the body is not as it must be" }, ...others]);
 }
 
-/** `known` are the names of the body's own level, for suggestions. */
+/** `known` are the names at the top level, for suggestions. */
 function errorsOf(issue: z.core.$ZodIssue, known: readonly string[]): readonly BodyError[] {
   const pointer = issue.path.map((part) => `/${String(part)}`).join("");
   if (issue.code !== "unrecognized_keys") return [{ pointer, message: messageOf(issue) }];

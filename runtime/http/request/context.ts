@@ -1,21 +1,21 @@
 import type { IncomingRequest } from "../../auth/request.js";
 import type { Service } from "../service.js";
 
-/** A request that may use its route, as the route sees it. */
+/** An authorized request, for its route. */
 export interface RequestContext {
   readonly service: Service;
   readonly request: IncomingRequest;
-  /** In its plain form, without what the service is mounted under. */
+  /** In canonical form, below the base path. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** The parts of the path in braces, decoded. */
+  /** The decoded parameters of the path. */
   readonly params: ReadonlyMap<string, string>;
-  /** Whose share of the service is used: the credential's, and where there is none the address's. */
+  /** The key for limits: the credential, or without one the address. */
   readonly caller: string;
-  /** Workflows may be shown: reading is allowed to whoever asks. */
+  /** The client has the permission to read, so workflows may be shown. */
   readonly mayRead: boolean;
-  /** Aborted when the client has gone. It is made when it is asked for, since that takes long. */
+  /** Aborted when the client closes. Created on first use, because that is slow. */
   readonly signal: AbortSignal;
-  /** Takes one of the slots for runs, until the answer or the run that it tells of has ended. */
+  /** Takes a slot for runs. It is freed when the answer or the streamed run ends. */
   readonly takeSlot: () => Promise<void>;
 }

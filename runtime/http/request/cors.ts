@@ -1,14 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import type { Answer } from "./answer.js";
 
-/** Tells browsers which other origins may use the service; their questions are answered with what it gives. */
+/** Adds the CORS headers. Returns the answer of a preflight request, else null. */
 export type Cors = (request: IncomingMessage, headers: { [name: string]: string }) => Answer | null;
 
-/** Makes the headers for the origins that are allowed; `*` allows all. */
+/** Makes the headers for the allowed origins; `*` allows all. */
 export function createCors(origins: readonly string[]): Cors {
   const allowed = new Set(origins);
   return ({ method, headers: { origin, "access-control-request-method": asked } }, headers) => {
-    // Also of what this origin may not read: a cache must not give it to one that may.
+    // Also for refused origins: a cache must not give their answer to an allowed one.
     headers["Vary"] = "Origin, X-API-Key, Authorization";
     if (origin === undefined || !(allowed.has(origin) || allowed.has("*"))) return null;
     headers["Access-Control-Allow-Origin"] = origin;

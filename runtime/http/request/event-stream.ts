@@ -4,12 +4,11 @@ import type { WorkflowEvent, WorkflowStream } from "../../runs/stream.js";
 import { onClientGone } from "../client-gone.js";
 import type { Answer } from "./answer.js";
 
-/** Proxies close connections that stay silent. */
+/** Proxies close silent connections. */
 const BEAT_MS = 15_000;
-/** A client that takes nothing for so long is let go. */
+/** A client that reads nothing for this time is disconnected. */
 const STALLED_MS = 20_000;
 
-/** Answers with the events of a run as they happen. */
 export function streamEvents(events: WorkflowStream): Answer {
   return {
     kind: "stream",
@@ -27,7 +26,7 @@ export function streamEvents(events: WorkflowStream): Answer {
       } finally {
         clearInterval(beat);
       }
-      // Not after an error: a stream without its last event must not look like one that is whole.
+      // Not after an error: an incomplete stream must not look complete.
       response.end();
     },
   };
@@ -35,14 +34,14 @@ export function streamEvents(events: WorkflowStream): Answer {
 
 async function write(response: ServerResponse, event: WorkflowEvent): Promise<void> {
   if (response.destroyed) return;
-  // JSON holds no line ends, so the data is one line.
+  // JSON has no line breaks, so the data is one line.
   const isFull = !response.write(`event: ${event.type}\ndata: ${JSON.stringify(describeEvent(event))}\n\n`);
   if (isFull) await drained(response);
 }
 
 /**
- * Lets a client go that takes nothing of what waits for it. Node's own time-out sees whether a long write goes on, and
- * begins when it is this answer's turn on its connection.
+ * Disconnects a client that reads nothing. Node's own time-out does not cover streams behind other answers on the
+ * connection.
  */
 function dropStalled(response: ServerResponse): void {
   response.setTimeout(STALLED_MS, () => {
@@ -50,7 +49,7 @@ function dropStalled(response: ServerResponse): void {
   });
 }
 
-/** Waits until the client has taken what was written, or has gone. */
+/** Waits until the client has read the written data, or has closed. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const { req: request } = response;
@@ -64,7 +63,6 @@ function drained(response: ServerResponse): Promise<void> {
   });
 }
 
-/** An event as the service tells it. */
 export function describeEvent(event: WorkflowEvent): object {
   if (event.type === "run_end") return { run_id: event.runId, result: describeResult(event.result) };
   const { runId, node, visit, branch } = event;

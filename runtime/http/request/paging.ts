@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ZodOpenApiParameterObject } from "zod-openapi";
 import { inputInvalid } from "./problem.js";
 
-/** What asks for a page of a list. */
+/** The query parameters of a list's page. */
 export const pagesOf = (most: number): readonly ZodOpenApiParameterObject[] => [
   { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: most } },
   {
@@ -13,7 +13,7 @@ export const pagesOf = (most: number): readonly ZodOpenApiParameterObject[] => [
   },
 ];
 
-/** How many items a page has: as many as asked for, and no more than the route gives. */
+/** The size of a page: as requested, up to the route's limit. */
 export function limitOf(query: URLSearchParams, most: number): number {
   const given = query.get("limit");
   if (given === null) return most;
@@ -22,7 +22,7 @@ export function limitOf(query: URLSearchParams, most: number): number {
   throw inputInvalid([{ pointer: "/limit", message: `limit must be a whole number from 1 to ${most}` }]);
 }
 
-/** A cursor names the item that it stands after: pages stay right when others come and go. */
+/** A cursor names the last item, so pages stay correct when items are added or removed. */
 export const cursorOf = (parts: readonly (string | null)[]): string =>
   Buffer.from(JSON.stringify(parts)).toString("base64url");
 
@@ -31,7 +31,6 @@ export const cursorInvalid = (): Error =>
 
 const twoTexts = z.tuple([z.string(), z.string()]);
 
-/** The two texts of a cursor that was made of two. */
 export function readCursor(cursor: string): readonly [string, string] {
   try {
     return twoTexts.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));

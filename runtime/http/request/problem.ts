@@ -2,7 +2,7 @@ import { problemBody } from "../../auth/problem-body.js";
 import { REFUSALS } from "../../auth/result.js";
 import { FlowsheetError } from "../../graph/contract/errors.js";
 
-/** Everything that an answer can object to: its status and its title. Codes are stable words. */
+/** All problems with status and title. Codes are stable. */
 export const PROBLEMS = {
   ...REFUSALS,
   path_invalid: [400, "The path is not written in its plain form"],
@@ -31,23 +31,22 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** One thing that is wrong with a body: where, as a JSON pointer, and what. */
+/** An error in a body: a JSON pointer and a message. */
 export interface BodyError {
   readonly pointer: string;
   readonly message: string;
 }
 
 export interface ProblemOptions {
-  /** For the reader: never an exception's text, a path of the disk, or a credential. */
+  /** A text for the client. It never holds an exception's message, a path of the disk, or a credential. */
   readonly detail?: string | undefined;
   readonly headers?: { readonly [name: string]: string } | undefined;
   /** More members of the answer. */
   readonly more?: { readonly [member: string]: unknown } | undefined;
-  /** The connection is closed after the answer: what is left of the request is not read. */
+  /** Closes the connection after the answer, because the rest of the request is not read. */
   readonly close?: boolean;
 }
 
-/** A request that is answered with a problem. */
 export class HttpProblem extends FlowsheetError {
   declare readonly code: ProblemCode;
   readonly options: ProblemOptions;
@@ -62,23 +61,22 @@ export class HttpProblem extends FlowsheetError {
   }
 }
 
-/** A name as a part of a JSON pointer. */
+/** A name escaped for a JSON pointer. */
 export const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** A name that a client sent, as an answer repeats it. */
+/** A name from a client, cut for an answer. */
 export const shortened = (name: string): string => (name.length > 64 ? `${name.slice(0, 63)}…` : name);
 
-/** Objects to what a body holds. */
+/** The problem of an invalid body. */
 export function inputInvalid(errors: readonly [BodyError, ...BodyError[]]): HttpProblem {
   const [{ pointer, message }] = errors;
   const detail = pointer === "" ? message : `${pointer}: ${message}`;
   return new HttpProblem("input_invalid", { detail, more: { errors } });
 }
 
-/** The longest path that an answer repeats. */
+/** The longest path in an answer. */
 const LONGEST_INSTANCE = 256;
 
-/** A problem as `application/problem+json` tells it. */
 export function describeProblem(
   { code, options: { detail, more } }: HttpProblem,
   request: { readonly path: string; readonly id: string },

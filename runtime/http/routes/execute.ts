@@ -73,7 +73,7 @@ export const execute: Route = {
     });
     checkWaiting(service);
     try {
-      // Opened as its sheet is now.
+      // A changed sheet is opened again.
       const opened = runner.known(wish) ?? (await runner.open(wish));
       return await answerRun(context, {
         run: () => runner.run(opened, wish),
@@ -94,7 +94,7 @@ function nameIn({ graph_name, workflow }: z.infer<typeof executeBody>): string {
   return name;
 }
 
-/** Whoever starts a run may leave it waiting: when too many wait, none is begun. */
+/** Runs that wait are stored. When too many are, no new run begins. */
 function checkWaiting({ runner, limits }: Service): void {
   const waiting = runner.waiting();
   if (waiting >= limits.waiting)
@@ -127,7 +127,7 @@ function givenProblem({ problems }: GivenError): HttpProblem {
   return inputInvalid([first ?? { pointer: "/initial_state", message: "it does not fit" }, ...others]);
 }
 
-/** What is taken, with the inputs of each workflow, and an example that can be sent as it is. */
+/** The accepted bodies, with the inputs of each workflow and an example that works. */
 function describeBody(named: readonly NamedWorkflow[]): Content {
   const inputs = named.map(({ workflow, id }) => ({
     title: workflow.name,

@@ -7,7 +7,7 @@ import { health, metrics, ready } from "./status.js";
 import { validateSheet } from "./validation.js";
 import { listWorkflows, showWorkflow } from "./workflows.js";
 
-/** All that the service answers, in the order of its description. */
+/** All routes, in the order of the OpenAPI document. */
 export const routes: readonly Route[] = [
   execute,
   listRuns,

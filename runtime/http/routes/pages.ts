@@ -19,12 +19,12 @@ const policy = (rules: string): { readonly "Content-Security-Policy": string } =
   "Content-Security-Policy": `${NOTHING_ELSE}; ${rules}`,
 });
 
-/** Both pages write styles as they go; scripts come from files alone. */
+/** Both pages set styles from code. Scripts come only from files. */
 const DOCS_POLICY = policy(
   "script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'",
 );
 
-/** What stands in the page itself is named by its hash: nothing else in it may run. */
+/** The page's own scripts and styles are allowed by their hash. Nothing else may run in it. */
 function homePolicy(page: string): ReturnType<typeof policy> {
   const hashOf = (element: string): string => {
     const [, content = ""] = new RegExp(`<${element}>([^]*?)</${element}>`).exec(page) ?? [];
@@ -74,11 +74,11 @@ export const home: Route = {
   },
 };
 
-/** Asks for a key where one is needed, and shows the workflows with their pictures. */
+/** Asks for a key when one is needed, and shows the pictures of the workflows. */
 async function homePage({ mayRead, request, service }: RequestContext): Promise<Answer> {
   const page = `${await readAsset(service, "home.html")}`;
   const address = request.originalUrl ?? request.url ?? "";
-  // Links are relative, since a proxy may have cut off a part of the path. Those of a page at /flows name `flows` again.
+  // Links are relative, because a proxy may remove a part of the path. A page at /flows repeats `flows` in its links.
   const [, last = ""] = /([\w.~%-]+)$/.exec(address.split("?")[0] ?? "") ?? [];
   const filled = page
     .replaceAll("{{version}}", service.version)
@@ -87,11 +87,11 @@ async function homePage({ mayRead, request, service }: RequestContext): Promise<
   return text(HTML, filled, homePolicy(page));
 }
 
-/** What stands before the service's paths, as the client sees them. */
+/** The base path as the client sees it. */
 const baseOf = ({ request: { baseUrl = "" }, service }: RequestContext): string =>
   `${baseUrl}${service.basePath}`;
 
-/** The description of the routes that it is one of. */
+/** The OpenAPI document of the routes, with this one. */
 export const createOpenApiRoute = (routes: () => readonly Route[]): Route => ({
   method: "GET",
   path: "/openapi.json",
@@ -109,7 +109,6 @@ export const createOpenApiRoute = (routes: () => readonly Route[]): Route => ({
   },
 });
 
-/** A file of the package, as it is served. */
 type Asset = readonly [file: string, type: string, headers?: { readonly [name: string]: string }];
 
 const readAsset = ({ assets }: Service, file: string): Promise<Buffer> => readFile(join(assets, file));
@@ -149,7 +148,7 @@ const PARTS: ReadonlyMap<string, Asset> = new Map<string, Asset>([
   ["/redoc/redoc.standalone.js", ["redoc.standalone.js", SCRIPT, KEEP]],
 ]);
 
-/** What a page loads: it is public where its page is. */
+/** The assets of a page. They are public when the page is. */
 const partsOf = (page: string): Route => ({
   method: "GET",
   path: `${page}/{asset}`,

@@ -53,7 +53,7 @@ const runResult = z
   })
   .meta({ id: "RunResult" });
 
-/** What the routes that run something answer. */
+/** The answers of routes that run a graph. */
 export const RUN_ANSWERS = {
   "200": answersJson(runResult, "The run has completed or failed: `status` tells.", "text/event-stream"),
   "202": answersJson(runResult, "The run waits for an answer: `waiting` tells for what."),
@@ -67,18 +67,18 @@ export const RUN_PROBLEMS = [
   "storage_unavailable",
 ] as const satisfies readonly ProblemCode[];
 
-/** Whether a client asks for the events of a run instead of its result. */
+/** True when the client asks for the events of a run instead of its result. */
 export const wantsEvents = ({ request }: RequestContext): boolean =>
   /(^|,)\s*text\/event-stream\b/i.test(request.headers.accept ?? "");
 
 interface RunStart {
   readonly run: () => Promise<WorkflowResult>;
   readonly stream: () => WorkflowStream | Promise<WorkflowStream>;
-  /** The visits, where they were asked for. */
+  /** The visits, when requested. */
   readonly trace?: readonly object[] | undefined;
 }
 
-/** Runs something, and answers with its result, or with its events as they happen. */
+/** Starts a run, and answers with its result or its events. */
 export async function answerRun(context: RequestContext, { run, stream, trace }: RunStart): Promise<Answer> {
   const { metrics } = context.service;
   if (wantsEvents(context)) {
@@ -88,6 +88,6 @@ export async function answerRun(context: RequestContext, { run, stream, trace }:
   }
   const result = await run();
   metrics.ran(result);
-  // A run that waits was accepted, and is not done.
+  // 202: a waiting run was accepted, but is not done.
   return json({ ...describeResult(result), trace }, result.status === "suspended" ? 202 : 200);
 }

@@ -43,7 +43,7 @@ const suspendedRuns = z
 
 const ID = "As the answer that suspended it tells.";
 
-/** Runs of one page. */
+/** The largest page of runs. */
 const MOST = 100;
 
 const cursorKeyOf = ({ suspendedAt, runId }: IndexedRun): readonly [string, string] => [suspendedAt, runId];
@@ -67,14 +67,14 @@ export const listRuns: Route = {
     const cursor = query.get("cursor");
     const after = cursor === null ? null : readCursor(cursor);
     const runs = (await service.runner.runIndex()).filter((run) => sheetOf(service, run) !== undefined);
-    // Those that wait longest come first; of those that began to wait together, the ids decide.
+    // The longest wait comes first. Ids decide between equal times.
     const order = (one: readonly [string, string], other: readonly [string, string]): number =>
       one[0] < other[0] || (one[0] === other[0] && one[1] <= other[1]) ? -1 : 1;
     const sorted = [...runs].sort((a, b) => order(cursorKeyOf(a), cursorKeyOf(b)));
     const rest = after === null ? sorted : sorted.filter((run) => order(cursorKeyOf(run), after) > 0);
     const page = rest.slice(0, limit);
     const last = page.at(-1);
-    // One after the other: of runs with a large state, one is in memory at a time.
+    // Read one by one, so that only one large state is in memory.
     const told: object[] = [];
     for (const { runId } of page) {
       const run = await lookUp(service, runId);
@@ -136,7 +136,7 @@ async function resume(context: RequestContext, runId: string, answers: Answers):
     });
   } catch (error) {
     const isTaken = error instanceof StoredRunError && error.code === "run_taken";
-    // Whoever was faster may have come to the end already.
+    // Another request may have completed the run.
     if (isTaken && (await findRun(service, params))) throw new HttpProblem("run_taken");
     throw problemOf(error, runId);
   }
@@ -157,7 +157,7 @@ function problemOf(error: unknown, runId: string): unknown {
   return error;
 }
 
-/** A sheet from the workflows folder; null for a generated module, undefined for what is not served. */
+/** The sheet in the workflows folder; null for a generated module, undefined for sheets that are not served. */
 function sheetOf({ project }: Service, { sheet }: Pick<IndexedRun, "sheet">): string | null | undefined {
   if (sheet === null) return undefined;
   const path = resolve(project.root, sheet);
@@ -166,7 +166,7 @@ function sheetOf({ project }: Service, { sheet }: Pick<IndexedRun, "sheet">): st
   return way.startsWith("../") ? undefined : way;
 }
 
-/** A run with its sheet named from the workflows folder; null for one that is not there, or not served. */
+/** A run with the name of its sheet; null when it is missing or not served. */
 async function lookUp(service: Service, runId: string): Promise<SuspendedRun | null> {
   const found = await service.runner.find(runId).catch((error: unknown) => {
     if (error instanceof StoredRunError) return null;

@@ -31,7 +31,7 @@ export const staticFiles: Route = {
   handle: async ({ service, params }) => {
     const { staticFolder } = service;
     const parts = (params.get("file") ?? "").split("/");
-    // A hidden file is never served: keys and repositories lie in those.
+    // Hidden files are never served: they may be keys or repositories.
     const isRefused = staticFolder === null || parts.some((part) => part === "" || isHidden(part));
     const content = isRefused ? null : await fileIn(staticFolder, parts);
     if (content === null) throw new HttpProblem("route_not_found");
@@ -42,18 +42,18 @@ export const staticFiles: Route = {
 
 const isHidden = (name: string): boolean => name.startsWith(".");
 
-/** A file's content, or null when there is none that may be served: links must stay inside the folder. */
+/** The content of a file; null when it may not be served. Links must stay inside the folder. */
 async function fileIn(folder: string, parts: readonly string[]): Promise<Buffer | null> {
   try {
     const root = await realpath(folder);
     const path = await realpath(join(root, ...parts));
     const inside = path.startsWith(`${root}${sep}`) ? path.slice(root.length + 1) : null;
-    // A link may have another name than what it leads to.
+    // The target of a link may be hidden although the link is not.
     if (inside === null || inside.split(sep).some(isHidden)) return null;
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stats = await file.stat();
-      // A second name of a file may be anywhere.
+      // A hard link may lead to a file anywhere.
       return stats.isFile() && stats.nlink === 1 && stats.size <= MAX_SIZE ? await file.readFile() : null;
     } finally {
       await file.close();

@@ -41,7 +41,7 @@ export const validateSheet: Route = {
     const { sheetChecks, limits } = context.service;
     const { caller, signal } = context;
     const type = mediaType(context.request, ["application/json", "text/csv"]);
-    // Again when it is here: whoever has too many on the way need not send one more.
+    // Checked again after the body: the caller may have reached the limit in the meantime.
     sheetChecks.admit(caller);
     const body = await receiveBody(context, limits.sheet);
     const bytes =

@@ -106,11 +106,11 @@ export const showWorkflow: Route = {
   },
 };
 
-/** The picture is one more way to show a workflow: whoever asks for nothing but an image gets it. */
+/** True when the client accepts only images. */
 const wantsPicture = ({ request }: RequestContext): boolean =>
   /^image\/svg\+xml\b/.test(request.headers.accept ?? "");
 
-/** The workflow of a name; objects when there is none, or more than one. */
+/** Finds a workflow by name. Throws when there is none, or more than one. */
 export function findWorkflow({ catalogue }: Service, name: string): Workflow {
   const found = catalogue.find(name);
   if (found.kind === "found") return found.workflow;
@@ -155,7 +155,7 @@ function summaryOf({ name, graphName, sheet, ir, valid }: Workflow): object {
   };
 }
 
-/** All of a workflow but its prompts and settings: they are its author's, and may hold what callers need not know. */
+/** A workflow without prompts and settings: these are its author's, and clients need not know them. */
 function detailOf(workflow: Workflow): object {
   const { ir } = workflow;
   const { nodes, edges } = describeGraph(ir);
@@ -179,7 +179,7 @@ function detailOf(workflow: Workflow): object {
   };
 }
 
-/** What is to be said of a workflow's sheet as a whole, and of the workflow. */
+/** The diagnostics of the whole sheet and of this workflow. */
 export function diagnosticsOf({ understanding, graphName }: Workflow): readonly object[] {
   if (understanding === null) return [];
   const { diagnostics, file, sheet } = understanding;

@@ -2,33 +2,32 @@ import { availableParallelism } from "node:os";
 import { HttpProblem, type ProblemCode } from "../request/problem.js";
 import { createSheetThread, type SheetThread } from "./sheet-thread.js";
 
-/** A sheet that came in a request. */
 export interface SheetRequest {
-  /** Who sent it: callers take turns. */
+  /** The key for limits: callers take turns. */
   readonly caller: string;
   readonly bytes: Uint8Array;
   readonly signal: AbortSignal;
 }
 
-/** Checks sheets in threads of their own, so that no sheet keeps other requests waiting. */
+/** Checks sheets in worker threads, so that no sheet delays other requests. */
 export interface SheetChecks {
-  /** Throws when a caller has no place for one more sheet. */
+  /** Throws when a caller has too many waiting sheets. */
   readonly admit: (caller: string) => void;
-  /** Gives the report as JSON. */
+  /** Resolves to the report as JSON. */
   readonly check: (request: SheetRequest) => Promise<string>;
 }
 
 export interface SheetCheckOptions {
   readonly program: string;
-  /** So long one sheet may take. */
+  /** The time limit of one sheet. */
   readonly limitMs: number;
-  /** Sheets that are checked at the same time. */
+  /** The number of parallel checks. */
   readonly threads?: number;
 }
 
-/** Sheets of one caller that wait while one is checked. */
+/** The most waiting sheets of one caller. */
 const MOST_OF_CALLER = 4;
-/** Sheets of all callers that wait. */
+/** The most waiting sheets of all callers. */
 const MOST = 64;
 
 interface Job {
@@ -36,7 +35,7 @@ interface Job {
   readonly begin: (thread: SheetThread) => void;
 }
 
-/** Makes what checks sheets: one of each caller at a time, and callers in turn. */
+/** Checks at most one sheet of each caller at a time, and callers take turns. */
 export function createSheetChecks({ program, limitMs, threads }: SheetCheckOptions): SheetChecks {
   const free = Array.from({ length: threads ?? usualThreads() }, () => createSheetThread(program, limitMs));
   const busy = new Set<string>();
@@ -51,7 +50,7 @@ export function createSheetChecks({ program, limitMs, threads }: SheetCheckOptio
     const thread = job === undefined ? undefined : free.pop();
     if (job === undefined || thread === undefined) return;
     const rest = waiting.filter((one) => one !== job);
-    // The caller's next sheets come after those of all others.
+    // The caller's next sheets go behind those of all others.
     const isOther = ({ caller }: Job): boolean => caller !== job.caller;
     waiting = [...rest.filter(isOther), ...rest.filter((one) => !isOther(one))];
     busy.add(job.caller);
@@ -91,7 +90,7 @@ export function createSheetChecks({ program, limitMs, threads }: SheetCheckOptio
   };
 }
 
-/** One processor is left to those who answer. */
+/** One processor is left for answers. */
 const usualThreads = (): number => Math.max(1, Math.min(2, availableParallelism() - 1));
 
 const refusal = (code: ProblemCode, detail: string): HttpProblem =>

@@ -1,14 +1,16 @@
 import { Worker } from "node:worker_threads";
 import { HttpProblem } from "../request/problem.js";
 
-/** A thread that checks one sheet at a time. It begins with its first sheet, and ends when none comes for a while. */
+/**
+ * A worker thread that checks one sheet at a time. It starts with its first sheet, and stops after some idle time.
+ */
 export interface SheetThread {
-  /** Gives the report as JSON. */
+  /** Resolves to the report as JSON. */
   readonly check: (bytes: Uint8Array, signal: AbortSignal) => Promise<string>;
 }
 
 const MEMORY_MB = 1_024;
-/** So long a thread without work stays: the next sheet need not wait until one has begun. */
+/** An idle thread is kept for this time, because starting one is slow. */
 const IDLE_MS = 30_000;
 
 export function createSheetThread(program: string, limitMs: number): SheetThread {
@@ -20,9 +22,9 @@ export function createSheetThread(program: string, limitMs: number): SheetThread
   };
   const begin = (): Worker => {
     const made = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
-    // Without a listener the error of a thread that has no sheet would end the process.
+    // Without a listener, an error of an idle thread would end the process.
     made.on("error", () => {});
-    // One that has ended by itself answers nobody.
+    // A thread that has exited cannot be used again.
     made.on("exit", () => {
       if (worker === made) worker = null;
     });
@@ -54,7 +56,7 @@ interface Question {
   readonly limitMs: number;
 }
 
-/** What a thread says of a sheet. A thread that does not say it in time is of no use any more. */
+/** The answer of a thread. A thread that misses the time limit is terminated. */
 function answerOf(worker: Worker, { bytes, signal, limitMs }: Question): Promise<string> {
   return new Promise((resolve, reject) => {
     const settle = (settled: () => void): void => {

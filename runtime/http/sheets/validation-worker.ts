@@ -6,7 +6,7 @@ import { agentFacts } from "../../agents/facts.js";
 
 const SHOWN = "sheet.csv";
 
-/** What is known of the world when nothing may be looked at: no agents folder, no prompts, no other sheets. */
+/** A world without an agents folder, prompts, and other sheets. */
 const NOWHERE: World = {
   agents: agentFacts,
   customAgents: null,
@@ -16,8 +16,8 @@ const NOWHERE: World = {
   lacks: () => null,
 };
 
-// A thread of its own: a sheet may take seconds, in which the service answers others. The report is written as text
-// here, too, since a long one takes time. Nothing but the sheet is read, and nothing is run.
+// A worker thread, because a sheet may take seconds. The report is also formatted here, since a long one takes time.
+// Only the sheet is read, and nothing is run.
 parentPort?.on("message", (bytes: Uint8Array) => {
   const { diagnostics, graphs, sheet } = understandSheet({ file: SHOWN, bytes }, NOWHERE);
   const report = createReport(diagnostics, new Map([[SHOWN, sheet?.text ?? ""]]), graphs);
