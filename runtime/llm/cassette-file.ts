@@ -5,12 +5,12 @@ import type { Usage } from "../graph/contract/services.js";
 import { isMapping } from "../graph/values/values.js";
 import { keyOf, ordered, type RecordedRequest } from "./recorded-request.js";
 
-/** What a model answered, or why there was no answer. */
+/** The answer of a model, or its error. */
 export type RecordedAnswer =
   | { readonly text: string; readonly usage: Usage; readonly provider: string; readonly model: string }
   | { readonly failure: string };
 
-/** A request, and what was answered each time when it was asked. */
+/** A request with its answers, in their order. */
 export interface RecordedCall {
   /** The nodes that asked, as `Graph/Node`. */
   readonly askedBy: readonly string[];
@@ -19,10 +19,8 @@ export interface RecordedCall {
   readonly answers: readonly RecordedAnswer[];
 }
 
-/** Calls by the keys of their requests. */
 export type RecordedCalls = ReadonlyMap<string, RecordedCall>;
 
-/** A cassette that cannot be read or written. */
 export class CassetteError extends FlowsheetError {
   constructor(message: string) {
     super("cassette_unusable", message);
@@ -32,7 +30,7 @@ export class CassetteError extends FlowsheetError {
 
 const VERSION = 1;
 
-/** Reads a cassette; null when there is no such file. `shown` is the file's name in messages. */
+/** Reads a cassette; null when there is no file. `shown` is the name in messages. */
 export function readCassetteFile(file: string, shown: string): RecordedCalls | null {
   let text: string;
   try {
@@ -45,7 +43,7 @@ export function readCassetteFile(file: string, shown: string): RecordedCalls | n
   return parseCassette(text, shown);
 }
 
-/** Understands the text of a cassette. The keys in it are for its readers: what was asked is what counts. */
+/** Parses a cassette. The keys in the text are only for readers: they are computed again from the requests. */
 export function parseCassette(text: string, shown: string): RecordedCalls {
   let data: unknown;
   try {
@@ -80,7 +78,7 @@ function requestOf(given: { readonly [part: string]: unknown }): RecordedRequest
   if (prompt === null || !Array.isArray(turns)) return null;
   const history = turns.map((turn) => ({ role: turn?.role, text: joined(turn?.text) }));
   if (!history.every(({ role, text }) => typeof role === "string" && text !== null)) return null;
-  // A wrong part makes no request that is ever asked: the miss will show it.
+  // A wrong part is kept: such a request never matches, which replay reports.
   return ordered({ ...given, prompt, system, history }) as unknown as RecordedRequest;
 }
 
@@ -100,7 +98,7 @@ function answerOf(given: unknown): RecordedAnswer | null {
 
 const count = (given: unknown): number => (typeof given === "number" && given >= 0 ? given : 0);
 
-/** Texts of several lines stand in the file as lists of lines, so that a difference shows the line. */
+/** Text with several lines becomes a list of lines, so that diffs show single lines. */
 const lined = (text: string): string | readonly string[] => (text.includes("\n") ? text.split("\n") : text);
 
 function joined(given: unknown): string | null {
@@ -109,7 +107,7 @@ function joined(given: unknown): string | null {
   return given.join("\n");
 }
 
-/** The text of a cassette. Calls are sorted by who asked and by the prompt: the same calls give the same text. */
+/** The text of a cassette, sorted by node and prompt, so that equal calls give equal text. */
 export function formatCassette(calls: RecordedCalls): string {
   const sorted = [...calls].sort(
     ([aKey, a], [bKey, b]) =>
@@ -139,7 +137,7 @@ function writtenRequest({ system, history, prompt, ...rest }: RecordedRequest): 
   });
 }
 
-/** Writes a cassette whole or not at all. */
+/** Writes a cassette atomically. */
 export function writeCassetteFile(file: string, shown: string, calls: RecordedCalls): void {
   try {
     replaceFileSync(file, formatCassette(calls), PRIVATE);

@@ -13,56 +13,57 @@ import { BLANK, fits, keyOf, type RecordedRequest, recordedRequest } from "./rec
 import { describeDifference } from "./request-difference.js";
 
 export interface CassetteOptions {
-  /** The file's name in messages; the path without it. */
+  /** The name in messages; the path by default. */
   readonly shown?: string;
-  /** Takes the values of secrets out of what is kept, and out of messages. */
+  /** Removes secrets from recordings and messages. */
   readonly redact: (text: string) => string;
 }
 
-/** Models whose answers are recorded while they are asked. */
+/** Models that record their answers. */
 export interface Recording {
   readonly models: LanguageModels;
-  /** How many calls were answered, or refused, so far. */
+  /** The number of answered or failed calls so far. */
   readonly count: () => number;
-  /** Puts the calls into the file: they replace what it holds for the same requests. Without calls nothing is written. */
+  /**
+   * Writes the calls to the file, where they replace those of the same requests. Without calls nothing is written.
+   */
   readonly save: () => void;
 }
 
-/** A call that has no recorded answer. */
+/** A call without a recorded answer. */
 export interface Miss {
-  /** The node that asked; empty when it is not known. */
+  /** The node that asked; empty when unknown. */
   readonly node: string;
-  /** What differs from what was recorded. */
+  /** The difference from the recorded requests. */
   readonly why: string;
 }
 
-/** Models that give the recorded answers, and no others. */
+/** Models that give only recorded answers. */
 export interface Replay {
   readonly models: LanguageModels;
-  /** The recorded calls that nobody has made. */
+  /** Recorded calls that nobody made. */
   readonly unused: () => readonly RecordedCall[];
 }
 
-/** A file that calls of models are recorded in. */
+/** A file that records calls of models. */
 export interface Cassette {
-  /** Asks these models, and keeps what they answer. */
+  /** Asks these models and records their answers. */
   readonly record: (models: LanguageModels) => Recording;
 }
 
-/** A file of recorded calls. */
 export interface RecordedCassette {
-  /** Begins from the first answers, and tells each call that has none. */
+  /** Starts with the first answers. `onMiss` is called for each call without an answer. */
   readonly replay: (onMiss?: (miss: Miss) => void) => Replay;
 }
 
-/** A file to record calls of models in. Throws a `CassetteError` when the file is there and is no cassette. */
+/** Opens a file for recording. Throws a `CassetteError` when the file exists and is no cassette. */
 export function createCassette(file: string, { shown = file, redact }: CassetteOptions): Cassette {
-  // A file that is no cassette is told before any answer is paid for.
+  // Checked first, so that no answer is paid for in vain.
   readCassetteFile(file, shown);
   return { record: (models) => createRecording({ file, shown, redact, models }) };
 }
 
-/** A file of recorded calls of models. Throws a `CassetteError` when there is none, or when it is no cassette. */
+/** Opens a file for replay. Throws a `CassetteError` when it is missing or no cassette. */
 export function openCassette(file: string, { shown = file, redact }: CassetteOptions): RecordedCassette {
   const calls = readCassetteFile(file, shown);
   if (calls === null) throw new CassetteError(`cannot open ${shown}: there is no such file`);
@@ -77,11 +78,11 @@ interface RecordingOptions extends Required<CassetteOptions> {
 interface Slot {
   readonly request: RecordedRequest;
   readonly askedBy: Set<string>;
-  /** In the order in which they were asked; null while one is open, or when it was given up. */
+  /** In the order of the calls; null for an open or a cancelled one. */
   readonly answers: (RecordedAnswer | null)[];
 }
 
-/** What was paid for is on the disk after so long, also when the process is killed. */
+/** Paid answers are saved after this time, in case the process is killed. */
 const SAVE_EVERY_MS = 1_000;
 
 function createRecording({ file, shown, redact, models }: RecordingOptions): Recording {
@@ -97,7 +98,7 @@ function createRecording({ file, shown, redact, models }: RecordingOptions): Rec
     try {
       save();
     } catch {
-      // The last save tells what is wrong with the file.
+      // The last save reports the error.
     }
   };
   const generate = async (request: ModelRequest, call: ModelCall): Promise<Generated> => {

@@ -2,17 +2,17 @@ import { AgentError, messageOf } from "../graph/contract/errors.js";
 import { isMapping } from "../graph/values/values.js";
 import type { ProviderSettings } from "./settings.js";
 
-/** What is known of a failure beside its message. */
+/** Properties of a failure beside its message. */
 interface FailureFacts {
   /** The same call may succeed later. */
   readonly isPassing?: boolean;
-  /** How long the provider asks to wait; null when it does not say. */
+  /** The wait that the provider asks for; null when it names none. */
   readonly waitMs?: number | null;
-  /** The provider refused how an answer in JSON was asked for: instructions alone may do. */
+  /** The provider does not support this JSON option: instructions alone may work. */
   readonly refusesFormat?: boolean;
 }
 
-/** A provider that gave no answer, in one line without its name. It never leaves this folder. */
+/** A provider gave no answer. The message is one line without the provider's name. Only this folder uses it. */
 export class ProviderFailure extends Error implements Required<FailureFacts> {
   readonly isPassing: boolean;
   readonly waitMs: number | null;
@@ -30,13 +30,15 @@ export class ProviderFailure extends Error implements Required<FailureFacts> {
   }
 }
 
-/** Answers that a server gives when it is busy or broken for the moment. */
+/** The status of a server that is busy or has a temporary error. */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529]);
-/** Answers of servers that do not know how an answer in JSON is asked for. */
+/** The status of a server that does not support the JSON option. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 415, 422, 501]);
 const LONGEST = 300;
 
-/** What the AI SDK throws when a server has answered; its class may come from another copy of the package. */
+/**
+ * The error of the AI SDK for a server's answer. Not a class check, since there may be another copy of the package.
+ */
 interface ServerAnswer extends Error {
   readonly statusCode: number;
   readonly responseHeaders?: { readonly [name: string]: string };
@@ -45,11 +47,11 @@ interface ServerAnswer extends Error {
 
 interface Asked {
   readonly provider: ProviderSettings;
-  /** Takes secrets out of what a server said. */
+  /** Removes secrets from a server's message. */
   readonly redact: (message: string) => string;
 }
 
-/** What went wrong with a call, in one line, and what can be done about it. */
+/** The failure of a call, in one line with a cure. */
 export function describeFailure(thrown: unknown, asked: Asked): Error {
   const chain = causesOf(thrown);
   const own = chain.find((one) => one instanceof ProviderFailure || one instanceof AgentError);
@@ -113,7 +115,7 @@ function helpFor(status: number, name: string, kind: string): string {
   return "";
 }
 
-/** The message in an error's body, wherever the server puts it. */
+/** The message in the body of an error, in any of the usual places. */
 function saidIn(body: string): string | null {
   const data = parsed(body);
   if (!isMapping(data)) return null;
@@ -130,7 +132,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** One short line. Secrets go first: of one that is cut a part would stay. So do those that the server cut itself. */
+/** One short line. Secrets are removed before the cut, also those that the server itself has cut. */
 function line(text: string, { redact }: Asked): string {
   const plain = redact(text)
     .replace(/\S*\*{3,}\S*/gu, "[redacted]")
@@ -139,7 +141,7 @@ function line(text: string, { redact }: Asked): string {
   return plain.length <= LONGEST ? plain : `${plain.slice(0, LONGEST - 1)}…`;
 }
 
-/** How long a server asks to wait: in milliseconds, in seconds, or until a date. */
+/** The wait that a server asks for: in milliseconds, in seconds, or until a date. */
 function waitOf(headers: { readonly [name: string]: string }): number | null {
   const ms = Number(headers["retry-after-ms"] ?? Number.NaN);
   if (ms >= 0) return ms;

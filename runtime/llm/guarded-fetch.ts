@@ -1,11 +1,11 @@
 import { ProviderFailure } from "./failure.js";
 
-/** The largest answer, unpacked. */
+/** The largest answer after decompression. */
 const LARGEST = 10_000_000;
 
 /**
- * Makes the `fetch` of one provider. It speaks with the host of `baseUrl` only and follows no redirect, so that the
- * key goes nowhere else. An answer that is too large is cut off while it comes in: what it unpacks to counts.
+ * Makes the `fetch` of one provider. To protect the key, it connects only to the host of `baseUrl` and follows no
+ * redirect. An answer above the limit is aborted; its size counts after decompression.
  */
 export function createGuardedFetch(baseUrl: string, largest = LARGEST): typeof fetch {
   const { origin } = new URL(baseUrl);
@@ -28,7 +28,6 @@ function redirected(response: Response): string {
   return `the server redirects${host} (HTTP ${response.status}), which is not followed: check base_url`;
 }
 
-/** The same answer, with an end. */
 function limited(response: Response, largest: number): Response {
   const { body, status, statusText } = response;
   if (body === null) return response;
@@ -43,7 +42,7 @@ function limited(response: Response, largest: number): Response {
       },
     }),
   );
-  // What is unpacked by now must not be called packed, nor have the length of the packed one.
+  // The body is decompressed now, so the headers of the compressed one are removed.
   const headers = new Headers(response.headers);
   headers.delete("content-encoding");
   headers.delete("content-length");

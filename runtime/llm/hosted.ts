@@ -8,7 +8,7 @@ import type { ProviderSettings } from "./settings.js";
 type Sdk = typeof import("ai");
 type Kind = keyof typeof SDK;
 
-/** A provider whose model is known by now. */
+/** A provider with its model. */
 export interface Chosen {
   readonly provider: ProviderSettings;
   readonly model: string;
@@ -82,7 +82,7 @@ function questionOf({ prompt, history = [], temperature, maxTokens, ...request }
   };
 }
 
-/** The system's text for a request: the author's, and how to answer. Every provider understands it. */
+/** The system text: the author's, and how to answer, in words that every provider understands. */
 function systemFor({
   system = "",
   choices,
@@ -97,13 +97,13 @@ function systemFor({
 const CHOOSE = "Answer with exactly one of these, word for word, and nothing else:";
 const ANSWER_JSON = "Answer with one JSON object and nothing else. It must fit this JSON schema:";
 
-/** One protocol for each kind: what OpenAI calls chat completions is also what other servers speak. */
+/** The protocol of each kind. Many other servers also use OpenAI's chat completions. */
 function modelOf(
   sdk: object,
   { kind, name, apiKey, baseUrl }: ProviderSettings,
   model: string,
 ): LanguageModel {
-  // Without a key the SDK would look for one in the environment by itself.
+  // Without a key the SDK would read one from the environment.
   const options = { apiKey: apiKey ?? "", baseURL: baseUrl, fetch: createGuardedFetch(baseUrl) };
   switch (kind) {
     case "openai":
@@ -121,7 +121,7 @@ function modelOf(
   }
 }
 
-/** Asks the provider for JSON in its own way, and gives the text as it is: whoever asked checks it. */
+/** Uses the provider's JSON option, but returns the text: the caller checks it. */
 function jsonOutput(schema: NonNullable<ModelRequest["schema"]>) {
   return {
     name: "json",
@@ -132,7 +132,7 @@ function jsonOutput(schema: NonNullable<ModelRequest["schema"]>) {
   };
 }
 
-/** OpenAI's strict mode knows no objects and lists of free form. */
+/** OpenAI's strict mode does not support objects and lists of free form. */
 function optionsFor(schema: NonNullable<ModelRequest["schema"]>): { openai: { strictJsonSchema: boolean } } {
   const { properties } = schema as { readonly properties?: { readonly [key: string]: Entry } };
   const isStrict = properties !== undefined && !Object.values(properties).some(isFree);
@@ -153,7 +153,7 @@ interface Limit {
   readonly end: () => void;
 }
 
-/** A signal that also ends the call after a time; it leaves nothing behind on the caller's signal. */
+/** A signal with a time-out. It leaves no listener on the caller's signal. */
 function limited(outer: AbortSignal, ms: number): Limit {
   const controller = new AbortController();
   let over = false;

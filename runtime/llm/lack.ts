@@ -12,7 +12,7 @@ import {
   USUAL,
 } from "./settings.js";
 
-/** What an agent lacks, and the cure. */
+/** A missing precondition and its cure. */
 export interface Lack {
   readonly what: string;
   readonly cure: string;
@@ -24,7 +24,7 @@ export interface LackOptions extends ModelSource {
 
 type Settings = { readonly [name: string]: Json };
 
-/** What a node that asks a model lacks to do so; null when all is there, or when it asks none. */
+/** The missing precondition of a node that asks a model; null when there is none. */
 export function modelLack(agent: string, settings: Settings, options: LackOptions): Lack | null {
   if (!asksModel(agent, settings)) return null;
   try {
@@ -47,7 +47,7 @@ export function modelLack(agent: string, settings: Settings, options: LackOption
   }
 }
 
-/** Whether a node asks a model that is somewhere else; a mock is not. */
+/** True when a node asks a hosted model. A mock is none. */
 export function asksRemoteModel(agent: string, settings: Settings, source: ModelSource): boolean {
   if (!asksModel(agent, settings)) return false;
   try {
@@ -60,7 +60,7 @@ export function asksRemoteModel(agent: string, settings: Settings, source: Model
   }
 }
 
-/** The provider that a node's settings or its agent's type name, else the default. */
+/** The provider of a node: of its settings, of its agent's type, or the default. */
 function providerOf(
   agent: string,
   { provider, llm }: Settings,
@@ -79,7 +79,6 @@ function asksModel(agent: string, settings: Settings): boolean {
   return agent === "llm" || isHosted(agent);
 }
 
-/** What a provider lacks to be asked. */
 export function providerLack(
   { kind, name, apiKey, keyVariable }: ProviderSettings,
   root: string,

@@ -15,13 +15,13 @@ import {
 } from "./settings.js";
 
 export interface ModelsOptions extends ModelSource {
-  /** The project's folder: packages may be installed there. */
+  /** The project's folder, which may have packages installed. */
   readonly root: string;
-  /** Takes secrets out of messages. */
+  /** Removes secrets from messages. */
   readonly redact: (message: string) => string;
 }
 
-/** The language models of a project. The configuration is read, and packages are loaded, when a model is first asked. */
+/** The language models of a project. The first call reads the configuration and loads packages. */
 export function createLanguageModels(options: ModelsOptions): LanguageModels {
   let state: ModelsState | null = null;
   return {
@@ -34,7 +34,7 @@ export function createLanguageModels(options: ModelsOptions): LanguageModels {
 
 interface ModelsState extends ModelsOptions {
   readonly settings: ModelSettings;
-  /** How many calls in a row a provider has failed for good. */
+  /** The number of calls in a row that a provider has failed. */
   readonly down: Map<string, number>;
 }
 
@@ -43,7 +43,7 @@ interface Question {
   readonly call: ModelCall;
 }
 
-/** Asks one provider after the other, until one answers. A fallback that is not there is a failure like any other. */
+/** Asks one provider after another, until one answers. A fallback that does not exist counts as failed. */
 async function askInTurn(state: ModelsState, question: Question): Promise<Generated> {
   const { settings, redact } = state;
   const { request, call } = question;
@@ -67,7 +67,7 @@ async function askInTurn(state: ModelsState, question: Question): Promise<Genera
 
 const nameOf = ({ provider, model }: Chosen): string => `${provider.name} (${model})`;
 
-/** Who is asked first. Throws when there is nobody. */
+/** The first provider to ask. Throws when there is none. */
 function firstOf(settings: ModelSettings, { provider, model }: ModelRequest): Chosen {
   const name = provider ?? settings.defaultProvider;
   if (name === null) throw new AgentError("provider_failed", NOTHING_CONFIGURED);
@@ -76,13 +76,13 @@ function firstOf(settings: ModelSettings, { provider, model }: ModelRequest): Ch
 
 const NOTHING_CONFIGURED = `no language model is configured; set one of ${HOSTED.map((kind) => USUAL[kind].key).join(", ")} in the environment, or llm.default_provider in flowsheet.yaml ("mock" answers without a network)`;
 
-/** `provider` or `provider/model`; a model's name may hold more slashes. */
+/** `provider` or `provider/model`. The model's name may hold more slashes. */
 function readFallback(settings: ModelSettings, written: string): Chosen {
   const name = providerIn(written);
   return choose(settings.find(name), written.slice(name.length + 1));
 }
 
-/** A model's name becomes part of an address: it must not lead anywhere else. */
+/** A model's name becomes part of a URL, so it must not change the path. */
 const MODEL_NAME = /^(?!.*\.\.)[\w][\w.:@/+-]{0,199}$/u;
 
 function choose(provider: ProviderSettings, named: string | undefined): Chosen {
@@ -99,16 +99,16 @@ function choose(provider: ProviderSettings, named: string | undefined): Chosen {
   return { provider, model };
 }
 
-/** Calls of one provider for one answer, the first one included. */
+/** The most calls of one provider for one answer. */
 const ATTEMPTS = 4;
-/** A server that asks for a longer wait is as good as down: the next provider is asked. */
+/** A longer wait counts as a failure: the next provider is asked. */
 const LONGEST_WAIT_MS = 60_000;
 const FIRST_WAIT_MS = 400;
 
-/** A provider that failed so many calls in a row is asked once for each further call, until it answers. */
+/** After so many failures in a row, a provider gets only one attempt for each call, until it answers. */
 const DOWN = 5;
 
-/** Asks one provider, again when that may help. */
+/** Asks one provider, and retries when that may help. */
 async function askPatiently(
   one: Chosen,
   state: ModelsState,
@@ -140,8 +140,8 @@ async function askPatiently(
 }
 
 /**
- * How long to wait before a failed call is made again; null when it is not made again. Chance makes it a little longer,
- * so that clients which were refused together do not come back together.
+ * The wait before the next attempt; null for no further attempt. A random part keeps clients from retrying at the
+ * same time.
  */
 function waitBefore({ isPassing, waitMs }: ProviderFailure, attempt: number): number | null {
   if (!isPassing) return null;

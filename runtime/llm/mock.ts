@@ -6,8 +6,8 @@ import type { ProviderSettings } from "./settings.js";
 type Schema = { readonly [key: string]: unknown };
 
 /**
- * Answers without a network, always the same to the same question. The configured answers go first; without one that
- * fits, the answer is made of the prompt.
+ * Answers without a network. The same request always gets the same answer. Configured answers come first; otherwise
+ * the answer is made from the prompt.
  */
 export function askMock(
   { name, answers }: ProviderSettings,
@@ -20,7 +20,7 @@ export function askMock(
   return { text, usage, provider: name, model, source };
 }
 
-/** About as many as a model would count. */
+/** A rough estimate of a model's tokens. */
 const tokens = (text: string): number => Math.ceil(text.length / 4);
 
 function answerTo(
@@ -34,7 +34,7 @@ function answerTo(
   return { text: configured(answer, request), source };
 }
 
-/** A pattern fits when its pieces between `*` occur one after the other, ignoring case. No pattern takes long. */
+/** True when the pieces between `*` occur in order, ignoring case. It never backtracks. */
 function fits(prompt: string, pattern: string): boolean {
   const text = prompt.toLowerCase();
   let from = 0;
@@ -46,12 +46,12 @@ function fits(prompt: string, pattern: string): boolean {
   return true;
 }
 
-/** An answer of the configuration: a text, data, or `{error: why}` for a provider that fails. */
+/** A configured answer: text, data, or `{error: why}` for a failing provider. */
 function configured(answer: unknown, { schema }: ModelRequest): string {
   if (isMapping(answer) && Object.keys(answer).length === 1 && typeof answer["error"] === "string")
     throw new ProviderFailure(answer["error"]);
   const only = schema === undefined ? null : onlyEntry(schema);
-  // A single typed output may be answered as it is.
+  // A single typed output may be given without its name.
   if (only !== null && !(isMapping(answer) && Object.hasOwn(answer, only)))
     return JSON.stringify({ [only]: answer });
   const text = typeof answer === "string" ? answer : JSON.stringify(answer ?? "");
@@ -71,7 +71,7 @@ function shortened(prompt: string): string {
   return letters.length <= 200 ? plain : `${letters.slice(0, 200).join("")}…`;
 }
 
-/** The first choice whose name occurs in the prompt, else the first one. */
+/** The first choice that occurs in the prompt, else the first of all. */
 function chosen(prompt: string, choices: readonly string[]): string {
   const text = prompt.toLowerCase();
   const named = choices.filter((choice) => choice.trim() !== "" && text.includes(choice.toLowerCase()));

@@ -12,16 +12,15 @@ export const SDK = {
   "openai-compatible": "@ai-sdk/openai-compatible",
 } as const satisfies { readonly [K in Exclude<ProviderKind, "mock">]: string };
 
-/** The packages that a kind of provider needs and that are not installed. Nothing is loaded to find out. */
+/** The missing packages of a kind of provider. Nothing is loaded for this. */
 export function missingPackages(kind: ProviderKind, root: string): readonly string[] {
   if (kind === "mock") return [];
   return ["ai", SDK[kind]].filter((name) => resolverFor(name, root) === null);
 }
 
-/** What to type to get packages. */
 export const installCommand = (names: readonly string[]): string => `npm install ${names.join(" ")}`;
 
-/** The two packages that a kind of provider needs. Throws with the command that installs what is missing. */
+/** Loads both packages of a kind of provider. Throws with the command that installs missing ones. */
 export async function loadSdk<K extends keyof typeof SDK>(
   kind: K,
   root: string,
@@ -35,13 +34,13 @@ export async function loadSdk<K extends keyof typeof SDK>(
       `${what} ${missing.join(" and ")} must be installed; run: ${cure}`,
     );
   }
-  // It prints its warnings on standard output, where our data goes.
+  // The SDK prints warnings on standard output, which belongs to our data.
   (globalThis as { AI_SDK_LOG_WARNINGS?: unknown }).AI_SDK_LOG_WARNINGS = false;
   const [ai, sdk] = await Promise.all([load("ai", root), load(SDK[kind], root)]);
   return { ai: ai as typeof import("ai"), sdk };
 }
 
-/** Packages beside our own go first, then those of the project: we may be installed elsewhere. */
+/** Packages beside this one come first, then those of the project: this one may be installed elsewhere. */
 function resolverFor(name: string, root: string): NodeJS.Require | null {
   for (const from of [import.meta.url, join(root, "package.json")]) {
     const require = createRequire(from);

@@ -3,10 +3,10 @@ import type { Json } from "../graph/contract/contract.js";
 import type { ModelRequest, Turn } from "../graph/contract/services.js";
 import { isMapping } from "../graph/values/values.js";
 
-/** What stands in the place of a secret, as the redactor writes it. */
+/** The placeholder that the redactor writes for a secret. */
 export const BLANK = "[redacted]";
 
-/** A request as a cassette keeps it: all that decides the answer, and nothing that is left out. */
+/** A request in a cassette: all parts that decide the answer. */
 export interface RecordedRequest {
   readonly provider?: string;
   readonly model?: string;
@@ -21,7 +21,7 @@ export interface RecordedRequest {
   readonly prompt: string;
 }
 
-/** In the order in which they are written, compared and hashed. */
+/** The order for writing, comparing and hashing. */
 export const PARTS = [
   "provider",
   "model",
@@ -37,12 +37,12 @@ export const PARTS = [
 ] as const satisfies readonly (keyof RecordedRequest)[];
 export type Part = (typeof PARTS)[number];
 
-/** The request as it is kept. Empty lists and what is not said are the same as nothing. */
+/** The request in recorded form. Empty lists and missing parts are left out. */
 export function recordedRequest({ maxTokens, ...request }: ModelRequest): RecordedRequest {
   return ordered({ ...request, max_tokens: maxTokens }) as RecordedRequest;
 }
 
-/** Only the known parts that hold something, in their order. */
+/** The known parts with a value, in their order. */
 export function ordered(given: { readonly [part: string]: unknown }): Partial<Record<Part, unknown>> {
   const filled = PARTS.filter((part) => !isNothing(given[part]));
   return Object.fromEntries(filled.map((part) => [part, given[part]]));
@@ -51,14 +51,14 @@ export function ordered(given: { readonly [part: string]: unknown }): Partial<Re
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0);
 
-/** The same for the same request, on every machine and in every version that has the same parts. */
+/** Equal requests have equal keys, on every machine and in every version with the same parts. */
 export const keyOf = (request: RecordedRequest): string =>
   createHash("sha256")
     .update(JSON.stringify(PARTS.map((part) => request[part] ?? null)))
     .digest("hex")
     .slice(0, 16);
 
-/** Whether a recorded value is the present one, where blanks of the recorded one stand for any text. */
+/** True when a recorded value fits the present one. A blank stands for any text. */
 export function fits(recorded: unknown, now: unknown): boolean {
   if (typeof recorded === "string") return typeof now === "string" && fitsText(recorded, now);
   if (Array.isArray(recorded))
@@ -73,7 +73,7 @@ export function fits(recorded: unknown, now: unknown): boolean {
   );
 }
 
-/** The pieces between the blanks occur one after the other. No text takes long. */
+/** True when the pieces between blanks occur in order. It never backtracks. */
 function fitsText(recorded: string, now: string): boolean {
   const [first = "", ...rest] = recorded.split(BLANK);
   const last = rest.pop();

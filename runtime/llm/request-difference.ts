@@ -4,10 +4,10 @@ import { PARTS, type Part, type RecordedRequest } from "./recorded-request.js";
 const BEFORE = 20;
 const AFTER = 50;
 const MOST = 3;
-/** Half a character, where a text was cut. */
+/** Half of a surrogate pair, after a cut. */
 const LONE = /[\ud800-\udfff]/gu;
 
-/** A request that was asked, and by whom: `Graph/Node`. */
+/** A request and the node that asked, as `Graph/Node`. */
 export interface Asked {
   readonly askedBy: string;
   readonly request: RecordedRequest;
@@ -16,11 +16,14 @@ export interface Asked {
 interface Candidate {
   readonly request: RecordedRequest;
   readonly parts: readonly Part[];
-  /** The smaller, the nearer; the first number that differs decides. */
+  /** Smaller is nearer. The first number that differs decides. */
   readonly distance: readonly [otherNode: number, parts: number, notAlike: number];
 }
 
-/** What differs from the nearest recorded request; null when nothing is recorded. Same node first, fewest parts, then the likest text. */
+/**
+ * The difference from the nearest recorded request; null without any. The same node counts first, then the number of
+ * parts, then similar text.
+ */
 export function describeDifference(asked: Asked, recorded: Iterable<RecordedCall>): string | null {
   const [nearest] = [...recorded]
     .map((call) => candidateOf(asked, call))
@@ -30,7 +33,7 @@ export function describeDifference(asked: Asked, recorded: Iterable<RecordedCall
 
 function candidateOf({ askedBy, request: now }: Asked, { askedBy: nodes, request }: RecordedCall): Candidate {
   const parts = PARTS.filter((part) => textOf(request, part) !== textOf(now, part));
-  // How many characters of the parts that differ are the same at both ends.
+  // The number of equal characters at both ends of the different parts.
   const shared = parts.map((part) => alike(textOf(request, part) ?? "", textOf(now, part) ?? ""));
   const same = shared.reduce((sum, one) => sum + one, 0);
   return { request, parts, distance: [nodes.includes(askedBy) ? 0 : 1, parts.length, -same] };
@@ -80,7 +83,7 @@ function sentence({ askedBy, request }: Asked, { request: recorded, parts }: Can
   return told.join("; ") + (more > 0 ? `; and ${more} more` : "");
 }
 
-/** Both texts around the place where they begin to differ. */
+/** Both texts around their first difference. */
 function excerpts(then: string | null, now: string | null): readonly [string, string] {
   const at = sharedStart(then ?? "", now ?? "");
   const excerpt = (text: string | null): string => {

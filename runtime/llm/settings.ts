@@ -3,44 +3,42 @@ import { AgentError } from "../graph/contract/errors.js";
 import { isMapping } from "../graph/values/values.js";
 import type { Environment } from "../host.js";
 
-/** The kinds of providers. */
 export const KINDS = ["openai", "anthropic", "google", "openai-compatible", "mock"] as const;
 export type ProviderKind = (typeof KINDS)[number];
 
-/** One provider as it is used. */
 export interface ProviderSettings {
   readonly name: string;
   readonly kind: ProviderKind;
-  /** Null when there is none: a mock needs none, nor do many servers of one's own. */
+  /** Null without a key: a mock needs none, nor do many private servers. */
   readonly apiKey: string | null;
-  /** The variable that should hold the key; null when it stands in the configuration, or none is needed. */
+  /** The variable for the key; null when the configuration holds it, or none is needed. */
   readonly keyVariable: string | null;
-  /** Where the key goes, and nowhere else. */
+  /** The only address that the key is sent to. */
   readonly baseUrl: string;
-  /** The model that is asked when nobody names one; null when one has to be named. */
+  /** The default model; null when each request must name one. */
   readonly model: string | null;
   readonly timeoutMs: number;
-  /** What a mock answers, by pattern. */
+  /** The answers of a mock, by pattern. */
   readonly answers: { readonly [pattern: string]: unknown };
 }
 
-/** The language models that a project can use. */
+/** The language models of a project. */
 export interface ModelSettings {
-  /** The provider that is asked when nobody names one; null when nothing is configured. */
+  /** The default provider; null without any configuration. */
   readonly defaultProvider: string | null;
-  /** A provider by its name, or by its kind. Throws when there is none. */
+  /** Finds a provider by name or kind. Throws when there is none. */
   readonly find: (name: string) => ProviderSettings;
 }
 
 interface Usual {
   readonly baseUrl: string;
   readonly key: string;
-  /** The variable of the environment that names another address. */
+  /** The variable that may change the address. */
   readonly urlVariable: string;
   readonly model: string | null;
 }
 
-/** What holds for a kind when the configuration does not say otherwise. */
+/** The defaults of each kind. */
 export const USUAL: { readonly [K in ProviderKind]: Usual } = {
   openai: {
     baseUrl: "https://api.openai.com/v1",
@@ -64,10 +62,10 @@ export const USUAL: { readonly [K in ProviderKind]: Usual } = {
   mock: { baseUrl: "", key: "", urlVariable: "", model: "mock" },
 };
 
-/** In the order in which a key of the environment makes a provider the default. */
+/** The order in which a key in the environment selects the default. */
 export const HOSTED = ["openai", "anthropic", "google"] as const satisfies readonly ProviderKind[];
 
-/** Also the longest: Node itself waits no longer for an answer to begin. */
+/** Also the maximum, because Node itself waits no longer for an answer. */
 const TIMEOUT_MS = 300_000;
 const ALIASES: ReadonlyMap<string, ProviderKind> = new Map([
   ["gpt", "openai"],
@@ -76,7 +74,7 @@ const ALIASES: ReadonlyMap<string, ProviderKind> = new Map([
   ["gemini", "google"],
 ]);
 
-/** The section `llm` of a configuration, as it is written there. */
+/** The raw section `llm` of a configuration. */
 export interface ModelSource {
   readonly section: unknown;
   readonly env: Environment;
@@ -84,7 +82,7 @@ export interface ModelSource {
 
 type Entries = { readonly [key: string]: unknown };
 
-/** Reads the section `llm` of a configuration. Throws when it cannot be understood. */
+/** Reads the section `llm`. Throws when it has an error. */
 export function readModelSettings({ section, env }: ModelSource): ModelSettings {
   const llm = mapping(section, "llm");
   const providers = mapping(llm["providers"], "llm.providers");
@@ -96,14 +94,13 @@ export function readModelSettings({ section, env }: ModelSource): ModelSettings 
     const configured = Object.keys(providers).find((one) => ownKind(one, providers[one]) === kind);
     if (kind !== undefined && configured !== undefined)
       return readProvider(configured, providers[configured], env);
-    // Nobody knows where such a server is, unless the configuration says it.
+    // Such a server has no known address without a configuration.
     if (kind === undefined || kind === "openai-compatible") throw unknownProvider(wanted, providers);
     return readProvider(kind, { kind }, env);
   };
   return { defaultProvider: defaultOf(llm, providers, env), find };
 }
 
-/** The provider of `provider` or `provider/model`. */
 export const providerIn = (written: string): string => written.split("/", 1)[0] ?? "";
 
 const folded = (name: string): string => name.trim().toLowerCase();
@@ -113,7 +110,7 @@ function kindOf(name: string): ProviderKind | undefined {
   return KINDS.find((kind) => kind === wanted) ?? ALIASES.get(wanted);
 }
 
-/** Without a default the only provider of the configuration, else the one whose key is in the environment. */
+/** The configured default, else the only configured provider, else the one with a key in the environment. */
 function defaultOf(llm: Entries, providers: Entries, env: Environment): string | null {
   const named = text(llm["default_provider"], "llm.default_provider", env);
   if (named !== null) return named;
@@ -146,7 +143,7 @@ function readProvider(name: string, entry: unknown, env: Environment): ProviderS
   return {
     name,
     kind,
-    // A variable that is named and not set is not replaced by another.
+    // A named variable that is not set has no fallback.
     apiKey: isGiven ? textOf("api_key") : env[usual.key] || null,
     keyVariable: isGiven ? (REFERENCE.exec(String(key))?.[1] ?? null) : usual.key || null,
     baseUrl: addressOf(textOf("base_url") ?? env[usual.urlVariable], kind, at),
@@ -183,7 +180,7 @@ function mapping(given: unknown, at: string): Entries {
 
 const REFERENCE = /^env:([^:]+)(?::([\s\S]*))?$/;
 
-/** A text, also as `env:NAME` or `env:NAME:default`; null when nothing is there. */
+/** A text, also as `env:NAME` or `env:NAME:default`; null without a value. */
 function text(given: unknown, at: string, env: Environment): string | null {
   if (given === undefined || given === null || given === "") return null;
   if (typeof given !== "string") throw failure(`${at} in flowsheet.yaml must be a text; put it in quotes`);
