@@ -11,25 +11,22 @@ import type { Generated, LanguageModels, ModelRequest, Turn } from "../graph/con
 import { defaultServices } from "./default-services.js";
 import { fallbacksOf } from "./fallbacks.js";
 
-/** What an agent asks a model. What it leaves out, the settings of its node say. */
 export interface Question {
   readonly prompt: string;
   readonly system?: string;
   /** The provider, unless the setting `provider` names one. */
   readonly provider?: string;
-  /** The answer must be one of these. */
   readonly choices?: readonly string[];
-  /** What the answer must be made of; without outputs it is text, or one of the choices. */
+  /** The outputs of the answer. Without them it is text, or one of the choices. */
   readonly outputs?: readonly Output[];
 }
 
 /**
- * Asks a model, by the settings of the node: `provider model temperature max_tokens system memory_key fallback`. An
- * answer that does not fit is asked for once more. Throws when there is no answer, or none that fits: what comes back
- * is the text, one of the choices, or the checked data.
+ * Asks a model with the settings of the node. An answer that does not fit is asked for once more. Returns the text,
+ * the choice, or the checked data; throws without one that fits.
  */
 export async function askModel(context: AgentContext, question: Question): Promise<Json> {
-  // A later attempt has another signal.
+  // Read now, because a later attempt has another signal.
   const { signal, log, settings, graph, node } = context;
   const models = context.services.llm ?? (await ownModels());
   const form = formOf(question.outputs ?? [], question.choices);
@@ -76,11 +73,11 @@ async function ask(
 
 function misfit({ provider, model, text }: Generated, why: string): AgentError {
   const who = `${provider} (${model})`;
-  // It is not cut here: of a secret that is cut a part would stay.
+  // The text is not cut here: of a cut secret, a part would stay.
   return new AgentError("bad_value", `${who} gave no answer that fits${why} ${JSON.stringify(text)}`);
 }
 
-/** The same question once more, with what was wrong, and in words that every provider understands. */
+/** Repeats the question with the problem of the answer, as plain text that every provider understands. */
 function again(request: ModelRequest, { text }: Generated, problem: string): ModelRequest {
   const history: readonly Turn[] = [
     ...(request.history ?? []),

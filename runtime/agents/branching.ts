@@ -7,7 +7,7 @@ import { meets } from "./criteria.js";
 
 type Inputs = { readonly [param: string]: unknown };
 
-/** Decides between success and failure: by the criteria of `when`, or by what an input says. */
+/** Decides between success and failure, by the criteria in `when` or by the value of an input. */
 export const branching = /* @__PURE__ */ ours(function branching(
   inputs: object,
   { settings }: AgentContext,
@@ -35,7 +35,7 @@ function decide(inputs: Inputs, settings: Settings): boolean {
   return result;
 }
 
-/** What the lists of the settings say. With one list only, all else means the opposite, unless there is a default. */
+/** The result from the lists of the settings. With one list and no default, other values mean the opposite. */
 function listed(value: unknown, settings: Settings): boolean | undefined {
   const { success_values: yes, failure_values: no, default_result: otherwise } = settings;
   if (has(yes, value)) return true;
@@ -49,7 +49,7 @@ function has(list: unknown, value: unknown): boolean {
   return Array.isArray(list) && list.some((one) => folded(text(one)) === folded(text(value)));
 }
 
-/** What a value says by itself: yes and no in common words, true and false, numbers but zero. */
+/** The meaning of a value: yes or no in common words, a boolean, or a number, of which only zero is no. */
 function verdict(value: unknown): boolean | undefined {
   if (typeof value === "boolean") return value;
   if (typeof value === "number") return value !== 0;
@@ -57,7 +57,7 @@ function verdict(value: unknown): boolean | undefined {
   return yesOrNo(value) ?? OUTCOMES.get(folded(value));
 }
 
-/** Words that checks and other agents end with. */
+/** Words for outcomes that checks and other agents use. */
 const OUTCOMES: ReadonlyMap<string, boolean> = new Map([
   ...["success", "succeeded", "pass", "passed", "valid"].map((word) => [word, true] as const),
   ...["failure", "fail", "failed", "invalid"].map((word) => [word, false] as const),

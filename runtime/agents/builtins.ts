@@ -13,13 +13,12 @@ import { success } from "./success.js";
 import { summary } from "./summary.js";
 import { switching } from "./switching.js";
 
-/** A built-in agent, and the name under which `flowsheet/agents` exports it. */
+/** A built-in agent and its export from `flowsheet/agents`. */
 export interface Builtin {
   readonly name: string;
   readonly agent: AnyAgent;
 }
 
-/** The built-in agents by type. */
 export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["default", { name: "echo", agent: echo }],
   ["echo", { name: "echo", agent: echo }],
@@ -45,7 +44,7 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
 
 export { customType, normalizeAgent as normalizeType } from "../../compiler/agent-name.js";
 
-/** The type of each built-in agent, for graphs that hold their agents and not their types. */
+/** The type of each built-in agent, for graphs that hold only the agents. */
 export const typesOfBuiltins: ReadonlyMap<unknown, string> = new Map(
   [...builtins].map(([type, { agent }]) => [agent, type]),
 );
@@ -57,8 +56,8 @@ const canonical: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * The type of the built-in agent that a name means, with or without "Agent" at its end; undefined for a custom agent.
- * Nothing means `default`.
+ * The type of the built-in agent with this name, with or without "Agent" at its end; undefined for a custom agent. An
+ * empty name is `default`.
  */
 export function builtinType(name: string): string | undefined {
   return canonical.get(normalizeAgent(name) || "default") ?? canonical.get(customType(name));

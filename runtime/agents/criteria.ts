@@ -2,9 +2,9 @@ import { folded } from "../../compiler/types/yes-no.js";
 import { text } from "../graph/values/values.js";
 
 /**
- * True when a value meets a criterion of COUNTIF: a value to equal, or an operator and an operand (`>100`,
- * `<>DE`), with `*` and `?` in text and `~` before a literal one. Numbers in text count as numbers, unless a `~` stands
- * before the operand.
+ * True when a value meets a criterion as in COUNTIF: a value, or an operator and an operand (`>100`, `<>DE`). Text
+ * may use `*` and `?`, with `~` before a literal one. Text that reads as a number is one, unless `~` stands before
+ * it.
  */
 export function meets(value: unknown, criterion: unknown): boolean {
   if (Array.isArray(criterion)) return criterion.some((one) => meets(value, one));
@@ -19,13 +19,13 @@ export function meets(value: unknown, criterion: unknown): boolean {
   return operator === "<=" ? order <= 0 : order >= 0;
 }
 
-/** A value as an operand in which nothing has a meaning of its own: neither `*`, nor that a text looks like a number. */
+/** A value as an operand without special meaning: neither wildcards, nor text that counts as a number. */
 export function literal(value: unknown): string {
   const plain = text(value).trim().replace(/[~*?]/g, "~$&");
   return typeof value === "string" && numberOf(value) !== null ? `~${plain}` : plain;
 }
 
-/** An empty operand means an empty value, and nothing else does: `*` is any text, but not none. */
+/** An empty operand fits only an empty value. `*` fits any text but an empty value. */
 function equals(value: unknown, operand: string): boolean {
   if (value === undefined || value === null) return operand.trim() === "";
   const wanted = numberOf(operand);
@@ -35,7 +35,7 @@ function equals(value: unknown, operand: string): boolean {
   return fitsPattern(folded(text(value)), partsOf(folded(operand)));
 }
 
-/** Numbers compare with numbers, texts with texts; null when the two cannot be compared. */
+/** Compares numbers with numbers and texts with texts; null for other pairs. */
 function compare(value: unknown, operand: string): number | null {
   if (value === undefined || value === null || value === "") return null;
   const wanted = numberOf(operand);
@@ -53,15 +53,15 @@ function numberOf(value: unknown): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** As people write them: 0x10 is none. */
+/** Decimal numbers only: 0x10 is text. */
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 
-/** As a number such a text would be rounded, and then equal to its neighbours: ids and card numbers are texts. */
+/** Such texts would be rounded as numbers, and then equal to others. They are ids or card numbers. */
 const isLong = (value: string): boolean => value.replace(/\D/g, "").length > 15;
 
 /**
- * Whether values fit a pattern, in which `ANY` stands for any number of them and `ONE` for one. Goes back to the last
- * `ANY` only, so that no pattern takes longer than the product of both lengths.
+ * True when values fit a pattern with `ANY` (any number of values) and `ONE` (one value). It backtracks only to the
+ * last `ANY`, so the cost is at most the product of both lengths.
  */
 export function fitsPattern(values: ArrayLike<string>, pattern: readonly (string | symbol)[]): boolean {
   let at = 0;

@@ -16,7 +16,7 @@ export function inputOf(inputs: Inputs, name: string): unknown {
 
 const QUERY = ["filter", "sort", "order", "limit", "offset"];
 
-/** A query as the sheet has it, with the values of inputs in place. */
+/** The query of the settings, with the values of inputs filled in. */
 export function queryOf(query: Inputs, inputs: Inputs): StorageQuery {
   const unknown = Object.keys(query).find((name) => !QUERY.includes(name));
   if (unknown !== undefined) throw bad(`"query" has no "${unknown}"; it has ${QUERY.join(", ")}`);
@@ -32,13 +32,13 @@ export function queryOf(query: Inputs, inputs: Inputs): StorageQuery {
   };
 }
 
-/** One of several criteria is enough. */
+/** A list of criteria is met when one of them is. */
 function criteriaOf(criterion: unknown, inputs: Inputs): Json {
   if (!Array.isArray(criterion)) return criterionOf(criterion, inputs);
   return criterion.flatMap((one: unknown) => criterionOf(one, inputs));
 }
 
-/** `{"input": "city"}` is the value of an input, as it is. With `is`, an operator stands before it. */
+/** `{"input": "city"}` is the value of an input, with the operator `is` before it. */
 function criterionOf(criterion: unknown, inputs: Inputs): Json {
   if (!isMapping(criterion)) return criterion as Json;
   const { input, is = "=", ...more } = criterion;
@@ -53,7 +53,7 @@ function criterionOf(criterion: unknown, inputs: Inputs): Json {
 
 const OPERATORS: readonly unknown[] = ["=", "<>", "<", ">", "<=", ">="];
 
-/** An input without a value that a query compares with; null when there is none. */
+/** An input of the filter without a value; null when all have one. */
 export function emptyInput({ filter }: Inputs, inputs: Inputs): string | null {
   const criteria = Object.values(isMapping(filter) ? filter : {}).flat();
   const names = criteria.map((one) => (isMapping(one) ? String(one["input"]) : null));

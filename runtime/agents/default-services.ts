@@ -1,6 +1,6 @@
 import type { Services } from "../graph/contract/contract.js";
 
-/** Held in a variable: bundlers leave it alone, so a bundle of a graph holds no models and no storage. */
+/** In a variable, so that bundlers do not resolve it. A bundle of a graph then holds no models and no storage. */
 const SERVICES = "flowsheet/services";
 
 interface Module {
@@ -8,8 +8,8 @@ interface Module {
 }
 
 /**
- * The services of the project that the working folder belongs to, for runs that were given none: a generated module
- * can be run as it is. They are loaded here and nowhere else, and only then.
+ * The services of the project around the working folder. They let a generated module run without any setup. They are
+ * loaded only on demand.
  */
 export async function defaultServices(): Promise<Services> {
   const { servicesFor } = (await import(/* @vite-ignore */ SERVICES)) as Module;

@@ -9,7 +9,7 @@ const anything: SettingShape = { kind: "any" };
 const oneOf = (...values: string[]): SettingShape => ({ kind: "one-of", values });
 const either = (...shapes: SettingShape[]): SettingShape => ({ kind: "either", shapes });
 
-/** What most agents are: they succeed or throw, and take no settings of their own. */
+/** The defaults: an agent succeeds or throws, and has no settings of its own. */
 const plain = {
   aliases: [],
   text: false,
@@ -56,7 +56,7 @@ const reader = { ...plain, produces: "unknown", settings: reading } as const;
 const writer = { ...plain, produces: "receipt", settings: changing } as const;
 const llm = { ...plain, text: true, produces: "typed", settings: model } as const;
 
-/** What a sheet can know of each built-in agent, without loading it. */
+/** The properties of each built-in agent for analysis, which does not load the agents. */
 export const agentFacts: readonly AgentFacts[] = [
   { ...plain, type: "default", text: true, produces: "echo" },
   { ...plain, type: "echo", text: true, produces: "echo" },

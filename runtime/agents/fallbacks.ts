@@ -1,8 +1,8 @@
 import type { Json } from "../graph/contract/contract.js";
 
 /**
- * Who is asked when a provider fails, in order, each as `provider` or `provider/model`. The setting holds one of them, a
- * list of them, or `{provider, model}`.
+ * The providers to ask when one fails, each as `provider` or `provider/model`. The setting holds one, a list, or
+ * `{provider, model}`.
  */
 export function fallbacksOf(setting: Json | undefined): readonly string[] {
   if (typeof setting === "string") return setting.trim() === "" ? [] : [setting.trim()];

@@ -45,7 +45,7 @@ function optionsOf({ options }: Settings): readonly string[] | undefined {
   return Array.isArray(options) ? options.map(text) : undefined;
 }
 
-/** What the caller gave beforehand is judged like an answer, at the first visit. */
+/** The caller's value at the first visit is judged like an answer. */
 function given(context: AgentContext, spec: WaitSpec): Json | undefined {
   const { visit, outputs } = context;
   const taker = answerTaker(outputs);
@@ -54,23 +54,23 @@ function given(context: AgentContext, spec: WaitSpec): Json | undefined {
   const noted = outputs.find((output) => output !== taker && output.key === "comment");
   const comment = noted === undefined ? undefined : context.given(noted.field);
   const converted = convertAnswer(spec, comment === undefined ? answer : { answer, comment });
-  // What is no answer to this question was meant for another one.
+  // A value that is no answer to this question was meant for another one.
   return "problem" in converted ? undefined : converted.value;
 }
 
-/** Why a value that a caller gives for the field of the answer is none; null when it is one, or for another field. */
+/** The reason why a caller's value is no answer. Null when it is one, or when it is for another field. */
 export function givenProblem(node: Asking, field: string, answer: Json): string | null {
   if (answerTaker(node.outputs)?.field !== field) return null;
   const converted = convertAnswer(specOf(node), answer);
   return "problem" in converted ? converted.problem : null;
 }
 
-/** The output that takes the answer: with several, the first that is not for the comment. */
+/** The output for the answer. With several outputs: the first that is not for the comment. */
 function answerTaker(outputs: AgentContext["outputs"]): AgentContext["outputs"][number] | undefined {
   return outputs.length < 2 ? outputs[0] : outputs.find(({ key }) => key !== "comment");
 }
 
-/** The answer; with several outputs a mapping, in which `comment` takes the comment and the first other one the answer. */
+/** The answer. With several outputs it is a mapping: `comment` takes the comment, the first other one the answer. */
 function resultOf({ answer, comment }: Judgement, { outputs }: AgentContext): unknown {
   if (outputs.length < 2) return answer;
   const first = answerTaker(outputs);

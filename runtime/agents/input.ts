@@ -1,7 +1,7 @@
 import type { AgentContext, Json, Outcome } from "../graph/contract/contract.js";
 import { asking, ours } from "../graph/link/marks.js";
 
-/** Asks a person; on the first visit, what the caller gave for the output field stands instead. */
+/** Asks a person. On the first visit, the caller's value for the output field is the answer. */
 export const input = /* @__PURE__ */ asking(
   /* @__PURE__ */ ours(function input<R = string>(_inputs: object, context: AgentContext): Outcome<R> {
     const { answer, prompt, outputs } = context;
@@ -13,7 +13,7 @@ export const input = /* @__PURE__ */ asking(
   }),
 );
 
-/** What the caller gave for the outputs, at the first visit; undefined when something is missing. */
+/** The caller's values for the outputs, at the first visit; undefined when one is missing. */
 export function givenAnswer(context: AgentContext): Json | undefined {
   const { visit, outputs } = context;
   if (visit > 1 || outputs.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** Words that say nothing of what a text is about. */
+/** Common words that say nothing of a text's subject. */
 const EMPTY = new Set(
   (
     "a an the and or but if then else of to in on at by for from with without about into over as is are was were be " +
@@ -8,14 +8,14 @@ const EMPTY = new Set(
   ).split(" "),
 );
 
-/** The words of a text, each once, in lower case and without a plural; a name such as `RefundTeam` is two. */
+/** The words of a text, each once, in lower case and singular. A name such as `RefundTeam` is two words. */
 export function wordsOf(text: string): ReadonlySet<string> {
   const spaced = text.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2");
   const words = spaced.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return new Set(words.filter((word) => !EMPTY.has(word)).map(singular));
 }
 
-/** One thing for most English plurals: parcels and parcel, deliveries and delivery. */
+/** The singular of most English plurals: parcels and parcel, deliveries and delivery. */
 function singular(word: string): string {
   if (word.length < 4 || !word.endsWith("s") || /(?:ss|us|is)$/.test(word)) return word;
   return word.endsWith("ies") && word.length > 4 ? `${word.slice(0, -3)}y` : word.slice(0, -1);
@@ -23,12 +23,12 @@ function singular(word: string): string {
 
 const SAME = 4;
 const SIMILAR = 1;
-/** Words are similar only from so many letters on. */
+/** The shortest common beginning of similar words. */
 const STEM = 4;
 
 /**
- * How much two texts have in common: the same words count most, those that differ in their endings a little.
- * Cost: linear in the words, as long as few begin alike.
+ * A score of common words: equal words count most, words with another ending a little. Cost: linear in the words,
+ * unless many begin alike.
  */
 export function scoreOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
   const byStem = new Map<string, string[]>();
@@ -45,7 +45,10 @@ export function scoreOf(words: ReadonlySet<string>, others: ReadonlySet<string>)
   return score;
 }
 
-/** One continues the other, or the two differ in short endings: cancel and cancellation, delivered and delivery. */
+/**
+ * True when one word continues the other, or both have other short endings: cancel and cancellation, delivered and
+ * delivery.
+ */
 function isSimilar(word: string, other: string): boolean {
   const shorter = Math.min(word.length, other.length);
   let shared = 0;

@@ -5,7 +5,7 @@ import { text } from "../graph/values/values.js";
 import { askModel } from "./ask-model.js";
 import { scoreOf, wordsOf } from "./keywords.js";
 
-/** Goes to one of the nodes of its list: the one that its inputs speak of most, or that a model names. */
+/** Chooses one of the nodes of its list: the best match of words, or the choice of a model. */
 export function orchestrator(inputs: object, context: AgentContext): Outcome<string> {
   const { targets, settings } = context;
   if (settings["strategy"] !== "llm") return chosen(bestMatch(inputs, targets), context);
@@ -19,7 +19,7 @@ function chosen(name: string | null, { targets, settings }: AgentContext): Choic
   return choose(target, target);
 }
 
-/** The target that a model names; null when it names none of them. A model that fails is an error of the node. */
+/** The target that a model names; null when it names none. A failing model is an error of the node. */
 async function namedByModel(inputs: object, context: AgentContext): Promise<string | null> {
   const { targets, prompt = "Which of these steps should handle the request?" } = context;
   const steps = targets.map(({ name, about }) => `- ${name}${about === "" ? "" : `: ${about}`}`);
@@ -34,7 +34,7 @@ async function namedByModel(inputs: object, context: AgentContext): Promise<stri
   }
 }
 
-/** The target with most words in common; of equals the first, and none when no word is shared. */
+/** The target with the highest score. The first of equals wins; null when no word is common. */
 function bestMatch(inputs: object, targets: readonly Candidate[]): string | null {
   const words = wordsOf(Object.values(inputs).map(text).join(" "));
   let best: { readonly name: string; readonly score: number } | null = null;

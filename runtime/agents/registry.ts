@@ -2,7 +2,7 @@ import type { AnyAgent } from "../graph/contract/contract.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
 import { builtins, builtinType, customType } from "./builtins.js";
 
-/** The agents that a graph can use: the built-in ones and those of the project. */
+/** The built-in and custom agents of a graph. */
 export class AgentRegistry {
   private readonly custom = new Map<string, AnyAgent>();
 

@@ -19,7 +19,7 @@ import { holdItem } from "../graph/link/hold.js";
 import { nested } from "../graph/link/marks.js";
 import { answersFor, takeInside } from "./subgraph.js";
 
-/** An item whose run failed, where errors are collected. */
+/** An item whose run failed, when errors are collected. */
 export type ItemError = {
   /** Counts from 0. */
   readonly index: number;
@@ -27,19 +27,18 @@ export type ItemError = {
   readonly error: string;
 };
 
-/** What a loop over items gives: each field of the graph's state as a list in the order of the items. */
+/** The result of a loop: each field of the graph as a list, in the order of the items. */
 export type EachState<State> = {
   readonly [K in keyof State]-?: readonly (undefined extends State[K]
     ? Exclude<State[K], undefined> | null
     : State[K])[];
 } & { readonly errors: readonly ItemError[] };
 
-/** An agent that runs another graph once for each item of a list. */
 export type EachFunction<State> = AgentFunction<{ readonly [param: string]: unknown }, EachState<State>>;
 
 /**
- * Makes the agent that runs another graph once for each item of a list. Its settings say which: `over` is the input
- * that holds the list, `as` the name under which the graph gets an item.
+ * Makes an agent that runs another graph once for each item of a list. The setting `over` is the input with the list,
+ * `as` the graph's field for an item.
  */
 export function subgraphEach<Input, State, Nodes>(
   graph: () => Graph<Input, State, Nodes>,
@@ -56,13 +55,13 @@ interface Inputs {
   readonly [param: string]: unknown;
 }
 
-/** The state of a loop. Of a finished run only its outputs are kept, so that memory stays small. */
+/** The state of a loop. Only the outputs of finished runs are kept, to save memory. */
 interface Loop {
   readonly visit: Visit;
   readonly graph: AnyGraph;
   readonly scope: Scope;
   readonly items: readonly Json[];
-  /** What all items are given, and the name of the item itself. */
+  /** The values for all items, and the field of the item. */
   readonly shared: Inputs;
   readonly as: string;
   readonly collects: boolean;
@@ -70,13 +69,13 @@ interface Loop {
   readonly lists: { readonly [key: string]: Json[] };
   readonly errors: ItemError[];
   readonly asleep: InnerRun[];
-  /** What stopped the loop. */
+  /** The error that stopped the loop. */
   failure: { readonly thrown: unknown } | null;
-  /** When the event loop had its last turn. */
+  /** The time of the event loop's last turn. */
   turn: number;
 }
 
-/** One item to run, or to go on with. */
+/** An item to run or to resume. */
 interface Job {
   readonly index: number;
   readonly inner: InnerRun | null;
@@ -145,10 +144,10 @@ function jobsOf({ items }: Loop, inside: InsideData | null): readonly Job[] {
   return inside.runs.map((inner) => ({ index: inner.index ?? 0, inner }));
 }
 
-/** The event loop gets its turn at least so often, whatever the items do. */
+/** The event loop gets a turn after this time. */
 const TURN_MS = 8;
 
-/** Takes one item after the other, until all are taken or one stops the loop. */
+/** Runs item after item, until all are done or an error stops the loop. */
 async function work(loop: Loop, queue: Iterator<Job>): Promise<void> {
   for (let next = queue.next(); next.done !== true; next = queue.next()) {
     const job = next.value;

@@ -20,14 +20,14 @@ import type { Visit } from "../graph/drive/visit.js";
 import { nested } from "../graph/link/marks.js";
 
 /**
- * Makes the agent that runs another graph with its inputs, and writes from its final state. The graph is a function, so
- * that modules may import each other in circles. `Given` is the type of its inputs where nodes may give more: see `Passed`.
+ * Makes an agent that runs another graph with its inputs and returns its final state. `graph` is a function, so that
+ * modules may import each other in cycles. `Given` is the type of inputs that may have more values: see `Passed`.
  */
 export function subgraph<Input, State, Nodes, Given extends { readonly [K in keyof Input]: unknown } = Input>(
   graph: () => Graph<Input, State, Nodes>,
 ): AgentFunction<Given, State> {
   const child = graph as unknown as () => AnyGraph;
-  // Every context that an agent is called with is the visit itself.
+  // The context of a nested agent is always the visit itself.
   return nested(
     (inputs, context) => runOnce(context as Visit, child(), inputs as Fields) as Outcome<State>,
     child,
@@ -48,14 +48,14 @@ function answerOf(visit: Visit, end: CallEnd): unknown {
   if (end.kind === "suspended") return wait({ inside: { runs: [end.inner], done: null } });
   const whole = takesAll(visit, end);
   const entries = whole === null ? entriesOf(visit, end) : { [whole]: { ...end.state } };
-  // A failure that nothing inside has handled is this node's.
+  // An unhandled failure inside is a failure of this node.
   if (end.failure !== null) return fail(end.failure, entries);
-  // What goes into an output of type `object` is the answer itself.
+  // An output of type `object` takes the whole answer.
   const [only] = visit.outputs;
   return visit.outputs.length === 1 && only && isObject(only.type) ? entries[only.key] : entries;
 }
 
-/** The only output, when it is of type `object` and no field of the graph: it takes the whole state. */
+/** The only output when it has the type `object` and is no field of the graph: it takes the whole state. */
 function takesAll({ outputs }: Visit, { state, graph }: CallDone): string | null {
   const [only] = outputs;
   if (only === undefined || outputs.length > 1 || !isObject(only.type)) return null;
@@ -63,19 +63,19 @@ function takesAll({ outputs }: Visit, { state, graph }: CallDone): string | null
   return isField || Object.hasOwn(state, only.key) ? null : only.key;
 }
 
-/** What a run wrote, by the keys of the outputs. */
+/** The final values by the keys of the outputs. */
 function entriesOf({ outputs }: Visit, { state }: CallDone): { readonly [key: string]: Json | undefined } {
   return Object.fromEntries(outputs.map(({ key }) => [key, state[key]]));
 }
 
-/** What waited inside a visit, once: a further attempt begins anew. */
+/** The suspended runs inside a visit, only once: a further attempt starts again. */
 export function takeInside({ extra }: Visit): InsideData | null {
   const inside = extra?.inside ?? null;
   if (extra !== null) extra.inside = null;
   return inside;
 }
 
-/** The answers for one of the runs inside a visit, by the names that it knows. */
+/** The answers for one run inside a visit, by its own names. */
 export function answersFor({ answer }: Visit, index: number | null): Answers {
   const prefix = `${index === null ? "" : `[${index}]`}/`;
   const entries = Object.entries((answer ?? {}) as Answers);

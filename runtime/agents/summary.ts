@@ -4,15 +4,15 @@ import { askModel } from "./ask-model.js";
 
 type Inputs = { readonly [param: string]: unknown };
 
-/** Joins its inputs to one text; with `llm` a model sums that up. */
+/** Joins its inputs to one text. With `llm`, a model summarizes it. */
 export function summary(inputs: object, context: AgentContext): Outcome<string> {
   const joined = join(inputs as Inputs, context.settings);
   const { llm } = context.settings;
-  // Of nothing a model would make something up.
+  // Without a text, a model would invent something.
   return llm === undefined || llm === false || joined.trim() === "" ? joined : sumUp(joined, context);
 }
 
-/** The setting may name the provider; the prompt may say how to sum up. */
+/** The setting may name the provider, and the prompt may change the instruction. */
 async function sumUp(joined: string, context: AgentContext): Promise<string> {
   const { prompt = "Sum up this text in a few sentences.", settings } = context;
   const { llm } = settings;
@@ -20,7 +20,7 @@ async function sumUp(joined: string, context: AgentContext): Promise<string> {
   return text(await askModel(context, { prompt: `${prompt}\n\n${joined}`, ...provider }));
 }
 
-/** What is unset is left out: nothing stands for it, not even a separator. */
+/** Unset inputs are left out, with their separators. */
 function join(inputs: Inputs, { format, separator, include_keys: keys }: Settings): string {
   const template = typeof format === "string" ? format : keys === true ? "{key}: {value}" : "{value}";
   const lines = chosen(inputs, keys)
@@ -36,7 +36,9 @@ function chosen(inputs: Inputs, keys: Json | undefined): readonly string[] {
   return Array.isArray(names) ? names.map(text).filter((name) => all.includes(name)) : all;
 }
 
-/** One pass: what a value holds is never filled in again. As in prompts, `{{key}}` is the text `{key}`. */
+/**
+ * Replaces in one pass, so values are not searched for placeholders. As in prompts, `{{key}}` is the text `{key}`.
+ */
 function fill(template: string, key: string, value: string): string {
   return template.replace(/\{\{(key|value)\}\}|\{\s*(key|value)\s*\}/g, (_, plain?: string, name?: string) =>
     plain !== undefined ? `{${plain}}` : name === "key" ? key : value,

@@ -3,7 +3,7 @@ import { choose } from "../graph/contract/signal.js";
 import { ours } from "../graph/link/marks.js";
 import { text } from "../graph/values/values.js";
 
-/** Goes to the node that its first input names, directly or by the cases of its settings, else to the default. */
+/** Goes to the node that its first input names, by the cases or by the name of a node, else to the default. */
 export const switching = /* @__PURE__ */ ours(function switching(
   inputs: object,
   _context: AgentContext,

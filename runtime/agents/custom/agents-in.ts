@@ -3,24 +3,24 @@ import { customType } from "../builtins.js";
 import type { FoundAgent } from "./find.js";
 import { codeOf } from "./source-text.js";
 
-/** A name of the language, for patterns. */
+/** An identifier, for patterns. */
 export const NAME = String.raw`[A-Za-z_$\x80-\uffff][\w$\x80-\uffff]*`;
-/** Where a statement begins: bundlers put several on a line. */
+/** The start of a statement. Bundlers put several on a line. */
 const START = String.raw`(?:^|[;}])[ \t]*`;
 
-/** Where a class begins to extend another one. What is thrown is no agent. */
+/** The start of `extends`. Subclasses of errors are no agents. */
 const EXTENDS = String.raw`\bextends[ \t\r\n](?![ \t\r\n]*(?:${NAME}\.)*[\w$]*(?:Error|Exception)(?![\w$]))`;
-/** A class that extends another one, with or without `export` before it. */
+/** A class with `extends`, with or without `export`. */
 const CLASS = new RegExp(
   String.raw`${START}(export[ \t]+)?(default[ \t]+)?class(?:[ \t]+(?!extends\b)(${NAME}))?[^{;]{0,300}?${EXTENDS}`,
   "gm",
 );
-/** A constant, with its type if it has one, up to what it is. The arrow of a function's type is no assignment. */
+/** A constant with an optional type, up to its value. The arrow of a function type is no assignment. */
 const CONSTANT = String.raw`${START}(export[ \t]+)?(?:const|let|var)[ \t]+(${NAME})[ \t]*(?::(?:[^=\n]|=>){0,300})?=(?![=>])[ \t\r\n]*`;
 const CLASS_VALUE = new RegExp(String.raw`${CONSTANT}class\b[^{;]{0,300}?${EXTENDS}`, "gm");
-/** What the language itself makes of data is no agent. */
+/** Values that built-in functions make of data are no agents. */
 const DATA = String.raw`(?:Object\.\w+[ \t]*\([ \t\r\n]*[{[]|(?:Array|BigInt|Boolean|Date|JSON|Math|Number|RegExp|String|Symbol|parseFloat|parseInt|require)[.(])`;
-/** What may be anything: what a function made, or another name for what is elsewhere. */
+/** A value that may be an agent: the result of a call, or another name. */
 const CALL_VALUE = new RegExp(
   String.raw`${CONSTANT}(?!${DATA}|(?:async|await|function|new|typeof|class)\b)${NAME}(?:\.${NAME})*[ \t]*[(<;\r\n]`,
   "gm",
@@ -29,7 +29,7 @@ const DEFAULT_NAME = new RegExp(String.raw`${START}export[ \t]+default[ \t]+(${N
 const LIST = new RegExp(String.raw`${START}export[ \t\r\n]*\{([^}]{0,20000})\}`, "gm");
 const IMPORT = /\bimport[ \t\r\n]*\{([^{}]{0,2000})\}[ \t\r\n]*from\b/g;
 
-/** The agents that a module's text exports, and what may be one. */
+/** The agents that the text of a module exports, and exports that may be agents. */
 export function agentsIn(source: string, file: string): readonly FoundAgent[] {
   const text = codeOf(source);
   const found = new Map<string, FoundAgent>();
@@ -66,7 +66,7 @@ export function agentsIn(source: string, file: string): readonly FoundAgent[] {
   return [...found.values()];
 }
 
-/** `defineAgent` by each name that the module gives it. */
+/** Patterns for `defineAgent` under all its names in the module. */
 function patterns(text: string): { readonly made: RegExp; readonly defaultMade: RegExp } {
   const names = new Set(["defineAgent"]);
   for (const [, list = ""] of text.matchAll(IMPORT))
@@ -81,7 +81,6 @@ function patterns(text: string): { readonly made: RegExp; readonly defaultMade: 
 
 export const nameOfFile = (file: string): string => basename(file, extname(file));
 
-/** The pairs of `export { local as exported }`. */
 function* exportLists(text: string): Iterable<readonly [local: string, exported: string]> {
   for (const [, list = ""] of text.matchAll(LIST)) yield* renamings(list);
 }

@@ -5,16 +5,15 @@ import type { BuildFailure, Message, Plugin, PluginBuild } from "esbuild";
 import type { Position } from "../../../compiler/1-parse/text/line-index.js";
 import { replaceFile } from "../../../compiler/files/replace-file.js";
 
-/** One agent file on its way to a module that Node can import. */
+/** The bundle of one agent file, as a module that Node can import. */
 export interface Bundle {
   readonly file: string;
-  /** The module that is written. */
   readonly out: string;
-  /** Our own modules by name, such as `flowsheet/agents`. */
+  /** The modules of this package by name, such as `flowsheet/agents`. */
   readonly modules: { readonly [name: string]: object };
 }
 
-/** A file that a bundle was made of, as it was then. */
+/** A source file of a bundle, as it was at that time. */
 interface Source {
   readonly path: string;
   readonly size: number;
@@ -23,7 +22,7 @@ interface Source {
 
 const SHARED = "flowsheet.modules";
 
-/** Bundles an agent unless that was done before and no file has changed since; gives the URL to import. */
+/** Bundles an agent, unless no file has changed since the last time. Returns the URL to import. */
 export async function bundleAgent(
   bundle: Bundle,
   fail: (message: string, place: Position | null) => Error,
@@ -42,7 +41,7 @@ export async function bundleAgent(
   }
 }
 
-/** The first syntax error of a file, with its place; null when there is none. */
+/** The first syntax error of a file; null when there is none. */
 export async function faultIn(
   file: string,
 ): Promise<{ readonly message: string; readonly place: Position | null } | null> {
@@ -59,7 +58,7 @@ export async function faultIn(
 const placeOf = ({ location }: Message): Position | null =>
   location === null ? null : { line: location.line, column: location.column + 1 };
 
-/** Bundled agents take our modules from here, so that there is one copy of them in the process. */
+/** Bundled agents take the modules of this package from here, so that the process has only one copy of them. */
 function share(modules: Bundle["modules"]): void {
   const shared = globalThis as { [key: symbol]: unknown };
   shared[Symbol.for(SHARED)] = { ...(shared[Symbol.for(SHARED)] as object | undefined), ...modules };
@@ -92,7 +91,7 @@ async function sourceAt(path: string): Promise<Source> {
   return { path, size, time: mtimeMs };
 }
 
-/** Node keeps modules by URL: a changed agent needs another one. */
+/** Node caches modules by URL, so a changed agent needs a new one. */
 function urlOf(out: string, sources: readonly Source[]): string {
   const version = sources.reduce((sum, { time, size }) => sum + time + size, 0);
   return `${pathToFileURL(out).href}?v=${version}`;
@@ -112,19 +111,19 @@ async function build({ file, out, modules }: Bundle): Promise<readonly Source[]>
     metafile: true,
     write: false,
     logLevel: "silent",
-    // What an agent imports may be CommonJS, and then asks for packages with require.
+    // A CommonJS dependency of the agent may call require.
     banner: {
       js: `import { createRequire as requireOf } from "node:module";\nconst require = requireOf(${JSON.stringify(pathToFileURL(file).href)});`,
     },
     plugins: [ourModules(modules), otherPackages(), ownPlaces()],
   });
-  // Another process may be reading the old one.
+  // Another process may be reading the old file.
   await replaceFile(out, outputFiles[0]!.contents);
   const paths = Object.keys(metafile.inputs).filter((path) => !path.includes(":"));
   return Promise.all(paths.map((path) => sourceAt(`${dirname(file)}/${path}`)));
 }
 
-/** Our own modules come from the process that runs the agent. */
+/** Modules of this package are taken from the running process. */
 function ourModules(modules: Bundle["modules"]): Plugin {
   return {
     name: "flowsheet-modules",
@@ -147,7 +146,7 @@ function shim(name: string, module: object): string {
   return `const m = ${from};\n${locals.join("\n")}\nexport { ${list.join(", ")} };\n`;
 }
 
-/** Other packages stay outside; they are found from where the agent stands, not from the cache. */
+/** Other packages are not bundled. They are resolved from the agent's folder, not from the cache. */
 function otherPackages(): Plugin {
   const LOOKED_UP = Symbol("looked up");
   return {
@@ -171,7 +170,9 @@ function otherPackages(): Plugin {
   };
 }
 
-/** A bundled file keeps its own `import.meta.url`: what an agent reads from beside its file is not in the cache folder. */
+/**
+ * Replaces `import.meta.url` by the original one, so that an agent finds files beside its own and not in the cache.
+ */
 function ownPlaces(): Plugin {
   return {
     name: "flowsheet-places",

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { makeFolder } from "../../../compiler/files/make-folder.js";
 import { host } from "../../host.js";
 
-/** Where a project keeps bundles, when it can be written. */
+/** The folder for bundles in a project that is writable. */
 export const cacheOf = (root: string): string => join(root, ".flowsheet", "cache");
 
 const known = new Map<string, string>();
 
 /**
- * Where bundles of agents are kept: in the project, or for this user alone among the system's temporary files when the
- * project cannot be written. Code is loaded from there, so nobody else may write into it.
+ * The folder for bundles: in the project, or a private folder of the user among the temporary files. Code is loaded
+ * from there, so no other user may write to it.
  */
 export function usableCache(wanted: string): string {
   const found = known.get(wanted);
@@ -21,7 +21,7 @@ export function usableCache(wanted: string): string {
   return folder;
 }
 
-/** A short hash of a path. Without `node:crypto`, which would take longer to load than all of this. */
+/** A short hash of a path. `node:crypto` would take longer to load. */
 export function shortHash(path: string): string {
   let mixed = 0;
   for (let i = 0; i < path.length; i++) mixed = (Math.imul(mixed, 31) + path.charCodeAt(i)) >>> 0;
@@ -44,7 +44,7 @@ function temporary(wanted: string): string {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch {
-    // It is there already, or cannot be made: what counts is whose it is.
+    // It exists or cannot be made; the owner is checked below.
   }
   if (!isOwn(folder, uid)) return mkdtempSync(join(tmpdir(), "flowsheet-cache-"));
   const own = join(folder, shortHash(wanted));

@@ -1,6 +1,6 @@
 import { codeOf } from "./source-text.js";
 
-/** What the constructor of a class cannot do without, by the text of its module; empty when the class is not there. */
+/** The required parameters of a class's constructor, from the text of its module; empty without the class. */
 export function constructorNeeds(source: string, name: string): readonly string[] {
   const text = codeOf(source);
   const begin = /^[\w$]+$/.test(name)
@@ -16,7 +16,7 @@ export function constructorNeeds(source: string, name: string): readonly string[
 const DEEPER = /[([{<]/;
 const HIGHER = /[)\]}>]/;
 
-/** The parameters that begin here, up to the bracket that closes them. */
+/** The parameters from `begin` to the closing bracket. */
 function parametersAt(text: string, begin: number): readonly string[] {
   const found: string[] = [];
   let depth = 0;
@@ -35,7 +35,7 @@ function parametersAt(text: string, begin: number): readonly string[] {
   return found.filter((one) => one !== "");
 }
 
-/** Null for a parameter that may be left out. */
+/** The name of a required parameter; null for an optional one. */
 function neededName(parameter: string): string | null {
   const plain = parameter.replace(/^(?:(?:public|private|protected|readonly|override)[ \t\r\n]+)+/, "");
   const name = /^[\w$]+/.exec(plain)?.[0];

@@ -2,16 +2,16 @@ import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { agentsIn } from "./agents-in.js";
 
-/** Where an agent of the project is written. */
+/** The place of a custom agent. */
 export interface FoundAgent {
-  /** The agent type it answers to, normalised: `next_row` is `nextrow`. */
+  /** The agent type in normalized form: `next_row` is `nextrow`. */
   readonly type: string;
-  /** As it is written there. */
+  /** The name in the source. */
   readonly name: string;
   readonly file: string;
-  /** The name it is exported under, or `default`. */
+  /** The name of the export, or `default`. */
   readonly export: string;
-  /** It is known to be an agent; else it is an exported value that may be one, which shows when it is loaded. */
+  /** True for a certain agent. Otherwise it may be one, which only loading shows. */
   readonly isSure: boolean;
 }
 
@@ -21,8 +21,8 @@ const MAX_DEPTH = 16;
 const MAX_SIZE = 16_000_000;
 
 /**
- * Finds the custom agents of a folder by reading its files, without running them. A folder that is not there
- * holds none. Linear in the size of the files.
+ * Finds the custom agents of a folder by reading its files, without running them. A missing folder has none. Cost:
+ * linear in the size of the files.
  */
 export function findAgents(folder: string): readonly FoundAgent[] {
   const all = sourceFiles(folder, isLoaded).flatMap((file) => agentsIn(readFileSync(file, "utf8"), file));
@@ -30,10 +30,10 @@ export function findAgents(folder: string): readonly FoundAgent[] {
   return all.filter(({ type, isSure }) => isSure || !sure.has(type));
 }
 
-/** Whether a file of this name is read for agents. */
+/** True when a file of this name is searched for agents. */
 export const isLoaded = (name: string): boolean => LOADED.has(extname(name));
 
-/** The files of a folder with code, those whose names are wanted. */
+/** The source files of a folder whose names are wanted. */
 export function sourceFiles(folder: string, isWanted: (name: string) => boolean): readonly string[] {
   const found: string[] = [];
   const waiting = [{ path: folder, depth: 0 }];

@@ -9,7 +9,6 @@ import { shortHash, usableCache } from "./cache-folder.js";
 import { constructorNeeds } from "./constructor-needs.js";
 import { type FoundAgent, findAgents } from "./find.js";
 
-/** An agent of the project, ready to be used. */
 export interface LoadedAgent {
   readonly type: string;
   readonly agent: AnyAgent;
@@ -18,17 +17,16 @@ export interface LoadedAgent {
 }
 
 export interface LoadOptions {
-  /** The agents folder. */
   readonly folder: string;
-  /** The types that are needed, as sheets write them; only their files are run. */
+  /** The needed types, as sheets write them. Only their files are run. */
   readonly types: Iterable<string>;
-  /** Where bundled TypeScript is kept. */
+  /** The folder for bundles. */
   readonly cache: string;
-  /** What agents get when they import these modules of ours: the very ones that run them. */
+  /** Modules of this package that agents may import. Agents get the instances of the running process. */
   readonly modules: Bundle["modules"];
 }
 
-/** An agent file that cannot be used, with the place where that is known. */
+/** An agent file that cannot be used, with its place when known. */
 export class AgentLoadError extends FlowsheetError {
   readonly file: string;
   readonly line: number | null;
@@ -48,7 +46,7 @@ export class AgentLoadError extends FlowsheetError {
   }
 }
 
-/** Loads the agents of some types from the agents folder. Types that no file has are left out. */
+/** Loads the agents of some types. Types without a file are left out. */
 export async function loadAgents(options: LoadOptions): Promise<readonly LoadedAgent[]> {
   const wanted = new Set([...options.types].map(customType));
   const found = findAgents(options.folder).filter(({ type }) => wanted.has(type));
@@ -93,7 +91,7 @@ function agentIn(module: object, { file, export: name }: FoundAgent): AnyAgent {
   return value as AnyAgent;
 }
 
-/** The length of a constructor counts what may be left out in TypeScript, so its text decides. */
+/** `length` also counts parameters that are optional in TypeScript, so the text decides. */
 function checkConstructor(file: string, name: string): void {
   const needs = constructorNeeds(readFileSync(file, "utf8"), name);
   if (needs.length === 0) return;
@@ -109,13 +107,13 @@ async function loadModule(file: string, { cache, modules }: LoadOptions): Promis
     try {
       return (await import(pathToFileURL(file).href)) as object;
     } catch (thrown) {
-      // An agent that stands outside of any package finds us through its bundle.
+      // An agent outside of any package can import this one only through its bundle.
       if (!/Cannot find package 'flowsheet(-runtime)?'/.test(messageOf(thrown)))
         throw await describe(file, thrown);
     }
   }
   const out = join(usableCache(cache), cacheName(file));
-  // Loaded only for what must be bundled: a run of built-in agents takes less time than this takes to load.
+  // Loaded only when needed: it takes longer to load than a run of built-in agents.
   const { bundleAgent } = await import("./bundle.js");
   const url = await bundleAgent(
     { file, out, modules },
@@ -128,7 +126,7 @@ async function loadModule(file: string, { cache, modules }: LoadOptions): Promis
   }
 }
 
-/** Node takes a `.js` file for CommonJS, or complains of it, unless its package says that it holds ES modules. */
+/** Node takes a `.js` file for CommonJS, or warns, unless its package declares ES modules. */
 function isModule(file: string): boolean {
   if (!file.endsWith(".js")) return true;
   for (let folder = dirname(file); ; folder = dirname(folder)) {
@@ -137,7 +135,7 @@ function isModule(file: string): boolean {
   }
 }
 
-/** What the package says; null when it says nothing, undefined when there is none. */
+/** The type in a package.json: null without one, undefined without the file. */
 function packageType(file: string): unknown {
   try {
     return (JSON.parse(readFileSync(file, "utf8")) as { readonly type?: unknown }).type ?? null;
@@ -146,11 +144,11 @@ function packageType(file: string): unknown {
   }
 }
 
-/** The name of a file's bundle. Files of one name in two folders have two. */
+/** The name of a file's bundle. The hash separates files of one name. */
 const cacheName = (file: string): string => `${basename(file).replace(/\W+/g, "-")}-${shortHash(file)}.mjs`;
 
 async function describe(file: string, thrown: unknown): Promise<AgentLoadError> {
-  // Node's own error does not say where.
+  // Node's own error has no place.
   const fault = /\.m?js$/.test(file) ? await (await import("./bundle.js")).faultIn(file) : null;
   if (fault !== null) return new AgentLoadError(file, fault.message, fault.place);
   return new AgentLoadError(file, `it cannot be loaded: ${messageOf(thrown)}`);

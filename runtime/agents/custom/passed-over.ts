@@ -5,19 +5,19 @@ import { agentsIn, NAME, nameOfFile } from "./agents-in.js";
 import { isLoaded, sourceFiles } from "./find.js";
 import { codeOf } from "./source-text.js";
 
-/** A file of the agents folder that gives no agent. */
+/** A file of the agents folder without an agent. */
 export interface PassedOver {
   readonly file: string;
-  /** The types of the agents that it may be meant to give. */
+  /** The types of the agents that it may be meant to hold. */
   readonly types: ReadonlySet<string>;
-  /** What was seen there. */
+  /** What was found there. */
   readonly what: string;
   readonly cure: string;
-  /** It is written like an agent. What is not may well be no agent, such as a function that agents use. */
+  /** It looks like an agent. Other files may well be no agents, such as helper functions. */
   readonly isLikeAgent: boolean;
 }
 
-/** Files of the agents folder that were seen and not taken, and why. Nothing of them is run. */
+/** Files of the agents folder that hold no agent, with the reason. No file is run. */
 export function passedOver(folder: string): readonly PassedOver[] {
   return sourceFiles(folder, () => true).flatMap((file) => {
     const source = readFileSync(file, "utf8");

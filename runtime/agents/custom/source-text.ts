@@ -1,21 +1,21 @@
-/** What matters to find where comments, texts and patterns begin. */
+/** Signs that can begin comments, strings and regular expressions. */
 const MARK = /["'`/{}]/g;
 const STRING_END = { '"': /["\n]/g, "'": /['\n]/g } as const;
-/** A `/` behind one of these begins a pattern, not a division. */
+/** A `/` after one of these begins a regular expression, not a division. */
 const BEFORE_PATTERN =
   /(?:^|[(,=:[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|in|of|void|delete|do|else|throw|new|await|yield))\s*$/;
 const PATTERN = /^\/(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//;
 const LOOK_BACK = 40;
-/** Longer patterns are not looked for: the search would be quadratic in a hostile text. */
+/** Longer regular expressions are not matched: the search would be quadratic in hostile text. */
 const LONGEST_PATTERN = 200;
 
 /**
- * The text of a module without its comments and without what stands in template texts: neither is code. What is not
- * closed is left as it is. Linear in the text.
+ * The text of a module without comments and template strings, which hold no code. Unclosed ones stay. Cost: linear in
+ * the text.
  */
 export function codeOf(text: string): string {
   const kept: string[] = [];
-  /** How deep the braces were at each `${` that is open. */
+  /** The depth of braces at each open `${`. */
   const open: number[] = [];
   let depth = 0;
   let from = 0;
@@ -28,7 +28,7 @@ export function codeOf(text: string): string {
   };
   const template = (begin: number): number => {
     const end = isClosed ? templateEnd(text, begin) : -1;
-    // From here on none is closed: looking for each would take the square of the text.
+    // After the first unclosed one no end is searched for, since that would be quadratic.
     isClosed = end !== -1;
     if (!isClosed) return at + 1;
     if (text[end - 1] === "{") open.push(depth);
@@ -65,7 +65,7 @@ export function codeOf(text: string): string {
   return kept.join("") + text.slice(from);
 }
 
-/** Behind the quote that closes a text, or at the end of its line. */
+/** The end of a string, after its quote or at the end of its line. */
 function stringEnd(text: string, begin: number, quote: '"' | "'"): number {
   const mark = STRING_END[quote];
   mark.lastIndex = begin + 1;
@@ -74,7 +74,7 @@ function stringEnd(text: string, begin: number, quote: '"' | "'"): number {
   return text.length;
 }
 
-/** Behind the next "`" or "${" of a template text; -1 when it is not closed. */
+/** The position after the next "`" or "${" of a template string; -1 when it is not closed. */
 function templateEnd(text: string, begin: number): number {
   const mark = /`|\$\{/g;
   mark.lastIndex = begin;
@@ -89,7 +89,7 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** Where the comment that begins here ends; null when none does. The end of the line belongs to the code. */
+/** The end of the comment at `begin`; null without one. The line break is not part of it. */
 function commentEnd(text: string, begin: number): number | null {
   const kind = text[begin + 1];
   if (kind !== "/" && kind !== "*") return null;
