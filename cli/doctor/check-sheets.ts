@@ -1,11 +1,11 @@
 import type { Understanding } from "../../compiler/compile.js";
 import { OutputError } from "../../compiler/output/output-error.js";
 import { planOutput } from "../../compiler/output/plan.js";
-import { builtinType } from "../../runtime/agents/builtins.js";
 import { cacheOf } from "../../runtime/agents/custom/cache-folder.js";
 import { findAgents } from "../../runtime/agents/custom/find.js";
 import { loadAgents } from "../../runtime/agents/custom/load.js";
 import { passedOver } from "../../runtime/agents/custom/passed-over.js";
+import { builtinType } from "../../runtime/agents/registry.js";
 import type { Project } from "../../runtime/config/folders.js";
 import { FlowsheetError, messageOf } from "../../runtime/graph/contract/errors.js";
 import { agentModules } from "../../runtime/workflows/agent-modules.js";

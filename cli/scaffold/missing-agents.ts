@@ -6,8 +6,8 @@ import {
   planAgent,
   type UsingNode,
 } from "../../compiler/scaffold/index.js";
-import { builtinType } from "../../runtime/agents/builtins.js";
 import { agentFacts } from "../../runtime/agents/facts.js";
+import { builtinType } from "../../runtime/agents/registry.js";
 
 export interface Refusal {
   readonly message: string;

@@ -1,6 +1,66 @@
+import { customType, normalizeAgent } from "../../compiler/agent-name.js";
 import type { AnyAgent } from "../graph/contract/contract.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
-import { builtins, builtinType, customType } from "./builtins.js";
+import { branching } from "./branching.js";
+import { orchestrator, switching } from "./choosing.js";
+import { csvReader, csvWriter, fileReader, fileWriter, jsonReader, jsonWriter } from "./data-files.js";
+import { echo } from "./echo.js";
+import { failure, success } from "./ends.js";
+import { agentFacts } from "./facts.js";
+import { human } from "./human.js";
+import { input } from "./input.js";
+import { anthropic, google, llm, openai } from "./llm.js";
+import { summary } from "./summary.js";
+
+/** A built-in agent and its export from `flowsheet/agents`. */
+export interface Builtin {
+  readonly name: string;
+  readonly agent: AnyAgent;
+}
+
+export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  ["default", { name: "echo", agent: echo }],
+  ["echo", { name: "echo", agent: echo }],
+  ["input", { name: "input", agent: input }],
+  ["human", { name: "human", agent: human }],
+  ["branching", { name: "branching", agent: branching }],
+  ["switch", { name: "switch", agent: switching }],
+  ["success", { name: "success", agent: success }],
+  ["summary", { name: "summary", agent: summary }],
+  ["orchestrator", { name: "orchestrator", agent: orchestrator }],
+  ["failure", { name: "failure", agent: failure }],
+  ["json_reader", { name: "jsonReader", agent: jsonReader }],
+  ["json_writer", { name: "jsonWriter", agent: jsonWriter }],
+  ["csv_reader", { name: "csvReader", agent: csvReader }],
+  ["csv_writer", { name: "csvWriter", agent: csvWriter }],
+  ["file_reader", { name: "fileReader", agent: fileReader }],
+  ["file_writer", { name: "fileWriter", agent: fileWriter }],
+  ["llm", { name: "llm", agent: llm }],
+  ["openai", { name: "openai", agent: openai }],
+  ["anthropic", { name: "anthropic", agent: anthropic }],
+  ["google", { name: "google", agent: google }],
+]);
+
+export { customType, normalizeAgent as normalizeType } from "../../compiler/agent-name.js";
+
+/** The type of each built-in agent, for graphs that hold only the agents. */
+export const typesOfBuiltins: ReadonlyMap<unknown, string> = new Map(
+  [...builtins].map(([type, { agent }]) => [agent, type]),
+);
+
+const canonical: ReadonlyMap<string, string> = new Map(
+  agentFacts.flatMap(({ type, aliases }) =>
+    [type, ...aliases].map((name) => [normalizeAgent(name), type] as const),
+  ),
+);
+
+/**
+ * The type of the built-in agent with this name, with or without "Agent" at its end; undefined for a custom agent. An
+ * empty name is `default`.
+ */
+export function builtinType(name: string): string | undefined {
+  return canonical.get(normalizeAgent(name) || "default") ?? canonical.get(customType(name));
+}
 
 /** The built-in and custom agents of a graph. */
 export class AgentRegistry {

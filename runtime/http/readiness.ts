@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { canWriteInto, kindOf, may } from "../../compiler/files/access.js";
-import { builtinType } from "../agents/builtins.js";
 import { cacheOf } from "../agents/custom/cache-folder.js";
 import { loadAgents } from "../agents/custom/load.js";
+import { builtinType } from "../agents/registry.js";
 import type { Project } from "../config/folders.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { messageOf } from "../graph/contract/errors.js";

@@ -1,4 +1,4 @@
-import { builtinType, typesOfBuiltins } from "../agents/builtins.js";
+import { builtinType, typesOfBuiltins } from "../agents/registry.js";
 import type { AnyGraph, Services, Settings } from "../graph/contract/contract.js";
 import { childOf } from "../graph/link/marks.js";
 import type { StandIn } from "./mocks.js";

@@ -1,5 +1,5 @@
 import { END, type FieldIR, type GraphIR, type NodeIR, type Target as TargetIR } from "../../compiler/ir.js";
-import { typesOfBuiltins } from "../agents/builtins.js";
+import { typesOfBuiltins } from "../agents/registry.js";
 import type { GraphDefinition, Node, NodeTable, Target } from "../graph/contract/contract.js";
 import { inputsByField, mergesByField } from "../graph/link/by-field.js";
 import { outputsOf } from "../graph/link/table.js";

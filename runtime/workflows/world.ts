@@ -1,8 +1,8 @@
 import type { World } from "../../compiler/world.js";
-import { customType } from "../agents/builtins.js";
 import { type FoundAgent, findAgents } from "../agents/custom/find.js";
 import { passedOver } from "../agents/custom/passed-over.js";
 import { agentFacts } from "../agents/facts.js";
+import { customType } from "../agents/registry.js";
 import type { Folders } from "../config/folders.js";
 import type { Environment } from "../host.js";
 import { once } from "../lazy.js";

@@ -1,5 +1,5 @@
 import { basename, extname } from "node:path";
-import { customType } from "../builtins.js";
+import { customType } from "../registry.js";
 import type { FoundAgent } from "./find.js";
 import { codeOf } from "./source-text.js";
 

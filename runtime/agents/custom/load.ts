@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AnyAgent } from "../../graph/contract/contract.js";
 import { FlowsheetError, messageOf } from "../../graph/contract/errors.js";
-import { customType } from "../builtins.js";
+import { customType } from "../registry.js";
 import type { Bundle } from "./bundle.js";
 import { shortHash, usableCache } from "./cache-folder.js";
 import { constructorNeeds } from "./constructor-needs.js";

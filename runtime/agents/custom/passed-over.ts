@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
-import { customType } from "../builtins.js";
+import { customType } from "../registry.js";
 import { agentsIn, NAME, nameOfFile } from "./agents-in.js";
 import { isLoaded, sourceFiles } from "./find.js";
 import { codeOf } from "./source-text.js";
