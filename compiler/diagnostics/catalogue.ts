@@ -1,7 +1,7 @@
 import type { Severity } from "./diagnostic.js";
 import { clip, visible } from "./visible.js";
 
-/** A rule's texts; the parameters are what a report of it must give. */
+/** The texts of a rule. The parameters are the data that a report must give. */
 export interface Rule<P> {
   readonly severity: Severity;
   readonly message: (params: P) => string;
@@ -18,7 +18,7 @@ const rule =
 const error = rule("error");
 const warning = rule("warning");
 
-/** The sheet's text in a message: never long, never with characters that are obeyed or hidden. */
+/** Text of the sheet for a message: short, without control characters and hidden ones. */
 const bare = (text: string, limit = 80): string => visible(clip(text, limit));
 const quote = (text: string): string => visible(JSON.stringify(clip(text, 80)));
 const enumerated = (names: readonly string[], show: (name: string) => string): string => {
@@ -27,14 +27,14 @@ const enumerated = (names: readonly string[], show: (name: string) => string): s
   return shown.length < 2 ? shown.join() : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 };
 const list = (names: readonly string[]): string => enumerated(names, quote);
-/** A name's other spelling that the author may have meant. */
+/** A similar name that the author may have meant. */
 interface Meant {
   readonly suggestion: string | null;
 }
 const meant = ({ suggestion }: Meant): string | null =>
   suggestion === null ? null : `did you mean ${quote(suggestion)}?`;
 
-/** What a placeholder may name. */
+/** The names that a placeholder may have. */
 function placeholderHelp({ placeholder, inputs }: PlaceholderFault): string {
   const [head = ""] = placeholder.split(".");
   if (head === "error")
@@ -47,10 +47,10 @@ interface PlaceholderFault {
   readonly inputs: readonly string[];
 }
 
-/** An agent that nobody has written. */
+/** An agent that does not exist. */
 interface MissingAgent extends Meant {
   readonly type: string;
-  /** A file that may be meant to give it, and does not. */
+  /** A file that may be meant to hold the agent. */
   readonly seen: { readonly file: string; readonly what: string; readonly cure: string } | null;
   readonly cure: { readonly scaffold: string } | { readonly refused: string } | { readonly instead: string };
 }
@@ -65,7 +65,7 @@ function missingAgentHelp({ suggestion, seen, cure }: MissingAgent): string | nu
   return other === null ? `${doing}: ${how}` : `${other} Else ${doing}: ${how}`;
 }
 
-/** What an agent lacks without which it would throw at every visit; `nodes`: those that no way leads to. */
+/** A missing precondition of an agent, which would throw at every visit. `nodes`: targets that no route reaches. */
 interface Lacking {
   readonly type: string;
   readonly agent: string;
@@ -103,12 +103,12 @@ function lackingHelp({ type, need, nodes }: Lacking): string {
   return `${cure}, or set ${type === "switch" ? '"default"' : '"default_target"'}`;
 }
 
-/** Inputs that never come to their agent. */
+/** Inputs that the agent never gets. */
 interface UnusedInput {
   readonly agent: string;
   readonly making: "text" | "end" | "message" | "question";
   readonly inputs: readonly string[];
-  /** One of them stands between two braces at each side. */
+  /** One of them stands between double braces. */
   readonly isEscaped: boolean;
   readonly hasPrompt: boolean;
 }
@@ -127,7 +127,7 @@ function unusedInputHelp({ making, inputs, isEscaped, hasPrompt }: UnusedInput):
     : `write a prompt with ${name}, or empty input_fields`;
 }
 
-/** What to do instead with a prompt that an agent does not use. */
+/** Advice for a prompt that its agent does not use. */
 const PROMPTLESS: { readonly [type: string]: string } = {
   summary:
     'set {"llm": true} for a model that follows it, or "format" for how an input is written; else empty the cell',
@@ -137,7 +137,7 @@ const PROMPTLESS: { readonly [type: string]: string } = {
   graph: "the other graph gets only the inputs: add what it needs to input_fields; else empty the cell",
 };
 
-/** Two ends that disagree: a writer and a reader, an annotation and its agent, or two readers of what the caller gives. */
+/** Two types that disagree: of a writer and a reader, an annotation and an agent, or two readers of an input. */
 type TypeClash =
   | ({ readonly field: string } & (
       | { readonly written: string; readonly writer: string; readonly read: string; readonly reader: string }
@@ -156,18 +156,18 @@ type TypeClash =
         }
       | AgentClash
     ))
-  /** A file that TypeScript may not read, and the one in which it would look for the types of it. */
+  /** A file that TypeScript may not read, and the file where it would look for its types. */
   | { readonly untyped: string; readonly declarations: string }
-  /** What TypeScript says, where nothing simpler can be said: of a cell, or of a file of the project's own. */
+  /** A message of TypeScript on a cell or a project file, when there is no simpler one. */
   | { readonly says: string; readonly inFile?: true }
-  /** What the project says of modules, with its cure. */
+  /** A problem with the project's modules, and its cure. */
   | { readonly says: string; readonly cure: string };
 
-/** A row that does not fit what its agent declares. */
+/** A row that does not fit the types of its agent. */
 type AgentClash = { readonly agent: string; readonly node: string } & (
   | { readonly given: string; readonly takes: string }
   | { readonly maybeUnset: true; readonly takes: string }
-  /** The same, where the agent does without its input, but is not said to take undefined for it. */
+  /** The input is optional, but the agent's type does not accept undefined. */
   | { readonly exact: string; readonly takes: string }
   | { readonly notGiven: true; readonly takes: string }
   | { readonly gives: string }
@@ -203,7 +203,7 @@ function clashHelp(p: TypeClash): string | null {
 
 const SAVE = 'in the spreadsheet program, save the sheet with the workflows as "CSV UTF-8"';
 
-/** Files that people give for a sheet of CSV, and what to do with them. */
+/** File formats that people use instead of CSV, with advice. */
 const OTHER_FILES = {
   xlsx: { is: "an Excel workbook", cure: SAVE },
   xls: { is: "a workbook of an older Excel", cure: SAVE },
@@ -216,7 +216,7 @@ const OTHER_FILES = {
   markdown: { is: "a table in Markdown", cure: "write it as CSV, with commas between the cells" },
 } as const;
 
-/** Every problem Flowsheet reports: stable codes, never reused. */
+/** Every problem that Flowsheet reports. Codes are stable and never reused. */
 export const catalogue = {
   // The file.
   "not-utf8": error<{ offset: number; byte: number } | { wide: string }>(
@@ -402,7 +402,7 @@ export const catalogue = {
     (p) => `graph ${quote(p.graph)} already has a case ${quote(p.name)} in row ${p.row}`,
     () => "give one of the two another name",
   ),
-  // A warning where a case gives it: a run would keep it, too.
+  // A warning when a case gives it, because a run would accept it, too.
   "unknown-field": error<Meant & { field: string; graph: string }>(
     (p) => `graph ${quote(p.graph)} has no field ${quote(p.field)}`,
     (p) => meant(p) ?? "correct the name, or let a node write the field",
@@ -421,7 +421,7 @@ export const catalogue = {
       `the row has ${p.cells} ${p.cells === 1 ? "cell" : "cells"}, the header has ${p.columns}: the rest is taken as empty`,
     () => "write all cells of the row, also the empty ones",
   ),
-  // An error where the agent would refuse to do its work.
+  // An error when the agent would refuse to work.
   "unknown-setting": warning<Meant & { setting: string; agent: string; isRefused: boolean }>(
     (p) => `agent ${quote(p.agent)} has no setting ${quote(p.setting)}`,
     (p) =>
@@ -434,7 +434,7 @@ export const catalogue = {
     (p) => `${p.column === "context" ? "the context" : p.column} is not quite JSON: ${p.what}`,
     () => "it is understood all the same",
   ),
-  // What other tools call it has one meaning here: it is read as that.
+  // A name of other tools that is read as the name here.
   "foreign-name": warning<{ what: string; name: string; means: string }>(
     (p) => `${p.what} ${quote(p.name)} is ${bare(p.means, 120)} here`,
     () => "it is understood all the same",

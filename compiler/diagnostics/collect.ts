@@ -3,7 +3,7 @@ import { type Code, catalogue, type Params, type Rule } from "./catalogue.js";
 import type { Diagnostic, Fix, Severity } from "./diagnostic.js";
 import { byPlace } from "./listing.js";
 
-/** What a report says beyond the rule's own parameters. */
+/** The parts of a report beside the rule's parameters. */
 export interface Where {
   readonly place: Place | null;
   readonly graph?: string | null;
@@ -11,11 +11,11 @@ export interface Where {
   readonly column?: ColumnName | TestColumn | null;
   readonly label?: string | null;
   readonly fix?: Fix | null;
-  /** Only `unknown-agent` has two severities: a warning where nothing is run. */
+  /** Only `unknown-agent` has two severities: it is a warning when nothing is run. */
   readonly severity?: Severity;
 }
 
-/** Gathers the problems of one sheet. */
+/** Collects the problems of one sheet. */
 export class Problems {
   readonly file: string;
   readonly #found: Diagnostic[] = [];
@@ -25,7 +25,7 @@ export class Problems {
   }
 
   report<C extends Code>(code: C, params: Params<C>, where: Where): void {
-    // The catalogue's type ties each code to its parameters; an indexed union loses that tie.
+    // The catalogue's type links codes to parameters. Indexing with a union loses this link.
     const rule = catalogue[code] as unknown as Rule<Params<C>>;
     this.#found.push({
       code,
@@ -34,7 +34,7 @@ export class Problems {
       file: this.file,
       place: where.place,
       graph: where.graph || null,
-      // A row without a name has none to show.
+      // A row without a name.
       node: where.node || null,
       column: where.column ?? null,
       label: where.label ?? null,
@@ -43,7 +43,6 @@ export class Problems {
     });
   }
 
-  /** All problems found so far, by place. */
   sorted(): readonly Diagnostic[] {
     return [...this.#found].sort(byPlace);
   }

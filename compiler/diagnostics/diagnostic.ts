@@ -3,7 +3,7 @@ import type { Code } from "./catalogue.js";
 
 export type Severity = "error" | "warning";
 
-/** A replacement in the file's text, by offsets in the decoded text. */
+/** A replacement by offsets in the decoded text. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
@@ -11,14 +11,14 @@ export interface Edit {
 }
 
 export interface Fix {
-  /** What the fix does, as an order: `write "Answer"`. */
+  /** The fix as an instruction: `write "Answer"`. */
   readonly title: string;
-  /** Only a safe fix is applied by `--fix`: it cannot change what the author meant. */
+  /** `--fix` applies only safe fixes: they cannot change the meaning. */
   readonly safe: boolean;
   readonly edits: readonly Edit[];
 }
 
-/** One problem with its place and its cure; other files than sheets have codes and fields of their own. */
+/** A problem with its place and its cure. Files that are no sheets have their own codes and fields. */
 export interface Diagnostic<C extends string = Code, F extends string = ColumnName | TestColumn> {
   readonly code: C;
   readonly severity: Severity;
@@ -27,11 +27,11 @@ export interface Diagnostic<C extends string = Code, F extends string = ColumnNa
   readonly place: Place | null;
   readonly graph: string | null;
   readonly node: string | null;
-  /** The canonical name of the column, where one applies. */
+  /** The canonical name of the column, if any. */
   readonly column: F | null;
-  /** Stands under the marked text, so it is short: `did you mean "Answer" (row 6)?` */
+  /** Shown below the marked text, so it is short: `did you mean "Answer" (row 6)?` */
   readonly label: string | null;
-  /** The cure in a sentence. */
+  /** The cure in one sentence. */
   readonly help: string | null;
   readonly fix: Fix | null;
 }

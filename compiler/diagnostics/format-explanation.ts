@@ -9,17 +9,16 @@ import { wrap } from "./wrap.js";
 export interface ExplanationOptions {
   /** Terminal colours; off by default. */
   readonly color?: boolean;
-  /** Columns for the prose; 80 by default. Sheets are never broken. */
+  /** The width of the text; 80 by default. Rows of sheets are never broken. */
   readonly width?: number;
 }
 
-/** What `explain` prints, and whether the code was known. */
 export interface ExplanationText {
   readonly known: boolean;
   readonly text: string;
 }
 
-/** The rule of a code, an example and the cure; for an unknown code, the one that may be meant. */
+/** The rule, an example and the cure of a code. For an unknown code, the most similar one. */
 export function formatExplanation(code: string, options: ExplanationOptions = {}): ExplanationText {
   const wanted = code
     .trim()

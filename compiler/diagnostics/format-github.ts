@@ -4,7 +4,7 @@ import { clip, visible } from "./visible.js";
 
 const LINE_LIMIT = 2000;
 
-/** Diagnostics as workflow commands, which GitHub shows as annotations on the lines that they name. */
+/** Diagnostics as GitHub workflow commands, which appear as annotations on their lines. */
 export function formatGithub(diagnostics: readonly AnyDiagnostic[], sources: Sources): string {
   const sorted = inOrder(diagnostics, sources);
   const commands = sorted.slice(0, LIST_LIMIT).map(command);
@@ -26,7 +26,7 @@ function propertiesOf({ file, place, code }: AnyDiagnostic): { readonly [name: s
   const path = visible(file.replaceAll("\\", "/"));
   if (place === null) return { file: path, title: code };
   const lines = { file: path, line: place.line, endLine: place.endLine };
-  // GitHub takes columns only for an annotation of a single line.
+  // GitHub accepts columns only for annotations of a single line.
   const columns = place.line === place.endLine ? { col: place.column, endColumn: place.endColumn } : {};
   return { ...lines, ...columns, title: code };
 }

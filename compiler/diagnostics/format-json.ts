@@ -4,7 +4,6 @@ import { jsonText } from "./json-text.js";
 import type { Sources } from "./listing.js";
 import { createReport } from "./report.js";
 
-/** The report as JSON text. */
 export function formatJson(
   diagnostics: readonly AnyDiagnostic[],
   sources: Sources,

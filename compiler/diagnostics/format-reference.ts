@@ -10,7 +10,7 @@ Each report names the place in three ways: file, line and column of the text fil
 
 `;
 
-/** The reference of all diagnostics as Markdown. `reportOf` gives what Flowsheet says of a code's example. */
+/** The reference of all diagnostics as Markdown. `reportOf` returns the report of a code's example. */
 export function formatReference(reportOf: (code: Code) => string): string {
   const rows = chapters.flatMap(({ codes }) => codes.map(rowOf));
   const table = ["| Code | Severity | Reported when |", "|---|---|---|", ...rows].join("\n");
@@ -46,7 +46,7 @@ function sectionOf(code: Code, report: string): string {
 
 const fence = (language: string, text: string): string => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 
-/** Prose as Markdown: what stands in backticks stays, elsewhere nothing is markup. */
+/** Text as Markdown: code in backticks stays, other special characters are escaped. */
 function inline(prose: string): string {
   const pieces = prose.split("`");
   return pieces
@@ -54,5 +54,5 @@ function inline(prose: string): string {
     .join("");
 }
 
-/** Prose in a cell of a table, where a bar would end the cell even in backticks. */
+/** Text for a table cell, where a bar ends the cell even in backticks. */
 const cellText = (prose: string): string => inline(prose.replaceAll("|", "/"));

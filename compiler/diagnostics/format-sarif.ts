@@ -8,7 +8,7 @@ import { type FixPositions, fixPositions, placedEdit, type ReportEdit } from "./
 import { visible } from "./visible.js";
 
 export interface SarifOptions {
-  /** The version of Flowsheet that writes the log. */
+  /** The version of Flowsheet. */
   readonly version: string;
 }
 
@@ -108,13 +108,13 @@ const regionOf = ({ line, column, endLine, endColumn }: Omit<ReportEdit, "text">
   endColumn,
 });
 
-/** SARIF reads `[text](link)` in messages: where a text looks like that, its brackets are escaped. */
+/** SARIF reads `[text](link)` in messages as a link, so such brackets are escaped. */
 function messageText(text: string): string {
   const safe = text.split("\n").map(visible).join("\n");
   return safe.includes("](") ? safe.replace(/[\\[\]]/g, "\\$&") : safe;
 }
 
-/** A file's path as a relative reference, or a file URI when the path is absolute. */
+/** The path as a relative reference, or a file URI for an absolute path. */
 function uriOf(file: string): string {
   const parts = file
     .replaceAll("\\", "/")

@@ -9,11 +9,11 @@ import { clip, visible } from "./visible.js";
 export interface TextOptions {
   /** Terminal colours; off by default. */
   readonly color?: boolean;
-  /** Columns that a source line may take, its gutter included; 100 by default. */
+  /** The width of a source line with its line number; 100 by default. */
   readonly width?: number;
 }
 
-/** A help of at most so many characters stands under the marked text when that has no label of its own. */
+/** The longest help that is shown below the mark when there is no label. */
 const SHORT_HELP = 60;
 const MESSAGE_LIMIT = 500;
 const MIN_STRIP = 40;
@@ -21,16 +21,16 @@ const MIN_STRIP = 40;
 interface Page {
   readonly sources: Sources;
   readonly lines: ReadonlyMap<string, ReadonlyMap<number, Line>>;
-  /** Columns of the line numbers. */
+  /** The width of the line numbers. */
   readonly gutter: number;
-  /** Columns for a source line. */
+  /** The width of a source line. */
   readonly strip: number;
   readonly paint: Paint;
 }
 
 /**
- * Diagnostics for people: each with the source line and its place marked, then the totals.
- * Only the lines that are shown are looked for; the cost is one scan of each file up to the last of them.
+ * Diagnostics for people: each with its marked source line, then the totals. Cost: one scan of each file up to the
+ * last shown line.
  */
 export function formatText(
   diagnostics: readonly AnyDiagnostic[],
@@ -96,13 +96,13 @@ function whereText(diagnostic: AnyDiagnostic): string {
   return `${plain(file)}${at}${around === "" ? "" : `   ${plain(around)}`}`;
 }
 
-/** What stands behind the carets: the label, or else a short help. */
+/** The text after the carets: the label, or a short help. */
 function underMark({ label, help }: AnyDiagnostic): string | null {
   if (label !== null) return label;
   return help !== null && help.length <= SHORT_HELP ? help : null;
 }
 
-/** The marked source lines: the one where the place begins, and the one where it ends when that is another. */
+/** The marked source lines: those where the place begins and ends. */
 function framed(diagnostic: AnyDiagnostic, place: Place, page: Page): readonly string[] | null {
   const text = page.sources.get(diagnostic.file);
   const lines = page.lines.get(diagnostic.file);
@@ -125,7 +125,6 @@ function framed(diagnostic: AnyDiagnostic, place: Place, page: Page): readonly s
   ];
 }
 
-/** How a line is marked. */
 interface Marking {
   readonly gutter: number;
   readonly paint: Paint;
@@ -133,7 +132,7 @@ interface Marking {
   readonly label: string | null;
 }
 
-/** A line of a file with its number, and what is marked underlined. */
+/** A line of a file with its number and its mark. */
 export function markedLine(
   number: number,
   strip: Strip,

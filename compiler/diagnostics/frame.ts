@@ -1,29 +1,29 @@
 import { type Glyph, layOut } from "./layout.js";
 import type { Line } from "./lines.js";
 
-/** One source line cut to a width, and where the mark stands under it. */
+/** A source line cut to a width, with the position of its mark. */
 export interface Strip {
   readonly text: string;
-  /** Columns before the carets, and how many carets. */
+  /** The columns before the carets, and the number of carets. */
   readonly indent: number;
   readonly carets: number;
 }
 
-/** What is marked in a line, by offsets in the text. */
+/** The marked part of a line, by offsets in the text. */
 export interface Mark {
   readonly start: number;
   readonly end: number;
 }
 
-/** Columns kept before a mark when the line's beginning must go. */
+/** The columns kept before a mark when the beginning is cut off. */
 const LEAD = 24;
-/** Stands for what was cut off before the shown glyphs, and after them. */
+/** The ellipses for the parts that were cut off. */
 const BEFORE: Glyph = { start: -1, end: -1, text: "…", column: 0, width: 1 };
 const AFTER: Glyph = { ...BEFORE, start: Infinity, end: Infinity };
 
 /**
- * Shows a line around a mark in at most `width` columns, `…` for what is cut off.
- * Only the neighbourhood of the mark is read: the cost does not grow with the line.
+ * A line around a mark in at most `width` columns, with `…` for cut parts. Only the text near the mark is read, so
+ * long lines cost no more.
  */
 export function stripOf(text: string, line: Line, mark: Mark, width: number): Strip {
   const near = neighbourhood(text, line, mark, width);
@@ -34,7 +34,7 @@ export function stripOf(text: string, line: Line, mark: Mark, width: number): St
   return underlined(shown, { start: mark.start - near.start, end: mark.end - near.start });
 }
 
-/** A stretch of the line that surely fills the width on both sides, and ends between characters. */
+/** A part of the line that fills the width on both sides, and ends between characters. */
 function neighbourhood(text: string, line: Line, mark: Mark, width: number): Line {
   const start = Math.max(line.start, mark.start - 4 * width);
   const end = Math.min(line.end, mark.start + 4 * width);
@@ -52,7 +52,7 @@ interface Whole {
   readonly right: boolean;
 }
 
-/** The column of the first glyph to show: 0 when the mark can be seen without a cut on the left. */
+/** The first column to show: 0 when the mark is visible without a cut on the left. */
 function firstShown(glyphs: readonly Glyph[], start: number, width: number, whole: Whole): number {
   const last = glyphs.at(-1);
   const total = last === undefined ? 0 : last.column + last.width;
@@ -63,10 +63,10 @@ function firstShown(glyphs: readonly Glyph[], start: number, width: number, whol
   return whole.right ? Math.max(0, Math.min(lead, total + 1 - width)) : lead;
 }
 
-/** The glyphs from a column on that fit the width, with an ellipsis at each side that lost something. */
+/** The glyphs from a column on that fit the width, with an ellipsis at each cut side. */
 function cut(glyphs: readonly Glyph[], first: number, width: number, whole: Whole): readonly Glyph[] {
   const left = first > 0 || !whole.left;
-  // What takes no column at the cut belongs to a character that is cut off.
+  // A glyph of zero width at the cut belongs to a character that is cut off.
   const begin = glyphs.findIndex(({ column, width }) => column >= first && (width > 0 || !left));
   const rest = begin === -1 ? [] : glyphs.slice(begin);
   const room = width - (left ? 1 : 0);
@@ -77,7 +77,7 @@ function cut(glyphs: readonly Glyph[], first: number, width: number, whole: Whol
   return [...(left ? [BEFORE] : []), ...kept, ...(right ? [AFTER] : [])];
 }
 
-/** A joiner at the end would join the ellipsis. */
+/** A joiner at the end would combine with the ellipsis. */
 function withoutJoiner(glyphs: readonly Glyph[]): readonly Glyph[] {
   return /^[\u200c\u200d]$/.test(glyphs.at(-1)?.text ?? "") ? glyphs.slice(0, -1) : glyphs;
 }

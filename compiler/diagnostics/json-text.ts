@@ -1,10 +1,10 @@
-/** What JSON may hold as it is, but a terminal would obey or hide. */
+/** Characters that are valid in JSON, but control or confuse a terminal. */
 const UNSAFE = /[\x7f-\x9f\p{Zl}\p{Zp}\p{DI}]/gu;
 
-/** Most text is this: it is not worth the large expression. */
+/** A fast check, because most text needs no escapes. */
 const HARMLESS = /^[\n -~]*$/;
 
-/** The value as indented JSON text that is safe to print: hidden characters are written as escapes. */
+/** Indented JSON text that is safe to print: hidden characters are escaped. */
 export function jsonText(value: unknown): string {
   const json = JSON.stringify(value, null, 2);
   return `${HARMLESS.test(json) ? json : json.replace(UNSAFE, escapeUnits)}\n`;

@@ -3,16 +3,16 @@ import { hiddenIn } from "./visible.js";
 const TAB = 4;
 const JOINER = "\u200d";
 const EMOJI_STYLE = "\ufe0f";
-/** East Asian wide and full-width characters, and those shown as emoji of their own accord. */
+/** East Asian wide and full-width characters, and those with emoji presentation. */
 const WIDE =
   /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18d08}\u{1aff0}-\u{1b2fb}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
-/** Marks that stand on the letter before them, Hangul vowels and finals, joiners, and variation selectors. */
+/** Combining marks, Hangul vowels and finals, joiners, and variation selectors. */
 const ZERO = /[\p{M}\u1160-\u11ff]|\u200c|\u200d/u;
 const PICTURE = /\p{ExtPict}/u;
 const SKIN_TONE = /\p{EMod}/u;
 const REGIONAL = /\p{RI}/u;
 
-/** One character as it is shown: where it stands in the text, and the columns that it takes. */
+/** A displayed character: its position in the text and its columns. */
 export interface Glyph {
   readonly start: number;
   readonly end: number;
@@ -21,7 +21,7 @@ export interface Glyph {
   readonly width: number;
 }
 
-/** The columns a printable character takes between its neighbours, as terminals count them. */
+/** The columns of a printable character between its neighbours, as terminals count them. */
 function widthOf(character: string, before: string, after: string): number {
   if (after === EMOJI_STYLE && PICTURE.test(character)) return before === JOINER ? 0 : 2;
   if (character < "\u0300") return 1;
@@ -33,8 +33,8 @@ function widthOf(character: string, before: string, after: string): number {
 }
 
 /**
- * One line of text as a terminal shows it: tabs become spaces, hidden characters escapes, wide ones count two
- * columns, combining ones none. Linear in the text, which callers cut to what they may show.
+ * A line of text as a terminal shows it. Tabs become spaces, hidden characters become escapes, wide ones count two
+ * columns, combining ones none. Cost: linear.
  */
 export function layOut(text: string): readonly Glyph[] {
   const hidden = hiddenIn(text);
@@ -55,7 +55,6 @@ export function layOut(text: string): readonly Glyph[] {
   return glyphs;
 }
 
-/** The columns that one line of text takes on a terminal. */
 export function columnsOf(text: string): number {
   const last = layOut(text).at(-1);
   return last === undefined ? 0 : last.column + last.width;

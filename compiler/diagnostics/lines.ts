@@ -1,13 +1,10 @@
-/** A line of a text, by offsets; the line break is not in it. */
+/** A line of a text by offsets, without its line break. */
 export interface Line {
   readonly start: number;
   readonly end: number;
 }
 
-/**
- * The lines with the wanted numbers (from 1), found in one pass that ends at the last of them.
- * LF, CRLF and CR each end a line. Linear in the text up to there.
- */
+/** The lines with these numbers (from 1). LF, CRLF and CR end a line. Cost: one pass up to the last line. */
 export function findLines(text: string, wanted: Iterable<number>): ReadonlyMap<number, Line> {
   const numbers = ascending(wanted);
   const found = new Map<number, Line>();
@@ -22,13 +19,13 @@ export function findLines(text: string, wanted: Iterable<number>): ReadonlyMap<n
   return found;
 }
 
-/** A place in a text: line and column count from 1, the column in UTF-16 units. */
+/** A place in a text. Both count from 1, the column in UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Line and column of each offset, in one pass that ends at the last of them; past the end counts as the end. */
+/** Line and column of each offset; past the end counts as the end. Cost: one pass up to the last offset. */
 export function findPositions(text: string, offsets: Iterable<number>): ReadonlyMap<number, Position> {
   const sorted = ascending(offsets);
   const found = new Map<number, Position>();
@@ -52,13 +49,13 @@ export function findPositions(text: string, offsets: Iterable<number>): Readonly
 const ascending = (numbers: Iterable<number>): readonly number[] =>
   [...new Set(numbers)].sort((a, b) => a - b);
 
-/** Calls `visit` for each line until it answers false. */
+/** Calls `visit` for each line until it returns false. */
 function walkLines(text: string, visit: (line: Line, number: number, nextStart: number) => boolean): void {
   let lf = -1;
   let cr = -1;
   let start = 0;
   for (let number = 1; ; number++) {
-    // Each break is searched for once: a file without one kind is scanned for it a single time.
+    // Remembers the next line break of each kind, so that the text is searched only once for each.
     if (lf < start) lf = indexOrEnd(text, "\n", start);
     if (cr < start) cr = indexOrEnd(text, "\r", start);
     const end = Math.min(lf, cr);

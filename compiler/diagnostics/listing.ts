@@ -1,9 +1,9 @@
 import type { AnyDiagnostic } from "./diagnostic.js";
 
-/** The text of each file that diagnostics may point into, by the name they carry. */
+/** The texts of files with diagnostics, by file name. */
 export type Sources = ReadonlyMap<string, string>;
 
-/** How many diagnostics a list holds at most; the totals stay true. */
+/** The most diagnostics in a list. Totals count all. */
 export const LIST_LIMIT = 200;
 
 export interface Totals {
@@ -11,13 +11,12 @@ export interface Totals {
   readonly warnings: number;
 }
 
-/** How many errors and warnings there are. */
 export function countOf(diagnostics: readonly AnyDiagnostic[]): Totals {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   return { errors, warnings: diagnostics.length - errors };
 }
 
-/** By file in the order of the sources (others follow as they come), then by place; what has none comes first. */
+/** Sorted by file in the order of the sources (others follow), then by place. Those without a place come first. */
 export function inOrder<D extends AnyDiagnostic>(diagnostics: readonly D[], sources: Sources): readonly D[] {
   const rank = new Map<string, number>();
   for (const file of sources.keys()) rank.set(file, rank.size);
@@ -26,18 +25,17 @@ export function inOrder<D extends AnyDiagnostic>(diagnostics: readonly D[], sour
   return [...diagnostics].sort((a, b) => rankOf(a) - rankOf(b) || byPlace(a, b));
 }
 
-/** In the order of the lines; what has no place comes first. */
+/** Sorts by line. Diagnostics without a place come first. */
 export function byPlace(a: AnyDiagnostic, b: AnyDiagnostic): number {
   const lines = (a.place?.line ?? 0) - (b.place?.line ?? 0);
   return lines || (a.place?.column ?? 0) - (b.place?.column ?? 0);
 }
 
-/** The diagnostics that a list shows. */
 export function listed(diagnostics: readonly AnyDiagnostic[], sources: Sources): readonly AnyDiagnostic[] {
   return inOrder(diagnostics, sources).slice(0, LIST_LIMIT);
 }
 
-/** `2 errors, 1 warning`; null when there is nothing to count. */
+/** `2 errors, 1 warning`; null for zero. */
 export function totalsText({ errors, warnings }: Totals): string | null {
   const parts = [plural(errors, "error"), plural(warnings, "warning")].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join(", ");
@@ -46,7 +44,7 @@ export function totalsText({ errors, warnings }: Totals): string | null {
 const plural = (count: number, noun: string): string | null =>
   count === 0 ? null : `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** `cell F5 · graph triage · node Classify`, as far as they are known. */
+/** `cell F5 · graph triage · node Classify`, as far as known. */
 export function aroundText({ place, graph, node }: AnyDiagnostic): string {
   const parts = { cell: place?.cell ?? null, graph, node };
   return Object.entries(parts)

@@ -1,4 +1,4 @@
-/** What a piece of output is, for its colour. */
+/** The roles of text in the output, each with its colour. */
 export type Style = "error" | "warning" | "strong" | "quiet" | "help";
 
 const SGR: { readonly [S in Style]: string } = {
@@ -9,10 +9,9 @@ const SGR: { readonly [S in Style]: string } = {
   help: "36",
 };
 
-/** Colours text, or leaves it as it is. */
+/** Colours text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string;
 
-/** A painter that uses the terminal's colours only when it is asked to. */
 export function createPaint(color: boolean): Paint {
   return color ? (style, text) => `\x1b[${SGR[style]}m${text}\x1b[0m` : (_style, text) => text;
 }

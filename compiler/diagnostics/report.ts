@@ -3,7 +3,7 @@ import type { AnyDiagnostic, Edit, Severity } from "./diagnostic.js";
 import { findPositions, type Position } from "./lines.js";
 import { countOf, listed, type Sources } from "./listing.js";
 
-/** A replacement by line and column, for tools that do not count in offsets. */
+/** A replacement by line and column, for tools that do not use offsets. */
 export interface ReportEdit {
   readonly line: number;
   readonly column: number;
@@ -41,7 +41,7 @@ export interface ReportGraph {
   readonly outputs: readonly string[];
 }
 
-/** What `validate --format json` prints and the server answers. */
+/** The output of `validate --format json` and of the server. */
 export interface Report {
   readonly valid: boolean;
   readonly errors: number;
@@ -50,7 +50,7 @@ export interface Report {
   readonly graphs: readonly ReportGraph[];
 }
 
-/** Diagnostics and graphs as plain JSON data: totals are of all, the list is cut. */
+/** Diagnostics and graphs as JSON data. Totals count all, the list is cut. */
 export function createReport(
   diagnostics: readonly AnyDiagnostic[],
   sources: Sources,
@@ -67,7 +67,7 @@ export function createReport(
   };
 }
 
-/** Each edit is told in many more characters than it has: of more a fix is told as one, from the first to the last. */
+/** An edit takes many more characters in the report than in the file. A fix with more edits is reported as one. */
 const MOST_EDITS = 100;
 
 function withFewEdits(diagnostic: AnyDiagnostic, sources: Sources): AnyDiagnostic {
@@ -86,10 +86,10 @@ function withFewEdits(diagnostic: AnyDiagnostic, sources: Sources): AnyDiagnosti
   return { ...diagnostic, fix: { ...fix, edits: [{ start, end, text: parts.join("") }] } };
 }
 
-/** Where the offsets of each file's edits are. */
+/** Positions of edits by file and offset. */
 export type FixPositions = ReadonlyMap<string, ReadonlyMap<number, Position>>;
 
-/** Looks up all edits of these diagnostics, in one pass through each file that has any. */
+/** Finds the positions of all edits, in one pass through each file. */
 export function fixPositions(diagnostics: readonly AnyDiagnostic[], sources: Sources): FixPositions {
   const offsets = new Map<string, number[]>();
   for (const { file, fix } of diagnostics) {

@@ -1,14 +1,16 @@
-/** Edits are counted only when the longer name has this many characters: one edit makes any letter of another. */
+/** The shortest name with suggestions: one edit turns any letter into any other. */
 const SHORTEST = 3;
-/** Names are at most this long; longer text is nobody's slip of the pen. */
+/** The longest name with suggestions: longer text is no typo. */
 const LONGEST = 256;
 
-/** Two names that differ in nothing but case, white space, `_` and `-` have one folded form. */
+/** Names that differ only in case, white space, `_` and `-` have the same folded form. */
 export function foldName(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/gu, "");
 }
 
-/** True when one edit makes `b` of `a`: a letter more, less or other, or two neighbours swapped. Linear. */
+/**
+ * True when one edit turns `a` into `b`: a letter added, removed or changed, or two neighbours swapped. Cost: linear.
+ */
 export function oneEdit(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
   let i = 0;
@@ -22,8 +24,8 @@ export function oneEdit(a: string, b: string): boolean {
 const isNear = (a: string, b: string): boolean => Math.max(a.length, b.length) >= SHORTEST && oneEdit(a, b);
 
 /**
- * The candidate that `name` may stand for: the first that differs only in case, white space, `_` or `-`, else the
- * first that is one edit away. Linear in the candidates; for many names use `createSuggester`.
+ * The candidate that `name` may stand for: the first with the same folded form, else the first that is one edit away.
+ * Cost: linear in the candidates; use `createSuggester` for many names.
  */
 export function suggest(name: string, candidates: Iterable<string>): string | null {
   if (name.length > LONGEST) return null;
@@ -38,14 +40,14 @@ export function suggest(name: string, candidates: Iterable<string>): string | nu
   return near;
 }
 
-/** The name without each of its letters in turn. Two names that are one edit apart have one of these in common. */
+/** The name without each of its letters in turn. Two names at one edit distance share one of these forms. */
 function* shortened(name: string): Generator<string> {
   for (let i = 0; i < name.length; i++) yield name.slice(0, i) + name.slice(i + 1);
 }
 
 /**
- * Finds the candidates that may be one edit from a name, or equal to it. They are filed once, under their form and
- * every form that lacks a letter; a look-up then costs the length of the name, not the number of candidates.
+ * Finds the candidates that are equal to a name or may be one edit away. They are indexed by all their forms, so a
+ * look-up costs only the length of the name.
  */
 export function createNeighbours(
   candidates: Iterable<string>,

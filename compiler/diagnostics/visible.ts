@@ -1,18 +1,18 @@
 /**
- * Characters that a terminal acts on or does not show: controls, line separators, bidi marks, everything
- * Unicode calls ignorable, lone surrogates. Joiners inside words and emoji do their proper work: kept.
+ * Characters that control a terminal or are invisible: controls, line separators, bidi marks, ignorable code points,
+ * lone surrogates. Joiners inside words and emoji are allowed.
  */
 const HIDDEN = String.raw`((?<=[\p{L}\p{M}])[\u200c\u200d](?=[\p{L}\p{M}])|(?<=\p{ExtPict}[\ufe0f\p{EMod}]?)\u200d(?=\p{ExtPict})|(?<=[\p{ExtPict}0-9#*])[\ufe0e\ufe0f])|[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]`;
 
 let hidden: RegExp | null = null;
 
-/** Made when it is first needed: V8 takes longer for this expression than for all else at the start. */
+/** Compiled on first use: V8 takes longer for it than for the rest of the start. */
 function hiddenCharacters(): RegExp {
   hidden ??= new RegExp(HIDDEN, "gu");
   return hidden;
 }
 
-/** Most text is this: it is not worth the large expression. */
+/** A fast check, because most text needs no escapes. */
 const HARMLESS = /^[ -~]*$/;
 
 const SHORT: { readonly [character: string]: string } = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
@@ -26,13 +26,13 @@ function escapeOf(character: string): string {
   return code < 0x10000 ? `\\u${digits.padStart(4, "0")}` : `\\u{${digits}}`;
 }
 
-/** Any text as one harmless line: what a terminal would obey or hide is written as an escape. Linear. */
+/** Text as one safe line: control characters and hidden ones are escaped. Cost: linear. */
 export function visible(text: string): string {
   if (HARMLESS.test(text)) return text;
   return text.replace(hiddenCharacters(), (match, kept: string | undefined) => kept ?? escapeOf(match));
 }
 
-/** Where `text` holds characters that must be escaped, and what is written for each; tabs are left out. */
+/** The characters of `text` that must be escaped, with their escapes, by offset. Tabs are left out. */
 export function hiddenIn(text: string): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
   if (HARMLESS.test(text)) return found;
@@ -42,7 +42,7 @@ export function hiddenIn(text: string): ReadonlyMap<number, string> {
   return found;
 }
 
-/** Text cut to at most `limit` code units, with an ellipsis for what is left out; no character is cut in two. */
+/** Text cut to `limit` code units with an ellipsis. No character is split. */
 export function clip(text: string, limit: number): string {
   if (text.length <= limit) return text;
   return `${text.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, "")}…`;

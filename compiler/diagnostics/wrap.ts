@@ -1,4 +1,4 @@
-/** Prose broken into lines of at most `width` characters; a longer word stands on a line of its own. */
+/** Breaks text into lines of at most `width` characters. A longer word gets its own line. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";

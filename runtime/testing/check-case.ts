@@ -5,28 +5,27 @@ import type { Result, StateData } from "../graph/contract/contract.js";
 import { type Difference, differences } from "./match-json.js";
 import type { CaseRun } from "./run-case.js";
 
-/** One line of a comparison; null is nothing. */
+/** One line of a comparison; null when it is missing. */
 export interface Compared {
   readonly what: string;
   readonly expected: string | null;
   readonly actual: string | null;
 }
 
-/** Something in which a run was not as expected. */
 export interface Mismatch {
-  /** The column whose cell says what was expected; the case's name when no cell does. */
+  /** The column with the expectation; the case's name when there is none. */
   readonly column: TestColumn;
   readonly message: string;
-  /** The cure in a sentence. */
+  /** The cure in one sentence. */
   readonly help: string | null;
   readonly compared: readonly Compared[];
-  /** For `expect_state`, the fields that differ. */
+  /** For `expect_state`, the different fields. */
   readonly fields: readonly string[];
 }
 
 const plain = { help: null, compared: [], fields: [] } as const;
 
-/** In what a run was not as its case expects; nothing when all is well. */
+/** The differences between a run and the expectations of its case; empty when it passed. */
 export function checkCase(one: CaseIR, { result, refused, offences }: CaseRun): readonly Mismatch[] {
   const [offence] = offences;
   if (offence !== undefined) {
@@ -58,7 +57,7 @@ function checkStatus({ status, cells }: CaseIR, result: Result<StateData>): read
   return [{ ...plain, column, message: endOf(result), compared, help: helpFor(result) }];
 }
 
-/** How a run ended, in words. */
+/** The end of a run in words. */
 function endOf({ status, error, waiting }: Result<StateData>): string {
   if (error === null) {
     const nodes = waiting.map(({ node }) => JSON.stringify(node)).join(", ");
@@ -79,14 +78,14 @@ function checkPath({ path }: CaseIR, result: Result<StateData>): readonly Mismat
   return [{ ...plain, column: "expect_path", message: "the run took another path", compared }];
 }
 
-/** Whether a path fits a pattern in which `*` stands for any number of nodes. */
+/** True when a path fits a pattern. `*` stands for any number of nodes. */
 export const matchPath = (pattern: readonly string[], path: readonly string[]): boolean =>
   fitsPattern(
     path,
     pattern.map((name) => (name === "*" ? ANY : name)),
   );
 
-/** Both paths side by side: line by line where they begin and end alike, and what lies between as it comes. */
+/** Both paths side by side. Equal beginnings and ends are aligned; the nodes between are paired in order. */
 function alignPaths(expected: readonly string[], actual: readonly string[]): readonly Compared[] {
   const shorter = Math.min(expected.length, actual.length);
   let head = 0;
@@ -134,7 +133,7 @@ function checkAbsent({ absent }: CaseIR, { state }: Result<StateData>): readonly
 }
 
 function checkError({ error: wanted }: CaseIR, { error, status }: Result<StateData>): readonly Mismatch[] {
-  // Another status has been told already, with the reason.
+  // A wrong status has been reported already, with the reason.
   if (wanted === null || error === null || status !== "failed") return [];
   const { code, node, message } = wanted;
   const compared = [
@@ -149,6 +148,6 @@ function checkError({ error: wanted }: CaseIR, { error, status }: Result<StateDa
     : [{ ...plain, column: "expect_error", message: "the run failed with another error", compared }];
 }
 
-/** Text is to be a part of the message. */
+/** A text must be a part of the message. */
 const fitsMessage = (wanted: Json, message: string): boolean =>
   typeof wanted === "string" ? message.includes(wanted) : differences(wanted, message).length === 0;

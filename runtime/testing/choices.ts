@@ -4,7 +4,7 @@ import { signalOf } from "../graph/contract/signal.js";
 import { callOf } from "../graph/link/table.js";
 import type { StandIn } from "./mocks.js";
 
-/** Whether an agent goes to one of several nodes, by what it answers. */
+/** True when an agent goes to one of several nodes, by its answer. */
 export function chooses(graph: GraphIR, node: number): boolean {
   const one = graph.nodes[node];
   if (one === undefined) return false;
@@ -14,7 +14,7 @@ export function chooses(graph: GraphIR, node: number): boolean {
   return (by === "success" ? one.onSuccess : one.next).length > 1 && !isSplit;
 }
 
-/** Runs an agent, and tells what it chose at which visit. */
+/** Runs an agent and reports its choice in each visit. */
 export function listening(
   agent: StandIn,
   onChoice: (node: string, visit: number, name: string) => void,
@@ -32,7 +32,7 @@ export function listening(
   };
 }
 
-/** The agent of a node as it is, as a function. */
+/** The original agent of a node, as a function. */
 export function agentOf(graph: AnyGraph, node: string): StandIn {
   const found = graph.definition.nodes[node];
   return callOf(found?.agent as AnyAgent) as StandIn;

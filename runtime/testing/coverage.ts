@@ -4,7 +4,7 @@ import { agentFacts } from "../agents/facts.js";
 import { chooses } from "./choices.js";
 import { type CaseRun, visitKey } from "./run-case.js";
 
-/** What of a graph its cases have come to: names of everything there is, and of what was taken. */
+/** The coverage of a graph: the names of all parts, and of those that the cases took. */
 export interface Coverage {
   readonly graph: string;
   readonly nodes: Measure;
@@ -15,26 +15,26 @@ export interface Coverage {
 export interface Measure {
   readonly total: number;
   readonly taken: number;
-  /** What was never taken, in the order of the sheet. */
+  /** The parts that no case took, in the order of the sheet. */
   readonly missed: readonly string[];
 }
 
-/** The share that was taken, in percent; of nothing, all. */
+/** The share in percent; 100 when there are no parts. */
 export const percentOf = ({ total, taken }: Measure): number => (total === 0 ? 100 : (100 * taken) / total);
 
 type Outcome = "success" | "failure" | "thrown";
 
-/** A way out of a node, as reports name it: `Ask -> Greet`. */
+/** A way from a node, as reports name it: `Ask -> Greet`. */
 interface Way {
   readonly name: string;
   readonly to: Target;
 }
 
-/** The ways out of one node. */
+/** The ways from one node. */
 interface Ways {
-  /** By outcome: those of its column. */
+  /** By outcome. */
   readonly by: { readonly [O in Outcome]: readonly Way[] };
-  /** Of a node that goes one of several ways on success: each with the answer that leads there; null is any other. */
+  /** For a node that chooses on success: the ways with the answers that lead there; null is any other answer. */
   readonly choices: readonly (Way & { readonly answer: string | null })[] | null;
   readonly limit: Way | null;
   readonly outcomes: readonly Outcome[];
@@ -78,7 +78,7 @@ export class CoverageCounter {
       this.#taken.outcomes.add(outcomeName(node, "failure"));
   }
 
-  /** A node that has had its last visit sends on whoever comes to it. */
+  /** A node without visits left follows its limit route. */
   #noteLimits(from: Target, visits: readonly number[]): void {
     const passed = new Set<Target>();
     for (let at = from; at !== END && !passed.has(at); ) {
@@ -118,7 +118,7 @@ function measure(names: readonly string[], taken: ReadonlySet<string>): Measure 
   return { total: all.length, taken: all.length - missed.length, missed };
 }
 
-/** By the rules of the driver: an answer is taken as it is, else ignoring case, else as any other. */
+/** The rules of the driver: the exact answer, else ignoring case, else the default. */
 function waysTaken({ by, choices }: Ways, outcome: Outcome, given: string | undefined): readonly Way[] {
   if (outcome !== "success" || choices === null) return by[outcome];
   if (given === undefined) return [];
@@ -163,7 +163,7 @@ function waysOf(graph: GraphIR, node: NodeIR): Ways {
   };
 }
 
-/** How visits of a node can end, as far as its agent is known. */
+/** The outcomes of a node, as far as its agent is known. */
 function outcomesOf(node: NodeIR): readonly Outcome[] {
   const { agent, onFailure, mayFail } = node;
   const facts = agent.builtin ? agentFacts.find(({ type }) => type === agent.type) : undefined;
@@ -174,5 +174,7 @@ function outcomesOf(node: NodeIR): readonly Outcome[] {
   return facts.outcome === "signals" ? ["success", "failure", ...thrown] : ["success", ...thrown];
 }
 
-/** What a custom agent or another graph does is not known: for coverage, thrown and answered failures are one outcome. */
+/**
+ * The failures of custom agents and sub-graphs are unknown. For coverage, thrown and signalled ones are one outcome.
+ */
 const isUnknown = ({ agent }: NodeIR): boolean => !agent.builtin || agent.type === "graph";

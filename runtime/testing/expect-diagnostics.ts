@@ -3,8 +3,8 @@ import { formatText } from "../../compiler/diagnostics/format-text.js";
 import { agentFacts } from "../agents/facts.js";
 
 /**
- * Throws unless a sheet has just these diagnostics, in the order of their places. Each is a code, and may name its
- * cell: `"unknown-node"` or `"unknown-node D3"`. Nothing outside the sheet is looked at.
+ * Throws unless a sheet has exactly these diagnostics, in the order of their places. Each is a code with an optional
+ * cell: `"unknown-node"` or `"unknown-node D3"`. Only the sheet is read.
  */
 export function expectDiagnostics(sheetText: string, expected: readonly string[]): void {
   const file = "sheet.csv";

@@ -15,7 +15,7 @@ export interface FailureOptions {
   readonly width?: number;
 }
 
-/** A case that failed: what was expected beside what came of it, each with its cell of the test sheet. */
+/** A failed case: expected and actual values, each with its cell of the test sheet. */
 export function formatFailure(result: CaseResult, tests: OpenedTests, options: FailureOptions = {}): string {
   const { color = false, width = 100 } = options;
   const page = { tests, paint: createPaint(color), width };
@@ -46,7 +46,7 @@ function describe(result: CaseResult, mismatch: Mismatch, page: Page): readonly 
   ];
 }
 
-/** Where the expectation stands: the first value of the state that differs, else its cell, else the case's name. */
+/** The place of the expectation: the first different value of the state, else its cell, else the case's name. */
 export function placeOfMismatch(
   { one, place }: CaseResult,
   { column, fields: [field] }: Mismatch,
@@ -59,7 +59,7 @@ export function placeOfMismatch(
   return placeOf(tests.sheet, { ...cell, start, end });
 }
 
-/** The line of the test sheet with the cell marked. */
+/** The line of the test sheet with a marked cell. */
 function framed(place: Place, { tests: { text }, paint, width }: Page): readonly string[] {
   const line = findLines(text, [place.line]).get(place.line);
   if (line === undefined) return [];
@@ -69,7 +69,7 @@ function framed(place: Place, { tests: { text }, paint, width }: Page): readonly
   return markedLine(place.line, strip, { gutter: GUTTER, paint, style: "error", label: null });
 }
 
-/** Expected and actual side by side; a line that differs is marked. */
+/** Expected and actual values side by side. Different lines are marked. */
 function table(compared: readonly Compared[], { paint, width }: Page): readonly string[] {
   if (compared.length === 0) return [];
   const names = compared.map(({ what }) => visible(clip(what, 30)));
@@ -93,10 +93,10 @@ function table(compared: readonly Compared[], { paint, width }: Page): readonly 
 const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - columnsOf(text)));
 
 const NOTHING = "(nothing)";
-/** What is shown before the place where two long texts part. */
+/** The number of characters before the first difference of two long texts. */
 const LEAD = 12;
 
-/** Two values that fit their columns; of long ones, the stretch in which they part. */
+/** Two values cut to the width of their columns, around their first difference. */
 function pairOf(expected: string | null, actual: string | null, room: number): readonly [string, string] {
   const [one, other] = [visible(expected ?? NOTHING), visible(actual ?? NOTHING)];
   if (columnsOf(one) <= room && columnsOf(other) <= room) return [one, other];

@@ -3,7 +3,7 @@ import type { AnyGraph, Services, Settings } from "../graph/contract/contract.js
 import { childOf } from "../graph/link/marks.js";
 import type { StandIn } from "./mocks.js";
 
-/** A node that a case came to and must not run. */
+/** A node that a case reached and must not run. */
 export interface Offence {
   readonly node: string;
   readonly why: string;
@@ -13,15 +13,15 @@ export interface Offence {
 const MODELS: ReadonlySet<string> = new Set(["llm", "openai", "anthropic", "google"]);
 const WRITERS: ReadonlySet<string> = new Set(["json_writer", "csv_writer", "file_writer"]);
 
-/** A node that a guard may stand before: `name` is as a case names it. */
+/** A node for the check. `name` is the name in cases. */
 export interface GuardedNode {
   readonly name: string;
-  /** As the sheet writes it. */
+  /** The agent as the sheet writes it. */
   readonly agent: string;
   readonly settings: Settings;
 }
 
-/** What a node does to the world outside: nothing, or in words. */
+/** The effect of a node outside of the run; null for none. */
 function effectOf({ agent, settings }: GuardedNode): "asks a model" | "writes files" | null {
   const type = builtinType(agent);
   if (type === undefined) return null;
@@ -35,20 +35,20 @@ function effectOf({ agent, settings }: GuardedNode): "asks a model" | "writes fi
 }
 
 export interface GuardOptions {
-  /** Custom agents that are not there, by node. */
+  /** Nodes whose custom agent is missing. */
   readonly missing: ReadonlySet<string>;
-  /** What the caller lends the agents; a model among them may be asked. */
+  /** The caller's services. A model among them may be asked. */
   readonly services: Services;
   readonly onOffence: (offence: Offence) => void;
 }
 
-/** The stand-in for a node that no case may run as it is; null for all others. */
+/** The stand-in for a node that no case may run; null for all others. */
 export function guardOf(node: GuardedNode, { missing, services, onOffence }: GuardOptions): StandIn | null {
   const refuse = (why: string, cure: string): StandIn => {
     const offence = { node: node.name, why: `node ${JSON.stringify(node.name)} ${why}`, cure };
     return () => {
       onOffence(offence);
-      // The run is stopped: there is nobody to answer.
+      // The run is stopped, so this promise never resolves.
       return new Promise(() => {});
     };
   };
@@ -65,8 +65,8 @@ export function guardOf(node: GuardedNode, { missing, services, onOffence }: Gua
 }
 
 /**
- * The services of a case: models and writing that nobody lends are refused, also to custom agents and inside of
- * sub-graphs. Files are read as they are.
+ * The services of a case. Models and writing are refused unless the caller provides them, also for custom agents and
+ * sub-graphs. Reading files is allowed.
  */
 export function guardedServices(
   own: () => Services,
@@ -94,7 +94,7 @@ export function guardedServices(
   };
 }
 
-/** The nodes of the graphs that a graph runs, by the names that cases have for them: `Call/Ask`. */
+/** The nodes of sub-graphs, by their names in cases: `Call/Ask`. */
 export function innerNodes(
   graph: AnyGraph,
   prefix = "",
@@ -103,7 +103,7 @@ export function innerNodes(
   return Object.entries(graph.definition.nodes).flatMap(([name, node]) => {
     const { agent } = node;
     const child = typeof agent === "function" ? childOf(agent) : null;
-    // A graph that runs itself, over others or not, is entered once.
+    // Recursion of graphs is followed only once.
     if (child === null || above.includes(child)) return [];
     const inside = `${prefix}${name}/`;
     const own = Object.entries(child.definition.nodes).map(

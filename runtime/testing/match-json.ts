@@ -1,12 +1,11 @@
 import { readPattern } from "../../compiler/2-analyze/index.js";
 import type { Json } from "../../compiler/ir.js";
 
-/** A place in a value where something else was expected. */
 export interface Difference {
-  /** Names and indices from the top. */
+  /** Names and indices from the root. */
   readonly path: readonly (string | number)[];
   readonly expected: Json;
-  /** Undefined when nothing is there. */
+  /** Undefined when the value is missing. */
   readonly actual: Json | undefined;
 }
 
@@ -15,8 +14,8 @@ const isMapping = (value: Json | undefined): value is Mapping =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Where a value is not as expected. Of an object only the expected entries count; a list must have as many items.
- * `{"$any": "string"}` and `{"$match": "regex"}` stand for any value that is so. Linear, patterns aside.
+ * The places where a value is not as expected. Objects may have more entries; lists must have the same length.
+ * `{"$any": "string"}` and `{"$match": "regex"}` stand for any such value. Cost: linear, without the patterns.
  */
 export function differences(
   expected: Json,
@@ -39,7 +38,7 @@ export function differences(
 
 type Matcher = (actual: Json | undefined) => boolean;
 
-/** What an object with one entry that begins with `$` asks for; null for all other values. */
+/** The matcher in an object whose only entry begins with `$`; null for other values. */
 function matcherOf(expected: Json): Matcher | null {
   if (!isMapping(expected)) return null;
   const [only, ...others] = Object.entries(expected);

@@ -10,21 +10,20 @@ import type { GraphSources } from "../workflows/open-graph.js";
 import { readSheetFile, type SheetContent, understandContent } from "../workflows/read-sheet.js";
 import { createSurroundings } from "../workflows/world.js";
 
-/** What test sheets are opened with. */
 export interface TestSources {
   readonly project: Project;
   readonly env: Environment;
   readonly encoding: string | null;
 }
 
-/** A test sheet and the sheet that it tests, as they were read. */
+/** A test sheet and its tested sheet. */
 export interface OpenedTests {
   readonly path: string;
   readonly tests: TestUnderstanding;
-  /** The text of the test sheet, also when it is none. */
+  /** The text of the test sheet, even when it is not a valid one. */
   readonly text: string;
   readonly workflow: Understanding;
-  /** Where the agents of its graphs and the graphs that they run come from. */
+  /** The sources of agents and sub-graphs. */
   readonly graphSources: GraphSources;
 }
 
@@ -32,7 +31,7 @@ const ENDING = /\.test(\.csv)$/i;
 
 type TestedPath = SheetPath & { readonly path: string };
 
-/** The sheet that a test sheet tests: `support.csv` beside `support.test.csv`, also when their cases differ. */
+/** The sheet of a test sheet: `support.csv` beside `support.test.csv`. Upper and lower case may differ. */
 export function testedSheet({ path, shown }: TestedPath): TestedPath {
   const [usual, usualShown] = [path.replace(ENDING, "$1"), shown.replace(ENDING, "$1")];
   const real = spelledFile(usual) ?? usual;
@@ -40,7 +39,7 @@ export function testedSheet({ path, shown }: TestedPath): TestedPath {
   return { path: real, shown: folder + basename(real), named: true };
 }
 
-/** Reads a test sheet and its sheet; throws a WorkflowError when one of them cannot be opened. */
+/** Reads a test sheet and its sheet. Throws a WorkflowError when one cannot be opened. */
 export function openTests(file: TestedPath, sources: TestSources): OpenedTests {
   const content = readSheetFile(file);
   const opened = readWorkflow(testedSheet(file), sources);
@@ -51,7 +50,7 @@ function readWorkflow(
   sheet: TestedPath,
   { project, env, encoding }: TestSources,
 ): Pick<OpenedTests, "workflow" | "graphSources"> {
-  // A mocked node needs no agent: one that is missing matters only when a case comes to it.
+  // A mocked node needs no agent, so a missing agent only matters when a case reaches it.
   const about = { folders: project, env, encoding, sheets: [sheet], unknownAgent: "warning" } as const;
   const { worldOf, library } = createSurroundings(about);
   const reading = { shown: sheet.shown, encoding, world: worldOf(sheet) };

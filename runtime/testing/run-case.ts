@@ -16,16 +16,15 @@ import { agentOf, chooses, listening } from "./choices.js";
 import { type GuardedNode, guardedServices, guardOf, innerNodes, type Offence } from "./guard.js";
 import { atVisit, type StandIn, standInOf } from "./mocks.js";
 
-/** What the cases of one graph are run with. */
 export interface CaseSetting {
   readonly graph: AnyGraph;
-  /** Nodes whose custom agent is not there. */
+  /** Nodes whose custom agent is missing. */
   readonly missing: ReadonlySet<string>;
-  /** What the caller lends the agents. */
+  /** The caller's services. */
   readonly services: Services;
-  /** The recorded answers of models; each case begins with the first ones. */
+  /** Recorded answers of models. Each case starts with the first ones. */
   readonly cassette?: RecordedCassette | undefined;
-  /** Those of the project. */
+  /** The services of the project. */
   readonly ownServices: () => Services;
   readonly limits: { readonly maxSteps: number | null; readonly timeoutMs: number };
   readonly signal?: AbortSignal | undefined;
@@ -33,23 +32,22 @@ export interface CaseSetting {
   readonly redact?: ((message: string) => string) | undefined;
 }
 
-/** A run of a case as it went. */
+/** The run of a case. */
 export interface CaseRun {
-  /** Null when it could not begin, or not go on with an answer. */
+  /** Null when the run could not begin, or could not take an answer. */
   readonly result: Result<StateData> | null;
-  /** Why there is no result. */
+  /** The reason for a missing result. */
   readonly refused: string | null;
-  /** Nodes that were come to and must not run in a test. */
+  /** Nodes that the case reached and must not run. */
   readonly offences: readonly Offence[];
   readonly events: readonly RunEvent[];
-  /** What choosing nodes answered, by node and visit. */
+  /** The choices of nodes, by node and visit. */
   readonly choices: ReadonlyMap<string, string>;
 }
 
-/** The key of a visit among the choices. */
 export const visitKey = (node: string, visit: number): string => `${visit}/${node}`;
 
-/** Runs one case: with its mocks, and on through its answers for as long as there are any. */
+/** Runs a case with its mocks, and resumes it as long as it has answers. */
 export async function runCase(one: CaseIR, given: CaseSetting): Promise<CaseRun> {
   const offences: Offence[] = [];
   const events: RunEvent[] = [];
@@ -57,7 +55,7 @@ export async function runCase(one: CaseIR, given: CaseSetting): Promise<CaseRun>
   const stop = new AbortController();
   const onOffence = (offence: Offence): void => {
     offences.push(offence);
-    // A failure edge must not hide it.
+    // The run is aborted, because a failure edge could hide the offence.
     stop.abort();
   };
   const setting = { ...given, services: lentServices(given, onOffence) };
@@ -80,13 +78,13 @@ export async function runCase(one: CaseIR, given: CaseSetting): Promise<CaseRun>
     }
     return { result, refused: null, offences, events, choices };
   } catch (error) {
-    // Anything but what was given or answered is a bug of ours.
+    // Other errors are bugs of ours.
     if (!(error instanceof FlowsheetError)) throw error;
     return { result: null, refused: error.message, offences, events, choices };
   }
 }
 
-/** What is lent to a case; with recorded answers, a call that has none is an offence. */
+/** The services of a case. With recorded answers, a call without one is an offence. */
 function lentServices({ services, cassette }: CaseSetting, onOffence: (offence: Offence) => void): Services {
   if (cassette === undefined) return services;
   const cure = "record it again with flowsheet run and --record, or mock the node";
@@ -94,7 +92,7 @@ function lentServices({ services, cassette }: CaseSetting, onOffence: (offence: 
   return { ...services, llm: models };
 }
 
-/** The step limit ends a run that waits again and again. This bound only guards against a mistake in that. */
+/** The step limit already ends runs that wait again and again. This limit only protects against a bug in it. */
 const MOST_ROUNDS = 100_000;
 
 function optionsOf({ limits, signal, log, redact }: CaseSetting, stop: AbortSignal): object {
@@ -113,7 +111,7 @@ interface Notes {
   readonly onChoice: (node: string, visit: number, name: string) => void;
 }
 
-/** Stand-ins by node: mocks, guards before what must not run, and ears for what choosing agents answer. */
+/** Stand-ins by node: mocks, guards, and listeners for choices. */
 function standInsFor(
   { graph: ir, mocks }: CaseIR,
   { graph, missing, services }: CaseSetting,
@@ -136,7 +134,7 @@ function standInsFor(
   return standIns;
 }
 
-/** The answers that a case has for what a run waits for; `Each/Ask` answers for all items of a loop. */
+/** The answers of a case for the open questions of a run. `Each/Ask` answers for all items of a loop. */
 function answersFor(
   { answers }: CaseIR,
   { waiting, checkpoint }: Extract<Result<StateData>, { readonly status: "suspended" }>,

@@ -15,12 +15,11 @@ import { type Coverage, CoverageCounter } from "./coverage.js";
 import type { OpenedTests } from "./open-tests.js";
 import { type CaseRun, type CaseSetting, runCase } from "./run-case.js";
 
-/** How cases are run. */
 export interface TestOptions {
   readonly project: Project;
-  /** What the agents find in `context.services`. */
+  /** The services in the context of agents. */
   readonly services?: Partial<Services>;
-  /** The recorded answers of models, in the place of `services.llm`. */
+  /** Recorded answers of models, instead of `services.llm`. */
   readonly cassette?: RecordedCassette;
   readonly signal?: AbortSignal;
   readonly log?: Logger;
@@ -28,32 +27,31 @@ export interface TestOptions {
   readonly env?: Environment;
 }
 
-/** A case as it went: nothing is wrong with it when there are no mismatches. */
+/** A finished case. Without mismatches it has passed. */
 export interface CaseResult {
   readonly one: CaseIR;
-  /** Where the case's name stands. */
+  /** The cell with the case's name. */
   readonly place: Place;
   readonly mismatches: readonly Mismatch[];
   readonly run: CaseRun | null;
   readonly ms: number;
 }
 
-/** A case of one run takes at most so long, unless the configuration says otherwise. */
+/** The default time limit for the run of a case. */
 const CASE_MS = 60_000;
 
-/** Runs the cases of one test sheet, each graph opened once. */
+/** Runs the cases of one test sheet. Each graph is opened once. */
 export interface TestRunner {
   readonly run: (one: CaseIR) => Promise<CaseResult>;
-  /** What the cases so far have come to, for each graph of the sheet. */
+  /** The coverage so far, for each graph of the sheet. */
   readonly coverage: () => readonly Coverage[];
-  /** The errors of the sheet that kept graphs from being opened. */
+  /** The errors that kept graphs from being opened. */
   readonly diagnostics: () => readonly Diagnostic[];
 }
 
-/** A graph, or why it cannot be opened. */
+/** A graph, or the error of opening it. */
 type Opening = { readonly opened: OpenedGraph } | { readonly error: FlowsheetError };
 
-/** Makes the runner of a test sheet. */
 export function createTestRunner(tests: OpenedTests, options: TestOptions): TestRunner {
   const { workflow } = tests;
   const openings = new Map<string, Promise<Opening>>();
@@ -127,7 +125,7 @@ function settingFor(
   return { graph, missing, services, cassette, ownServices, limits, signal, log, redact };
 }
 
-/** The nodes of a graph whose agent is not there. */
+/** The nodes of a graph whose agent is missing. */
 function missingAgents({ workflow }: OpenedTests, { graph }: CaseIR): ReadonlySet<string> {
   const found = workflow.diagnostics.filter(
     (one) => one.code === "unknown-agent" && one.graph === graph.name,
@@ -135,7 +133,7 @@ function missingAgents({ workflow }: OpenedTests, { graph }: CaseIR): ReadonlySe
   return new Set(found.flatMap(({ node }) => node ?? []));
 }
 
-/** Where a case begins: the cell of its name. */
+/** The cell with the case's name. */
 function placeOfCase({ tests: { sheet, file } }: OpenedTests, { cells }: CaseIR): Place {
   const cell = cells.get("case");
   if (sheet !== null && cell !== undefined) return placeOf(sheet, cell);

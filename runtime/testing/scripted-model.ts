@@ -1,6 +1,6 @@
 import type { Json } from "../../compiler/ir.js";
 
-/** What an agent asks of a model, as far as a script needs to know it. */
+/** The parts of a request that scripts use. */
 export interface ScriptedRequest {
   readonly prompt: string;
   readonly system?: string | undefined;
@@ -9,10 +9,10 @@ export interface ScriptedRequest {
   readonly [name: string]: unknown;
 }
 
-/** What a scripted model answers: text as it is, data as JSON, an error that it throws, or whatever a function makes of the request. */
+/** An answer of a script: text, data as JSON, an error to throw, or a function of the request. */
 export type ScriptedAnswer = Json | Error | ((request: ScriptedRequest) => Json);
 
-/** A language model that answers from a script, and keeps what it was asked. */
+/** A language model that answers from a script and records its requests. */
 export interface ScriptedModel {
   generate(
     request: ScriptedRequest,
@@ -23,13 +23,12 @@ export interface ScriptedModel {
     readonly provider: string;
     readonly model: string;
   }>;
-  /** All requests so far, in their order. */
   readonly requests: readonly ScriptedRequest[];
 }
 
 /**
- * Makes a model for `services: { llm: scriptedModel(["Hello!"]) }`. Each call takes the next answer; one call more
- * than there are answers fails, so that a test notices it.
+ * Makes a model for `services: { llm: scriptedModel(["Hello!"]) }`. Each call takes the next answer. A call without
+ * an answer left fails, so that a test notices it.
  */
 export function scriptedModel(answers: readonly ScriptedAnswer[]): ScriptedModel {
   const requests: ScriptedRequest[] = [];

@@ -10,19 +10,21 @@ import { formatFailure } from "./failure-text.js";
 import { type OpenedTests, openTests } from "./open-tests.js";
 import { createTestRunner } from "./run-tests.js";
 
-/** How a test framework takes a test; `test` of vitest, and of most others. */
+/** The `test` function of vitest and most other test frameworks. */
 export type TestFunction = (name: string, run: () => Promise<void>) => unknown;
 
 export interface TestSheetOptions {
-  /** `test` of vitest; without it the global one, for those who switch globals on. */
+  /** `test` of vitest. Without it the global one is used, when globals are enabled. */
   readonly test?: TestFunction;
-  /** What agents find in `context.services`. With `llm` among them, models that no case mocks are asked there. */
+  /** The services in the context of agents. With `llm`, nodes without a mock ask that model. */
   readonly services?: Partial<Services>;
-  /** A file of `flowsheet run --record`: models answer from there, and a call that it does not hold fails its case. */
+  /**
+   * A file of `flowsheet run --record` with the answers of models. A call without a recorded answer fails its case.
+   */
   readonly replay?: string;
-  /** The configuration file; without it `flowsheet.yaml` is looked for upwards from the sheet. */
+  /** The configuration file; by default, `flowsheet.yaml` is looked for upwards from the sheet. */
   readonly config?: string;
-  /** How the sheets are encoded when they are not UTF-8. */
+  /** The encoding of the sheets when they are not UTF-8. */
   readonly encoding?: string;
 }
 
@@ -34,7 +36,7 @@ export function testSheet(path: string, options: TestSheetOptions = {}): void {
   const { env } = host;
   const tests = openTests({ path: file, shown: basename(path), named: true }, { project, env, encoding });
   if (tests.tests.diagnostics.some(({ severity }) => severity === "error")) {
-    // The other cases are tested all the same.
+    // The other cases still run.
     test(`${basename(path)} has no errors`, async () => {
       throw new Error(`\n${problemText(tests)}`);
     });
@@ -51,7 +53,7 @@ export function testSheet(path: string, options: TestSheetOptions = {}): void {
 }
 
 const silence = (): void => {};
-/** What agents note would stand between the results of the tests. */
+/** Log lines of agents would appear between test results. */
 const silent: Logger = { debug: silence, info: silence, warn: silence, error: silence };
 
 const problemText = ({ tests, text }: OpenedTests): string =>

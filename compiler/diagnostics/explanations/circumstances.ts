@@ -1,7 +1,7 @@
 import type { World } from "../../world.js";
 import type { Code } from "../catalogue.js";
 
-/** What the examples take for granted outside the sheet: an empty project, in which nothing is missing. */
+/** The world of the examples: an empty project without missing files. */
 const project: Omit<World, "agents"> = {
   customAgents: new Set(["adder"]),
   unknownAgent: "warning",
@@ -10,14 +10,14 @@ const project: Omit<World, "agents"> = {
   lacks: () => null,
 };
 
-/** The world in which a code's example is reported. */
+/** The world in which a code's example has its problem. */
 export function exampleWorld(code: Code, agents: World["agents"]): World {
   const lacking = { what: "the key OPENAI_API_KEY", cure: "set OPENAI_API_KEY in the environment" };
   const lacks: World["lacks"] = (type) => (type === "llm" ? lacking : null);
   return { ...project, agents, ...(code === "missing-dependency" ? { lacks } : {}) };
 }
 
-/** The world in which the mended sheet is free of diagnostics. */
+/** The world in which the corrected sheet has no problem. */
 export function curedWorld(agents: World["agents"]): World {
   return { ...project, agents };
 }

@@ -1,41 +1,42 @@
-/** What `explain` and the reference say of one code: prose in which backticks stand around what is typed. */
+/** The text on one code for `explain` and the reference. Backticks mark code. */
 export interface Explanation {
-  /** Only `--types` finds it: the example is understood without a problem. */
+  /** Only `--types` reports it: otherwise the example has no problem. */
   readonly typesOnly?: true;
   /** The rule in one sentence. */
   readonly summary: string;
-  /** What is reported, and what would happen if it were not, in paragraphs. */
+  /** The reported problem and its consequences, in paragraphs. */
   readonly rule: readonly string[];
-  /** A whole sheet that is reported with this code and no other. */
+  /** A whole sheet with exactly this problem. */
   readonly example: string;
-  /** A test sheet beside the example, where that is what is reported. */
+  /** A test sheet for the example, when the problem is there. */
   readonly tests?: string;
-  /** What the example's text cannot show. */
+  /** A fact that the example's text cannot show. */
   readonly note?: string;
-  /** The example as a file, where that is more than its text in UTF-8. */
+  /** The bytes of the example, when they are not its text in UTF-8. */
   readonly bytes?: () => Uint8Array;
-  /** How to mend it, in words. */
+  /** The cure in words. */
   readonly cure: string;
-  /** The mended sheet, free of diagnostics; null when nothing in the sheet has to change. */
+  /** The corrected sheet without problems; null when the sheet needs no change. */
   readonly cured: string | null;
-  /** The mended test sheet. */
+  /** The corrected test sheet. */
   readonly curedTests?: string;
 }
 
-/** An explanation as it is written here: a rule of one paragraph is its text. */
+/** An explanation as the source has it. A rule of one paragraph is a plain text. */
 export type Written = Omit<Explanation, "rule"> & { readonly rule: string | readonly string[] };
 
-/** A sheet's text from its rows. */
 export function sheetOf(...rows: readonly string[]): string {
   return rows.map((row) => `${row}\n`).join("");
 }
 
-/** Prose for where backticks are no markup. */
+/** Text without backticks, for output without markup. */
 export function plainProse(text: string): string {
   return text.replaceAll("`", "");
 }
 
-/** A sheet and how it is mended, as a diff: rows behind `- ` are only in the first, those behind `+ ` in the second. */
+/**
+ * A sheet and its correction as a diff: rows after `- ` are only in the first, rows after `+ ` only in the second.
+ */
 export function sheets(
   ...rows: readonly string[]
 ): Pick<Explanation, "example"> & { readonly cured: string } {

@@ -7,7 +7,6 @@ import { nameExplanations } from "./names.js";
 import { routeExplanations } from "./routes.js";
 import { testExplanations } from "./tests.js";
 
-/** A chapter of the reference. */
 export interface Chapter {
   readonly title: string;
   readonly codes: readonly Code[];
@@ -22,7 +21,7 @@ const written: { readonly [C in Code]: Written } = {
   ...testExplanations,
 };
 
-/** What there is to say of every code. Long texts: only `explain`, the reference and SARIF load them. */
+/** The explanation of each code. The texts are long, so only `explain`, the reference and SARIF load them. */
 export const explanations: { readonly [C in Code]: Explanation } = completed();
 
 function completed(): { [C in Code]: Explanation } {
@@ -37,7 +36,7 @@ const chapter = (title: string, group: Partial<Record<Code, Written>>): Chapter 
   codes: Object.keys(group) as Code[],
 });
 
-/** All codes in the order in which they are explained. */
+/** All codes in the order of the reference. */
 export const chapters: readonly Chapter[] = [
   chapter("The file and its rows", fileExplanations),
   chapter("Names", nameExplanations),
