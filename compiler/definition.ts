@@ -82,10 +82,13 @@ function byField<T>(
     : Object.fromEntries(entries);
 }
 
+/** Where a node names a number of attempts alone. */
+export const RETRY_DEFAULTS = { delayMs: 0, factor: 2, maxDelayMs: 30_000 } as const;
+
 /** The options of a node beside its inputs and its prompt, without the defaults of the contract. */
 export function nodeData({ agent, reads, writes, settings, retry, ...node }: NodeIR): NodeData {
   const { cases, default: otherwise, ...others } = settings;
-  const usual: { readonly [name: string]: number } = { delayMs: 0, factor: 2, maxDelayMs: 30_000 };
+  const usual: { readonly [name: string]: number } = RETRY_DEFAULTS;
   return filled<NodeData>({
     takes: oneOrList(
       reads.flatMap(({ param, field, path, optional, type, held }) =>

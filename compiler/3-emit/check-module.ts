@@ -31,9 +31,10 @@ const MARKUP = /<\/script|<!--/i;
 const DOC = /^\/\*\* (?:[^\n]*) \*\/$|^\/\*\*\n(?: *\* [^\n]*\n)+ *\*\/$/;
 
 function checkComments(comments: readonly Comment[], header: string, module: string): void {
-  const [first, second, third, ...others] = comments;
-  if (first?.start !== 0 || `${first.text}\n${second?.text}\n${third?.text}\n` !== header)
-    refuse(module, "another header", 0);
+  const count = header.trimEnd().split("\n").length;
+  const others = comments.slice(count);
+  const first = comments.slice(0, count).map(({ text }) => `${text}\n`);
+  if (comments[0]?.start !== 0 || first.join("") !== header) refuse(module, "another header", 0);
   for (const { text, start } of others) {
     const isDoc =
       DOC.test(text) && !text.includes("@") && !text.includes("-->") && !ORDER.test(text.slice(3));

@@ -1,4 +1,4 @@
-import type { FieldType, Json } from "./field-type.js";
+import type { FieldType, Json, OpenKind } from "./field-type.js";
 import { folded, yesOrNo } from "./yes-no.js";
 
 /** The value, or a message that names the wanted type. */
@@ -24,6 +24,7 @@ export function convert(given: Json, type: FieldType): Converted {
     case "union":
       return convertUnion(given, type.members);
     default:
+      type.kind satisfies OpenKind;
       return { value: given };
   }
 }

@@ -23,6 +23,9 @@ type TypeOfCode =
   /** In a list: an item that failed. */
   | { readonly kind: "null" };
 
+/** Nothing is known of such values before a run. A new kind of type must be handled, or be added here. */
+export type OpenKind = "any" | "unknown" | TypeOfCode["kind"];
+
 export type FieldOfGraph = {
   readonly kind: "field";
   readonly graph: string;

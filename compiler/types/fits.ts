@@ -1,5 +1,5 @@
 import { convert, jsonOf } from "./convert.js";
-import type { FieldType, Json } from "./field-type.js";
+import type { FieldType, Json, OpenKind } from "./field-type.js";
 
 /** A date counts as text, which it becomes in a run. */
 export function fits(value: unknown, type: FieldType): boolean {
@@ -20,6 +20,7 @@ export function fits(value: unknown, type: FieldType): boolean {
     case "union":
       return type.members.some((member) => fits(value, member));
     default:
+      type.kind satisfies OpenKind;
       return true;
   }
 }

@@ -1,4 +1,4 @@
-import type { FieldType, Json } from "./field-type.js";
+import type { FieldType, Json, OpenKind } from "./field-type.js";
 
 export interface JsonSchema {
   readonly [keyword: string]: Json;
@@ -22,6 +22,7 @@ export function typeSchema(type: FieldType): JsonSchema {
     case "union":
       return { anyOf: type.members.map(typeSchema) };
     default:
+      type.kind satisfies OpenKind;
       return {};
   }
 }

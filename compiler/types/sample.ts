@@ -1,4 +1,4 @@
-import type { FieldType, Json } from "./field-type.js";
+import type { FieldType, Json, OpenKind } from "./field-type.js";
 
 const EXAMPLE = { text: "Ada", number: 1, boolean: true };
 
@@ -18,6 +18,7 @@ export function sampleOf(type: FieldType, plain = EXAMPLE): Json {
     case "union":
       return sampleOf(type.members[0] ?? { kind: "unknown" }, plain);
     default:
+      type.kind satisfies OpenKind | "string";
       return plain.text;
   }
 }

@@ -51,7 +51,10 @@ test.each([
   ["compiler/files", []],
   ["compiler/diagnostics", ["compiler/ir.ts", "compiler/world.ts"]],
   ["compiler/1-parse", MODEL],
-  ["compiler/2-analyze", [...MODEL, "compiler/world.ts", "compiler/agent-name.ts", "compiler/1-parse"]],
+  [
+    "compiler/2-analyze",
+    [...MODEL, "compiler/world.ts", "compiler/definition.ts", "compiler/agent-name.ts", "compiler/1-parse"],
+  ],
   ["compiler/agent-files", ["compiler/ir.ts", "compiler/typescript.ts"]],
   [
     "compiler/3-emit",

@@ -1,3 +1,4 @@
+import { RETRY_DEFAULTS } from "../../definition.js";
 import { foldName } from "../../diagnostics/suggest.js";
 import type { Json, MergeKind, Retry, Row, SettingItem } from "../../ir.js";
 import type { AgentFacts, SettingShape } from "../../world.js";
@@ -82,8 +83,7 @@ const positive = (value: Json | undefined): number | null =>
   typeof value === "number" && value > 0 ? value : null;
 
 function readRetry(value: Json | undefined): Retry | null {
-  const usual = { delayMs: 0, factor: 2, maxDelayMs: 30_000 };
-  if (typeof value === "number") return { attempts: value, ...usual };
+  if (typeof value === "number") return { attempts: value, ...RETRY_DEFAULTS };
   if (!isRecord(value)) return null;
   const number = (key: string, otherwise: number): number => {
     const given = value[key];
@@ -91,9 +91,9 @@ function readRetry(value: Json | undefined): Retry | null {
   };
   return {
     attempts: number("attempts", 1),
-    delayMs: number("delay_ms", usual.delayMs),
-    factor: number("factor", usual.factor),
-    maxDelayMs: number("max_delay_ms", usual.maxDelayMs),
+    delayMs: number("delay_ms", RETRY_DEFAULTS.delayMs),
+    factor: number("factor", RETRY_DEFAULTS.factor),
+    maxDelayMs: number("max_delay_ms", RETRY_DEFAULTS.maxDelayMs),
   };
 }
 

@@ -5,7 +5,6 @@ import { isNested } from "../link/marks.js";
 import type { PreparedNode } from "../link/table.js";
 import { convertAnswer } from "../suspend/answers.js";
 import { callDurably } from "../suspend/durable.js";
-import { delayAfter } from "../tell/events.js";
 import { isPaused, pause } from "./pause.js";
 import { noteLate } from "./run.js";
 import {
@@ -105,6 +104,12 @@ function limited<T>(visit: Visit, promise: PromiseLike<T>, what = "the agent did
 
 export function tooSlow(ms: number, what: string): AgentError {
   return new AgentError("node_timeout", `${what} within ${ms} ms`);
+}
+
+/** The pause after a failed attempt. */
+export function delayAfter({ prepared, attempt }: Visit): number {
+  const { delayMs, factor, maxDelayMs } = prepared.retry;
+  return Math.min(delayMs * factor ** (attempt - 1), maxDelayMs);
 }
 
 export async function backOff(visit: Visit): Promise<void> {

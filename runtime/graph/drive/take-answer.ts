@@ -12,7 +12,7 @@ import { tellEnd, tellRetry } from "../tell/events.js";
 import { countSize, recount } from "../values/size.js";
 import { put } from "../values/state.js";
 import { dataOf, fromAgent, isMapping, isPlain, type Taker } from "../values/values.js";
-import { ask, backOff, callAfter, canAsk } from "./attempt.js";
+import { ask, backOff, callAfter, canAsk, delayAfter } from "./attempt.js";
 import { remember } from "./conversations.js";
 import { isMisfit, isRunStop, noteLate, publicMessage, RunStop } from "./run.js";
 import { closedBy } from "./scope.js";
@@ -196,7 +196,7 @@ export function takeThrown(visit: Visit, thrown: unknown): Step {
   const code = codeOf(thrown);
   // A retry would give the same answer.
   if (visit.attempt < node.retry.attempts && code !== "bad_value") {
-    if (notes !== null) tellRetry(visit, message);
+    if (notes !== null) tellRetry(visit, message, delayAfter(visit));
     return callAfter(visit, backOff(visit));
   }
   if (notes !== null) {

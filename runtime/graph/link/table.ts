@@ -1,3 +1,4 @@
+import { RETRY_DEFAULTS } from "../../../compiler/definition.js";
 import { isOpen, isScalar, scalarOf } from "../../../compiler/types/field-type.js";
 import type {
   AgentContext,
@@ -188,7 +189,7 @@ function prepareNode(
 /** More visits than any run makes. V8 stores it as a small integer. */
 const MANY = 2 ** 30 - 1;
 const NO_SETTINGS: Settings = Object.freeze({});
-const ONCE: Required<RetryPolicy> = { attempts: 1, delayMs: 0, factor: 2, maxDelayMs: 30_000 };
+const ONCE: Required<RetryPolicy> = { attempts: 1, ...RETRY_DEFAULTS };
 
 /** The outputs of a node in their full form. */
 export function outputsOf({ writes = [] }: Pick<Node<unknown, PropertyKey>, "writes">): readonly Output[] {

@@ -19,15 +19,8 @@ export function tellStart(visit: Visit, { step }: Notes): void {
   tell(visit.line.run, { type: "node_start", ...factsOf(visit), step });
 }
 
-export function tellRetry(visit: Visit, error: string): void {
-  const delayMs = delayAfter(visit);
+export function tellRetry(visit: Visit, error: string, delayMs: number): void {
   tell(visit.line.run, { type: "node_retry", ...factsOf(visit), attempt: visit.attempt, error, delayMs });
-}
-
-/** The pause after a failed attempt. */
-export function delayAfter({ prepared, attempt }: Visit): number {
-  const { delayMs, factor, maxDelayMs } = prepared.retry;
-  return Math.min(delayMs * factor ** (attempt - 1), maxDelayMs);
 }
 
 /** Emits the end of a visit with its target; null when the line does not continue. */
