@@ -20,12 +20,11 @@ export interface CaseCell {
   readonly record: number;
   /** Index of the column in the file. */
   readonly column: number;
-  /** Where its text begins and ends without white space around it. */
+  /** `start` and `end` leave out the white space around the text. */
   readonly start: number;
   readonly end: number;
-  /** That text. */
   readonly text: string;
-  /** What it holds where that is JSON; null for text, and for JSON with a fault. */
+  /** The value where the text is JSON; null for other text and for faulty JSON. */
   readonly json: JsonSpot | null;
 }
 
@@ -33,15 +32,14 @@ export interface CaseCell {
 export interface TestCase {
   /** The record's number from 0; a spreadsheet shows it plus one. */
   readonly record: number;
-  /** What of the row could be read: of one with a stray quote nothing is sure. Only a whole case is run. */
+  /** A stray quote makes all cells of a row unsure. Only a whole case is run. */
   readonly readable: "whole" | "in part" | "not";
   /** The cells that hold something, without those that could not be read. */
   readonly cells: ReadonlyMap<TestColumn, CaseCell>;
-  /** The columns of those. */
+  /** The columns of the cells that could not be read. */
   readonly unread: ReadonlySet<TestColumn>;
 }
 
-/** A test sheet as it was read. */
 export interface TestSheet extends Page {
   readonly header: TestHeader;
   readonly cases: readonly TestCase[];

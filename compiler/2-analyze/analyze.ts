@@ -93,7 +93,7 @@ function analyzeGraph({ draft, routes }: Routed): GraphIR {
   checkUnusedEdges(draft, routes, ways);
   for (const node of draft.nodes) {
     checkSettings(draft, node);
-    // Whoever misspelt a placeholder has not forgotten it.
+    // A misspelt placeholder explains an unused input, so only the placeholder is reported.
     if (!checkPrompt(draft, node, afterFailure[node.index] === 1)) checkInputUse(draft, node);
     checkPromptUse(draft, node);
     checkNeeds(draft, node, reachable);

@@ -18,7 +18,7 @@ import type {
 } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
 
-/** What every step of the analysis of one sheet works with. */
+/** The common input of all steps of the analysis of one sheet. */
 export interface Analysis {
   readonly sheet: Sheet;
   readonly world: World;
@@ -34,7 +34,7 @@ export interface Analysis {
   readonly suggestGraph: (name: string) => string | null;
   /** A graph that has been understood by now, of this sheet or another; null when it is not known yet, or at all. */
   readonly graphOf: (name: string) => GraphIR | null;
-  /** Whether a run of a graph may end right after a failure that no edge takes; found out before graphs are understood. */
+  /** True when a run may end right after a failure that no edge takes. Known before graphs are understood. */
   readonly graphMayFail: (name: string) => boolean;
 }
 
@@ -56,7 +56,7 @@ export interface Draft {
   readonly nodes: readonly DraftNode[];
   readonly byName: ReadonlyMap<string, number>;
   readonly suggestNode: (name: string) => string | null;
-  /** Whether an unknown target can stand for nothing but the node that is suggested for it. */
+  /** True when an unknown target can only mean the suggested node. */
   readonly isSurely: (name: string, suggestion: string) => boolean;
   /** A row could not be read whole, so nothing is said of what may only seem to be missing. */
   readonly incomplete: boolean;
@@ -90,7 +90,7 @@ export interface Routes {
   readonly onLimit: Target;
 }
 
-/** Where a report of a node stands. */
+/** A `Where` without the parts that the node and the cell already say. */
 export interface At extends Omit<Where, "place" | "graph" | "node" | "column"> {
   readonly span: CellSpan;
   readonly column: ColumnName;
@@ -107,7 +107,7 @@ export function reportAt<C extends Code>(
   const { span, column, ...rest } = at;
   const { problems, sheet } = draft.analysis;
   const place = locate(sheet, span);
-  // Which column the cells of a row with too many belong to is not sure: nothing of it is mended but that.
+  // Nobody knows which column the cells of a row with too many belong to. So only the surplus is mended.
   const fix = node.row.long === null ? (at.fix ?? null) : null;
   problems.report(code, params, { ...rest, place, column, fix, graph: draft.name, node: node.row.node.name });
 }

@@ -55,14 +55,14 @@ function reportDuplicate({ problems, sheet }: Analysis, graph: string, row: Row,
 const MOST_COMPARED = 200;
 
 /**
- * Answers whether an unknown target surely means a node: nothing but case, white space, `_` and `-` differ, and in no
- * other node's name; or it is a slip for the only such node that no cell names.
+ * True when an unknown target surely means a node. Either they differ only in case, white space, `_` and `-`, and no
+ * other node's name does. Or the target is a slip for the only such node that no cell names.
  */
 function createCertainty(byName: ReadonlyMap<string, number>, rows: readonly Row[]): Draft["isSurely"] {
   let counts: ReadonlyMap<string, number> | null = null;
   let unnamed: readonly string[] | null = null;
   return (name, suggestion) => {
-    // A name that breaks a rule is to be mended itself, not to be written once more.
+    // A name that breaks a rule must itself be mended, so no cure writes it again.
     if (nodeNameFault(suggestion) !== null) return false;
     counts ??= countFolded([...byName.keys(), ...(byName.has("END") ? [] : ["END"])]);
     const folded = foldName(name);
@@ -86,7 +86,7 @@ function unnamedNodes(byName: ReadonlyMap<string, number>, rows: readonly Row[])
       [...next, ...onSuccess, ...onFailure].map(({ name }) => name),
     ),
   );
-  // Of a graph that is not known whole nobody can say what no cell names.
+  // A graph that is not known whole passes no rows: the missing cells may name any node.
   if (rows.length === 0) return [];
   return [...byName].filter(([name, index]) => index > 0 && !named.has(name)).map(([name]) => name);
 }

@@ -72,7 +72,7 @@ function checkCustomAgent(analysis: Analysis, graph: string, row: Row): void {
   });
 }
 
-/** What other tools call a node that waits does not say who is asked. */
+/** Other tools' names for a node that waits do not say who is asked. */
 const WAITING = 'say what waits here: "input" for an answer, "human" for an approval or a choice';
 
 /** The name by which a built-in agent is meant, as the documentation writes it. */
@@ -80,7 +80,7 @@ export function builtinName({ type, aliases }: AgentFacts, meant: string): strin
   return [type, ...aliases].find((name) => normalizeAgent(name) === customType(meant)) ?? type;
 }
 
-/** What `scaffold` is told to write the agent of a type, or why it writes none. */
+/** The name that `scaffold` is told, or the reason why it writes no agent. */
 function cureOf(
   { agentOf }: Analysis,
   written: string,

@@ -3,7 +3,7 @@ import { trimRange } from "../text/white-space.js";
 import { DEEPEST_SETTING, type JsonFault, type JsonKey, parseNumber, readJson } from "./json-spots.js";
 import type { LenientToken } from "./json-strings.js";
 
-/** A cell that holds settings, read on its own. Offsets count in the cell's text. */
+/** Offsets count in the cell's text. */
 export interface ContextReading {
   /** Free text, trimmed; empty when the cell holds settings. */
   readonly description: string;

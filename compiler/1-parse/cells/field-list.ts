@@ -33,13 +33,12 @@ export type FieldFault = Range &
       }
   );
 
-/** A cell of fields, read on its own. */
 export interface FieldList {
   readonly entries: readonly FieldEntry[];
   readonly faults: readonly FieldFault[];
 }
 
-/** Which of the two lists: paths and `?` belong to inputs only. */
+/** Paths and `?` belong to inputs only. */
 export type ListKind = "inputs" | "outputs";
 
 const NOTHING: FieldList = { entries: [], faults: [] };
@@ -170,7 +169,6 @@ function headFault(left: string, field: string, path: readonly string[]): HeadFa
 
 interface FaultyType {
   readonly range: Range;
-  /** Where the colon stands in the cell. */
   readonly colon: number;
   readonly typed: Range;
   readonly head: Head;
@@ -204,7 +202,7 @@ function repairType(cell: string, item: FaultyType): ParsedItem {
   };
 }
 
-/** What may be meant as a kind of value behind a colon, though it is no type: hardly the name of a field. */
+/** Words behind a colon that may be meant as a type, though they are none. Hardly anybody names a field so. */
 const KINDS = new Set(
   (
     "datetime timestamp time uuid guid url uri email money currency percent bytes bigint long short byte char void " +

@@ -3,12 +3,12 @@ import { isSpace, type Range, trimRange } from "../text/white-space.js";
 import { isQuote, type LenientToken, readStringToken } from "./json-strings.js";
 import { isReserved } from "./name-rules.js";
 
-/** What a text of JSON holds; offsets count in the whole text. */
+/** Offsets count in the whole text. */
 export type JsonReading =
   | {
       readonly kind: "value";
       readonly spot: JsonSpot;
-      /** What had to be understood that is no JSON, in order. */
+      /** Tokens that are no JSON but were understood, in order. */
       readonly lenient: readonly LenientToken[];
       /** Keys that are refused; they are not in the value. */
       readonly reserved: readonly JsonKey[];
@@ -17,7 +17,7 @@ export type JsonReading =
     }
   | JsonFault;
 
-/** Where a text stops being JSON, and why. */
+/** The stretch at which a text stops being JSON. */
 export interface JsonFault extends Range {
   readonly kind: "fault";
   readonly why: string;

@@ -8,7 +8,7 @@ export interface LenientToken extends Range {
 
 export interface StringToken extends Range {
   readonly value: string;
-  /** What is not JSON about it; null when nothing is. */
+  /** The reason why the token is no JSON; null when it is. */
   readonly what: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What is wrong with a name: it is one that JavaScript keeps for itself, or it breaks a rule. */
+/** A word that JavaScript reserves, or a name that breaks a rule. */
 export type NameFault = { readonly kind: "reserved" } | { readonly kind: "bad"; readonly why: string };
 
 const LONGEST = 128;
@@ -10,7 +10,6 @@ export function isReserved(name: string): boolean {
 
 const PLAIN = /^[\w .-]*$/;
 
-/** What is wrong with the name of a node; null when nothing is. */
 export function nodeNameFault(name: string): NameFault | null {
   if (isReserved(name)) return { kind: "reserved" };
   if (name.length <= LONGEST && PLAIN.test(name)) return null;
@@ -18,7 +17,6 @@ export function nodeNameFault(name: string): NameFault | null {
   return why === null ? null : { kind: "bad", why };
 }
 
-/** What is wrong with the name of a graph; null when nothing is. */
 export function graphNameFault(name: string): NameFault | null {
   const fault = nodeNameFault(name);
   if (fault !== null) return fault;
@@ -28,7 +26,7 @@ export function graphNameFault(name: string): NameFault | null {
     : { kind: "bad", why: `holds ${mark}, which parts a graph's name from its sheet's` };
 }
 
-/** Its expressions stand where they are used: checking them costs more than most calls of the program, which need none. */
+/** The regular expressions stand in place: at the top of the file, each start of the program would pay for them. */
 function commonFault(name: string): string | null {
   if (isLong(name)) return `is longer than ${LONGEST} characters`;
   if (name.includes("|")) return "holds a |, which parts the names of a list";
@@ -59,7 +57,7 @@ export function isPlainField(name: string): boolean {
   return name.length <= LONGEST && PLAIN_FIELD.test(name) && !isReserved(name);
 }
 
-/** Why a name is no field name; null when it is one. Reserved names are told apart by `isReserved`. */
+/** The reason why a name is no field name; null when it is one. `isReserved` finds reserved names. */
 export function fieldNameFault(name: string): string | null {
   if (name.length <= LONGEST && PLAIN_FIELD.test(name)) return null;
   if (name === "") return "its name is empty";

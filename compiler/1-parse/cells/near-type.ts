@@ -2,7 +2,7 @@ import { foldName, oneEdit } from "../../diagnostics/suggest.js";
 import { parseType, typeNames } from "../../types/parse-type.js";
 import { trimText } from "../text/white-space.js";
 
-/** What other languages and spreadsheets call a type. */
+/** Names of types in other languages and in spreadsheets. */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ...["str", "text", "varchar", "date"].map((name) => [name, "string"] as const),
   ...["int", "integer", "float", "double", "decimal", "num"].map((name) => [name, "number"] as const),
@@ -21,7 +21,7 @@ export interface NearType {
   readonly sure: boolean;
 }
 
-/** Longer text is no slip of the pen. */
+/** Longer text is no typing mistake. */
 const LONGEST = 40;
 
 /** The type nearest to a text that names none: another case, other quotes, one edit, another language's word. */

@@ -62,7 +62,7 @@ const ASCII_PATH = Uint8Array.from({ length: 128 }, (_, code) =>
   /[\w.-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 
-/** How many units the character at `at` has when it may stand in a path, else 0. */
+/** The number of UTF-16 units of the character at `at`; 0 when it may not stand in a path. */
 function pathCharacter(text: string, at: number): number {
   const code = text.codePointAt(at);
   if (code === undefined) return 0;

@@ -1,11 +1,10 @@
 import { type Range, trimRange } from "../text/white-space.js";
 
-/** One name of a list, with its offsets in the cell's text. */
+/** Offsets count in the cell's text. */
 export interface TargetEntry extends Range {
   readonly name: string;
 }
 
-/** A cell of targets, read on its own. */
 export interface TargetList {
   readonly entries: readonly TargetEntry[];
   /** Names that stood in the list before. */

@@ -10,7 +10,7 @@ export interface Vocabulary<C extends string> {
   readonly required: readonly C[];
 }
 
-/** How a file is cut into records, and which of them is the header. */
+/** The delimiter that cuts a file into records, and the header among them. */
 export interface Format<C extends string = ColumnName> {
   readonly delimiter: Delimiter;
   readonly start: number;
@@ -25,7 +25,7 @@ export interface HeaderCandidate {
   readonly record: number;
   readonly offset: number;
   readonly cells: readonly string[];
-  /** How many of the cells name a column. */
+  /** The number of cells that name a column. */
   readonly known: number;
 }
 
@@ -41,7 +41,7 @@ export function findFormat<C extends string>(text: string, vocabulary: Vocabular
   return attempt(skipLineEnd(text, given[0].length), given[1] as Delimiter);
 }
 
-/** The format that finds a header earlier; else whose first row names more columns, or has more cells. */
+/** The format that finds a header earlier wins; else the one whose first row names more columns or has more cells. */
 function better<C extends string>(a: Format<C>, b: Format<C>): Format<C> {
   const earlier = (b.header?.offset ?? Infinity) - (a.header?.offset ?? Infinity);
   if (earlier !== 0 && !Number.isNaN(earlier)) return earlier < 0 ? b : a;

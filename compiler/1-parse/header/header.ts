@@ -13,11 +13,11 @@ import { type Range, trimRange, trimText } from "../text/white-space.js";
 import { columnNamed, foreignColumn, REQUIRED, settingNamed, suggestColumn } from "./column-names.js";
 import type { Format, HeaderCandidate } from "./find-header.js";
 
-/** What the columns of a file mean, by their index. */
+/** The meaning of a file's columns, by their index. */
 export interface Header {
   readonly record: number;
   readonly cells: readonly HeaderCell[];
-  /** Where each column stands; -1 when the file has none of that name. */
+  /** The index of each column; -1 when the file has none of that name. */
   readonly columns: Readonly<Record<ColumnName, number>>;
   readonly settings: readonly SettingColumn[];
   /** Columns without a header: an error only when a row fills them. */

@@ -7,10 +7,9 @@ import { trimRange } from "../text/white-space.js";
 import type { Format, HeaderCandidate } from "./find-header.js";
 import { suggestTestColumn, TEST_WORDS } from "./test-columns.js";
 
-/** The header of a test sheet. */
 export interface TestHeader {
   readonly record: number;
-  /** How many cells it has. */
+  /** The number of its cells. */
   readonly width: number;
   readonly columns: ReadonlyMap<TestColumn, number>;
 }

@@ -17,7 +17,7 @@ export interface RowCells {
   readonly reporter: RowReporter;
 }
 
-/** What all rows of a sheet are read with. */
+/** Shared by all rows of a sheet while they are read. */
 export interface RowSource {
   readonly page: Page;
   readonly header: Header;
@@ -47,7 +47,6 @@ export function textOf(row: RowCells, name: ColumnName): string {
   return row.cells[columnOf(row, name)] ?? "";
 }
 
-/** True when a spreadsheet's error stands in a cell. */
 export function holdsError(row: RowCells, name: ColumnName): boolean {
   return row.errors.length > 0 && row.errors.includes(columnOf(row, name));
 }

@@ -25,7 +25,7 @@ export function createListReader(): ListReader {
   };
 }
 
-/** Texts that are remembered at one time: those that repeat do so soon, and those that do not only take room. */
+/** A text that repeats does so soon, so remembering more texts would only cost memory. */
 const MOST_REMEMBERED = 1000;
 /** Shorter ones are read as fast as they are looked up. */
 const SHORTEST_REMEMBERED = 12;

@@ -18,11 +18,11 @@ export function readName(row: RowCells, name: ColumnName): NameItem {
   return { name: text.slice(range.start, range.end), at: spanOf(row, columnOf(row, name), range) };
 }
 
-/** The graph of a row, and what its cell says by itself. */
+/** The graph of a row; `own` is the name that its own cell holds. */
 export interface NamedGraph {
   readonly graph: NameItem;
   readonly own: NameItem;
-  /** What a merged cell below leaves to its row. */
+  /** The name that a merged cell leaves to the rows below. */
   readonly above: GraphAbove | null;
 }
 

@@ -6,14 +6,14 @@ import { type CellPart, editRecordParts } from "../text/edit-cell.js";
 import type { Page } from "../text/page.js";
 import { placeOf } from "../text/places.js";
 
-/** What the parts of one row need to report a problem of it. */
+/** Shared by all parts of a row that report problems. */
 export interface RowReporter {
   readonly page: Page;
   readonly problems: Problems;
   readonly record: number;
   /** From this column on a bad quote has shifted the text, so nothing is said of it. */
   readonly unreadableFrom: number;
-  /** Each cell stands in its column: of a row with too many cells nothing is mended but that. */
+  /** Each cell stands in its own column. In a row with too many cells, only the surplus is mended. */
   readonly sure: boolean;
   graph: string | null;
   node: string | null;

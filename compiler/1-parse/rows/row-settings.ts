@@ -5,7 +5,7 @@ import { columnOf, type RowCells, spanOf, textOf } from "./row-cells.js";
 import { remember } from "./row-lists.js";
 import { type CellFix, reportCell } from "./row-report.js";
 
-/** What the context of a row says: settings, or the node in words. */
+/** The context of a row: settings, or a description of the node. */
 export interface RowSettings {
   readonly settings: readonly SettingItem[];
   /** The text of a context that holds no settings. */

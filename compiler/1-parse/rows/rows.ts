@@ -90,7 +90,7 @@ function checkWidth({ page, header, problems }: RecordSource, row: Row, cells: r
   problems.report("short-row", { cells: cells.length, columns }, { place, ...ownerOf(row), column, fix });
 }
 
-/** Where a row ends too early, and the cure. */
+/** The place where a row ends too early, and the cure. */
 export function shortRow(
   page: Page,
   record: number,

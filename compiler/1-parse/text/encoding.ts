@@ -69,8 +69,8 @@ function decodeWindows(bytes: Uint8Array): string {
 }
 
 /**
- * Reads what is UTF-8 as such, and each faulty sequence as one character of Windows-1252, by its first byte: faults
- * nearly always come from there, names stay apart that way, and every place is the one that U+FFFD would have.
+ * Decodes UTF-8. Each faulty sequence becomes one character of Windows-1252, by its first byte: faults nearly always
+ * come from there. So different names stay different, and every place is the one that U+FFFD would have.
  */
 function mendUtf8(bytes: Uint8Array): Decoded {
   const units = new Uint16Array(bytes.length);

@@ -1,4 +1,4 @@
-/** What a file is that is no text. */
+/** Binary files that tables are kept in. */
 export type Workbook = "xlsx" | "xls" | "ods" | "zip";
 
 const startsWith = (bytes: Uint8Array, signature: readonly number[]): boolean =>
@@ -9,7 +9,7 @@ const OLE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 /** The names in an archive stand in front of their contents, and once more at its end. */
 const LOOKED_AT = 65_536;
 
-/** The workbook that a file is, by its first bytes; null for any other file. */
+/** Told by the first bytes; null for any file that is no workbook. */
 export function workbookOf(bytes: Uint8Array): Workbook | null {
   if (startsWith(bytes, OLE)) return "xls";
   if (!startsWith(bytes, ZIP)) return null;
@@ -21,7 +21,7 @@ export function workbookOf(bytes: Uint8Array): Workbook | null {
 
 export type WideEncoding = "utf-16le" | "utf-16be";
 
-/** So many bytes say how the others are. */
+/** A sample of so many bytes shows the encoding of the rest. */
 const SAMPLE = 2000;
 
 /** UTF-16 without a byte order mark: of most characters one byte is zero, always the same of the two. */

@@ -9,8 +9,8 @@ const LF = 10;
 const CR = 13;
 
 /**
- * Answers where an offset stands. LF, CRLF and CR each end a line. One pass notes the line at each block of the text;
- * a question then reads one block at most, however long the lines are.
+ * Maps an offset to its line and column. LF, CRLF and CR each end a line. One pass notes the line at each block of
+ * the text. A question then reads one block at most, even in very long lines.
  */
 export function createLineIndex(text: string): (offset: number) => Position {
   const blocks = Math.floor(text.length / BLOCK) + 1;

@@ -3,19 +3,17 @@ import type { Place } from "../../ir.js";
 import { type Format, findFormat, type Vocabulary } from "../header/find-header.js";
 import { decode, type EncodingFault } from "./encoding.js";
 import { wideEncodingOf, workbookOf } from "./file-kind.js";
-import { LIMITS } from "./limits.js";
 import { reportOtherShape } from "./other-shapes.js";
-import { type Outline, outlinePage } from "./outline.js";
+import { LIMITS, type Outline, outlinePage } from "./outline.js";
 import { indexPage, type Page } from "./page.js";
 import { cellAt, placeOf, stretch } from "./places.js";
 import { readTolerant } from "./records.js";
 import { isSkipped } from "./skipped-rows.js";
 
-/** A sheet's file as it was found. */
 export interface SheetSource {
   readonly file: string;
   readonly bytes: Uint8Array;
-  /** What the bytes are in when they carry no byte order mark; UTF-8 unless told. */
+  /** The encoding of bytes without a byte order mark; UTF-8 by default. */
   readonly encoding?: string;
 }
 

@@ -14,7 +14,7 @@ interface OtherShape {
   readonly start: number;
   readonly end: number;
   readonly record: number;
-  /** Null when nobody can say how it would be as CSV. */
+  /** Null when there is no sure way to write the table as CSV. */
   readonly fix: Fix | null;
 }
 
@@ -62,7 +62,7 @@ function quotedLines(
 
 /** The line below the header of a table in Markdown. */
 const RULE = /^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?$/;
-/** The header is looked for in so many lines. */
+/** The header is looked for in the first lines only. */
 const LOOKED_AT = 20;
 
 function markdownTable(page: Page, vocabulary: Vocabulary<string>): OtherShape | null {

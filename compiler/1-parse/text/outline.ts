@@ -1,13 +1,20 @@
-import { LIMITS } from "./limits.js";
 import type { Page } from "./page.js";
 import { type Cell, type QuoteFault, type RecordScan, scanRecord, skipLineEnd } from "./scan.js";
 import { isComment } from "./skipped-rows.js";
 
-/** Where the records of a page begin, and what is wrong with them as such. */
+/** Sizes of text count UTF-16 units. */
+export const LIMITS = {
+  fileBytes: 50 * 1024 * 1024,
+  columns: 200,
+  rows: 100_000,
+  cellLength: 1024 * 1024,
+} as const;
+
+/** The offsets where the records of a page begin, the bad quotes, and the limits that are passed. */
 export interface Outline {
   readonly records: readonly number[];
   readonly faults: readonly RecordFault[];
-  /** How many records below the header have another number of cells. */
+  /** The number of records below the header with another number of cells. */
   readonly uneven: number;
   readonly excess: readonly Excess[];
 }
@@ -18,7 +25,7 @@ export interface RecordFault extends QuoteFault {
   readonly column: number;
 }
 
-/** Something that is larger than a sheet may be. */
+/** A limit that the sheet passes. */
 export interface Excess {
   readonly what: string;
   readonly limit: string;

@@ -7,11 +7,11 @@ export interface Page {
   readonly file: string;
   readonly text: string;
   readonly delimiter: Delimiter;
-  /** Where the first record begins. */
+  /** The offset of the first record. */
   readonly start: number;
 }
 
-/** Where things stand on a page, worked out when it is first asked for. */
+/** Offsets and cells of a page, worked out when first asked for. */
 export interface PageIndex {
   /** Offsets where records begin. */
   readonly records: readonly number[];
@@ -40,7 +40,7 @@ export function shareIndex(from: Page, to: Page): void {
   indexes.set(to, indexOf(from));
 }
 
-/** How many records' cells are kept: problems come row by row. */
+/** Problems come row by row, so the cells of few records are kept. */
 const KEPT = 64;
 
 function createIndex({ text, start, delimiter }: Page, known: readonly number[] | null = null): PageIndex {
@@ -70,7 +70,7 @@ function createIndex({ text, start, delimiter }: Page, known: readonly number[] 
   return index;
 }
 
-/** Where each record begins: one pass over the text. A line end at the very end begins no record. */
+/** The offset of each record: one pass over the text. A line end at the very end begins no record. */
 function findRecords({ text, start, delimiter }: Omit<Page, "file">): readonly number[] {
   const records: number[] = [];
   for (let at = start; at < text.length; ) {

@@ -24,12 +24,11 @@ export function recordOf(sheet: Sheet, row: number): number {
   return row < 0 ? sheet.headerRecord : (sheet.rows[row]?.record ?? sheet.headerRecord);
 }
 
-/** Where a stretch of a cell stands in the file. */
 export function locate(sheet: Sheet, span: CellSpan): Place {
   return placeOf(sheet, { ...span, record: recordOf(sheet, span.row) });
 }
 
-/** Where a whole row stands: the place begins at its first cell. */
+/** The place begins at the row's first cell. */
 export function rowPlace(sheet: Sheet, row: number): Place {
   const record = recordOf(sheet, row);
   const scan = indexOf(sheet).recordAt(record);
@@ -54,7 +53,7 @@ export function textAt(sheet: Sheet, { row, column, start, end }: CellSpan): str
   return cell === undefined ? "" : cellText(sheet.text, cell).slice(start, end);
 }
 
-/** Where a stretch of a cell stands. A cell that its record is too short for stands at the record's end. */
+/** A cell that its record is too short for gets the place of the record's end. */
 export function placeOf(page: Page, { record, column, start, end }: RecordSpan): Place {
   const scan = indexOf(page).recordAt(record);
   const found = scan?.cells[column];

@@ -1,6 +1,6 @@
 import type { Delimiter } from "../../ir.js";
 
-/** What is wrong with the quotes of a cell, and the offset in the text where it shows. */
+/** A fault in the quotes of a cell, and the offset in the text where it shows. */
 export interface QuoteFault {
   readonly what: "unclosed" | "inside" | "after";
   readonly at: number;
@@ -18,7 +18,7 @@ export interface Cell {
   readonly fault: QuoteFault | null;
 }
 
-/** One record: its cells, where its text ends, and where the next one begins. */
+/** Its cells, the end of its text, and the beginning of the next record. */
 export interface RecordScan {
   readonly cells: readonly Cell[];
   readonly end: number;
@@ -34,9 +34,9 @@ const LF = 10;
 const CR = 13;
 
 /**
- * Reads the record that begins at `at`. It never gives up: a cell with bad quotes carries its fault, and reading
- * goes on where the author most likely meant the next cell to begin. Linear over a whole file: a search that ends
- * nowhere has passed only quotes at which no other search begins.
+ * Reads the record that begins at `at`. It never gives up: a cell with bad quotes carries its fault. Reading goes on
+ * where the author most likely meant the next cell to begin. Linear over a whole file: a search that ends nowhere
+ * has passed only quotes at which no other search begins.
  */
 export function scanRecord(text: string, at: number, delimiter: Delimiter): RecordScan {
   const separator = delimiter.charCodeAt(0);
@@ -100,7 +100,7 @@ const plainCell = (start: number, end: number, fault: QuoteFault | null): Cell =
   fault,
 });
 
-/** Where the next delimiter or line end stands. */
+/** The offset of the next delimiter or line end. */
 function cellBreak(text: string, start: number, separator: number): number {
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -129,8 +129,8 @@ function scanQuoted(text: string, start: number, separator: number): Cell {
 }
 
 /**
- * A quoted cell with a stray quote ends at the next quote with a delimiter or line end behind it, unless a cell that
- * opens with a quote of its own comes first.
+ * A quoted cell with a stray quote ends at the next quote before a delimiter or line end. The search stops where a
+ * cell that opens with a quote of its own comes first.
  */
 function scanStray(text: string, found: { start: number; stray: number; separator: number }): Cell {
   const { start, stray, separator } = found;

@@ -12,7 +12,7 @@ const ERRORS: ReadonlySet<string> = new Set([
   "#CALC!",
 ]);
 
-/** Whether some cell of a text may hold one: one search instead of one for each cell. */
+/** One search of the whole text is cheaper than one for each cell. */
 export const mayHoldErrors = (text: string): boolean => [...ERRORS].some((error) => text.includes(error));
 
 /** The error of a spreadsheet that a cell holds instead of text; null when it holds none. */

@@ -2,9 +2,9 @@ import { type Branches, type BranchNumber, NO_BRANCH } from "../../branches.js";
 import type { SplitIR } from "../../ir.js";
 import { inherited } from "./once.js";
 
-/** Which branches a node runs in, and how they nest. */
+/** The branches that a node runs in, and their nesting. */
 export interface Contexts {
-  /** The branches that a node belongs to, less those around others of them. */
+  /** The branches of a node that enclose no other branch of it. */
   readonly innermost: (v: number) => readonly BranchNumber[];
   /** The branch in which a split itself stands. */
   readonly around: (split: number) => BranchNumber;
@@ -24,7 +24,7 @@ export function createContexts(
 ): Contexts {
   const { inmost, others, splitOf, has } = branches;
   const nodeOf = (split: number): number => (splits[split] as SplitIR).node;
-  // Every way to a split passes those around it; the innermost is the one that all others must be passed on the way to.
+  // Every split around a split dominates it. The innermost one is dominated by all others.
   const isInside = (branch: BranchNumber, outer: BranchNumber): boolean =>
     passes(splitOf(outer), nodeOf(splitOf(branch)));
   const parents = splits.map(({ node }) =>

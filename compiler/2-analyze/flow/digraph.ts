@@ -1,4 +1,7 @@
-/** A directed graph on the numbers 0 to size - 1, in two flat arrays: the successors of v stand at start[v] to start[v + 1]. */
+/**
+ * A directed graph on the numbers 0 to size - 1. The successors of v are to[start[v]] up to, but without, to[start[v
+ * + 1]].
+ */
 export interface Digraph {
   readonly size: number;
   readonly start: Int32Array;
@@ -62,7 +65,7 @@ export function reachableFrom(
 export interface DepthFirst {
   readonly entered: readonly number[];
   readonly left: readonly number[];
-  /** From where each node was entered; -1 for roots. */
+  /** The node from which each node was entered; -1 for roots. */
   readonly parent: Int32Array;
 }
 

@@ -1,6 +1,6 @@
 import { type Digraph, reversed, searchDepthFirst } from "./digraph.js";
 
-/** Who must be passed on the way to whom, from one root. */
+/** The dominator tree of all nodes that one root leads to. */
 export interface Dominators {
   /** The immediate dominator of each node; the root's is itself; -1 where the root does not lead. */
   readonly parent: Int32Array;

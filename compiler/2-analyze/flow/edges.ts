@@ -21,7 +21,7 @@ const EDGE_COLUMNS: readonly Edge["column"][] = ["next", "success", "failure", "
 export const outcomeKey = (node: number, column: Edge["column"]): number =>
   node * EDGE_COLUMNS.length + EDGE_COLUMNS.indexOf(column);
 
-/** A way that a run can take, with what it leaves set. */
+/** An edge that a run can take, and the fields that are set behind it. */
 export interface Flow extends Edge {
   readonly writes: boolean;
   readonly error: boolean;
@@ -79,7 +79,7 @@ function choices({ cases, otherwise }: Routes): readonly Target[] {
   return [...cases.map(({ target }) => target), ...(otherwise === null ? [] : [otherwise])];
 }
 
-/** The ways a run can take, each with what it leaves set. Linear. */
+/** The edges that a run can take. Linear. */
 function takenFlows(draft: Draft, routes: readonly Routes[]): readonly Flow[] {
   const flows: Flow[] = [];
   for (const node of draft.nodes) addTaken(flows, draft, node, routes[node.index] as Routes);
@@ -123,7 +123,7 @@ const ONLY_END: readonly Target[] = [END];
 const orEnd = (targets: readonly Target[], chosen: readonly Target[]): readonly Target[] =>
   targets.length === 0 && chosen.length === 0 ? ONLY_END : targets;
 
-/** All ways through a graph; what is worked out of them is worked out once. */
+/** All ways through a graph; each result is worked out at most once. */
 export interface Ways {
   /** As written. */
   readonly edges: readonly Edge[];
@@ -131,7 +131,7 @@ export interface Ways {
   /** As a run can take them. */
   readonly flows: readonly Flow[];
   readonly taken: Digraph;
-  /** Who must be passed on the way from the entry, over the edges as written. */
+  /** Dominators from the entry, over the edges as written. */
   readonly dominators: () => Dominators;
 }
 

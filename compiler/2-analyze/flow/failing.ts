@@ -11,8 +11,8 @@ export interface Routed {
 
 /**
  * Adds the graphs of which a run may end right after a failure that no edge takes. Graphs may run each other in
- * circles: one fails only when some failure is its own or that of a graph that it runs (a least fixpoint). A graph is
- * looked at again only when one that it runs turned out to fail later: in an order of called graphs first, in circles.
+ * circles, so this is a least fixpoint. A graph fails only by a failure of its own, or by that of a graph that it
+ * runs. Called graphs come first in `ordered`, so only graphs in a circle are looked at again.
  */
 export function findFailing(ordered: readonly Routed[], failing: Set<string>): void {
   const callers = callersOf(ordered);
@@ -40,7 +40,7 @@ function callersOf(ordered: readonly Routed[]): ReadonlyMap<string, ReadonlySet<
   return callers;
 }
 
-/** Whether a run can come to a node whose failure no edge takes. Linear, and seldom more than a look at each node. */
+/** True when a run can come to a node whose failure no edge takes. Linear, and seldom more than a look at each node. */
 function endsInFailure({ draft, routes }: Routed): boolean {
   const isEnd = (node: DraftNode): boolean =>
     isOpen(routes[node.index] as Routes) && (node.facts?.outcome === "fails" || mayFail(draft, node));

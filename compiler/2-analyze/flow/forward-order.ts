@@ -1,10 +1,10 @@
 import { type Digraph, searchDepthFirst } from "./digraph.js";
 
-/** An order in which every edge leads on, but for those that close a loop. */
+/** A topological order, but for the edges that close a loop. */
 export interface ForwardOrder {
   /** The place of each node; nodes that the root does not lead to come last. */
   readonly rank: Int32Array;
-  /** Whether some loop leads from beyond the place `last` back to a place after `first`, up to `last`. */
+  /** True when some loop leads from beyond the place `last` back to a place after `first`, up to `last`. */
   readonly comesBack: (first: number, last: number) => boolean;
 }
 
@@ -34,7 +34,7 @@ function reversePostorder(graph: Digraph, root: number): Int32Array {
   return rank;
 }
 
-/** The greatest value of a range, in O(1) after O(n · log n). */
+/** A sparse table: the greatest value of a range in O(1), after O(n · log n). */
 function createRangeMaximum(values: Int32Array): (first: number, last: number) => number {
   const levels = [values];
   for (let width = 1; 2 * width <= values.length; width *= 2) {

@@ -1,4 +1,4 @@
-/** Makes a value when it is first asked for. */
+/** A lazy value: it is made when first asked for. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => {
@@ -7,7 +7,7 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** A truth that each place takes over from the next one on its way, until it is decided at one. Each is asked once. */
+/** Follows `decide` from place to place until one says true or false; all on the way share it. Each is asked once. */
 export function inherited(decide: (at: number) => boolean | number): (at: number) => boolean {
   const known = new Map<number, boolean>();
   return (from) => {

@@ -4,16 +4,16 @@ import { findDominators } from "./dominators.js";
 import { type Edge, outcomeKey } from "./edges.js";
 import type { SplitShape } from "./regions.js";
 
-/** Where a branch's own nodes lead out of it. */
+/** The end of an edge that leads out of a branch's own nodes. */
 export interface Exit {
   readonly node: number;
   /** Over a `next_on_failure` edge. */
   readonly failure: boolean;
 }
 
-/** What one branch is known to run alone, before anybody follows its ways. */
+/** The nodes that one branch surely runs alone, known before its ways are followed. */
 export interface Owned {
-  /** What is come to through the branch alone, less what branches of splits within it own; ascending. */
+  /** The nodes that the branch's first edge dominates, less those of branches of splits within it; ascending. */
   readonly own: readonly number[];
   readonly exits: readonly Exit[];
   /** The branch's target is one of its nodes. */
@@ -21,9 +21,9 @@ export interface Owned {
 }
 
 /**
- * What each branch owns: all that every way from the entry comes to over the branch's first edge. Such a node can have
- * no other branch's number. Each branch's first edge is a place of its own in one tree of dominators, so nested splits
- * cost no more than others: O(edges · log nodes), and the exits of all branches.
+ * A branch owns all nodes that its first edge dominates. Such a node can have no other branch's number. The first
+ * edges of all branches are nodes of one dominator tree, so nested splits cost no more than others. O(edges · log
+ * nodes), and the exits of all branches.
  */
 export function findOwned(
   size: number,
@@ -41,7 +41,7 @@ export function findOwned(
 class Places {
   readonly size: number;
   readonly splits: readonly SplitShape[];
-  /** The place of each split's first branch. */
+  /** The number of each split's first branch in the graph of places. */
   readonly base: number[] = [];
   readonly count: number;
   readonly #byEdge = new Map<number, number>();
@@ -109,7 +109,7 @@ function rootsOf(graph: Digraph, size: number): readonly number[] {
   return roots;
 }
 
-/** The branches by how they stand in each other. */
+/** The tree of nested branches. */
 class BranchTree {
   readonly #places: Places;
   /** The innermost place that must be passed on the way to a node or to another place; -1 without one. */

@@ -7,10 +7,10 @@ import { findComponents } from "./components.js";
 import { createDigraph, type Digraph, reachableFrom } from "./digraph.js";
 import { columnTargets, type Edge, edgeGraph, outcomeColumns, type Ways } from "./edges.js";
 
-/** Which nodes the entry leads to, over the edges as written; reports those it does not. Linear. */
+/** The nodes that the entry leads to, over the edges as written; reports the others. Linear. */
 export function findReachable(draft: Draft, graph: Digraph): Uint8Array {
   const seen = reachableFrom(graph, [0]);
-  // What an orchestrator without a list should choose from is named by no cell.
+  // No cell names the nodes that an orchestrator without a list chooses from.
   if (draft.nodes.some(choosesFromNothing)) return seen;
   const mayBeNamed = draft.incomplete ? createMayBeNamed(draft, graph) : () => false;
   const entry = (draft.nodes[0] as DraftNode).row.node.name;
@@ -23,8 +23,8 @@ export function findReachable(draft: Draft, graph: Digraph): Uint8Array {
 }
 
 /**
- * In a graph of which some cells could not be read: says of a node whether some cell may name it. A row that could
- * not be read names a node when all the words of its name stand in that row. Linear in the damaged rows.
+ * True for a node that some unreadable cell of the graph may name. A row that could not be read names a node when
+ * all the words of its name stand in that row. Linear in the damaged rows.
  */
 function createMayBeNamed(draft: Draft, graph: Digraph): (node: DraftNode) => boolean {
   const targets = new Set(graph.to);
@@ -48,7 +48,6 @@ function createMayBeNamed(draft: Draft, graph: Digraph): (node: DraftNode) => bo
 
 const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** What the search for cycles without an exit works with. */
 interface CycleSearch {
   readonly routes: readonly Routes[];
   readonly ways: Ways;

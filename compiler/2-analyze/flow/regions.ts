@@ -6,7 +6,7 @@ import type { ForwardOrder } from "./forward-order.js";
 import { createHeap, type Heap } from "./heap.js";
 import type { Owned } from "./owners.js";
 
-/** One split to label: who splits, where to, and the node where all meet (`END`: there is none). */
+/** A split to label. `meet` is the node where all branches meet (`END`: there is none). */
 export interface SplitShape {
   readonly node: number;
   readonly by: RouteColumn;
@@ -18,11 +18,11 @@ const SHARED = -1;
 const NOBODY: readonly number[] = [];
 
 /**
- * Says which nodes a branch of a split runs alone beside those that it owns: each branch carries its number along all
- * edges from where its own nodes end, not through the splitting node or the meeting node; a node with one number belongs
- * to that branch, one with two is shared. No way from there leads into what a branch of the split owns.
- * The numbers live in one array that is wiped by the list of what was touched. Nodes are visited in forward order,
- * so the work ends when nothing that is still pending can lead back to a node with one number.
+ * Finds the nodes that a branch of a split runs alone, beside those that it owns. Each branch carries its number
+ * along all edges from where its own nodes end. It stops at the splitting node and the meeting node. A node with one
+ * number belongs to that branch, one with two is shared. No way from there leads into what a branch of the split
+ * owns. The numbers live in one array, wiped by the list of touched nodes. Nodes are visited in forward order: the
+ * work ends when nothing pending can lead back to a node with one number.
  */
 export function createLabeller(
   graph: Digraph,

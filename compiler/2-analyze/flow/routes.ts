@@ -88,7 +88,7 @@ interface Mention {
   readonly span: CellSpan;
   readonly column: ColumnName;
   readonly where: string;
-  /** How another name is written there. */
+  /** Another name as that cell writes it. */
   readonly written: (name: string) => string;
 }
 

@@ -24,8 +24,8 @@ interface Stop {
 }
 
 /**
- * Finds every split, where its branches meet, and which nodes belong to which branch.
- * Dominators both ways once; then each split costs what is not plainly its own, so that nesting costs nothing.
+ * Finds every split, the node where its branches meet, and the nodes of each branch. Dominators both ways are found
+ * once. Then each split costs what is not plainly its own, so nesting costs nothing.
  */
 export function findSplits(draft: Draft, routes: readonly Routes[], ways: Ways): readonly SplitIR[] {
   const found = draft.nodes.flatMap((node) => splitColumns(node, routes[node.index] as Routes));
@@ -101,7 +101,7 @@ interface Parts {
   readonly outgoing: () => readonly (readonly Edge[])[];
 }
 
-/** Where the branches leave their own nodes, each place once a branch and kind. */
+/** The nodes at which the branches leave their own nodes; each is noted once for a branch and kind. */
 function findStops(
   { targets, by }: FoundSplit,
   { owned, others, outgoing }: Parts,

@@ -51,8 +51,8 @@ function unusedOf(node: DraftNode): readonly UnusedEdge[] {
 }
 
 /**
- * Answers whether the graph is the same without an unused edge: its node leads there on success anyway; or the graph
- * has no split, whose branches meet by all edges as written, and a run comes to its targets by other edges.
+ * True when the graph is the same without an unused edge. Either its node leads there on success anyway. Or a run
+ * comes to its targets by other edges, and the graph has no split: its branches would meet by all edges as written.
  */
 function createIdleness(
   draft: Draft,

@@ -3,7 +3,7 @@ import type { Draft, DraftNode, Routes } from "../draft.js";
 
 const NONE: NodeIR["candidates"] = [];
 
-/** What the sheet says of the nodes that an orchestrator may choose: description, context, and texts of settings. */
+/** Texts that describe the nodes that an orchestrator may choose: description, context, and texts of settings. */
 export function candidatesOf(draft: Draft, node: DraftNode, routes: Routes): NodeIR["candidates"] {
   if (node.facts?.type !== "orchestrator") return NONE;
   const listed = routes.onSuccess.length > 0 ? routes.onSuccess : routes.next;

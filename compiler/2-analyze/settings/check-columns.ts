@@ -9,12 +9,12 @@ import {
 } from "../../types/column-types.js";
 import type { DraftNode } from "../draft.js";
 
-/** What is wrong with how a reader is to read the columns of a CSV file. */
+/** A fault in how a reader is to read the columns of a CSV file. */
 export interface ColumnFault {
   readonly name: string;
   readonly spot: JsonSpot;
   readonly expected: string;
-  /** What was surely meant instead; null when nobody can say. */
+  /** The value that was surely meant; null when nobody can say. */
   readonly meant: string | null;
 }
 

@@ -1,9 +1,9 @@
 import { type Draft, type DraftNode, reportAt } from "../draft.js";
 
-/** What an agent lacks without which each of its visits would throw. */
+/** Without it, each visit of the agent would throw. */
 export type Need = "targets" | "inputs" | "message" | "file" | "value";
 
-/** By agent, what it cannot do without; null when all is there. */
+/** The missing need, by agent; null when all is there. */
 const needs: { readonly [type: string]: (node: DraftNode) => Need | null } = {
   branching: ({ row, settings }) =>
     row.inputs.length > 0 || DECIDING.some((name) => settings[name] !== undefined) ? null : "inputs",
@@ -51,7 +51,7 @@ function writerNeed(node: DraftNode): Need | null {
   return fileNeed(node) ?? (isIdle ? "value" : null);
 }
 
-/** How many nodes a choosing node lists. */
+/** The number of nodes that a choosing node lists. */
 const listed = ({ row }: DraftNode): number => row.onSuccess.length + row.next.length;
 
 /** An orchestrator that lists no node: those that it should choose from may stand anywhere in the graph. */

@@ -1,7 +1,6 @@
 import type { Json, JsonEntry, JsonSpot } from "../../ir.js";
 import { isRecord } from "./settings.js";
 
-/** The parts of a query. */
 export const QUERY_PARTS = ["filter", "sort", "order", "limit", "offset"];
 
 const OPERATORS: readonly Json[] = ["=", "<>", "<", ">", "<=", ">="];
@@ -24,7 +23,7 @@ export const queryFaults = (query: JsonSpot, mode: Json | undefined): readonly Q
     return key === "filter" ? (spot.entries ?? []).flatMap(criterionFault) : [];
   });
 
-/** For each part what it wants, when it does not have that. */
+/** By part, the text of what its value should be; null when the value is good. */
 const expectations: { readonly [part: string]: (value: Json) => string | null } = {
   filter: (value) => (isRecord(value) ? null : "an object from fields to criteria"),
   sort: (value) => (listed(value).every(isName) ? null : "the name of a field, or a list of them"),
@@ -45,7 +44,7 @@ function criterionFault({ key, spot }: JsonEntry): readonly QueryFault[] {
   });
 }
 
-/** What a criterion should be, when it can mean nothing. */
+/** The text of what a criterion should be; null when it means something. */
 export function criterionExpectation(value: Json): string | null {
   if (typeof value === "string") return operatorExpectation(value);
   if (!isRecord(value)) return null;

@@ -10,7 +10,6 @@ import { columnFaults } from "./check-columns.js";
 import { criterionExpectation, QUERY_PARTS, queryFaults } from "./check-query.js";
 import { GENERAL, isMerge, isOfColumn, isRecord, shapeOf } from "./settings.js";
 
-/** One setting that is looked at. */
 interface Checked {
   readonly draft: Draft;
   readonly node: DraftNode;
@@ -24,7 +23,7 @@ interface Part {
   /** Its name in the setting, as in `retry.attempts`. */
   readonly name?: string;
   readonly spot?: { readonly start: number; readonly end: number; readonly value?: Json };
-  /** What stands there, where its value does not say it. */
+  /** Describes the faulty part, where its value does not say it. */
   readonly found?: string;
   readonly fix?: Fix | null;
 }
@@ -38,7 +37,7 @@ function checkedOf(draft: Draft, node: DraftNode, item: SettingItem): Checked {
   return { draft, node, item, spot: item.spot, bad };
 }
 
-/** What is wanted of a setting beside its shape. */
+/** Rules that a setting's shape cannot say. */
 const rules: { readonly [name: string]: (checked: Checked) => void } = {
   retry: checkRetry,
   merge: checkMerge,
@@ -159,7 +158,7 @@ const isAttempts = (value: Json): boolean => Number.isInteger(value) && (value a
 
 /** Settings that name inputs: a name that is none would fail every visit. */
 function checkInputNames({ node, item, bad }: Checked): void {
-  // Whether a loop has its list is looked at where its sub-graph is.
+  // The list of a loop is looked for where its sub-graph is checked.
   if (node.facts === null || node.facts.type === "graph" || node.row.damaged) return;
   for (const { name, spot } of mentionsIn(node.facts, item)) {
     if (inputNamed(node, name) !== null) continue;
@@ -221,7 +220,7 @@ function isFallback(value: Json): boolean {
   return typeof provider === "string" && typeof model === "string" && Object.keys(more).length === 0;
 }
 
-/** What a person who does not answer is taken to have said must be something that can be said. */
+/** The default stands for the answer of a person, so it must be one that the person could give. */
 function checkDefaultAction({ node, spot: { value }, bad }: Checked): void {
   const { options, interaction } = node.settings;
   if (node.facts?.type !== "human" || !Array.isArray(options) || typeof value !== "string") return;
@@ -264,7 +263,7 @@ function fits(value: Json, shape: SettingShape): boolean {
   }
 }
 
-/** What a setting wants, in the words of the diagnostics and of the tables in the docs. */
+/** A shape in the words of the diagnostics and of the tables in the docs. */
 export function expectation(shape: SettingShape): string {
   const words = {
     any: "any value",

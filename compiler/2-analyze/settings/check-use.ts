@@ -2,7 +2,7 @@ import { type Draft, type DraftNode, reportAt } from "../draft.js";
 import { namesInput } from "../fields/placeholders.js";
 import { wholeCell } from "../flow/unused-edges.js";
 
-/** What an agent makes of its prompt: text and nothing else, a message, a question to a person. */
+/** The use that an agent makes of its prompt; `question` is one to a person. */
 type Making = "text" | "end" | "message" | "question";
 
 /** The agents that know of their inputs only what their prompts say. */
@@ -25,7 +25,7 @@ export function checkInputUse(draft: Draft, node: DraftNode): void {
   const type = facts?.type ?? "";
   const making = Object.hasOwn(makings, type) ? makings[type] : undefined;
   if (first === undefined || making === undefined || row.damaged) return;
-  // Which column the cells of a long row belong to is not sure.
+  // Nobody knows which column the cells of a long row belong to.
   if (row.long !== null) return;
   // A prompt from a file is not always looked up.
   if (prompt === null && row.prompt !== null) return;

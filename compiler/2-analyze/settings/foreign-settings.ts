@@ -6,7 +6,7 @@ import type { AgentFacts } from "../../world.js";
 import { type Analysis, spotSpan } from "../draft.js";
 import { isOfColumn, shapeOf } from "./settings.js";
 
-/** What another tool's setting is here: one of ours with its value, or a node to go to on failure. */
+/** The meaning of another tool's setting: one of ours with its value, or a node to go to on failure. */
 type Meaning = { readonly name: string; readonly value: Json } | { readonly onFailure: string };
 
 const INTERACTIONS: { readonly [written: string]: string } = {
@@ -89,7 +89,7 @@ function applied(row: Row, item: SettingItem, meaning: Meaning): Row {
 
 type Renaming = Extract<Meaning, { readonly name: string }>;
 
-/** By the columns of a sheet, what their cells mean here by the index of their row; null where they stay as they are. */
+/** The meanings of a column's cells, by the index of their row; null where they stay as they are. */
 const columns = new WeakMap<Analysis, Map<number, ReadonlyMap<number, Renaming> | null>>();
 
 /** Rows share the header of a setting's column: it is read in other words only where that holds for all that fill it. */

@@ -29,7 +29,7 @@ const NO_SETTINGS: Settings = { retry: null, timeoutMs: null, maxVisits: null, m
 
 const isGeneral = (name: string): boolean => Object.hasOwn(GENERAL, name);
 
-/** What a setting must hold; undefined for one that the agent does not have. A name may be one of every object's. */
+/** Undefined for a setting that the agent does not have. A name may be one that every object inherits. */
 export function shapeOf(name: string, facts: AgentFacts | null): SettingShape | undefined {
   if (isGeneral(name)) return GENERAL[name];
   return facts !== null && Object.hasOwn(facts.settings, name) ? facts.settings[name] : undefined;
@@ -39,9 +39,9 @@ export function shapeOf(name: string, facts: AgentFacts | null): SettingShape | 
 export const isOfColumn = ({ nameAt }: SettingItem): boolean => nameAt.row === -1;
 
 /**
- * The row with the settings of its columns under the names they mean: like all header names, `context.Max Visits`
- * matches ignoring case, white space, `_` and `-`. What no setting is called stays as it is, but for an agent of the
- * project `_` stands for white space: `context.my limit` is `my_limit`.
+ * The row with the settings of its columns under the names they mean. Like all header names, `context.Max Visits`
+ * matches ignoring case, white space, `_` and `-`. An unknown name stays as it is, but for an agent of the project
+ * `_` stands for white space: `context.my limit` is `my_limit`.
  */
 export function nameSettings(row: Row, facts: AgentFacts | null): Row {
   const known = (name: string): boolean => shapeOf(name, facts) !== undefined;

@@ -1,7 +1,7 @@
 import type { CaseCell } from "../../1-parse/index.js";
 import type { GraphIR, Json, JsonSpot, TestColumn } from "../../ir.js";
 
-/** What stands in for an agent at one visit. */
+/** The stand-in for an agent at one visit. */
 export type MockIR =
   | { readonly kind: "return"; readonly value: Json }
   /** The verdict of a `branching` node. */
@@ -14,14 +14,14 @@ export type EachVisit<T> = readonly [T, ...T[]];
 
 export type CaseStatus = "completed" | "failed" | "suspended";
 
-/** How the error of a run must be: `message` is a text that is part of it, or a matcher. */
+/** The expected error of a run. `message` is a part of its text, or a matcher. */
 export interface ErrorIR {
   readonly code: string | null;
   readonly node: string | null;
   readonly message: Json | null;
 }
 
-/** A case that was understood: a run, and what is expected of it. */
+/** A run, and its expected end. */
 export interface CaseIR {
   readonly name: string;
   /** The record's number from 0. */

@@ -11,10 +11,9 @@ export type Stretch = Pick<CaseCell, "name" | "record" | "column" | "start" | "e
 /** Reports the problems of one case. */
 export interface CaseReporter {
   graph: GraphIR | null;
-  /** How many errors the case has. */
   readonly errors: () => number;
   readonly at: <C extends Code>(at: Stretch, code: C, params: Params<C>, severity?: Severity) => void;
-  /** Something that a case cannot say, and what to write instead. */
+  /** Reports something that a case cannot say, and the cure. */
   readonly bad: (at: Stretch, why: string, cure: string) => void;
   readonly place: <C extends Code>(place: Place, code: C, params: Params<C>) => void;
   /** The entries of a cell that must hold an object; none after a report. */

@@ -4,7 +4,7 @@ import type { Json, JsonSpot } from "../../ir.js";
 import type { CaseReporter } from "./case-report.js";
 import { readPattern } from "./pattern.js";
 
-/** What `{"$any": …}` may name. */
+/** The kinds that `{"$any": …}` may name. */
 const ANY_KINDS = ["string", "number", "boolean", "object", "list", "null", "any"] as const;
 
 /** Checks the matchers in a value: `{"$any": "string"}` and `{"$match": "regex"}`. */

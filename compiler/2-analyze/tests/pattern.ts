@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** What a pattern is, or why it is none; `test` tells whether it is found anywhere in a text. */
+/** `test` tells whether the pattern is found anywhere in a text; `why` is given for a faulty one. */
 export type PatternReading =
   | { readonly pattern: { readonly test: (text: string) => boolean } }
   | { readonly why: string };
@@ -10,8 +10,8 @@ const LARGEST = 5_000;
 const DEEPEST = 50;
 
 /**
- * Reads a pattern as JavaScript writes it, without its slashes. RE2 follows all ways through it at the same time: a
- * search costs the length of the text times the size of the pattern, whatever both say.
+ * Reads a pattern as JavaScript writes it, without its slashes. RE2 never backtracks: a search costs at most the
+ * length of the text times the size of the pattern.
  */
 export function readPattern(source: string): PatternReading {
   const why = faultOf(source);
@@ -27,7 +27,7 @@ export function readPattern(source: string): PatternReading {
   }
 }
 
-/** What JavaScript does not take, what only backtracking can find, and what is too large. */
+/** Refuses what JavaScript does not take, what only backtracking can find, and what is too large. */
 function faultOf(source: string): string | null {
   if (source.length > LONGEST) return `it is longer than ${LONGEST} characters`;
   try {

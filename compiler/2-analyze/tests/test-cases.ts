@@ -9,7 +9,6 @@ import { readErrorCell, readPathCell, readStatusCell } from "./expected-end.js";
 import { checkMatchers } from "./matchers.js";
 import { readAnswers, readMocks } from "./stand-ins.js";
 
-/** What a test sheet is checked against. */
 export interface TestedSheet {
   readonly graphs: readonly GraphIR[];
   readonly agents: readonly AgentFacts[];
@@ -24,7 +23,7 @@ export function analyzeTests(sheet: TestSheet, tested: TestedSheet): readonly Ca
     const graph = graphOf(one, tested, report);
     const name = one.cells.get("case")?.text ?? "";
     if (graph !== null) report.graph = graph;
-    // Of which graph such a case is nobody knows, nor whether another one there has its name.
+    // Without a readable graph name, nobody knows which cases may have the same name.
     const isNamed = !one.unread.has("graph_name") && checkName(one, sheet, known, report);
     if (graph === null || one.readable === "not") return [];
     const read = readCase({ name, record: one.record, cells: one.cells }, graph, tested, report);
@@ -48,7 +47,7 @@ function graphOf(one: TestCase, { graphs }: TestedSheet, report: CaseReporter): 
   }
   const [only] = graphs;
   if (only !== undefined && graphs.length === 1) return only;
-  // What is wrong with the cell has been said.
+  // The cell that could not be read has been reported.
   if (one.unread.has("graph_name")) return null;
   const at = one.cells.get("case");
   const why = `the sheet has ${graphs.length} graphs, and graph_name does not say which is meant`;
