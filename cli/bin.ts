@@ -5,7 +5,7 @@ declare const FLOWSHEET_VERSION: string;
 const args = process.argv.slice(2);
 if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) printVersion();
 else {
-  // Older ones have no such cache, and would load half of their loader for the question.
+  // Older versions have no compile cache, and asking for it loads much of the module loader.
   if (Number.parseInt(process.versions.node, 10) >= 22) keepCompiled();
   void import("./main.js").then(({ main }) => main());
 }

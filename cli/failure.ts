@@ -1,6 +1,6 @@
 import type { FlowsheetError } from "../runtime/graph/contract/errors.js";
 
-/** What the user can mend: wrong usage, a wrong configuration, a file that cannot be opened. Exit code 2. */
+/** An error that the user can fix, such as an unknown option or an unreadable file. Exit code 2. */
 export class UsageError extends Error {
   readonly help: string | null;
 
@@ -13,7 +13,7 @@ export class UsageError extends Error {
 
 export const EXIT = { done: 0, findings: 1, usage: 2, suspended: 3, bug: 70, interrupted: 130 } as const;
 
-/** Errors of the project itself; all others come from what was asked for. */
+/** Errors of the project itself; all others are errors of the request. */
 const FINDINGS: ReadonlySet<string> = new Set([
   "workflow_invalid",
   "module_stale",

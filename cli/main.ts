@@ -10,19 +10,19 @@ import { bugText, runCall } from "./run-call.js";
 export async function main(): Promise<void> {
   const around = surroundings(keepStdoutClean());
   process.exitCode = await runArguments(around, process.argv.slice(2));
-  // What agents left behind does not keep a command that is done.
+  // Timers and sockets that agents left open must not keep the process alive.
   setTimeout(() => process.exit(), GRACE_MS).unref();
 }
 
-/** Runs a command line in these surroundings; its exit code. It touches no process: the tests run commands through it. */
+/** Does not touch the process, so that tests can run commands through it. */
 export async function runArguments(around: Surroundings, args: readonly string[]): Promise<number> {
   const call = readCall(args);
   return runCall(call, createContext(around, call.globals));
 }
 
 /**
- * What agents print goes to stderr: stdout is the command's own, and other programs read it. Gives the one who opens
- * the real one.
+ * Other programs read stdout, so what agents print goes to stderr.
+ * Returns the function that opens the real stdout.
  */
 function keepStdoutClean(): () => NodeJS.WriteStream {
   const real = Object.getOwnPropertyDescriptor(process, "stdout");
@@ -56,15 +56,15 @@ function surroundings(openStdout: () => NodeJS.WriteStream): Surroundings {
 }
 
 /**
- * An output stream of the process. To a file or a pipe it is written at once, which spares the time that opening
- * a stream takes; a terminal is left to its stream.
+ * Files and pipes are written synchronously, because opening a stream of Node takes time.
+ * A terminal is written through its stream.
  */
 function createOutput(descriptor: 1 | 2, open: () => NodeJS.WriteStream): Output {
   let stream: NodeJS.WriteStream | null | undefined;
   let gone = false;
   const lose = (error: unknown): void => {
     gone = true;
-    // A reader that had enough is no failure, and without stderr there is nobody to tell.
+    // A reader that closed the pipe is no failure. An error of stderr cannot be reported.
     if (descriptor === 1 && codeOf(error) !== "EPIPE") stopForOutput(error);
   };
   const terminal = (): NodeJS.WriteStream | null => {
@@ -100,7 +100,7 @@ function isDevice(descriptor: number): boolean {
   }
 }
 
-/** What takes everything and says nothing is as good as a file. */
+/** The null device can be written like a file. */
 function isNull({ rdev }: Stats): boolean {
   try {
     return rdev === statSync("/dev/null").rdev;
@@ -118,7 +118,7 @@ function writeAll(descriptor: number, bytes: Uint8Array, lose: (error: unknown) 
         lose(error);
         return;
       }
-      // A pipe that is full, and was set not to wait: its reader needs a moment.
+      // The pipe is full and non-blocking, so its reader needs a moment.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
@@ -133,7 +133,7 @@ function stopForOutput(error: unknown): never {
 const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : null);
 
 const standardInput: Input = {
-  // Opening the stream takes time that a pipe or a file need not cost.
+  // Opening the stream takes time, so it is opened only for a terminal.
   isTerminal: () => isDevice(0) && process.stdin.isTTY === true,
   chunks: () => process.stdin,
   openLines: async () => (await import("./process/lines.js")).openLines(process.stdin, process.stderr),

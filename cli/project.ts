@@ -29,7 +29,7 @@ export function openProject(context: Context): Project {
   }
 }
 
-/** Settings that nothing reads: a slip of the pen would be silent. */
+/** Without this warning, a misspelt setting would have no effect and no message. */
 function warnOfSettings(file: string, configuration: Project["configuration"], { cwd, tell }: Context): void {
   for (const { message, help, place } of unknownSettings(file, configuration)) {
     const at = place === null ? "" : `:${place.line}:${place.column}`;
@@ -37,7 +37,7 @@ function warnOfSettings(file: string, configuration: Project["configuration"], {
   }
 }
 
-/** A file's name in messages: below the working folder by its way from there. */
+/** A file's name in messages: relative when it is inside the working folder. */
 export function shownPath(file: string, cwd: string): string {
   const way = relative(cwd, file);
   return way === "" || way.startsWith("..") ? file : way;
@@ -55,7 +55,7 @@ interface Named {
   readonly csv: readonly string[];
 }
 
-/** What a command line names, or without any name all sheets of the project; test sheets are passed over. */
+/** The named sheets, or without names all sheets of the project. Test sheets are left out. */
 export async function sheetsToRead(
   { cwd, note }: Pick<Context, "cwd" | "note">,
   folders: Folders,
@@ -72,7 +72,7 @@ export async function sheetsToRead(
   throw new UsageError(`there is no sheet ${where}`, "name one, such as support.csv");
 }
 
-/** The same for a command that looks for one graph: which files hold none is no news there, unless they were named. */
+/** For a command that looks for one graph: files without graphs are reported only when they were named. */
 export const sheetsToSearch = (
   context: Context,
   folders: Folders,

@@ -51,7 +51,7 @@ export const sourcesOf = (understood: readonly Understanding[]): Findings["sourc
 
 type Writer = (findings: Findings, context: Context, output: Output) => Promise<string>;
 
-/** Formats that are not small are loaded when they are asked for: a clean sheet needs none. */
+/** Large formats are loaded on demand: a sheet without problems needs none. */
 const WRITERS: { readonly [F in Format]: Writer } = {
   text: findingsText,
   json: async ({ diagnostics, sources, graphs }) => formatJson(diagnostics, sources, graphs),
@@ -80,7 +80,7 @@ async function findingsText(findings: Findings, context: Context, output: Output
 function cleanText({ sources, graphs }: Findings): string {
   const [first = ""] = sources.keys();
   const sheets = sources.size === 1 ? visible(first) : countText(sources.size, "sheet");
-  // A test sheet has none of its own.
+  // A test sheet has no graphs.
   if (graphs.length === 0) return `${sheets}: no problems`;
   const nodes = graphs.reduce((sum, graph) => sum + graph.nodes.length, 0);
   return `${sheets}: no problems (${countText(graphs.length, "graph")}, ${countText(nodes, "node")})`;

@@ -22,7 +22,7 @@ export async function runCall(call: Call, context: Context): Promise<number> {
   }
 }
 
-/** Says why something could not be done; a sheet with errors is shown with them. */
+/** An error about a sheet is shown with the problems of the sheet. */
 async function refuse(context: Context, error: FlowsheetError): Promise<number> {
   if (error instanceof WorkflowError && error.diagnostics.length > 0) {
     const { tellProblems } = await import("./report.js");
@@ -32,7 +32,7 @@ async function refuse(context: Context, error: FlowsheetError): Promise<number> 
   return exitOf(error);
 }
 
-/** What is said of an error that nobody foresaw; the stack is for those who ask for it. */
+/** The message for a bug; `--verbose` adds the stack. */
 export function bugText(error: unknown, verbose: boolean): string {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const help = verbose

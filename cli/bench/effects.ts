@@ -4,7 +4,7 @@ import { asksRemoteModel } from "../../runtime/llm/lack.js";
 import { UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
 
-/** Refuses to run again and again what asks models or writes files, unless the user wants that; notes custom agents. */
+/** Repeated runs of agents that ask models or write files cost money or harm: the user must allow them. */
 export function checkEffects(
   { env, note }: Context,
   { configuration }: Project,

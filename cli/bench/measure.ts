@@ -13,12 +13,12 @@ export interface Subject {
   readonly isInterrupted: () => boolean;
 }
 
-/** What was measured of one variant; times in milliseconds. */
+/** Times are in milliseconds. */
 export interface Measured {
   readonly name: Variant["name"];
   readonly times: Statistics;
   readonly rounds: readonly number[];
-  /** What a run takes from the heap, in bytes; null when the collector came in between each time. */
+  /** The bytes that a run allocates; null when the garbage collector ran during each measurement. */
   readonly heap: number | null;
   readonly nodes: ReadonlyMap<string, NodeTimes>;
 }
@@ -28,7 +28,7 @@ export interface NodeTimes {
   readonly visitsPerRun: number;
 }
 
-/** A run that did not complete: no time says anything about it. */
+/** The time of a run that did not complete says nothing. */
 export class IncompleteRun extends Error {
   readonly result: Result<StateData>;
   constructor(result: Result<StateData>) {
@@ -44,12 +44,12 @@ const WARM_UP_MS = 500;
 const ROUNDS = 10;
 const USUAL_RUNS = 1_000;
 const FEWEST_RUNS = 10;
-/** All timed runs take about so long at most, unless the user says how many there are. */
+/** The limit for all timed runs together, unless the user gives their number. */
 const BUDGET_MS = 10_000;
-/** Runs that are looked at closely. */
+/** Runs whose heap and nodes are measured. */
 const CLOSE_RUNS = 200;
 const CLOSE_MS = 1_000;
-/** The event loop gets its turn at least so often, so that Ctrl-C is noticed. */
+/** The event loop must run at least this often to notice Ctrl-C. */
 const TURN_MS = 50;
 
 export interface Measurement {
@@ -58,7 +58,7 @@ export interface Measurement {
   readonly variants: readonly Measured[];
 }
 
-/** Times all variants in turn, so that what happens to the machine meanwhile happens to all of them. */
+/** The variants take turns, so that other load on the machine slows all of them equally. */
 export async function measure(subject: Subject, wanted: number | null): Promise<Measurement> {
   const clock = createClock(subject);
   const warm = await warmUp(subject, clock);
@@ -79,7 +79,7 @@ export async function measure(subject: Subject, wanted: number | null): Promise<
       nodes: nodes[index] ?? new Map(),
     };
   });
-  // Statistics of millions of times take seconds, in which the user may have had enough.
+  // Statistics of millions of times take seconds: Ctrl-C must be noticed before them.
   await takeTurn(subject);
   return { runs, warmUp: warm.runs, variants };
 }
@@ -118,7 +118,7 @@ async function warmUp({ variants }: Subject, clock: Clock) {
   return { runs, perRun: Math.max(1e-6, medianOf(last.slice(-100))) };
 }
 
-/** The times of each round and variant. Every other round goes backwards: who comes first has no advantage. */
+/** Every second round has the reverse order, so that the first variant has no advantage. */
 async function timeRounds(
   { variants }: Subject,
   runs: number,
@@ -139,7 +139,7 @@ async function timeRounds(
 
 const HEAP_ROUNDS = 5;
 
-/** How many runs of a round the heap is watched over, so that it takes no more than a second or so. */
+/** The number of runs in a round of heap measurement: it should take about a second at most. */
 const heapRuns = (perRun: number): number => Math.min(CLOSE_RUNS, Math.ceil(100 / perRun));
 
 async function measureHeap(
@@ -153,14 +153,14 @@ async function measureHeap(
       const before = process.memoryUsage().heapUsed;
       for (let i = 0; i < runs; i++) await clock(variant);
       const grown = process.memoryUsage().heapUsed - before;
-      // Less than nothing: the collector was there.
+      // The heap shrinks when the garbage collector runs.
       if (grown > 0) found[index]?.push(grown / runs);
     }
   }
   return found.map((list) => (list.length === 0 ? null : medianOf(list)));
 }
 
-/** The times of nodes are taken from events, which cost time: in runs of their own. */
+/** The times of nodes come from events. Events cost time, so these runs are separate. */
 async function timeNodes(
   { variants, options }: Subject,
   runs: number,

@@ -56,7 +56,7 @@ function verdict({ variants, missing }: BenchReport): string {
   return `${capital(faster.name)} is ${times} times as fast as ${slower.name}: ${facts}.`;
 }
 
-/** What keeps the numbers from saying much. */
+/** Reasons why the numbers may not be reliable. */
 function remarks({ runs, variants }: BenchReport): string {
   const noisy = variants.filter(({ times: { q1, q3, median } }) => q3 - q1 > median / 2);
   const lines = [

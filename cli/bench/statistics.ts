@@ -6,7 +6,7 @@ export interface Statistics {
   readonly mean: number;
   readonly min: number;
   readonly max: number;
-  /** The middle half of all lies between these. */
+  /** The first quartile. */
   readonly q1: number;
   readonly q3: number;
 }
@@ -28,7 +28,7 @@ export function statisticsOf(times: readonly number[]): Statistics {
   };
 }
 
-/** How many such runs a second has: of the median, which a few slow ones do not change. Slow runs are less than one. */
+/** Uses the median because a few slow runs do not change it. The number may be below 1. */
 export const perSecond = ({ median }: Statistics, digits: number): number =>
   Number((1_000 / median).toPrecision(digits));
 
@@ -38,7 +38,7 @@ export const medianOf = (times: readonly number[]): number =>
     0.5,
   );
 
-/** Between two neighbours the value lies on the line between them. */
+/** Interpolates linearly between two neighbours. */
 function quantile(sorted: readonly number[], part: number): number {
   const place = (sorted.length - 1) * part;
   const below = Math.floor(place);
@@ -50,9 +50,9 @@ function quantile(sorted: readonly number[], part: number): number {
 export interface Comparison {
   /** The first one's median divided by the second one's. */
   readonly ratio: number;
-  /** By how much the medians differ, as a part of the smaller one. */
+  /** The difference of the medians, relative to the smaller one. */
   readonly difference: number;
-  /** By how much the rounds of one variant differ among themselves at most, as a part of its median. */
+  /** The largest difference between rounds of one variant, relative to its median. */
   readonly noise: number;
   /** The difference is larger than the noise. */
   readonly isClear: boolean;
@@ -60,7 +60,7 @@ export interface Comparison {
   readonly isUnknown: boolean;
 }
 
-/** With fewer rounds it would be chance how much they differ. */
+/** With fewer rounds, their difference would be chance. */
 export const FEWEST_ROUNDS = 3;
 
 export function compare(first: readonly number[], second: readonly number[]): Comparison {

@@ -46,7 +46,7 @@ export async function initAuth(context: Context, given: Given): Promise<number> 
   });
 }
 
-/** A section with nothing in it is as good as none. */
+/** An empty section counts as none. */
 function hasSection(configuration: LockedFile, context: Context): boolean {
   if (configuration.text === null) return false;
   const read = readForEdit(configuration.text);

@@ -46,7 +46,7 @@ interface Renewal {
   readonly now: number;
   readonly variables: { readonly [name: string]: string | undefined };
   readonly env: Environment;
-  /** So long the old keys stay valid; null for not at all. */
+  /** The time that old keys stay valid; null when they end at once. */
   readonly overlapMs: number | null;
 }
 
@@ -105,7 +105,7 @@ function tellOfOld(keys: readonly Renewed[], file: string, context: Context): vo
   }
 }
 
-/** The entries to renew: those that are named; without a name all but old ones, which are there to end. */
+/** The entries to renew. Without names these are all but old keys, which are meant to expire. */
 function chosen(all: Entries, wanted: readonly string[]): Entries {
   const names = all.map(([name]) => name);
   for (const name of wanted) {
@@ -179,7 +179,7 @@ function renewKey(
   };
 }
 
-/** Where the key's value goes: to a variable of the `.env` file, or (null) as a digest into the configuration. */
+/** The variable of the `.env` file for the key; null when its digest goes into the configuration. */
 function variableOf(
   name: string,
   stored: unknown,
@@ -196,7 +196,7 @@ function variableOf(
   );
 }
 
-/** A key that ends lasts as long again as it did before. */
+/** A key that expires gets the same lifetime again. */
 function renewDates(
   entry: Entry,
   path: readonly string[],

@@ -80,7 +80,7 @@ function viewJson({ file, checked, rows, findings, open }: View): string {
 function viewText(view: View, context: Context): string {
   const { file, checked, rows, findings, section, open } = view;
   const paint = createPaint(context.color(context.stdout));
-  // Of a file that is no YAML nothing else is known.
+  // A file that is no YAML has no keys to show.
   if (section === "unreadable") return findingsText(findings, view, context);
   const head =
     section === "there"

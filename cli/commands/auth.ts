@@ -4,7 +4,6 @@ import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 
 interface Action {
-  /** The options that it takes. */
   readonly options: readonly string[];
   readonly load: () => Promise<(context: Context, given: Given) => Promise<number>>;
 }

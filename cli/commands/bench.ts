@@ -53,7 +53,7 @@ interface Timed extends OpenedRun {
 }
 
 const silent = (): void => {};
-/** What agents note would be noted in each of the runs. */
+/** Notes of agents would repeat in every run. */
 const quiet: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
 async function timeRuns(
@@ -62,7 +62,7 @@ async function timeRuns(
 ): Promise<BenchReport> {
   const { ir, graph } = subject;
   const { signal, isInterrupted } = cancellation;
-  // No signal, no time-out and no clock of its own: the driver is timed, not what watches over it.
+  // Only the driver is measured, so there is no signal, no time-out and no timing of nodes.
   const options: RunOptions = { ...projectOptions(context, project), timed: false, log: quiet };
   const first = await graph.run(state, { ...options, signal });
   if (isInterrupted()) throw new Interrupted();

@@ -23,12 +23,12 @@ export interface CompileJob {
   readonly project: Project;
   readonly sheets: readonly SheetPath[];
   readonly out: string;
-  /** Nothing is written: the answer is whether all is up to date. */
+  /** Nothing is written; the exit code tells if all files are up to date. */
   readonly check: boolean;
   readonly clean: boolean;
-  /** These are all sheets of the project, so that modules of no sheet among them are out of use. */
+  /** These are all sheets of the project, so modules of other sheets are out of use. */
   readonly whole: boolean;
-  /** What TypeScript finds in the modules is told at its cell. */
+  /** Type errors in the modules are reported at their cells. */
   readonly types: boolean;
 }
 
@@ -109,7 +109,7 @@ async function compileSheets(context: Context, job: CompileJob): Promise<number>
   return written;
 }
 
-/** Where the small package alone is installed, an agent that imports the whole one does not load. */
+/** Without the whole package, an agent that imports it cannot be loaded. */
 async function warnOfImports({ agents, generatedImport }: Folders, context: Context): Promise<void> {
   if (generatedImport === "flowsheet") return;
   const { importersOfWhole } = await import("../compile/imports.js");
@@ -139,7 +139,7 @@ export async function createEmitter(
   };
 }
 
-/** Writes what keeps graphs of other sheets from being written as well; true when anything does. */
+/** Reports errors that stop graphs of other sheets from being written; true when there are any. */
 async function reportFaults(written: readonly GraphAt[], context: Context): Promise<boolean> {
   const faulty = new Map<Understanding, Understanding>();
   for (const { understanding, graph } of written) {
@@ -150,7 +150,7 @@ async function reportFaults(written: readonly GraphAt[], context: Context): Prom
   return reportErrors([...faulty.values()], context);
 }
 
-/** Writes what is wrong to stderr, of the sheets or of their types; true when it forbids to go on. */
+/** Writes problems of sheets and types to stderr; true when compiling must stop. */
 async function reportErrors(
   understood: readonly Understanding[],
   context: Context,

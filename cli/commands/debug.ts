@@ -89,7 +89,7 @@ function agentIn(family: readonly GraphIR[], graph: string, node: string): strin
   return nodes.find(({ name }) => name === node)?.agent.written || "default";
 }
 
-/** A script with a mistake did not do what it was written for: that must not look like success. */
+/** A script with a wrong command must not look like success. */
 function tellRefused({ fail }: Context, refused: number): number | null {
   if (refused === 0) return null;
   fail(`${countText(refused, "command")} of the script could not be done`, "the transcript says why");

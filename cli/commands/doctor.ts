@@ -16,7 +16,7 @@ import { createCancellation } from "../run/cancellation.js";
 
 /** `flowsheet doctor`: looks at all that a run needs, and says what to do about what is wrong. */
 export async function doctor(context: Context, _operands: readonly string[], given: Given): Promise<number> {
-  // Agents are loaded: what they drop is told, and ends nothing.
+  // Loading agents may leave unhandled rejections: they are reported, and end nothing.
   const cancellation = createCancellation(context);
   const findings = await look(context);
   cancellation.end();

@@ -18,7 +18,7 @@ export async function explain(context: Context, [code]: readonly string[]): Prom
   return known ? EXIT.done : EXIT.usage;
 }
 
-/** What is wrong with a configuration has no sheet that shows it: its setting is in the documentation. */
+/** No example sheet can show a configuration problem, so the documentation of the setting is named. */
 async function explainConfiguration({ stdout, fail }: Context, code: string): Promise<number> {
   const { CONFIG_CODES, meantText } = await import("../../runtime/config/findings.js");
   const meaning = Object.entries(CONFIG_CODES).find(([name]) => name === code)?.[1];

@@ -85,7 +85,7 @@ function choose(
   try {
     return chooseGraphs(sheets, { ...request, several });
   } catch (error) {
-    // What is missed may stand in a sheet that could not be understood: its problems are what must be told.
+    // The graph may be in a sheet with errors: then its problems are the useful answer.
     if (error instanceof UsageError && broken.length > 0) return [];
     throw error;
   }
@@ -96,7 +96,7 @@ function lookOf({ out }: Request, { stdout, color }: Context): TreeOptions {
   return { color: out === null && color(stdout), ...(width === null ? {} : { width }) };
 }
 
-/** Draws the graphs; formats that hold one graph are given one. What only a picture needs is loaded for a picture. */
+/** The code for pictures is loaded only when a picture is asked for. */
 async function draw(
   graphs: readonly GraphIR[],
   { format, node }: Request,

@@ -77,7 +77,7 @@ interface Journey {
   readonly options: RunOptions;
 }
 
-/** Goes on, and where a person is there to ask, asks again as often as the run waits. Each answer is stored. */
+/** Each answer is stored, so that none is lost when a later step fails. */
 async function goOn(journey: Journey, first: StoredRun, answers: Answers): Promise<Resumed> {
   const { store, subject, signal, asker, options } = journey;
   let stored = first;
@@ -106,7 +106,7 @@ interface Conclusion {
   readonly interrupted: boolean;
 }
 
-/** Tells how the run went on; only then is its end forgotten. */
+/** The stored run is removed only after its result was written. */
 async function conclude(
   context: Context,
   { result, told }: Resumed,

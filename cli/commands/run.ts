@@ -32,13 +32,13 @@ export async function run(context: Context, operands: readonly string[], given: 
   });
 }
 
-/** The same graph as its generated module has it: what is wrong with sheet and input has been said by now. */
+/** The same graph from its generated module. Problems of sheet and input were reported before. */
 async function withModule(opened: Subject, project: Project): Promise<Subject> {
   const { openGenerated } = await import("../../runtime/workflows/open-generated.js");
   return { ...opened, graph: await openGenerated(opened.family, project) };
 }
 
-/** Stores a run that waits. What that takes is loaded only then. */
+/** The code to store runs is loaded only when a run waits. */
 async function keepSuspended(
   { encoding }: Context,
   {

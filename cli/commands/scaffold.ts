@@ -64,7 +64,7 @@ function nameOf(text: string): AgentName {
   return "message" in name ? refuse(name) : name;
 }
 
-/** Writes what the sheet is missing. What cannot be written is told, and is a finding about the sheet. */
+/** Writes the missing agents. An agent that cannot be written is a finding about the sheet. */
 function writeMissing(
   all: readonly UsingNode[],
   place: Place,

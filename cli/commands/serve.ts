@@ -12,13 +12,13 @@ import { version } from "../version.js";
 export async function serve(context: Context, given: Given): Promise<number> {
   openProject(context);
   const server = createServer(context, given);
-  // From now on: a server may be told to reopen its logs while it still loads agents.
+  // The request to reopen logs may come while agents are still loading.
   context.events.onHangup(server.reopenLogs);
   await context.events.keepChildrenOffStdout();
   const running = await server.listen();
-  // Whoever reads that it listens may stop it at once.
+  // A program that reads the address may stop the server at once, so this comes before it is written.
   const told = toldToStop(context);
-  // One agent's slip must not end the runs of all others.
+  // An unhandled error of one agent must not end the runs of others.
   context.events.onStray(server.noteStray);
   const off = context.events.onQuit(() => context.fail("an agent ended the server's process"));
   context.stdout.write(banner(context, server, running.url));

@@ -95,7 +95,7 @@ function watching(
   cancellation: Cancellation,
 ): Omit<TestOptions, "project"> {
   const redact = createRedactor(context.env, project.configuration);
-  // What agents note is for those who look closely: a test run has its own report.
+  // Tests have their own report, so notes of agents need `--verbose`.
   const log = createLog({ ...context, note: context.detail, fail: context.detail });
   return { signal: cancellation.signal, log: redactLog(log, redact), redact };
 }
@@ -118,7 +118,7 @@ interface Task {
   readonly options: TestOptions;
 }
 
-/** Runs one test sheet. That a file cannot be opened has been said, too. */
+/** A file that cannot be opened is reported here as well. */
 async function runSheet(
   file: TestPath,
   { context, request, cancellation, options }: Task,
@@ -136,7 +136,7 @@ async function runSheet(
     }
     const broken = tests.workflow.graphs.length === 0 ? tests.workflow.diagnostics : [];
     const diagnostics = [...choice.diagnostics, ...broken, ...runner.diagnostics()];
-    // A case that is not in order is one that failed.
+    // An invalid case counts as a failed one.
     const { unread } = choice;
     const isCovered = request.coverage && (request.filter === null || results.length > 0);
     return { tests, results, unread, diagnostics, coverage: isCovered ? runner.coverage() : [] };
@@ -167,7 +167,7 @@ async function report(all: TestReport, { context, request, cancellation }: Task)
 }
 
 function noCases({ outcomes, unopened }: TestReport, context: Context, { filter }: Request): number {
-  // What is wrong has been said of each.
+  // Each of them was reported before.
   if (outcomes.length === 0 && unopened.length > 0) return EXIT.usage;
   const what = filter === null ? "there is no case" : `no case holds ${JSON.stringify(filter)}`;
   context.fail(`${what} in ${countText(outcomes.length, "test sheet")}`);
@@ -200,7 +200,7 @@ interface TooLow {
 
 function belowThreshold(all: TestReport, threshold: number | null): readonly TooLow[] {
   if (threshold === null) return [];
-  // Of a sheet with errors nothing is covered: only a threshold of nothing is reached.
+  // A sheet with errors has a coverage of 0.
   const broken = threshold > 0 ? all.untested.filter((one) => one.hasErrors) : [];
   return [
     ...broken.map(({ file }) => ({

@@ -29,7 +29,7 @@ export async function validateConfiguration(context: Context, given: Given): Pro
   return findings.some(({ severity }) => strict || severity === "error") ? EXIT.findings : EXIT.done;
 }
 
-/** What concerns the file as a whole concerns each of its sections. */
+/** A problem of the whole file belongs to every section. */
 const isPartOf = (path: ConfigFinding["path"], section: string): boolean =>
   path.length === 0 || path[0] === section;
 

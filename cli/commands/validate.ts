@@ -22,11 +22,11 @@ interface Request {
 }
 
 type Checked =
-  /** Not all could be done as asked when it was to be written and could not be. */
   | {
       readonly kind: "checked";
       readonly understanding: Understanding;
       readonly text: string;
+      /** A fix that could not be written makes the exit code a failure. */
       readonly unwritten: boolean;
     }
   | { readonly kind: "passed-over" | "unopened" };
@@ -52,7 +52,7 @@ export async function validate(context: Context, operands: readonly string[], gi
   for (const sheet of sheets) {
     context.detail(`checking ${sheet.shown}`);
     checked.push(await checkSheet(sheet, worldOf(sheet), { request, context }));
-    // Between two sheets an interruption gets its turn.
+    // The event loop runs between two sheets, so that Ctrl-C is noticed.
     if (sheets.length > 1) await new Promise((resume) => setImmediate(resume));
   }
   if (tests.length > 0) {
@@ -96,7 +96,7 @@ async function mendTypes(
   return mended.kind === "mended" ? mended : null;
 }
 
-/** What TypeScript finds in the modules that `compile` would write; none is written. */
+/** Type errors in the modules that `compile` would write; none is written. */
 async function checkTypes(
   checked: readonly Checked[],
   { folders, sheets, library }: Pick<ProjectSheets, "folders" | "sheets" | "library">,
@@ -148,7 +148,7 @@ async function checkSheet(sheet: SheetPath, world: World, { request, context }: 
   return { ...checked, understanding, text, unwritten: mended?.kind === "unwritten" };
 }
 
-/** Reads a sheet; null when that cannot be done, which has been said: the others are checked all the same. */
+/** Null for a sheet that cannot be read. This was reported, and the other sheets are still checked. */
 async function readSheet(sheet: SheetPath, context: Context): Promise<SheetContent | null> {
   try {
     return await readContent(sheet, context);
@@ -174,7 +174,7 @@ async function report(
     ]),
     graphs: checked.flatMap(({ understanding }) => understanding.graphs),
   };
-  // A diff is the data of a dry run; what remains is told beside it.
+  // The diff of a dry run is its data on stdout, so remaining problems go to stderr.
   const output = request.fix === "show" ? context.stderr : context.stdout;
   if (checked.length > 0) await writeFindings(findings, request.format, { context, output });
   else if (all.every(({ kind }) => kind === "passed-over"))

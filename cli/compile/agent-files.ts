@@ -18,7 +18,6 @@ export function failingAgents(found: readonly FoundAgent[]): ReadonlySet<string>
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** What an agent declares of its inputs. */
 export const takenBy = ({ file, export: name }: FoundAgent): Takes | undefined =>
   declaredInputs(
     fileOf(

@@ -12,7 +12,6 @@ export interface Compiled {
   readonly whole: boolean;
 }
 
-/** What a compile does about the graphs of other sheets. */
 export interface Around {
   /** Graphs that are written, too, so that every import leads somewhere. */
   readonly written: readonly GraphAt[];
@@ -20,8 +19,8 @@ export interface Around {
 }
 
 /**
- * Of the graphs that the compiled ones run, those of other sheets are written where their module is missing. A compile
- * of all sheets writes them always: no other compile would.
+ * Graphs that the compiled ones run are written, too, when their module is missing.
+ * A compile of all sheets always writes them, because no other compile would.
  */
 export function lookAround(project: ProjectGraphs, compiled: Compiled): Around {
   const { sheets, understood, there, whole } = compiled;

@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { NodeIR } from "../../compiler/ir.js";
 import { tellUntypedInputs } from "../../compiler/type-check/tell.js";
 
-/** What the modules know by the text of agents, and the sheets do not say. */
+/** Inputs whose types only the code of agents declares: the sheets do not show them. */
 export function tellDeclared(
   understood: readonly Understanding[],
   agentOf: (node: NodeIR) => AgentImport,

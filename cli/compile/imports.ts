@@ -10,7 +10,7 @@ import { compilerApi } from "../../compiler/typescript.js";
 import { type FoundAgent, findAgents } from "../../runtime/agents/custom/find.js";
 import { takenBy } from "./agent-files.js";
 
-/** Where a module finds the project's own agents. */
+/** Imports of the project's own agents, as a module writes them. */
 export function createAgentImports(
   out: string,
   folder: string,
@@ -38,7 +38,7 @@ export function createAgentImports(
   };
 }
 
-/** How imports of the project end: `.ts` only where its tsconfig.json allows it. */
+/** The extension of imports: `.ts` only when tsconfig.json allows it. */
 export function importExtension(folder: string): ".js" | ".ts" {
   for (let at = folder; ; at = dirname(at)) {
     const file = join(at, "tsconfig.json");
@@ -48,14 +48,14 @@ export function importExtension(folder: string): ".js" | ".ts" {
 }
 
 /**
- * Asks TypeScript, which is loaded to print modules anyway, since it alone knows all that a configuration may rest
- * on. What is wrong with a configuration is for `tsc` to tell: what can be understood of it counts.
+ * TypeScript reads the file, since a configuration may extend others. It is already loaded to print modules.
+ * Errors in the file are ignored here: `tsc` reports them.
  */
 function allowsTypeScript(file: string): boolean {
   const ts = compilerApi();
   const text = attempt("read", file, () => readFileSync(file, "utf8"));
   const { config } = ts.parseConfigFileTextToJson(file, text);
-  // Without files and include, nothing is looked for but the settings.
+  // Without files and include, TypeScript does not search the folder.
   const wanted = { ...config, files: [], include: [] };
   const { options } = ts.parseJsonConfigFileContent(
     wanted,

@@ -7,10 +7,10 @@ import { EXIT, UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
 import { countText } from "../report.js";
 
-/** What the system refused, as the user's to mend. */
+/** An error of the file system is one that the user can fix. */
 export function outputFault({ path, verb, cause }: OutputError, cwd: string): UsageError {
   const code = "code" in cause ? cause.code : null;
-  // Neither is a missing file here: the way to it leads through something that is no folder.
+  // Both codes mean that a part of the path is not a folder.
   const isBlocked = code === "ENOTDIR" || code === "EEXIST";
   const why = code === null ? cause.message : isBlocked ? "a file is in its way" : reasonOf(cause).why;
   const cure = `see that this user can ${verb} it, or choose another folder with --out`;
@@ -23,7 +23,7 @@ export async function checkPlan(
   out: string,
   plan: readonly PlannedFile[],
 ): Promise<number> {
-  // To compile would not help.
+  // Compiling would not help: it refuses these files, too.
   if (tellRefused(context, out, plan)) return EXIT.usage;
   const off = plan.filter(({ action }) => action !== "unchanged");
   if (off.length === 0) {

@@ -21,9 +21,9 @@ export interface GraphAt {
 export interface ProjectGraphs extends Modules {
   /** The graphs of other sheets that these graphs run, directly or by way of others, each once. */
   readonly calledBy: (graphs: readonly GraphIR[]) => readonly GraphAt[];
-  /** Whether a generated module says that it was made from this graph. */
+  /** True for a generated module whose header names this graph. */
   readonly isModuleOf: (file: GeneratedFile, at: GraphAt) => boolean;
-  /** Whether a generated module says that it was made from a graph that a sheet not of the command still has. */
+  /** True for a generated module of a graph that another sheet, outside this command, still has. */
   readonly isOfOthers: (file: GeneratedFile) => boolean;
 }
 
@@ -37,8 +37,8 @@ export interface ProjectSheets {
 }
 
 /**
- * The names of modules are worked out over all sheets of the project: they depend neither on which sheets are compiled
- * nor on what was compiled before.
+ * Module names are chosen over all sheets of the project.
+ * So they do not depend on the sheets that are compiled, now or earlier.
  */
 export function createProjectGraphs(project: ProjectSheets): ProjectGraphs {
   const places = placesOf(project);
@@ -116,11 +116,11 @@ interface Named {
 interface Claim {
   readonly key: string;
   readonly name: string;
-  /** Its sheet by the way from the project's folder: it is the same wherever the command is given. */
+  /** The path of its sheet from the project's folder: it does not depend on the working folder. */
   readonly file: string;
 }
 
-/** The project's own sheets come first; those from elsewhere then leave alone what is there. */
+/** The project's own sheets come first, so that sheets from elsewhere cannot take their names. */
 function nameModules(project: ProjectSheets): Named {
   const { folders, sheets, library, there } = project;
   const inside = projectPaths(project);

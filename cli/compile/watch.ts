@@ -12,7 +12,7 @@ export interface Watch {
   readonly compile: (context: Context, operands: readonly string[], given: Given) => Promise<number>;
 }
 
-/** So many milliseconds without a further change, then it is compiled: editors write in several steps. */
+/** Editors save in several steps, so compiling waits for this time without changes. */
 const QUIET_MS = 25;
 
 /** Chokidar drops a second change of a file within 50 ms, so its stamp is compared again later. */
@@ -40,14 +40,14 @@ export async function watchSheets(context: Context, watch: Watch): Promise<numbe
   });
   watcher.on("all", (event, path) => {
     const isNewPlace = event === "addDir" && places.folders.has(path);
-    // What lies in it already is not told: it came while nobody looked.
+    // Files that are already in a new folder cause no event, so it is compiled anyway.
     if (isNewPlace) watcher.add(path);
     if (isNewPlace || isSource(path, places)) queue.add(path);
   });
   watcher.on("error", (error) => context.fail(`cannot watch: ${messageOf(error)}`));
   const ready = new Promise<void>((resolve) => watcher.once("ready", resolve));
   watcher.add([...places.folders.keys()].filter((folder) => existsSync(folder)));
-  // Watching begins before the first time, so that no change falls in between.
+  // Watching begins before the first compile, so that no change is missed.
   await ready;
   queue.add(null);
   await queue.idle();
@@ -65,7 +65,7 @@ function checkRequest({ operands, given }: Watch): void {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Notes, such as what is passed over, would come again and again. */
+/** Without this, every compile would repeat the same notes. */
 function onceEach(note: (text: string) => void): (text: string) => void {
   const told = new Set<string>();
   return (text) => {
@@ -75,12 +75,12 @@ function onceEach(note: (text: string) => void): (text: string) => void {
 }
 
 interface Queue {
-  /** A change to deal with; null: everything, now. */
+  /** The changed path; null compiles everything at once. */
   readonly add: (changed: string | null) => void;
   readonly idle: () => Promise<void>;
 }
 
-/** Gathers changes that come together, and deals with one lot after the other. */
+/** Changes that come together are handled together, and one batch after the other. */
 function createQueue(work: (changed: readonly string[]) => Promise<void>): Queue {
   const waiting = new Set<string>();
   let timer: NodeJS.Timeout | null = null;
@@ -106,7 +106,7 @@ function createQueue(work: (changed: readonly string[]) => Promise<void>): Queue
   };
 }
 
-/** Compiles, tells in one line what became of it, and never ends the watch. */
+/** An error must not end the watch. */
 async function compileOnce(context: Context, watch: Watch, changed: readonly string[]): Promise<void> {
   const began = performance.now();
   const lines: string[] = [];

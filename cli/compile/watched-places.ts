@@ -4,10 +4,10 @@ import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 
-/** What is watched: folders, with their subfolders or without, and the files in them that count. */
+/** Watched folders, with or without subfolders, and the files in them that matter. */
 export interface Places {
   readonly folders: ReadonlyMap<string, Scope>;
-  /** Whatever lies in these folders may change what the modules are. */
+  /** Any file in these folders may change the modules. */
   readonly whole: readonly string[];
 }
 interface Scope {
@@ -18,7 +18,7 @@ interface Scope {
 
 /** A file is watched through its folder: editors often put a new file in its place. */
 export function findPlaces(context: Context, named: readonly string[]): Places {
-  // What is odd about the configuration has been told by the command itself.
+  // The command has already reported the problems of the configuration.
   const folders = openProject({ ...context, tell: () => {} });
   const found = new Map<string, Scope>();
   const add = (folder: string, deep: boolean, name: string | null): void => {
@@ -37,7 +37,7 @@ export function findPlaces(context: Context, named: readonly string[]): Places {
     else add(folders.workflows, true, null);
   }
   const whole = [folders.prompts, folders.agents];
-  // The project's folder tells when one of the others is made.
+  // The project's folder is watched to notice when one of the others is created.
   for (const folder of [folders.root, ...whole])
     if (!found.has(folder)) add(folder, whole.includes(folder), "");
   if (folders.file !== null) add(dirname(folders.file), false, basename(folders.file));
@@ -46,7 +46,7 @@ export function findPlaces(context: Context, named: readonly string[]): Places {
 
 const isPassedOver = (name: string): boolean => name === "node_modules" || /^\.[^.]/.test(name);
 
-/** Whether a path is one of the places, or lies in a folder that is watched as deep as it lies. */
+/** True for a watched file, and for a path in a watched folder. */
 export function isOfInterest(path: string, { folders }: Places): boolean {
   if (folders.has(path)) return true;
   if (isPassedOver(basename(path))) return false;

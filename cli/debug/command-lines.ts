@@ -3,7 +3,7 @@ import type { Context } from "../process/context.js";
 export interface CommandLines {
   /** The next command; null when there is no more, or the signal tells to stop. */
   readonly next: (signal: AbortSignal) => Promise<string | null>;
-  /** Nobody has seen the commands yet: a transcript must show them. */
+  /** Commands of a script are not on the screen, so the transcript shows them. */
   readonly isScript: boolean;
   readonly close: () => void;
 }

@@ -2,7 +2,6 @@ import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { Json } from "../../compiler/ir.js";
 import { isReserved } from "../../runtime/graph/values/values.js";
 
-/** What a person, or a script, tells the debugger to do. */
 export type Command =
   | { readonly kind: "next" | "continue" | "where" | "quit" | "help" | "nothing" }
   | { readonly kind: "state"; readonly field: string | null }

@@ -34,7 +34,6 @@ export interface DebuggerParts {
   readonly paint: Paint;
   readonly redact: (text: string) => string;
   readonly names: NodeNames;
-  /** The agent of a node as the sheet names it. */
   readonly agentOf: (stop: Stop) => string;
   /** The fields that the sheet knows. */
   readonly fields: ReadonlySet<string>;
@@ -50,7 +49,7 @@ export interface Debugger {
   readonly pause: (stop: Stop) => Promise<void>;
   readonly on: (event: RunEvent) => void;
   readonly ask: Ask;
-  /** How many commands could not be done. An answer that does not fit is asked for again: only the last one counts. */
+  /** The number of failed commands. A wrong answer is asked for again, so only the last one counts. */
   readonly refused: () => number;
 }
 
@@ -101,7 +100,6 @@ async function pause(session: Session, stop: Stop): Promise<void> {
   before.set(keyOf(stop), stop.look().state);
 }
 
-/** Why no more commands are read. */
 type Ending = "decided" | "quit" | "out of commands" | "stopped";
 
 /** Reads commands and does them, until one is taken by `decide`, or there is none. */
@@ -164,7 +162,7 @@ async function ask(
     else answer = found.value;
     return answer !== undefined;
   });
-  // Nobody has answered it anew.
+  // The wrong answer was never corrected.
   if (isMisfit && ending === "out of commands") session.refused += 1;
   // The run is being ended: nobody takes the answer any more.
   return answer ?? null;
@@ -257,7 +255,7 @@ function take(session: Session, event: RunEvent): void {
   if (event.type !== "node_end" || session.signal.aborted) return;
   const changes = changesOf(session, event);
   session.marks = new Map(changes.map(({ field, mark }) => [field, mark]));
-  // What stands above is another node's when a graph was run inside.
+  // After a sub-graph, the lines above belong to another node.
   if (session.stop !== null && keyOf(session.stop) !== keyOf(event))
     say(`\n${event.step}. ${paint("strong", visible(event.node))}  is done\n`);
   say(outcomeText(event, changes, paint));
@@ -279,7 +277,7 @@ function changeOf(state: StateData, field: string, after: unknown): Change {
   return { mark: isSame ? "=" : "~", field, before, after };
 }
 
-/** What is shown of a stop: without secrets, as in traces. */
+/** Secrets are removed, as in traces. */
 function safeView({ redact }: Session, stop: Stop): StopView {
   const { inputs, prompt, state } = stop.look();
   return {

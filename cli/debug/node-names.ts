@@ -21,7 +21,7 @@ export function createNodeNames({ definition }: AnyGraph): NodeNames {
   };
 }
 
-/** True when one of the names stands for the node of a stop; a loop's node is meant for all of its items. */
+/** A name of a loop's node means the node for all items. */
 export const isNamed = (names: ReadonlySet<string>, { node, name }: Stop): boolean =>
   names.size > 0 && (names.has(name) || names.has(node) || names.has(withoutItems(node)));
 

@@ -8,7 +8,7 @@ import type {
   WaitingFor,
 } from "../../runtime/graph/contract/contract.js";
 
-/** What a value became: `+` it is new, `~` it has another value, `=` it was written and is the same. */
+/** `+` is a new value, `~` a changed one, `=` one that was written again unchanged. */
 export interface Change {
   readonly mark: "+" | "~" | "=";
   readonly field: string;
@@ -20,7 +20,7 @@ const INDENT = "   ";
 /** Longer values are cut; `state field` shows them in full. */
 const LONGEST = 400;
 
-/** `2. Answer  echo`, and behind it what is not ordinary: the visit, the branch. */
+/** `2. Answer  echo`, then the visit and the branch when they are unusual. */
 export function headText({ step, node, visit, branch }: Stop, agent: string, paint: Paint): string {
   const more = [
     ...(visit > 1 ? [`visit ${visit}`] : []),

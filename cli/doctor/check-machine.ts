@@ -5,7 +5,7 @@ import { packageRoot } from "../package-root.js";
 import { version } from "../version.js";
 import { type Finding, ok, problem } from "./finding.js";
 
-/** The first version of Node that will do, as package.json says. */
+/** The lowest supported version of Node, as in package.json. */
 const NODE = [20, 19] as const;
 
 export function checkVersions(node: string): readonly Finding[] {
@@ -26,7 +26,7 @@ const OPTIONAL: readonly (readonly [name: string, need: string])[] = [
   ...Object.entries(SDK).map(([kind, name]) => [name, `for models of kind ${kind}`] as const),
 ];
 
-/** The packages that we use when they are there. What a provider lacks is told with the provider. */
+/** Optional packages. Those of a model provider are reported with the provider. */
 export function checkPackages(root: string): readonly Finding[] {
   return OPTIONAL.map(([name, need]) => {
     const found = versionOf(name, root) ?? versionOf(name, packageRoot());
@@ -37,7 +37,7 @@ export function checkPackages(root: string): readonly Finding[] {
   });
 }
 
-/** The version of an installed package, looked for upwards like Node does it; nothing of it is loaded. */
+/** The version of an installed package, found like Node finds it, without loading the package. */
 function versionOf(name: string, from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     try {

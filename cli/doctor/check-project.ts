@@ -23,7 +23,7 @@ export function checkConfigurationFile({ cwd, config, env }: Context, { file }: 
 
 interface Use {
   readonly key: "workflows" | "agents" | "prompts" | "data" | "generated" | "runs";
-  /** What writes into it. */
+  /** The command or setting that writes into it. */
   readonly writer: string | null;
 }
 
@@ -56,8 +56,8 @@ export function checkFolders({ cwd }: Context, project: Project): readonly Findi
 }
 
 /**
- * What is written is made when it is needed; what is only read may be left out unless somebody named it. The folder
- * of the sheets is looked for by every command as soon as there is a configuration.
+ * A folder for output is created when it is needed. A folder for input is optional unless somebody named it.
+ * With a configuration, every command needs the folder of the sheets.
  */
 function missing(project: Project, { key, writer }: Use, shown: string): Finding {
   if (key === "workflows" && project.file !== null)
@@ -76,11 +76,11 @@ function missing(project: Project, { key, writer }: Use, shown: string): Finding
   );
 }
 
-/** Whether sheets can be looked for in a folder: what keeps them from it is told with the folders. */
+/** True for a folder that can be searched. A problem with it is reported with the folders. */
 export const isReadableFolder = (path: string): boolean =>
   kindOf(path) === "folder" && may(path, constants.R_OK);
 
-/** The runs that wait. A folder that cannot be read is told with the folders. */
+/** A folder that cannot be read is reported with the folders. */
 export async function checkRuns(project: Project): Promise<readonly Finding[]> {
   const about = "runs";
   const kind = kindOf(project.runs);

@@ -22,7 +22,7 @@ import { understandFile } from "../sheets/read.js";
 import { isReadableFolder } from "./check-project.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
 
-/** The project's own agents: each is loaded as a run would load it. */
+/** Each of the project's own agents is loaded as a run would load it. */
 export async function checkAgents({ cwd }: Context, { agents, root }: Project): Promise<readonly Finding[]> {
   const found = findAgents(agents).filter(({ isSure }) => isSure);
   const missed = passedOver(agents).filter(({ isLikeAgent }) => isLikeAgent);
@@ -131,7 +131,6 @@ function sheetFindings(understood: readonly Understanding[]): readonly Finding[]
 const hasErrors = ({ diagnostics }: Understanding): boolean =>
   diagnostics.some(({ severity }) => severity === "error");
 
-/** Nothing is planned to go away. */
 const KEEP = { clean: false, kept: new Set<string>() } as const;
 
 export async function checkGenerated(

@@ -1,4 +1,4 @@
-/** One line of `doctor`: what was looked at, how it is, and the cure where there is something to cure. */
+/** One line of `doctor`. */
 export interface Finding {
   readonly about: string;
   readonly status: "ok" | "warning" | "problem";

@@ -7,8 +7,8 @@ export interface Round {
 }
 
 /**
- * Applies the safe fixes of one round, each whole or not at all: one that overlaps with an earlier one waits for
- * the next round. n log n in the edits of fixes that come in order, linear in the text.
+ * Applies the safe fixes of one round, each completely or not at all.
+ * A fix that overlaps with an earlier one waits for the next round. O(n log n) in edits, linear in the text.
  */
 export function applyFixes(text: string, diagnostics: readonly Diagnostic[]): Round {
   const applied: Diagnostic[] = [];
@@ -31,7 +31,7 @@ function fixable(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
     .map(({ diagnostic }) => diagnostic);
 }
 
-/** Puts edits among those that are taken, in order; leaves all out when one of them has no room. */
+/** Takes all edits of a fix, or none when one of them collides. */
 function takeAll(taken: Edit[], edits: readonly Edit[], length: number): boolean {
   const added: Edit[] = [];
   for (const edit of edits) {
@@ -61,7 +61,7 @@ function placeOf(taken: readonly Edit[], { start }: Edit): number {
   return low;
 }
 
-/** Whether two edits, the first of which begins first, cannot be made both: what only touches an insertion, too. */
+/** True for edits that overlap or touch an insertion. The first one must begin first. */
 function collides(first: Edit | undefined, second: Edit | undefined): boolean {
   if (first === undefined || second === undefined) return false;
   if (first.end > second.start || first.start === second.start) return true;

@@ -2,7 +2,6 @@ import { isAscii, isUtf8 } from "node:buffer";
 import { decode } from "../../compiler/1-parse/text/encoding.js";
 import { wideEncodingOf, workbookOf } from "../../compiler/1-parse/text/file-kind.js";
 
-/** A file's text, and how it becomes the file again. */
 export interface FileText {
   readonly text: string;
   readonly encode: (text: string) => Uint8Array;
@@ -76,8 +75,8 @@ function convertedText(bytes: Uint8Array, encoding: string): FileText | NotRewri
 }
 
 /**
- * Whether a file that is not UTF-8 holds characters of UTF-8 all the same: then it was put together from two
- * encodings, and reading all of it as windows-1252 would spoil those.
+ * True for a file that mixes UTF-8 with another encoding.
+ * Reading all of it as windows-1252 would destroy its UTF-8 characters.
  */
 function isMixed(bytes: Uint8Array): boolean {
   return /[^\x00-\x7f\ufffd]/.test(new TextDecoder().decode(bytes));

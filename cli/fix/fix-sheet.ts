@@ -20,11 +20,11 @@ export interface FixRequest {
   readonly bytes: Uint8Array;
   readonly encoding: string | null;
   readonly world: World;
-  /** What was found by other means than reading the sheet. */
+  /** Diagnostics that come from elsewhere, such as the type check. */
   readonly found?: readonly Diagnostic[];
 }
 
-/** Fixes may uncover others; so many rounds are enough for any, and end what would go round in circles. */
+/** A fix may make another one possible. The limit ends fixes that undo each other. */
 const MAX_ROUNDS = 20;
 
 /** Applies safe fixes until there are none left; or says why the file cannot be rewritten. */
@@ -43,7 +43,7 @@ export function fixSheet(request: FixRequest): FixedSheet | { readonly refused: 
     understanding = understandText(request, file, text);
   }
   const unchanged = { before: file.text, after: file.text, bytes: null, applied: [], converted: null };
-  // What does not even turn out to be a sheet is not rewritten in another encoding: it may be something else.
+  // A file that is not a sheet keeps its encoding: it may be something else.
   if (file.converted !== null && understanding.sheet === null) {
     return {
       ...unchanged,

@@ -15,16 +15,16 @@ export interface MendRequest {
   readonly bytes: Uint8Array;
   readonly world: World;
   readonly mode: "write" | "show";
-  /** What was found by other means than reading the sheet. */
+  /** Diagnostics that come from elsewhere, such as the type check. */
   readonly found?: readonly Diagnostic[];
 }
 
-/** What mending came to: what remains of the sheet, or why there is no way to mend it. */
+/** The remaining problems, or the reason why the sheet cannot be fixed. */
 export type Mended =
   | { readonly kind: "mended"; readonly understanding: Understanding; readonly text: string }
   | { readonly kind: "left" | "unwritten" };
 
-/** Fixes that are told one by one; of the others, only the number. */
+/** More fixes than this are only counted. */
 const TOLD = 100;
 
 /** Mends a sheet's file, or shows how it would be mended, and says on stderr what was done. */
@@ -57,7 +57,7 @@ async function showDifference(
   { stdout }: Context,
 ): Promise<void> {
   const diff = await unifiedDiff(before, after, { from: shown, to: shown });
-  // A terminal gets harmless text, a patch every byte.
+  // Control characters are escaped on a terminal. A patch needs every byte.
   stdout.write(stdout.isTerminal() ? diff.replace(/.+/g, visible) : diff);
 }
 
@@ -79,7 +79,7 @@ function fixLine({ file, place, fix }: Diagnostic): string {
   return `${file}${at}: ${fix?.title ?? ""}`;
 }
 
-/** Writes the new content unless the file has changed since it was read; answers what hindered. */
+/** Does not write when the file has changed since it was read. Returns the reason. */
 export async function replaceFile(
   path: string | null,
   before: Uint8Array,

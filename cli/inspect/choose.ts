@@ -7,11 +7,10 @@ import { UsageError } from "../failure.js";
 export interface Wish {
   readonly graph: string | null;
   readonly node: string | null;
-  /** Several graphs can be shown one after the other. */
+  /** The format can show several graphs. */
   readonly several: boolean;
 }
 
-/** A graph of a sheet; one with errors is not shown. */
 export interface Chosen {
   readonly sheet: Understanding;
   readonly graph: GraphIR;
@@ -47,7 +46,7 @@ const isSound = (diagnostics: readonly Diagnostic[], { name }: GraphIR): boolean
 function withNode(candidates: readonly Chosen[], node: string): readonly Chosen[] {
   const found = candidates.filter(({ graph }) => graph.nodes.some(({ name }) => name === node));
   if (found.length > 0) return found;
-  // Errors may hide a node: they are what must be told.
+  // Errors may hide a node, so they are the useful answer.
   const unsound = candidates.filter(({ sound }) => !sound);
   if (unsound.length > 0) return unsound.slice(0, 1);
   const names = candidates.flatMap(({ graph }) => graph.nodes.map(({ name }) => name));

@@ -10,7 +10,7 @@ export function fit(text: string, width: number): string {
   const shown = (part: typeof glyphs): string => part.map((glyph) => glyph.text).join("");
   if (last === undefined || last.column + last.width <= width) return shown(glyphs);
   const kept = glyphs.filter((glyph) => glyph.column + glyph.width < width);
-  // Half of a joined emoji needs no joiner.
+  // A joiner has no meaning after an emoji was cut.
   return `${shown(kept).replace(/[\u200c\u200d]+$/, "")}…`;
 }
 

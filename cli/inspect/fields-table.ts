@@ -31,7 +31,7 @@ const one = (text: string): Cell => [visible(text)];
 function cells(graph: GraphIR, field: FieldIR): readonly Cell[] {
   const { name, type, input, writers } = field;
   const names = (nodes: readonly number[]): Cell => {
-    // A cell shows a few lines only: no need to look at all of a long list.
+    // A cell shows a few lines only, so the rest of a long list is never read.
     const shown = nodes.slice(0, 200).map((node) => visible(nodeName(graph, node)));
     return shown.length === 0 ? ["-"] : shown.map((each, i) => (i < shown.length - 1 ? `${each}, ` : each));
   };
@@ -44,13 +44,13 @@ function cells(graph: GraphIR, field: FieldIR): readonly Cell[] {
   ];
 }
 
-/** What every failure sets, and no node needs to write. */
+/** Every failure sets `error`, without a node that writes it. */
 const setByFailure = ({ name, writers }: FieldIR): boolean => name === "error" && writers.length === 0;
 
 /** A union may be broken between its members, a choice between its values. */
 const typeCell = (type: string): Cell => type.split(/(?<= \| )|(?<='\/)(?=')/);
 
-/** Gives each column what it needs, and cuts the widest ones until all fit. */
+/** Cuts the widest columns until all fit. */
 function share(rows: readonly (readonly Cell[])[], width: number): readonly number[] {
   const widths = [0, 0, 0, 0, 0];
   for (const row of rows) {

@@ -6,12 +6,11 @@ import type { NodeReport, ReadReport, WriteReport } from "../../runtime/draw/des
 import { fit, pad, wrapColumns } from "./columns.js";
 import type { TreeOptions } from "./tree.js";
 
-/** Of a list of names or lines, more than these are only counted. */
+/** Longer lists are cut, and the rest is only counted. */
 const NAMES = 12;
 const TEXTS = 60;
 const LINES = 400;
 
-/** One node for a terminal: what it is, where it stands, what it reads and writes, its settings and its prompt. */
 export function drawNode(node: NodeReport, { width = 80, color = false }: TreeOptions = {}): string {
   const paint = createPaint(color);
   const room = Math.max(40, width);

@@ -11,7 +11,7 @@ import { rankNodes } from "../../runtime/graph/link/routing.js";
 
 interface Flow {
   readonly edges: readonly (readonly Edge[])[];
-  /** Where an undisturbed run goes from a node; null where it splits, chooses or ends. */
+  /** The next node of a run without failures; null where it splits, chooses or ends. */
   readonly main: readonly (Target | null)[];
   /** The entry, then what begins each part that the entry does not lead to. */
   readonly roots: readonly number[];
@@ -56,7 +56,7 @@ function mainTarget(node: NodeIR): Target | null {
   return targets.length === 1 && !choosesNext(node) ? (targets[0] as Target) : null;
 }
 
-/** All ways, the main one first; the node past the last is the end. Ways out of dead parts say nothing of the live one. */
+/** The main edge is first. The end has the number after the last node. Edges out of dead parts are left out. */
 function allWays(graph: GraphIR, edges: Flow["edges"], main: Flow["main"]): Ways {
   const end = graph.nodes.length;
   const from: number[] = [];
@@ -102,7 +102,7 @@ export interface Children {
   readonly edges: Flow["edges"];
   readonly side: readonly (readonly number[])[];
   readonly onward: readonly (readonly number[])[];
-  /** What stands under no node: the entry and the beginnings of dead parts. */
+  /** Nodes without a parent: the entry and the first nodes of dead parts. */
   readonly tops: readonly number[];
 }
 

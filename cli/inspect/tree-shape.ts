@@ -2,7 +2,7 @@ import { END, type GraphIR, type NodeIR } from "../../compiler/ir.js";
 import { choosesNext, type Edge, silentEnds, splitLookup } from "../../runtime/draw/edges.js";
 import { type Children, sortChildren } from "./tree-flow.js";
 
-/** How a run comes to a node: `join` from several nodes, `below` from a part that is drawn further up. */
+/** The way to a node: `join` comes from several nodes, `below` from a part that is drawn above. */
 export type Mark =
   | "entry"
   | "dead"
@@ -20,7 +20,7 @@ export interface TreeLine {
   readonly mark: Mark;
   /** The edge that the line's place stands for. */
   readonly by: Edge | null;
-  /** What is drawn before the mark, and before further lines of the same node. */
+  /** The prefix before the mark, and before further lines of the same node. */
   readonly lead: string;
   readonly rest: string;
 }
@@ -77,7 +77,7 @@ interface Shaping {
 /** A node and all that goes on from it, one below the other. */
 interface Column extends Arrival {
   readonly node: number;
-  /** What is drawn before the first node, and before all that follows. */
+  /** The prefix before the first node, and before all that follow. */
   readonly lead: string;
   readonly prefix: string;
   readonly depth: number;
@@ -147,11 +147,11 @@ interface Arrival {
   readonly by: Edge | null;
 }
 
-/** What several ways lead to is not shown as what happens on failure: a line straight on is the usual way. */
+/** A node with several ways to it is not marked as a failure: a straight line means the usual way. */
 const goOn = (arrival: Arrival): Arrival =>
   arrival.mark === "failure" || arrival.mark === "limit" ? { mark: "join", by: null } : arrival;
 
-/** How lines are come to from one before them. */
+/** The marks of the lines after a node. */
 function arrivals({ children: { edges }, mark }: Shaping, from: number): (to: number) => Arrival {
   const first = new Map<number, Edge>();
   for (const edge of edges[from] ?? []) if (!first.has(edge.to)) first.set(edge.to, edge);

@@ -98,7 +98,7 @@ function legend(used: ReadonlySet<Mark>, { room, paint }: Look): readonly string
 
 const agentName = ({ agent }: NodeIR): string => agent.written || agent.type;
 
-/** What stands behind a node: why it is chosen, what its branches come to, and where it leads that has another line. */
+/** The text after a node: its case, the result of its branches, and its edges to other lines. */
 function createPieces(
   graph: GraphIR,
 ): (line: TreeLine, references: readonly Reference[]) => readonly Piece[] {

@@ -3,7 +3,6 @@ import { similarTo } from "./similar.js";
 import type { Call, Given, OptionSpec, Verb } from "./verb.js";
 import { globalOptions, verbs } from "./verbs.js";
 
-/** Values of options by name: true or false, a text, or a list. */
 type Values = { [name: string]: boolean | string | readonly string[] };
 
 export function readCall(args: readonly string[]): Call {
@@ -46,7 +45,7 @@ function commandOf(args: readonly string[], globals: Values): Call["run"] {
 
 const findVerb = (wanted: string | undefined): Verb | undefined => verbs.find(({ name }) => name === wanted);
 
-/** `isAsked`: who did not ask for help is shown it on stderr. */
+/** Help that nobody asked for goes to stderr. */
 const helpOf =
   (verb: Verb | undefined, isAsked: boolean): Call["run"] =>
   async (context) =>

@@ -1,5 +1,5 @@
 import type { Environment } from "../../runtime/host.js";
 
-/** What to type for this program: npx and npm start it from a project, where no shell finds it by its name alone. */
+/** Under npx and npm the program is installed in a project, so a shell does not find its plain name. */
 export const calledAs = (env: Environment): string =>
   env["npm_command"] === undefined ? "flowsheet" : "npx flowsheet";

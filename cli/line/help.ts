@@ -12,7 +12,7 @@ export function showVersion({ stdout }: Context): number {
   return EXIT.done;
 }
 
-/** Shows the help of a command, or of the program; on stderr to who did not ask for it. */
+/** Help that nobody asked for goes to stderr. */
 export function showHelp(
   { stdout, stderr, color }: Context,
   verb: Verb | undefined,
@@ -91,7 +91,7 @@ interface ItemLook {
 
 function itemLines([term, meaning]: Item, { column, room, paint }: ItemLook): readonly string[] {
   const indent = GAP.length + column + GAP.length;
-  // Where the terms leave no room beside them, meanings stand below.
+  // Meanings are printed below the terms when there is no room beside them.
   const below = room - indent < MIN_MEANING;
   const margin = below ? 3 * GAP.length : indent;
   const [first = "", ...rest] = wrap(meaning, Math.max(MIN_MEANING, room - margin));

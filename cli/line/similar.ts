@@ -1,11 +1,11 @@
 const MOST_EDITS = 3;
 const LEAST_SHARE = 0.4;
 
-/** The names that a word was perhaps meant to be: those that fewest edits make of it, in the order of the alphabet. */
+/** The names with the fewest edits from a word, in alphabetical order. */
 export function similarTo(word: string, names: readonly string[]): readonly string[] {
   const near = [...new Set(names)].flatMap((name) => {
     const length = Math.max(word.length, name.length);
-    // Cheap, and keeps a very long word from costing anything.
+    // This cheap check avoids the quadratic search for very long words.
     if (Math.abs(word.length - name.length) > MOST_EDITS) return [];
     const edits = editsBetween(word, name);
     return edits <= MOST_EDITS && (length - edits) / length > LEAST_SHARE ? [{ name, edits }] : [];

@@ -12,10 +12,10 @@ export interface Given {
 /** One option of a command, as help shows it: `--csv <path>`, its meaning, and what else its value may be. */
 export type OptionSpec = readonly [flags: string, meaning: string, takes?: "repeatable" | readonly string[]];
 
-/** One command of the command line: how it is called, and what it does. */
+/** One command of the command line. */
 export interface Verb {
   readonly name: string;
-  /** What stands after the name: `[sheets...]`. */
+  /** The operands as help shows them: `[sheets...]`. */
   readonly operand: Item | null;
   /** In the list of commands. */
   readonly brief: string;
@@ -23,13 +23,12 @@ export interface Verb {
   readonly summary: string;
   readonly options: readonly OptionSpec[];
   readonly examples: readonly Item[];
-  /** Does it; answers the exit code. Commands are loaded when they are called. */
+  /** Returns the exit code. The command's code is loaded when it is called. */
   readonly run: (context: Context, operands: readonly string[], given: Given) => Promise<number>;
 }
 
-/** A command line that was read. */
 export interface Call {
   readonly globals: GlobalOptions;
-  /** Does what it asks for; gives the exit code. Wrong usage is thrown. */
+  /** Returns the exit code, and throws for wrong usage. */
   readonly run: (context: Context) => Promise<number>;
 }

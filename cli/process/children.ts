@@ -1,6 +1,6 @@
 import childProcess from "node:child_process";
 
-/** What a program that is started is told of its streams. */
+/** The stream options of a child process. */
 interface Options {
   readonly stdio?: unknown;
 }
@@ -13,8 +13,8 @@ const AT_ONCE = ["spawnSync", "execFileSync", "execSync"] as const;
 let isDone = false;
 
 /**
- * Has programs that agents start with our streams write to stderr: stdout is the command's own. Node cannot turn a
- * stream of its own process elsewhere, so what starts programs is told of another one.
+ * Child processes of agents that inherit our streams write to stderr, because other programs read stdout.
+ * Node cannot redirect its own stdout, so the options of each child process are changed.
  */
 export function keepChildrenOffStdout(): void {
   if (isDone) return;
@@ -30,11 +30,10 @@ export function keepChildrenOffStdout(): void {
     const start = open[name]!;
     open[name] = (...args) => start(...args.map(elsewhere));
   }
-  // Agents that import these functions by their names get the new ones.
+  // Updates the named imports of agents, too.
   (process.getBuiltinModule("node:module") as typeof import("node:module")).syncBuiltinESMExports();
 }
 
-/** Options with stderr in the place of stdout; whatever else is given stays. */
 function elsewhere(given: unknown): unknown {
   if (typeof given !== "object" || given === null || !("stdio" in given)) return given;
   const { stdio } = given;

@@ -1,6 +1,6 @@
 /**
- * Stands in for `performance.now` in all that the command line runs: Node loads a dozen files of its own for that
- * one, more time than a small run takes.
+ * Replaces `performance.now` in the command line.
+ * Node loads a dozen internal files for `performance`, which takes longer than a small run.
  */
 export function clockNow(): number {
   const [seconds, nanoseconds] = process.hrtime();

@@ -5,7 +5,7 @@ import type { ProcessEvents } from "./events.js";
 
 export interface Output {
   readonly write: (text: string) => void;
-  /** Writes what must not be lost; false when nobody took it. */
+  /** Writes text that must not be lost; false when the reader has gone. */
   readonly offer?: (text: string) => boolean;
   readonly isTerminal: () => boolean;
   readonly columns: () => number | null;
@@ -35,7 +35,6 @@ export interface Surroundings {
 
 export type Environment = { readonly [name: string]: string | undefined };
 
-/** The options that every command takes, as they were given. */
 export interface GlobalOptions {
   readonly color?: boolean;
   readonly quiet?: boolean;
@@ -45,7 +44,7 @@ export interface GlobalOptions {
   readonly encoding?: string;
 }
 
-/** All that a command knows of the world: commands touch no process. */
+/** Commands never touch the process, so that tests can run them inside of their own. */
 export interface Context {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -59,13 +58,13 @@ export interface Context {
   readonly config: string | null;
   readonly encoding: string | null;
   readonly color: (output: Output) => boolean;
-  /** Says something beside the data, unless `--quiet`. */
+  /** Writes to stderr, unless `--quiet` is given. */
   readonly note: (text: string) => void;
-  /** A note for those who want `--verbose`. */
+  /** Writes to stderr only with `--verbose`. */
   readonly detail: (text: string) => void;
-  /** A note under another word than `note`, such as what was done. */
+  /** A note with another label than `note`. */
   readonly tell: (word: string, text: string) => void;
-  /** Says what went wrong, and what cures it. */
+  /** Writes an error, and the help for it. */
   readonly fail: (message: string, help?: string | null) => void;
 }
 
@@ -119,7 +118,7 @@ function wantsColor(output: Output, env: Environment, option: boolean | undefine
   return env["TERM"] !== "dumb" && output.isTerminal();
 }
 
-/** An error as every command shows it: the message, and under it the cure. */
+/** Every command shows errors in this form. */
 export function failureText(message: string, help: string | null, paint: Paint): string {
   const head = `${paint("error", "error:")} ${visible(message)}\n`;
   return help === null ? head : `${head}  ${paint("help", "= help:")} ${visible(help)}\n`;

@@ -2,34 +2,34 @@ import { EXIT } from "../failure.js";
 import { watchExitCode } from "./exit-code.js";
 import type { Watching } from "./watchdog.js";
 
-/** What may happen to the process while a command goes on. Each gives a function that stops listening. */
+/** Events of the process during a command. Each function returns one that removes the listener. */
 export interface ProcessEvents {
   /** Ctrl-C. Without a listener it ends the process; the second time it always does. */
   readonly onInterrupt: (listener: () => void) => () => void;
   /** The system asks the process to end. Without a listener it does; the second time it always does. */
   readonly onTerminate: (listener: () => void) => () => void;
-  /** The terminal has gone, or whoever rotates logs has moved them. With a listener it never ends the process. */
+  /** SIGHUP: the terminal has gone, or logs were rotated. With a listener it never ends the process. */
   readonly onHangup: (listener: () => void) => () => void;
   /** An uncaught error or an unhandled rejection, such as of a promise that an agent forgot. */
   readonly onStray: (listener: (thrown: unknown) => void) => () => void;
-  /** The event loop is empty: nothing will happen any more. */
+  /** The event loop is empty, so a run that waits for something can never continue. */
   readonly onIdle: (listener: () => void) => () => void;
   /** An agent calls `process.exit(0)`. The listener may still write; the exit code becomes 1. */
   readonly onQuit: (listener: () => void) => () => void;
-  /** From now on programs that agents start write to stderr: stdout is the command's own. */
+  /** Child processes of agents write to stderr from now on; see children.ts. */
   readonly keepChildrenOffStdout: () => Promise<void>;
-  /** Watches for code that never pauses, which nothing here would notice; see watchdog.ts. */
+  /** Detects code that blocks the event loop; see watchdog.ts. */
   readonly watchThread: (watching: Watching) => Promise<() => void>;
 }
 
-/** Watches over the process; what strays when nobody listens is a bug. */
+/** An unhandled error without a listener is a bug of this program. */
 export function createProcessEvents(stopForBug: (error: unknown) => void): ProcessEvents {
   const interrupt = new Set<() => void>();
   const terminate = new Set<() => void>();
   const stray = new Set<(thrown: unknown) => void>();
   const idle = new Set<() => void>();
   process.on("SIGINT", callOnce(interrupt, EXIT.interrupted));
-  // 128 and the signal's number, as shells tell it.
+  // Shells report a signal as 128 plus its number.
   const terminated = callOnce(terminate, 143);
   const strayed = (thrown: unknown): void => {
     if (stray.size === 0) stopForBug(thrown);
@@ -48,7 +48,7 @@ export function createProcessEvents(stopForBug: (error: unknown) => void): Proce
     keepExitCode(isQuit ? EXIT.findings : code);
   });
   const onTerminate = (listener: () => void): (() => void) => {
-    // Only a command that has something to finish keeps the system from ending it at once.
+    // A command without a listener must end at once, so the handler is added only with the first one.
     if (terminate.size === 0) process.on("SIGTERM", terminated);
     return addTo(terminate)(listener);
   };
@@ -65,7 +65,7 @@ export function createProcessEvents(stopForBug: (error: unknown) => void): Proce
     onQuit: addTo(quit),
     keepChildrenOffStdout,
     watchThread: async (watching) => {
-      // Only a command with agents of the project is watched, and only those start programs.
+      // Child processes can come only from agents of the project, and only their commands are watched.
       const [{ startWatchdog }] = await Promise.all([import("./watchdog.js"), keepChildrenOffStdout()]);
       return startWatchdog(watching);
     },

@@ -1,11 +1,11 @@
-/** What `process.exit` calls in the end, which Node's types do not name. */
+/** `process.exit` calls this function at the end. Node's types do not name it. */
 interface Ending {
   reallyExit: (code: number) => never;
 }
 
 /**
- * Gives what keeps an exit code against listeners of agents. It is called when the process ends, by the first of all
- * listeners. What they set is taken back by a listener of ours that stays the last one, and where `process.exit` ends.
+ * Returns a function that protects the exit code from agents. The first `exit` listener must call it.
+ * Listeners of agents may change the code later. So it is restored by the last listener and when `process.exit` ends.
  */
 export function watchExitCode(): (code: number) => void {
   let kept: number | null = null;

@@ -1,7 +1,6 @@
 import { createInterface } from "node:readline";
 import type { Lines } from "./context.js";
 
-/** Asks a person for lines, on the terminal that the process has. */
 export function openLines(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Lines {
   const typed: string[] = [];
   let ended = false;
@@ -15,7 +14,7 @@ export function openLines(input: NodeJS.ReadStream, output: NodeJS.WriteStream):
     ended = true;
     wake?.();
   });
-  // The terminal is in the hands of the line editor, which gets Ctrl-C as a key.
+  // In raw mode Ctrl-C is a key for the line editor, and no signal.
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   lines.pause();
   return {

@@ -1,14 +1,14 @@
-// Runs in a thread of its own beside a run with agents of the project; see watchdog.ts.
+// Runs in a worker thread; see watchdog.ts.
 import { writeSync } from "node:fs";
 import { type Debugger, Session } from "node:inspector";
 import { parentPort, workerData } from "node:worker_threads";
 import { STUCK, type Stuck, type WatchOrder } from "./stuck.js";
 
-/** How long the main thread may take to answer before it counts as stuck. */
+/** The main thread counts as stuck when it does not answer within this time. */
 const PATIENCE_MS = 1_000;
-/** After Ctrl-C nobody wants to wait. */
+/** Shorter, because a person who pressed Ctrl-C is waiting. */
 const HURRY_MS = 400;
-/** How long it may take to stop it at a statement. */
+/** The debugger gets this time to pause the main thread. */
 const PAUSE_MS = 2_000;
 const SIGINT = 2;
 
@@ -23,7 +23,7 @@ parentPort?.on("message", (message: unknown) => {
 if (timeoutMs !== null) setTimeout(() => watch("timeout"), Math.min(timeoutMs, 2 ** 31 - 1));
 watchInterrupts();
 
-/** A thread is given no signals by the documented way; without this one Ctrl-C is left to the main thread. */
+/** Node documents no way to receive signals in a worker thread. Without this one, the main thread gets Ctrl-C. */
 function watchInterrupts(): void {
   try {
     const { binding } = process as unknown as { readonly binding: (name: string) => SignalBinding };
@@ -37,7 +37,7 @@ interface SignalBinding {
   readonly Signal: new () => { onsignal: () => void; readonly start: (signal: number) => number };
 }
 
-/** From now on the main thread must answer: it has something to do that it cannot do while it is stuck. */
+/** From now on the main thread must answer: it has work that a blocked event loop would delay. */
 function watch(why: Stuck): void {
   const patience = why === "interrupt" ? HURRY_MS : PATIENCE_MS;
   const ask = (): void => {
@@ -48,7 +48,7 @@ function watch(why: Stuck): void {
   ask();
 }
 
-/** Stops the main thread wherever it is, and has it end the process. */
+/** Pauses the main thread with the debugger, and makes it end the process. */
 function end(why: Stuck): void {
   if (ending) return;
   ending = true;
@@ -67,7 +67,7 @@ function end(why: Stuck): void {
   session.post("Debugger.pause");
 }
 
-/** Where the project's own code stands; null where that cannot be said, as in a bundle. */
+/** The paused place in the project's own code; null when it is unknown, as in a bundle. */
 function placeIn(frames: readonly Debugger.CallFrame[], scripts: ReadonlyMap<string, string>): string | null {
   for (const { location } of frames) {
     const url = scripts.get(location.scriptId) ?? "";
@@ -78,7 +78,7 @@ function placeIn(frames: readonly Debugger.CallFrame[], scripts: ReadonlyMap<str
   return null;
 }
 
-/** The main thread is in code that cannot be stopped at a statement, such as a call of the system. */
+/** The debugger cannot pause a system call, so the whole process is killed. */
 function endByForce(): void {
   writeSync(2, "error: an agent does not pause and cannot be stopped: the process is killed\n");
   process.kill(process.pid, "SIGKILL");

@@ -1,11 +1,11 @@
-/** Why a main thread that is stuck must be ended: Ctrl-C, the run's time-out, or the command is done. */
+/** The reason to end a stuck main thread: Ctrl-C, the time-out of the run, or the end of the command. */
 export type Stuck = "interrupt" | "timeout" | "done";
 
 export interface WatchOrder {
   readonly timeoutMs: number | null;
-  /** The address of the working folder, with a slash at its end. */
+  /** The URL of the working folder, with a slash at its end. */
   readonly files: string;
 }
 
-/** The symbol under which the main thread keeps what ends it. */
+/** The key of the symbol under which the main thread keeps the function that ends it. */
 export const STUCK = "flowsheet.stuck";

@@ -4,26 +4,26 @@ import { Worker } from "node:worker_threads";
 import { STUCK, type Stuck, type WatchOrder } from "./stuck.js";
 
 export interface Watching {
-  /** After so many milliseconds the main thread must be able to act. */
+  /** After this time the main thread must be able to act. */
   readonly timeoutMs: number | null;
   readonly cwd: string;
   /**
-   * Called in the midst of code that does not come to an end, with its place where that is known. Says what is to
-   * be said, and gives the exit code; it cannot wait for anything.
+   * Called inside of the endless code, with its place when that is known. Returns the exit code.
+   * It must be synchronous, because the event loop is blocked.
    */
   readonly onStuck: (why: Stuck, place: string | null) => number;
 }
 
 /**
- * Watches over the main thread from another one. Code that never pauses (an endless loop of an agent) keeps the main
- * thread from noticing Ctrl-C and time-outs: then it is stopped like by a debugger, and the process ends. Gives a
- * function to call when the command is done. The thread takes some milliseconds to start, beside the main one.
+ * An endless loop of an agent blocks the event loop, so the main thread misses Ctrl-C and time-outs.
+ * A worker thread then pauses it with the debugger, and the process ends.
+ * Returns a function to call when the command is done. The thread starts in parallel, in some milliseconds.
  */
 export function startWatchdog({ timeoutMs, cwd, onStuck }: Watching): () => void {
   const shared = globalThis as { [key: symbol]: unknown };
   shared[Symbol.for(STUCK)] = (why: Stuck, place: string | null): void => {
     const code = onStuck(why, place);
-    // Node would say there that it waits for the debugger.
+    // Node would write to stderr that it waits for the debugger.
     closeSync(2);
     process.exit(code);
   };
@@ -34,7 +34,7 @@ export function startWatchdog({ timeoutMs, cwd, onStuck }: Watching): () => void
     execArgv: ["--no-deprecation"],
   });
   worker.on("message", () => worker.postMessage("here"));
-  // Without the thread nothing but the watch is lost.
+  // The command works without the watchdog, too.
   worker.on("error", () => {});
   worker.unref();
   return () => worker.postMessage("done");

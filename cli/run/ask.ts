@@ -14,14 +14,14 @@ import { asleepIn } from "../../runtime/graph/suspend/names-inside.js";
 import { problemOf } from "../../runtime/runs/answers.js";
 import type { Context, Lines } from "../process/context.js";
 
-/** Whether there is a person to ask: a terminal on both sides, and no build server. */
+/** A person can answer when stdin and stderr are terminals, and this is no build server. */
 export function canAsk({ stdin, stderr, quiet, env }: Context): boolean {
   const { CI: ci = "" } = env;
   const isServer = ci !== "" && ci !== "0" && ci !== "false";
   return stdin.openLines !== undefined && !quiet && !isServer && stderr.isTerminal() && stdin.isTerminal();
 }
 
-/** Runs a graph; where a person is there to ask, what it waits for is asked at once. */
+/** Runs a graph, and asks a person at once for the answers that it waits for. */
 export async function runWithAnswers(
   graph: AnyGraph,
   state: StateData,
@@ -42,14 +42,14 @@ export async function runWithAnswers(
 
 type Answers = { readonly [node: string]: Json };
 
-/** Asks a person. One line editor serves all questions: what was typed ahead is not lost. */
+/** All questions share one line editor, so that lines typed in advance are not lost. */
 export interface Asker {
-  /** The answers to all that a run waits for; null when the person had enough. */
+  /** The answers that a run waits for; null when the person stopped. */
   readonly ask: (checkpoint: Checkpoint, known: Answers, signal: AbortSignal) => Promise<Answers | null>;
   readonly close: () => void;
 }
 
-/** Null where there is nobody to ask. */
+/** Null when there is nobody to ask. */
 export function createAsker(context: Context): Asker | null {
   if (!canAsk(context)) return null;
   const { stdin, stderr, color } = context;
@@ -72,7 +72,7 @@ export function createAsker(context: Context): Asker | null {
   };
 }
 
-/** The time for the answer is over: the node goes on without one. */
+/** The time for the answer is over, so the node continues without one. */
 const OVERDUE = Symbol("overdue");
 
 interface Asking {

@@ -2,18 +2,18 @@ import type { Result, StateData } from "../../runtime/graph/contract/contract.js
 import { messageOf } from "../../runtime/graph/contract/errors.js";
 import type { Context } from "../process/context.js";
 
-/** What can end a run from outside. */
+/** Ends a run from outside. */
 export interface Cancellation {
   readonly signal: AbortSignal;
   readonly isInterrupted: () => boolean;
-  /** The result in words that are true of it. */
+  /** The result, with the true reason for its end. */
   readonly told: (result: Result<StateData>) => Result<StateData>;
   readonly end: () => void;
 }
 
 /**
- * Ctrl-C cancels a run, and so does it when nothing is left that could go on. What agents drop (a promise that fails
- * unseen, a timer that throws) is told and changes nothing, also after the run.
+ * Ctrl-C cancels a run, and so does an empty event loop.
+ * Unhandled errors of agents are reported and change nothing, also after the run.
  */
 export function createCancellation({ events, note, fail }: Context): Cancellation {
   const controller = new AbortController();
@@ -41,7 +41,7 @@ export function createCancellation({ events, note, fail }: Context): Cancellatio
   };
 }
 
-/** A run that was ended from outside, in words that are true of it. */
+/** The driver only knows that it was cancelled, so the true reason is put into the result. */
 function inTrueWords(
   result: Result<StateData>,
   { isStuck, isInterrupted }: { readonly isStuck: boolean; readonly isInterrupted: boolean },

@@ -12,7 +12,7 @@ import type { Context } from "../process/context.js";
 
 type State = { readonly [field: string]: Json };
 
-/** What `--state` and `--input` give; the second beats the first. All that is wrong with it is said. */
+/** `--input` overrides `--state`. All problems are reported together. */
 export async function readGivenState(
   context: Context,
   { ir, checkGiven }: OpenedGraph,
@@ -34,7 +34,7 @@ export async function readGivenState(
   return state;
 }
 
-/** A module knows what the code of agents takes, where the sheet does not say it: text is read as that, or refused. */
+/** A module also knows the input types that only the code of agents declares. Text is converted to them. */
 export function givenToModule(
   context: Context,
   { ir, graph }: OpenedGraph,
@@ -56,7 +56,7 @@ export function givenToModule(
   return converted;
 }
 
-/** Says all that is wrong with what is given, the last of it as the end. */
+/** Reports all problems but the last, which is thrown. */
 function refuseAll(context: Context, problems: readonly GivenProblem[]): void {
   const last = problems.at(-1);
   if (last === undefined) return;

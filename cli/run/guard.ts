@@ -7,8 +7,8 @@ import type { Stuck } from "../process/stuck.js";
 import { tellResult } from "./outcome.js";
 
 /**
- * Sees to it that Ctrl-C ends a command whose agents never pause. Only agents of the project can do that, so others
- * pay nothing. Gives a function to call when the command is done.
+ * Ctrl-C must end a command even when an agent blocks the event loop. Only agents of the project can do that.
+ * Returns a function to call when the command is done.
  */
 export async function guardAgents(context: Context, { family }: OpenedGraph): Promise<() => void> {
   if (family.every(({ nodes }) => nodes.every(({ agent }) => agent.builtin))) return () => {};
@@ -28,17 +28,16 @@ export interface Guarding {
   readonly options: RunOptions;
   readonly begun: RunSoFar;
   readonly json: boolean;
-  /** A person is asked in between: how long that takes says nothing of the agents. */
+  /** A person is asked during the run. The time for that must not count as the agents'. */
   readonly asks: boolean;
 }
 
 export interface Guarded {
   readonly options: RunOptions;
-  /** To be called when the result has been told. */
   readonly end: () => void;
 }
 
-/** The same for a run, which also has a time-out: what is known of the run is told before the process ends. */
+/** The same for a run, which also has a time-out. The partial result is written before the process ends. */
 export async function guardRun(context: Context, guarding: Guarding): Promise<Guarded> {
   const { subject, options, begun, json, asks } = guarding;
   if (!subject.ir.nodes.some(({ agent }) => !agent.builtin || agent.type === "graph"))
@@ -72,7 +71,7 @@ export async function guardRun(context: Context, guarding: Guarding): Promise<Gu
       on: (event) => {
         const isInside = "parent" in event && event.parent !== undefined;
         if (!isInside) following.take(event);
-        // It is traced for this guard; who watches did not ask for what happens inside of sub-graphs.
+        // Only this guard needs the events inside of sub-graphs, so they are hidden from the caller.
         if (!isInside || options.trace === true) options.on?.(event);
       },
     },
@@ -91,7 +90,7 @@ export interface RunSoFar {
   readonly steps: number;
 }
 
-/** What is known of a run from its events: its driver cannot be asked while it is stuck. */
+/** The state of a run from its events: a stuck driver cannot answer. */
 interface Following {
   readonly take: (event: RunEvent) => void;
   /** The node that is being visited; null when there are several, or none. */
@@ -109,7 +108,7 @@ function followRun({ runId, graph, ...begun }: RunSoFar): Following {
   return {
     take: (event) => {
       if (event.type === "node_start") {
-        // A visit that goes on after its wait has its number already.
+        // A visit that continues after its wait was counted before.
         if (event.step > steps) path.push(event.node);
         steps = Math.max(steps, event.step);
         open.add(event.node);

@@ -17,7 +17,6 @@ export interface Subject extends OpenedGraph {
   readonly sheet: SheetPath;
 }
 
-/** The sheet that a command line names, or the one of the project that has the graph. */
 async function chooseSheet(
   context: Context,
   project: Project,
@@ -57,7 +56,7 @@ export interface OpenedRun {
   readonly state: StateData;
 }
 
-/** Opens the graph that a command line names, and reads what it is given; `stdin` says what else reads standard input. */
+/** Opens the named graph and reads its input; `stdin` names another reader of standard input. */
 export async function openRun(
   context: Context,
   {

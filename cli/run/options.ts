@@ -19,7 +19,7 @@ export function projectOptions(context: Context, project: Project) {
   };
 }
 
-/** Where agents write notes: on stderr, the lesser ones for those who ask for more. */
+/** Notes of agents go to stderr; `debug` and `info` need `--verbose`. */
 export function createLog({ detail, note, fail }: Pick<Context, "detail" | "note" | "fail">): Logger {
   const to =
     (say: (text: string) => void) =>

@@ -11,7 +11,7 @@ import { EXIT } from "../failure.js";
 import { calledAs } from "../line/called-as.js";
 import type { Context } from "../process/context.js";
 
-/** Tells how a run ended: the whole result as JSON or the final state on stdout, what else is to be said on stderr. */
+/** stdout gets only data: the whole result as JSON, or the final state. All else goes to stderr. */
 export function tellResult(
   context: Context,
   result: WorkflowResult,
@@ -37,7 +37,7 @@ export function exitCode({ status, error }: WorkflowResult, interrupted: boolean
   return error?.code === "internal" ? EXIT.bug : EXIT.findings;
 }
 
-/** Like a diagnostic: what happened, and the cell of the agent it happened to. */
+/** Like a diagnostic, with the cell of the failed agent. */
 function failureText(
   { color, stderr }: Context,
   { code, message, graph, node, file, line, cell }: RunFailure,
@@ -49,7 +49,7 @@ function failureText(
   return `${paint("error", `error ${code}:`)} ${visible(message)}\n${place}\n`;
 }
 
-/** What the run waits for, and the command that answers. */
+/** The questions of the run, and the command that answers them. */
 function waitingText({ quiet, color, stderr, env }: Context, { runId, waiting }: WorkflowResult): string {
   if (quiet) return "";
   const paint = createPaint(color(stderr));
@@ -60,7 +60,7 @@ function waitingText({ quiet, color, stderr, env }: Context, { runId, waiting }:
   return `${[...lines, `  ${paint("help", "= help:")} ${calledAs(env)} resume ${runId} ${answers}`].join("\n")}\n`;
 }
 
-/** What is asked, in one line: `  Send it?  (approve, reject)`. */
+/** A question on one line: `  Send it?  (approve, reject)`. */
 export function askedText({ prompt, options }: Waiting): string {
   const question = prompt === "" ? "" : `  ${visible(prompt)}`;
   return options === null ? question : `${question}  (${options.map(visible).join(", ")})`;

@@ -10,7 +10,7 @@ const MARKS: { readonly [O in NodeEnd["outcome"]]: readonly [mark: string, style
   waiting: ["…", "strong"],
 };
 
-/** Tells on stderr what a run does, a line for each visit: mark, name, milliseconds. */
+/** Writes one line for each visit to stderr: mark, name, milliseconds. */
 export function createProgress(
   { stderr, color }: Context,
   { trace }: { readonly trace: boolean },
@@ -40,7 +40,7 @@ function retryLine(event: NodeRetry, paint: Paint): string {
 
 const millis = (ms: number): string => (ms < 10 ? ms.toFixed(1) : ms.toFixed(0));
 
-/** A branch stands to the right of what it branched off, under its number. */
+/** A branch is indented, with its number in front. */
 const margin = ({ branch }: { readonly branch: readonly number[] }): string =>
   branch.map((number) => `│${number + 1} `).join("");
 
@@ -62,7 +62,7 @@ function promptLines(prompt: string): readonly string[] {
 
 const data = (value: unknown): string => visible(JSON.stringify(plain(value)) ?? "");
 
-/** Inputs belong to the agent, which may have put into them what is no data. */
+/** The agent may have put values into its inputs that are no JSON. */
 function plain(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value) ?? "null");

@@ -9,11 +9,10 @@ import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 
-/** What `--record` or `--replay` does with the calls of models. */
 export interface Recording {
   /** The services of the run, with the models that record or replay. */
   readonly wrap: (services: Services) => Services;
-  /** Keeps what was recorded, says what there is to say, and gives the exit code of the run. */
+  /** Saves the recording, and returns the exit code of the run. */
   readonly end: (code: number) => number;
 }
 
@@ -37,7 +36,7 @@ export async function openRecording(
     : recording(context, createCassette(file, options), shown);
 }
 
-/** Answers cost money: a file that cannot be written is said before the first one. */
+/** Answers cost money, so a file that cannot be written is reported before the first one. */
 function checkFolder(file: string, shown: string): void {
   try {
     accessSync(dirname(file), constants.W_OK);
@@ -47,7 +46,7 @@ function checkFolder(file: string, shown: string): void {
 }
 
 function recording({ tell, note }: Context, cassette: Cassette, shown: string): Recording {
-  // The models are made when a node asks: settings that nobody needs are not read.
+  // Models are created on demand, so that unused settings are not read.
   let services: Services = {};
   const models: LanguageModels = {
     generate: (request, call) => modelsIn(services).generate(request, call),
@@ -82,7 +81,7 @@ function replaying({ fail, detail }: Context, cassette: RecordedCassette, shown:
     end: (code) => {
       const unused = replay.unused();
       if (unused.length > 0) detail(`${shown}: not asked: ${unused.map(name).join(", ")}`);
-      // A handler may have hidden a miss: the run is not the one that was recorded.
+      // A failure column may have hidden a missing answer, but the run differs from the recorded one.
       if (misses === 0 || code !== EXIT.done) return code;
       const help = `see why with --trace, or record again with --record ${shown}`;
       fail(`${calls(misses)} had no answer in ${shown}`, help);
@@ -101,7 +100,7 @@ function name({ askedBy, request: { prompt } }: Unused): string {
 
 const calls = (count: number): string => (count === 1 ? "1 call of a model" : `${count} calls of models`);
 
-/** The other services stay as they are: made when they are asked for. */
+/** The other services are still created on demand. */
 const withModels = (services: Services, llm: LanguageModels): Services =>
   Object.freeze(
     Object.create(Object.prototype, {

@@ -16,21 +16,20 @@ interface Supervision {
   readonly given: Given;
   readonly limits: RunLimits;
   readonly recording?: Recording | null;
-  /** The part of the run that has been done before. */
+  /** The part of the run before it was suspended. */
   readonly begun: Omit<RunSoFar, "runId">;
 }
 
-/** What a run of the command line is given. */
 export interface Supervised {
   readonly options: RunOptions;
-  /** Null where there is nobody to ask. */
+  /** Null when there is nobody to ask. */
   readonly asker: Asker | null;
   readonly cancellation: Cancellation;
   /** The visits so far in their order; null unless they are asked for. */
   readonly trace: () => readonly object[] | null;
 }
 
-/** Does `work` while progress is told, Ctrl-C and the time-out are heard, and a person can be asked. */
+/** Progress, Ctrl-C, the time-out and questions to a person work while `work` runs. */
 export async function superviseRun(
   context: Context,
   { project, subject, given, limits, recording = null, begun }: Supervision,
@@ -79,7 +78,7 @@ export async function superviseRun(
   }
 }
 
-/** An id is no secret: Node's cryptography takes longer to load than a small run takes. */
+/** An id is no secret, so Node's crypto module, which loads slowly, is not needed. */
 function createRunId(): string {
   const words = Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 32));
   return words.map((word) => word.toString(16).padStart(8, "0")).join("");

@@ -28,7 +28,7 @@ export async function collectSheets({ cwd, operands, csv }: SheetRequest): Promi
   return { sheets: once([...sheets, ...exact]), tests: once(tests) };
 }
 
-/** A file that is found more than once is read once, and counts as named when it is named anywhere. */
+/** A file that is found twice is read once. It counts as named when one of them was. */
 function once(sheets: readonly SheetPath[]): readonly SheetPath[] {
   const byPath = new Map<string | null, SheetPath>();
   for (const sheet of sheets) {
@@ -58,7 +58,7 @@ function kindOf(path: string): "folder" | "file" | "nothing" {
   try {
     return statSync(path).isDirectory() ? "folder" : "file";
   } catch {
-    // What it is that hinders is said when it is opened.
+    // Opening the file reports the reason.
     return "nothing";
   }
 }

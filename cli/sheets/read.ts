@@ -17,7 +17,7 @@ export async function readContent(sheet: SheetPath, { stdin, note }: Context): P
   return contentOf(await readPieces(stdin.chunks()), sheet);
 }
 
-/** Reads and understands a sheet; null for a table of something else that nobody named. */
+/** Null for a table that is no sheet and that nobody named. */
 export async function understandFile(
   sheet: SheetPath,
   world: World,
@@ -29,7 +29,7 @@ export async function understandFile(
   return understandContent(content, { shown: sheet.shown, encoding, world });
 }
 
-/** Reads and understands sheets. Tables of something else are passed over, which `say` says. */
+/** Tables that are no sheets are skipped, with a note through `say`. */
 export async function understandFiles(
   sheets: readonly SheetPath[],
   worldOf: (sheet: SheetPath) => World,

@@ -5,7 +5,7 @@ import type { OpenedTests } from "../../runtime/testing/open-tests.js";
 
 export interface Choice {
   readonly cases: readonly CaseIR[];
-  /** How many of those that are asked for are not in order. */
+  /** The number of chosen cases that are invalid. */
   readonly unread: number;
   /** The problems of the test sheet, without those of other cases. */
   readonly diagnostics: readonly Diagnostic[];

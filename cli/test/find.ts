@@ -42,7 +42,7 @@ export async function findTests(
 function untestedOf(sheets: readonly SheetPath[], tests: readonly TestPath[]): readonly SheetPath[] {
   const paths = new Set(sheets.map(({ path }) => path));
   const tested = new Set(tests.map((test) => testedSheet(test).path));
-  // Where the file system ignores case, a sheet is found under a name that its folder does not have.
+  // When the file system ignores case, a sheet may be found under a name that its folder does not list.
   const others = new Set([...tested].flatMap((path) => (paths.has(path) ? [] : path.toLowerCase())));
   const isTested = (path: string): boolean => tested.has(path) || others.has(path.toLowerCase());
   return sheets.filter(({ path }) => path === null || !isTested(path));
@@ -65,12 +65,12 @@ function besideOf(cwd: string, { path, shown }: SheetPath): SheetPath {
 
 export interface UntestedSheet {
   readonly file: string;
-  /** Its graphs, of which no case comes to anything; none when the sheet has errors. */
+  /** The coverage of its graphs, which is 0; empty when the sheet has errors. */
   readonly coverage: readonly Coverage[];
   readonly hasErrors: boolean;
 }
 
-/** The graphs of sheets that nobody tests: a threshold that passed them over would say nothing of a project. */
+/** The coverage of a project must count sheets without tests, too. */
 export async function untestedSheets(
   context: Context,
   project: Project,

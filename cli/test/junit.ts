@@ -14,8 +14,8 @@ import {
 } from "./outcome.js";
 
 /**
- * The outcome as JUnit XML, which build servers show. The counts of tests and failures are those of cases; what else
- * makes the command fail is an error with an entry of its own, since a build server looks at nothing but this.
+ * Build servers show JUnit XML, and read nothing else. The counts of tests and failures are those of cases.
+ * Every other reason for a failed command is an error with its own entry.
  */
 export function outcomeJunit(
   { outcomes, unopened }: Pick<TestReport, "outcomes" | "unopened">,
@@ -73,7 +73,7 @@ function thresholdText(tooLow: readonly string[]): string {
 const errorEntry = (message: string, of: string, report: string): string =>
   `    <testcase name="${message}" classname="${of}">\n      <error message="${message}">${report}</error>\n    </testcase>\n`;
 
-/** Cases that are not in order have no results: one entry tells what is wrong with the sheet. */
+/** Invalid cases have no results, so one entry lists the problems of the sheet. */
 function unreadText({ tests: { tests, text }, unread }: SheetOutcome): string {
   if (unread === 0) return "";
   const report = formatText(tests.diagnostics, new Map([[tests.file, text]]));
@@ -90,7 +90,7 @@ const ENTITIES: { readonly [character: string]: string } = {
   ">": "&gt;",
   '"': "&quot;",
 };
-/** What XML cannot hold was made visible before: failures are shown with escapes for it. */
+/** Characters that XML forbids were escaped before. */
 const escaped = (text: string): string =>
   text.replace(/[^\n]+/g, visible).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 const attribute = (text: string): string => escaped(visible(text));

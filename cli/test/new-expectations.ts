@@ -6,7 +6,7 @@ import type { Result, StateData } from "../../runtime/graph/contract/contract.js
 import type { Mismatch } from "../../runtime/testing/check-case.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
 
-/** What is to be written into a test sheet for one case, and what there is no cell for. */
+/** The edits of a test sheet for one case, and the values that have no cell. */
 export interface NewExpectations {
   readonly edits: readonly Edit[];
   readonly homeless: readonly TestColumn[];
@@ -14,7 +14,7 @@ export interface NewExpectations {
 
 type Writes = Map<TestColumn, readonly CellPart[] | string>;
 
-/** The edits that make what a run gave the expectation of its case. */
+/** The edits that make the result of a run the expectation of its case. */
 export function newExpectations(sheet: TestSheet, result: CaseResult): NewExpectations {
   const { one, mismatches, run } = result;
   const ended = run?.result ?? null;
@@ -72,7 +72,7 @@ function expectAnew(writes: Writes, { mismatch, result, ended }: Anew): void {
   }
 }
 
-/** A path as it is typed; as JSON where names hold its signs. */
+/** A path with dots; JSON when a name itself holds such a character. */
 const pathText = (path: readonly string[]): string =>
   path.some((name) => name.includes(">") || name === "*" || name.startsWith("["))
     ? JSON.stringify(path)

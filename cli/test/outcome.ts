@@ -7,7 +7,7 @@ import type { UntestedSheet } from "./find.js";
 export interface SheetOutcome {
   readonly tests: OpenedTests;
   readonly results: readonly CaseResult[];
-  /** How many cases are not in order, and were not run. */
+  /** The number of invalid cases, which were not run. */
   readonly unread: number;
   /** Problems of the test sheet, and errors of the sheet that it tests. */
   readonly diagnostics: readonly Diagnostic[];
@@ -20,7 +20,7 @@ export interface UnopenedSheet {
   readonly message: string;
 }
 
-/** What came of all test sheets, and what none of them tests. */
+/** The results of all test sheets, and the sheets without tests. */
 export interface TestReport {
   readonly outcomes: readonly SheetOutcome[];
   readonly unopened: readonly UnopenedSheet[];
@@ -33,7 +33,7 @@ export const allCoverage = ({ outcomes, untested }: TestReport): readonly Covera
 
 export const isPassed = ({ mismatches }: CaseResult): boolean => mismatches.length === 0;
 
-/** Errors that no failed case shows: without them the test sheet would look as if it were in order. */
+/** Errors that no failed case shows: without them the test sheet would look valid. */
 export function hiddenErrors({ results, unread, diagnostics }: SheetOutcome): readonly Diagnostic[] {
   if (unread > 0 || !results.every(isPassed)) return [];
   return diagnostics.filter(({ severity }) => severity === "error");

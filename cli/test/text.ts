@@ -10,7 +10,7 @@ import { alignColumns } from "../table.js";
 import type { UntestedSheet } from "./find.js";
 import { hiddenErrors, isPassed, type SheetOutcome, type TestReport, totalsOf } from "./outcome.js";
 
-/** The outcome for people: what failed, side by side with what was expected, then a line for each sheet and the totals. */
+/** Failures come first, beside their expectations. A line for each sheet and the totals follow. */
 export function formatOutcome({ outcomes, untested }: TestReport, context: Context): string {
   const { stdout, verbose, quiet } = context;
   const color = context.color(stdout);
@@ -57,7 +57,7 @@ function totals(outcomes: readonly SheetOutcome[], paint: Paint): string {
 
 const MEASURES = ["nodes", "edges", "outcomes"] as const;
 
-/** Coverage as a table, and under it what no case came to. */
+/** A table of coverage, and the nodes and edges that no case reached. */
 function coverageText(
   coverage: readonly Coverage[],
   untested: readonly UntestedSheet[],
@@ -79,7 +79,7 @@ function coverageText(
     .join("");
 }
 
-/** Rounded down: 100 % is all of it. */
+/** Rounded down, so that 100 % means everything. */
 const wholePercent = (measure: Measure): number => Math.floor(percentOf(measure));
 
 const shareText = (measure: Measure): string =>
@@ -94,7 +94,7 @@ function missedLines(one: Coverage, paint: Paint): readonly string[] {
     : ["", paint("warning", `never taken in ${visible(one.graph)}:`), ...missed];
 }
 
-/** Nothing of such a sheet is taken: its name says as much as a list of all its nodes. */
+/** Nothing of such a sheet is covered, so its name replaces a list of all its nodes. */
 const untestedLines = (untested: readonly UntestedSheet[], paint: Paint): readonly string[] =>
   untested.length === 0
     ? []

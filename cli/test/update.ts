@@ -17,13 +17,13 @@ interface Rewritten {
   readonly before: Uint8Array;
   readonly after: Uint8Array;
   readonly cases: number;
-  /** How many of them had failed; the others had expected nothing yet. */
+  /** The number of cases that had failed; the others had no expectation. */
   readonly mended: number;
 }
 
 /**
- * Makes what the runs gave the expectation of their cases. All other bytes of the sheets stay. The difference is
- * shown first; what cannot be taken as an expectation, such as an unmocked model, stays a failure.
+ * Makes the results of the runs the expectations of their cases. All other bytes of the sheets stay.
+ * The diff is shown first. A result that is no expectation, such as an unmocked model, stays a failure.
  */
 export async function updateSheets(
   outcomes: readonly SheetOutcome[],
@@ -51,7 +51,7 @@ export async function updateSheets(
   const left = failing - rewritten.reduce((sum, { mended }) => sum + mended, 0);
   if (left > 0) context.note(`${countText(left, "case")} cannot be updated: see above`);
   if (unwritten) return EXIT.usage;
-  // No run can mend a case that is not in order.
+  // No run can fix an invalid case.
   return left > 0 || outcomes.some(hasErrors) ? EXIT.findings : EXIT.done;
 }
 

@@ -22,7 +22,7 @@ export interface TypesToCheck {
   readonly project: ProjectGraphs;
 }
 
-/** Type-checks what would be compiled, in memory. Graphs with errors, or with agents that are not there, are left out. */
+/** Checks modules in memory. Graphs with errors or with missing agents are left out. */
 export function findTypeProblems(context: Context, check: TypesToCheck): TypeFindings {
   const { understood, folders, out, emit } = check;
   const sound = soundGraphs(check);
@@ -47,7 +47,7 @@ export function findTypeProblems(context: Context, check: TypesToCheck): TypeFin
   }
 }
 
-/** The graphs whose modules can be printed, with those of other sheets that they run: what runs a faulty one cannot be. */
+/** The graphs whose modules can be printed. A graph that runs a faulty one cannot. */
 function soundGraphs({ understood, folders, project }: TypesToCheck): ReadonlySet<GraphIR> {
   const custom = new Set(findAgents(folders.agents).map(({ type }) => type));
   const isSound = (understanding: Understanding, { name, nodes }: GraphIR): boolean =>
