@@ -1,5 +1,3 @@
-/** What agents are called: how a sheet's name is looked up, and which names an agent of a project may have. */
-
 /** An agent's type as it is looked up: case, spaces, `_` and `-` do not matter. */
 export function normalizeAgent(type: string): string {
   return type.toLowerCase().replace(/[\s_-]/gu, "");
@@ -30,8 +28,7 @@ const KEPT = new Set(
 const LONGEST = 64;
 
 /**
- * The name of an agent's class without the word Agent at its end, for a name as a person or a sheet writes it:
- * `NextRow` for `next_row`.
+ * The class name of an agent without `Agent` at its end: `NextRow` for `next_row`.
  */
 export function agentBase(text: string): string | NameRefusal {
   const name = text.trim().replace(/\s+/g, "_");

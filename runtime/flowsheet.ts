@@ -17,7 +17,7 @@ import type { Runner } from "./runs/runner.js";
 import type { WorkflowStream } from "./runs/stream.js";
 import type { SuspendedRun } from "./runs/suspended.js";
 
-/** What a `Flowsheet` may be told; everything has a default. */
+/** Everything has a default. */
 export interface FlowsheetOptions {
   /** The working folder. */
   readonly cwd?: string;
@@ -25,12 +25,12 @@ export interface FlowsheetOptions {
   readonly config?: string;
   /** The environment; that of the process without it. */
   readonly env?: Environment;
-  /** How sheets are encoded when they are not UTF-8. */
+  /** The encoding of sheets that are not UTF-8. */
   readonly encoding?: string;
   /** Agents by name, beside those of the agents folder. */
   readonly agents?: { readonly [name: string]: AnyAgent };
   readonly log?: Logger;
-  /** What agents find in `context.services`. */
+  /** The content of `context.services`. */
   readonly services?: Services;
 }
 
@@ -69,13 +69,13 @@ export class Flowsheet {
     return this.#project;
   }
 
-  /** Runs a graph of a sheet. Rejects when it cannot begin; how it ended is in the result. */
+  /** Runs a graph of a sheet. Rejects when the run cannot begin; every other failure is in the result. */
   runWorkflow(request: WorkflowRequest): Promise<WorkflowResult> {
     try {
       const wish = readRequest(request);
       const runner = this.#runner;
       const known = runner?.known(wish);
-      // A known graph is run at once: each promise more takes time.
+      // A known graph runs at once, because each further promise takes time.
       return runner === null || known === undefined ? this.#open(wish) : runner.run(known, wish);
     } catch (error) {
       return Promise.reject(error);
@@ -91,7 +91,7 @@ export class Flowsheet {
   stream(request: WorkflowRequest): WorkflowStream {
     const started = this.#start(readRequest(request));
     const result = started.then((stream) => stream.result);
-    // It can be read from the events as well: nobody has to take it.
+    // The result is also in the events, so a caller may ignore this promise.
     result.catch(() => {});
     return {
       result,
@@ -106,7 +106,7 @@ export class Flowsheet {
     return runner.stream(await runner.open(wish), wish);
   }
 
-  /** Goes on with a suspended run. Answers are by node; nodes without an answer keep waiting. */
+  /** Continues a suspended run. Answers are by node; nodes without an answer keep waiting. */
   async resume(runId: string, answers: Answers = {}, settings: RunSettings = {}): Promise<WorkflowResult> {
     refuseUnknown("a resume", settings, SETTING_KEYS);
     return (await this.#make()).resume(runId, answers, readSettings(settings));
@@ -123,8 +123,8 @@ export class Flowsheet {
   }
 
   /**
-   * A graph of a sheet, which can be run like the graph of a generated module; or that module's own graph, which
-   * rejects when the sheet means something else by now.
+   * A graph of a sheet, with the interface of a generated module's graph; or that module's own graph.
+   * Rejects when the module does not match its sheet any more.
    */
   async load(
     csvPath: string,

@@ -1,19 +1,18 @@
-/** Variables of the environment by name. */
 export type Environment = { readonly [name: string]: string | undefined };
 
-/** What the package must know of the process it lives in. */
+/** The process, as far as the package needs it. */
 export interface Host {
   readonly env: Environment;
   readonly pid: number;
   /** The user that the process runs as; null where users have no numbers. */
   readonly uid?: number | null;
-  /** Whether a process of this machine is there, whoever it belongs to. */
+  /** True for a living process of this machine, whoever owns it. */
   readonly isAlive: (pid: number) => boolean;
 }
 
 /**
- * The process itself. Only the command line and this file ask for it: all other code is handed what it needs, so
- * that a host application can hand over something else.
+ * Only the command line and this file access the process.
+ * All other code gets what it needs as arguments, so that a host application can replace it.
  */
 export const host: Host = {
   get env() {
@@ -29,7 +28,7 @@ export const host: Host = {
     try {
       return globalThis.process.kill(pid, 0);
     } catch (error) {
-      // It is there, but belongs to somebody else.
+      // The process is alive, but has another owner.
       return error instanceof Error && "code" in error && error.code === "EPERM";
     }
   },

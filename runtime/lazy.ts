@@ -1,4 +1,4 @@
-/** Loads something when it is first asked for, and again after it could not be loaded. */
+/** Loads on the first call, and tries again after a failure. */
 export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {
@@ -10,7 +10,7 @@ export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Makes a value when it is first asked for. */
+/** Makes a value on the first call. */
 export function once<T>(make: () => T): () => T {
   const made: T[] = [];
   return () => {
@@ -19,7 +19,7 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** Makes the value of each key when it is first asked for. */
+/** Makes the value of each key on its first call. */
 export function oncePerKey<K, V>(make: (key: K) => V): (key: K) => V {
   const made = new Map<K, V>();
   return (key) => {

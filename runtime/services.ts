@@ -7,7 +7,6 @@ import { lazily } from "./lazy.js";
 import { createRedactor } from "./runs/redact.js";
 import { lazyStorage } from "./storage/lazy-storage.js";
 
-/** What services are made of. */
 export interface ServiceOptions {
   readonly project: {
     readonly root: string;
@@ -15,13 +14,13 @@ export interface ServiceOptions {
     readonly configuration: { readonly [section: string]: unknown };
   };
   readonly env: Environment;
-  /** Takes secrets out of messages. */
+  /** Removes secrets from messages. */
   readonly redact: (message: string) => string;
 }
 
 type Makers = { readonly [N in "llm" | "storage"]: () => NonNullable<Services[N]> };
 
-/** The services of a project; each is made when an agent first asks for it. What is given goes first. */
+/** Each service is created when an agent first asks for it. Given services come first. */
 export function createServices(options: ServiceOptions, given: Services = {}): Services {
   const { project, env, redact } = options;
   const { root, data, configuration } = project;
@@ -66,7 +65,7 @@ export function servicesFor(folder: string): Services {
   return services;
 }
 
-/** The project of a folder; a configuration that cannot be read is an error of the node that needs it. */
+/** An unreadable configuration is an error of the node that needs it. */
 function projectOf(cwd: string): Project {
   try {
     return readProject(cwd, null);

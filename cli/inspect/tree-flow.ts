@@ -56,7 +56,7 @@ function mainTarget(node: NodeIR): Target | null {
   return targets.length === 1 && !choosesNext(node) ? (targets[0] as Target) : null;
 }
 
-/** The main edge is first. The end has the number after the last node. Edges out of dead parts are left out. */
+/** The main edge is first. The end has the number after the last node. Edges from dead parts to live nodes are left out. */
 function allWays(graph: GraphIR, edges: Flow["edges"], main: Flow["main"]): Ways {
   const end = graph.nodes.length;
   const from: number[] = [];

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Null for what is not there, or cannot be looked at: a part of its path may be a file. */
+/** Null for a missing path, and for one that cannot be read: a part of it may be a file. */
 export function kindOf(path: string): "folder" | "other" | null {
   try {
     return statSync(path).isDirectory() ? "folder" : "other";
@@ -10,7 +10,7 @@ export function kindOf(path: string): "folder" | "other" | null {
   }
 }
 
-/** Whether this user may do something with a path, as `fs.constants` names it. */
+/** True when this user has the permission; `mode` is one of `fs.constants`. */
 export function may(path: string, mode: number): boolean {
   try {
     accessSync(path, mode);
@@ -20,7 +20,7 @@ export function may(path: string, mode: number): boolean {
   }
 }
 
-/** Whether files can be written into a folder; one that is not there yet is made when it is needed. */
+/** A missing folder counts when it can be created. */
 export function canWriteInto(path: string): boolean {
   let folder = path;
   while (kindOf(folder) === null && dirname(folder) !== folder) folder = dirname(folder);

@@ -9,14 +9,14 @@ export interface Lock {
 }
 
 export interface LockOptions {
-  /** How long to wait for others; then the error of the system is thrown, with the code ELOCKED. */
+  /** The time to wait for others; then an error with the code ELOCKED is thrown. */
   readonly patienceMs: number;
-  /** A holder gives a sign of life more often than this. The lock of a dead process is taken over then. */
+  /** The holder renews its lock more often than this. An older lock belongs to a dead process, and is taken over. */
   readonly staleMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Takes a lock against all other processes. A folder with this path stands for it. */
+/** The lock is a folder with this path: only one process can create it. */
 export async function acquireLock(path: string, options: LockOptions): Promise<Lock> {
   let isLost = false;
   const letGo = await waitForLock(path, options, () => {
@@ -47,7 +47,7 @@ async function waitForLock(
   }
 }
 
-/** Tells a lock from a later one with the same path. */
+/** Distinguishes a lock from a later one with the same path. */
 async function identityOf(path: string): Promise<string> {
   const stats = await ifThere(stat(path, { bigint: true }));
   return stats === null ? "gone" : `${stats.ino} ${stats.birthtimeNs}`;

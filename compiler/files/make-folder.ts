@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { systemCode } from "./system-code.js";
 
 /**
- * Makes a folder, and those above it that are missing; several processes may make the same ones at once. Each is
- * made by itself: Node's recursive mkdir never ends where Linux answers ENOENT though the parent exists, as in /proc.
+ * Creates a folder and its missing parents. Several processes may create the same ones at once.
+ * Node's recursive mkdir never ends when an existing parent gives ENOENT, as in /proc, so each is made by itself.
  */
 export function makeFolder(path: string, mode?: number): void {
   if (isFolder(path)) return;
@@ -13,7 +13,7 @@ export function makeFolder(path: string, mode?: number): void {
     mkdirSync(path, { mode });
   } catch (error) {
     if (isFolder(path)) return;
-    // As it stands, ENOENT would be taken for a file that is missing.
+    // A caller would take ENOENT for a missing file.
     if (systemCode(error) !== "ENOENT") throw error;
     const refusal = new Error(`no folder can be made in ${dirname(path)}`, { cause: error });
     throw Object.assign(refusal, { code: "ENOTSUP", path });

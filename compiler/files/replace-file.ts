@@ -10,7 +10,6 @@ export type Content =
   | Iterable<string | Uint8Array>
   | AsyncIterable<string | Uint8Array>;
 
-/** Whom a file belongs to, and who may do what with it. */
 export interface Rights {
   readonly uid: number;
   readonly gid: number;
@@ -18,15 +17,15 @@ export interface Rights {
 }
 
 export interface ReplaceOptions {
-  /** The rights that the file gets; without them and without a mode, those that the system gives to a new file. */
+  /** The rights of the file; without them and without a mode, the system's default. */
   readonly rights?: Rights | null;
   /** Refuses with an `OwnerError` when owner and group of `rights` cannot be set. */
   readonly needsOwner?: boolean;
-  /** The mode of the file, whatever the mask of the process. */
+  /** The mode of the file, independent of the umask. */
   readonly mode?: number;
   /** The file that holds the new content until it is whole; it must be in the same folder. */
   readonly draft?: string;
-  /** Called when all is on the disk, before the file takes its name: the last chance to refuse. */
+  /** Called when the draft is on the disk, before it is renamed: the last chance to refuse. */
   readonly ready?: () => Promise<void>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -38,8 +37,8 @@ export const PRIVATE = 0o600;
 export class OwnerError extends Error {}
 
 /**
- * Replaces a file at once: a draft beside it takes its name when it is on the disk. A reader sees the old file or the
- * new one, also after `kill -9`, a full disk or a power cut. A link at this path is replaced, not followed.
+ * Replaces a file atomically: a draft beside it is written to the disk, then renamed. A reader sees the old file
+ * or the new one, also after `kill -9`, a full disk or a power cut. A link at this path is replaced, not followed.
  */
 export async function replaceFile(
   path: string,
@@ -72,7 +71,7 @@ export async function replaceContent(path: string, content: Content): Promise<vo
   await replaceFile(target, content, { rights: await stat(target).catch(() => null) });
 }
 
-/** The same without waiting, for a small file and a process that may be about to end. */
+/** Synchronous, for a small file and a process that may be about to end. */
 export function replaceFileSync(path: string, text: string, mode = 0o666): void {
   const draft = draftOf(path);
   try {
@@ -95,7 +94,7 @@ export async function removeFile(path: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** Removes what processes left that were killed while they wrote this file. Only who holds its lock may call it. */
+/** Removes the drafts of killed processes. Only the holder of the file's lock may call it. */
 export async function sweepDrafts(path: string): Promise<void> {
   const [folder, prefix] = [dirname(path), draftPrefix(path)];
   for (const name of await readdir(folder))
@@ -126,7 +125,7 @@ async function setRights(file: FileHandle, { rights, needsOwner, mode }: Replace
   if (wanted !== undefined) await file.chmod(wanted & 0o7777);
 }
 
-/** Small pieces are gathered: each write to a file costs as much as many copies. */
+/** Small pieces are buffered, because a write to a file costs more than a copy in memory. */
 const BUFFER = 256 * 1024;
 
 async function pour(file: FileHandle, content: Content, signal: AbortSignal | undefined): Promise<void> {
@@ -152,12 +151,12 @@ async function pour(file: FileHandle, content: Content, signal: AbortSignal | un
   await flush();
 }
 
-/** A disk that is nearly full takes a part, and refuses the next one. */
+/** A nearly full disk accepts only a part of a write, so the rest must be written again. */
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten;
 }
 
-/** Makes a change of names last. Not every system can; what is written is whole all the same. */
+/** A rename survives a power cut only after this. Some systems cannot do it, but the file is complete anyway. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const opened = await open(folder, "r");

@@ -1,9 +1,9 @@
-/** The code of an error of the system, such as ENOENT; null for any other error. */
+/** The code of a system error, such as ENOENT; null for any other error. */
 export function systemCode(error: unknown): string | null {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
 }
 
-/** What a call of the system gives; null when the file, or a folder on the way to it, does not exist. */
+/** The result of a system call; null when the file or a folder above it does not exist. */
 export const ifThere = <T>(call: Promise<T>): Promise<T | null> =>
   call.catch((error: unknown) => {
     const code = systemCode(error);

@@ -1,12 +1,12 @@
 import type { StructuredPatchHunk } from "diff";
 
-/** Unchanged lines that are shown around a change. */
+/** The number of unchanged lines around a change. */
 const CONTEXT = 3;
 /** A text with more edits is shown as rewritten: the time of the search grows with their square. */
 const MAX_EDITS = 2500;
 const NO_END = "\\ No newline at end of file";
 
-/** What must be changed in `before` to make it `after`, as a unified diff; empty when they are equal. */
+/** Empty when both texts are equal. */
 export async function unifiedDiff(
   before: string,
   after: string,
@@ -40,7 +40,7 @@ function rewritten(from: string, to: string): StructuredPatchHunk {
   };
 }
 
-/** As patches write it: the number of the first line and, unless it is one, how many. */
+/** Patches write the number of the first line, and the number of lines unless it is 1. */
 function rangeText(start: number, length: number): string {
   if (length === 0) return `${start - 1},0`;
   return length === 1 ? `${start}` : `${start},${length}`;

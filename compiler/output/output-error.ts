@@ -14,7 +14,7 @@ export class OutputError extends Error {
 
 type Verb = "read" | "write" | "remove";
 
-/** Does something with a file; what the system refuses is told with the file's path. */
+/** Adds the path of the file to an error of the system. */
 export function attempt<T>(verb: Verb, path: string, action: () => T): T {
   try {
     return action();
@@ -23,7 +23,7 @@ export function attempt<T>(verb: Verb, path: string, action: () => T): T {
   }
 }
 
-/** The system's refusal with the path; any other error as it is. */
+/** A system error with the path; any other error stays as it is. */
 export function refusal(verb: Verb, path: string, error: unknown): unknown {
   const isSystem = error instanceof Error && "code" in error && typeof error.code === "string";
   return isSystem ? new OutputError(path, verb, error) : error;

@@ -10,8 +10,8 @@ import { attempt, OutputError, refusal } from "./output-error.js";
 export type Action = "created" | "updated" | "unchanged" | "removed" | "stale" | "foreign" | "linked";
 
 /**
- * What becomes of one file: `stale` is ours and no longer made from any sheet; `foreign` is somebody else's, and
- * `linked` leads elsewhere: neither is touched.
+ * `stale` was generated, but has no sheet any more. `foreign` was not generated, and `linked` is a link.
+ * Files of the last two kinds are never changed.
  */
 export interface PlannedFile {
   readonly name: string;
@@ -47,7 +47,7 @@ function planFile(folder: string, name: string, after: string): PlannedFile {
   if (stats === undefined) return { name, action: "created", before: null, after };
   if (stats.isSymbolicLink()) return { name, action: "linked", before: null, after };
   if (!stats.isFile()) return { name, action: "foreign", before: null, after };
-  // A checkout may have changed the line ends: they mean nothing in a module.
+  // Git may have changed the line ends, which mean nothing in a module.
   const before = readText(path).replaceAll("\r\n", "\n");
   if (!before.startsWith(MARKER)) return { name, action: "foreign", before, after };
   return { name, action: before === after ? "unchanged" : "updated", before, after };
@@ -72,7 +72,7 @@ export function generatedIn(folder: string): readonly GeneratedFile[] {
   });
 }
 
-/** Why nothing may be written into a folder; null when nothing speaks against it. */
+/** The reason why nothing may be written into a folder; null when there is none. */
 export function folderFault(folder: string, root: string): string | null {
   const stats = statsOf(folder);
   if (stats?.isSymbolicLink() === true) return "is a symbolic link";
@@ -82,14 +82,14 @@ export function folderFault(folder: string, root: string): string | null {
   return null;
 }
 
-/** Where a path leads; of a path that is not there yet, where its nearest folder does. */
+/** The real path; for a missing one, that of its nearest existing folder. */
 function realPath(path: string): string {
   if (statsOf(path) !== undefined || dirname(path) === path)
     return attempt("read", path, () => realpathSync(path));
   return join(realPath(dirname(path)), path.slice(dirname(path).length));
 }
 
-/** Carries a plan out. Files of others are left alone. */
+/** Files that were not generated are left alone. */
 export async function writeOutput(folder: string, plan: readonly PlannedFile[]): Promise<void> {
   attempt("write", folder, () => makeFolder(folder));
   for (const { name, action, after } of plan) {
@@ -105,7 +105,7 @@ export async function writeOutput(folder: string, plan: readonly PlannedFile[]):
   }
 }
 
-/** What a plan would change, as a unified diff. */
+/** The changes of a plan as a unified diff. */
 export async function diffOutput(plan: readonly PlannedFile[]): Promise<string> {
   const diffs = plan.map(({ name, before, after }) =>
     unifiedDiff(before ?? "", after ?? "", {

@@ -83,13 +83,12 @@ interface Around {
   readonly writeOf: (output: OutputDescription) => WriteReport;
 }
 
-/** Finds who writes before a node, and who reads after it. */
 function lookAround(graph: GraphIR, index: number, edges: readonly Edge[]): Around {
   const inner = edges.filter(({ to }) => to !== END);
   const list = { from: inner.map(({ from }) => from), to: inner.map(({ to }) => to) };
   const flow = createDigraph(graph.nodes.length, list);
   const [before, after] = [beyond(reversed(flow), index), beyond(flow, index)];
-  // What no run comes to neither sets nor reads anything.
+  // A node that no run reaches neither sets nor reads anything.
   const live = (v: number): boolean =>
     graph.nodes[index]?.reachable === false || graph.nodes[v]?.reachable === true;
   const names = (nodes: readonly number[], among: Uint8Array): readonly string[] =>
@@ -111,7 +110,7 @@ function lookAround(graph: GraphIR, index: number, edges: readonly Edge[]): Arou
   };
 }
 
-/** What can be come to from a node by at least one edge. */
+/** The nodes that can be reached from a node by at least one edge. */
 function beyond(graph: Digraph, v: number): Uint8Array {
   return reachableFrom(graph, graph.to.subarray(graph.start[v], graph.start[v + 1]));
 }

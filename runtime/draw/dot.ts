@@ -48,7 +48,7 @@ function arrow(graph: GraphIR, edge: Edge, split: boolean): string {
 const link = (from: number, to: number, attributes: readonly string[]): string =>
   `  n${from} -> ${to === END ? "end" : `n${to}`}${attributes.length > 0 ? ` [${attributes.join(", ")}]` : ""};`;
 
-/** A quoted string of lines in which no character of the sheet means anything: no escape, no entity. */
+/** Text of a sheet must not contain escapes or entities that Graphviz would read. */
 function quote(...lines: readonly string[]): string {
   const escaped = lines.map((line) =>
     visible(line).replace(/\\/g, "\\\\").replace(/&/g, "&amp;").replace(/"/g, '\\"'),

@@ -1,7 +1,7 @@
 import { END, type GraphIR, type NodeIR, type SplitIR, type Target } from "../../compiler/ir.js";
 import { agentFacts } from "../agents/facts.js";
 
-/** What takes a run along an edge: a column of the sheet, a choice of the node's agent, or its visit limit. */
+/** The origin of an edge: a column of the sheet, a choice of the node's agent, or its visit limit. */
 export type EdgeKind = "next" | "success" | "failure" | "case" | "otherwise" | "limit";
 
 /** One way from a node; an agent's choices that lead to one node are one edge. */
@@ -65,7 +65,6 @@ export function silentEnds(node: NodeIR): readonly ("next" | "success" | "failur
 /** The split that an edge is a branch of, if any. */
 export type SplitLookup = (edge: Edge) => SplitIR | undefined;
 
-/** Finds the split that an edge belongs to. */
 export function splitLookup(graph: GraphIR): SplitLookup {
   const byNode = new Map<string, SplitIR>(graph.splits.map((split) => [`${split.by} ${split.node}`, split]));
   return (edge) => byNode.get(`${edge.on} ${edge.from}`);
@@ -77,7 +76,7 @@ export function targetName(graph: GraphIR): (target: Target) => string | null {
   return (target) => (target === END ? end : (graph.nodes[target]?.name ?? end));
 }
 
-/** What stands at an edge in a drawing; null for a plain next. */
+/** The label of an edge in a drawing; null for a plain next. */
 export function edgeLabel(graph: GraphIR, { from, on, values }: Edge): string | null {
   if (on === "next" || on === "case") {
     const shown = values.slice(0, 4).join(", ");

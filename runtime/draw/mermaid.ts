@@ -2,7 +2,7 @@ import { visible } from "../../compiler/diagnostics/visible.js";
 import { END, type GraphIR, type NodeIR } from "../../compiler/ir.js";
 import { choosesNext, type Edge, edgeLabel, listEdges, silentEnds, splitLookup } from "./edges.js";
 
-/** Past this many edges most pages that draw Mermaid refuse until they are configured. */
+/** With their default configuration, most pages refuse to draw more edges than this. */
 const EDGE_LIMIT = 500;
 
 /** A graph as a Mermaid flowchart; sheet text stands only in quoted labels, as entities where it could mean more. Linear. */
@@ -44,6 +44,6 @@ function link(from: number, to: number, { line, text }: { line: string; text: st
 /** Everything but letters, digits, spaces and the underscores inside words. */
 const SPECIAL = /(?!(?<=[\p{L}\p{N}])_(?=[\p{L}\p{N}]))[^\p{L}\p{M}\p{N} ]/gu;
 
-/** Writes each special character as an entity, which Mermaid shows and never reads. */
+/** Mermaid shows an entity, and never reads it as syntax. */
 const escapeLabel = (text: string): string =>
   visible(text).replace(SPECIAL, (character) => `#${character.codePointAt(0)};`);

@@ -8,7 +8,7 @@ import { once, oncePerKey } from "../lazy.js";
 
 export type ResolvedPrompt = { readonly text: string } | { readonly missing: string };
 
-/** Looks up what a `file:` or `prompt:` cell refers to. */
+/** Finds the prompt of a `file:` or `prompt:` cell. */
 export type PromptResolver = (kind: "file" | "prompt", name: string) => ResolvedPrompt;
 
 interface PromptFolders {
@@ -24,8 +24,8 @@ const NOT_PLAIN =
 
 /**
  * Prompts come from the prompts folder, named ones from the `prompts.yaml` in it or in the project's folder.
- * A `file:` path may also start at the project's folder when it names a plain text file: a sheet must not be
- * able to put a key file into a prompt. Each file is read once.
+ * A `file:` path from the project's folder must name a plain text file: a sheet must never read a key file.
+ * Each file is read once.
  */
 export function createPromptResolver(folders: PromptFolders, onLook: OnLook = () => {}): PromptResolver {
   const named = once(() => readNamedPrompts(folders, onLook));
@@ -34,7 +34,7 @@ export function createPromptResolver(folders: PromptFolders, onLook: OnLook = ()
   return (kind, name) => (kind === "file" ? ofFile(name) : ofName(name));
 }
 
-/** Called for each path that is looked for, before it is read; there need be no file. */
+/** Called for each path before it is read, also when there is no file. */
 type OnLook = (path: string) => void;
 
 function filePrompt({ root, prompts }: PromptFolders, name: string, onLook: OnLook): ResolvedPrompt {

@@ -1,32 +1,32 @@
 import type { Course } from "./diagram.js";
 import { type Item, type Placement, type Segment, segmentsOf } from "./placement.js";
 
-/** Around the drawing. */
+/** The space around the drawing, in pixels. */
 const MARGIN = 28;
 const SWEEPS = 400;
-/** How hard columns that are too near push each other, beside the pull of a line. */
+/** The force between columns that are too near, compared with the weight of a line. */
 const PUSH = 600;
-/** Between two boxes, beside a passing way, and between two ranks. */
+/** The least distances between two boxes, beside a passing line, and between two ranks. */
 const GAP = { boxes: 40, ways: 24, ranks: 32 } as const;
 
 /** Items of consecutive ranks that share one `x`: what joins them is a straight line. */
 interface Column {
   x: number;
   readonly items: Item[];
-  /** What lines lead to, and how much each weighs. */
+  /** The other ends of its lines, with the weight of each line. */
   readonly pulls: { readonly to: Column; readonly weight: number }[];
-  /** What stands beside it in some rank. */
+  /** Its neighbours in any rank. */
   readonly lefts: Neighbour[];
   readonly rights: Neighbour[];
 }
 
 interface Neighbour {
   readonly column: Column;
-  /** How far away it must be. */
+  /** The least distance. */
   readonly least: number;
 }
 
-/** Finds the places of all items: columns go where their lines pull them, as far as others leave room. */
+/** Columns move where their lines pull them, as far as others leave room. */
 export function align(placement: Placement): { readonly width: number; readonly height: number } {
   const columns = columnsOf(placement);
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
@@ -38,11 +38,11 @@ export function align(placement: Placement): { readonly width: number; readonly 
   return { width: moveToMargin(placement.ranks.flat()), height: stack(placement.ranks) };
 }
 
-/** The usual way weighs most, then what stays straight over many ranks, then the way of a failure. */
+/** Heavier lines become straight first: the usual way must be straight, that of a failure may bend. */
 const WEIGHTS: { readonly [C in Course]: number } = { sign: 80, usual: 30, ending: 20, equal: 10, aside: 6 };
 const INNER = 60;
 const BACK = 5;
-/** Of a line that is not kept straight, so that equal branches stand around their middle. */
+/** The weight of a line that may bend, so that equal branches are centred. */
 const FREE = 4;
 
 function weightOf({ chain: { link, items }, index }: Segment): number {
@@ -107,7 +107,7 @@ function* straight<L extends Segment & { readonly weight: number }>(
 function fromTheLeft(columns: readonly Column[]): readonly Column[] {
   const waiting = new Map(columns.map((column) => [column, column.lefts.length]));
   const ready = columns.filter(({ lefts }) => lefts.length === 0);
-  // Grows while it is read.
+  // The array grows during this loop.
   for (const { rights } of ready) {
     for (const { column: right } of rights) {
       const left = (waiting.get(right) ?? 0) - 1;
@@ -118,7 +118,7 @@ function fromTheLeft(columns: readonly Column[]): readonly Column[] {
   return ready;
 }
 
-/** Moves a column to where what pulls it and what pushes it are in balance. */
+/** Moves a column to the place where all forces on it are in balance. */
 function settle(column: Column): void {
   let [force, stiffness] = [0, 0];
   const add = (x: number, weight: number): void => {
@@ -133,7 +133,7 @@ function settle(column: Column): void {
   if (stiffness > 0) column.x = (column.x + force / stiffness) / 2;
 }
 
-/** Half by pushing to the right what is too near, half by pushing to the left. */
+/** Pushes half to the right and half to the left, so that the drawing does not drift. */
 function keepApart(columns: readonly Column[]): void {
   const wishes = columns.map(({ x }) => x);
   for (const column of columns)
@@ -145,7 +145,7 @@ function keepApart(columns: readonly Column[]): void {
   for (const [i, column] of columns.entries()) column.x = (column.x + (pushed[i] ?? 0)) / 2;
 }
 
-/** Moves everything to the right of the margin; answers the width. */
+/** Returns the width. */
 function moveToMargin(items: readonly Item[]): number {
   const least = items.reduce((left, item) => Math.min(left, item.x - item.left), Infinity);
   let right = 0;
@@ -156,7 +156,7 @@ function moveToMargin(items: readonly Item[]): number {
   return right + MARGIN;
 }
 
-/** Puts rank below rank; answers the height. */
+/** Returns the height. */
 function stack(ranks: Placement["ranks"]): number {
   let top = MARGIN;
   for (const rank of ranks) {

@@ -25,14 +25,14 @@ export interface Link {
   readonly from: string;
   readonly to: string;
   readonly edge: LinkedEdge | null;
-  /** No column says so: the run just ends. */
+  /** The run ends because no column names a next node. */
   readonly silent: boolean;
   /** The text at the way, uncut. */
   readonly label: string | null;
   readonly course: Course;
 }
 
-/** What a way is to the drawing: belonging to a sign, the usual one, one of several equals, aside, or to an end. */
+/** The role of a way in the drawing. `sign` connects a node with a sign beside it. */
 export type Course = "sign" | "usual" | "equal" | "aside" | "ending";
 
 export interface LinkedEdge {
@@ -120,7 +120,7 @@ function courseOf({ nodes }: GraphIR, { from, on }: Edge): Course {
   const node = nodes[from];
   if (on === "failure" || on === "limit" || node === undefined) return "aside";
   if (choosesNext(node)) return "equal";
-  // Beside a success column, the next column is where a failure goes.
+  // With a success column, only failures use the next column.
   return on === "next" && node.onSuccess.length > 0 ? "aside" : "usual";
 }
 
@@ -163,7 +163,7 @@ function figuresOf(graph: GraphIR, shown: readonly number[], links: readonly Lin
   const texts = inscribeNodes(graph, shown);
   const degree = new Map<string, number>(shown.map((v) => [`n${v}`, 0]));
   for (const { from, to } of links) for (const id of [from, to]) degree.set(id, (degree.get(id) ?? 0) + 1);
-  // The layout package walks from the first figure, and takes for a way back what closes a cycle on that walk.
+  // dagre starts at the first figure. An edge that closes a cycle from there becomes the way back.
   const ids = [...degree.keys()].sort((a, b) => Number(b === "start") - Number(a === "start"));
   return ids.map((id) => {
     const kind = KINDS[id.charAt(0)] ?? "node";

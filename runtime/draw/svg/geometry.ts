@@ -6,7 +6,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** A rectangle by its middle. */
+/** A rectangle; `x` and `y` are its middle. */
 export interface Box extends Point {
   readonly width: number;
   readonly height: number;
@@ -33,7 +33,7 @@ export interface Shape {
 export interface Label {
   readonly box: Box;
   readonly line: TextLine;
-  /** Without cuts. */
+  /** The whole text, for a tooltip. */
   readonly full: string;
 }
 
@@ -46,14 +46,14 @@ export interface Step {
 export interface Way {
   /** The edge that the way draws, or a part of; null between a node and its signs. */
   readonly edge: { readonly from: number; readonly to: Target; readonly on: EdgeKind } | null;
-  /** What it joins, by index in the list of shapes. */
+  /** Both ends are indexes in the list of shapes. */
   readonly from: number;
   readonly to: number;
-  /** No column says so: the run just ends. */
+  /** The run ends because no column names a next node. */
   readonly silent: boolean;
   readonly start: Point;
   readonly steps: readonly Step[];
-  /** Where the way points as it arrives; a way up is a way back. */
+  /** The direction of the arrow; a way up is a way back. */
   readonly heading: "down" | "up" | "left";
   /** Ends at a bar, where an arrow would only be clutter. */
   readonly toBar: boolean;
@@ -66,6 +66,6 @@ export interface Drawing {
   readonly height: number;
   readonly shapes: readonly Shape[];
   readonly ways: readonly Way[];
-  /** Nodes that are not shown. */
+  /** The number of nodes that are not shown. */
   readonly left: number;
 }

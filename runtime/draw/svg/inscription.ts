@@ -3,7 +3,6 @@ import type { GraphIR } from "../../../compiler/ir.js";
 import type { TextLine } from "./geometry.js";
 import { cutText, type Font, textWidth, wrapText } from "./text-width.js";
 
-/** How each kind of text is set. */
 export const FONTS: { readonly [R in TextLine["role"]]: Font } = {
   name: { size: 14, bold: true },
   agent: { size: 12, bold: false },

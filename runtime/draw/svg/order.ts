@@ -2,7 +2,7 @@ import { type Item, type Placement, segmentsOf } from "./placement.js";
 
 const ROUNDS = 12;
 
-/** Exchanges neighbours in a rank as long as that takes away crossings. O(rounds · items · links of an item). */
+/** Swaps neighbours in a rank while this removes crossings. O(rounds · items · links of an item). */
 export function untangle({ ranks, chains }: Placement): void {
   const [above, below] = [new Map<Item, Item[]>(), new Map<Item, Item[]>()];
   for (const item of ranks.flat()) for (const side of [above, below]) side.set(item, []);
@@ -32,7 +32,7 @@ export function untangle({ ranks, chains }: Placement): void {
   }
 }
 
-/** Turns the drawing over when that puts more of the first listed ways of a node to the left of the others. Linear. */
+/** Mirrors the drawing when that puts more of the first listed ways to the left. Linear. */
 export function preferListOrder({ ranks, chains }: Placement): void {
   const last = new Map<Item, number>();
   let wrong = 0;

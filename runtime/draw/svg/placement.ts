@@ -2,12 +2,12 @@ import type { Diagram, Figure, Link } from "./diagram.js";
 import type { Point } from "./geometry.js";
 import { type Inscription, inscribeLabel } from "./inscription.js";
 
-/** What stands in a rank: a figure, or a point that a link passes, perhaps with its label. */
+/** An item of a rank: a figure, or a point of a link, perhaps with its label. */
 export interface Item {
   x: number;
   y: number;
   readonly rank: number;
-  /** What it takes on both sides of `x`, and its height. */
+  /** Its extent on both sides of `x`, and its height. */
   readonly left: number;
   readonly right: number;
   readonly height: number;
@@ -30,13 +30,13 @@ export interface Placement {
 
 const SPACING = { rankdir: "TB", nodesep: 40, edgesep: 20, ranksep: 50 } as const;
 const LABEL_WIDTH = 132;
-/** Between a node and the label of its way to itself. */
+/** The distance between a node and the label of its own loop. */
 export const LOOP_WIDTH = 30;
 const NO_SIZE = { width: 0, height: 0 };
 
 /**
- * Puts everything into ranks from the top, and in each rank into an order from the left; places are still rough.
- * The layout package is loaded here, when it is needed.
+ * Assigns ranks from the top, and an order inside of each rank; exact places come later.
+ * dagre is loaded here, on demand.
  */
 export async function placeDiagram({ figures, links }: Diagram): Promise<Placement> {
   const { Graph, layout } = await import("@dagrejs/dagre");
@@ -48,7 +48,7 @@ export async function placeDiagram({ figures, links }: Diagram): Promise<Placeme
   for (const { id, width, height } of figures) graph.setNode(id, { width, height });
   for (const [i, { from, to, course }] of links.entries()) {
     const weight = course === "sign" ? 4 : 1;
-    // The package would lead a way to itself through the ranks.
+    // dagre would lead a node's own loop through the ranks.
     if (from !== to) graph.setEdge(from, to, { ...(labels[i] ?? NO_SIZE), labelpos: "c", weight }, `${i}`);
   }
   layout(graph);

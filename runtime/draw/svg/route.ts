@@ -3,7 +3,7 @@ import type { Box, Label, Point, Shape, Step, Way } from "./geometry.js";
 import type { Inscription } from "./inscription.js";
 import { type Chain, type Item, LOOP_WIDTH, type Placement } from "./placement.js";
 
-/** Closest that two ways meet one side of a box. */
+/** The least distance between two ways at one side of a box. */
 const APART = 22;
 
 /** Draws every link as a way that bends only between ranks, so that it passes no box. Linear but for sorting. */
@@ -44,7 +44,7 @@ function labelOf({ link, items: [from, second], label }: Chain): Label | null {
 const inside = ({ x, y, width, height }: Box, lines: Inscription["lines"]): Shape["lines"] =>
   lines.map((line) => ({ ...line, x: line.x + x - width / 2, y: line.y + y - height / 2 }));
 
-/** Where a way leaves one box and comes to another, by `x`. */
+/** The `x` of both ends of a way. */
 interface Ports {
   from: number;
   to: number;
@@ -53,12 +53,12 @@ interface Ports {
 interface End {
   readonly ports: Ports;
   readonly which: keyof Ports;
-  /** Where the way goes next, and after that. */
+  /** The `x` of the next two points of the way. */
   readonly toward: number;
   readonly after: number;
 }
 
-/** Gives each end of each way a place on its box, near to where the way goes, so that none cross there. */
+/** Ends of ways are sorted by their direction, so that none cross at the box. */
 function portsOf(chains: readonly Chain[]): ReadonlyMap<Chain, Ports> {
   const found = new Map(chains.map((chain) => [chain, { from: 0, to: 0 }]));
   const sides = { upper: new Map<Item, End[]>(), lower: new Map<Item, End[]>() };
@@ -84,7 +84,7 @@ function portsOf(chains: readonly Chain[]): ReadonlyMap<Chain, Ports> {
   return found;
 }
 
-/** Places wishes in their order on a side, apart from each other and off the corners. */
+/** Keeps the wished places in order, apart from each other and away from the corners. */
 function spread(wishes: readonly number[], { x, left, figure }: Item): readonly number[] {
   if (wishes.length < 2) return [x];
   const reach = left - (figure?.kind === "node" ? 16 : 5);
@@ -110,7 +110,7 @@ const rowOf = (rank: readonly Item[]): Row => ({
 
 type Path = Pick<Way, "start" | "steps" | "heading">;
 
-/** Upright through the ranks, curved between them. */
+/** Vertical through the ranks, curved between them. */
 function bend(items: readonly Item[], port: Ports, rows: readonly Row[]): Path {
   const [from, to] = [items[0] as Item, items.at(-1) as Item];
   const isDown = from.rank < to.rank;
@@ -119,7 +119,7 @@ function bend(items: readonly Item[], port: Ports, rows: readonly Row[]): Path {
   const end = { x: port.to, y: to.y - side * to.height };
   const points = items.flatMap(({ x, rank }, i): readonly Point[] => {
     const { top, bottom } = rows[rank] as Row;
-    // Nothing stands in such a row that a curve could meet.
+    // The row has no height, so a curve meets nothing in it.
     if (top === bottom) return [];
     const [near, far] = isDown ? [top, bottom] : [bottom, top];
     if (i === 0) return [{ x: port.from, y: far }];
@@ -129,7 +129,7 @@ function bend(items: readonly Item[], port: Ports, rows: readonly Row[]): Path {
   return { start, steps: stepsOf([start, ...points, end]), heading: isDown ? "down" : "up" };
 }
 
-/** Straight where two points are one above the other, else a curve that begins and ends upright. */
+/** Straight between points with the same `x`, else a curve that begins and ends vertically. */
 const stepsOf = (points: readonly Point[]): readonly Step[] =>
   points.slice(1).flatMap((to, i): readonly Step[] => {
     const { x, y } = points[i] as Point;

@@ -21,7 +21,6 @@ const FAMILIES: { readonly [type: string]: Family } = {
   file_writer: "data",
 };
 
-/** What kind of agent a node has. */
 export const familyOf = ({ type, builtin }: AgentIR): Family =>
   builtin ? (FAMILIES[type] ?? "plain") : "custom";
 

@@ -7,7 +7,7 @@ import { layOutGraph } from "./layout.js";
 import { familyOf, STYLE } from "./svg-style.js";
 import { isWidthKnown } from "./text-width.js";
 
-/** Characters of the description in words. */
+/** The limit for the description in words. */
 const WORDS = 5000;
 
 /** A graph as an SVG document for light and dark pages, without scripts, links or outside fonts. */
@@ -38,7 +38,7 @@ function writeSvg(graph: GraphIR, drawing: Drawing): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The graph for those who do not see the drawing; the beginning of a large one. */
+/** The graph in words for screen readers; a large one is cut. */
 function inWords(graph: GraphIR): string {
   const name = targetName(graph);
   const nodes = graph.nodes.slice(0, 100);
@@ -75,7 +75,7 @@ function edgeTitle(graph: GraphIR, { from, to, on }: NonNullable<Way["edge"]>): 
   return `${graph.nodes[from]?.name ?? ""} → ${to === END ? "END" : (graph.nodes[to]?.name ?? "")} (${on})`;
 }
 
-/** From the tip of an arrow back to where it comes from. */
+/** The direction from the tip of an arrow to its base. */
 const BACKWARD = { down: { x: 0, y: -1 }, up: { x: 0, y: 1 }, left: { x: 1, y: 0 } } as const;
 
 function arrowHead({ steps, start, heading, toBar }: Way): string {
@@ -92,7 +92,7 @@ function writeLabel({ box, line, full }: Label, kind: string): string {
   return `<g class="label ${kind}">${title}<rect ${place(box)} rx="4"/>${writeLines([line], box)}</g>`;
 }
 
-/** Lines of text; what may be wider than it was measured is clipped by a frame of its own. */
+/** Text that may be wider than measured is clipped. */
 function writeLines(lines: readonly TextLine[], box: Box): string {
   const text = lines.map(writeText).join("");
   if (lines.every((line) => isWidthKnown(line.text))) return text;

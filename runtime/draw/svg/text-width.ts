@@ -1,4 +1,3 @@
-/** A font as far as its width matters. */
 export interface Font {
   /** In pixels. */
   readonly size: number;
@@ -13,11 +12,11 @@ const MARK = /\p{M}/u;
 const EMOJI = /\p{Emoji_Presentation}/u;
 const IDEOGRAPH = /[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef\u{20000}-\u{3fffd}]/u;
 
-/** Scripts whose widths the table below surely covers. */
+/** Scripts whose widths the table below covers. */
 const KNOWN =
   /^[ -~\u00a0-\u024f\u0370-\u052f\u2010-\u2027\u2030-\u203a\u2190-\u21ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef\u{20000}-\u{3fffd}\p{Emoji_Presentation}]*$/u;
 
-/** In units of the font size: no less than what the widest of the usual sans-serif fonts takes. */
+/** In units of the font size: the width in the widest of the usual sans-serif fonts. */
 function unitsOf(character: string): number {
   if (character < "\x7f") {
     if (NARROW.test(character)) return 0.45;
@@ -31,7 +30,7 @@ function unitsOf(character: string): number {
   return IDEOGRAPH.test(character) ? 1.02 : 1.15;
 }
 
-/** The pixels that a line of text takes at most. Linear. */
+/** An upper bound in pixels. Linear. */
 export function textWidth(text: string, { size, bold }: Font): number {
   let units = 0;
   for (const character of text) units += unitsOf(character);
@@ -41,7 +40,7 @@ export function textWidth(text: string, { size, bold }: Font): number {
 /** False for scripts with letters so wide that `textWidth` may fall short. */
 export const isWidthKnown = (text: string): boolean => KNOWN.test(text);
 
-/** What a reader takes for one character: emoji of several parts and letters with marks are never cut. */
+/** Graphemes, so that emoji of several parts and letters with marks are never cut. */
 const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 function* charactersOf(text: string): Iterable<string> {
