@@ -1,8 +1,7 @@
 import type { Problems } from "../diagnostics/collect.js";
 import type { JsonSpot, TestColumn } from "../ir.js";
 import { readJson } from "./cells/json-spots.js";
-import { TEST_WORDS } from "./header/test-columns.js";
-import { parseTestHeader, type TestHeader } from "./header/test-header.js";
+import { parseTestHeader, TEST_WORDS, type TestHeader } from "./header/test-header.js";
 import { shortRow } from "./rows/rows.js";
 import { editRecordParts } from "./text/edit-cell.js";
 import { openPage, reportEmpty, type SheetSource } from "./text/open-page.js";

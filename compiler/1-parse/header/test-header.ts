@@ -1,11 +1,25 @@
 import type { Problems } from "../../diagnostics/collect.js";
-import type { TestColumn } from "../../ir.js";
+import { foldName, suggest } from "../../diagnostics/suggest.js";
+import { TEST_COLUMNS, type TestColumn } from "../../ir.js";
 import type { Page } from "../text/page.js";
 import { placeOf } from "../text/places.js";
 import { spreadsheetError } from "../text/spreadsheet-errors.js";
 import { trimRange } from "../text/white-space.js";
-import type { Format, HeaderCandidate } from "./find-header.js";
-import { suggestTestColumn, TEST_WORDS } from "./test-columns.js";
+import type { Format, HeaderCandidate, Vocabulary } from "./find-header.js";
+
+/** The graph's column answers to the names that it has in sheets of workflows. */
+const GRAPH_ALIASES = ["graph", "workflow", "workflow_name"] as const;
+
+const byFoldedName: ReadonlyMap<string, TestColumn> = new Map([
+  ...TEST_COLUMNS.map((column) => [foldName(column), column] as const),
+  ...GRAPH_ALIASES.map((name) => [foldName(name), "graph_name"] as const),
+]);
+
+/** The columns of a test sheet: only the name of the case must be there. */
+export const TEST_WORDS: Vocabulary<TestColumn> = {
+  named: (header) => byFoldedName.get(foldName(header.trim())) ?? null,
+  required: ["case"],
+};
 
 export interface TestHeader {
   readonly record: number;
@@ -58,7 +72,8 @@ function reportUnknown(draft: Draft, index: number, present: ReadonlySet<TestCol
   const value = spreadsheetError(text);
   if (value !== null) draft.problems.report("spreadsheet-error", { value }, { place: placeAt(draft, index) });
   if (text === "" || text.startsWith("#")) return;
-  const suggestion = suggestTestColumn(text, present);
+  const missing = TEST_COLUMNS.filter((column) => !present.has(column));
+  const suggestion = suggest(text, missing);
   draft.problems.report("unknown-column", { text, suggestion }, { place: placeAt(draft, index) });
 }
 

@@ -1,10 +1,12 @@
 import type { CaseCell } from "../../1-parse/index.js";
 import { suggest } from "../../diagnostics/suggest.js";
-import type { GraphIR, Json, JsonEntry, JsonSpot } from "../../ir.js";
+import type { GraphIR, Json, JsonEntry, JsonSpot, NodeIR } from "../../ir.js";
 import type { AgentFacts } from "../../world.js";
 import type { EachVisit, MockIR } from "./case-ir.js";
 import type { CaseReporter } from "./case-report.js";
-import { findInside, type MockedNode, namesInside } from "./inner-nodes.js";
+
+/** A node that is named, perhaps inside a sub-graph; `unseen` when it is one of a graph of another sheet. */
+type MockedNode = NodeIR | "unseen";
 
 interface Reading {
   readonly graph: GraphIR;
@@ -118,4 +120,33 @@ function readMock(
     why,
     writes: (writes?.value as { readonly [key: string]: Json } | undefined) ?? null,
   };
+}
+
+/** The node of a name such as `Ask`, `Call/Ask`, or `Each[2]/Ask` for one item; null when there is none. */
+function findInside(name: string, graph: GraphIR, graphs: readonly GraphIR[]): MockedNode | null {
+  const found = graph.nodes.find((node) => node.name === name);
+  if (found !== undefined) return found;
+  for (const caller of graph.nodes) {
+    const child = calledBy(caller);
+    if (child === null || !name.startsWith(caller.name)) continue;
+    const rest = /^(?:\[\d+\])?\/(.+)$/s.exec(name.slice(caller.name.length))?.[1];
+    if (rest === undefined) continue;
+    const inner = graphs.find((one) => one.name === child);
+    return inner === undefined ? "unseen" : findInside(rest, inner, graphs);
+  }
+  return null;
+}
+
+/** The graph that a node runs; null for all other nodes. */
+function calledBy({ agent, settings }: NodeIR): string | null {
+  const { graph } = settings;
+  return agent.builtin && agent.type === "graph" && typeof graph === "string" ? graph : null;
+}
+
+/** The names that a case may use: the nodes, and those of the graphs that they run. */
+function namesInside(graph: GraphIR, graphs: readonly GraphIR[]): readonly string[] {
+  return graph.nodes.flatMap((node) => {
+    const inner = graphs.find((one) => one.name === calledBy(node));
+    return [node.name, ...(inner?.nodes ?? []).map(({ name }) => `${node.name}/${name}`)];
+  });
 }
