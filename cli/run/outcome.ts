@@ -8,7 +8,6 @@ import {
   type WorkflowResult,
 } from "../../runtime/runs/result.js";
 import { EXIT } from "../failure.js";
-import { calledAs } from "../line/called-as.js";
 import type { Context } from "../process/context.js";
 
 /** stdout gets only data: the whole result as JSON, or the final state. All else goes to stderr. */
@@ -57,7 +56,9 @@ function waitingText({ quiet, color, stderr, env }: Context, { runId, waiting }:
   const answers = waiting
     .map((one) => `--answer ${shellWord(`${one.node}=${one.options?.[0] ?? "…"}`)}`)
     .join(" ");
-  return `${[...lines, `  ${paint("help", "= help:")} ${calledAs(env)} resume ${runId} ${answers}`].join("\n")}\n`;
+  // Under npx and npm the program is installed in a project, so a shell does not find its plain name.
+  const program = env["npm_command"] === undefined ? "flowsheet" : "npx flowsheet";
+  return `${[...lines, `  ${paint("help", "= help:")} ${program} resume ${runId} ${answers}`].join("\n")}\n`;
 }
 
 /** A question on one line: `  Send it?  (approve, reject)`. */
