@@ -23,7 +23,7 @@ export interface Measured {
   readonly nodes: ReadonlyMap<string, NodeTimes>;
 }
 
-export interface NodeTimes {
+interface NodeTimes {
   readonly times: Statistics;
   readonly visitsPerRun: number;
 }

@@ -47,7 +47,7 @@ function quantile(sorted: readonly number[], part: number): number {
   return low + (high - low) * (place - below);
 }
 
-export interface Comparison {
+interface Comparison {
   /** The first one's median divided by the second one's. */
   readonly ratio: number;
   /** The difference of the medians, relative to the smaller one. */

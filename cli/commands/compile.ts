@@ -19,7 +19,7 @@ import { openProject, sheetsToRead } from "../project.js";
 import { sourcesOf, tellProblems } from "../report.js";
 import { understandFiles } from "../sheets/read.js";
 
-export interface CompileJob {
+interface CompileJob {
   readonly project: Project;
   readonly sheets: readonly SheetPath[];
   readonly out: string;
@@ -123,7 +123,7 @@ async function warnOfImports({ agents, generatedImport }: Folders, context: Cont
 }
 
 /** Makes the generated files of graphs, for a folder. */
-export type Emitter = (graphs: readonly GraphIR[]) => ReadonlyMap<string, string>;
+type Emitter = (graphs: readonly GraphIR[]) => ReadonlyMap<string, string>;
 
 export async function createEmitter(
   project: Pick<Folders, "agents" | "generatedImport">,

@@ -28,7 +28,7 @@ import {
   stateText,
 } from "./texts.js";
 
-export interface DebuggerParts {
+interface DebuggerParts {
   readonly lines: CommandLines;
   readonly say: (text: string) => void;
   readonly paint: Paint;

@@ -57,7 +57,7 @@ export async function checkAgents({ cwd }: Context, { agents, root }: Project): 
   ];
 }
 
-export interface SheetCheck {
+interface SheetCheck {
   readonly findings: readonly Finding[];
   /** The sheets and what was understood of them; null when they cannot be found. */
   readonly read: Pick<ProjectSheets, "sheets" | "understood" | "library"> | null;

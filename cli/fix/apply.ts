@@ -1,7 +1,7 @@
 import type { Diagnostic, Edit } from "../../compiler/diagnostics/diagnostic.js";
 
 /** A text after one round of fixes, and the diagnostics whose fixes were applied. */
-export interface Round {
+interface Round {
   readonly text: string;
   readonly applied: readonly Diagnostic[];
 }

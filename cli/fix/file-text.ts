@@ -9,7 +9,7 @@ export interface FileText {
   readonly converted: string | null;
 }
 
-export interface NotRewritable {
+interface NotRewritable {
   readonly refused: string;
 }
 

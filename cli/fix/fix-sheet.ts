@@ -15,7 +15,7 @@ export interface FixedSheet {
   readonly converted: string | null;
 }
 
-export interface FixRequest {
+interface FixRequest {
   readonly file: string;
   readonly bytes: Uint8Array;
   readonly encoding: string | null;

@@ -10,7 +10,7 @@ import { reasonOf } from "../../runtime/workflows/open-sheet.js";
 import type { Context } from "../process/context.js";
 import { type FixedSheet, fixSheet } from "./fix-sheet.js";
 
-export interface MendRequest {
+interface MendRequest {
   readonly sheet: SheetPath;
   readonly bytes: Uint8Array;
   readonly world: World;

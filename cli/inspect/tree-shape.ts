@@ -34,7 +34,7 @@ export interface Reference {
 }
 
 /** A stretch of the tree: from the entry, cut off for its depth, or one that the entry does not lead to. */
-export interface TreePart {
+interface TreePart {
   readonly kind: "live" | "below" | "dead";
   readonly lines: readonly TreeLine[];
 }

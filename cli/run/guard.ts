@@ -23,7 +23,7 @@ export async function guardAgents(context: Context, { family }: OpenedGraph): Pr
   });
 }
 
-export interface Guarding {
+interface Guarding {
   readonly subject: OpenedGraph;
   readonly options: RunOptions;
   readonly begun: RunSoFar;
@@ -32,7 +32,7 @@ export interface Guarding {
   readonly asks: boolean;
 }
 
-export interface Guarded {
+interface Guarded {
   readonly options: RunOptions;
   readonly end: () => void;
 }

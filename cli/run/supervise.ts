@@ -20,7 +20,7 @@ interface Supervision {
   readonly begun: Omit<RunSoFar, "runId">;
 }
 
-export interface Supervised {
+interface Supervised {
   readonly options: RunOptions;
   /** Null when there is nobody to ask. */
   readonly asker: Asker | null;

@@ -5,13 +5,13 @@ import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
 import type { Context } from "../process/context.js";
 import type { TestPath } from "./part.js";
 
-export interface TestCheck {
+interface TestCheck {
   readonly project: Project;
   readonly context: Context;
   readonly fix: boolean;
 }
 
-export type CheckedTests =
+type CheckedTests =
   | {
       readonly kind: "checked";
       readonly understanding: Understanding;

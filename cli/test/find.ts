@@ -11,7 +11,7 @@ import { collectSheets } from "../sheets/collect.js";
 import { understandFiles } from "../sheets/read.js";
 import type { TestPath } from "./part.js";
 
-export interface FoundTests {
+interface FoundTests {
   readonly tests: readonly TestPath[];
   /** Sheets of the folders and patterns that were named, or of the project, without a test sheet. */
   readonly untested: readonly SheetPath[];

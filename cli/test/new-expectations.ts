@@ -7,7 +7,7 @@ import type { Mismatch } from "../../runtime/testing/check-case.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
 
 /** The edits of a test sheet for one case, and the values that have no cell. */
-export interface NewExpectations {
+interface NewExpectations {
   readonly edits: readonly Edit[];
   readonly homeless: readonly TestColumn[];
 }

@@ -5,7 +5,7 @@ import { isPattern } from "../sheets/collect.js";
 
 export type TestPath = SheetPath & { readonly path: string };
 
-export interface NamedFiles {
+interface NamedFiles {
   readonly operands: readonly string[];
   readonly csv: readonly string[];
 }

@@ -14,7 +14,7 @@ import { UsageError } from "../failure.js";
 import { packageRoot } from "../package-root.js";
 import type { Context } from "../process/context.js";
 
-export interface TypesToCheck {
+interface TypesToCheck {
   readonly understood: readonly Understanding[];
   readonly folders: Folders;
   readonly out: string;
