@@ -23,7 +23,7 @@ export function checkConfigurationFile({ cwd, config, env }: Context, { file }: 
 
 interface Use {
   readonly key: "workflows" | "agents" | "prompts" | "data" | "generated" | "runs";
-  /** The command or setting that writes into it. */
+  /** Named in messages; null for a folder that is only read. */
   readonly writer: string | null;
 }
 
