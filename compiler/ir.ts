@@ -49,15 +49,18 @@ export interface Place {
   readonly cell: string | null;
 }
 
-/** A stretch of one cell's text, by row and column index: cheap to keep, turned into a Place on demand. */
-export interface CellSpan {
+/** A stretch of a text by its offsets. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A stretch of one cell's decoded text, by row and column index: cheap to keep, turned into a Place on demand. */
+export interface CellSpan extends Range {
   /** Index into `Sheet.rows`, or -1 for the header. */
   readonly row: number;
   /** Index of the column in the file. */
   readonly column: number;
-  /** Offsets in the cell's decoded text. */
-  readonly start: number;
-  readonly end: number;
 }
 
 export type HeaderMeaning =
@@ -110,20 +113,15 @@ export interface OutputItem {
   readonly at: CellSpan;
 }
 
-/** A JSON value with the place of each of its parts inside the cell. */
-export interface JsonSpot {
+/** A JSON value with the stretch of each of its parts in the cell's text, quotes included. */
+export interface JsonSpot extends Range {
   readonly value: Json;
-  /** Offsets in the cell's text, quotes included. */
-  readonly start: number;
-  readonly end: number;
   readonly entries?: readonly JsonEntry[];
   readonly items?: readonly JsonSpot[];
 }
 
-export interface JsonEntry {
+export interface JsonEntry extends Range {
   readonly key: string;
-  readonly start: number;
-  readonly end: number;
   readonly spot: JsonSpot;
 }
 
@@ -137,14 +135,11 @@ export interface SettingItem {
 }
 
 /** A prompt cut once into text and placeholders. */
-export type PromptPart =
-  | { readonly kind: "text"; readonly text: string; readonly start: number; readonly end: number }
-  | {
-      readonly kind: "field";
-      readonly path: readonly string[];
-      readonly start: number;
-      readonly end: number;
-    };
+export type PromptPart = Range &
+  (
+    | { readonly kind: "text"; readonly text: string }
+    | { readonly kind: "field"; readonly path: readonly string[] }
+  );
 
 export interface PromptItem {
   readonly text: string;

@@ -7,21 +7,15 @@ import { editRecordParts } from "./text/edit-cell.js";
 import { openPage, reportEmpty, type SheetSource } from "./text/open-page.js";
 import type { RecordFault } from "./text/outline.js";
 import { type Page, shareIndex } from "./text/page.js";
-import { cellName, placeOf, stretch } from "./text/places.js";
+import { cellName, placeOf, type RecordSpan, stretch } from "./text/places.js";
 import { type Cells, readRecords } from "./text/records.js";
 import { isSkipped } from "./text/skipped-rows.js";
 import { spreadsheetError } from "./text/spreadsheet-errors.js";
 import { isBlank, trimRange } from "./text/white-space.js";
 
-/** A cell of a test sheet that holds something. */
-export interface CaseCell {
+/** A cell of a test sheet that holds something, without the white space around it. */
+export interface CaseCell extends RecordSpan {
   readonly name: TestColumn;
-  readonly record: number;
-  /** Index of the column in the file. */
-  readonly column: number;
-  /** `start` and `end` leave out the white space around the text. */
-  readonly start: number;
-  readonly end: number;
   readonly text: string;
   /** The value where the text is JSON; null for other text and for faulty JSON. */
   readonly json: JsonSpot | null;

@@ -1,12 +1,10 @@
-import type { ColumnName, Place, TestColumn } from "../ir.js";
+import type { ColumnName, Place, Range, TestColumn } from "../ir.js";
 import type { Code } from "./catalogue.js";
 
 export type Severity = "error" | "warning";
 
 /** A replacement by offsets in the decoded text. */
-export interface Edit {
-  readonly start: number;
-  readonly end: number;
+export interface Edit extends Range {
   readonly text: string;
 }
 

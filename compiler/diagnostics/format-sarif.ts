@@ -3,8 +3,9 @@ import type { Diagnostic, Fix } from "./diagnostic.js";
 import { plainProse } from "./explanations/explanation.js";
 import { explanations } from "./explanations/index.js";
 import { jsonText } from "./json-text.js";
+import { indexLines, type LineIndex } from "./lines.js";
 import { aroundText, inOrder, LIST_LIMIT, type Sources } from "./listing.js";
-import { type FixPositions, fixPositions, placedEdit, type ReportEdit } from "./report.js";
+import { placedEdit, type ReportEdit } from "./report.js";
 import { visible } from "./visible.js";
 
 export interface SarifOptions {
@@ -15,7 +16,7 @@ export interface SarifOptions {
 interface Log {
   readonly files: readonly string[];
   readonly rules: readonly Code[];
-  readonly positions: FixPositions;
+  readonly linesOf: (file: string) => LineIndex;
 }
 
 /** Diagnostics as a SARIF 2.1.0 log, for code scanning. */
@@ -28,7 +29,7 @@ export function formatSarif(
   const log: Log = {
     files: [...new Set([...sources.keys(), ...shown.map(({ file }) => file)])],
     rules: [...new Set(shown.map(({ code }) => code))].sort(),
-    positions: fixPositions(shown, sources),
+    linesOf: indexLines(sources),
   };
   return jsonText({
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -91,9 +92,8 @@ const artifactOf = (file: string, log: Log): object => ({ uri: uriOf(file), inde
 
 function fixOf(fix: Fix, file: string, log: Log): object {
   const replacements = fix.edits.map((edit) => {
-    const placed = placedEdit(edit, file, log.positions);
-    const deletedRegion = regionOf(placed);
-    return { deletedRegion, insertedContent: { text: placed.text } };
+    const deletedRegion = regionOf(placedEdit(edit, log.linesOf(file)));
+    return { deletedRegion, insertedContent: { text: edit.text } };
   });
   return {
     description: { text: messageText(fix.title) },

@@ -1,7 +1,7 @@
 import type { Place } from "../ir.js";
 import type { AnyDiagnostic, Fix } from "./diagnostic.js";
 import { type Strip, stripOf } from "./frame.js";
-import { findLines, type Line } from "./lines.js";
+import { indexLines, type LineIndex } from "./lines.js";
 import { aroundText, countOf, inOrder, LIST_LIMIT, type Sources, totalsText } from "./listing.js";
 import { createPaint, type Paint } from "./paint.js";
 import { clip, visible } from "./visible.js";
@@ -20,7 +20,7 @@ const MIN_STRIP = 40;
 
 interface Page {
   readonly sources: Sources;
-  readonly lines: ReadonlyMap<string, ReadonlyMap<number, Line>>;
+  readonly linesOf: (file: string) => LineIndex;
   /** The width of the line numbers. */
   readonly gutter: number;
   /** The width of a source line. */
@@ -28,10 +28,7 @@ interface Page {
   readonly paint: Paint;
 }
 
-/**
- * Diagnostics for people: each with its marked source line, then the totals. Cost: one scan of each file up to the
- * last shown line.
- */
+/** Diagnostics for people: each with its marked source line, then the totals. Cost: one scan of each shown file. */
 export function formatText(
   diagnostics: readonly AnyDiagnostic[],
   sources: Sources,
@@ -49,22 +46,11 @@ function pageFor(shown: readonly AnyDiagnostic[], sources: Sources, options: Tex
   const gutter = Math.max(4, 1 + String(numbers.reduce((a, b) => Math.max(a, b), 0)).length);
   return {
     sources,
-    lines: linesOf(shown, sources),
+    linesOf: indexLines(sources),
     gutter,
     strip: Math.max(MIN_STRIP, (options.width ?? 100) - gutter - 3),
     paint: createPaint(options.color ?? false),
   };
-}
-
-function linesOf(shown: readonly AnyDiagnostic[], sources: Sources): Page["lines"] {
-  const wanted = new Map<string, number[]>();
-  for (const { file, place } of shown) {
-    if (place === null || !sources.has(file)) continue;
-    const numbers = wanted.get(file) ?? [];
-    wanted.set(file, numbers);
-    numbers.push(place.line, place.endLine);
-  }
-  return new Map([...wanted].map(([file, numbers]) => [file, findLines(sources.get(file) ?? "", numbers)]));
 }
 
 function formatOne(diagnostic: AnyDiagnostic, page: Page): readonly string[] {
@@ -105,16 +91,17 @@ function underMark({ label, help }: AnyDiagnostic): string | null {
 /** The marked source lines: those where the place begins and ends. */
 function framed(diagnostic: AnyDiagnostic, place: Place, page: Page): readonly string[] | null {
   const text = page.sources.get(diagnostic.file);
-  const lines = page.lines.get(diagnostic.file);
-  const line = lines?.get(place.line);
-  if (text === undefined || line === undefined) return null;
+  if (text === undefined) return null;
+  const { lineAt } = page.linesOf(diagnostic.file);
+  const line = lineAt(place.line);
+  if (line === null) return null;
   const begin = Math.min(line.start + place.column - 1, line.end);
-  const endLine = place.endLine > place.line ? lines?.get(place.endLine) : undefined;
+  const endLine = place.endLine > place.line ? lineAt(place.endLine) : null;
   const sameLineEnd = place.endLine > place.line ? line.end : line.start + place.endColumn - 1;
   const strip = stripOf(text, line, { start: begin, end: Math.min(sameLineEnd, line.end) }, page.strip);
   const label = underMark(diagnostic);
   const head = markedLine(place.line, strip, { ...page, style: diagnostic.severity, label });
-  if (endLine === undefined || place.endColumn <= 1) return head;
+  if (endLine === null || place.endColumn <= 1) return head;
   const end = Math.min(endLine.start + place.endColumn - 1, endLine.end);
   const tail = stripOf(text, endLine, { start: Math.max(endLine.start, end - 1), end }, page.strip);
   const gap = place.endLine > place.line + 1 ? [page.paint("quiet", `${"...".padStart(page.gutter)} |`)] : [];

@@ -1,5 +1,5 @@
+import type { Range } from "../ir.js";
 import { type Glyph, layOut } from "./layout.js";
-import type { Line } from "./lines.js";
 
 /** A source line cut to a width, with the position of its mark. */
 export interface Strip {
@@ -7,12 +7,6 @@ export interface Strip {
   /** The columns before the carets, and the number of carets. */
   readonly indent: number;
   readonly carets: number;
-}
-
-/** The marked part of a line, by offsets in the text. */
-export interface Mark {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** The columns kept before a mark when the beginning is cut off. */
@@ -25,7 +19,7 @@ const AFTER: Glyph = { ...BEFORE, start: Infinity, end: Infinity };
  * A line around a mark in at most `width` columns, with `…` for cut parts. Only the text near the mark is read, so
  * long lines cost no more.
  */
-export function stripOf(text: string, line: Line, mark: Mark, width: number): Strip {
+export function stripOf(text: string, line: Range, mark: Range, width: number): Strip {
   const near = neighbourhood(text, line, mark, width);
   const glyphs = layOut(text.slice(near.start, near.end));
   const whole = { left: near.start === line.start, right: near.end === line.end };
@@ -35,13 +29,13 @@ export function stripOf(text: string, line: Line, mark: Mark, width: number): St
 }
 
 /** A part of the line that fills the width on both sides, and ends between characters. */
-function neighbourhood(text: string, line: Line, mark: Mark, width: number): Line {
+function neighbourhood(text: string, line: Range, mark: Range, width: number): Range {
   const start = Math.max(line.start, mark.start - 4 * width);
   const end = Math.min(line.end, mark.start + 4 * width);
   return { start: wholeCharacter(text, start, line), end: wholeCharacter(text, end, line) };
 }
 
-function wholeCharacter(text: string, offset: number, line: Line): number {
+function wholeCharacter(text: string, offset: number, line: Range): number {
   const inside = offset > line.start && offset < line.end;
   const low = inside && /[\udc00-\udfff]/.test(text.charAt(offset));
   return low && /[\ud800-\udbff]/.test(text.charAt(offset - 1)) ? offset - 1 : offset;
@@ -82,7 +76,7 @@ function withoutJoiner(glyphs: readonly Glyph[]): readonly Glyph[] {
   return /^[\u200c\u200d]$/.test(glyphs.at(-1)?.text ?? "") ? glyphs.slice(0, -1) : glyphs;
 }
 
-function underlined(shown: readonly Glyph[], mark: Mark): Strip {
+function underlined(shown: readonly Glyph[], mark: Range): Strip {
   let indent = 0;
   let carets = 0;
   for (const { start, end, width } of shown) {

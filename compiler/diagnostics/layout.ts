@@ -1,3 +1,4 @@
+import type { Range } from "../ir.js";
 import { hiddenIn } from "./visible.js";
 
 const TAB = 4;
@@ -13,9 +14,7 @@ const SKIN_TONE = /\p{EMod}/u;
 const REGIONAL = /\p{RI}/u;
 
 /** A displayed character: its position in the text and its columns. */
-export interface Glyph {
-  readonly start: number;
-  readonly end: number;
+export interface Glyph extends Range {
   readonly text: string;
   readonly column: number;
   readonly width: number;

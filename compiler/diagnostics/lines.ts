@@ -1,71 +1,96 @@
-/** A line of a text by offsets, without its line break. */
-export interface Line {
-  readonly start: number;
-  readonly end: number;
-}
+import type { Range } from "../ir.js";
+import type { Sources } from "./listing.js";
 
-/** The lines with these numbers (from 1). LF, CRLF and CR end a line. Cost: one pass up to the last line. */
-export function findLines(text: string, wanted: Iterable<number>): ReadonlyMap<number, Line> {
-  const numbers = ascending(wanted);
-  const found = new Map<number, Line>();
-  let next = 0;
-  walkLines(text, (line, number) => {
-    if (number === numbers[next]) {
-      found.set(number, line);
-      next++;
-    }
-    return next < numbers.length;
-  });
-  return found;
-}
-
-/** A place in a text. Both count from 1, the column in UTF-16 units. */
+/** A place in a text: line and column count from 1, the column in UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Line and column of each offset; past the end counts as the end. Cost: one pass up to the last offset. */
-export function findPositions(text: string, offsets: Iterable<number>): ReadonlyMap<number, Position> {
-  const sorted = ascending(offsets);
-  const found = new Map<number, Position>();
-  let next = 0;
-  let last = { start: 0, number: 1 };
-  walkLines(text, ({ start }, number, nextStart) => {
-    last = { start, number };
-    for (; next < sorted.length; next++) {
-      const offset = sorted[next] ?? 0;
-      if (offset >= nextStart) break;
-      found.set(offset, { line: number, column: Math.max(0, offset - start) + 1 });
+export interface LineIndex {
+  /** An offset past the end counts as the end. */
+  readonly positionOf: (offset: number) => Position;
+  /** The line of a number, without its line break; null past the last line. */
+  readonly lineAt: (number: number) => Range | null;
+}
+
+const BLOCK = 1024;
+const LF = 10;
+const CR = 13;
+
+/**
+ * Maps offsets to lines and back. LF, CRLF and CR each end a line. One pass notes the line at each block of the text.
+ * A question then reads one block at most to find where a line begins, even in very long lines.
+ */
+export function createLineIndex(text: string): LineIndex {
+  const blocks = Math.floor(text.length / BLOCK) + 1;
+  const numbers = new Uint32Array(blocks);
+  const starts = new Uint32Array(blocks);
+  let walked: Walked = { number: 1, start: 0 };
+  for (let block = 0; block < blocks; block++) {
+    numbers[block] = walked.number;
+    starts[block] = walked.start;
+    walked = walkLines(text, walked, { from: block * BLOCK, to: (block + 1) * BLOCK });
+  }
+  const from = (block: number, to: number, last?: number): Walked => {
+    const known = { number: numbers[block] as number, start: starts[block] as number };
+    return walkLines(text, known, { from: block * BLOCK, to }, last);
+  };
+  return {
+    positionOf: (offset) => {
+      const at = Math.min(offset, text.length);
+      const { number, start } = from(Math.floor(at / BLOCK), at);
+      return { line: number, column: at - start + 1 };
+    },
+    lineAt: (wanted) => {
+      let block = 0;
+      for (let high = blocks - 1; block < high; ) {
+        const middle = (block + high + 1) >> 1;
+        if ((numbers[middle] as number) < wanted) block = middle;
+        else high = middle - 1;
+      }
+      const { number, start } = from(block, text.length, wanted);
+      return number === wanted ? { start, end: lineEnd(text, start) } : null;
+    },
+  };
+}
+
+interface Walked {
+  readonly number: number;
+  readonly start: number;
+}
+
+/** Goes from the line `known` to the one at `to`, or to the line `last`. A CRLF stands on one line. */
+function walkLines(
+  text: string,
+  known: Walked,
+  { from, to }: { from: number; to: number },
+  last = Infinity,
+): Walked {
+  let { number, start } = known;
+  const end = Math.min(to, text.length);
+  for (let i = from; i < end && number < last; i++) {
+    const code = text.charCodeAt(i);
+    if (code === LF || (code === CR && text.charCodeAt(i + 1) !== LF)) {
+      number++;
+      start = i + 1;
     }
-    return next < sorted.length;
-  });
-  for (const offset of sorted.slice(next)) {
-    found.set(offset, { line: last.number, column: text.length - last.start + 1 });
   }
-  return found;
+  return { number, start };
 }
 
-const ascending = (numbers: Iterable<number>): readonly number[] =>
-  [...new Set(numbers)].sort((a, b) => a - b);
-
-/** Calls `visit` for each line until it returns false. */
-function walkLines(text: string, visit: (line: Line, number: number, nextStart: number) => boolean): void {
-  let lf = -1;
-  let cr = -1;
-  let start = 0;
-  for (let number = 1; ; number++) {
-    // Remembers the next line break of each kind, so that the text is searched only once for each.
-    if (lf < start) lf = indexOrEnd(text, "\n", start);
-    if (cr < start) cr = indexOrEnd(text, "\r", start);
-    const end = Math.min(lf, cr);
-    const nextStart = end + (cr + 1 === lf && lf < text.length ? 2 : 1);
-    if (!visit({ start, end }, number, nextStart) || end === text.length) return;
-    start = nextStart;
-  }
+function lineEnd(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && text.charCodeAt(end) !== LF && text.charCodeAt(end) !== CR) end++;
+  return end;
 }
 
-function indexOrEnd(text: string, character: string, from: number): number {
-  const index = text.indexOf(character, from);
-  return index === -1 ? text.length : index;
+/** The lines of each file, found when they are first asked for. */
+export function indexLines(sources: Sources): (file: string) => LineIndex {
+  const known = new Map<string, LineIndex>();
+  return (file) => {
+    const index = known.get(file) ?? createLineIndex(sources.get(file) ?? "");
+    known.set(file, index);
+    return index;
+  };
 }

@@ -1,6 +1,6 @@
 import type { GraphIR } from "../ir.js";
 import type { AnyDiagnostic, Edit, Severity } from "./diagnostic.js";
-import { findPositions, type Position } from "./lines.js";
+import { indexLines, type LineIndex } from "./lines.js";
 import { countOf, listed, type Sources } from "./listing.js";
 
 /** A replacement by line and column, for tools that do not use offsets. */
@@ -58,11 +58,11 @@ export function createReport(
 ): Report {
   const totals = countOf(diagnostics);
   const shown = listed(diagnostics, sources).map((one) => withFewEdits(one, sources));
-  const positions = fixPositions(shown, sources);
+  const linesOf = indexLines(sources);
   return {
     valid: totals.errors === 0,
     ...totals,
-    diagnostics: shown.map((diagnostic) => reportOne(diagnostic, positions)),
+    diagnostics: shown.map((diagnostic) => reportOne(diagnostic, linesOf(diagnostic.file))),
     graphs: graphs.map(reportGraph),
   };
 }
@@ -86,32 +86,13 @@ function withFewEdits(diagnostic: AnyDiagnostic, sources: Sources): AnyDiagnosti
   return { ...diagnostic, fix: { ...fix, edits: [{ start, end, text: parts.join("") }] } };
 }
 
-/** Positions of edits by file and offset. */
-export type FixPositions = ReadonlyMap<string, ReadonlyMap<number, Position>>;
-
-/** Finds the positions of all edits, in one pass through each file. */
-export function fixPositions(diagnostics: readonly AnyDiagnostic[], sources: Sources): FixPositions {
-  const offsets = new Map<string, number[]>();
-  for (const { file, fix } of diagnostics) {
-    if (fix === null || fix.edits.length === 0) continue;
-    const known = offsets.get(file) ?? [];
-    offsets.set(file, known);
-    for (const { start, end } of fix.edits) known.push(start, end);
-  }
-  const entries = [...offsets].map(
-    ([file, wanted]) => [file, findPositions(sources.get(file) ?? "", wanted)] as const,
-  );
-  return new Map(entries);
-}
-
 /** An edit by line and column. */
-export function placedEdit(edit: Edit, file: string, positions: FixPositions): ReportEdit {
-  const start = positions.get(file)?.get(edit.start) ?? { line: 1, column: 1 };
-  const end = positions.get(file)?.get(edit.end) ?? start;
-  return { ...start, endLine: end.line, endColumn: end.column, text: edit.text };
+export function placedEdit({ start, end, text }: Edit, { positionOf }: LineIndex): ReportEdit {
+  const to = positionOf(end);
+  return { ...positionOf(start), endLine: to.line, endColumn: to.column, text };
 }
 
-function reportOne(diagnostic: AnyDiagnostic, positions: FixPositions): ReportDiagnostic {
+function reportOne(diagnostic: AnyDiagnostic, lines: LineIndex): ReportDiagnostic {
   const { code, severity, message, file, place, graph, node, column, label, help, fix } = diagnostic;
   return {
     code,
@@ -125,14 +106,7 @@ function reportOne(diagnostic: AnyDiagnostic, positions: FixPositions): ReportDi
     node,
     field: column,
     help: help ?? label,
-    fix:
-      fix === null
-        ? null
-        : {
-            title: fix.title,
-            safe: fix.safe,
-            edits: fix.edits.map((edit) => placedEdit(edit, file, positions)),
-          },
+    fix: fix === null ? null : { ...fix, edits: fix.edits.map((edit) => placedEdit(edit, lines)) },
   };
 }
 

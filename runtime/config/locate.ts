@@ -1,5 +1,5 @@
 import type { Node, Pair } from "yaml";
-import { createLineIndex } from "../../compiler/1-parse/text/line-index.js";
+import { createLineIndex } from "../../compiler/diagnostics/lines.js";
 import { LIST_LIMIT } from "../../compiler/diagnostics/listing.js";
 import { once } from "../lazy.js";
 import type { DataPath, Locator, Spot } from "./findings.js";
@@ -12,13 +12,13 @@ interface Entry {
 
 /** The place of a missing setting is that of the section it belongs to. */
 export function createLocator(file: string, document: YamlDocument, text: string): Locator {
-  const position = once(() => createLineIndex(text));
+  const lines = once(() => createLineIndex(text));
   let left = LIST_LIMIT;
   return (path, spot) => {
     // A listing shows at most this many findings. Locating all findings of a broken file would take minutes.
     const [start, end] = left-- > 0 ? rangeOf(document, path, spot) : [text.length, text.length];
-    const from = position()(start);
-    const to = position()(Math.max(start, end));
+    const from = lines().positionOf(start);
+    const to = lines().positionOf(Math.max(start, end));
     return { file, line: from.line, column: from.column, endLine: to.line, endColumn: to.column, cell: null };
   };
 }

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { Document, ErrorCode, Node, ParsedNode } from "yaml";
-import { createLineIndex, type Position } from "../../compiler/1-parse/text/line-index.js";
+import { createLineIndex, type Position } from "../../compiler/diagnostics/lines.js";
 
 /** The message never quotes the text, which may hold secrets. */
 export interface YamlProblem extends Position {
@@ -27,7 +27,7 @@ export function parseYaml(text: string): YamlDocument | YamlProblem {
   if (text.length > MAX_LENGTH) return { problem: "the file is larger than 1 MB", line: 1, column: 1 };
   const deep = tooDeep(text);
   if (deep !== null)
-    return { problem: `nested deeper than ${MAX_DEPTH} levels`, ...createLineIndex(text)(deep) };
+    return { problem: `nested deeper than ${MAX_DEPTH} levels`, ...createLineIndex(text).positionOf(deep) };
   const yaml = createRequire(import.meta.url)("yaml") as typeof import("yaml");
   const document = yaml.parseDocument(text, {
     merge: false,
@@ -36,7 +36,9 @@ export function parseYaml(text: string): YamlDocument | YamlProblem {
     uniqueKeys: false,
   });
   const fault = findFault(document, yaml);
-  return fault === null ? document : { problem: fault.problem, ...createLineIndex(text)(fault.offset) };
+  return fault === null
+    ? document
+    : { problem: fault.problem, ...createLineIndex(text).positionOf(fault.offset) };
 }
 
 /** The offset of the first level that is too deep. Runs in linear time. */

@@ -2,7 +2,7 @@ import { placeOf } from "../../compiler/1-parse/index.js";
 import { markedLine } from "../../compiler/diagnostics/format-text.js";
 import { stripOf } from "../../compiler/diagnostics/frame.js";
 import { columnsOf, layOut } from "../../compiler/diagnostics/layout.js";
-import { findLines } from "../../compiler/diagnostics/lines.js";
+import { createLineIndex } from "../../compiler/diagnostics/lines.js";
 import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
 import { clip, visible } from "../../compiler/diagnostics/visible.js";
 import type { Place } from "../../compiler/ir.js";
@@ -61,8 +61,8 @@ export function placeOfMismatch(
 
 /** The line of the test sheet with a marked cell. */
 function framed(place: Place, { tests: { text }, paint, width }: Page): readonly string[] {
-  const line = findLines(text, [place.line]).get(place.line);
-  if (line === undefined) return [];
+  const line = createLineIndex(text).lineAt(place.line);
+  if (line === null) return [];
   const start = Math.min(line.start + place.column - 1, line.end);
   const end = place.endLine > place.line ? line.end : Math.min(line.start + place.endColumn - 1, line.end);
   const strip = stripOf(text, line, { start, end }, Math.max(40, width - GUTTER - 3));

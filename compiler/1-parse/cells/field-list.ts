@@ -1,6 +1,6 @@
-import type { FieldType } from "../../ir.js";
+import type { FieldType, Range } from "../../ir.js";
 import { choiceEnd, parseType } from "../../types/parse-type.js";
-import { isSpace, type Range, trimRange, trimText } from "../text/white-space.js";
+import { isSpace, trimRange, trimText } from "../text/white-space.js";
 import { fieldNameFault, isPlainField, isReserved } from "./name-rules.js";
 import { nearestType } from "./near-type.js";
 

@@ -1,5 +1,5 @@
-import type { Json, JsonEntry, JsonSpot } from "../../ir.js";
-import { isSpace, type Range, trimRange } from "../text/white-space.js";
+import type { Json, JsonEntry, JsonSpot, Range } from "../../ir.js";
+import { isSpace, trimRange } from "../text/white-space.js";
 import { isQuote, type LenientToken, readStringToken } from "./json-strings.js";
 import { isReserved } from "./name-rules.js";
 

@@ -1,4 +1,5 @@
-import { isSpace, type Range } from "../text/white-space.js";
+import type { Range } from "../../ir.js";
+import { isSpace } from "../text/white-space.js";
 
 /** A token that is no JSON but is understood, and how JSON writes it. */
 export interface LenientToken extends Range {

@@ -1,4 +1,5 @@
-import { type Range, trimRange } from "../text/white-space.js";
+import type { Range } from "../../ir.js";
+import { trimRange } from "../text/white-space.js";
 
 /** Offsets count in the cell's text. */
 export interface TargetEntry extends Range {

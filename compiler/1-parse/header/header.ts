@@ -1,7 +1,7 @@
 import type { Problems } from "../../diagnostics/collect.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
 import { foldName } from "../../diagnostics/suggest.js";
-import { COLUMNS, type ColumnName, type HeaderCell, type HeaderMeaning } from "../../ir.js";
+import { COLUMNS, type ColumnName, type HeaderCell, type HeaderMeaning, type Range } from "../../ir.js";
 import { isReserved } from "../cells/name-rules.js";
 import { editRecordParts } from "../text/edit-cell.js";
 import { indexOf, type Page } from "../text/page.js";
@@ -9,7 +9,7 @@ import { placeOf } from "../text/places.js";
 import { cellText } from "../text/scan.js";
 import { isSkipped } from "../text/skipped-rows.js";
 import { spreadsheetError } from "../text/spreadsheet-errors.js";
-import { type Range, trimRange, trimText } from "../text/white-space.js";
+import { trimRange, trimText } from "../text/white-space.js";
 import { columnNamed, foreignColumn, REQUIRED, settingNamed, suggestColumn } from "./column-names.js";
 import type { Format, HeaderCandidate } from "./find-header.js";
 

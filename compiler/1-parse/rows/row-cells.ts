@@ -1,5 +1,5 @@
 import type { Problems } from "../../diagnostics/collect.js";
-import type { CellSpan, ColumnName } from "../../ir.js";
+import type { CellSpan, ColumnName, Range } from "../../ir.js";
 import type { Header } from "../header/header.js";
 import type { Page } from "../text/page.js";
 import { spreadsheetError } from "../text/spreadsheet-errors.js";
@@ -52,13 +52,12 @@ export function holdsError(row: RowCells, name: ColumnName): boolean {
 }
 
 /** A stretch of a cell. */
-export function spanOf(
-  row: RowCells,
-  column: number,
-  range: { readonly start: number; readonly end: number },
-): CellSpan {
-  return { row: row.index, column, start: range.start, end: range.end };
-}
+export const spanOf = ({ index }: RowCells, column: number, { start, end }: Range): CellSpan => ({
+  row: index,
+  column,
+  start,
+  end,
+});
 
 const NONE: readonly number[] = [];
 

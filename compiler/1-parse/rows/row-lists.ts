@@ -1,7 +1,6 @@
-import type { InputItem, NameItem, OutputItem } from "../../ir.js";
+import type { InputItem, NameItem, OutputItem, Range } from "../../ir.js";
 import { type FieldFault, type FieldList, parseFieldList } from "../cells/field-list.js";
 import { parseTargets } from "../cells/targets.js";
-import type { Range } from "../text/white-space.js";
 import { columnOf, type RowCells, spanOf, textOf } from "./row-cells.js";
 import { type CellFix, type CellStretch, reportCell } from "./row-report.js";
 

@@ -1,7 +1,7 @@
 import type { Code, Params } from "../../diagnostics/catalogue.js";
 import type { Problems } from "../../diagnostics/collect.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
-import type { ColumnName } from "../../ir.js";
+import type { ColumnName, Range } from "../../ir.js";
 import { type CellPart, editRecordParts } from "../text/edit-cell.js";
 import type { Page } from "../text/page.js";
 import { placeOf } from "../text/places.js";
@@ -20,11 +20,9 @@ export interface RowReporter {
 }
 
 /** A stretch of one cell of the row. */
-export interface CellStretch {
+export interface CellStretch extends Range {
   readonly column: number;
   readonly name: ColumnName;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** A cure inside the cell; `title` is an order. */

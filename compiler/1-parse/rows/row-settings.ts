@@ -1,5 +1,6 @@
 import type { JsonSpot, SettingItem } from "../../ir.js";
 import { type ContextReading, parseContext, parseSetting } from "../cells/context.js";
+import type { SettingColumn } from "../header/header.js";
 import { isBlank } from "../text/white-space.js";
 import { columnOf, type RowCells, spanOf, textOf } from "./row-cells.js";
 import { remember } from "./row-lists.js";
@@ -65,7 +66,7 @@ function addColumns(
 
 function columnSetting(
   row: RowCells,
-  { name, column, start, end }: { name: string; column: number; start: number; end: number },
+  { name, column, start, end }: SettingColumn,
   spot: JsonSpot,
 ): SettingItem {
   const length = row.cells[column]?.length ?? 0;

@@ -1,13 +1,11 @@
 import type { Edit } from "../../diagnostics/diagnostic.js";
-import type { CellSpan, Delimiter, Sheet } from "../../ir.js";
+import type { CellSpan, Delimiter, Range, Sheet } from "../../ir.js";
 import { indexOf, type Page, rawOffset } from "./page.js";
 import { type RecordSpan, recordOf } from "./places.js";
 import { type Cell, cellText, type RecordScan } from "./scan.js";
 
 /** New text for a stretch of a cell's decoded text. */
-export interface CellPart {
-  readonly start: number;
-  readonly end: number;
+export interface CellPart extends Range {
   readonly text: string;
 }
 

@@ -1,5 +1,6 @@
 import type { Problems } from "../../diagnostics/collect.js";
 import type { Edit, Fix } from "../../diagnostics/diagnostic.js";
+import type { Range } from "../../ir.js";
 import { type Format, findFormat, type Vocabulary } from "../header/find-header.js";
 import { quoteCell } from "./edit-cell.js";
 import type { Outline } from "./outline.js";
@@ -7,12 +8,9 @@ import { indexOf, type Page } from "./page.js";
 import { cellName, stretch } from "./places.js";
 import { cellText } from "./scan.js";
 
-/** Text that holds a table in another form than CSV. */
-interface OtherShape {
+/** Text that holds a table in another form than CSV, and the stretch of its header. */
+interface OtherShape extends Range {
   readonly what: "quoted-lines" | "markdown";
-  /** The stretch of the header. */
-  readonly start: number;
-  readonly end: number;
   readonly record: number;
   /** Null when there is no sure way to write the table as CSV. */
   readonly fix: Fix | null;

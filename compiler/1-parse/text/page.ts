@@ -1,5 +1,5 @@
+import { createLineIndex, type LineIndex, type Position } from "../../diagnostics/lines.js";
 import type { Delimiter } from "../../ir.js";
-import { createLineIndex, type Position } from "./line-index.js";
 import { type Cell, type RecordScan, scanRecord } from "./scan.js";
 
 /** The text of a file and how it is cut into records; a `Sheet` is one. */
@@ -45,7 +45,7 @@ const KEPT = 64;
 
 function createIndex({ text, start, delimiter }: Page, known: readonly number[] | null = null): PageIndex {
   let records = known;
-  let positionOf: ((offset: number) => Position) | null = null;
+  let lines: LineIndex | null = null;
   const scans = new Map<number, RecordScan>();
   const index: PageIndex = {
     get records() {
@@ -53,8 +53,8 @@ function createIndex({ text, start, delimiter }: Page, known: readonly number[] 
       return records;
     },
     positionOf(offset) {
-      positionOf ??= createLineIndex(text);
-      return positionOf(offset);
+      lines ??= createLineIndex(text);
+      return lines.positionOf(offset);
     },
     recordAt(record) {
       const kept = scans.get(record);

@@ -1,13 +1,11 @@
-import type { CellSpan, ColumnName, Place, Sheet } from "../../ir.js";
+import type { CellSpan, ColumnName, Place, Range, Sheet } from "../../ir.js";
 import { indexOf, type Page, rawOffset } from "./page.js";
 import { cellText } from "./scan.js";
 
 /** A stretch of a cell by the record's number, which counts skipped rows too. */
-export interface RecordSpan {
+export interface RecordSpan extends Range {
   readonly record: number;
   readonly column: number;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** The name that a spreadsheet gives a cell, such as `F5`; both numbers count from 0. */
@@ -67,7 +65,7 @@ export function placeOf(page: Page, { record, column, start, end }: RecordSpan):
 }
 
 /** The place of the text between two offsets of the file. */
-export function stretch(page: Page, at: { start: number; end: number; cell: string | null }): Place {
+export function stretch(page: Page, at: Range & { readonly cell: string | null }): Place {
   const { positionOf } = indexOf(page);
   const { line, column } = positionOf(at.start);
   const to = positionOf(at.end);

@@ -1,4 +1,4 @@
-import type { Delimiter } from "../../ir.js";
+import type { Delimiter, Range } from "../../ir.js";
 
 /** A fault in the quotes of a cell, and the offset in the text where it shows. */
 export interface QuoteFault {
@@ -7,9 +7,7 @@ export interface QuoteFault {
 }
 
 /** One cell of the raw text: `start` to `end` with its quotes, `from` to `to` without. */
-export interface Cell {
-  readonly start: number;
-  readonly end: number;
+export interface Cell extends Range {
   readonly from: number;
   readonly to: number;
   readonly quoted: boolean;

@@ -1,3 +1,5 @@
+import type { Range } from "../../ir.js";
+
 /** White space as Unicode has it, and U+FEFF: JavaScript's `\s` lacks only U+0085. */
 const SPACE = /[\s\u0085]/u;
 
@@ -6,11 +8,6 @@ export function isSpace(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code <= 32) return code === 32 || (code >= 9 && code <= 13);
   return code >= 0x85 && SPACE.test(text.charAt(at));
-}
-
-export interface Range {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** The stretch of `text` between two offsets without white space at its ends; of nothing else, its beginning. */

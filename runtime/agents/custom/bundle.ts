@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BuildFailure, Message, Plugin, PluginBuild } from "esbuild";
-import type { Position } from "../../../compiler/1-parse/text/line-index.js";
+import type { Position } from "../../../compiler/diagnostics/lines.js";
 import { replaceFile } from "../../../compiler/files/replace-file.js";
 
 /** The bundle of one agent file, as a module that Node can import. */
