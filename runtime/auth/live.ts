@@ -32,15 +32,14 @@ export interface LiveOptions extends TokenOptions {
   readonly clock?: () => number;
   /** The shortest time between two checks of the file. */
   readonly checkEveryMs?: number;
+  /** The configuration, when it is loaded already. */
+  readonly checked?: CheckedConfiguration;
 }
 
 /** An authenticator that reloads its configuration file. */
-export interface LiveAuthenticator extends Authenticator {
-  /** The configuration at the start. */
-  readonly configuration: Configuration;
-  /** Checks the file now. True when a new configuration is in use. */
-  readonly refresh: () => boolean;
-}
+export type LiveAuthenticator = Authenticator & {
+  /** As at the start. */ readonly configuration: Configuration;
+};
 
 const CHECK_EVERY_MS = 250;
 
@@ -51,13 +50,15 @@ const CHECK_EVERY_MS = 250;
 export function createLiveAuthenticator(options: LiveOptions): LiveAuthenticator {
   const { cwd, named, env, bindHost, log, clock = Date.now, checkEveryMs = CHECK_EVERY_MS } = options;
   const countBad = countBadCredentials();
-  const load = (file: string | null): readonly [Authenticator, Configuration] => {
-    const checked = loadConfiguration({ cwd, named: file, env, now: clock() });
-    const configuration = usable(checked, bindHost);
+  const read = (file: string | null): CheckedConfiguration =>
+    loadConfiguration({ cwd, named: file, env, now: clock() });
+  const load = (checked: CheckedConfiguration): readonly [Authenticator, Configuration] => {
+    const configuration = usable(checked);
+    checkBind(configuration, bindHost);
     logFindings(checked, configuration, log);
     return [createAuthenticator({ ...options, plan: configuration.auth, countBad }), configuration];
   };
-  const [first, configuration] = load(named);
+  const [first, configuration] = load(options.checked ?? read(named));
   let current = first;
   // The path is fixed once found: when the file is deleted, none in a parent folder replaces it.
   const file = configuration.file ?? named;
@@ -66,29 +67,28 @@ export function createLiveAuthenticator(options: LiveOptions): LiveAuthenticator
   const files = [watched, join(dirname(watched), ENV_FILE)];
   let seen = stampOf(files);
   let looked = clock();
-  const refresh = (): boolean => {
-    looked = clock();
+  const refresh = (): void => {
     const stamp = stampOf(files);
-    if (stamp === seen) return false;
+    if (stamp === seen) return;
     seen = stamp;
     try {
-      [current] = load(file);
+      [current] = load(read(file));
       log.info("the configuration has changed: the new one is in force");
-      return true;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log.error("the configuration has changed and cannot be used: the old one stays in force", { reason });
-      return false;
     }
   };
   const follow = (): Authenticator => {
     const now = clock();
-    if (now - looked >= checkEveryMs || now < looked) refresh();
+    if (now - looked >= checkEveryMs || now < looked) {
+      looked = now;
+      refresh();
+    }
     return current;
   };
   return {
     configuration,
-    refresh,
     get plan() {
       return current.plan;
     },
@@ -97,16 +97,18 @@ export function createLiveAuthenticator(options: LiveOptions): LiveAuthenticator
   };
 }
 
-function usable({ configuration, findings }: CheckedConfiguration, bindHost: string | null): Configuration {
-  if (configuration === null) {
-    const stops = findings.filter(({ effect }) => effect === "stop");
-    throw new StartRefusedError(stops[0]?.message ?? "the configuration cannot be used", stops);
-  }
-  if (configuration.auth.mode === "bypass" && bindHost !== null && !isLoopbackBind(bindHost))
+/** The configuration, unless it keeps the server from starting. */
+export function usable({ configuration, findings }: CheckedConfiguration): Configuration {
+  if (configuration !== null) return configuration;
+  const stops = findings.filter(({ effect }) => effect === "stop");
+  throw new StartRefusedError(stops[0]?.message ?? "the configuration cannot be used", stops);
+}
+
+function checkBind({ auth }: Configuration, bindHost: string | null): void {
+  if (auth.mode === "bypass" && bindHost !== null && !isLoopbackBind(bindHost))
     throw new StartRefusedError(
       `embedded_mode.bypass_auth opens everything, so the server may be reached from this machine only, not on ${bindHost}`,
     );
-  return configuration;
 }
 
 function logFindings({ findings, notes }: CheckedConfiguration, { auth }: Configuration, log: Logger): void {

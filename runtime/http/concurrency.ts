@@ -1,19 +1,7 @@
 import { type Exchange, onClientGone } from "./client-gone.js";
-import { HttpProblem } from "./request/problem.js";
+import { type HttpProblem, tryLater } from "./request/problem.js";
 
-/** Slots for runs: a fixed number run at once, and a few requests wait a short time. */
-export interface Slots {
-  /** Takes a slot for an open request. The returned function frees it. */
-  readonly take: (exchange: Exchange) => Promise<() => void>;
-  readonly busy: () => number;
-  /** Refuses all further requests for slots. */
-  readonly close: () => void;
-  readonly isClosed: () => boolean;
-  /** Resolves when all slots are free. */
-  readonly idle: () => Promise<void>;
-}
-
-export interface SlotOptions {
+interface SlotOptions {
   readonly most: number;
   readonly queue: number;
   /** The longest wait for a slot. */
@@ -24,18 +12,14 @@ export interface SlotOptions {
 type Settle = (problem: HttpProblem | null) => void;
 
 /** One error for all: under overload, stack traces cost too much. */
-const OVERLOADED: HttpProblem = new HttpProblem("overloaded", {
-  detail: "try again in a moment",
-  headers: { "Retry-After": "1" },
-  close: true,
-});
+const OVERLOADED = tryLater("overloaded", 1, "try again in a moment");
 /** The error for requests while the service stops. */
-export const CLOSING: HttpProblem = new HttpProblem("shutting_down", {
-  headers: { "Retry-After": "5" },
-  close: true,
-});
+export const CLOSING = tryLater("shutting_down", 5);
 
-export function createSlots({ most, queue, patienceMs }: SlotOptions): Slots {
+export type Slots = ReturnType<typeof createSlots>;
+
+/** Slots for runs: a fixed number run at once, and a few requests wait a short time. */
+export function createSlots({ most, queue, patienceMs }: SlotOptions) {
   const waiting = new Set<Settle>();
   const idlers: (() => void)[] = [];
   let busy = 0;
@@ -68,7 +52,8 @@ export function createSlots({ most, queue, patienceMs }: SlotOptions): Slots {
     });
 
   return {
-    take: async (exchange) => {
+    /** Takes a slot for an open request. The returned function frees it. */
+    take: async (exchange: Exchange): Promise<() => void> => {
       if (closed) throw CLOSING;
       if (busy < most) {
         busy++;
@@ -78,27 +63,27 @@ export function createSlots({ most, queue, patienceMs }: SlotOptions): Slots {
       return wait(exchange);
     },
     busy: () => busy,
+    /** Refuses all further requests for slots. */
     close: () => {
       closed = true;
       for (const settle of [...waiting]) settle(CLOSING);
     },
     isClosed: () => closed,
-    idle: () => (busy === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
+    /** Resolves when all slots are free. */
+    idle: (): Promise<void> =>
+      busy === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve)),
   };
 }
 
-/** The largest number of parallel jobs of one caller. */
-export interface CallerLimit {
-  /** Runs a job of a caller; throws when too many are running. */
-  readonly use: <T>(caller: string, work: () => Promise<T>) => Promise<T>;
-}
-
-export function createCallerLimit(most: number): CallerLimit {
+/** Limits the parallel jobs of one caller. */
+export function createCallerLimit(most: number) {
   const used = new Map<string, number>();
   return {
-    use: async (caller, work) => {
+    /** Runs a job of a caller; throws when too many are running. */
+    use: async <T>(caller: string, work: () => Promise<T>): Promise<T> => {
       const count = used.get(caller) ?? 0;
-      if (count >= most) throw tooMany();
+      if (count >= most)
+        throw tryLater("overloaded", 1, "too many requests of this caller are still on their way");
       used.set(caller, count + 1);
       try {
         return await work();
@@ -110,10 +95,3 @@ export function createCallerLimit(most: number): CallerLimit {
     },
   };
 }
-
-const tooMany = (): HttpProblem =>
-  new HttpProblem("overloaded", {
-    detail: "too many requests of this caller are still on their way",
-    headers: { "Retry-After": "1" },
-    close: true,
-  });

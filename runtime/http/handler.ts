@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Authenticator, AuthRequest } from "../auth/authenticator.js";
+import type { AuthRequest } from "../auth/authenticator.js";
 import { headerValues } from "../auth/credential.js";
 import { canonicalPath, cutKey, type IncomingRequest, requestIdOf, withoutBase } from "../auth/request.js";
 import type { Principal } from "../auth/result.js";
@@ -7,30 +7,19 @@ import type { Logger } from "../graph/contract/contract.js";
 import { StoredRunError } from "../runs/suspended.js";
 import { onClientGone } from "./client-gone.js";
 import { CLOSING } from "./concurrency.js";
-import type { RateLimiter } from "./rate-limit.js";
 import { type Answer, send } from "./request/answer.js";
 import type { RequestContext } from "./request/context.js";
-import type { Cors } from "./request/cors.js";
-import { describeProblem, HttpProblem } from "./request/problem.js";
+import { describeProblem, HttpProblem, refusalProblem } from "./request/problem.js";
 import { createRouteTable, type Match, type Route } from "./route.js";
 import { routes } from "./routes/index.js";
 import type { Service } from "./service.js";
-
-export interface HandlerOptions {
-  readonly service: Service;
-  readonly authenticator: Authenticator;
-  readonly rateLimit: RateLimiter | null;
-  /** The number of trusted proxies in front of this machine. */
-  readonly proxies: number;
-  readonly cors: Cors | null;
-  readonly accessLog: Logger;
-}
 
 export type Handler = (request: IncomingRequest, response: ServerResponse) => Promise<void>;
 
 const table = createRouteTable(routes);
 
 interface RequestState {
+  readonly service: Service;
   readonly request: IncomingRequest;
   readonly response: ServerResponse;
   readonly id: string;
@@ -55,15 +44,16 @@ const UNANSWERED = 499;
  * Every request takes the same steps: path, route, credential, permission, rate limit, and only then the body and the
  * route.
  */
-export function createHandler(options: HandlerOptions): Handler {
-  const { service, accessLog } = options;
+export function createHandler(service: Service): Handler {
+  const accessLog = service.loggers.of("flowsheet.http");
   return async (request, response) => {
     const began = performance.now();
     const id = requestIdOf(request);
     const headers = { ...HEADERS, "X-Request-Id": id };
-    const state: RequestState = { request, response, id, headers, path: "", route: "none", principal: null };
+    const unknown = { path: "", route: "none", principal: null };
+    const state: RequestState = { service, request, response, id, headers, ...unknown };
     try {
-      await write(state, await answer(state, options));
+      await write(state, await answer(state));
     } catch (error) {
       refuse(state, problemOf(error, id, service.log));
     }
@@ -82,9 +72,8 @@ export function createHandler(options: HandlerOptions): Handler {
 
 const MAX_URL = 8 * 1024;
 
-async function answer(state: RequestState, options: HandlerOptions): Promise<Answer> {
-  const { request, headers } = state;
-  const { service, cors } = options;
+async function answer(state: RequestState): Promise<Answer> {
+  const { service, request, headers } = state;
   checkProtocol(request);
   // Node drops data behind such a request, so the connection is closed to tell the client.
   if (request.headers.upgrade !== undefined) headers["Connection"] = "close";
@@ -96,9 +85,9 @@ async function answer(state: RequestState, options: HandlerOptions): Promise<Ans
   const target = canonicalPath(url);
   if (!target.ok) throw new HttpProblem("path_invalid");
   state.path = `${request.baseUrl ?? ""}${target.path}`;
-  const path = withoutBase(target.path, service.basePath);
+  const path = withoutBase(target.path, service.settings.server.base_path);
   const match = path === null ? null : table.match(path);
-  const preflight = cors?.(request, headers) ?? null;
+  const preflight = service.cors?.(request, headers) ?? null;
   if (match === null || path === null) throw new HttpProblem("route_not_found");
   state.route = match.path;
   if (preflight !== null) return preflight;
@@ -107,7 +96,7 @@ async function answer(state: RequestState, options: HandlerOptions): Promise<Ans
     headers["Connection"] = "close";
     if (route.always !== true) throw CLOSING;
   }
-  const { caller, mayRead } = await admit(state, options, { route, path, keys });
+  const { caller, mayRead } = await admit(state, { route, path, keys });
   const query = new URLSearchParams(target.query);
   return handle(route, state, { service, request, path, query, params: match.params, caller, mayRead });
 }
@@ -144,11 +133,11 @@ interface Wanted {
 /** Checks the credential and the rate of a request, or throws. */
 async function admit(
   state: RequestState,
-  { authenticator, proxies, rateLimit }: HandlerOptions,
   { route, path, keys }: Wanted,
 ): Promise<Pick<RequestContext, "caller" | "mayRead">> {
-  const { request, headers } = state;
-  const address = clientAddress(request, proxies);
+  const { service, request, headers } = state;
+  const { authenticator, rateLimit, settings } = service;
+  const address = clientAddress(request, settings.server.trust_proxy);
   const asked: AuthRequest = {
     path: route.publicAs ?? path,
     query: keys,
@@ -157,10 +146,7 @@ async function admit(
     clientAddress: address,
   };
   const result = await authenticator.authorize(asked, [route.permission]);
-  if (!result.ok) {
-    const { code, detail, headers, required } = result;
-    throw new HttpProblem(code, { detail, headers, more: required && { required } });
-  }
+  if (!result.ok) throw refusalProblem(result);
   const { principal } = result;
   // A valid credential shows more, also on public paths.
   const isUnknown = principal.kind === "public" && route.showsMore === true;

@@ -1,12 +1,12 @@
+export type { Permission } from "../auth/permissions.js";
+export type { Principal } from "../auth/result.js";
+export { ListenError, type RunningServer } from "./listener.js";
 export {
   type Auth,
   type AuthOptions,
   createAuth,
   type Handler,
   type MiddlewareRequest,
-} from "../auth/middleware.js";
-export type { Permission } from "../auth/permissions.js";
-export type { Principal } from "../auth/result.js";
-export { ListenError, type RunningServer } from "./listener.js";
+} from "./middleware.js";
 export { createRouter, type RouterOptions } from "./router.js";
 export { createFlowsheetServer, type FlowsheetServer, type ServerOptions } from "./server.js";

@@ -1,15 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { WorkflowResult } from "../runs/result.js";
 
-export interface Metrics {
-  readonly ran: (result: WorkflowResult) => void;
-  readonly answered: (route: string, status: number, seconds: number) => void;
-  /** All metrics in the format of Prometheus. */
-  readonly text: () => Promise<string>;
-}
-
 /** Makes the metrics of one service. `busy` is the number of running runs. */
-export function createMetrics(busy: () => number, workflows: () => number): Metrics {
+export function createMetrics(busy: () => number, workflows: () => number) {
   const registry = new Registry();
   const registers = [registry];
   const runs = new Counter({
@@ -47,11 +40,12 @@ export function createMetrics(busy: () => number, workflows: () => number): Metr
     },
   });
   return {
-    ran: ({ graph, status, steps: visits }) => {
+    ran: ({ graph, status, steps: visits }: WorkflowResult) => {
       runs.inc({ graph, status });
       steps.inc(visits);
     },
-    answered: (route, status, seconds) => answers.observe({ route, status }, seconds),
+    answered: (route: string, status: number, seconds: number) => answers.observe({ route, status }, seconds),
+    /** All metrics in the format of Prometheus. */
     text: () => registry.metrics(),
   };
 }

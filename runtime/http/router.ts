@@ -1,8 +1,9 @@
-import type { Handler } from "../auth/middleware.js";
 import type { FlowsheetOptions } from "../flowsheet.js";
 import { host } from "../host.js";
 import { refuseUnknown } from "../runs/request.js";
-import { prepareService } from "./prepare-service.js";
+import { createHandler } from "./handler.js";
+import type { Handler } from "./middleware.js";
+import { createService } from "./service.js";
 
 /** Options of a router in a host application. */
 export interface RouterOptions extends Omit<FlowsheetOptions, "log"> {
@@ -25,19 +26,14 @@ const OPTIONS: ReadonlySet<string> = new Set<keyof RouterOptions>([
  */
 export function createRouter(options: RouterOptions = {}): Handler {
   refuseUnknown("a router", options, OPTIONS);
-  const {
-    cwd = ".",
-    config = null,
-    env = host.env,
-    bindHost = null,
-    console: write = writeWarning,
-  } = options;
-  const { handler, ready } = prepareService({ ...options, cwd, config, env, bindHost, console: write });
-  const loaded = ready();
+  const { cwd = ".", config = null, env = host.env, bindHost = null, console: write = warn } = options;
+  const service = createService({ ...options, cwd, config, env, bindHost, console: write });
+  const handler = createHandler(service);
+  const loaded = service.ready();
   // No type of Express is used: its types are a separate package that may be missing.
   return (request, response, next) => {
     loaded.then(() => handler(request, response)).catch(next);
   };
 }
 
-const writeWarning = (line: string): void => console.warn(line.trimEnd());
+const warn = (line: string): void => console.warn(line.trimEnd());

@@ -1,8 +1,8 @@
-import { describeStart, type StartNotes } from "../auth/plan/start-notes.js";
-import type { Configuration } from "../config/configuration.js";
+import { describeStart } from "../auth/plan/start-notes.js";
 import { messageOf } from "../graph/contract/errors.js";
+import { createHandler } from "./handler.js";
 import { createListener, type RunningServer, startServer } from "./listener.js";
-import { prepareService, type ServeOptions } from "./prepare-service.js";
+import { createService, type ServeOptions } from "./service.js";
 
 export interface ServerOptions extends Omit<ServeOptions, "bindHost"> {
   /** It wins over the configuration. */
@@ -10,35 +10,28 @@ export interface ServerOptions extends Omit<ServeOptions, "bindHost"> {
   readonly port?: number | undefined;
 }
 
-export interface FlowsheetServer {
-  readonly configuration: Configuration;
-  readonly notes: StartNotes;
-  /** The present number of workflows. */
-  readonly workflows: () => number;
-  readonly listen: () => Promise<RunningServer>;
-  /** The failed checks, as in `GET /ready`. */
-  readonly lacks: () => Promise<readonly string[]>;
-  /** Opens the log file again, after log rotation has renamed it. */
-  readonly reopenLogs: () => void;
-  /** Logs errors without a request, such as the rejection of a promise that an agent did not await. */
-  readonly noteStray: (thrown: unknown) => void;
-}
+export type FlowsheetServer = ReturnType<typeof createFlowsheetServer>;
 
 /** Makes the server of a project. Throws when the configuration forbids it. */
-export function createFlowsheetServer({ host, port, ...options }: ServerOptions): FlowsheetServer {
-  const { handler, service, configuration, loggers, ready } = prepareService({ ...options, bindHost: host });
-  const { server } = configuration.settings;
+export function createFlowsheetServer({ host, port, ...options }: ServerOptions) {
+  const service = createService({ ...options, bindHost: host });
+  const { configuration, loggers, log } = service;
+  const { server } = service.settings;
   return {
     configuration,
     notes: describeStart(configuration),
+    /** The present number of workflows. */
     workflows: () => service.catalogue.list().length,
+    /** The failed checks, as in `GET /ready`. */
     lacks: async () => (await service.readiness()).checks.flatMap(({ help }) => help ?? []),
+    /** Opens the log file again, after log rotation has renamed it. */
     reopenLogs: loggers.reopen,
-    noteStray: (thrown) => service.log.warn(`something failed that no node waits for: ${messageOf(thrown)}`),
-    listen: async () => {
-      await ready();
+    /** Logs errors without a request, such as the rejection of a promise that an agent did not await. */
+    noteStray: (thrown: unknown) => log.warn(`something failed that no node waits for: ${messageOf(thrown)}`),
+    listen: async (): Promise<RunningServer> => {
+      await service.ready();
       const where = { host: host ?? server.host, port: port ?? server.port };
-      const running = await startServer(createListener(handler, service.log), service, where);
+      const running = await startServer(createListener(createHandler(service), log), service, where);
       const stop = async (graceMs: number): Promise<void> => {
         await running.stop(graceMs);
         loggers.close();

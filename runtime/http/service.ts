@@ -1,78 +1,65 @@
 import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve, sep } from "node:path";
-import { StartRefusedError } from "../auth/live.js";
-import type { Configuration } from "../config/configuration.js";
-import type { Project } from "../config/folders.js";
-import type { AnyAgent, Logger, Services } from "../graph/contract/contract.js";
+import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { wayInside } from "../../compiler/files/inside.js";
+import { createLiveAuthenticator, StartRefusedError, usable } from "../auth/live.js";
+import { type Configuration, loadConfiguration } from "../config/configuration.js";
+import { readProject } from "../config/folders.js";
+import type { AnyAgent, Services } from "../graph/contract/contract.js";
 import type { Environment } from "../host.js";
-import type { Loggers } from "../log/loggers.js";
+import { createLoggers, type LoggersOptions } from "../log/loggers.js";
+import { createRedactor } from "../runs/redact.js";
 import { Runner } from "../runs/runner.js";
-import { type Catalogue, createCatalogue } from "../workflows/catalogue.js";
+import { createCatalogue } from "../workflows/catalogue.js";
 import { createGeneratedModules } from "../workflows/generated-modules.js";
-import { type CallerLimit, createCallerLimit, createSlots, type Slots } from "./concurrency.js";
-import { createMetrics, type Metrics } from "./metrics.js";
-import { createReadiness, type Readiness } from "./readiness.js";
-import { createSheetChecks, type SheetChecks } from "./sheets/sheet-checks.js";
+import { createCallerLimit, createSlots } from "./concurrency.js";
+import { createMetrics } from "./metrics.js";
+import { createRateLimiter } from "./rate-limit.js";
+import { createReadiness } from "./readiness.js";
+import { createCors } from "./request/cors.js";
+import { createSheetChecks } from "./sheets/sheet-checks.js";
 
-/** The state that routes share. */
-export interface Service {
-  readonly catalogue: Catalogue;
-  readonly project: Project;
-  readonly runner: Runner;
-  readonly slots: Slots;
-  readonly sheetChecks: SheetChecks;
-  /** The limit of open bodies. */
-  readonly bodies: CallerLimit;
-  readonly metrics: Metrics;
-  /** Checks the preconditions of runs. */
-  readonly readiness: () => Promise<Readiness>;
-  readonly log: Logger;
-  readonly version: string;
-  /** The start time of the monotonic clock. */
-  readonly began: number;
-  readonly limits: ServiceLimits;
-  /** The folder of static files; null for none. */
-  readonly staticFolder: string | null;
-  /** The prefix of all paths; may be empty. */
-  readonly basePath: string;
-  /** The folder of the pages' assets in the package. */
-  readonly assets: string;
-}
-
-interface ServiceLimits {
-  /** The largest body in bytes: of a request to run, and of a sheet to check. */
-  readonly body: number;
-  readonly sheet: number;
-  /** The largest number of stored runs that wait. */
-  readonly waiting: number;
-  /** The longest time-out of a run that a request may set. */
-  readonly runMs: number;
-}
-
-export interface ServiceOptions {
-  readonly project: Project;
-  readonly configuration: Configuration;
-  readonly loggers: Loggers;
+export interface ServeOptions {
+  readonly cwd: string;
+  /** The configuration file; null to look for flowsheet.yaml upwards. */
+  readonly config: string | null;
   readonly env: Environment;
-  readonly encoding: string | null;
-  readonly agents: { readonly [name: string]: AnyAgent };
+  readonly encoding?: string | null | undefined;
+  /** Agents by name, in addition to those of the agents folder. */
+  readonly agents?: { readonly [name: string]: AnyAgent } | undefined;
   readonly services?: Services | undefined;
+  /** Takes log lines for people. */
+  readonly console: (line: string) => void;
+  /** The address to listen on; by default that of the configuration. Null when another server listens. */
+  readonly bindHost?: string | null | undefined;
 }
 
-const MAX_SHEET = 5 * 1024 * 1024;
 /** The time limit of a sheet's check. */
 const MAX_CHECK_MS = 10_000;
 /** The limit of open bodies of one caller: a tenth of all connections. */
 const MAX_BODIES = 1_000;
-const MAX_RUN_MS = 60_000;
 /** The number of requests that wait for a slot, and their time. More would only be refused later. */
 const QUEUE = 64;
 const PATIENCE_MS = 25;
+const LOADING_MS = 10_000;
 
-export function createService(options: ServiceOptions): Service {
-  const { project, configuration, loggers, env, encoding, agents, services } = options;
-  const { server, execution } = configuration.settings;
+/** The state that routes share. */
+export type Service = ReturnType<typeof createService>;
+
+/** Reads the configuration and makes the service. Throws when it must not start. */
+export function createService(options: ServeOptions) {
+  const { cwd, config: named, env, encoding = null, agents = {}, services } = options;
+  const project = readProject(cwd, named);
+  const checked = loadConfiguration({ cwd, named, env });
+  const configuration = usable(checked);
+  const { settings } = configuration;
+  const { rate_limit: rate, cors: origins } = settings.server;
+  const { bindHost = settings.server.host } = options;
+  const redact = createRedactor(env, project.configuration);
+  const loggers = createLoggers({ ...logSettings(configuration), console: options.console, redact });
+  const authLog = loggers.of("flowsheet.auth");
+  const authenticator = createLiveAuthenticator({ cwd, named, env, bindHost, log: authLog, checked });
   const log = loggers.of("flowsheet.run");
   const modules = createGeneratedModules(project, log);
   const runner = new Runner({
@@ -88,14 +75,9 @@ export function createService(options: ServiceOptions): Service {
   });
   // Counts the waiting runs now, so that the first request has the number.
   runner.waiting();
-  const catalogue = createCatalogue({
-    project,
-    encoding,
-    log,
-    understand: (source) => runner.understand(source),
-    modules,
-  });
-  const slots = createSlots({ most: execution.concurrency, queue: QUEUE, patienceMs: PATIENCE_MS });
+  const understand: Runner["understand"] = (source) => runner.understand(source);
+  const catalogue = createCatalogue({ project, encoding, log, understand, modules });
+  const slots = createSlots({ most: settings.execution.concurrency, queue: QUEUE, patienceMs: PATIENCE_MS });
   // The root of this package. Bundled files lie at other depths than sources.
   const require = createRequire(import.meta.url);
   const description = require.resolve("flowsheet/package.json");
@@ -104,9 +86,17 @@ export function createService(options: ServiceOptions): Service {
   const program = join(dist, "runtime", "http", "sheets", "validation-worker.js");
   return {
     project,
+    configuration,
+    settings,
+    authenticator,
+    loggers,
+    log,
     catalogue,
     runner,
     slots,
+    rateLimit: rate === null ? null : createRateLimiter(rate.requests, rate.seconds * 1_000),
+    cors: origins.length === 0 ? null : createCors(origins),
+    /** The limit of open bodies. */
     bodies: createCallerLimit(MAX_BODIES),
     sheetChecks: createSheetChecks({ program, limitMs: MAX_CHECK_MS }),
     readiness: createReadiness({
@@ -117,19 +107,27 @@ export function createService(options: ServiceOptions): Service {
       log,
     }),
     metrics: createMetrics(slots.busy, () => catalogue.list().length),
-    log,
     version,
+    /** The start time of the monotonic clock. */
     began: performance.now(),
-    limits: {
-      body: server.body_limit,
-      sheet: MAX_SHEET,
-      waiting: execution.max_waiting,
-      runMs: MAX_RUN_MS,
-    },
+    /** The folder of static files; null for none. */
     staticFolder: staticFolderOf(configuration),
-    basePath: server.base_path,
+    /** The folder of the pages' assets in the package. */
     assets: join(dist, "assets"),
+    /** Resolves when all is loaded, or after a short time: a module that never finishes must not block. */
+    ready: () => Promise.race([catalogue.ready(), sleep(LOADING_MS, undefined, { ref: false })]),
   };
+}
+
+const LEVELS = { DEBUG: "debug", INFO: "info", WARNING: "warn", ERROR: "error" } as const;
+
+function logSettings({ settings, root }: Configuration): Pick<LoggersOptions, "file" | "loggers"> {
+  const { file, loggers } = settings.logging;
+  const named = Object.entries(loggers).map(
+    ([name, { level, handlers }]) => [name, { level: LEVELS[level], handlers }] as const,
+  );
+  const writes = named.some(([, { handlers }]) => handlers.includes("file"));
+  return { file: writes ? resolve(root, file) : null, loggers: Object.fromEntries(named) };
 }
 
 /** The folder of static files. It must not contain the configuration, which holds keys. */
@@ -137,15 +135,12 @@ function staticFolderOf({ settings: { server }, root, file }: Configuration): st
   if (server.static === null) return null;
   const folder = resolve(root, server.static);
   // Symbolic links are resolved: the target is what is served.
-  if (file !== null && isWithin(realPath(file), realPath(folder)))
+  if (file !== null && wayInside(realPath(folder), realPath(file)) !== null)
     throw new StartRefusedError(
       `server.static (${server.static}) would serve the configuration too: name a folder that holds nothing but what is to be served`,
     );
   return folder;
 }
-
-const isWithin = (file: string, folder: string): boolean =>
-  file.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 
 function realPath(path: string): string {
   try {

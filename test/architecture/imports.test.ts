@@ -108,7 +108,7 @@ test.each([
   ["ts-morph", ["compiler/typescript.ts", "compiler/type-check"]],
   ["handlebars", ["compiler/scaffold"]],
   ["yaml", ["runtime/config", "runtime/prompts"]],
-  ["express", ["runtime/http", "runtime/auth"]],
+  ["express", ["runtime/http"]],
   ["@dagrejs/dagre", ["runtime/draw"]],
   ["diff", ["compiler/output"]],
   ["proper-lockfile", ["compiler/files"]],

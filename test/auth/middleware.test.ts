@@ -6,7 +6,7 @@ import { join } from "node:path";
 import express from "express";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createKey, storedForm } from "../../runtime/auth/keys.js";
-import { createAuth } from "../../runtime/auth/middleware.js";
+import { createAuth } from "../../runtime/http/middleware.js";
 import { openDoor } from "./door.js";
 
 const KEY = createKey();

@@ -18,7 +18,10 @@ export async function readJson<S extends z.ZodObject>(
   schema: S,
 ): Promise<z.infer<S>> {
   mediaType(context.request, ["application/json"]);
-  return checkBody(schema, parseJsonBody(await receiveBody(context, context.service.limits.body)));
+  return checkBody(
+    schema,
+    parseJsonBody(await receiveBody(context, context.service.settings.server.body_limit)),
+  );
 }
 
 /** The media type of a body. It must be one of `taken`. */

@@ -1,6 +1,6 @@
-import { problemBody } from "../../auth/problem-body.js";
-import { REFUSALS } from "../../auth/result.js";
+import { REFUSALS, type Refusal } from "../../auth/result.js";
 import { FlowsheetError } from "../../graph/contract/errors.js";
+import { withoutKeys } from "../../runs/redact.js";
 
 /** All problems with status and title. Codes are stable. */
 export const PROBLEMS = {
@@ -61,6 +61,13 @@ export class HttpProblem extends FlowsheetError {
   }
 }
 
+export const refusalProblem = ({ code, detail, headers, required }: Refusal): HttpProblem =>
+  new HttpProblem(code, { detail, headers, more: required && { required } });
+
+/** Without an answer to the body: the client sends the request again after some seconds. */
+export const tryLater = (code: ProblemCode, seconds: number, detail?: string): HttpProblem =>
+  new HttpProblem(code, { detail, headers: { "Retry-After": `${seconds}` }, close: true });
+
 /** A name escaped for a JSON pointer. */
 export const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
@@ -77,11 +84,12 @@ export function inputInvalid(errors: readonly [BodyError, ...BodyError[]]): Http
 /** The longest path in an answer. */
 const LONGEST_INSTANCE = 256;
 
+/** The body of a problem (RFC 9457). JSON leaves out undefined members. */
 export function describeProblem(
   { code, options: { detail, more } }: HttpProblem,
-  request: { readonly path: string; readonly id: string },
+  { path, id }: { readonly path: string; readonly id: string },
 ): object {
   const [status, title] = PROBLEMS[code];
-  const instance = request.path === "" ? undefined : request.path.slice(0, LONGEST_INSTANCE);
-  return problemBody({ status, title, code, detail, more, instance, requestId: request.id });
+  const instance = path === "" ? undefined : withoutKeys(path.slice(0, LONGEST_INSTANCE));
+  return { type: `/problems/${code}`, title, status, code, detail, instance, request_id: id, ...more };
 }

@@ -10,7 +10,7 @@ import { describeEvent } from "../request/event-stream.js";
 import { escaped, HttpProblem, inputInvalid } from "../request/problem.js";
 import type { Route } from "../route.js";
 import type { Service } from "../service.js";
-import { answerRun, fields, RUN_ANSWERS, RUN_PROBLEMS, wantsEvents } from "./run-answer.js";
+import { answerRun, fields, MAX_RUN_MS, RUN_ANSWERS, RUN_PROBLEMS, wantsEvents } from "./run-answer.js";
 import { diagnosticsOf, findWorkflow } from "./workflows.js";
 
 const count = z.int().min(1);
@@ -52,15 +52,15 @@ export const execute: Route = {
     const body = await readJson(context, executeBody);
     await context.takeSlot();
     const { service, signal } = context;
-    const { runner, limits } = service;
+    const { runner } = service;
     const workflow = findWorkflow(service, nameIn(body));
-    const { timeout_ms = limits.runMs, max_steps, trace = false } = body.options ?? {};
+    const { timeout_ms = MAX_RUN_MS, max_steps, trace = false } = body.options ?? {};
     const visits: object[] = [];
     const wish = readRequest({
       csvPath: workflow.source,
       graphName: workflow.graphName,
       initialState: body.initial_state ?? {},
-      timeoutMs: Math.min(timeout_ms, limits.runMs),
+      timeoutMs: Math.min(timeout_ms, MAX_RUN_MS),
       maxSteps: max_steps,
       trace,
       signal,
@@ -95,9 +95,9 @@ function nameIn({ graph_name, workflow }: z.infer<typeof executeBody>): string {
 }
 
 /** Runs that wait are stored. When too many are, no new run begins. */
-function checkWaiting({ runner, limits }: Service): void {
+function checkWaiting({ runner, settings }: Service): void {
   const waiting = runner.waiting();
-  if (waiting >= limits.waiting)
+  if (waiting >= settings.execution.max_waiting)
     throw new HttpProblem("overloaded", {
       detail: `${waiting} runs wait for answers, which is as many as may (execution.max_waiting)`,
       headers: { "Retry-After": "60" },

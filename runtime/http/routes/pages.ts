@@ -89,7 +89,7 @@ async function homePage({ mayRead, request, service }: RequestContext): Promise<
 
 /** The base path as the client sees it. */
 const baseOf = ({ request: { baseUrl = "" }, service }: RequestContext): string =>
-  `${baseUrl}${service.basePath}`;
+  `${baseUrl}${service.settings.server.base_path}`;
 
 /** The OpenAPI document of the routes, with this one. */
 export const createOpenApiRoute = (routes: () => readonly Route[]): Route => ({

@@ -53,6 +53,9 @@ const runResult = z
   })
   .meta({ id: "RunResult" });
 
+/** The longest time-out of a run that a request may set. */
+export const MAX_RUN_MS = 60_000;
+
 /** The answers of routes that run a graph. */
 export const RUN_ANSWERS = {
   "200": answersJson(runResult, "The run has completed or failed: `status` tells.", "text/event-stream"),

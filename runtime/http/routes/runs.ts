@@ -18,7 +18,7 @@ import { cursorOf, limitOf, pagesOf, readCursor } from "../request/paging.js";
 import { HttpProblem, inputInvalid } from "../request/problem.js";
 import type { Route } from "../route.js";
 import type { Service } from "../service.js";
-import { answerRun, RUN_ANSWERS, RUN_PROBLEMS, waiting } from "./run-answer.js";
+import { answerRun, MAX_RUN_MS, RUN_ANSWERS, RUN_PROBLEMS, waiting } from "./run-answer.js";
 
 const resumeBody = z
   .strictObject({
@@ -127,8 +127,8 @@ export const resumeRun: Route = {
 
 async function resume(context: RequestContext, runId: string, answers: Answers): Promise<Answer> {
   const { service, params, signal } = context;
-  const { runner, limits } = service;
-  const settings = readSettings({ signal, timeoutMs: limits.runMs });
+  const { runner } = service;
+  const settings = readSettings({ signal, timeoutMs: MAX_RUN_MS });
   try {
     return await answerRun(context, {
       run: () => runner.resume(runId, answers, settings),

@@ -5,6 +5,8 @@ import { checkBody, mediaType, parseJsonBody, receiveBody } from "../request/bod
 import type { Route } from "../route.js";
 import { diagnostic } from "./workflows.js";
 
+const MAX_SHEET = 5 * 1024 * 1024;
+
 const validationBody = z.strictObject({ csv_content: z.string() }).meta({ id: "ValidationRequest" });
 
 const validationReport = z
@@ -38,12 +40,12 @@ export const validateSheet: Route = {
     problems: [...BODY_PROBLEMS, "sheet_too_complex", "overloaded"],
   },
   handle: async (context) => {
-    const { sheetChecks, limits } = context.service;
+    const { sheetChecks } = context.service;
     const { caller, signal } = context;
     const type = mediaType(context.request, ["application/json", "text/csv"]);
     // Checked again after the body: the caller may have reached the limit in the meantime.
     sheetChecks.admit(caller);
-    const body = await receiveBody(context, limits.sheet);
+    const body = await receiveBody(context, MAX_SHEET);
     const bytes =
       type === "text/csv" ? body : Buffer.from(checkBody(validationBody, parseJsonBody(body)).csv_content);
     return text("application/json", await sheetChecks.check({ caller, bytes, signal }));

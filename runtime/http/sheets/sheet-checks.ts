@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { HttpProblem, type ProblemCode } from "../request/problem.js";
+import { type HttpProblem, tryLater } from "../request/problem.js";
 import { createSheetThread, type SheetThread } from "./sheet-thread.js";
 
 export interface SheetRequest {
@@ -93,12 +93,10 @@ export function createSheetChecks({ program, limitMs, threads }: SheetCheckOptio
 /** One processor is left for answers. */
 const usualThreads = (): number => Math.max(1, Math.min(2, availableParallelism() - 1));
 
-const refusal = (code: ProblemCode, detail: string): HttpProblem =>
-  new HttpProblem(code, { detail, headers: { "Retry-After": "2" }, close: true });
-
 const tooMany = (): HttpProblem =>
-  refusal(
+  tryLater(
     "rate_limited",
+    2,
     `one sheet of a caller is checked at a time, and ${MOST_OF_CALLER} more wait: send it again when one is done`,
   );
-const overloaded = (): HttpProblem => refusal("overloaded", "too many sheets are waiting to be checked");
+const overloaded = (): HttpProblem => tryLater("overloaded", 2, "too many sheets are waiting to be checked");

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Authenticator, AuthRequest } from "../auth/authenticator.js";
+import { createLiveAuthenticator, type LiveOptions } from "../auth/live.js";
+import { isPermission, type Permission } from "../auth/permissions.js";
+import { canonicalPath, cutKey, type IncomingRequest, requestIdOf, withoutBase } from "../auth/request.js";
+import type { AuthResult, Principal } from "../auth/result.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { host } from "../host.js";
-import type { Authenticator, AuthRequest } from "./authenticator.js";
-import { createLiveAuthenticator, type LiveOptions } from "./live.js";
-import { isPermission, type Permission } from "./permissions.js";
-import { type Problem, problemBody } from "./problem-body.js";
-import { canonicalPath, cutKey, type IncomingRequest, requestIdOf, withoutBase } from "./request.js";
-import type { AuthResult, Principal, Refusal } from "./result.js";
+import { send } from "./request/answer.js";
+import { describeProblem, HttpProblem, refusalProblem } from "./request/problem.js";
 
 export type MiddlewareRequest = IncomingRequest;
 
@@ -50,15 +51,16 @@ export function createAuth(options: AuthOptions = {}): Auth {
         throw new Error("a route must name the permission that it needs: read, write, execute or admin");
       return (request, response, next) => {
         const read = readRequest(request, options);
-        if (read === null) {
-          writeProblem(PATH_INVALID, { request, response, options });
-          return;
-        }
+        const refuse = (problem: HttpProblem): void => {
+          const id = options.requestId?.(request) ?? requestIdOf(request);
+          writeProblem(response, problem, { path: read?.path ?? "", id });
+        };
+        if (read === null) return refuse(new HttpProblem("path_invalid", { detail: PLAIN_FORM }));
         const settle = (result: AuthResult): void => {
           if (result.ok) {
             principals.set(request, result.principal);
             next();
-          } else writeProblem(result, { request, response, options, path: read.path });
+          } else refuse(refusalProblem(result));
         };
         Promise.resolve(authenticator.authorize(read, permissions)).then(settle).catch(next);
       };
@@ -66,13 +68,7 @@ export function createAuth(options: AuthOptions = {}): Auth {
   };
 }
 
-const PATH_INVALID: Refused = {
-  status: 400,
-  code: "path_invalid",
-  title: "The path is not written in its plain form",
-  detail: "The path is not written as paths are: without empty or dot segments or needless escapes.",
-  headers: {},
-};
+const PLAIN_FORM = "The path is not written as paths are: without empty or dot segments or needless escapes.";
 
 const say = (message: string): void => console.warn(`flowsheet.auth: ${message}`);
 const QUIET: Logger = { debug: () => {}, info: () => {}, warn: say, error: say };
@@ -103,27 +99,17 @@ function readRequest(
   };
 }
 
-type Refused = Omit<Refusal, "ok" | "code" | "status"> & Pick<Problem, "code" | "status">;
-
-interface Exchange {
-  readonly request: MiddlewareRequest;
-  readonly response: ServerResponse;
-  readonly options: AuthOptions;
-  readonly path?: string;
-}
-
-function writeProblem(refused: Refused, { request, response, options, path: instance }: Exchange): void {
-  const { status, headers, required } = refused;
-  const requestId = options.requestId?.(request) ?? requestIdOf(request);
-  const more = required && { required };
-  const body = JSON.stringify(problemBody({ ...refused, more, instance, requestId }));
-  response.writeHead(status, {
-    ...headers,
+function writeProblem(
+  response: ServerResponse,
+  problem: HttpProblem,
+  about: { readonly path: string; readonly id: string },
+): void {
+  const headers = {
+    ...problem.options.headers,
     "Cache-Control": "no-store",
-    "Content-Type": "application/problem+json",
-    "Content-Length": Buffer.byteLength(body),
     "X-Content-Type-Options": "nosniff",
-    "X-Request-Id": requestId,
-  });
-  response.end(request.method === "HEAD" ? undefined : body);
+    "X-Request-Id": about.id,
+  };
+  const body = JSON.stringify(describeProblem(problem, about));
+  send(response, { status: problem.status, type: "application/problem+json", body, headers });
 }
