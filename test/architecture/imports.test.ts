@@ -64,6 +64,13 @@ test.each([
   ["compiler/scaffold", ["compiler/ir.ts", "compiler/agent-name.ts", "compiler/files", "compiler/3-emit"]],
   ["compiler/type-check", [...MODEL, "compiler/1-parse", "compiler/2-analyze"]],
   ["runtime/graph", ["compiler/ir.ts", "compiler/definition.ts"]],
+  [
+    "runtime/durable",
+    [
+      ...["runtime/graph", "runtime/runs", "runtime/workflows", "runtime/config"],
+      ...["runtime/host.ts", "runtime/lazy.ts", "compiler/ir.ts", "compiler/files"],
+    ],
+  ],
   ["runtime/draw", [...MODEL, "compiler/2-analyze", "runtime/agents"]],
 ])("%s imports only what it may", (room, allowed) => {
   expect(strays(room, allowed)).toEqual([]);
@@ -111,6 +118,9 @@ test.each([
   ["express", ["runtime/http"]],
   ["@dagrejs/dagre", ["runtime/draw"]],
   ["diff", ["compiler/output"]],
+  ["libsql", ["runtime/durable/sqlite/open.ts"]],
+  ["node:sqlite", ["runtime/durable/sqlite/open.ts"]],
+  ["croner", ["runtime/durable/schedule.ts"]],
   ["proper-lockfile", ["compiler/files"]],
   ["re2js", ["compiler/2-analyze/tests"]],
   ["ai", ["runtime/llm"]],

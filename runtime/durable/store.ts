@@ -1,0 +1,266 @@
+/** What the executor needs of a store of runs. This file holds no code. */
+
+import type { Json } from "../graph/contract/contract.js";
+import type {
+  EndStatus,
+  EventRow,
+  FullRun,
+  GivenAnswers,
+  Lease,
+  NewEvent,
+  NewRun,
+  NewWait,
+  RunCopy,
+  RunRow,
+  RunStatus,
+  ScheduleRow,
+  StepRow,
+  VersionRow,
+  WaitRow,
+  WorkerRow,
+} from "./rows.js";
+
+/**
+ * Whatever is resolved is kept. Calls under a lease change nothing when it is lost, and may be repeated: what the same
+ * lease has written counts as done. Problems reject with a `StoreError`.
+ */
+export interface DurableStore extends RunStore, LegStore, ChangeStore, TimeStore, KeepingStore {
+  close(): Promise<void>;
+}
+
+/** Under a lease: `lost` when another has the run, or when it was cancelled. */
+export type Kept = "kept" | "lost";
+
+/** Starting and reading runs. */
+interface RunStore {
+  /** The run with this id or key, which may be there already. With a claim it begins at work, limits permitting. */
+  start(run: NewRun, more?: StartMore): Promise<Started>;
+  run(runId: string): Promise<FullRun | null>;
+  /** Ids that begin so, at most `limit`. */
+  idsFrom(prefix: string, limit: number): Promise<readonly string[]>;
+  list(query: RowQuery): Promise<RowPage>;
+  /** By status, of the query without its status, limit and cursor. */
+  counts(query: RowQuery): Promise<{ readonly [S in RunStatus]?: number }>;
+  steps(runId: string): Promise<readonly StepRow[]>;
+  waits(runId: string): Promise<readonly WaitRow[]>;
+  /** The open waits of several runs, for lists. */
+  openWaits(runIds: readonly string[]): Promise<ReadonlyMap<string, readonly WaitRow[]>>;
+  events(runId: string, query?: EventQuery): Promise<readonly EventRow[]>;
+  keepVersion(version: VersionRow): Promise<void>;
+  version(version: string): Promise<VersionRow | null>;
+  versionsOf(graph: string): Promise<readonly VersionRow[]>;
+}
+
+export interface StartMore {
+  readonly claim?: Pick<Claiming, "owner" | "limits">;
+  /** The journal that a fork begins with. */
+  readonly steps?: readonly StepRow[];
+  readonly waits?: readonly WaitRow[];
+  readonly events?: readonly NewEvent[];
+}
+
+export interface Started {
+  readonly created: boolean;
+  readonly run: FullRun;
+  /** Null without a claim, and when a limit was reached. */
+  readonly lease: Lease | null;
+}
+
+export interface RowQuery {
+  readonly status?: readonly RunStatus[];
+  readonly graphs?: readonly string[];
+  readonly version?: string;
+  readonly key?: string;
+  readonly userId?: string;
+  /** Runs with an open wait whose assignees include one of these. */
+  readonly assigned?: readonly string[];
+  /** Of `created`. */
+  readonly since?: number;
+  readonly until?: number;
+  readonly q?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** Newest first. `total` is null over 10,000. */
+export interface RowPage {
+  readonly runs: readonly RunRow[];
+  readonly cursor: string | null;
+  readonly total: number | null;
+}
+
+export interface EventQuery {
+  readonly after?: number;
+  readonly types?: readonly string[];
+  readonly node?: string;
+  readonly limit?: number;
+}
+
+/** What one leg does with its run. */
+interface LegStore {
+  /** Takes due runs: `queued`, or `waiting` whose time has come. */
+  claim(claiming: Claiming): Promise<readonly Claimed[]>;
+  /** Those of these leases that still hold. */
+  holds(leases: readonly Lease[]): Promise<readonly Lease[]>;
+  record(lease: Lease, record: LegRecord): Promise<Recorded>;
+  /** Gives the row as it is, when the wait is known already; null when the lease is lost. */
+  openWait(lease: Lease, wait: NewWait): Promise<WaitRow | null>;
+  /** Ends the wait of this id, unless it has ended; gives the row as it then is. */
+  endWait(
+    lease: Lease,
+    id: string,
+    ending: { readonly kind: "over"; readonly at: number },
+  ): Promise<WaitRow | null>;
+  /** The run waits, or is queued at once when a wait has ended whose id is not among `seen`. */
+  suspend(lease: Lease, end: LegEnd & { readonly seen: ReadonlySet<string> }): Promise<Kept>;
+  /** Of a run that was cancelled meanwhile only the result is kept. */
+  finish(lease: Lease, end: LegEnd & Finish): Promise<Kept>;
+  /** Back to `queued`. */
+  giveBack(lease: Lease, back: GivenBack): Promise<Kept>;
+  beat(worker: WorkerRow): Promise<void>;
+  workers(): Promise<readonly WorkerRow[]>;
+  leave(owner: string): Promise<void>;
+  /** Takes runs at work from owners that are gone. `seen` is the owner's last beat, null without one. */
+  sweep(sweeping: Sweeping): Promise<Swept>;
+}
+
+export interface Claiming {
+  readonly owner: string;
+  readonly now: number;
+  readonly limit: number;
+  readonly contract: number;
+  /** Only this run, when it is due. */
+  readonly runId?: string;
+  readonly graphs?: readonly string[];
+  /** Runs at work at a time, by the name of their graph, over all workers. */
+  readonly limits?: { readonly [graph: string]: number };
+}
+
+export interface Claimed {
+  readonly lease: Lease;
+  readonly run: FullRun;
+}
+
+export interface LegRecord {
+  readonly steps: readonly StepRow[];
+  readonly events: readonly NewEvent[];
+  /** Chosen anew for each record; the same one again was a lost acknowledgement. */
+  readonly token: string;
+}
+
+/** `lastEvent` is the number of the last event of the run, 0 without one. */
+export type Recorded = { readonly kept: true; readonly lastEvent: number } | { readonly kept: false };
+
+export interface LegEnd {
+  readonly at: number;
+  readonly result: Json;
+  readonly events: readonly NewEvent[];
+  readonly worked: number;
+}
+
+export interface Finish {
+  readonly status: EndStatus;
+  readonly errorCode: string | null;
+  /** Forgets the run at once: its graph keeps only runs that wait. */
+  readonly forget?: boolean;
+  /** Values are deleted, times and outcomes stay. */
+  readonly erase?: boolean;
+}
+
+export interface GivenBack {
+  readonly due: number;
+  readonly held: string | null;
+  readonly worked: number;
+}
+
+export interface Sweeping {
+  readonly isGone: (owner: string, seen: number | null) => boolean;
+  readonly now: number;
+  /** A run whose workers have died more often than this since its last new record is stuck. */
+  readonly recoveries: number;
+}
+
+export interface Swept {
+  readonly taken: readonly string[];
+  readonly stuck: readonly string[];
+}
+
+/** What people do with runs. Null when there is no such run. */
+interface ChangeStore {
+  /** All of the answers or none. A waiting run becomes `queued`. */
+  answer(runId: string, given: GivenAnswers): Promise<Answered>;
+  /** Queued, waiting, stuck and running runs end at once; the leg of a running one loses its lease. */
+  cancel(runId: string, change: Change): Promise<RunRow | null>;
+  /** Queues a failed, cancelled or stuck run again, without these steps, and without waits opened after `after`. */
+  retry(runId: string, again: Again): Promise<RunRow | null>;
+  /** Pins a queued or waiting run to a version. */
+  move(runId: string, version: string, change: Change): Promise<RunRow | null>;
+}
+
+export interface Change {
+  readonly at: number;
+  readonly events: readonly NewEvent[];
+}
+
+export interface Again extends Change {
+  readonly forget: readonly string[];
+  readonly after: number | null;
+}
+
+/** `node` is the first one that is refused. */
+export type Answered =
+  | { readonly kind: "taken" }
+  | { readonly kind: "unknown_run" }
+  | { readonly kind: "not_waiting" | "already_answered" | "already_ended"; readonly node: string };
+
+/** Reminders and schedules. */
+interface TimeStore {
+  /** Open waits of runs that are not at work, whose reminder or escalation is due. */
+  dueNotices(now: number, limit: number): Promise<readonly DueNotice[]>;
+  /** Sets both times, if they are still as they were; false when another was faster. */
+  notice(due: DueNotice, next: Notice): Promise<boolean>;
+  schedules(): Promise<readonly ScheduleRow[]>;
+  keepSchedule(schedule: ScheduleRow): Promise<void>;
+  /** Moves `next` on, if it is still `from`. */
+  advance(name: string, from: number, to: number): Promise<boolean>;
+}
+
+export interface DueNotice {
+  readonly run: RunRow;
+  readonly wait: WaitRow;
+}
+
+export interface Notice {
+  readonly remindAt: number | null;
+  readonly escalateAt: number | null;
+  readonly about: Json;
+  readonly events: readonly NewEvent[];
+}
+
+/** Keeping and forgetting. */
+interface KeepingStore {
+  stats(now: number): Promise<StoreStats>;
+  /** Forgets ended runs, at most `limit`; gives how many. */
+  prune(pruning: Pruning): Promise<number>;
+  erase(runId: string): Promise<void>;
+  copy(runId: string): Promise<RunCopy | null>;
+  /** False when a run of that id is there. */
+  restore(copy: RunCopy): Promise<boolean>;
+  /** Gives room back to the disk. */
+  compact(): Promise<void>;
+}
+
+export interface Pruning {
+  readonly endedBefore: number;
+  readonly statuses: readonly EndStatus[];
+  readonly limit: number;
+  readonly dryRun?: boolean;
+}
+
+export interface StoreStats {
+  readonly counts: { readonly [S in RunStatus]?: number };
+  /** When the oldest open wait was opened. */
+  readonly oldestWait: number | null;
+  /** Queued runs whose time has come. */
+  readonly due: number;
+}
