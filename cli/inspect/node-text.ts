@@ -2,7 +2,7 @@ import { columnsOf } from "../../compiler/diagnostics/layout.js";
 import { createPaint, type Paint } from "../../compiler/diagnostics/paint.js";
 import { clip, visible } from "../../compiler/diagnostics/visible.js";
 import type { EdgeDescription } from "../../runtime/draw/describe.js";
-import type { NodeReport, ReadReport, WriteReport } from "../../runtime/draw/describe-node.js";
+import type { NodeReport } from "../../runtime/draw/describe-node.js";
 import { fit, pad, wrapColumns } from "./columns.js";
 import type { TreeOptions } from "./tree.js";
 
@@ -88,7 +88,16 @@ const branchText = ({ split, on, branch, branches, meet }: NodeReport["in_branch
 
 type Cells = readonly [name: string, type: string, about: string];
 
-function readCells({ param, field, path, type, optional, sure, from, caller }: ReadReport): Cells {
+function readCells({
+  param,
+  field,
+  path,
+  type,
+  optional,
+  sure,
+  from,
+  caller,
+}: NodeReport["inputs"][number]): Cells {
   const whole = [field, ...path].join(".");
   const name = `${param === field && path.length === 0 ? "" : `${param}=`}${whole}${optional ? "?" : ""}`;
   const givers = [...(from.length > 0 ? [someOf(from)] : []), ...(caller === null ? [] : [callers[caller]])];
@@ -98,7 +107,7 @@ function readCells({ param, field, path, type, optional, sure, from, caller }: R
 
 const callers = { required: "the caller", optional: "the caller if given" } as const;
 
-function writeCells({ key, field, type, for: readers }: WriteReport): Cells {
+function writeCells({ key, field, type, for: readers }: NodeReport["outputs"][number]): Cells {
   const name = key === field ? field : `${key}=${field}`;
   return [name, type ?? "", readers.length === 0 ? "for the result" : `for ${someOf(readers)}`];
 }

@@ -1,57 +1,11 @@
 import { createBranches } from "../../compiler/branches.js";
-import type {
-  FieldIR,
-  GraphIR,
-  Json,
-  MergeKind,
-  NodeIR,
-  PromptIR,
-  ReadIR,
-  WriteIR,
-} from "../../compiler/ir.js";
+import type { FieldIR, GraphIR, Json, NodeIR, PromptIR } from "../../compiler/ir.js";
+import type { FieldType } from "../../compiler/types/field-type.js";
 import { formatType } from "../../compiler/types/format-type.js";
 import { type Edge, type EdgeKind, listEdges, targetName } from "./edges.js";
 
 /** A node or `END`; null is the end in a graph where a node is named END. */
 export type TargetName = string | null;
-
-export interface InputDescription {
-  readonly param: string;
-  readonly field: string;
-  readonly path: readonly string[];
-  readonly type: string | null;
-  readonly optional: boolean;
-  /** Set on every way that leads to the node. */
-  readonly sure: boolean;
-}
-
-export interface OutputDescription {
-  readonly key: string;
-  readonly field: string;
-  readonly type: string | null;
-}
-
-export interface NodeDescription {
-  readonly name: string;
-  readonly row: number;
-  readonly agent_type: string;
-  readonly builtin: boolean;
-  readonly description: string;
-  readonly reachable: boolean;
-  readonly next: readonly TargetName[];
-  readonly success: readonly TargetName[];
-  readonly failure: readonly TargetName[];
-  readonly cases: readonly { readonly value: string; readonly target: TargetName }[];
-  readonly otherwise: TargetName;
-  readonly max_visits: number | null;
-  /** Null without `max_visits`. */
-  readonly on_limit: TargetName;
-  readonly inputs: readonly InputDescription[];
-  readonly outputs: readonly OutputDescription[];
-  readonly prompt: string | null;
-  readonly prompt_from: string | null;
-  readonly settings: { readonly [name: string]: Json };
-}
 
 export interface EdgeDescription {
   readonly from: string;
@@ -61,39 +15,8 @@ export interface EdgeDescription {
   readonly values?: readonly string[];
 }
 
-export interface FieldDescription {
-  readonly name: string;
-  readonly type: string;
-  readonly input: "required" | "optional" | null;
-  readonly written_by: readonly string[];
-  readonly read_by: readonly string[];
-  readonly set_at_end: boolean;
-}
-
-export interface SplitDescription {
-  readonly node: string;
-  readonly on: "next" | "success" | "failure";
-  readonly branches: readonly { readonly target: TargetName; readonly nodes: readonly string[] }[];
-  readonly meet: TargetName;
-  readonly merge: { readonly [field: string]: MergeKind };
-}
-
-export interface GraphDescription {
-  readonly name: string;
-  readonly file: string;
-  readonly entry: string | null;
-  readonly nodes: readonly NodeDescription[];
-  readonly edges: readonly EdgeDescription[];
-  readonly fields: readonly FieldDescription[];
-  readonly splits: readonly SplitDescription[];
-  /** The fields that a caller may or must give. */
-  readonly inputs: readonly string[];
-  /** The fields that nodes write. */
-  readonly outputs: readonly string[];
-}
-
 /** A graph as plain data with names instead of numbers. Linear. */
-export function describeGraph(graph: GraphIR): GraphDescription {
+export function describeGraph(graph: GraphIR) {
   const branches = createBranches(graph.nodes.length, graph.splits);
   const target = targetName(graph);
   const names = (indices: readonly number[]): readonly string[] =>
@@ -122,6 +45,7 @@ export function describeGraph(graph: GraphIR): GraphDescription {
       meet: target(split.meet),
       merge: split.merge,
     })),
+    // The fields that a caller may or must give, then those that nodes write.
     inputs: graph.fields.filter(({ input }) => input !== null).map(({ name }) => name),
     outputs: graph.fields.filter(({ writers }) => writers.length > 0).map(({ name }) => name),
   };
@@ -148,7 +72,7 @@ export function edgeDescription(
 }
 
 /** One node with the names of its targets. */
-export function nodeDescription(node: NodeIR, target: (to: number) => TargetName): NodeDescription {
+export function nodeDescription(node: NodeIR, target: (to: number) => TargetName) {
   return {
     name: node.name,
     row: node.row,
@@ -163,28 +87,23 @@ export function nodeDescription(node: NodeIR, target: (to: number) => TargetName
     otherwise: node.otherwise === null ? null : target(node.otherwise),
     max_visits: node.maxVisits,
     on_limit: node.maxVisits === null ? null : target(node.onLimit),
-    inputs: node.reads.map(inputDescription),
-    outputs: node.writes.map(outputDescription),
+    inputs: node.reads.map(({ param, field, path, type, optional, sure }) => ({
+      param,
+      field,
+      path,
+      type: typeText(type),
+      optional,
+      // Set on every way that leads to the node.
+      sure,
+    })),
+    outputs: node.writes.map(({ key, field, type }) => ({ key, field, type: typeText(type) })),
     prompt: node.prompt === null ? null : promptText(node.prompt),
     prompt_from: node.promptFrom,
     settings: settingsOf(node),
   };
 }
 
-const inputDescription = ({ param, field, path, type, optional, sure }: ReadIR): InputDescription => ({
-  param,
-  field,
-  path,
-  type: type === null ? null : formatType(type),
-  optional,
-  sure,
-});
-
-const outputDescription = ({ key, field, type }: WriteIR): OutputDescription => ({
-  key,
-  field,
-  type: type === null ? null : formatType(type),
-});
+const typeText = (type: FieldType | null): string | null => (type === null ? null : formatType(type));
 
 /** A prompt with its placeholders in braces again. */
 function promptText(prompt: PromptIR): string {

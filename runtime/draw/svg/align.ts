@@ -4,8 +4,6 @@ import { type Item, type Placement, type Segment, segmentsOf } from "./placement
 /** The space around the drawing, in pixels. */
 const MARGIN = 28;
 const SWEEPS = 400;
-/** The force between columns that are too near, compared with the weight of a line. */
-const PUSH = 600;
 /** The least distances between two boxes, beside a passing line, and between two ranks. */
 const GAP = { boxes: 40, ways: 24, ranks: 32 } as const;
 
@@ -15,25 +13,21 @@ interface Column {
   readonly items: Item[];
   /** The other ends of its lines, with the weight of each line. */
   readonly pulls: { readonly to: Column; readonly weight: number }[];
-  /** Its neighbours in any rank. */
-  readonly lefts: Neighbour[];
-  readonly rights: Neighbour[];
-}
-
-interface Neighbour {
-  readonly column: Column;
-  /** The least distance. */
-  readonly least: number;
+  /** Its neighbours to the left in any rank, with the least distance. */
+  readonly lefts: { readonly column: Column; readonly least: number }[];
 }
 
 /** Columns move where their lines pull them, as far as others leave room. */
 export function align(placement: Placement): { readonly width: number; readonly height: number } {
   const columns = columnsOf(placement);
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    columns.forEach(settle);
-    columns.toReversed().forEach(settle);
+    for (const column of columns) {
+      const weight = column.pulls.reduce((sum, pull) => sum + pull.weight, 0);
+      const wish = column.pulls.reduce((sum, pull) => sum + pull.weight * pull.to.x, 0) / weight;
+      if (weight > 0) column.x = (column.x + wish) / 2;
+    }
+    keepApart(columns);
   }
-  keepApart(columns);
   for (const { x, items } of columns) for (const item of items) item.x = Math.round(x);
   return { width: moveToMargin(placement.ranks.flat()), height: stack(placement.ranks) };
 }
@@ -58,8 +52,7 @@ function weightOf({ chain: { link, items }, index }: Segment): number {
 function columnsOf({ ranks, chains }: Placement): readonly Column[] {
   const lines = segmentsOf(chains).map((line) => ({ ...line, weight: weightOf(line) }));
   const byItem = new Map<Item, Column>();
-  for (const item of ranks.flat())
-    byItem.set(item, { x: item.x, items: [item], pulls: [], lefts: [], rights: [] });
+  for (const item of ranks.flat()) byItem.set(item, { x: item.x, items: [item], pulls: [], lefts: [] });
   const columnOf = (item: Item): Column => byItem.get(item) as Column;
   for (const { upper, lower } of straight(ranks, lines)) {
     const column = columnOf(upper);
@@ -78,12 +71,10 @@ function columnsOf({ ranks, chains }: Placement): readonly Column[] {
     for (const [i, item] of rank.slice(1).entries()) {
       const left = rank[i] as Item;
       const gap = left.figure !== null && item.figure !== null ? GAP.boxes : GAP.ways;
-      const least = left.right + gap + item.left;
-      columnOf(item).lefts.push({ column: columnOf(left), least });
-      columnOf(left).rights.push({ column: columnOf(item), least });
+      columnOf(item).lefts.push({ column: columnOf(left), least: left.right + gap + item.left });
     }
   }
-  return fromTheLeft([...new Set(byItem.values())]);
+  return fromTheLeft(new Set(byItem.values()));
 }
 
 /** The lines that become straight: none of them crosses another, and an item has one in each direction at most. */
@@ -104,33 +95,14 @@ function* straight<L extends Segment & { readonly weight: number }>(
   }
 }
 
-function fromTheLeft(columns: readonly Column[]): readonly Column[] {
-  const waiting = new Map(columns.map((column) => [column, column.lefts.length]));
-  const ready = columns.filter(({ lefts }) => lefts.length === 0);
-  // The array grows during this loop.
-  for (const { rights } of ready) {
-    for (const { column: right } of rights) {
-      const left = (waiting.get(right) ?? 0) - 1;
-      waiting.set(right, left);
-      if (left === 0) ready.push(right);
-    }
-  }
-  return ready;
-}
-
-/** Moves a column to the place where all forces on it are in balance. */
-function settle(column: Column): void {
-  let [force, stiffness] = [0, 0];
-  const add = (x: number, weight: number): void => {
-    force += weight * x;
-    stiffness += weight;
+function fromTheLeft(columns: Iterable<Column>): readonly Column[] {
+  const sorted = new Set<Column>();
+  const add = (column: Column): void => {
+    for (const { column: left } of column.lefts) if (!sorted.has(left)) add(left);
+    sorted.add(column);
   };
-  for (const { to, weight } of column.pulls) add(to.x, weight);
-  for (const { column: left, least } of column.lefts)
-    if (left.x + least > column.x) add(left.x + least, PUSH);
-  for (const { column: right, least } of column.rights)
-    if (right.x - least < column.x) add(right.x - least, PUSH);
-  if (stiffness > 0) column.x = (column.x + force / stiffness) / 2;
+  for (const column of columns) add(column);
+  return [...sorted];
 }
 
 /** Pushes half to the right and half to the left, so that the drawing does not drift. */

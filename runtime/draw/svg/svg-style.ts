@@ -24,57 +24,26 @@ const FAMILIES: { readonly [type: string]: Family } = {
 export const familyOf = ({ type, builtin }: AgentIR): Family =>
   builtin ? (FAMILIES[type] ?? "plain") : "custom";
 
-interface Colors {
-  readonly ground: string;
-  readonly box: string;
-  readonly line: string;
-  readonly text: string;
-  readonly quiet: string;
-  readonly way: string;
-  readonly success: string;
-  readonly failure: string;
-  readonly limit: string;
-  readonly families: { readonly [F in Family]: string };
-}
+/** Each colour for light pages and for dark ones. */
+const COLORS = {
+  ground: ["#ffffff", "#0f1318"],
+  box: ["#f7f8fa", "#1a2028"],
+  line: ["#cfd6de", "#36404b"],
+  text: ["#1c2127", "#e8edf2"],
+  quiet: ["#57606a", "#9da7b3"],
+  way: ["#7a8490", "#78838f"],
+  success: ["#1a7f37", "#4cc263"],
+  failure: ["#c9252d", "#ff7b72"],
+  limit: ["#8a6100", "#dba632"],
+} as const;
 
-const LIGHT: Colors = {
-  ground: "#ffffff",
-  box: "#f7f8fa",
-  line: "#cfd6de",
-  text: "#1c2127",
-  quiet: "#57606a",
-  way: "#7a8490",
-  success: "#1a7f37",
-  failure: "#c9252d",
-  limit: "#8a6100",
-  families: {
-    people: "#8250df",
-    model: "#0a66c2",
-    choice: "#bf8700",
-    data: "#14807a",
-    custom: "#c2560c",
-    plain: "#8c959f",
-  },
-};
-
-const DARK: Colors = {
-  ground: "#0f1318",
-  box: "#1a2028",
-  line: "#36404b",
-  text: "#e8edf2",
-  quiet: "#9da7b3",
-  way: "#78838f",
-  success: "#4cc263",
-  failure: "#ff7b72",
-  limit: "#dba632",
-  families: {
-    people: "#b083f0",
-    model: "#58a6ff",
-    choice: "#d9a521",
-    data: "#3fbdb4",
-    custom: "#f0883e",
-    plain: "#7d8590",
-  },
+const FAMILY_COLORS: { readonly [F in Family]: readonly [light: string, dark: string] } = {
+  people: ["#8250df", "#b083f0"],
+  model: ["#0a66c2", "#58a6ff"],
+  choice: ["#bf8700", "#d9a521"],
+  data: ["#14807a", "#3fbdb4"],
+  custom: ["#c2560c", "#f0883e"],
+  plain: ["#8c959f", "#7d8590"],
 };
 
 const rule = (selector: string, body: string): string =>
@@ -83,29 +52,30 @@ const rule = (selector: string, body: string): string =>
     .map((each) => `.flowsheet-graph ${each}`)
     .join(",")}{${body}}`;
 
-function colorRules(colors: Colors): string {
-  const kinds = [
-    ["next", colors.way],
-    ["success", colors.success],
-    ["failure", colors.failure],
-    ["limit", colors.limit],
-  ] as const;
+function colorRules(theme: 0 | 1): string {
+  const color = (name: keyof typeof COLORS): string => COLORS[name][theme];
+  const kinds = [["next", color("way")], ...LOUD.map((kind) => [kind, color(kind)] as const)] as const;
   return [
-    rule(".ground,.label rect", `fill:${colors.ground}`),
-    rule(".node rect", `fill:${colors.box};stroke:${colors.line}`),
-    rule(".entry rect", `stroke:${colors.text}`),
-    rule("text", `fill:${colors.text}`),
-    rule(".agent,.description,.note,.next text", `fill:${colors.quiet}`),
-    rule(".start circle,.bar rect", `fill:${colors.text}`),
-    rule(".end rect", `fill:${colors.ground};stroke:${colors.text}`),
-    ...kinds.flatMap(([kind, color]) => [
-      rule(`.${kind} path`, `stroke:${color}`),
-      rule(`.${kind} .head`, `fill:${color}`),
-      ...(kind === "next" ? [] : [rule(`.${kind} text`, `fill:${color}`)]),
+    rule(".ground,.label rect", `fill:${color("ground")}`),
+    rule(".node rect", `fill:${color("box")};stroke:${color("line")}`),
+    rule(".entry rect", `stroke:${color("text")}`),
+    rule("text", `fill:${color("text")}`),
+    rule(".agent,.description,.note,.next text", `fill:${color("quiet")}`),
+    rule(".start circle,.bar rect", `fill:${color("text")}`),
+    rule(".end rect", `fill:${color("ground")};stroke:${color("text")}`),
+    ...kinds.flatMap(([kind, value]) => [
+      rule(`.${kind} path`, `stroke:${value}`),
+      rule(`.${kind} .head`, `fill:${value}`),
+      ...(kind === "next" ? [] : [rule(`.${kind} text`, `fill:${value}`)]),
     ]),
-    ...Object.entries(colors.families).map(([family, color]) => rule(`.${family} .strip`, `fill:${color}`)),
+    ...Object.entries(FAMILY_COLORS).map(([family, colors]) =>
+      rule(`.${family} .strip`, `fill:${colors[theme]}`),
+    ),
   ].join("");
 }
+
+/** Ways with a colour of their own, which their labels have, too. */
+const LOUD = ["success", "failure", "limit"] as const;
 
 const SHAPE_RULES = [
   rule(
@@ -125,4 +95,4 @@ const SHAPE_RULES = [
 ].join("");
 
 /** The style sheet of every drawing; its rules reach nothing outside the drawing. */
-export const STYLE: string = `${SHAPE_RULES}${colorRules(LIGHT)}@media (prefers-color-scheme:dark){${colorRules(DARK)}}`;
+export const STYLE: string = `${SHAPE_RULES}${colorRules(0)}@media (prefers-color-scheme:dark){${colorRules(1)}}`;
