@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import type { Project } from "../../runtime/config/folders.js";
 import type { Services } from "../../runtime/graph/contract/contract.js";
 import type { LanguageModels } from "../../runtime/graph/contract/services.js";
-import type { Cassette, RecordedCassette, Replay } from "../../runtime/llm/cassette.js";
+import type { Cassette, createRecording, Replay } from "../../runtime/llm/cassette.js";
 import { createRedactor } from "../../runtime/runs/redact.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
@@ -29,11 +29,11 @@ export async function openRecording(
   if (shown === null) return null;
   const file = resolve(context.cwd, shown);
   if (record !== null) checkFolder(file, shown);
-  const { createCassette, openCassette } = await import("../../runtime/llm/cassette.js");
+  const { createRecording, openCassette } = await import("../../runtime/llm/cassette.js");
   const options = { shown, redact: createRedactor(context.env, project.configuration) };
   return record === null
     ? replaying(context, openCassette(file, options), shown)
-    : recording(context, createCassette(file, options), shown);
+    : recording(context, (models) => createRecording(file, models, options), shown);
 }
 
 /** Answers cost money, so a file that cannot be written is reported before the first one. */
@@ -45,13 +45,17 @@ function checkFolder(file: string, shown: string): void {
   }
 }
 
-function recording({ tell, note }: Context, cassette: Cassette, shown: string): Recording {
+function recording(
+  { tell, note }: Context,
+  record: (models: LanguageModels) => ReturnType<typeof createRecording>,
+  shown: string,
+): Recording {
   // Models are created on demand, so that unused settings are not read.
   let services: Services = {};
   const models: LanguageModels = {
     generate: (request, call) => modelsIn(services).generate(request, call),
   };
-  const { models: llm, save, count } = cassette.record(models);
+  const { models: llm, save, count } = record(models);
   return {
     wrap: (given) => {
       services = given;
@@ -71,7 +75,7 @@ function modelsIn({ llm }: Services): LanguageModels {
   return llm;
 }
 
-function replaying({ fail, detail }: Context, cassette: RecordedCassette, shown: string): Recording {
+function replaying({ fail, detail }: Context, cassette: Cassette, shown: string): Recording {
   let misses = 0;
   const replay = cassette.replay(() => {
     misses++;

@@ -19,60 +19,12 @@ export interface CassetteOptions {
   readonly redact: (text: string) => string;
 }
 
-/** Models that record their answers. */
-export interface Recording {
-  readonly models: LanguageModels;
-  /** The number of answered or failed calls so far. */
-  readonly count: () => number;
-  /**
-   * Writes the calls to the file, where they replace those of the same requests. Without calls nothing is written.
-   */
-  readonly save: () => void;
-}
-
 /** A call without a recorded answer. */
 export interface Miss {
   /** The node that asked; empty when unknown. */
   readonly node: string;
   /** The difference from the recorded requests. */
   readonly why: string;
-}
-
-/** Models that give only recorded answers. */
-export interface Replay {
-  readonly models: LanguageModels;
-  /** Recorded calls that nobody made. */
-  readonly unused: () => readonly RecordedCall[];
-}
-
-/** A file that records calls of models. */
-export interface Cassette {
-  /** Asks these models and records their answers. */
-  readonly record: (models: LanguageModels) => Recording;
-}
-
-export interface RecordedCassette {
-  /** Starts with the first answers. `onMiss` is called for each call without an answer. */
-  readonly replay: (onMiss?: (miss: Miss) => void) => Replay;
-}
-
-/** Opens a file for recording. Throws a `CassetteError` when the file exists and is no cassette. */
-export function createCassette(file: string, { shown = file, redact }: CassetteOptions): Cassette {
-  // Checked first, so that no answer is paid for in vain.
-  readCassetteFile(file, shown);
-  return { record: (models) => createRecording({ file, shown, redact, models }) };
-}
-
-/** Opens a file for replay. Throws a `CassetteError` when it is missing or no cassette. */
-export function openCassette(file: string, { shown = file, redact }: CassetteOptions): RecordedCassette {
-  const calls = readCassetteFile(file, shown);
-  if (calls === null) throw new CassetteError(`cannot open ${shown}: there is no such file`);
-  return { replay: (onMiss = () => {}) => createReplay({ shown, redact, calls, onMiss }) };
-}
-
-interface RecordingOptions extends Required<CassetteOptions> {
-  readonly file: string;
-  readonly models: LanguageModels;
 }
 
 interface Slot {
@@ -85,9 +37,20 @@ interface Slot {
 /** Paid answers are saved after this time, in case the process is killed. */
 const SAVE_EVERY_MS = 1_000;
 
-function createRecording({ file, shown, redact, models }: RecordingOptions): Recording {
+/**
+ * Asks these models and records their answers in a file, where they replace those of the same requests. Throws a
+ * `CassetteError` when the file exists and is no cassette.
+ */
+export function createRecording(
+  file: string,
+  models: LanguageModels,
+  { shown = file, redact }: CassetteOptions,
+) {
+  // Checked first, so that no answer is paid for in vain.
+  readCassetteFile(file, shown);
   const slots = new Map<string, Slot>();
   let saved = 0;
+  /** Without calls nothing is written. */
   const save = (): void => {
     const calls = callsIn(slots);
     if (calls.size === 0) return;
@@ -121,7 +84,11 @@ function createRecording({ file, shown, redact, models }: RecordingOptions): Rec
       if (Date.now() - saved >= SAVE_EVERY_MS) saveQuietly();
     }
   };
-  return { models: { generate }, count: () => answered(slots), save };
+  const recording: LanguageModels = { generate };
+  /** The number of answered or failed calls so far. */
+  const count = (): number =>
+    [...callsIn(slots).values()].reduce((sum, { answers }) => sum + answers.length, 0);
+  return { models: recording, count, save };
 }
 
 const askedBy = ({ from }: ModelCall): string => (from === undefined ? "" : `${from.graph}/${from.node}`);
@@ -135,15 +102,25 @@ function callsIn(slots: ReadonlyMap<string, Slot>): RecordedCalls {
   return new Map(calls.filter(([, { answers }]) => answers.length > 0));
 }
 
-const answered = (slots: ReadonlyMap<string, Slot>): number =>
-  [...callsIn(slots).values()].reduce((sum, { answers }) => sum + answers.length, 0);
+/** Recorded calls of models. */
+export type Cassette = ReturnType<typeof openCassette>;
+export type Replay = ReturnType<Cassette["replay"]>;
 
-interface ReplayOptions extends Required<CassetteOptions> {
-  readonly calls: RecordedCalls;
-  readonly onMiss: (miss: Miss) => void;
+/** Opens a file for replay. Throws a `CassetteError` when it is missing or no cassette. */
+export function openCassette(file: string, { shown = file, redact }: CassetteOptions) {
+  const calls = readCassetteFile(file, shown);
+  if (calls === null) throw new CassetteError(`cannot open ${shown}: there is no such file`);
+  return {
+    /** Starts with the first answers. `onMiss` is called for each call without an answer. */
+    replay: (onMiss: (miss: Miss) => void = () => {}) => createReplay(calls, { shown, redact, onMiss }),
+  };
 }
 
-function createReplay({ shown, redact, calls, onMiss }: ReplayOptions): Replay {
+/** Models that give only recorded answers. */
+function createReplay(
+  calls: RecordedCalls,
+  { shown, redact, onMiss }: Required<CassetteOptions> & { readonly onMiss: (miss: Miss) => void },
+) {
   const used = new Map<RecordedCall, number>();
   const blanked = [...calls.values()].filter(({ request }) => JSON.stringify(request).includes(BLANK));
   const generate = async (given: ModelRequest, call: ModelCall): Promise<Generated> => {
@@ -168,8 +145,8 @@ function createReplay({ shown, redact, calls, onMiss }: ReplayOptions): Replay {
       throw new AgentError("provider_failed", answer?.failure ?? "nothing is recorded");
     return answer;
   };
-  return {
-    models: { generate },
-    unused: () => [...calls.values()].filter((one) => !used.has(one)),
-  };
+  const models: LanguageModels = { generate };
+  /** Recorded calls that nobody made. */
+  const unused = (): readonly RecordedCall[] => [...calls.values()].filter((one) => !used.has(one));
+  return { models, unused };
 }

@@ -2,31 +2,22 @@ import { AgentError, messageOf } from "../graph/contract/errors.js";
 import { isMapping } from "../graph/values/values.js";
 import type { ProviderSettings } from "./settings.js";
 
-/** Properties of a failure beside its message. */
-interface FailureFacts {
-  /** The same call may succeed later. */
-  readonly isPassing?: boolean;
-  /** The wait that the provider asks for; null when it names none. */
-  readonly waitMs?: number | null;
-  /** The provider does not support this JSON option: instructions alone may work. */
-  readonly refusesFormat?: boolean;
-}
-
 /** A provider gave no answer. The message is one line without the provider's name. Only this folder uses it. */
-export class ProviderFailure extends Error implements Required<FailureFacts> {
-  readonly isPassing: boolean;
-  readonly waitMs: number | null;
-  readonly refusesFormat: boolean;
+export class ProviderFailure extends Error {
+  override readonly name = "ProviderFailure";
+  /** The same call may succeed later. */
+  readonly isPassing: boolean = false;
+  /** The wait that the provider asks for; null when it names none. */
+  readonly waitMs: number | null = null;
+  /** The provider does not support this JSON option: instructions alone may work. */
+  readonly refusesFormat: boolean = false;
 
   constructor(
     message: string,
-    { isPassing = false, waitMs = null, refusesFormat = false }: FailureFacts = {},
+    facts: Partial<Pick<ProviderFailure, "isPassing" | "waitMs" | "refusesFormat">> = {},
   ) {
     super(message);
-    this.name = "ProviderFailure";
-    this.isPassing = isPassing;
-    this.waitMs = waitMs;
-    this.refusesFormat = refusesFormat;
+    Object.assign(this, facts);
   }
 }
 

@@ -13,30 +13,23 @@ export interface Asked {
   readonly request: RecordedRequest;
 }
 
-interface Candidate {
-  readonly request: RecordedRequest;
-  readonly parts: readonly Part[];
-  /** Smaller is nearer. The first number that differs decides. */
-  readonly distance: readonly [otherNode: number, parts: number, notAlike: number];
-}
-
 /**
  * The difference from the nearest recorded request; null without any. The same node counts first, then the number of
  * parts, then similar text.
  */
 export function describeDifference(asked: Asked, recorded: Iterable<RecordedCall>): string | null {
   const [nearest] = [...recorded]
-    .map((call) => candidateOf(asked, call))
+    .map((call) => comparison(asked, call))
     .sort(({ distance: a }, { distance: b }) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
   return nearest === undefined ? null : sentence(asked, nearest);
 }
 
-function candidateOf({ askedBy, request: now }: Asked, { askedBy: nodes, request }: RecordedCall): Candidate {
+function comparison({ askedBy, request: now }: Asked, { askedBy: nodes, request }: RecordedCall) {
   const parts = PARTS.filter((part) => textOf(request, part) !== textOf(now, part));
   // The number of equal characters at both ends of the different parts.
   const shared = parts.map((part) => alike(textOf(request, part) ?? "", textOf(now, part) ?? ""));
   const same = shared.reduce((sum, one) => sum + one, 0);
-  return { request, parts, distance: [nodes.includes(askedBy) ? 0 : 1, parts.length, -same] };
+  return { request, parts, distance: [nodes.includes(askedBy) ? 0 : 1, parts.length, -same] as const };
 }
 
 function textOf(request: RecordedRequest, part: Part): string | null {
@@ -58,26 +51,23 @@ function alike(a: string, b: string): number {
   return start + end;
 }
 
-const NAMES: { readonly [P in Part]: string } = {
-  provider: "provider",
-  model: "model",
-  temperature: "temperature",
-  max_tokens: "max_tokens",
-  fallback: "fallback",
+/** The parts whose usual name is another. */
+const NAMES: { readonly [P in Part]?: string } = {
   plain: "format",
   system: "system text",
   history: "conversation",
-  choices: "choices",
   schema: "outputs",
-  prompt: "prompt",
 };
 
-function sentence({ askedBy, request }: Asked, { request: recorded, parts }: Candidate): string {
+function sentence(
+  { askedBy, request }: Asked,
+  { request: recorded, parts }: ReturnType<typeof comparison>,
+): string {
   const node = askedBy.slice(askedBy.indexOf("/") + 1);
   const told = parts.slice(0, MOST).map((part) => {
     const [then, now] = [textOf(recorded, part), textOf(request, part)];
     const [from, to] = excerpts(then, now);
-    return `the ${NAMES[part]} of ${node} changed: recorded ${from}, now ${to}`;
+    return `the ${NAMES[part] ?? part} of ${node} changed: recorded ${from}, now ${to}`;
   });
   const more = parts.length - told.length;
   return told.join("; ") + (more > 0 ? `; and ${more} more` : "");

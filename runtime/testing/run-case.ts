@@ -11,7 +11,7 @@ import type {
 } from "../graph/contract/contract.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
 import { asleepIn } from "../graph/suspend/names-inside.js";
-import type { RecordedCassette } from "../llm/cassette.js";
+import type { Cassette } from "../llm/cassette.js";
 import { agentOf, chooses, listening } from "./choices.js";
 import { type GuardedNode, guardedServices, guardOf, innerNodes, type Offence } from "./guard.js";
 import { atVisit, type StandIn, standInOf } from "./mocks.js";
@@ -23,7 +23,7 @@ export interface CaseSetting {
   /** The caller's services. */
   readonly services: Services;
   /** Recorded answers of models. Each case starts with the first ones. */
-  readonly cassette?: RecordedCassette | undefined;
+  readonly cassette?: Cassette | undefined;
   /** The services of the project. */
   readonly ownServices: () => Services;
   readonly limits: { readonly maxSteps: number | null; readonly timeoutMs: number };

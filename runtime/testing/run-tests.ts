@@ -6,7 +6,7 @@ import type { Project } from "../config/folders.js";
 import type { Logger, Services } from "../graph/contract/contract.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
 import type { Environment } from "../host.js";
-import type { RecordedCassette } from "../llm/cassette.js";
+import type { Cassette } from "../llm/cassette.js";
 import { createServices } from "../services.js";
 import { type OpenedGraph, openGraph } from "../workflows/open-graph.js";
 import { WorkflowError } from "../workflows/workflow-error.js";
@@ -20,7 +20,7 @@ export interface TestOptions {
   /** The services in the context of agents. */
   readonly services?: Partial<Services>;
   /** Recorded answers of models, instead of `services.llm`. */
-  readonly cassette?: RecordedCassette;
+  readonly cassette?: Cassette;
   readonly signal?: AbortSignal;
   readonly log?: Logger;
   readonly redact?: (message: string) => string;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Generated, LanguageModels, ModelRequest } from "../../runtime/graph/contract/services.js";
-import { createCassette, openCassette } from "../../runtime/llm/cassette.js";
+import { createRecording, openCassette } from "../../runtime/llm/cassette.js";
 import { formatCassette, parseCassette } from "../../runtime/llm/cassette-file.js";
 import { keyOf, recordedRequest } from "../../runtime/llm/recorded-request.js";
 import { createFolder } from "../cli/folder.js";
@@ -250,12 +250,12 @@ const generated = (text: string): Generated => ({
   model: "m",
 });
 
-describe("createCassette", () => {
+describe("createRecording", () => {
   test("several identical requests are answered in order, the last one again; each replay begins anew", async () => {
     const file = join(createFolder(), "c.json");
     const answers = ["one", "two", "three"];
     const models: LanguageModels = { generate: async () => generated(answers.shift() ?? "") };
-    const recording = createCassette(file, plain).record(models);
+    const recording = createRecording(file, models, plain);
     for (let i = 0; i < 3; i++) await recording.models.generate({ prompt: "again" }, call);
     recording.save();
     const cassette = openCassette(file, plain);
@@ -278,7 +278,7 @@ describe("createCassette", () => {
         return generated(`after ${wait}`);
       },
     };
-    const recording = createCassette(file, plain).record(models);
+    const recording = createRecording(file, models, plain);
     const controller = new AbortController();
     const calls = [
       recording.models.generate({ prompt: "x" }, call),
@@ -326,7 +326,7 @@ describe("createCassette", () => {
 
   test("a request that was mended by hand counts as it stands", async () => {
     const file = join(createFolder(), "c.json");
-    const recording = createCassette(file, plain).record({ generate: async () => generated("yes") });
+    const recording = createRecording(file, { generate: async () => generated("yes") }, plain);
     await recording.models.generate({ prompt: "old words" }, call);
     recording.save();
     writeFileSync(file, readFileSync(file, "utf8").replace("old words", "new words"));
@@ -337,7 +337,7 @@ describe("createCassette", () => {
 
   test("of long texts the place is shown where they part", async () => {
     const file = join(createFolder(), "c.json");
-    const recording = createCassette(file, plain).record({ generate: async () => generated("yes") });
+    const recording = createRecording(file, { generate: async () => generated("yes") }, plain);
     const long = "word ".repeat(100);
     for (const prompt of ["something else", `${long}apple ${long}`])
       await recording.models.generate({ prompt }, call);
