@@ -164,7 +164,6 @@ function fileOf({ settings, prompt }: AgentContext): string {
   throw bad('no file is named: the prompt names it, or the setting "collection"');
 }
 
-/** The entries that are meant: by an id or by a query. */
 function chosen(inputs: Inputs, settings: Settings): Pick<StorageRead, "id" | "idField" | "query"> {
   const { id, id_from: from, id_field: idField, query } = settings;
   if ([from, id, query].filter((one) => one !== undefined).length > 1)

@@ -62,11 +62,9 @@ export function builtinType(name: string): string | undefined {
   return canonical.get(normalizeAgent(name) || "default") ?? canonical.get(customType(name));
 }
 
-/** The built-in and custom agents of a graph. */
 export class AgentRegistry {
   private readonly custom = new Map<string, AnyAgent>();
 
-  /** The agent of a type as a sheet writes it, or undefined. */
   find(type: string): AnyAgent | undefined {
     const builtin = builtinType(type);
     return builtin === undefined ? this.custom.get(customType(type)) : builtins.get(builtin)?.agent;
@@ -84,7 +82,6 @@ export class AgentRegistry {
     this.custom.set(type, agent);
   }
 
-  /** The types of the custom agents. */
   types(): ReadonlySet<string> {
     return new Set(this.custom.keys());
   }

@@ -65,17 +65,14 @@ interface Loop {
   readonly shared: Inputs;
   readonly as: string;
   readonly collects: boolean;
-  /** By the key of the output. */
   readonly lists: { readonly [key: string]: Json[] };
   readonly errors: ItemError[];
   readonly asleep: InnerRun[];
-  /** The error that stopped the loop. */
   failure: { readonly thrown: unknown } | null;
   /** The time of the event loop's last turn. */
   turn: number;
 }
 
-/** An item to run or to resume. */
 interface Job {
   readonly index: number;
   readonly inner: InnerRun | null;

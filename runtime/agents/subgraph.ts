@@ -63,7 +63,6 @@ function takesAll({ outputs }: Visit, { state, graph }: CallDone): string | null
   return isField || Object.hasOwn(state, only.key) ? null : only.key;
 }
 
-/** The final values by the keys of the outputs. */
 function entriesOf({ outputs }: Visit, { state }: CallDone): { readonly [key: string]: Json | undefined } {
   return Object.fromEntries(outputs.map(({ key }) => [key, state[key]]));
 }

@@ -10,7 +10,6 @@ import { formatType } from "../../compiler/types/format-type.js";
 import { edgeDescription, nodeDescription, nodeName, readersOf, type TargetName } from "./describe.js";
 import { listEdges, silentEnds, targetName } from "./edges.js";
 
-/** All that a sheet says of one node. */
 export type NodeReport = NonNullable<ReturnType<typeof describeNode>>;
 
 /** Describes a node by its name; null when the graph has no such node. Linear in the graph. */
@@ -62,7 +61,6 @@ function beyond(graph: Digraph, v: number): Uint8Array {
   return reachableFrom(graph, graph.to.subarray(graph.start[v], graph.start[v + 1]));
 }
 
-/** The branches of splits that the node belongs to. */
 function branchesOf(graph: GraphIR, index: number, target: (to: number) => TargetName) {
   const { at, find } = createBranches(graph.nodes.length, graph.splits);
   return graph.splits.flatMap(({ node, by, branches, meet }, split) => {

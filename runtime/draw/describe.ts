@@ -58,10 +58,8 @@ export function readersOf(graph: GraphIR, { name, readers }: FieldIR): readonly 
   return [...new Set([...readers, ...inPrompts])].sort((a, b) => a - b);
 }
 
-/** The name of a node that is known to be there. */
 export const nodeName = (graph: GraphIR, index: number): string => graph.nodes[index]?.name ?? "";
 
-/** An edge with names instead of numbers. */
 export function edgeDescription(
   graph: GraphIR,
   { from, to, on, values }: Edge,
@@ -71,7 +69,6 @@ export function edgeDescription(
   return values.length > 0 ? { ...edge, values } : edge;
 }
 
-/** One node with the names of its targets. */
 export function nodeDescription(node: NodeIR, target: (to: number) => TargetName) {
   return {
     name: node.name,

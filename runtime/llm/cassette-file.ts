@@ -5,12 +5,10 @@ import type { Usage } from "../graph/contract/services.js";
 import { isMapping } from "../graph/values/values.js";
 import { keyOf, ordered, type RecordedRequest } from "./recorded-request.js";
 
-/** The answer of a model, or its error. */
 export type RecordedAnswer =
   | { readonly text: string; readonly usage: Usage; readonly provider: string; readonly model: string }
   | { readonly failure: string };
 
-/** A request with its answers, in their order. */
 export interface RecordedCall {
   /** The nodes that asked, as `Graph/Node`. */
   readonly askedBy: readonly string[];
@@ -137,7 +135,6 @@ function writtenRequest({ system, history, prompt, ...rest }: RecordedRequest): 
   });
 }
 
-/** Writes a cassette atomically. */
 export function writeCassetteFile(file: string, shown: string, calls: RecordedCalls): void {
   try {
     replaceFileSync(file, formatCassette(calls), PRIVATE);

@@ -19,11 +19,9 @@ export interface CassetteOptions {
   readonly redact: (text: string) => string;
 }
 
-/** A call without a recorded answer. */
 export interface Miss {
   /** The node that asked; empty when unknown. */
   readonly node: string;
-  /** The difference from the recorded requests. */
   readonly why: string;
 }
 

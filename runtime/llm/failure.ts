@@ -42,7 +42,6 @@ interface Asked {
   readonly redact: (message: string) => string;
 }
 
-/** The failure of a call, in one line with a cure. */
 export function describeFailure(thrown: unknown, asked: Asked): Error {
   const chain = causesOf(thrown);
   const own = chain.find((one) => one instanceof ProviderFailure || one instanceof AgentError);

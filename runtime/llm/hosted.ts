@@ -8,7 +8,6 @@ import type { ProviderSettings } from "./settings.js";
 type Sdk = typeof import("ai");
 type Kind = keyof typeof SDK;
 
-/** A provider with its model. */
 export interface Chosen {
   readonly provider: ProviderSettings;
   readonly model: string;

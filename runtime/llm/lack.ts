@@ -12,7 +12,6 @@ import {
   USUAL,
 } from "./settings.js";
 
-/** A missing precondition and its cure. */
 export interface Lack {
   readonly what: string;
   readonly cure: string;

@@ -67,7 +67,6 @@ async function askInTurn(state: ModelsState, question: Question): Promise<Genera
 
 const nameOf = ({ provider, model }: Chosen): string => `${provider.name} (${model})`;
 
-/** The first provider to ask. Throws when there is none. */
 function firstOf(settings: ModelSettings, { provider, model }: ModelRequest): Chosen {
   const name = provider ?? settings.defaultProvider;
   if (name === null) throw new AgentError("provider_failed", NOTHING_CONFIGURED);
@@ -108,7 +107,6 @@ const FIRST_WAIT_MS = 400;
 /** After so many failures in a row, a provider gets only one attempt for each call, until it answers. */
 const DOWN = 5;
 
-/** Asks one provider, and retries when that may help. */
 async function askPatiently(
   one: Chosen,
   state: ModelsState,

@@ -20,7 +20,6 @@ export function askMock(
   return { text, usage, provider: name, model, source };
 }
 
-/** A rough estimate of a model's tokens. */
 const tokens = (text: string): number => Math.ceil(text.length / 4);
 
 function answerTo(

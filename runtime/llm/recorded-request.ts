@@ -42,7 +42,6 @@ export function recordedRequest({ maxTokens, ...request }: ModelRequest): Record
   return ordered({ ...request, max_tokens: maxTokens }) as RecordedRequest;
 }
 
-/** The known parts with a value, in their order. */
 export function ordered(given: { readonly [part: string]: unknown }): Partial<Record<Part, unknown>> {
   const filled = PARTS.filter((part) => !isNothing(given[part]));
   return Object.fromEntries(filled.map((part) => [part, given[part]]));

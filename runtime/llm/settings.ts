@@ -18,11 +18,9 @@ export interface ProviderSettings {
   /** The default model; null when each request must name one. */
   readonly model: string | null;
   readonly timeoutMs: number;
-  /** The answers of a mock, by pattern. */
   readonly answers: { readonly [pattern: string]: unknown };
 }
 
-/** The language models of a project. */
 export interface ModelSettings {
   /** The default provider; null without any configuration. */
   readonly defaultProvider: string | null;
@@ -38,7 +36,6 @@ interface Usual {
   readonly model: string | null;
 }
 
-/** The defaults of each kind. */
 export const USUAL: { readonly [K in ProviderKind]: Usual } = {
   openai: {
     baseUrl: "https://api.openai.com/v1",
@@ -74,7 +71,6 @@ const ALIASES: ReadonlyMap<string, ProviderKind> = new Map([
   ["gemini", "google"],
 ]);
 
-/** The raw section `llm` of a configuration. */
 export interface ModelSource {
   readonly section: unknown;
   readonly env: Environment;

@@ -57,7 +57,6 @@ function checkStatus({ status, cells }: CaseIR, result: Result<StateData>): read
   return [{ ...plain, column, message: endOf(result), compared, help: helpFor(result) }];
 }
 
-/** The end of a run in words. */
 function endOf({ status, error, waiting }: Result<StateData>): string {
   if (error === null) {
     const nodes = waiting.map(({ node }) => JSON.stringify(node)).join(", ");

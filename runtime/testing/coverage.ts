@@ -30,7 +30,6 @@ interface Way {
   readonly to: Target;
 }
 
-/** The ways from one node. */
 interface Ways {
   /** By outcome. */
   readonly by: { readonly [O in Outcome]: readonly Way[] };

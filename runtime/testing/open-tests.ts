@@ -16,14 +16,12 @@ export interface TestSources {
   readonly encoding: string | null;
 }
 
-/** A test sheet and its tested sheet. */
 export interface OpenedTests {
   readonly path: string;
   readonly tests: TestUnderstanding;
   /** The text of the test sheet, even when it is not a valid one. */
   readonly text: string;
   readonly workflow: Understanding;
-  /** The sources of agents and sub-graphs. */
   readonly graphSources: GraphSources;
 }
 

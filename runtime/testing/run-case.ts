@@ -20,11 +20,9 @@ export interface CaseSetting {
   readonly graph: AnyGraph;
   /** Nodes whose custom agent is missing. */
   readonly missing: ReadonlySet<string>;
-  /** The caller's services. */
   readonly services: Services;
   /** Recorded answers of models. Each case starts with the first ones. */
   readonly cassette?: Cassette | undefined;
-  /** The services of the project. */
   readonly ownServices: () => Services;
   readonly limits: { readonly maxSteps: number | null; readonly timeoutMs: number };
   readonly signal?: AbortSignal | undefined;
@@ -32,11 +30,9 @@ export interface CaseSetting {
   readonly redact?: ((message: string) => string) | undefined;
 }
 
-/** The run of a case. */
 export interface CaseRun {
   /** Null when the run could not begin, or could not take an answer. */
   readonly result: Result<StateData> | null;
-  /** The reason for a missing result. */
   readonly refused: string | null;
   /** Nodes that the case reached and must not run. */
   readonly offences: readonly Offence[];

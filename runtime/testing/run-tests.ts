@@ -37,7 +37,6 @@ export interface CaseResult {
   readonly ms: number;
 }
 
-/** The default time limit for the run of a case. */
 const CASE_MS = 60_000;
 
 /** Runs the cases of one test sheet. Each graph is opened once. */
@@ -125,7 +124,6 @@ function settingFor(
   return { graph, missing, services, cassette, ownServices, limits, signal, log, redact };
 }
 
-/** The nodes of a graph whose agent is missing. */
 function missingAgents({ workflow }: OpenedTests, { graph }: CaseIR): ReadonlySet<string> {
   const found = workflow.diagnostics.filter(
     (one) => one.code === "unknown-agent" && one.graph === graph.name,

@@ -13,7 +13,6 @@ export interface Bundle {
   readonly modules: { readonly [name: string]: object };
 }
 
-/** A source file of a bundle, as it was at that time. */
 interface Source {
   readonly path: string;
   readonly size: number;
@@ -41,7 +40,6 @@ export async function bundleAgent(
   }
 }
 
-/** The first syntax error of a file; null when there is none. */
 export async function faultIn(
   file: string,
 ): Promise<{ readonly message: string; readonly place: Position | null } | null> {

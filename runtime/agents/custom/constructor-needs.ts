@@ -16,7 +16,6 @@ export function constructorNeeds(source: string, name: string): readonly string[
 const DEEPER = /[([{<]/;
 const HIGHER = /[)\]}>]/;
 
-/** The parameters from `begin` to the closing bracket. */
 function parametersAt(text: string, begin: number): readonly string[] {
   const found: string[] = [];
   let depth = 0;
@@ -35,7 +34,6 @@ function parametersAt(text: string, begin: number): readonly string[] {
   return found.filter((one) => one !== "");
 }
 
-/** The name of a required parameter; null for an optional one. */
 function neededName(parameter: string): string | null {
   const plain = parameter.replace(/^(?:(?:public|private|protected|readonly|override)[ \t\r\n]+)+/, "");
   const name = /^[\w$]+/.exec(plain)?.[0];

@@ -2,11 +2,9 @@ import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { agentsIn } from "./agents-in.js";
 
-/** The place of a custom agent. */
 export interface FoundAgent {
   /** The agent type in normalized form: `next_row` is `nextrow`. */
   readonly type: string;
-  /** The name in the source. */
   readonly name: string;
   readonly file: string;
   /** The name of the export, or `default`. */
@@ -30,10 +28,8 @@ export function findAgents(folder: string): readonly FoundAgent[] {
   return all.filter(({ type, isSure }) => isSure || !sure.has(type));
 }
 
-/** True when a file of this name is searched for agents. */
 export const isLoaded = (name: string): boolean => LOADED.has(extname(name));
 
-/** The source files of a folder whose names are wanted. */
 export function sourceFiles(folder: string, isWanted: (name: string) => boolean): readonly string[] {
   const found: string[] = [];
   const waiting = [{ path: folder, depth: 0 }];

@@ -20,13 +20,11 @@ export interface LoadOptions {
   readonly folder: string;
   /** The needed types, as sheets write them. Only their files are run. */
   readonly types: Iterable<string>;
-  /** The folder for bundles. */
   readonly cache: string;
   /** Modules of this package that agents may import. Agents get the instances of the running process. */
   readonly modules: Bundle["modules"];
 }
 
-/** An agent file that cannot be used, with its place when known. */
 export class AgentLoadError extends FlowsheetError {
   readonly file: string;
   readonly line: number | null;

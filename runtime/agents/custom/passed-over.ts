@@ -10,7 +10,6 @@ export interface PassedOver {
   readonly file: string;
   /** The types of the agents that it may be meant to hold. */
   readonly types: ReadonlySet<string>;
-  /** What was found there. */
   readonly what: string;
   readonly cure: string;
   /** It looks like an agent. Other files may well be no agents, such as helper functions. */

@@ -60,7 +60,6 @@ export interface Way {
   readonly label: Label | null;
 }
 
-/** A graph with places for everything. */
 export interface Drawing {
   readonly width: number;
   readonly height: number;

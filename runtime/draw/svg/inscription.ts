@@ -55,7 +55,6 @@ function inscribe(block: Block, width: number): Inscription {
   return { width, height: y + NODE.bottom, lines };
 }
 
-/** Short text in the middle of its own box. */
 export function inscribeLabel(text: string, role: "label" | "end", most: number): Inscription {
   const font = FONTS[role];
   const shown = cutText(visible(clip(text, 1000)), font, most);

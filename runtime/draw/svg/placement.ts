@@ -111,7 +111,6 @@ export interface Segment {
   readonly index: number;
 }
 
-/** The lines of all chains. */
 export function segmentsOf(chains: readonly Chain[]): readonly Segment[] {
   return chains.flatMap((chain) =>
     chain.items.slice(1).map((to, index): Segment => {

@@ -97,7 +97,6 @@ function spread(wishes: readonly number[], { x, left, figure }: Item): readonly 
   return places;
 }
 
-/** The height that a rank takes. */
 interface Row {
   readonly top: number;
   readonly bottom: number;
