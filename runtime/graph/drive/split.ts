@@ -9,7 +9,17 @@ import { closeScope, endScope, openScope } from "./scope.js";
 /** The time that stopped branches get to settle. */
 const GRACE_MS = 5_000;
 
-type Drive = (line: Line) => boolean | Promise<boolean>;
+/** How lines are driven. A line rests when it has ended (true) or waits for an answer (false). */
+export interface Driver {
+  readonly begin: (line: Line) => boolean | PromiseLike<unknown>;
+  readonly drive: (line: Line) => boolean | Promise<boolean>;
+  readonly driveOn: (
+    line: Line,
+    first: PromiseLike<unknown>,
+    rest: (ended: boolean) => void,
+    fail: (stop: unknown) => void,
+  ) => void;
+}
 /** The next node after a split, or NOWHERE; false when branches wait for an answer. */
 type Meeting = number | false;
 
@@ -29,26 +39,32 @@ export function beginSplit(line: Line, prepared: PreparedSplit): void {
 }
 
 /** Drives the branches of the open split until all rest. It returns a promise only when a branch does. */
-export function settleSplit(line: Line, drive: Drive): Meeting | Promise<Meeting> {
+export function settleSplit(line: Line, driver: Driver): Meeting | Promise<Meeting> {
   const { branches, scope } = line.split!;
   const open = branches.filter((branch) => !isSettled(branch));
-  if (line.run.options.pause !== undefined) return settleInTurn(line, open, drive);
-  const waits: Promise<boolean>[] = [];
-  let ended = true;
+  if (line.run.options.pause !== undefined) return settleInTurn(line, open, driver);
+  const begun: Begun = { waits: [], ended: true, stop: null };
   for (const branch of open) {
     try {
-      const rest = drive(branch);
-      if (typeof rest === "boolean") ended = settled(branch, rest) && ended;
-      else waits.push(line.run.onSettled === null ? rest : rest.then((end) => settled(branch, end)));
-    } catch (stop) {
-      closeScope(scope, asError(stop));
-      if (waits.length === 0) throw stop;
-      waits.push(Promise.reject(stop));
+      const next = driver.begin(branch);
+      if (typeof next === "boolean") begun.ended = settled(branch, next) && begun.ended;
+      else begun.waits.push({ branch, next });
+    } catch (thrown) {
+      closeScope(scope, asError(thrown));
+      if (begun.waits.length === 0) throw thrown;
+      begun.stop = { thrown };
       break;
     }
   }
-  if (waits.length > 0) return gather(line, waits, ended);
-  return ended ? join(line) : false;
+  if (begun.waits.length > 0) return gather(line, begun, driver);
+  return begun.ended ? join(line) : false;
+}
+
+/** What became of the branches at once. */
+interface Begun {
+  readonly waits: { readonly branch: Line; readonly next: PromiseLike<unknown> }[];
+  ended: boolean;
+  stop: { readonly thrown: unknown } | null;
 }
 
 function settled(branch: Line, ended: boolean): boolean {
@@ -56,21 +72,47 @@ function settled(branch: Line, ended: boolean): boolean {
   return ended;
 }
 
-/** The first branch that throws stops the others. They get some time to settle. */
-async function gather(line: Line, waits: readonly Promise<boolean>[], others: boolean): Promise<Meeting> {
-  let ended = others;
-  try {
-    for (const end of await Promise.all(waits)) ended &&= end;
-  } catch (stop) {
-    closeScope(line.split!.scope, asError(stop));
-    await stopped(waits);
-    throw stop;
-  }
-  return ended ? join(line) : false;
+/**
+ * Waits for all branches. The first that throws stops the others, which get some time to settle. Counting is faster
+ * than a promise for each branch.
+ */
+function gather(line: Line, begun: Begun, { driveOn }: Driver): Promise<Meeting> {
+  const { scope } = line.split!;
+  return new Promise((resolve, reject) => {
+    let { ended, stop } = begun;
+    let open = begun.waits.length;
+    let timer = stop === null ? undefined : setTimeout(() => reject(stop?.thrown), GRACE_MS);
+    const settle = (): void => {
+      open -= 1;
+      if (open > 0) return;
+      clearTimeout(timer);
+      try {
+        if (stop !== null) throw stop.thrown;
+        resolve(ended ? join(line) : false);
+      } catch (thrown) {
+        reject(thrown);
+      }
+    };
+    const fail = (thrown: unknown): void => {
+      if (stop === null) {
+        stop = { thrown };
+        closeScope(scope, asError(thrown));
+        timer = setTimeout(() => reject(thrown), GRACE_MS);
+      }
+      settle();
+    };
+    for (const { branch, next } of begun.waits) {
+      const rest = (end: boolean): void => {
+        ended = settled(branch, end) && ended;
+        settle();
+      };
+      driveOn(branch, next, rest, fail);
+    }
+  });
 }
 
 /** Drives one branch after the other, for debuggers. */
-async function settleInTurn(line: Line, open: readonly Line[], drive: Drive): Promise<Meeting> {
+async function settleInTurn(line: Line, open: readonly Line[], { drive }: Driver): Promise<Meeting> {
   let ended = true;
   try {
     for (const branch of open) ended = settled(branch, await drive(branch)) && ended;
