@@ -30,7 +30,8 @@ export const formatOf = (given: Given): Format => askedFormat<Format>(given) ?? 
 export async function writeFindings(
   findings: Findings,
   format: Format,
-  { context, output }: { readonly context: Context; readonly output: Output },
+  context: Context,
+  output: Output = context.stdout,
 ): Promise<void> {
   output.write(await WRITERS[format](findings, context, output));
 }
@@ -42,7 +43,7 @@ export async function tellProblems(
   context: Context,
 ): Promise<void> {
   if (diagnostics.length === 0) return;
-  await writeFindings({ diagnostics, sources, graphs: [] }, "text", { context, output: context.stderr });
+  await writeFindings({ diagnostics, sources, graphs: [] }, "text", context, context.stderr);
 }
 
 /** The texts of sheets, by the names that diagnostics carry. */
@@ -72,7 +73,7 @@ async function findingsText(findings: Findings, context: Context, output: Output
   const width = output.columns();
   return formatText(diagnostics, sources, {
     color: context.color(output),
-    ...(width === null ? {} : { width }),
+    ...(width !== null && { width }),
   });
 }
 

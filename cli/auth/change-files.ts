@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from "node:path";
-import { ENV_FILE } from "../../runtime/config/environment.js";
+import { type EditResult, readForEdit } from "../../runtime/config/edit.js";
+import { ENV_FILE, setVariables } from "../../runtime/config/environment.js";
 import { CONFIG_NAME, findConfiguration } from "../../runtime/config/folders.js";
 import { FileChangeError, type LockedFile, withLockedFile } from "../../runtime/config/locked-file.js";
 import type { Environment } from "../../runtime/host.js";
@@ -23,7 +24,8 @@ export async function withFiles<T>(
       withLockedFile(join(dirname(configuration.path), ENV_FILE), (envFile) => work(configuration, envFile)),
     );
   } catch (error) {
-    throw changeFailure(error, context);
+    if (!(error instanceof FileChangeError)) throw error;
+    throw new UsageError(`cannot change ${shownPath(error.file, context.cwd)}: ${error.message}`, error.help);
   }
 }
 
@@ -40,9 +42,31 @@ export function refuseOverridden(variable: string, env: Environment): void {
   );
 }
 
-export interface Change {
+interface Change {
   readonly file: LockedFile;
   readonly text: string;
+}
+
+/** The new text of a file, when it could be edited. */
+export function changeOf(file: LockedFile, result: EditResult, { cwd }: Context): Change {
+  if ("text" in result) return { file, text: result.text };
+  throw new UsageError(`cannot change ${shownPath(file.path, cwd)}: ${result.problem}`);
+}
+
+/** Keys in their variables of the `.env` file. */
+export function putVariables(
+  envFile: LockedFile,
+  keys: readonly (readonly [variable: string, key: string])[],
+  context: Context,
+): Change {
+  return changeOf(envFile, setVariables(envFile.text ?? "", Object.fromEntries(keys)), context);
+}
+
+/** The data of the configuration. */
+export function readData(configuration: LockedFile, context: Context) {
+  const read = readForEdit(configuration.text ?? "");
+  if ("data" in read) return read.data;
+  throw new UsageError(changeOf(configuration, read, context).text);
 }
 
 /**
@@ -67,7 +91,9 @@ export async function commitChanges(
     await putBack();
     throw error;
   }
-  if (!offer(context, shown)) {
+  const { stdout } = context;
+  if (stdout.offer === undefined) stdout.write(shown);
+  else if (!stdout.offer(shown)) {
     await putBack();
     throw new UsageError(
       "the keys could not be shown, so nothing was changed",
@@ -81,25 +107,4 @@ export async function commitChanges(
       `${name} was open to all users of this machine; now only its owner and its group can use it`,
     );
   }
-}
-
-function offer({ stdout }: Context, text: string): boolean {
-  if (stdout.offer !== undefined) return stdout.offer(text);
-  stdout.write(text);
-  return true;
-}
-
-/** Turns a failed change into a usage error; other errors pass unchanged. */
-export function changeFailure(error: unknown, { cwd }: Context): unknown {
-  if (!(error instanceof FileChangeError)) return error;
-  return new UsageError(`cannot change ${shownPath(error.file, cwd)}: ${error.message}`, error.help);
-}
-
-export function editedText(
-  result: { readonly text: string } | { readonly problem: string },
-  file: LockedFile,
-  { cwd }: Context,
-): string {
-  if ("text" in result) return result.text;
-  throw new UsageError(`cannot change ${shownPath(file.path, cwd)}: ${result.problem}`);
 }

@@ -19,19 +19,16 @@ export interface KeyRow {
 
 type Mapping = { readonly [name: string]: unknown };
 
-export interface KeySource {
-  /** `authentication.api_keys` as it stands in the file. */
-  readonly entries: unknown;
-  readonly plan: AuthPlan | null;
-  readonly env: Environment;
-  readonly now: number;
-}
-
-/** Includes keys that are not valid, and keys of the environment. */
-export function keyRows({ entries, plan, env, now }: KeySource): readonly KeyRow[] {
+/** The keys of `authentication.api_keys`, valid or not, and those of the environment. */
+export function keyRows(
+  entries: unknown,
+  plan: AuthPlan | null,
+  env: Environment,
+  now: number,
+): readonly KeyRow[] {
   const alive = new Map((plan?.keys ?? []).map((key) => [`${key.source} ${key.name}`, key]));
   const inFile = Object.entries(isMapping(entries) ? entries : {}).map(([name, entry]) =>
-    rowOf(name, isMapping(entry) ? entry : {}, { env, live: alive.get(`file ${name}`), now }),
+    rowOf(name, isMapping(entry) ? entry : {}, env, now, alive.get(`file ${name}`)),
   );
   const inEnvironment = (plan?.keys ?? []).filter(({ source }) => source === "environment");
   return [...inFile, ...inEnvironment.map((key) => environmentRow(key, env))];
@@ -40,7 +37,9 @@ export function keyRows({ entries, plan, env, now }: KeySource): readonly KeyRow
 function rowOf(
   name: string,
   entry: Mapping,
-  { env, live, now }: Pick<KeySource, "env" | "now"> & { readonly live: KeyEntry | undefined },
+  env: Environment,
+  now: number,
+  live: KeyEntry | undefined,
 ): KeyRow {
   const { permissions, user_id: userId, expires_at: expiresAt } = entry;
   return {

@@ -3,13 +3,16 @@ import { parseInstant } from "../../runtime/auth/plan/instant.js";
 import { isoInstant } from "../../runtime/auth/plan/section.js";
 import { UsageError } from "../failure.js";
 
-type Entry = { readonly [name: string]: unknown };
+export type Entry = { readonly [name: string]: unknown };
 
 /** A replaced key that stays valid for the overlap. */
 export interface OldKey {
   readonly name: string;
   readonly value: Entry;
 }
+
+/** The variables of the `.env` file, as they were before the new keys are written there. */
+export type Variables = { readonly [name: string]: string | undefined };
 
 const UNITS: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MOST_MS = 366 * 86_400_000;
@@ -32,16 +35,14 @@ export function unusedName(name: string, taken: readonly string[]): string {
   }
 }
 
-interface Replaced {
-  readonly name: string;
-  readonly oldName: string;
-  /** Read before the new key is written there. */
-  readonly variables: { readonly [name: string]: string | undefined };
-  readonly until: number;
-}
-
 /** Permissions stay. Null when the end of the key cannot be read: the key was not valid, and must not become valid. */
-export function oldKeyOf(entry: Entry, { name, oldName, variables, until }: Replaced): OldKey | null {
+export function oldKeyOf(
+  entry: Entry,
+  name: string,
+  oldName: string,
+  until: number,
+  variables: Variables,
+): OldKey | null {
   const { metadata, expires_at: written, ...rest } = entry;
   if (typeof written === "string" && written.startsWith("env:"))
     throw new UsageError(
@@ -66,7 +67,7 @@ export const variableIn = (stored: unknown): string | undefined =>
   typeof stored === "string" ? /^env:([A-Za-z_]\w*)/.exec(stored)?.[1] : undefined;
 
 /** The digest of the key. A variable outside of `.env` stays a reference. */
-function keptForm(stored: unknown, variables: Replaced["variables"]): unknown {
+function keptForm(stored: unknown, variables: Variables): unknown {
   if (typeof stored !== "string") return stored;
   const variable = variableIn(stored);
   if (variable === undefined) return parseStored(stored) === null ? storedForm(stored) : stored;

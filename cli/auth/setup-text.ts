@@ -7,26 +7,19 @@ import { loadConfiguration } from "../../runtime/config/configuration.js";
 import { readProject } from "../../runtime/config/folders.js";
 import type { LockedFile } from "../../runtime/config/locked-file.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
-import { createWorlds } from "../../runtime/workflows/world.js";
 import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
-import { understandFile } from "../sheets/read.js";
+import { surroundingsOf, understandFile } from "../sheets/read.js";
+import { shellWord } from "../shell-word.js";
 import type { Store } from "./change-files.js";
 
 /** Instructions whose commands work when they are pasted. */
 export async function setupText(
   keys: readonly NewKey[],
-  {
-    configuration,
-    envFile,
-    store,
-    context,
-  }: {
-    readonly configuration: LockedFile;
-    readonly envFile: LockedFile;
-    readonly store: Store;
-    readonly context: Context;
-  },
+  configuration: LockedFile,
+  envFile: LockedFile,
+  store: Store,
+  context: Context,
 ): Promise<string> {
   const file = shownPath(configuration.path, context.cwd);
   const graph = await quietly(() => firstGraph(context, configuration.path));
@@ -36,7 +29,7 @@ export async function setupText(
     initial_state: graph === null ? {} : exampleState(graph),
   });
   const keyOf = (name: string): string => keys.find((key) => key.name === name)?.key ?? "";
-  const named = file === "flowsheet.yaml" ? "" : ` --config ${quoted(file)}`;
+  const named = file === "flowsheet.yaml" ? "" : ` --config ${shellWord(file)}`;
   const kept =
     store === "hash"
       ? `${file} holds their digests only: keep the keys now, they cannot be shown again.`
@@ -49,7 +42,7 @@ developer ends after 90 days; npx flowsheet auth update makes new keys.
 Start the server:
    ${serverProgram(context.cwd)}${named}
 Run a workflow, with the key executor:
-   curl -X POST ${base}/execute -H 'X-API-Key: ${keyOf("executor")}' -H 'Content-Type: application/json' -d ${quoted(body)}
+   curl -X POST ${base}/execute -H 'X-API-Key: ${keyOf("executor")}' -H 'Content-Type: application/json' -d ${shellWord(body)}
 ${hint}List the workflows, with the key readonly:
    curl ${base}/workflows -H 'X-API-Key: ${keyOf("readonly")}'
 `;
@@ -75,10 +68,10 @@ async function serverAddress({ cwd, env }: Context, config: string): Promise<str
 const MOST_SHEETS = 20;
 
 async function firstGraph(context: Context, config: string): Promise<GraphIR | null> {
-  const { cwd, env, encoding } = context;
+  const { cwd, env } = context;
   const folders = readProject(cwd, config, env);
   const sheets = projectSheets(cwd, folders).sheets.slice(0, MOST_SHEETS);
-  const worldOf = createWorlds({ folders, env, encoding, sheets, unknownAgent: "error" });
+  const { worldOf } = surroundingsOf(context, folders, sheets, { unknownAgent: "error" });
   for (const sheet of sheets) {
     const one = await quietly(() => understandFile(sheet, worldOf(sheet), context));
     const [graph] = one?.diagnostics.every(({ severity }) => severity !== "error") ? one.graphs : [];
@@ -99,8 +92,4 @@ function exampleState({ fields, nodes }: GraphIR): { readonly [field: string]: u
 function serverProgram(cwd: string): string {
   const program = "node_modules/.bin/flowsheet-server";
   return existsSync(join(cwd, program)) ? program : "flowsheet serve";
-}
-
-function quoted(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

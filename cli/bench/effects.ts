@@ -8,7 +8,8 @@ import type { Context } from "../process/context.js";
 export function checkEffects(
   { env, note }: Context,
   { configuration }: Project,
-  { family, accepted }: { readonly family: readonly GraphIR[]; readonly accepted: boolean },
+  family: readonly GraphIR[],
+  accepted: boolean,
 ): void {
   const nodes = family.flatMap((graph) => graph.nodes).filter(({ reachable }) => reachable);
   const source = { section: configuration["llm"], env };
@@ -33,9 +34,7 @@ function listText(items: readonly string[]): string {
   return `${items.slice(0, LONGEST).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-type Source = Parameters<typeof asksRemoteModel>[2];
-
-function effectOf({ agent, settings }: NodeIR, source: Source): string | null {
+function effectOf({ agent, settings }: NodeIR, source: Parameters<typeof asksRemoteModel>[2]): string | null {
   if (!agent.builtin) return null;
   if (agent.type.endsWith("_writer")) return "writes files";
   return asksRemoteModel(agent.type, settings, source) ? "asks a model" : null;

@@ -6,13 +6,6 @@ export interface Variant {
   readonly graph: AnyGraph;
 }
 
-export interface Subject {
-  readonly variants: readonly Variant[];
-  readonly state: StateData;
-  readonly options: RunOptions;
-  readonly isInterrupted: () => boolean;
-}
-
 /** Times are in milliseconds. */
 export interface Measured {
   readonly name: Variant["name"];
@@ -20,12 +13,16 @@ export interface Measured {
   readonly rounds: readonly number[];
   /** The bytes that a run allocates; null when the garbage collector ran during each measurement. */
   readonly heap: number | null;
-  readonly nodes: ReadonlyMap<string, NodeTimes>;
+  readonly nodes: ReadonlyMap<string, { readonly times: Statistics; readonly visitsPerRun: number }>;
 }
 
-interface NodeTimes {
-  readonly times: Statistics;
-  readonly visitsPerRun: number;
+/** What is found about a variant. */
+interface Track extends Variant {
+  /** The times of all runs of each round. */
+  readonly rounds: number[][];
+  readonly heaps: number[];
+  /** The times of the visits of each node. */
+  readonly visits: Map<string, number[]>;
 }
 
 /** The time of a run that did not complete says nothing. */
@@ -59,41 +56,55 @@ export interface Measurement {
 }
 
 /** The variants take turns, so that other load on the machine slows all of them equally. */
-export async function measure(subject: Subject, wanted: number | null): Promise<Measurement> {
-  const clock = createClock(subject);
-  const warm = await warmUp(subject, clock);
-  const fitting = Math.floor(BUDGET_MS / (warm.perRun * subject.variants.length));
+export async function measure(
+  variants: readonly Variant[],
+  state: StateData,
+  options: RunOptions,
+  isInterrupted: () => boolean,
+  wanted: number | null,
+): Promise<Measurement> {
+  const tracks = variants.map((one): Track => ({ ...one, rounds: [], heaps: [], visits: new Map() }));
+  const takeTurn = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (isInterrupted()) throw new Interrupted();
+  };
+  const clock = createClock(state, options, takeTurn);
+  const warm = await warmUp(tracks, clock);
+  const fitting = Math.floor(BUDGET_MS / (warm.perRun * tracks.length));
   const runs = wanted ?? Math.min(USUAL_RUNS, Math.max(FEWEST_RUNS, fitting));
-  const rounds = await timeRounds(subject, runs, clock);
-  const heaps = await measureHeap(subject, Math.min(runs, heapRuns(warm.perRun)), clock);
-  const nodes = await timeNodes(subject, runs, clock);
-  const variants = subject.variants.map(({ name }, index): Measured => {
-    const own = rounds.map((round) => round[index] ?? []);
-    const all = own.flat();
-    const times = statisticsOf(all);
-    return {
-      name,
-      times,
-      rounds: own.map(medianOf),
-      heap: heaps[index] ?? null,
-      nodes: nodes[index] ?? new Map(),
-    };
-  });
-  // Statistics of millions of times take seconds: Ctrl-C must be noticed before them.
-  await takeTurn(subject);
-  return { runs, warmUp: warm.runs, variants };
+  await timeRounds(tracks, runs, clock);
+  await measureHeap(tracks, Math.min(runs, heapRuns(warm.perRun)), clock);
+  const watched = await timeNodes(tracks, runs, clock);
+  const measured = tracks.map((track) => summarize(track, watched));
+  // The statistics of millions of times take seconds: Ctrl-C in them is noticed here.
+  await takeTurn();
+  return { runs, warmUp: warm.runs, variants: measured };
 }
 
-type Clock = (variant: Variant, options?: RunOptions) => Promise<number>;
+function summarize({ name, rounds, heaps, visits }: Track, watched: number): Measured {
+  const nodes = [...visits].map(
+    ([node, times]) => [node, { times: statisticsOf(times), visitsPerRun: times.length / watched }] as const,
+  );
+  const heap = heaps.length === 0 ? null : medianOf(heaps);
+  return {
+    name,
+    times: statisticsOf(rounds.flat()),
+    rounds: rounds.map(medianOf),
+    heap,
+    nodes: new Map(nodes),
+  };
+}
 
-function createClock(subject: Subject): Clock {
-  const { state, options: usual } = subject;
+type Clock = (variant: Variant, on?: RunOptions["on"]) => Promise<number>;
+
+function createClock(state: StateData, usual: RunOptions, takeTurn: () => Promise<void>): Clock {
   let turn = performance.now();
-  return async ({ graph }, options = usual) => {
+  return async ({ graph }, on) => {
     if (performance.now() - turn > TURN_MS) {
-      await takeTurn(subject);
+      await takeTurn();
       turn = performance.now();
     }
+    const options = on === undefined ? usual : { ...usual, on };
     const began = performance.now();
     const result = await graph.run(state, options);
     const ended = performance.now();
@@ -102,39 +113,28 @@ function createClock(subject: Subject): Clock {
   };
 }
 
-async function takeTurn({ isInterrupted }: Subject): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
-  if (isInterrupted()) throw new Interrupted();
-}
-
-async function warmUp({ variants }: Subject, clock: Clock) {
+async function warmUp(tracks: readonly Track[], clock: Clock) {
   const began = performance.now();
   const last: number[] = [];
   let runs = 0;
   while (runs < WARM_UP_RUNS && (runs === 0 || performance.now() - began < WARM_UP_MS)) {
-    for (const variant of variants) last.push(await clock(variant));
+    for (const track of tracks) last.push(await clock(track));
     runs += 1;
   }
   return { runs, perRun: Math.max(1e-6, medianOf(last.slice(-100))) };
 }
 
 /** Every second round has the reverse order, so that the first variant has no advantage. */
-async function timeRounds(
-  { variants }: Subject,
-  runs: number,
-  clock: Clock,
-): Promise<readonly (readonly (readonly number[])[])[]> {
+async function timeRounds(tracks: readonly Track[], runs: number, clock: Clock): Promise<void> {
   const count = Math.min(ROUNDS, runs);
-  const rounds: number[][][] = [];
   for (let round = 0; round < count; round++) {
     const size = Math.floor((runs * (round + 1)) / count) - Math.floor((runs * round) / count);
-    const times: number[][] = variants.map(() => []);
-    const order = variants.map((variant, index) => ({ variant, index }));
-    for (const { variant, index } of round % 2 === 0 ? order : order.reverse())
-      for (let i = 0; i < size; i++) times[index]?.push(await clock(variant));
-    rounds.push(times);
+    for (const track of round % 2 === 0 ? tracks : tracks.toReversed()) {
+      const times: number[] = [];
+      for (let i = 0; i < size; i++) times.push(await clock(track));
+      track.rounds.push(times);
+    }
   }
-  return rounds;
 }
 
 const HEAP_ROUNDS = 5;
@@ -142,55 +142,32 @@ const HEAP_ROUNDS = 5;
 /** The number of runs in a round of heap measurement: it should take about a second at most. */
 const heapRuns = (perRun: number): number => Math.min(CLOSE_RUNS, Math.ceil(100 / perRun));
 
-async function measureHeap(
-  { variants }: Subject,
-  runs: number,
-  clock: Clock,
-): Promise<readonly (number | null)[]> {
-  const found: number[][] = variants.map(() => []);
+async function measureHeap(tracks: readonly Track[], runs: number, clock: Clock): Promise<void> {
   for (let round = 0; round < (runs > 1 ? HEAP_ROUNDS : 1); round++) {
-    for (const [index, variant] of variants.entries()) {
+    for (const track of tracks) {
       const before = process.memoryUsage().heapUsed;
-      for (let i = 0; i < runs; i++) await clock(variant);
+      for (let i = 0; i < runs; i++) await clock(track);
       const grown = process.memoryUsage().heapUsed - before;
       // The heap shrinks when the garbage collector runs.
-      if (grown > 0) found[index]?.push(grown / runs);
+      if (grown > 0) track.heaps.push(grown / runs);
     }
   }
-  return found.map((list) => (list.length === 0 ? null : medianOf(list)));
 }
 
-/** The times of nodes come from events. Events cost time, so these runs are separate. */
-async function timeNodes(
-  { variants, options }: Subject,
-  runs: number,
-  clock: Clock,
-): Promise<readonly ReadonlyMap<string, NodeTimes>[]> {
-  const visits = variants.map(() => new Map<string, number[]>());
+/** The times of nodes come from events. Events cost time, so these runs are separate. Answers their number. */
+async function timeNodes(tracks: readonly Track[], runs: number, clock: Clock): Promise<number> {
   const began = performance.now();
   let done = 0;
   while (done < Math.min(runs, CLOSE_RUNS) && (done < 2 || performance.now() - began < CLOSE_MS)) {
-    for (const [index, variant] of variants.entries()) {
-      const own = visits[index];
-      await clock(variant, {
-        ...options,
-        on: (event) => {
-          if (event.type !== "node_end") return;
-          const times = own?.get(event.node);
-          if (times === undefined) own?.set(event.node, [event.ms]);
-          else times.push(event.ms);
-        },
+    for (const track of tracks) {
+      await clock(track, (event) => {
+        if (event.type !== "node_end") return;
+        const times = track.visits.get(event.node);
+        if (times === undefined) track.visits.set(event.node, [event.ms]);
+        else times.push(event.ms);
       });
     }
     done += 1;
   }
-  return visits.map(
-    (own) =>
-      new Map(
-        [...own].map(([node, times]) => [
-          node,
-          { times: statisticsOf(times), visitsPerRun: times.length / done },
-        ]),
-      ),
-  );
+  return done;
 }

@@ -115,15 +115,12 @@ export function describeBench({ graph, nodes, runs, warmUp, variants, missing, r
     warm_up: warmUp,
     rss_bytes: rss,
     variants: variants.map(describeVariant),
-    comparison:
-      compared === null
-        ? null
-        : {
-            speed_up: rounded(compared.ratio),
-            difference: rounded(compared.difference),
-            noise: rounded(compared.noise),
-            clear: compared.isClear,
-          },
+    comparison: compared && {
+      speed_up: rounded(compared.ratio),
+      difference: rounded(compared.difference),
+      noise: rounded(compared.noise),
+      clear: compared.isClear,
+    },
     not_generated: missing,
   };
 }
@@ -143,16 +140,9 @@ function describeVariant({ name, times, rounds, heap, nodes }: Measured): object
   };
 }
 
-const describeTimes = ({ median, p95, p99, mean, min, max, q1, q3 }: Statistics): object => ({
-  median_us: micros(median),
-  p95_us: micros(p95),
-  p99_us: micros(p99),
-  mean_us: micros(mean),
-  min_us: micros(min),
-  max_us: micros(max),
-  q1_us: micros(q1),
-  q3_us: micros(q3),
-});
+const TIMES = ["median", "p95", "p99", "mean", "min", "max", "q1", "q3"] as const;
+const describeTimes = (times: Statistics): object =>
+  Object.fromEntries(TIMES.map((name) => [`${name}_us`, micros(times[name])]));
 
 const micros = (ms: number): number => rounded(ms * 1_000);
 const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;

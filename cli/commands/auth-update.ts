@@ -4,33 +4,35 @@ import { createKey, storedForm } from "../../runtime/auth/keys.js";
 import { isPermission } from "../../runtime/auth/permissions.js";
 import { parseInstant } from "../../runtime/auth/plan/instant.js";
 import { DEVELOPER_DAYS, daysAfter, isoInstant } from "../../runtime/auth/plan/section.js";
-import {
-  type EditResult,
-  insertEntry,
-  type Replacement,
-  readForEdit,
-  replaceValues,
-} from "../../runtime/config/edit.js";
-import { setVariables } from "../../runtime/config/environment.js";
+import { type EditResult, insertEntry, type Replacement, replaceValues } from "../../runtime/config/edit.js";
 import type { LockedFile } from "../../runtime/config/locked-file.js";
+import { isMapping } from "../../runtime/graph/values/values.js";
 import type { Environment } from "../../runtime/host.js";
 import {
-  type Change,
+  changeOf,
   commitChanges,
-  editedText,
+  putVariables,
+  readData,
   refuseOverridden,
   type Store,
   variableFor,
   withFiles,
 } from "../auth/change-files.js";
 import { inOrder, keysJson, keysText, type ShownKey } from "../auth/keys-text.js";
-import { type OldKey, oldKeyOf, overlapOf, unusedName, variableIn } from "../auth/old-key.js";
+import {
+  type Entry,
+  type OldKey,
+  oldKeyOf,
+  overlapOf,
+  unusedName,
+  type Variables,
+  variableIn,
+} from "../auth/old-key.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
 
-type Entry = { readonly [name: string]: unknown };
 type Entries = readonly (readonly [name: string, entry: Entry])[];
 
 interface Renewed extends ShownKey {
@@ -44,58 +46,56 @@ interface Renewed extends ShownKey {
 interface Renewal {
   readonly store: Store | null;
   readonly now: number;
-  readonly variables: { readonly [name: string]: string | undefined };
+  readonly variables: Variables;
   readonly env: Environment;
   /** The time that old keys stay valid; null when they end at once. */
   readonly overlapMs: number | null;
+  /** Of all keys. */
+  readonly names: readonly string[];
 }
 
 /** `flowsheet auth update`: new values for all keys, or for those that are named; everything else stays. */
 export async function updateAuth(context: Context, given: Given): Promise<number> {
+  const isJson = given.flag("json");
   return withFiles(context, async (configuration, envFile) => {
     const text = configuration.text;
     if (text === null) throw noKeys(configuration, context);
     const all = readEntries(configuration, context);
     const entries = chosen(all, given.list("key"));
-    const store = given.text("store");
     const renewal: Renewal = {
-      store: store === "hash" || store === "env" ? store : null,
+      // Only these two can be given.
+      store: given.text("store") as Store | null,
       now: Date.now(),
       variables: parseEnv(envFile.text ?? ""),
       env: context.env,
       overlapMs: overlapOf(given.text("overlap")),
+      names: all.map(([name]) => name),
     };
-    const names = all.map(([name]) => name);
-    const keys = inOrder(
-      entries.map(([name, entry]) => renewKey(name, entry, { ...renewal, oldName: unusedName(name, names) })),
-    );
+    const keys = inOrder(entries.map(([name, entry]) => renewKey(name, entry, renewal)));
     refuseSharedVariables(keys, all);
-    const replacements = keys.flatMap((key) => key.replacements);
-    const changes: Change[] = [
-      { file: configuration, text: editedText(edit(text, replacements, keys), configuration, context) },
-    ];
+    const changes = [changeOf(configuration, edit(text, keys), context)];
     const variables = keys.flatMap(({ variable, key }) =>
       variable === null ? [] : [[variable, key] as const],
     );
-    if (variables.length > 0) {
-      const result = setVariables(envFile.text ?? "", Object.fromEntries(variables));
-      changes.push({ file: envFile, text: editedText(result, envFile, context) });
-    }
-    await commitChanges(changes, given.flag("json") ? keysJson(keys) : keysText(keys), context);
-    if (!given.flag("json")) tellOfOld(keys, shownPath(configuration.path, context.cwd), context);
+    if (variables.length > 0) changes.push(putVariables(envFile, variables, context));
+    await commitChanges(changes, isJson ? keysJson(keys) : keysText(keys), context);
+    if (!isJson) tellOfOld(keys, shownPath(configuration.path, context.cwd), context);
     return EXIT.done;
   });
 }
 
 /** New values in their places, and the old keys behind the new ones. */
-function edit(text: string, replacements: readonly Replacement[], keys: readonly Renewed[]): EditResult {
-  return keys.reduce<EditResult>(
-    (result, { name, old }) => {
-      if ("problem" in result || old === null) return result;
-      return insertEntry(result.text, { after: ["authentication", "api_keys", name], ...old });
-    },
-    replaceValues(text, replacements),
+function edit(text: string, keys: readonly Renewed[]): EditResult {
+  let result = replaceValues(
+    text,
+    keys.flatMap(({ replacements }) => replacements),
   );
+  for (const { name, old } of keys) {
+    if ("problem" in result) return result;
+    if (old !== null)
+      result = insertEntry(result.text, { after: ["authentication", "api_keys", name], ...old });
+  }
+  return result;
 }
 
 function tellOfOld(keys: readonly Renewed[], file: string, context: Context): void {
@@ -117,26 +117,21 @@ function chosen(all: Entries, wanted: readonly string[]): Entries {
     );
   }
   if (wanted.length > 0) return all.filter(([name]) => wanted.includes(name));
-  return all.filter(([, { metadata }]) => !(isEntry(metadata) && metadata["replaced_by"] !== undefined));
+  return all.filter(([, { metadata }]) => !(isMapping(metadata) && metadata["replaced_by"] !== undefined));
 }
 
 function readEntries(configuration: LockedFile, context: Context): Entries {
-  const read = readForEdit(configuration.text ?? "");
-  if ("problem" in read) throw new UsageError(editedText(read, configuration, context));
-  const section = read.data["authentication"];
-  const keys = isEntry(section) ? section["api_keys"] : undefined;
-  if (!isEntry(keys) || Object.keys(keys).length === 0) throw noKeys(configuration, context);
+  const section = readData(configuration, context)["authentication"];
+  const keys = isMapping(section) ? section["api_keys"] : undefined;
+  if (!isMapping(keys) || Object.keys(keys).length === 0) throw noKeys(configuration, context);
   return Object.entries(keys).map(([name, entry]) => {
-    if (isEntry(entry)) return [name, entry] as const;
+    if (isMapping(entry)) return [name, entry] as const;
     throw new UsageError(
       `authentication.api_keys.${name} is no mapping with key, permissions and user_id`,
       "flowsheet validate --section authentication shows where",
     );
   });
 }
-
-const isEntry = (value: unknown): value is Entry =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function noKeys({ path, text }: LockedFile, { cwd }: Context): UsageError {
   const file = shownPath(path, cwd);
@@ -146,22 +141,19 @@ function noKeys({ path, text }: LockedFile, { cwd }: Context): UsageError {
   );
 }
 
-function renewKey(
-  name: string,
-  entry: Entry,
-  { store, now, variables, env, overlapMs, oldName }: Renewal & { readonly oldName: string },
-): Renewed {
+function renewKey(name: string, entry: Entry, renewal: Renewal): Renewed {
+  const { now, variables, env, overlapMs, names } = renewal;
   const key = createKey();
   const path = ["authentication", "api_keys", name];
   if (!Object.hasOwn(entry, "key"))
     throw new UsageError(`authentication.api_keys.${name} has no key`, 'write key: "", then try again');
-  const variable = variableOf(name, entry["key"], { store, variables });
+  const variable = variableOf(name, entry["key"], renewal);
   if (variable !== null) refuseOverridden(variable, env);
   const value = variable === null ? storedForm(key) : `env:${variable}`;
   const dates = renewDates(entry, path, now);
   const { permissions, user_id: userId } = entry;
-  const old =
-    overlapMs === null ? null : oldKeyOf(entry, { name, oldName, variables, until: now + overlapMs });
+  const oldName = unusedName(name, names);
+  const old = overlapMs === null ? null : oldKeyOf(entry, name, oldName, now + overlapMs, variables);
   if (variable !== null && old?.value["key"] === `env:${variable}`)
     throw new UsageError(
       `the old and the new key ${name} would both be in the variable ${variable}: nothing was changed`,
@@ -180,11 +172,7 @@ function renewKey(
 }
 
 /** The variable of the `.env` file for the key; null when its digest goes into the configuration. */
-function variableOf(
-  name: string,
-  stored: unknown,
-  { store, variables }: Pick<Renewal, "store" | "variables">,
-): string | null {
+function variableOf(name: string, stored: unknown, { store, variables }: Renewal): string | null {
   const referred = variableIn(stored);
   if (store === "hash") return null;
   if (referred === undefined) return store === "env" ? variableFor(name) : null;
@@ -197,12 +185,8 @@ function variableOf(
 }
 
 /** A key that expires gets the same lifetime again. */
-function renewDates(
-  entry: Entry,
-  path: readonly string[],
-  now: number,
-): { readonly expiresAt: string | null; readonly replacements: readonly Replacement[] } {
-  const metadata = isEntry(entry["metadata"]) ? entry["metadata"] : {};
+function renewDates(entry: Entry, path: readonly string[], now: number) {
+  const metadata = isMapping(entry["metadata"]) ? entry["metadata"] : {};
   const created = typeof metadata["created"] === "string" ? metadata["created"] : null;
   const replacements: Replacement[] = [];
   if (created !== null) replacements.push({ path: [...path, "metadata", "created"], value: isoInstant(now) });
@@ -225,8 +209,8 @@ function refuseSharedVariables(keys: readonly Renewed[], all: Entries): void {
   });
   const users = new Map<string, string>(kept);
   for (const { name, variable } of keys) {
-    const other = variable === null ? undefined : users.get(variable);
     if (variable === null) continue;
+    const other = users.get(variable);
     if (other !== undefined)
       throw new UsageError(
         `the keys ${other} and ${name} would share the variable ${variable}`,

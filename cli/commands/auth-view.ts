@@ -7,6 +7,7 @@ import type { CheckedConfiguration } from "../../runtime/config/configuration.js
 import { readForEdit } from "../../runtime/config/edit.js";
 import { withEnvFile } from "../../runtime/config/environment.js";
 import type { ConfigFinding } from "../../runtime/config/findings.js";
+import { isMapping } from "../../runtime/graph/values/values.js";
 import { targetFile } from "../auth/change-files.js";
 import { type KeyRow, keyRows } from "../auth/key-rows.js";
 import { inOrder } from "../auth/keys-text.js";
@@ -32,13 +33,12 @@ export async function viewAuth(context: Context, given: Given): Promise<number> 
   const env = withEnvFile(context.env, dirname(path));
   const read = readForEdit(readFileSync(path, "utf8"));
   const section = "data" in read ? read.data["authentication"] : null;
-  const entries =
-    typeof section === "object" && section !== null && "api_keys" in section ? section.api_keys : null;
+  const entries = isMapping(section) ? section["api_keys"] : null;
   const plan = checked.configuration?.auth ?? null;
   const view: View = {
     file,
     checked,
-    rows: inOrder(keyRows({ entries, plan, env, now: Date.now() })),
+    rows: inOrder(keyRows(entries, plan, env, Date.now())),
     findings: checked.findings.filter(({ path: at }) => at.length === 0 || at[0] === "authentication"),
     section: "data" in read ? (section == null ? "missing" : "there") : "unreadable",
     open: given.flag("showKeys"),
@@ -49,18 +49,19 @@ export async function viewAuth(context: Context, given: Given): Promise<number> 
   return view.findings.some(({ severity }) => severity === "error") ? EXIT.findings : EXIT.done;
 }
 
-const isShown = (row: KeyRow, open: boolean): boolean => open && row.value !== null;
+const sourcesOf = ({ file, checked }: View): ReadonlyMap<string, string> =>
+  new Map(checked.shownText === null ? [] : [[file, checked.shownText]]);
 
-function viewJson({ file, checked, rows, findings, open }: View): string {
-  const sources = new Map(checked.shownText === null ? [] : [[file, checked.shownText]]);
-  const { valid, errors, warnings, diagnostics } = createReport(findings, sources, []);
+function viewJson(view: View): string {
+  const { file, checked, rows, findings, open } = view;
+  const { valid, errors, warnings, diagnostics } = createReport(findings, sourcesOf(view), []);
   const plan = checked.configuration?.auth ?? null;
   return jsonText({
     file,
     mode: plan?.mode ?? null,
     keys: rows.map((row) => ({
       name: row.name,
-      key: isShown(row, open) ? row.value : row.masked,
+      key: open && row.value !== null ? row.value : row.masked,
       kept: row.kept,
       permissions: row.permissions,
       user_id: row.userId,
@@ -78,10 +79,10 @@ function viewJson({ file, checked, rows, findings, open }: View): string {
 }
 
 function viewText(view: View, context: Context): string {
-  const { file, checked, rows, findings, section, open } = view;
+  const { file, checked, rows, section, open } = view;
   const paint = createPaint(context.color(context.stdout));
   // A file that is no YAML has no keys to show.
-  if (section === "unreadable") return findingsText(findings, view, context);
+  if (section === "unreadable") return findingsText(view, context);
   const head =
     section === "there"
       ? `${visible(file)}: authentication is ${modeText(checked)}`
@@ -92,7 +93,7 @@ function viewText(view: View, context: Context): string {
     settingLines(checked),
   ];
   const text = blocks.filter((lines) => lines.length > 0).map((lines) => `${lines.join("\n")}\n`);
-  return `${[...text, findingsText(findings, view, context)].join("\n")}`;
+  return `${[...text, findingsText(view, context)].join("\n")}`;
 }
 
 function modeText({ configuration }: CheckedConfiguration): string {
@@ -132,8 +133,7 @@ function settingLines({ configuration }: CheckedConfiguration): readonly string[
   ];
 }
 
-function findingsText(findings: readonly ConfigFinding[], { file, checked }: View, context: Context): string {
-  if (findings.length === 0) return "No problems.\n";
-  const sources = new Map(checked.shownText === null ? [] : [[file, checked.shownText]]);
-  return formatText(findings, sources, { color: context.color(context.stdout) });
+function findingsText(view: View, context: Context): string {
+  if (view.findings.length === 0) return "No problems.\n";
+  return formatText(view.findings, sourcesOf(view), { color: context.color(context.stdout) });
 }

@@ -17,13 +17,13 @@ import { tellFailure } from "../run/outcome.js";
 
 export async function bench(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const runs = readRuns(given);
-  const opened = await openRun(context, { operands, given, stdin: "free" });
+  const opened = await openRun(context, operands, given);
   const { project, subject } = opened;
-  checkEffects(context, project, { family: subject.family, accepted: given.flag("yes") });
+  checkEffects(context, project, subject.family, given.flag("yes"));
   const cancellation = createCancellation(context);
   const done = await guardAgents(context, subject);
   try {
-    const report = await timeRuns(context, { ...opened, runs, cancellation });
+    const report = await timeRuns(context, opened, runs, cancellation);
     const { stdout, color } = context;
     stdout.write(
       given.flag("json") ? jsonText(describeBench(report)) : benchText(report, createPaint(color(stdout))),
@@ -47,18 +47,15 @@ function readRuns(given: Given): number | null {
   throw new UsageError(`--runs must be a whole number from 1 to 1000000, not ${JSON.stringify(text)}`);
 }
 
-interface Timed extends OpenedRun {
-  readonly runs: number | null;
-  readonly cancellation: Cancellation;
-}
-
 const silent = (): void => {};
 /** Notes of agents would repeat in every run. */
 const quiet: Logger = { debug: silent, info: silent, warn: silent, error: silent };
 
 async function timeRuns(
   context: Context,
-  { project, subject, state, runs, cancellation }: Timed,
+  { project, subject, state }: OpenedRun,
+  runs: number | null,
+  cancellation: Cancellation,
 ): Promise<BenchReport> {
   const { ir, graph } = subject;
   const { signal, isInterrupted } = cancellation;
@@ -73,7 +70,7 @@ async function timeRuns(
     ...("graph" in generated ? [{ name: "generated", graph: generated.graph } as const] : []),
   ];
   return {
-    ...(await measure({ variants, state, options, isInterrupted }, runs)),
+    ...(await measure(variants, state, options, isInterrupted, runs)),
     graph: ir.name,
     nodes: ir.nodes.length,
     missing: "missing" in generated ? generated.missing : null,

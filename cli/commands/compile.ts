@@ -8,7 +8,6 @@ import type { Folders, Project } from "../../runtime/config/folders.js";
 import { fingerprintOf } from "../../runtime/graph/link/fingerprint.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { errorsOf } from "../../runtime/workflows/read-sheet.js";
-import { createSurroundings } from "../../runtime/workflows/world.js";
 import { createAgentImports, importExtension } from "../compile/imports.js";
 import { checkPlan, outputFault, writePlan } from "../compile/outcome.js";
 import type { GraphAt } from "../compile/project-graphs.js";
@@ -19,23 +18,9 @@ import { openProject, sheetsToRead } from "../project.js";
 import { sourcesOf, tellProblems } from "../report.js";
 import { understandFiles } from "../sheets/read.js";
 
-interface CompileJob {
-  readonly project: Project;
-  readonly sheets: readonly SheetPath[];
-  readonly out: string;
-  /** Nothing is written; the exit code tells if all files are up to date. */
-  readonly check: boolean;
-  readonly clean: boolean;
-  /** These are all sheets of the project, so modules of other sheets are out of use. */
-  readonly whole: boolean;
-  /** Type errors in the modules are reported at their cells. */
-  readonly types: boolean;
-}
-
 export async function compile(context: Context, operands: readonly string[], given: Given): Promise<number> {
   if (!given.flag("watch")) return compileOnce(context, operands, given);
-  const { watchSheets } = await import("../compile/watch.js");
-  return watchSheets(context, { operands, given, compile: compileOnce });
+  return (await import("../compile/watch.js")).watchSheets(context, operands, given, compileOnce);
 }
 
 async function compileOnce(context: Context, operands: readonly string[], given: Given): Promise<number> {
@@ -44,29 +29,34 @@ async function compileOnce(context: Context, operands: readonly string[], given:
   const project = openProject(context);
   const csv = given.list("csv");
   const sheets = await sheetsToRead(context, project, { operands, csv });
-  const job: CompileJob = {
-    project,
-    sheets,
-    out: resolve(context.cwd, out ?? project.generated),
-    check: given.flag("check"),
-    clean: given.flag("clean"),
-    whole: operands.length === 0 && csv.length === 0,
-    types: given.flag("types"),
-  };
+  // These are all sheets of the project, so modules of other sheets are out of use.
+  const whole = operands.length === 0 && csv.length === 0;
   try {
-    return await compileSheets(context, job);
+    return await compileSheets(
+      context,
+      project,
+      sheets,
+      resolve(context.cwd, out ?? project.generated),
+      whole,
+      given,
+    );
   } catch (error) {
     throw error instanceof OutputError ? outputFault(error, context.cwd) : error;
   }
 }
 
-async function compileSheets(context: Context, job: CompileJob): Promise<number> {
-  const { out, project, sheets } = job;
-  const { env, encoding, cwd } = context;
+async function compileSheets(
+  context: Context,
+  project: Project,
+  sheets: readonly SheetPath[],
+  out: string,
+  whole: boolean,
+  given: Given,
+): Promise<number> {
+  const { cwd } = context;
   const { failingAgents } = await import("../compile/agent-files.js");
-  const world = { folders: project, env, encoding, sheets, unknownAgent: "error", failingAgents } as const;
-  const { worldOf, library } = createSurroundings(world);
-  const understood = await understandFiles(sheets, worldOf, { context, say: context.note });
+  const about = { unknownAgent: "error", failingAgents } as const;
+  const { understood, library } = await understandFiles(context, project, sheets, about, context.note);
   if (understood.length === 0) {
     context.fail("there is no sheet among these files");
     return EXIT.usage;
@@ -84,12 +74,12 @@ async function compileSheets(context: Context, job: CompileJob): Promise<number>
   const { lookAround, takenModules } = await import("../compile/around.js");
   const there = generatedIn(out);
   const graphs = createProjectGraphs({ sheets, understood, library, folders: project, cwd, there });
-  const around = lookAround(graphs, { sheets, understood, there, whole: job.whole });
+  const around = lookAround(graphs, { sheets, understood, there, whole });
   if (await reportFaults(around.written, context)) return EXIT.findings;
   const emit = await createEmitter(project, out, { others: around.left, modules: graphs });
-  if (job.types) {
+  if (given.flag("types")) {
     const { findTypeProblems } = await import("../types/check.js");
-    const found = findTypeProblems(context, { understood, folders: project, out, emit, project: graphs });
+    const found = findTypeProblems(context, project, understood, graphs, out, emit);
     if (await reportErrors(understood, context, found)) return EXIT.findings;
   } else {
     const { tellDeclared } = await import("../compile/declared.js");
@@ -98,9 +88,9 @@ async function compileSheets(context: Context, job: CompileJob): Promise<number>
   }
   const files = emit([...understood.flatMap((one) => one.graphs), ...around.written.map((at) => at.graph)]);
   const kept = new Set(around.left.map(({ name }) => name));
-  const plan = planOutput(out, files, { clean: job.clean, kept });
+  const plan = planOutput(out, files, { clean: given.flag("clean"), kept });
   await warnOfImports(project, context);
-  if (job.check) return checkPlan(context, out, plan);
+  if (given.flag("check")) return checkPlan(context, out, plan);
   const written = await writePlan(context, out, plan);
   for (const { name, sheet } of written === EXIT.done ? takenModules(graphs, { there, plan }) : [])
     context.note(
@@ -123,7 +113,7 @@ async function warnOfImports({ agents, generatedImport }: Folders, context: Cont
 }
 
 /** Makes the generated files of graphs, for a folder. */
-type Emitter = (graphs: readonly GraphIR[]) => ReadonlyMap<string, string>;
+export type Emitter = (graphs: readonly GraphIR[]) => ReadonlyMap<string, string>;
 
 export async function createEmitter(
   project: Pick<Folders, "agents" | "generatedImport">,

@@ -3,8 +3,8 @@ import { visible } from "../../compiler/diagnostics/visible.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import type { RunOptions } from "../../runtime/graph/contract/contract.js";
 import { toWorkflowResult, type WorkflowResult } from "../../runtime/runs/result.js";
-import { type CommandLines, openCommandLines } from "../debug/command-lines.js";
-import { createDebugger } from "../debug/debugger.js";
+import { openCommandLines } from "../debug/command-lines.js";
+import { createDebugger, type DebuggerParts } from "../debug/debugger.js";
 import { createNodeNames, type NodeNames } from "../debug/node-names.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
@@ -17,14 +17,14 @@ import { projectOptions } from "../run/options.js";
 import { exitCode, tellResult } from "../run/outcome.js";
 
 export async function debug(context: Context, operands: readonly string[], given: Given): Promise<number> {
-  const opened = await openRun(context, { operands, given, stdin: "commands" });
+  const opened = await openRun(context, operands, given, "commands");
   const names = createNodeNames(opened.subject.graph);
   const breaks = readBreaks(given, names);
   const cancellation = createCancellation(context);
   const done = await guardAgents(context, opened.subject);
   const lines = await openCommandLines(context);
   try {
-    return await runStepwise(context, { ...opened, names, breaks, lines, cancellation });
+    return await runStepwise(context, opened, { names, breaks, lines }, cancellation);
   } finally {
     lines.close();
     cancellation.end();
@@ -45,23 +45,20 @@ function readBreaks(given: Given, names: NodeNames): Set<string> {
   return new Set(breaks);
 }
 
-interface Debugged extends OpenedRun {
-  readonly names: NodeNames;
-  readonly breaks: Set<string>;
-  readonly lines: CommandLines;
-  readonly cancellation: Cancellation;
-}
-
-async function runStepwise(context: Context, debugged: Debugged): Promise<number> {
+async function runStepwise(
+  context: Context,
+  { project, subject, state }: OpenedRun,
+  commands: Pick<DebuggerParts, "names" | "breaks" | "lines">,
+  cancellation: Cancellation,
+): Promise<number> {
   const { stdout, color, note } = context;
-  const { project, subject, state, cancellation } = debugged;
   const { ir, graph, placeOf, family } = subject;
   const usual = projectOptions(context, project);
   const ending = new AbortController();
   const signal = AbortSignal.any([cancellation.signal, ending.signal]);
   const say = stdout.write;
   const debugging = createDebugger({
-    ...debugged,
+    ...commands,
     say,
     paint: createPaint(color(stdout)),
     redact: usual.redact,
@@ -79,7 +76,7 @@ async function runStepwise(context: Context, debugged: Debugged): Promise<number
   const isInterrupted = cancellation.isInterrupted();
   const isCut = ending.signal.aborted && !isInterrupted;
   const code = isCut ? EXIT.done : tellEnd(context, result, isInterrupted);
-  const refused = tellRefused(context, debugged.lines.isScript ? debugging.refused() : 0);
+  const refused = tellRefused(context, commands.lines.isScript ? debugging.refused() : 0);
   return isInterrupted ? code : (refused ?? code);
 }
 
@@ -99,6 +96,6 @@ function tellRefused({ fail }: Context, refused: number): number | null {
 function tellEnd(context: Context, result: WorkflowResult, isInterrupted: boolean): number {
   const { status, path, steps } = result;
   context.stdout.write(`\n${status} after ${countText(steps, "step")}: ${path.map(visible).join(" > ")}\n`);
-  tellResult(context, result, { json: false, trace: null });
+  tellResult(context, result);
   return exitCode(result, isInterrupted);
 }

@@ -3,7 +3,6 @@ import { basename, join, relative, resolve } from "node:path";
 import {
   isTemplateName,
   keepCopies,
-  type ProjectOptions,
   renderProject,
   type Step,
   stepsOf,
@@ -17,6 +16,7 @@ import type { Given } from "../line/verb.js";
 import { packageRoot } from "../package-root.js";
 import type { Context } from "../process/context.js";
 import { writeOrRefuse } from "../scaffold/write.js";
+import { shellWord } from "../shell-word.js";
 import { version } from "../version.js";
 
 /** `flowsheet init`: a project that works at once, or what one that is there needs to have workflows. */
@@ -30,22 +30,16 @@ export async function init(
     throw new UsageError(`${asked} is a file`, "name a folder for the project");
   const template = given.text("template") ?? "hello";
   if (!isTemplateName(template)) throw new Error(`there is no template ${template}`);
-  const options: ProjectOptions = {
-    templates: join(packageRoot(), "templates"),
-    template,
-    name: basename(folder) || "workflows",
-    source: packageSource(folder) ?? version,
-  };
-  const files = renderProject(options);
+  const templates = join(packageRoot(), "templates");
+  const name = basename(folder) || "workflows";
+  const source = packageSource(folder) ?? version;
+  const files = renderProject({ templates, template, name, source });
   const force = given.flag("force");
   const joining = planJoin(folder, files, force);
-  if (joining === null) makeProject(context, folder, { files, force });
+  if (joining === null) makeProject(context, folder, files, force);
   else joinProject(context, folder, joining);
-  tellSteps(
-    context,
-    folder,
-    stepsOf(template, (name) => joining?.scripts.has(name) ?? true),
-  );
+  const steps = stepsOf(template, (name) => joining?.scripts.has(name) ?? true);
+  tellSteps(context, folder, steps);
   const notes = joining === null ? [] : [...joining.notes, ...(await notesOnModules(folder, joining))];
   for (const note of notes) context.stdout.write(`note: ${note}\n`);
   return EXIT.done;
@@ -59,12 +53,12 @@ async function notesOnModules(folder: string, { kept }: Joining): Promise<readon
   return clash === null ? [] : [`${clash.says}; ${clash.cure}`];
 }
 
-interface Making {
-  readonly files: ReadonlyMap<string, string>;
-  readonly force: boolean;
-}
-
-function makeProject(context: Context, folder: string, { files: rendered, force }: Making): void {
+function makeProject(
+  context: Context,
+  folder: string,
+  rendered: ReadonlyMap<string, string>,
+  force: boolean,
+): void {
   const files = new Map([...rendered].map(([path, text]) => [join(folder, path), text]));
   const taken = new Set(takenPaths(files.keys()));
   const shown = (path: string): string => nameFrom(context.cwd, path);
@@ -81,12 +75,8 @@ function makeProject(context: Context, folder: string, { files: rendered, force 
 function joinProject(context: Context, folder: string, joining: Joining): void {
   const at = (path: string): string => join(folder, path);
   const { manifest, added, files, kept, replaced } = joining;
-  replaceFiles(
-    context,
-    folder,
-    new Map([...files].map(([path, text]) => [at(path), text])),
-    replaced.map(at),
-  );
+  const placed = new Map([...files].map(([path, text]) => [at(path), text]));
+  replaceFiles(context, folder, placed, replaced.map(at));
   if (added.length > 0) {
     writeOrRefuse({ root: folder, files: new Map([[at("package.json"), manifest]]), force: true }, context);
     context.stdout.write(`added to  ${nameFrom(context.cwd, at("package.json"))}: ${added.join(", ")}\n`);
@@ -124,6 +114,3 @@ function tellSteps({ cwd, stdout, quiet }: Context, folder: string, steps: reado
   const lines = all.map(({ command, meaning }) => `  ${command.padEnd(width)}  # ${meaning}\n`);
   stdout.write(`\nType next:\n${lines.join("")}`);
 }
-
-const shellWord = (path: string): string =>
-  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;

@@ -1,12 +1,13 @@
-import { writeFileSync } from "node:fs";
+import { constants, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Understanding } from "../../compiler/compile.js";
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
+import { kindOf, may } from "../../compiler/files/access.js";
+import { replaceContent } from "../../compiler/files/replace-file.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { describeGraph } from "../../runtime/draw/describe.js";
 import { describeNode } from "../../runtime/draw/describe-node.js";
 import { reasonOf } from "../../runtime/workflows/open-sheet.js";
-import { createWorlds } from "../../runtime/workflows/world.js";
 import { EXIT, UsageError } from "../failure.js";
 import { type Chosen, chooseGraphs } from "../inspect/choose.js";
 import { drawNode } from "../inspect/node-text.js";
@@ -39,7 +40,8 @@ export async function inspect(context: Context, operands: readonly string[], giv
   const problems = [...failing].flatMap(({ diagnostics }) => diagnostics);
   await tellProblems(problems, sourcesOf([...failing]), context);
   const graphs = chosen.flatMap(({ graph, sound }) => (sound ? [graph] : []));
-  if (graphs.length > 0) writeOut(await draw(graphs, request, lookOf(request, context)), request, context);
+  if (graphs.length > 0)
+    await writeOut(await draw(graphs, request, lookOf(request, context)), request.out, context);
   return failing.size > 0 ? EXIT.findings : EXIT.done;
 }
 
@@ -68,9 +70,7 @@ async function understandSheets(
   const folders = openProject(context);
   const csv = given.text("csv");
   const sheets = await sheetsToSearch(context, folders, { operands, csv: csv === null ? [] : [csv] });
-  const { env, encoding } = context;
-  const worldOf = createWorlds({ folders, env, encoding, sheets, unknownAgent: "warning" });
-  const understood = await understandFiles(sheets, worldOf, { context, say: () => {} });
+  const { understood } = await understandFiles(context, folders, sheets, { unknownAgent: "warning" });
   if (understood.length === 0)
     throw new UsageError("there is no sheet here", "name one: flowsheet inspect support.csv");
   return understood;
@@ -79,11 +79,10 @@ async function understandSheets(
 function choose(
   sheets: readonly Understanding[],
   broken: readonly Understanding[],
-  request: Request,
+  { graph, node, format }: Request,
 ): readonly Chosen[] {
-  const several = request.format === "tree" || request.format === "json";
   try {
-    return chooseGraphs(sheets, { ...request, several });
+    return chooseGraphs(sheets, graph, node, format === "tree" || format === "json");
   } catch (error) {
     // The graph may be in a sheet with errors: then its problems are the useful answer.
     if (error instanceof UsageError && broken.length > 0) return [];
@@ -113,15 +112,22 @@ async function draw(
   return (await import("../../runtime/draw/svg/svg.js")).drawSvg(first);
 }
 
-function writeOut(text: string, { out }: Request, { stdout, cwd, note }: Context): void {
+async function writeOut(text: string, out: string | null, { stdout, cwd, note }: Context): Promise<void> {
   if (out === null || out === "-") {
     stdout.write(text);
     return;
   }
   try {
-    writeFileSync(resolve(cwd, out), text);
+    await writeFile(resolve(cwd, out), text);
   } catch (error) {
     throw new UsageError(`cannot write ${out}: ${reasonOf(error).why}`);
   }
   note(`wrote ${out}`);
+}
+
+/** A pipe or a device can only be written in its place, and a protected file is left as it is. */
+async function writeFile(path: string, text: string): Promise<void> {
+  const isReplaced = kindOf(path) === null || (statSync(path).isFile() && may(path, constants.W_OK));
+  if (isReplaced) await replaceContent(path, text);
+  else writeFileSync(path, text);
 }

@@ -1,5 +1,5 @@
 import type { Project } from "../../runtime/config/folders.js";
-import type { Answers, RunOptions } from "../../runtime/graph/contract/contract.js";
+import type { Answers } from "../../runtime/graph/contract/contract.js";
 import { readAnswer } from "../../runtime/runs/answers.js";
 import { type RunRecord, resultOf } from "../../runtime/runs/record.js";
 import { prepareResume, type Resumed, resumeStored, sheetOf, tellEnd } from "../../runtime/runs/resume.js";
@@ -10,10 +10,9 @@ import { UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
-import type { Asker } from "../run/ask.js";
 import { openSubject, type Subject, sheetAt } from "../run/open.js";
 import { exitCode, tellResult } from "../run/outcome.js";
-import { superviseRun } from "../run/supervise.js";
+import { type Supervised, superviseRun } from "../run/supervise.js";
 
 export async function resume(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const project = openProject(context);
@@ -21,15 +20,17 @@ export async function resume(context: Context, operands: readonly string[], give
   const stored = await store.find(operands[0] ?? "");
   const json = given.flag("json");
   const ended = await tellEnd(stored);
-  if (ended !== null) return conclude(context, ended, { json, trace: null, interrupted: false });
+  if (ended !== null) return conclude(context, ended, json);
   const { record } = stored;
   const answers = readAnswers(given, record);
-  const subject = await prepareResume(record, answers, () => open(context, { project, record, given }));
+  const subject = await prepareResume(record, answers, () => {
+    const sheet = sheetFor(context, project, record, given.text("csv"));
+    return openSubject(context, project, sheet, record.graph, context.encoding ?? record.encoding);
+  });
   const supervision = { project, subject, given, limits: record.limits, begun: resultOf(record) };
-  return superviseRun(context, supervision, async ({ options, asker, cancellation, trace }) => {
-    const { signal, isInterrupted } = cancellation;
-    const resumed = await goOn({ store, subject, signal, asker, options }, stored, answers);
-    return conclude(context, resumed, { json, trace: trace(), interrupted: isInterrupted() });
+  return superviseRun(context, supervision, async (run) => {
+    const resumed = await goOn(store, stored, answers, subject, run);
+    return conclude(context, resumed, json, run.trace(), run.cancellation.isInterrupted());
   });
 }
 
@@ -43,24 +44,11 @@ function readAnswers(given: Given, { checkpoint }: RunRecord): Answers {
   return answers;
 }
 
-interface Opening {
-  readonly project: Project;
-  readonly record: RunRecord;
-  readonly given: Given;
-}
-
-/** The run's graph as its sheet is now. */
-function open(context: Context, { project, record, given }: Opening): Promise<Subject> {
-  const { graph, encoding } = record;
-  const sheet = sheetFor(context, { project, record, given });
-  return openSubject(context, project, { sheet, graph, encoding: context.encoding ?? encoding });
-}
-
-function sheetFor({ cwd }: Context, { project, record, given }: Opening): SheetPath {
-  const moved = given.text("csv");
+/** The run's sheet, which may have been moved. */
+function sheetFor({ cwd }: Context, { root }: Project, record: RunRecord, moved: string | null): SheetPath {
   if (moved === "-") return { path: null, shown: "<stdin>", named: true };
   if (moved !== null) return sheetAt(cwd, moved, moved);
-  const path = sheetOf(record, project.root);
+  const path = sheetOf(record, root);
   if (path.endsWith(".gen.ts"))
     throw new UsageError(
       `the run ${record.runId} is of a generated module that the server serves without its sheet`,
@@ -69,17 +57,14 @@ function sheetFor({ cwd }: Context, { project, record, given }: Opening): SheetP
   return sheetAt(cwd, path, nameFrom(cwd, path));
 }
 
-interface Journey {
-  readonly store: RunStore;
-  readonly subject: Subject;
-  readonly signal: AbortSignal;
-  readonly asker: Asker | null;
-  readonly options: RunOptions;
-}
-
 /** Each answer is stored, so that none is lost when a later step fails. */
-async function goOn(journey: Journey, first: StoredRun, answers: Answers): Promise<Resumed> {
-  const { store, subject, signal, asker, options } = journey;
+async function goOn(
+  store: RunStore,
+  first: StoredRun,
+  answers: Answers,
+  subject: Subject,
+  { options, asker, cancellation: { signal } }: Supervised,
+): Promise<Resumed> {
   let stored = first;
   let known = answers;
   for (;;) {
@@ -87,11 +72,7 @@ async function goOn(journey: Journey, first: StoredRun, answers: Answers): Promi
     const asked = await asker?.ask(record.checkpoint, { ...known, ...record.answers }, signal);
     if (asked === null && Object.keys(known).length === 0) return untouched(record);
     const all = { ...known, ...asked };
-    const resumed = await resumeStored(stored, {
-      opened: subject,
-      answers: all,
-      options,
-    });
+    const resumed = await resumeStored(stored, { opened: subject, answers: all, options });
     if (resumed.result.status !== "suspended" || asker === null || asked === null) return resumed;
     stored = await store.find(record.runId);
     known = {};
@@ -100,19 +81,15 @@ async function goOn(journey: Journey, first: StoredRun, answers: Answers): Promi
 
 const untouched = (record: RunRecord): Resumed => ({ result: resultOf(record), told: async () => {} });
 
-interface Conclusion {
-  readonly json: boolean;
-  readonly trace: readonly object[] | null;
-  readonly interrupted: boolean;
-}
-
 /** The stored run is removed only after its result was written. */
 async function conclude(
   context: Context,
   { result, told }: Resumed,
-  { json, trace, interrupted }: Conclusion,
+  json: boolean,
+  trace: readonly object[] | null = null,
+  interrupted = false,
 ): Promise<number> {
-  tellResult(context, result, { json, trace });
+  tellResult(context, result, json, trace);
   await told();
   return exitCode(result, interrupted);
 }

@@ -13,20 +13,20 @@ import { superviseRun } from "../run/supervise.js";
 
 export async function run(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const limits = limitsOf(given);
-  const opened = await openRun(context, { operands, given, stdin: "free" });
+  const opened = await openRun(context, operands, given);
   const { project } = opened;
   const isGenerated = given.flag("generated");
   const subject = isGenerated ? await withModule(opened.subject, project) : opened.subject;
-  const state = isGenerated ? givenToModule(context, subject, { given, state: opened.state }) : opened.state;
+  const state = isGenerated ? givenToModule(context, subject, given, opened.state) : opened.state;
   const recording = await openRecording(context, project, given);
   const begun = { graph: subject.ir.name, state, path: [], steps: 0 };
   const supervision = { project, subject, given, limits, recording, begun };
   return superviseRun(context, supervision, async ({ options, asker, cancellation, trace }) => {
     const { signal } = cancellation;
-    const result = cancellation.told(await runWithAnswers(subject.graph, state, { options, asker, signal }));
-    await keepSuspended(context, { project, subject, limits }, result);
+    const result = cancellation.told(await runWithAnswers(subject.graph, state, options, asker, signal));
+    await keepSuspended(context, project, subject, limits, result);
     const told = toWorkflowResult(result, subject.placeOf);
-    tellResult(context, told, { json: given.flag("json"), trace: trace() });
+    tellResult(context, told, given.flag("json"), trace());
     const code = exitCode(told, cancellation.isInterrupted());
     return recording === null ? code : recording.end(code);
   });
@@ -41,11 +41,9 @@ async function withModule(opened: Subject, project: Project): Promise<Subject> {
 /** The code to store runs is loaded only when a run waits. */
 async function keepSuspended(
   { encoding }: Context,
-  {
-    subject,
-    project,
-    limits,
-  }: { readonly project: Project; readonly subject: Subject; readonly limits: RunLimits },
+  project: Project,
+  subject: Subject,
+  limits: RunLimits,
   result: Result<StateData>,
 ): Promise<void> {
   if (result.status !== "suspended") return;

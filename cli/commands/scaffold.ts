@@ -15,7 +15,6 @@ import type { Folders } from "../../runtime/config/folders.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
-import { createWorlds } from "../../runtime/workflows/world.js";
 import { failingAgents } from "../compile/agent-files.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
@@ -92,10 +91,10 @@ async function understandSheets(
   folders: Folders,
   csv: string | null,
 ): Promise<readonly Understanding[]> {
-  const { cwd, env, encoding } = context;
+  const { cwd } = context;
   const sheets = csv === null ? sheetsOfProject(cwd, folders) : await namedSheets(cwd, csv);
-  const worldOf = createWorlds({ folders, env, encoding, sheets, unknownAgent: "warning", failingAgents });
-  return understandFiles(sheets, worldOf, { context, say: () => {} });
+  return (await understandFiles(context, folders, sheets, { unknownAgent: "warning", failingAgents }))
+    .understood;
 }
 
 const namedSheets = async (cwd: string, csv: string): Promise<readonly SheetPath[]> =>

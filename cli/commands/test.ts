@@ -160,7 +160,7 @@ async function report(all: TestReport, { context, request, cancellation }: Task)
   context.stdout.write(await formatted(all, { context, request, tooLow }));
   if (request.update) {
     const { updateSheets } = await import("../test/update.js");
-    return updateSheets(outcomes, context, { yes: request.yes, signal: cancellation.signal });
+    return updateSheets(outcomes, context, request.yes, cancellation.signal);
   }
   for (const { message, help } of tooLow) context.fail(message, help);
   return failed > 0 || isBroken || tooLow.length > 0 ? EXIT.findings : EXIT.done;

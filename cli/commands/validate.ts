@@ -1,18 +1,19 @@
 import { decode } from "../../compiler/1-parse/text/encoding.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { TypeFindings } from "../../compiler/type-check/check-types.js";
 import type { World } from "../../compiler/world.js";
+import type { Folders } from "../../runtime/config/folders.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
+import type { Library } from "../../runtime/workflows/library.js";
 import { isOtherTable, type SheetContent } from "../../runtime/workflows/read-sheet.js";
 import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
-import { createSurroundings } from "../../runtime/workflows/world.js";
-import type { ProjectSheets } from "../compile/project-graphs.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject, sheetsToRead } from "../project.js";
 import { type Findings, type Format, formatOf, writeFindings } from "../report.js";
-import { passedOver, readContent } from "../sheets/read.js";
+import { passedOver, readContent, surroundingsOf } from "../sheets/read.js";
 import { isNothing, partTests } from "../test/part.js";
 
 interface Request {
@@ -21,15 +22,14 @@ interface Request {
   readonly format: Format;
 }
 
-type Checked =
-  | {
-      readonly kind: "checked";
-      readonly understanding: Understanding;
-      readonly text: string;
-      /** A fix that could not be written makes the exit code a failure. */
-      readonly unwritten: boolean;
-    }
-  | { readonly kind: "passed-over" | "unopened" };
+interface CheckedSheet {
+  readonly understanding: Understanding;
+  readonly text: string;
+  /** A fix that could not be written makes the exit code a failure. */
+  readonly unwritten?: boolean;
+}
+
+export type Checked = CheckedSheet | "passed over" | "unopened";
 
 /** `flowsheet validate`: all problems of all sheets that are named, or of the configuration when only that is. */
 export async function validate(context: Context, operands: readonly string[], given: Given): Promise<number> {
@@ -44,73 +44,66 @@ export async function validate(context: Context, operands: readonly string[], gi
   const named = { operands, csv: given.list("csv") };
   const { tests, others } = partTests(context.cwd, named);
   const sheets = tests.length > 0 && isNothing(others) ? [] : await sheetsToRead(context, folders, others);
-  const { env, encoding } = context;
-  const world = { folders, env, encoding, sheets, unknownAgent: "warning" } as const;
-  const compiled = given.flag("types") ? await import("../compile/agent-files.js") : null;
-  const { worldOf, library } = createSurroundings({ ...world, ...compiled });
+  const isTyped = given.flag("types");
+  const compiled = isTyped ? await import("../compile/agent-files.js") : null;
+  const around = surroundingsOf(context, folders, sheets, { unknownAgent: "warning", ...compiled });
   const checked: Checked[] = [];
   for (const sheet of sheets) {
     context.detail(`checking ${sheet.shown}`);
-    checked.push(await checkSheet(sheet, worldOf(sheet), { request, context }));
+    checked.push(await checkSheet(sheet, around.worldOf(sheet), request.fix, context));
     // The event loop runs between two sheets, so that Ctrl-C is noticed.
     if (sheets.length > 1) await new Promise((resume) => setImmediate(resume));
   }
   if (tests.length > 0) {
     const { checkTests } = await import("../test/check-tests.js");
-    for (const test of tests)
-      checked.push(checkTests(test, { project: folders, context, fix: request.fix !== "no" }));
+    for (const test of tests) checked.push(checkTests(test, folders, context, request.fix !== "no"));
   }
-  let types = given.flag("types") ? await checkTypes(checked, { folders, sheets, library }, context) : null;
-  if (types !== null && request.fix !== "no" && types.diagnostics.some(({ fix }) => fix?.safe === true)) {
-    const { diagnostics } = types;
+  if (!isTyped) return report(checked, request, context);
+  const { library } = around;
+  let types = await checkTypes(checked, folders, sheets, library, context);
+  if (request.fix !== "no" && types.diagnostics.some(({ fix }) => fix?.safe === true)) {
     for (const [index, sheet] of sheets.entries()) {
-      const mended = await mendTypes(
-        sheet,
-        { diagnostics, world: worldOf(sheet), mode: request.fix },
-        context,
-      );
-      if (mended !== null) checked[index] = { ...mended, kind: "checked", unwritten: false };
+      const found = types.diagnostics.filter(({ file, fix }) => file === sheet.shown && fix?.safe === true);
+      const mended = await mendTypes(sheet, found, around.worldOf(sheet), request.fix, context);
+      if (mended !== null) checked[index] = mended;
     }
-    types = await checkTypes(checked, { folders, sheets, library }, context);
+    types = await checkTypes(checked, folders, sheets, library, context);
   }
-  return report(checked, { ...request, types }, context);
-}
-
-interface TypeFixes {
-  readonly diagnostics: TypeFindings["diagnostics"];
-  readonly world: World;
-  readonly mode: "write" | "show";
+  return report(checked, request, context, types);
 }
 
 /** Writes the types that agents declare into the cells of a sheet; null when there is nothing to write. */
 async function mendTypes(
   sheet: SheetPath,
-  { diagnostics, world, mode }: TypeFixes,
+  found: readonly Diagnostic[],
+  world: World,
+  mode: "write" | "show",
   context: Context,
-): Promise<{ readonly understanding: Understanding; readonly text: string } | null> {
-  const found = diagnostics.filter(({ file, fix }) => file === sheet.shown && fix?.safe === true);
+): Promise<CheckedSheet | null> {
   const content = found.length === 0 ? null : await readContent(sheet, context);
   if (content?.kind !== "bytes") return null;
   const { mendSheet } = await import("../fix/mend.js");
-  const mended = await mendSheet({ sheet, bytes: content.bytes, world, mode, found }, context);
-  return mended.kind === "mended" ? mended : null;
+  const mended = await mendSheet(sheet, content.bytes, world, mode, context, found);
+  return typeof mended === "string" ? null : mended;
 }
 
 /** Type errors in the modules that `compile` would write; none is written. */
 async function checkTypes(
   checked: readonly Checked[],
-  { folders, sheets, library }: Pick<ProjectSheets, "folders" | "sheets" | "library">,
+  folders: Folders,
+  sheets: readonly SheetPath[],
+  library: Library,
   context: Context,
 ): Promise<TypeFindings> {
   const { createProjectGraphs } = await import("../compile/project-graphs.js");
   const { createEmitter } = await import("./compile.js");
   const { findTypeProblems } = await import("../types/check.js");
-  const understood = checked.flatMap((one) => (one.kind === "checked" ? [one.understanding] : []));
+  const understood = sheetsIn(checked).map(({ understanding }) => understanding);
   const { cwd } = context;
   const project = createProjectGraphs({ sheets, understood, library, folders, cwd, there: [] });
   const out = folders.generated;
   const emit = await createEmitter(folders, out, { modules: project });
-  return findTypeProblems(context, { understood, folders, out, emit, project });
+  return findTypeProblems(context, folders, understood, project, out, emit);
 }
 
 function requestOf(given: Given): Request {
@@ -120,32 +113,29 @@ function requestOf(given: Given): Request {
   return { strict: given.flag("strict"), fix: show ? "show" : given.flag("fix") ? "write" : "no", format };
 }
 
-interface Task {
-  readonly request: Request;
-  readonly context: Context;
-}
-
-async function checkSheet(sheet: SheetPath, world: World, { request, context }: Task): Promise<Checked> {
+async function checkSheet(
+  sheet: SheetPath,
+  world: World,
+  mode: Request["fix"],
+  context: Context,
+): Promise<Checked> {
   const content = await readSheet(sheet, context);
-  if (content === null) return { kind: "unopened" };
-  const checked = { kind: "checked", text: "", unwritten: false } as const;
-  if (content.kind === "too-large") return { ...checked, understanding: content.understanding };
+  if (content === null) return "unopened";
+  if (content.kind === "too-large") return { understanding: content.understanding, text: "" };
   const { bytes } = content;
   if (!sheet.named && isOtherTable(bytes, context.encoding)) {
     context.note(passedOver(sheet));
-    return { kind: "passed-over" };
+    return "passed over";
   }
-  const { fix: mode } = request;
   const mended =
     mode === "no"
-      ? null
-      : await (await import("../fix/mend.js")).mendSheet({ sheet, bytes, world, mode }, context);
-  if (mended?.kind === "mended")
-    return { ...checked, understanding: mended.understanding, text: mended.text };
+      ? "left"
+      : await (await import("../fix/mend.js")).mendSheet(sheet, bytes, world, mode, context);
+  if (typeof mended !== "string") return mended;
   const encoding = context.encoding ?? undefined;
   const understanding = understandSheet({ file: sheet.shown, bytes, ...(encoding && { encoding }) }, world);
   const text = understanding.sheet?.text ?? decode(bytes, encoding).text;
-  return { ...checked, understanding, text, unwritten: mended?.kind === "unwritten" };
+  return { understanding, text, unwritten: mended === "unwritten" };
 }
 
 /** Null for a sheet that cannot be read. This was reported, and the other sheets are still checked. */
@@ -159,32 +149,30 @@ async function readSheet(sheet: SheetPath, context: Context): Promise<SheetConte
   }
 }
 
+const sheetsIn = (all: readonly Checked[]): readonly CheckedSheet[] =>
+  all.filter((one) => typeof one !== "string");
+
 async function report(
   all: readonly Checked[],
-  request: Request & { readonly types: TypeFindings | null },
+  request: Request,
   context: Context,
+  types: TypeFindings = { diagnostics: [], sources: new Map() },
 ): Promise<number> {
-  const checked = all.filter((one) => one.kind === "checked");
-  const { diagnostics: ofTypes, sources: agents } = request.types ?? { diagnostics: [], sources: [] };
+  const checked = sheetsIn(all);
   const findings: Findings = {
-    diagnostics: [...checked.flatMap(({ understanding }) => understanding.diagnostics), ...ofTypes],
+    diagnostics: [...checked.flatMap(({ understanding }) => understanding.diagnostics), ...types.diagnostics],
     sources: new Map([
       ...checked.map(({ understanding, text }) => [understanding.file, text] as const),
-      ...agents,
+      ...types.sources,
     ]),
     graphs: checked.flatMap(({ understanding }) => understanding.graphs),
   };
   // The diff of a dry run is its data on stdout, so remaining problems go to stderr.
   const output = request.fix === "show" ? context.stderr : context.stdout;
-  if (checked.length > 0) await writeFindings(findings, request.format, { context, output });
-  else if (all.every(({ kind }) => kind === "passed-over"))
-    context.fail("there is no sheet among these files");
-  if (
-    checked.length === 0 ||
-    all.some((one) => one.kind === "unopened" || (one.kind === "checked" && one.unwritten))
-  ) {
+  if (checked.length > 0) await writeFindings(findings, request.format, context, output);
+  else if (all.every((one) => one === "passed over")) context.fail("there is no sheet among these files");
+  if (checked.length === 0 || all.includes("unopened") || checked.some(({ unwritten }) => unwritten === true))
     return EXIT.usage;
-  }
   const { diagnostics } = findings;
   return diagnostics.some(({ severity }) => request.strict || severity === "error")
     ? EXIT.findings

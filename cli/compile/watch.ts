@@ -1,16 +1,13 @@
 import { existsSync, statSync } from "node:fs";
+import { messageOf } from "../../runtime/graph/contract/errors.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import { EXIT, UsageError } from "../failure.js";
-import type { Given } from "../line/verb.js";
+import type { Call, Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { runCall } from "../run-call.js";
 import { findPlaces, isOfInterest, isSource, shownPlaces } from "./watched-places.js";
 
-export interface Watch {
-  readonly operands: readonly string[];
-  readonly given: Given;
-  readonly compile: (context: Context, operands: readonly string[], given: Given) => Promise<number>;
-}
+type Compile = (context: Context, operands: readonly string[], given: Given) => Promise<number>;
 
 /** Editors save in several steps, so compiling waits for this time without changes. */
 const QUIET_MS = 25;
@@ -24,16 +21,24 @@ function stampOf(path: string): string {
 }
 
 /** Compiles, and again whenever a sheet, a prompt or an agent changes, until Ctrl-C. */
-export async function watchSheets(context: Context, watch: Watch): Promise<number> {
-  checkRequest(watch);
+export async function watchSheets(
+  context: Context,
+  operands: readonly string[],
+  given: Given,
+  compile: Compile,
+): Promise<number> {
+  const named = [...operands, ...given.list("csv")];
+  if (given.flag("check")) throw new UsageError("--watch writes, --check does not: choose one");
+  if (named.includes("-"))
+    throw new UsageError("standard input cannot be watched", "name a file or a folder");
   const { FSWatcher } = await import("chokidar");
-  const places = findPlaces(context, [...watch.operands, ...watch.given.list("csv")]);
+  const places = findPlaces(context, named);
   const watcher = new FSWatcher({ ignoreInitial: true, ignored: (path) => !isOfInterest(path, places) });
   const teller = { ...context, note: onceEach(context.note) };
   const queue = createQueue(async (changed) => {
     const stamps = changed.map(stampOf);
     const names = changed.map((path) => nameFrom(context.cwd, path));
-    await compileOnce(teller, watch, names);
+    await compileOnce(teller, (silent) => compile(silent, operands, given), names);
     setTimeout(() => {
       for (const [i, path] of changed.entries()) if (stampOf(path) !== stamps[i]) queue.add(path);
     }, RECHECK_MS).unref();
@@ -57,14 +62,6 @@ export async function watchSheets(context: Context, watch: Watch): Promise<numbe
   return EXIT.interrupted;
 }
 
-function checkRequest({ operands, given }: Watch): void {
-  if (given.flag("check")) throw new UsageError("--watch writes, --check does not: choose one");
-  if ([...operands, ...given.list("csv")].includes("-"))
-    throw new UsageError("standard input cannot be watched", "name a file or a folder");
-}
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** Without this, every compile would repeat the same notes. */
 function onceEach(note: (text: string) => void): (text: string) => void {
   const told = new Set<string>();
@@ -74,14 +71,8 @@ function onceEach(note: (text: string) => void): (text: string) => void {
   };
 }
 
-interface Queue {
-  /** The changed path; null compiles everything at once. */
-  readonly add: (changed: string | null) => void;
-  readonly idle: () => Promise<void>;
-}
-
 /** Changes that come together are handled together, and one batch after the other. */
-function createQueue(work: (changed: readonly string[]) => Promise<void>): Queue {
+function createQueue(work: (changed: readonly string[]) => Promise<void>) {
   const waiting = new Set<string>();
   let timer: NodeJS.Timeout | null = null;
   let working: Promise<void> = Promise.resolve();
@@ -94,12 +85,13 @@ function createQueue(work: (changed: readonly string[]) => Promise<void>): Queue
     });
   };
   return {
-    add: (changed) => {
+    /** The changed path; null compiles everything at once. */
+    add: (changed: string | null): void => {
       if (changed !== null) waiting.add(changed);
       if (timer !== null) clearTimeout(timer);
       timer = setTimeout(start, changed === null ? 0 : QUIET_MS);
     },
-    idle: async () => {
+    idle: async (): Promise<void> => {
       while (timer !== null) await new Promise((resolve) => setTimeout(resolve, 1));
       await working;
     },
@@ -107,11 +99,10 @@ function createQueue(work: (changed: readonly string[]) => Promise<void>): Queue
 }
 
 /** An error must not end the watch. */
-async function compileOnce(context: Context, watch: Watch, changed: readonly string[]): Promise<void> {
+async function compileOnce(context: Context, run: Call["run"], changed: readonly string[]): Promise<void> {
   const began = performance.now();
   const lines: string[] = [];
   const stdout = { ...context.stdout, write: (text: string) => void lines.push(text) };
-  const run = (silent: Context): Promise<number> => watch.compile(silent, watch.operands, watch.given);
   const done = (await runCall({ globals: {}, run }, { ...context, stdout })) === EXIT.done;
   const written = lines
     .join("")

@@ -24,16 +24,7 @@ const READERS: { readonly [word: string]: Reader } = {
   help: plain("help"),
   quit: plain("quit"),
 };
-const SHORT: { readonly [word: string]: string } = {
-  n: "next",
-  c: "continue",
-  s: "state",
-  a: "answer",
-  b: "break",
-  w: "where",
-  h: "help",
-  q: "quit",
-};
+const NAMES = Object.keys(READERS);
 
 export const COMMANDS_HELP: readonly (readonly [command: string, meaning: string])[] = [
   ["next, n", "visit this node, and stop before the next one"],
@@ -54,10 +45,11 @@ export function parseCommand(line: string, again: "next" | "continue"): Command 
   if (text === "") return { kind: again };
   if (text.startsWith("#")) return { kind: "nothing" };
   const [word = "", rest = ""] = split(text);
-  const name = Object.hasOwn(SHORT, word) ? (SHORT[word] ?? word) : word;
+  // A letter stands for the first command that begins with it.
+  const name = NAMES.find((one) => word.length === 1 && one.startsWith(word)) ?? word;
   const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
   if (reader !== undefined) return reader(rest);
-  const near = suggest(name, Object.keys(READERS));
+  const near = suggest(name, NAMES);
   const help = near === null ? '"help" lists the commands' : `did you mean ${JSON.stringify(near)}?`;
   return problem(`there is no command ${JSON.stringify(word)}; ${help}`);
 }

@@ -28,7 +28,7 @@ import {
   stateText,
 } from "./texts.js";
 
-interface DebuggerParts {
+export interface DebuggerParts {
   readonly lines: CommandLines;
   readonly say: (text: string) => void;
   readonly paint: Paint;
@@ -45,44 +45,32 @@ interface DebuggerParts {
   readonly end: (why: "quit" | "out of commands") => void;
 }
 
-export interface Debugger {
-  readonly pause: (stop: Stop) => Promise<void>;
-  readonly on: (event: RunEvent) => void;
-  readonly ask: Ask;
-  /** The number of failed commands. A wrong answer is asked for again, so only the last one counts. */
-  readonly refused: () => number;
-}
-
-interface Session extends DebuggerParts {
-  again: "next" | "continue";
-  isStepping: boolean;
-  readonly path: string[];
-  /** The states that visits under way began with, by node and visit. */
-  readonly before: Map<string, StateData>;
-  marks: ReadonlyMap<string, Change["mark"]>;
-  stop: Stop | null;
-  refused: number;
-}
-
 /** Makes a debugger: it stops before each visit, and does what its commands say. */
-export function createDebugger(parts: DebuggerParts): Debugger {
-  const session: Session = {
-    ...parts,
-    again: "next",
-    isStepping: true,
-    path: [],
-    before: new Map(),
-    marks: new Map(),
-    stop: null,
-    refused: 0,
-  };
+export function createDebugger(parts: DebuggerParts) {
+  const session = createSession(parts);
+  const ask: Ask = (waiting, _signal, problemOf) => askFor(session, waiting, problemOf);
   return {
-    pause: (stop) => pause(session, stop),
-    on: (event) => take(session, event),
-    ask: (waiting, _signal, problemOf) => ask(session, waiting, problemOf),
-    refused: () => session.refused,
+    pause: (stop: Stop): Promise<void> => pause(session, stop),
+    on: (event: RunEvent): void => take(session, event),
+    ask,
+    /** The number of failed commands. A wrong answer is asked for again, so only the last one counts. */
+    refused: (): number => session.refused,
   };
 }
+
+type Session = ReturnType<typeof createSession>;
+
+const createSession = (parts: DebuggerParts) => ({
+  ...parts,
+  again: "next" as "next" | "continue",
+  isStepping: true,
+  path: [] as string[],
+  /** The states that visits under way began with, by node and visit. */
+  before: new Map<string, StateData>(),
+  marks: new Map<string, Change["mark"]>(),
+  stop: null as Stop | null,
+  refused: 0,
+});
 
 const keyOf = ({ node, visit }: { readonly node: string; readonly visit: number }): string =>
   `${node}|${visit}`;
@@ -140,7 +128,7 @@ function goOn(session: Session, command: Command): boolean {
   return false;
 }
 
-async function ask(
+async function askFor(
   session: Session,
   waiting: WaitingFor,
   problemOf: (answer: Json) => string | null,

@@ -11,14 +11,13 @@ import { FlowsheetError, messageOf } from "../../runtime/graph/contract/errors.j
 import { agentModules } from "../../runtime/workflows/agent-modules.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
-import { createSurroundings } from "../../runtime/workflows/world.js";
 import { failingAgents } from "../compile/agent-files.js";
 import { outputFault } from "../compile/outcome.js";
 import type { ProjectSheets } from "../compile/project-graphs.js";
 import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
 import { countText } from "../report.js";
-import { understandFile } from "../sheets/read.js";
+import { surroundingsOf, understandFile } from "../sheets/read.js";
 import { isReadableFolder } from "./check-project.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
 
@@ -79,11 +78,12 @@ function findSheets(
 }
 
 export async function checkSheets(context: Context, project: Project): Promise<SheetCheck> {
-  const { env, encoding } = context;
   const sheets = findSheets(context, project);
   if ("findings" in sheets) return { findings: sheets.findings, read: null };
-  const world = { folders: project, env, encoding, sheets, unknownAgent: "error", failingAgents } as const;
-  const { worldOf, library } = createSurroundings(world);
+  const { worldOf, library } = surroundingsOf(context, project, sheets, {
+    unknownAgent: "error",
+    failingAgents,
+  });
   const findings: Finding[] = [];
   const understood: Understanding[] = [];
   for (const sheet of sheets) {

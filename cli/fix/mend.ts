@@ -10,54 +10,50 @@ import { reasonOf } from "../../runtime/workflows/open-sheet.js";
 import type { Context } from "../process/context.js";
 import { type FixedSheet, fixSheet } from "./fix-sheet.js";
 
-interface MendRequest {
-  readonly sheet: SheetPath;
-  readonly bytes: Uint8Array;
-  readonly world: World;
-  readonly mode: "write" | "show";
-  /** Diagnostics that come from elsewhere, such as the type check. */
-  readonly found?: readonly Diagnostic[];
-}
-
-/** The remaining problems, or the reason why the sheet cannot be fixed. */
-export type Mended =
-  | { readonly kind: "mended"; readonly understanding: Understanding; readonly text: string }
-  | { readonly kind: "left" | "unwritten" };
+/** The remaining problems, or that the sheet is left as it is, or that it could not be written. */
+type Mended = { readonly understanding: Understanding; readonly text: string } | "left" | "unwritten";
 
 /** More fixes than this are only counted. */
 const TOLD = 100;
 
 /** Mends a sheet's file, or shows how it would be mended, and says on stderr what was done. */
-export async function mendSheet(request: MendRequest, context: Context): Promise<Mended> {
-  const { sheet, bytes, world, mode, found = [] } = request;
+export async function mendSheet(
+  sheet: SheetPath,
+  bytes: Uint8Array,
+  world: World,
+  mode: "write" | "show",
+  context: Context,
+  found: readonly Diagnostic[] = [],
+): Promise<Mended> {
   const fixed = fixSheet({ file: sheet.shown, bytes, encoding: context.encoding, world, found });
   if ("refused" in fixed) {
     context.note(`${sheet.shown} is left as it is: ${fixed.refused}`);
-    return { kind: "left" };
+    return "left";
   }
-  const mended: Mended = { kind: "mended", understanding: fixed.understanding, text: fixed.after };
+  const mended = { understanding: fixed.understanding, text: fixed.after };
   if (fixed.bytes === null) return mended;
   if (mode === "show") {
-    await showDifference(sheet, fixed, context);
+    await showDifference(sheet.shown, fixed.before, fixed.after, context);
     tellFixes(sheet, fixed, context, "would fix:");
     return mended;
   }
   const trouble = await replaceFile(sheet.path, bytes, fixed.bytes);
   if (trouble !== null) {
     context.fail(`cannot write ${sheet.shown}: ${trouble}`);
-    return { kind: "unwritten" };
+    return "unwritten";
   }
   tellFixes(sheet, fixed, context, "fixed:");
   return mended;
 }
 
-async function showDifference(
-  { shown }: SheetPath,
-  { before, after }: FixedSheet,
+/** Control characters are escaped on a terminal. A patch needs every byte. */
+export async function showDifference(
+  shown: string,
+  before: string,
+  after: string,
   { stdout }: Context,
 ): Promise<void> {
   const diff = await unifiedDiff(before, after, { from: shown, to: shown });
-  // Control characters are escaped on a terminal. A patch needs every byte.
   stdout.write(stdout.isTerminal() ? diff.replace(/.+/g, visible) : diff);
 }
 
@@ -74,12 +70,12 @@ function tellFixes(
 
 /** `support.csv:5:38 (F5): write "Answer"`. */
 function fixLine({ file, place, fix }: Diagnostic): string {
-  const at =
-    place === null ? "" : `:${place.line}:${place.column}${place.cell === null ? "" : ` (${place.cell})`}`;
+  const cell = place?.cell == null ? "" : ` (${place.cell})`;
+  const at = place === null ? "" : `:${place.line}:${place.column}${cell}`;
   return `${file}${at}: ${fix?.title ?? ""}`;
 }
 
-/** Does not write when the file has changed since it was read. Returns the reason. */
+/** Replaces content that is still what was read; else, or when that fails, it returns the reason. */
 export async function replaceFile(
   path: string | null,
   before: Uint8Array,

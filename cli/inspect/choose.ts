@@ -4,23 +4,18 @@ import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { UsageError } from "../failure.js";
 
-export interface Wish {
-  readonly graph: string | null;
-  readonly node: string | null;
-  /** The format can show several graphs. */
-  readonly several: boolean;
-}
-
 export interface Chosen {
   readonly sheet: Understanding;
   readonly graph: GraphIR;
   readonly sound: boolean;
 }
 
-/** Finds the graphs that are asked for; wrong or ambiguous names are wrong usage. */
+/** Finds the graphs that are asked for, `several` where the format can show them; wrong names are wrong usage. */
 export function chooseGraphs(
   sheets: readonly Understanding[],
-  { graph, node, several }: Wish,
+  graph: string | null,
+  node: string | null,
+  several: boolean,
 ): readonly Chosen[] {
   const all = sheets.flatMap((sheet) =>
     sheet.graphs.map((each): Chosen => ({ sheet, graph: each, sound: isSound(sheet.diagnostics, each) })),

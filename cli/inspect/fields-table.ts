@@ -13,10 +13,7 @@ const GAP = 2;
 type Cell = readonly string[];
 
 /** A graph's fields: their types, whether a caller gives them, and who writes and reads them. */
-export function fieldsTable(
-  graph: GraphIR,
-  { width, paint }: { width: number; paint: Paint },
-): readonly string[] {
+export function fieldsTable(graph: GraphIR, width: number, paint: Paint): readonly string[] {
   const fields = graph.fields.filter((field) => !setByFailure(field) || readersOf(graph, field).length > 0);
   if (fields.length === 0) return [];
   const head = ["field", "type", "caller gives", "written by", "read by"].map(one);

@@ -14,19 +14,12 @@ const LINES = 400;
 export function drawNode(node: NodeReport, { width = 80, color = false }: TreeOptions = {}): string {
   const paint = createPaint(color);
   const room = Math.max(40, width);
+  const origins = node.edges_in.map((edge) => `${edge.from} ${outcome(edge)}`);
+  const targets = node.edges_out.map((edge) => `${edge.to ?? "the end"} ${outcome(edge)}`);
   const blocks: readonly (readonly [string, readonly string[]])[] = [
     ["agent", [`${node.agent_type}${node.builtin ? "" : " (custom)"}`]],
-    [
-      "comes from",
-      [...(node.entry ? ["the start"] : []), ...node.edges_in.map((edge) => `${edge.from} ${outcome(edge)}`)],
-    ],
-    [
-      "goes to",
-      [
-        ...node.edges_out.map((edge) => `${edge.to ?? "the end"} ${outcome(edge)}`),
-        ...node.ends.map(endText),
-      ],
-    ],
+    ["comes from", node.entry ? ["the start", ...origins] : origins],
+    ["goes to", [...targets, ...node.ends.map((on) => (on === "next" ? "the end" : `the end on ${on}`))]],
     ["branch", node.in_branches.map(branchText)],
     ["reads", aligned(node.inputs.map(readCells), room - INDENT)],
     ["writes", aligned(node.outputs.map(writeCells), room - INDENT)],
@@ -35,7 +28,7 @@ export function drawNode(node: NodeReport, { width = 80, color = false }: TreeOp
   const lines = [
     ...title(node, room, paint),
     "",
-    ...blocks.flatMap(([name, texts]) => block(name, texts, { room, paint })),
+    ...blocks.flatMap(([name, texts]) => block(name, texts, room, paint)),
     ...promptLines(node, paint),
   ];
   return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
@@ -54,11 +47,7 @@ function title(
   return [head, ...about, ...(reachable ? [] : [paint("warning", "No way leads here from the entry.")])];
 }
 
-function block(
-  name: string,
-  texts: readonly string[],
-  { room, paint }: { room: number; paint: Paint },
-): readonly string[] {
+function block(name: string, texts: readonly string[], room: number, paint: Paint): readonly string[] {
   const shown = texts.slice(0, TEXTS).map((text) => fit(text.trimEnd(), room - INDENT));
   const lines = texts.length > TEXTS ? [...shown, `and ${texts.length - TEXTS} more`] : shown;
   return lines.map((line, i) => paint("strong", pad(i === 0 ? name : "", INDENT)) + line);
@@ -75,10 +64,6 @@ function outcome({ on, values = [] }: EdgeDescription): string {
     limit: "after the last visit",
   };
   return words[on];
-}
-
-function endText(on: NodeReport["ends"][number]): string {
-  return on === "next" ? "the end" : `the end on ${on}`;
 }
 
 const branchText = ({ split, on, branch, branches, meet }: NodeReport["in_branches"][number]): string => {

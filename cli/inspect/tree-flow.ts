@@ -9,46 +9,35 @@ import { END, type GraphIR, type NodeIR, type Target } from "../../compiler/ir.j
 import { choosesNext, type Edge, listEdges, silentEnds } from "../../runtime/draw/edges.js";
 import { rankNodes } from "../../runtime/graph/link/routing.js";
 
-interface Flow {
-  readonly edges: readonly (readonly Edge[])[];
-  /** The next node of a run without failures; null where it splits, chooses or ends. */
-  readonly main: readonly (Target | null)[];
-  /** The entry, then what begins each part that the entry does not lead to. */
-  readonly roots: readonly number[];
-  /** The immediate dominator of each node: the last node that every way to it passes. */
-  readonly above: Int32Array;
-  /** The next node that every way from a node to the end passes; -1 where no way leads to the end. */
-  readonly meet: Int32Array;
-  /** 1 for a node that is entered from somewhere else than its immediate dominator and the nodes that it dominates. */
-  readonly shared: Uint8Array;
-  /** Reverse postorder: it grows along every edge that does not lead back. */
-  readonly rank: readonly number[];
-}
+type Edges = readonly (readonly Edge[])[];
 
 /** Ways as two parallel lists. */
-interface Ways {
-  readonly from: readonly number[];
-  readonly to: readonly number[];
-}
+type Ways = { readonly from: readonly number[]; readonly to: readonly number[] };
 
-function findFlow(graph: GraphIR): Flow {
+function findFlow(graph: GraphIR) {
   const size = graph.nodes.length;
   const edges = listEdges(graph);
+  // The next node of a run without failures; null where it splits, chooses or ends.
   const main = graph.nodes.map(mainTarget);
   const ways = allWays(graph, edges, main);
+  // The entry, then what begins each part that the entry does not lead to; one root above all leads to them.
   const roots = findRoots(createDigraph(size + 1, ways), ways);
-  // One root above all begins the dead parts as well.
   const top = size + 1;
   const joined = { from: [...ways.from, ...roots.map(() => top)], to: [...ways.to, ...roots] };
   const whole = createDigraph(size + 2, joined);
-  const { parent, dominates } = findDominators(whole, top);
+  // The immediate dominator of each node: the last node that every way to it passes.
+  const { parent: above, dominates } = findDominators(whole, top);
+  // 1 for a node that is entered from elsewhere than its immediate dominator and the nodes that it dominates.
   const shared = new Uint8Array(size + 1);
   ways.from.forEach((from, i) => {
     const to = ways.to[i] as number;
-    if (from !== parent[to] && !dominates(to, from)) shared[to] = 1;
+    if (from !== above[to] && !dominates(to, from)) shared[to] = 1;
   });
+  // The next node that every way from a node to the end passes; -1 where no way leads to the end.
   const meet = findDominators(reversed(whole), size).parent;
-  return { edges, main, roots, above: parent, meet, shared, rank: rankNodes(top, successors(whole)) };
+  // Reverse postorder: it grows along every edge that does not lead back.
+  const rank = rankNodes(top, successors(whole));
+  return { edges, main, above, meet, shared, rank };
 }
 
 function mainTarget(node: NodeIR): Target | null {
@@ -57,7 +46,7 @@ function mainTarget(node: NodeIR): Target | null {
 }
 
 /** The main edge is first. The end has the number after the last node. Edges from dead parts to live nodes are left out. */
-function allWays(graph: GraphIR, edges: Flow["edges"], main: Flow["main"]): Ways {
+function allWays(graph: GraphIR, edges: Edges, main: readonly (Target | null)[]): Ways {
   const end = graph.nodes.length;
   const from: number[] = [];
   const to: number[] = [];
@@ -99,7 +88,7 @@ const successors = ({ size, start, to }: Digraph): readonly (readonly number[])[
 
 /** The nodes under each node: beside the line that goes on, or further along it. */
 export interface Children {
-  readonly edges: Flow["edges"];
+  readonly edges: Edges;
   readonly side: readonly (readonly number[])[];
   readonly onward: readonly (readonly number[])[];
   /** Nodes without a parent: the entry and the first nodes of dead parts. */
@@ -112,9 +101,8 @@ export function sortChildren(graph: GraphIR): Children {
   const side = graph.nodes.map((): number[] => []);
   const onward = graph.nodes.map((): number[] => []);
   const tops: number[] = [];
-  const ranked = graph.nodes
-    .map((_, v) => v)
-    .sort((a, b) => (flow.rank[a] as number) - (flow.rank[b] as number));
+  const rankOf = (v: number): number => flow.rank[v] as number;
+  const ranked = graph.nodes.map((_, v) => v).sort((a, b) => rankOf(a) - rankOf(b));
   for (const v of ranked) {
     const parent = flow.above[v] as number;
     if (parent >= graph.nodes.length) tops.push(v);
@@ -124,12 +112,7 @@ export function sortChildren(graph: GraphIR): Children {
   flow.edges.forEach((edges, v) => {
     sortByEdges(side[v] as number[], edges);
   });
-  return {
-    edges: flow.edges,
-    side,
-    onward,
-    tops: [...tops].sort((a, b) => Number(b === 0) - Number(a === 0)),
-  };
+  return { edges: flow.edges, side, onward, tops: tops.sort((a, b) => Number(b === 0) - Number(a === 0)) };
 }
 
 function sortByEdges(nodes: number[], edges: readonly Edge[]): void {
@@ -142,7 +125,11 @@ function sortByEdges(nodes: number[], edges: readonly Edge[]): void {
 }
 
 /** True when the drawing goes straight on from a node to one that it dominates. */
-function goesOn({ edges, main, meet, shared }: Flow, from: number, to: number): boolean {
+function goesOn(
+  { edges, main, meet, shared }: ReturnType<typeof findFlow>,
+  from: number,
+  to: number,
+): boolean {
   if (main[from] === to) return true;
   const direct = edges[from]?.some((edge) => edge.to === to) ?? false;
   return !direct || (shared[to] === 1 && meet[from] === to);

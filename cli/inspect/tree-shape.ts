@@ -4,22 +4,17 @@ import { type Children, sortChildren } from "./tree-flow.js";
 
 /** The way to a node: `join` comes from several nodes, `below` from a part that is drawn above. */
 export type Mark =
-  | "entry"
-  | "dead"
-  | "join"
-  | "below"
-  | "split"
-  | "choice"
-  | "next"
-  | "success"
-  | "failure"
-  | "limit";
+  | ("entry" | "dead" | "join" | "below" | "split" | "choice")
+  | Exclude<Edge["on"], "case" | "otherwise">;
 
-export interface TreeLine {
-  readonly node: number;
+interface Arrival {
   readonly mark: Mark;
   /** The edge that the line's place stands for. */
   readonly by: Edge | null;
+}
+
+export interface TreeLine extends Arrival {
+  readonly node: number;
   /** The prefix before the mark, and before further lines of the same node. */
   readonly lead: string;
   readonly rest: string;
@@ -35,43 +30,13 @@ export interface Reference {
 
 /** A stretch of the tree: from the entry, cut off for its depth, or one that the entry does not lead to. */
 interface TreePart {
-  readonly kind: "live" | "below" | "dead";
+  readonly isDead: boolean;
   readonly lines: readonly TreeLine[];
 }
 
 export interface Tree {
   readonly parts: readonly TreePart[];
   readonly references: (line: TreeLine) => readonly Reference[];
-}
-
-/** Lays a graph out as lines; side branches deeper than `depth` become parts of their own. O(edges · log nodes). */
-export function shapeTree(graph: GraphIR, depth: number): Tree {
-  const children = sortChildren(graph);
-  const { edges } = children;
-  const mark = createMarker(graph);
-  const parts: TreePart[] = [];
-  const later: Start[] = [];
-  const put = (nodes: readonly number[], kind: Start["kind"]): void => {
-    for (const node of nodes.toReversed()) later.push({ node, kind: node === 0 ? "live" : kind });
-  };
-  put(children.tops, "dead");
-  for (let start = later.pop(); start !== undefined; start = later.pop()) {
-    const { lines, cut } = shapePart(start, { children, mark, depth });
-    parts.push({ kind: start.kind, lines });
-    put(cut, "below");
-  }
-  return { parts, references: createReferences(graph, { parts, edges, mark }) };
-}
-
-interface Start {
-  readonly node: number;
-  readonly kind: TreePart["kind"];
-}
-
-interface Shaping {
-  readonly children: Children;
-  readonly mark: (edge: Edge) => Mark;
-  readonly depth: number;
 }
 
 /** A node and all that goes on from it, one below the other. */
@@ -83,48 +48,60 @@ interface Column extends Arrival {
   readonly depth: number;
 }
 
-interface Shaped {
-  readonly lines: readonly TreeLine[];
-  /** Nodes whose columns would stand too deep. */
-  readonly cut: readonly number[];
+function topColumn(node: number, mark: Mark): Column {
+  return { node, mark, by: null, lead: "", prefix: "", depth: 0 };
 }
 
-const FIRST = { live: "entry", below: "below", dead: "dead" } as const;
-
-function shapePart({ node, kind }: Start, shaping: Shaping): Shaped {
-  const lines: TreeLine[] = [];
-  const cut: number[] = [];
-  const pending: (Column | TreeLine)[] = [
-    { node, mark: FIRST[kind], by: null, lead: "", prefix: "", depth: 0 },
-  ];
-  for (let task = pending.pop(); task !== undefined; task = pending.pop()) {
-    if ("prefix" in task) for (const item of openColumn(task, shaping, cut).toReversed()) pending.push(item);
-    else lines.push(task);
+/** Lays a graph out as lines; side branches deeper than `depth` become parts of their own. O(edges · log nodes). */
+export function shapeTree(graph: GraphIR, depth: number): Tree {
+  const children = sortChildren(graph);
+  const mark = createMarker(graph);
+  const parts: TreePart[] = [];
+  const later = children.tops.map((node) => topColumn(node, node === 0 ? "entry" : "dead")).reverse();
+  for (let start = later.pop(); start !== undefined; start = later.pop()) {
+    const lines: TreeLine[] = [];
+    const cut: number[] = [];
+    const pending: (Column | TreeLine)[] = [start];
+    for (let task = pending.pop(); task !== undefined; task = pending.pop()) {
+      if ("rest" in task) lines.push(task);
+      else
+        for (const item of openColumn(task, children, mark, task.depth === depth ? cut : null).toReversed())
+          pending.push(item);
+    }
+    parts.push({ isDead: start.mark === "dead", lines });
+    for (const node of cut.toReversed()) later.push(topColumn(node, "below"));
   }
-  return { lines, cut };
+  return { parts, references: createReferences(graph, children.edges, parts, mark) };
 }
 
-/** The lines of a column, each followed by the columns of its side branches. */
-function openColumn(column: Column, shaping: Shaping, cut: number[]): readonly (Column | TreeLine)[] {
+/** The lines of a column, each followed by the columns of its side branches, which `cut` takes when it is too deep. */
+function openColumn(
+  column: Column,
+  { edges, side, onward }: Children,
+  mark: (edge: Edge) => Mark,
+  cut: number[] | null,
+): readonly (Column | TreeLine)[] {
   const { prefix, depth } = column;
-  const nodes = straightOn(column.node, shaping.children);
-  const deep = depth === shaping.depth;
+  const nodes = straightOn(column.node, onward);
   let arrival: Arrival = column;
   return nodes.flatMap((node, i): readonly (Column | TreeLine)[] => {
     const last = i === nodes.length - 1;
-    const side = shaping.children.side[node] ?? [];
-    if (deep) for (const child of side) cut.push(child);
-    const hung = deep ? [] : side;
+    const branches = side[node] ?? [];
+    for (const child of branches) cut?.push(child);
+    const hung = cut === null ? branches : [];
     const rest = `${prefix}${last && hung.length === 0 ? " " : "│"}`;
     const line = { node, mark: arrival.mark, by: arrival.by, lead: i === 0 ? column.lead : prefix, rest };
-    const arrive = arrivals(shaping, node);
+    const arrive = arrivals(edges[node] ?? [], mark);
     const columns = hung.map((child, k): Column => {
       const corner = last && k === hung.length - 1;
-      const branch = {
-        lead: `${prefix}${corner ? "└─ " : "├─ "}`,
+      const lead = `${prefix}${corner ? "└─ " : "├─ "}`;
+      return {
+        node: child,
+        ...arrive(child),
+        lead,
         prefix: `${prefix}${corner ? "   " : "│  "}`,
+        depth: depth + 1,
       };
-      return { node: child, ...arrive(child), ...branch, depth: depth + 1 };
     });
     if (!last) arrival = goOn(arrive(nodes[i + 1] as number));
     return [line, ...columns];
@@ -132,7 +109,7 @@ function openColumn(column: Column, shaping: Shaping, cut: number[]): readonly (
 }
 
 /** A node, then all that goes on from it, in running order. */
-function straightOn(head: number, { onward }: Children): readonly number[] {
+function straightOn(head: number, onward: Children["onward"]): readonly number[] {
   const nodes: number[] = [];
   const pending = [head];
   for (let v = pending.pop(); v !== undefined; v = pending.pop()) {
@@ -142,19 +119,14 @@ function straightOn(head: number, { onward }: Children): readonly number[] {
   return nodes;
 }
 
-interface Arrival {
-  readonly mark: Mark;
-  readonly by: Edge | null;
-}
-
 /** A node with several ways to it is not marked as a failure: a straight line means the usual way. */
 const goOn = (arrival: Arrival): Arrival =>
   arrival.mark === "failure" || arrival.mark === "limit" ? { mark: "join", by: null } : arrival;
 
 /** The marks of the lines after a node. */
-function arrivals({ children: { edges }, mark }: Shaping, from: number): (to: number) => Arrival {
+function arrivals(edges: readonly Edge[], mark: (edge: Edge) => Mark): (to: number) => Arrival {
   const first = new Map<number, Edge>();
-  for (const edge of edges[from] ?? []) if (!first.has(edge.to)) first.set(edge.to, edge);
+  for (const edge of edges) if (!first.has(edge.to)) first.set(edge.to, edge);
   return (to) => {
     const by = first.get(to) ?? null;
     return { mark: by === null ? "join" : mark(by), by };
@@ -164,39 +136,35 @@ function arrivals({ children: { edges }, mark }: Shaping, from: number): (to: nu
 function createMarker(graph: GraphIR): (edge: Edge) => Mark {
   const split = splitLookup(graph);
   return (edge) => {
-    const node = graph.nodes[edge.from];
-    if (edge.on === "case" || edge.on === "otherwise") return "choice";
-    if (edge.on === "next" && node !== undefined && choosesNext(node)) return "choice";
-    return split(edge) === undefined ? edge.on : "split";
+    const { from, on } = edge;
+    const node = graph.nodes[from];
+    if (on === "case" || on === "otherwise") return "choice";
+    if (on === "next" && node !== undefined && choosesNext(node)) return "choice";
+    return split(edge) === undefined ? on : "split";
   };
 }
 
-interface Drawn {
-  readonly parts: readonly TreePart[];
-  readonly edges: readonly (readonly Edge[])[];
-  readonly mark: (edge: Edge) => Mark;
-}
-
 /** Finds the edges of a line that the drawing does not show by its shape. */
-function createReferences(graph: GraphIR, { parts, edges, mark }: Drawn): Tree["references"] {
+function createReferences(
+  graph: GraphIR,
+  edges: Children["edges"],
+  parts: readonly TreePart[],
+  mark: (edge: Edge) => Mark,
+): Tree["references"] {
   const lines = parts.flatMap((part) => part.lines);
   const place = new Map(lines.map(({ node }, i) => [node, i]));
   const shown = new Set(lines.map(({ by }) => by));
   return ({ node }) => {
     const here = place.get(node) ?? 0;
     const written = (edges[node] ?? []).filter((edge) => !shown.has(edge));
-    const silent = silentEnds(graph.nodes[node] as NodeIR);
     return [
       ...written.map((edge): Reference => {
-        const above = (place.get(edge.to) ?? 0) <= here;
-        return {
-          mark: mark(edge),
-          to: edge.to,
-          place: edge.to === END ? "end" : above ? "above" : "later",
-          edge,
-        };
+        const side = (place.get(edge.to) ?? 0) <= here ? "above" : "later";
+        return { mark: mark(edge), to: edge.to, place: edge.to === END ? "end" : side, edge };
       }),
-      ...silent.map((on): Reference => ({ mark: on, to: END, place: "silent end", edge: null })),
+      ...silentEnds(graph.nodes[node] as NodeIR).map(
+        (on): Reference => ({ mark: on, to: END, place: "silent end", edge: null }),
+      ),
     ];
   };
 }

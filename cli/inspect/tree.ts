@@ -1,6 +1,6 @@
 import { columnsOf } from "../../compiler/diagnostics/layout.js";
 import { createPaint, type Paint, type Style } from "../../compiler/diagnostics/paint.js";
-import { END, type GraphIR, type NodeIR } from "../../compiler/ir.js";
+import { END, type GraphIR, type NodeIR, type Target } from "../../compiler/ir.js";
 import { nodeName } from "../../runtime/draw/describe.js";
 import type { Edge } from "../../runtime/draw/edges.js";
 import { fit, flowPieces, type Piece, pad } from "./columns.js";
@@ -15,23 +15,18 @@ export interface TreeOptions {
 /** More references of one node than this are only counted. */
 const REFERENCES = 60;
 
-const MARKS: {
-  readonly [M in Mark]: {
-    readonly sign: string;
-    readonly style: Style | null;
-    readonly legend: string | null;
-  };
-} = {
-  entry: { sign: "●", style: "strong", legend: null },
-  next: { sign: "→", style: null, legend: "→ next" },
-  success: { sign: "✓", style: "help", legend: "✓ on success" },
-  failure: { sign: "✗", style: "error", legend: "✗ on failure" },
-  limit: { sign: "!", style: "warning", legend: "! after the last visit" },
-  split: { sign: "⇒", style: null, legend: "⇒ at the same time" },
-  choice: { sign: "?", style: null, legend: "? one is chosen" },
-  join: { sign: "◆", style: null, legend: "◆ ways meet" },
-  below: { sign: "↓", style: null, legend: "↓ shown below" },
-  dead: { sign: "○", style: "warning", legend: null },
+/** What stands before a node, and what the legend says of it. */
+const MARKS: { readonly [M in Mark]: readonly [sign: string, style: Style | null, legend: string | null] } = {
+  entry: ["●", "strong", null],
+  next: ["→", null, "→ next"],
+  success: ["✓", "help", "✓ on success"],
+  failure: ["✗", "error", "✗ on failure"],
+  limit: ["!", "warning", "! after the last visit"],
+  split: ["⇒", null, "⇒ at the same time"],
+  choice: ["?", null, "? one is chosen"],
+  join: ["◆", null, "◆ ways meet"],
+  below: ["↓", null, "↓ shown below"],
+  dead: ["○", "warning", null],
 };
 
 /** A graph as a tree for a terminal, and a table of its fields. */
@@ -39,17 +34,13 @@ export function drawTree(graph: GraphIR, { width = 80, color = false }: TreeOpti
   const paint = createPaint(color);
   const room = Math.max(40, width);
   const tree = shapeTree(graph, Math.floor(room / 8));
-  const lines = [heading(graph, { room, paint }), "", ...treeLines(graph, tree, { room, paint })];
-  const table = fieldsTable(graph, { width: room, paint });
-  return `${[...lines, ...(table.length > 0 ? ["", ...table] : [])].map((line) => line.trimEnd()).join("\n")}\n`;
+  const lines = [heading(graph, room, paint), "", ...treeLines(graph, tree, room, paint)];
+  const table = fieldsTable(graph, room, paint);
+  if (table.length > 0) lines.push("", ...table);
+  return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
 }
 
-interface Look {
-  readonly room: number;
-  readonly paint: Paint;
-}
-
-function heading(graph: GraphIR, { room, paint }: Look): string {
+function heading(graph: GraphIR, room: number, paint: Paint): string {
   const count = graph.nodes.length === 1 ? "1 node" : `${graph.nodes.length} nodes`;
   const rest = `  ${count}  ${fit(graph.file, Math.floor(room / 2))}`;
   return paint("strong", fit(graph.name, room - columnsOf(rest))) + paint("quiet", rest);
@@ -61,62 +52,57 @@ interface Row {
   readonly pieces: readonly Piece[];
 }
 
-function treeLines(graph: GraphIR, tree: Tree, look: Look): readonly string[] {
-  const describe = createPieces(graph);
+function treeLines(graph: GraphIR, tree: Tree, room: number, paint: Paint): readonly string[] {
   const used = new Set<Mark>();
-  const parts = tree.parts.map(({ kind, lines }) => ({
-    kind,
-    rows: lines.map((line): Row => {
-      const references = tree.references(line);
-      for (const { mark } of [line, ...references]) used.add(mark);
-      return { line, agent: agentName(graph.nodes[line.node] as NodeIR), pieces: describe(line, references) };
-    }),
-  }));
+  const meets = new Map(graph.splits.map(({ node, meet }) => [node, meet]));
+  const rowOf = (line: TreeLine): Row => {
+    const references = tree.references(line);
+    for (const { mark } of [line, ...references]) used.add(mark);
+    const { agent } = graph.nodes[line.node] as NodeIR;
+    return {
+      line,
+      agent: agent.written || agent.type,
+      pieces: piecesOf(graph, line.by, meets.get(line.node) ?? END, references),
+    };
+  };
+  const parts = tree.parts.map(({ isDead, lines }) => ({ isDead, rows: lines.map(rowOf) }));
   const rows = parts.flatMap((part) => part.rows);
-  const draw = createRowDrawing(graph, measure(graph, rows, look.room), look.paint);
-  const firstDead = parts.findIndex(({ kind }) => kind === "dead");
-  const drawn = parts.flatMap(({ kind, rows }, i) => {
-    const title = i === firstDead ? [deadTitle(graph, look)] : [];
-    const gap = i === 0 || (kind === "dead" && i !== firstDead) ? [] : [""];
-    return [...gap, ...title, ...rows.flatMap(draw)];
-  });
-  return [...drawn, ...legend(used, look)];
-}
-
-function deadTitle(graph: GraphIR, { room, paint }: Look): string {
+  const draw = createRowDrawing(graph, measure(graph, rows, room), paint);
+  const firstDead = parts.findIndex(({ isDead }) => isDead);
   const entry = fit(graph.nodes[0]?.name ?? "", room - 22);
-  return paint("warning", `not reachable from ${entry}:`);
-}
-
-function legend(used: ReadonlySet<Mark>, { room, paint }: Look): readonly string[] {
-  const texts = Object.entries(MARKS).flatMap(([mark, { legend: text }]) => {
-    return used.has(mark as Mark) && text !== null ? [{ text, style: null }] : [];
+  const deadTitle = paint("warning", `not reachable from ${entry}:`);
+  const drawn = parts.flatMap(({ isDead, rows }, i) => {
+    const gap = i === 0 || (isDead && i !== firstDead) ? [] : [""];
+    return [...gap, ...(i === firstDead ? [deadTitle] : []), ...rows.flatMap(draw)];
   });
-  const lines = flowPieces(texts, room).map((line) => line.map(({ text }) => text).join("  "));
-  return lines.length === 0 ? [] : ["", ...lines.map((line) => paint("quiet", line))];
+  return [...drawn, ...legend(used, room).map((line) => (line === "" ? "" : paint("quiet", line)))];
 }
 
-const agentName = ({ agent }: NodeIR): string => agent.written || agent.type;
+function legend(used: ReadonlySet<Mark>, room: number): readonly string[] {
+  const texts = Object.entries(MARKS).flatMap(([mark, [, , text]]) =>
+    used.has(mark as Mark) && text !== null ? [{ text, style: null }] : [],
+  );
+  const lines = flowPieces(texts, room).map((line) => line.map(({ text }) => text).join("  "));
+  return lines.length === 0 ? [] : ["", ...lines];
+}
 
 /** The text after a node: its case, the result of its branches, and its edges to other lines. */
-function createPieces(
+function piecesOf(
   graph: GraphIR,
-): (line: TreeLine, references: readonly Reference[]) => readonly Piece[] {
-  const splits = new Map(graph.splits.map((split) => [split.node, split]));
-  return (line, references) => {
-    const { by, node } = line;
-    const pieces: Piece[] = [];
-    const condition = by === null ? null : conditionOf(graph, by);
-    if (condition !== null) pieces.push({ text: condition, style: "quiet" });
-    const split = splits.get(node);
-    if (split !== undefined && split.meet !== END) {
-      pieces.push({ text: `⇒ meets at ${nodeName(graph, split.meet)}`, style: "quiet" });
-    }
-    for (const reference of references.slice(0, REFERENCES)) pieces.push(referencePiece(graph, reference));
-    const left = references.length - REFERENCES;
-    if (left > 0) pieces.push({ text: `and ${left} more`, style: "quiet" });
-    return pieces;
-  };
+  by: Edge | null,
+  meet: Target,
+  references: readonly Reference[],
+): readonly Piece[] {
+  const quiet: string[] = [];
+  const condition = by === null ? null : conditionOf(graph, by);
+  if (condition !== null) quiet.push(condition);
+  if (meet !== END) quiet.push(`⇒ meets at ${nodeName(graph, meet)}`);
+  const left = references.length - REFERENCES;
+  return [
+    ...quiet.map((text): Piece => ({ text, style: "quiet" })),
+    ...references.slice(0, REFERENCES).map((reference) => referencePiece(graph, reference)),
+    ...(left > 0 ? [{ text: `and ${left} more`, style: "quiet" } as const] : []),
+  ];
 }
 
 function conditionOf(graph: GraphIR, { from, on, values }: Edge): string | null {
@@ -131,7 +117,7 @@ function conditionOf(graph: GraphIR, { from, on, values }: Edge): string | null 
 }
 
 function referencePiece(graph: GraphIR, { mark, to, place, edge }: Reference): Piece {
-  const { sign, style } = MARKS[mark];
+  const [sign, style] = MARKS[mark];
   if (place === "silent end") return { text: `${sign} ends`, style: "quiet" };
   const condition = edge === null ? null : conditionOf(graph, edge);
   const name = place === "end" ? "END" : nodeName(graph, to);
@@ -148,23 +134,18 @@ interface Widths {
 }
 
 function measure(graph: GraphIR, rows: readonly Row[], room: number): Widths {
-  let name = 0;
-  let agent = 0;
-  let pieces = 0;
-  for (const row of rows) {
-    name = Math.max(name, row.line.lead.length + 2 + columnsOf(nodeName(graph, row.line.node)));
-    agent = Math.max(agent, columnsOf(row.agent));
-    for (const piece of row.pieces) pieces = Math.max(pieces, columnsOf(piece.text));
-  }
-  agent = Math.min(agent, Math.floor(room / 5));
+  const most = (lengths: readonly number[]): number => lengths.reduce((a, b) => Math.max(a, b), 0);
+  const agent = Math.min(most(rows.map((row) => columnsOf(row.agent))), Math.floor(room / 5));
+  const pieces = most(rows.flatMap((row) => row.pieces.map(({ text }) => columnsOf(text))));
   const least = Math.min(pieces, Math.floor(room * 0.3));
-  name = Math.min(name, room - agent - least - 4);
+  const names = rows.map(({ line }) => line.lead.length + 2 + columnsOf(nodeName(graph, line.node)));
+  const name = Math.min(most(names), room - agent - least - 4);
   return { name, agent, pieces: room - name - agent - 4 };
 }
 
 function createRowDrawing(graph: GraphIR, widths: Widths, paint: Paint): (row: Row) => readonly string[] {
   return ({ line, agent, pieces }) => {
-    const { sign, style } = MARKS[line.mark];
+    const [sign, style] = MARKS[line.mark];
     const room = widths.name - line.lead.length - 2;
     const name = pad(fit(nodeName(graph, line.node), room), room);
     const fitted = pieces.map((piece) => ({ ...piece, text: fit(piece.text, widths.pieces) }));

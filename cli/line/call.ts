@@ -25,7 +25,7 @@ function hintFor(args: readonly string[], message: string): string {
 }
 
 function commandOf(args: readonly string[], globals: Values): Call["run"] {
-  const line = takeOptions(args, { specs: globalOptions, into: globals, isGlobal: true });
+  const line = takeOptions(args, globalOptions, globals, true);
   if (line.version) return async (context) => (await import("./help.js")).showVersion(context);
   const [name, ...operands] = line.operands;
   const verb = findVerb(name);
@@ -35,8 +35,7 @@ function commandOf(args: readonly string[], globals: Values): Call["run"] {
     return helpOf(about, about !== undefined || !operands[0]);
   }
   if (args.length === 0 || line.rest.some(isHelp)) return helpOf(undefined, true);
-  if (name !== undefined)
-    throw unknown("command", name, { candidates: ["help", ...verbs.map((one) => one.name)], prefix: "" });
+  if (name !== undefined) throw unknown("command", name, ["help", ...verbs.map((one) => one.name)]);
   const [option] = line.rest;
   // Options of every command without a command.
   if (option === undefined) return helpOf(undefined, false);
@@ -53,7 +52,7 @@ const helpOf =
 
 function callOf(verb: Verb, before: readonly string[], rest: readonly string[]): Call["run"] {
   const values: Values = {};
-  const line = takeOptions(rest, { specs: verb.options, into: values, isGlobal: false });
+  const line = takeOptions(rest, verb.options, values, false);
   if (line.rest.some(isHelp)) return helpOf(verb, true);
   const [option] = line.rest;
   if (option !== undefined) throw unknownOption(option, verb.options);
@@ -77,13 +76,14 @@ const isHelp = (arg: string): boolean => arg === "-h" || arg === "--help";
 function unknownOption(option: string, own: readonly OptionSpec[]): UsageError {
   const candidates = [...own, ...globalOptions].map((spec) => longName(spec));
   const known = option.startsWith("--") ? [...candidates, "--version", "--help"] : [];
-  return unknown("option", option, { candidates: known, prefix: "--" });
+  return unknown("option", option, known, "--");
 }
 
 function unknown(
   what: "command" | "option",
   word: string,
-  { candidates, prefix }: { readonly candidates: readonly string[]; readonly prefix: string },
+  candidates: readonly string[],
+  prefix = "",
 ): UsageError {
   const bare = (name: string): string => name.slice(prefix.length);
   const near = similarTo(bare(word), candidates.map(bare)).map((name) => prefix + name);
@@ -99,14 +99,13 @@ interface Line {
   readonly version: boolean;
 }
 
-interface Taking {
-  readonly specs: readonly OptionSpec[];
-  readonly into: Values;
-  /** Before the command takes its own options. */
-  readonly isGlobal: boolean;
-}
-
-function takeOptions(args: readonly string[], { specs, into, isGlobal }: Taking): Line {
+/** Takes the options of `specs` out of a line; those of every command (`isGlobal`) before the command's own. */
+function takeOptions(
+  args: readonly string[],
+  specs: readonly OptionSpec[],
+  into: Values,
+  isGlobal: boolean,
+): Line {
   const waiting = [...args];
   const operands: string[] = [];
   const rest: string[] = [];
@@ -114,7 +113,7 @@ function takeOptions(args: readonly string[], { specs, into, isGlobal }: Taking)
     const isKnown = rest.length === 0;
     const spec = findOption(specs, arg);
     if (isGlobal && (arg === "--version" || arg.startsWith("-V"))) return { operands, rest, version: true };
-    if (spec !== null) takeValue(spec, { arg, waiting, into });
+    if (spec !== null) takeValue(spec, arg, waiting, into);
     else if (arg === "--") {
       if (isKnown) operands.push(...waiting);
       else rest.push(arg, ...waiting);
@@ -137,13 +136,7 @@ function findOption(specs: readonly OptionSpec[], arg: string): OptionSpec | nul
   return specs.find((spec) => longName(spec) === name && (name === arg || takesValue(spec))) ?? null;
 }
 
-interface Found {
-  readonly arg: string;
-  readonly waiting: string[];
-  readonly into: Values;
-}
-
-function takeValue(spec: OptionSpec, { arg, waiting, into }: Found): void {
+function takeValue(spec: OptionSpec, arg: string, waiting: string[], into: Values): void {
   const [flags, , takes] = spec;
   const long = longName(spec);
   const name = nameOf(long.replace("--no-", "--"));

@@ -19,8 +19,7 @@ export function showHelp(
   isAsked: boolean,
 ): number {
   const page = verb === undefined ? programPage() : verbPage(verb);
-  const look = { paint: createPaint(color(stdout)), width: stdout.columns() ?? 80 };
-  (isAsked ? stdout : stderr).write(formatHelp(page, look));
+  (isAsked ? stdout : stderr).write(formatHelp(page, createPaint(color(stdout)), stdout.columns() ?? 80));
   return isAsked ? EXIT.done : EXIT.usage;
 }
 
@@ -61,15 +60,12 @@ const MAX_WIDTH = 100;
 const MIN_MEANING = 24;
 const GAP = "  ";
 
-function formatHelp(
-  page: HelpPage,
-  { paint, width }: { readonly paint: Paint; readonly width: number },
-): string {
+function formatHelp(page: HelpPage, paint: Paint, width: number): string {
   const room = Math.min(width, MAX_WIDTH);
   const list = (title: string, items: readonly Item[], column: number): readonly string[] =>
     items.length === 0
       ? []
-      : [paint("strong", title), ...items.flatMap((item) => itemLines(item, { column, room, paint }))];
+      : [paint("strong", title), ...items.flatMap((item) => itemLines(item, column, room, paint))];
   const column = widest(page.sections.flatMap(({ items }) => items));
   const blocks = [
     [`${paint("strong", "Usage:")} ${page.usage}`],
@@ -83,13 +79,7 @@ function formatHelp(
 
 const widest = (items: readonly Item[]): number => Math.max(0, ...items.map(([term]) => columnsOf(term)));
 
-interface ItemLook {
-  readonly column: number;
-  readonly room: number;
-  readonly paint: Paint;
-}
-
-function itemLines([term, meaning]: Item, { column, room, paint }: ItemLook): readonly string[] {
+function itemLines([term, meaning]: Item, column: number, room: number, paint: Paint): readonly string[] {
   const indent = GAP.length + column + GAP.length;
   // Meanings are printed below the terms when there is no room beside them.
   const below = room - indent < MIN_MEANING;

@@ -29,6 +29,7 @@ export interface Surroundings {
   readonly stderr: Output;
   readonly stdin: Input;
   readonly env: Environment;
+  /** The working folder; for a command, after `--cwd`. */
   readonly cwd: string;
   readonly events?: ProcessEvents;
 }
@@ -45,14 +46,8 @@ export interface GlobalOptions {
 }
 
 /** Commands never touch the process, so that tests can run them inside of their own. */
-export interface Context {
-  readonly stdout: Output;
-  readonly stderr: Output;
-  readonly stdin: Input;
-  readonly env: Environment;
+export interface Context extends Surroundings {
   readonly events: ProcessEvents;
-  /** The working folder, after `--cwd`. */
-  readonly cwd: string;
   readonly quiet: boolean;
   readonly verbose: boolean;
   readonly config: string | null;
@@ -81,7 +76,7 @@ const quietLife: ProcessEvents = {
 };
 
 export function createContext(around: Surroundings, options: GlobalOptions): Context {
-  const { stdout, stderr, stdin, env, events = quietLife } = around;
+  const { stderr, env, events = quietLife } = around;
   const quiet = options.quiet ?? false;
   const color = (output: Output): boolean => wantsColor(output, env, options.color);
   const paint = (): Paint => createPaint(color(stderr));
@@ -89,10 +84,7 @@ export function createContext(around: Surroundings, options: GlobalOptions): Con
     if (!quiet) stderr.write(`${paint()("help", word)} ${visible(text)}\n`);
   };
   return {
-    stdout,
-    stderr,
-    stdin,
-    env,
+    ...around,
     events,
     cwd: resolve(around.cwd, options.cwd ?? "."),
     quiet,

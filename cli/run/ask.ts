@@ -25,11 +25,9 @@ export function canAsk({ stdin, stderr, quiet, env }: Context): boolean {
 export async function runWithAnswers(
   graph: AnyGraph,
   state: StateData,
-  {
-    options,
-    asker,
-    signal,
-  }: { readonly options: RunOptions; readonly asker: Asker | null; readonly signal: AbortSignal },
+  options: RunOptions,
+  asker: Asker | null,
+  signal: AbortSignal,
 ): Promise<Result<StateData>> {
   let result = await graph.run(state, options);
   while (result.status === "suspended" && asker !== null) {
@@ -61,8 +59,7 @@ export function createAsker(context: Context): Asker | null {
       const answers: { [node: string]: Json } = {};
       for (const waiting of asleepIn(checkpoint)) {
         if (Object.hasOwn(known, waiting.node)) continue;
-        const answer =
-          lines === null ? null : await askOne(lines, waiting, { paint, signal, say: stderr.write });
+        const answer = lines === null ? null : await askOne(lines, waiting, paint, signal, stderr.write);
         if (answer === null) return null;
         if (answer !== OVERDUE) answers[waiting.node] = answer;
       }
@@ -75,16 +72,12 @@ export function createAsker(context: Context): Asker | null {
 /** The time for the answer is over, so the node continues without one. */
 const OVERDUE = Symbol("overdue");
 
-interface Asking {
-  readonly paint: Paint;
-  readonly signal: AbortSignal;
-  readonly say: (text: string) => void;
-}
-
 async function askOne(
   lines: Lines,
   waiting: AsleepData,
-  { paint, signal, say }: Asking,
+  paint: Paint,
+  signal: AbortSignal,
+  say: (text: string) => void,
 ): Promise<string | typeof OVERDUE | null> {
   say(questionText(waiting, paint));
   const time = waiting.until === null ? null : AbortSignal.timeout(Math.max(0, waiting.until - Date.now()));

@@ -34,7 +34,7 @@ export function createCancellation({ events, note, fail }: Context): Cancellatio
   return {
     signal: controller.signal,
     isInterrupted: () => interrupted,
-    told: (result) => inTrueWords(result, { isStuck: stuck, isInterrupted: interrupted }),
+    told: (result) => inTrueWords(result, stuck, interrupted),
     end: () => {
       for (const stop of off) stop();
     },
@@ -42,10 +42,7 @@ export function createCancellation({ events, note, fail }: Context): Cancellatio
 }
 
 /** The driver only knows that it was cancelled, so the true reason is put into the result. */
-function inTrueWords(
-  result: Result<StateData>,
-  { isStuck, isInterrupted }: { readonly isStuck: boolean; readonly isInterrupted: boolean },
-): Result<StateData> {
+function inTrueWords(result: Result<StateData>, isStuck: boolean, isInterrupted: boolean): Result<StateData> {
   const { status, graph } = result;
   const node = result.error?.node ?? null;
   if (isStuck && status === "cancelled") {

@@ -38,7 +38,8 @@ export async function readGivenState(
 export function givenToModule(
   context: Context,
   { ir, graph }: OpenedGraph,
-  { given, state }: { readonly given: Given; readonly state: State },
+  given: Given,
+  state: State,
 ): State {
   const open = new Set(ir.fields.flatMap(({ name, checks }) => (checks.length === 0 ? [name] : [])));
   const model = modelOf(graph.definition, ir.file);
@@ -84,12 +85,7 @@ async function readState(context: Context, text: string | null): Promise<State> 
   return state as State;
 }
 
-interface StateText {
-  readonly json: string;
-  readonly from: string;
-}
-
-async function stateText({ stdin, cwd }: Context, text: string): Promise<StateText> {
+async function stateText({ stdin, cwd }: Context, text: string) {
   if (text !== "-" && !text.startsWith("@")) return { json: text, from: "--state" };
   const path = text.slice(1);
   if (text === "@") throw new UsageError("--state @ names no file", "write the file's path behind the @");

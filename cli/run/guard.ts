@@ -23,23 +23,16 @@ export async function guardAgents(context: Context, { family }: OpenedGraph): Pr
   });
 }
 
-interface Guarding {
-  readonly subject: OpenedGraph;
-  readonly options: RunOptions;
-  readonly begun: RunSoFar;
-  readonly json: boolean;
-  /** A person is asked during the run. The time for that must not count as the agents'. */
-  readonly asks: boolean;
-}
-
-interface Guarded {
-  readonly options: RunOptions;
-  readonly end: () => void;
-}
-
 /** The same for a run, which also has a time-out. The partial result is written before the process ends. */
-export async function guardRun(context: Context, guarding: Guarding): Promise<Guarded> {
-  const { subject, options, begun, json, asks } = guarding;
+export async function guardRun(
+  context: Context,
+  subject: OpenedGraph,
+  options: RunOptions,
+  begun: RunSoFar,
+  /** A person is asked during the run. The time for that must not count as the agents'. */
+  asks: boolean,
+  json: boolean,
+): Promise<{ readonly options: RunOptions; readonly end: () => void }> {
   if (!subject.ir.nodes.some(({ agent }) => !agent.builtin || agent.type === "graph"))
     return { options, end: () => {} };
   const following = followRun(begun);
@@ -51,15 +44,16 @@ export async function guardRun(context: Context, guarding: Guarding): Promise<Gu
     const agent = node === null ? "an agent" : `the agent of ${JSON.stringify(node)}`;
     const blame = `${agent} does not pause${place === null ? "" : ` (${place})`}`;
     const at = { graph: begun.graph, node, ...placed(node, subject.placeOf) };
-    const result =
+    const result = following.end(
       why === "interrupt"
-        ? following.end("cancelled", { code: "cancelled", message: `the run was cancelled: ${blame}`, ...at })
-        : following.end("failed", {
+        ? { code: "cancelled", message: `the run was cancelled: ${blame}`, ...at }
+        : {
             code: "run_timeout",
             message: `the run took longer than ${options.timeoutMs ?? 0} ms: ${blame}`,
             ...at,
-          });
-    tellResult(context, result, { json, trace: null });
+          },
+    );
+    tellResult(context, result, json);
     return code;
   };
   const timeoutMs = asks ? null : (options.timeoutMs ?? null);
@@ -91,22 +85,14 @@ export interface RunSoFar {
 }
 
 /** The state of a run from its events: a stuck driver cannot answer. */
-interface Following {
-  readonly take: (event: RunEvent) => void;
-  /** The node that is being visited; null when there are several, or none. */
-  readonly current: () => string | null;
-  /** The run as if it had ended here. */
-  readonly end: (status: "failed" | "cancelled", error: RunFailure) => WorkflowResult;
-}
-
-function followRun({ runId, graph, ...begun }: RunSoFar): Following {
+function followRun({ runId, graph, ...begun }: RunSoFar) {
   const state: { [field: string]: StateData[string] } = { ...begun.state };
   const path = [...begun.path];
   let { steps } = begun;
   const open = new Set<string>();
   const began = performance.now();
   return {
-    take: (event) => {
+    take: (event: RunEvent): void => {
       if (event.type === "node_start") {
         // A visit that continues after its wait was counted before.
         if (event.step > steps) path.push(event.node);
@@ -117,9 +103,12 @@ function followRun({ runId, graph, ...begun }: RunSoFar): Following {
         Object.assign(state, event.writes);
       }
     },
-    current: () => (open.size === 1 ? ([...open][0] ?? null) : null),
-    end: (status, error) => {
+    /** The node that is being visited; null when there are several, or none. */
+    current: (): string | null => (open.size === 1 ? ([...open][0] ?? null) : null),
+    /** The run as if it had ended here. */
+    end: (error: RunFailure): WorkflowResult => {
       const durationMs = performance.now() - began;
+      const status = error.code === "cancelled" ? "cancelled" : "failed";
       return { runId, graph, status, success: false, state, path, steps, durationMs, error, waiting: [] };
     },
   };

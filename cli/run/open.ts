@@ -5,12 +5,11 @@ import { findGraph } from "../../runtime/workflows/find-graph.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { type OpenedGraph, openGraph } from "../../runtime/workflows/open-graph.js";
 import { understandContent } from "../../runtime/workflows/read-sheet.js";
-import { createSurroundings } from "../../runtime/workflows/world.js";
 import { UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject, sheetsToSearch } from "../project.js";
-import { readContent } from "../sheets/read.js";
+import { readContent, surroundingsOf } from "../sheets/read.js";
 import { readGivenState } from "./given-state.js";
 
 export interface Subject extends OpenedGraph {
@@ -20,7 +19,8 @@ export interface Subject extends OpenedGraph {
 async function chooseSheet(
   context: Context,
   project: Project,
-  { operands, given }: { readonly operands: readonly string[]; readonly given: Given },
+  operands: readonly string[],
+  given: Given,
 ): Promise<SheetPath> {
   const csv = given.text("csv");
   if (csv !== null && operands.length > 0)
@@ -31,20 +31,16 @@ async function chooseSheet(
   return findGraph({ sheets, graph: given.text("graph"), folders: project, encoding: context.encoding });
 }
 
-interface Choice {
-  readonly sheet: SheetPath;
-  readonly graph: string | null;
-  readonly encoding: string | null;
-}
-
 export async function openSubject(
   context: Context,
   project: Project,
-  { sheet, graph, encoding }: Choice,
+  sheet: SheetPath,
+  graph: string | null,
+  encoding: string | null,
 ): Promise<Subject> {
   const content = await readContent(sheet, context);
-  const about = { folders: project, env: context.env, encoding, sheets: [sheet] };
-  const { worldOf, library } = createSurroundings({ ...about, unknownAgent: "error" });
+  const about = { ...context, encoding };
+  const { worldOf, library } = surroundingsOf(about, project, [sheet], { unknownAgent: "error" });
   const understanding = understandContent(content, { shown: sheet.shown, encoding, world: worldOf(sheet) });
   const { root, agents } = project;
   return { ...(await openGraph(understanding, graph, { root, agents, sheet, library })), sheet };
@@ -59,18 +55,12 @@ export interface OpenedRun {
 /** Opens the named graph and reads its input; `stdin` names another reader of standard input. */
 export async function openRun(
   context: Context,
-  {
-    operands,
-    given,
-    stdin,
-  }: {
-    readonly operands: readonly string[];
-    readonly given: Given;
-    readonly stdin: "free" | "commands";
-  },
+  operands: readonly string[],
+  given: Given,
+  stdin: "free" | "commands" = "free",
 ): Promise<OpenedRun> {
   const project = openProject(context);
-  const sheet = await chooseSheet(context, project, { operands, given });
+  const sheet = await chooseSheet(context, project, operands, given);
   const readers = [sheet.path === null, given.text("state") === "-"].filter(Boolean).length;
   if (stdin === "commands" && readers > 0)
     throw new UsageError(
@@ -78,8 +68,7 @@ export async function openRun(
       "name the sheet's file, and give the state as JSON or @file",
     );
   if (readers > 1) throw new UsageError("standard input cannot be the sheet and the state");
-  const choice = { sheet, graph: given.text("graph"), encoding: context.encoding };
-  const subject = await openSubject(context, project, choice);
+  const subject = await openSubject(context, project, sheet, given.text("graph"), context.encoding);
   return { project, subject, state: await readGivenState(context, subject, given) };
 }
 

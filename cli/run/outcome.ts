@@ -9,12 +9,14 @@ import {
 } from "../../runtime/runs/result.js";
 import { EXIT } from "../failure.js";
 import type { Context } from "../process/context.js";
+import { shellWord } from "../shell-word.js";
 
 /** stdout gets only data: the whole result as JSON, or the final state. All else goes to stderr. */
 export function tellResult(
   context: Context,
   result: WorkflowResult,
-  { json, trace }: { readonly json: boolean; readonly trace: readonly object[] | null },
+  json = false,
+  trace: readonly object[] | null = null,
 ): void {
   if (json) {
     context.stdout.write(jsonText({ ...describeResult(result), ...(trace === null ? {} : { trace }) }));
@@ -54,7 +56,7 @@ function waitingText({ quiet, color, stderr, env }: Context, { runId, waiting }:
   const paint = createPaint(color(stderr));
   const lines = waiting.map((one) => `${paint("strong", `waits: ${visible(one.node)}`)}${askedText(one)}`);
   const answers = waiting
-    .map((one) => `--answer ${shellWord(`${one.node}=${one.options?.[0] ?? "…"}`)}`)
+    .map((one) => `--answer ${shellWord(visible(`${one.node}=${one.options?.[0] ?? "…"}`), PLAIN)}`)
     .join(" ");
   // Under npx and npm the program is installed in a project, so a shell does not find its plain name.
   const program = env["npm_command"] === undefined ? "flowsheet" : "npx flowsheet";
@@ -67,5 +69,5 @@ export function askedText({ prompt, options }: Waiting): string {
   return options === null ? question : `${question}  (${options.map(visible).join(", ")})`;
 }
 
-const shellWord = (text: string): string =>
-  /^[\w.,:=@%/+\u2026-]+$/u.test(text) ? text : `'${visible(text).replaceAll("'", `'\\''`)}'`;
+/** Words that need no quotes, also with the `…` that stands for an answer. */
+const PLAIN = /^[\w.,:=@%/+\u2026-]+$/u;

@@ -11,10 +11,7 @@ const MARKS: { readonly [O in NodeEnd["outcome"]]: readonly [mark: string, style
 };
 
 /** Writes one line for each visit to stderr: mark, name, milliseconds. */
-export function createProgress(
-  { stderr, color }: Context,
-  { trace }: { readonly trace: boolean },
-): (event: RunEvent) => void {
+export function createProgress({ stderr, color }: Context, trace: boolean): (event: RunEvent) => void {
   const paint = createPaint(color(stderr));
   return (event) => {
     if (event.type === "node_retry") stderr.write(`${retryLine(event, paint)}\n`);
@@ -47,7 +44,7 @@ const margin = ({ branch }: { readonly branch: readonly number[] }): string =>
 function traceLines({ inputs, prompt, writes, attempts, outcome, usage }: NodeEnd): readonly string[] {
   return [
     `inputs  ${data(inputs ?? {})}`,
-    ...(prompt === null || prompt === undefined ? [] : promptLines(prompt)),
+    ...(prompt == null ? [] : promptLines(prompt)),
     ...(outcome === "waiting" ? [] : [`output  ${data(writes ?? {})}`]),
     ...(usage === undefined ? [] : [`tokens  ${usage.input_tokens} in, ${usage.output_tokens} out`]),
     ...(attempts > 1 ? [`attempts ${attempts}`] : []),

@@ -53,7 +53,10 @@ function recording(
   // Models are created on demand, so that unused settings are not read.
   let services: Services = {};
   const models: LanguageModels = {
-    generate: (request, call) => modelsIn(services).generate(request, call),
+    generate: (request, call) => {
+      if (services.llm === undefined) throw new Error("the services of a run have language models");
+      return services.llm.generate(request, call);
+    },
   };
   const { models: llm, save, count } = record(models);
   return {
@@ -68,11 +71,6 @@ function recording(
       return code;
     },
   };
-}
-
-function modelsIn({ llm }: Services): LanguageModels {
-  if (llm === undefined) throw new Error("the services of a run have language models");
-  return llm;
 }
 
 function replaying({ fail, detail }: Context, cassette: Cassette, shown: string): Recording {
@@ -94,9 +92,7 @@ function replaying({ fail, detail }: Context, cassette: Cassette, shown: string)
   };
 }
 
-type Unused = ReturnType<Replay["unused"]>[number];
-
-function name({ askedBy, request: { prompt } }: Unused): string {
+function name({ askedBy, request: { prompt } }: ReturnType<Replay["unused"]>[number]): string {
   const [line = ""] = prompt.trimStart().split("\n", 1);
   const short = line.length > 40 ? `${line.slice(0, 39)}…` : line;
   return `${askedBy.join(" and ") || "a call"} ${JSON.stringify(short)}`;

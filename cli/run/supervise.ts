@@ -20,7 +20,7 @@ interface Supervision {
   readonly begun: Omit<RunSoFar, "runId">;
 }
 
-interface Supervised {
+export interface Supervised {
   readonly options: RunOptions;
   /** Null when there is nobody to ask. */
   readonly asker: Asker | null;
@@ -41,7 +41,7 @@ export async function superviseRun(
   const json = given.flag("json");
   const isTraced = given.flag("trace");
   const visits: NodeEnd[] = [];
-  const show = context.quiet ? null : createProgress(context, { trace: isTraced && !json });
+  const show = context.quiet ? null : createProgress(context, isTraced && !json);
   const on = (event: RunEvent): void => {
     if (isTraced && event.type === "node_end") visits.push(event);
     // The question itself says that the run waits.
@@ -51,22 +51,17 @@ export async function superviseRun(
   const { maxSteps } = limits;
   const timeoutMs = limits.timeoutMs ?? project.execution.timeoutMs;
   const runId = createRunId();
-  const { options, end } = await guardRun(context, {
-    subject,
-    options: {
-      ...usual,
-      runId,
-      on,
-      trace: isTraced,
-      signal: cancellation.signal,
-      services: recording === null ? usual.services : recording.wrap(usual.services),
-      ...(maxSteps === null ? {} : { maxSteps }),
-      ...(timeoutMs === null ? {} : { timeoutMs }),
-    },
-    begun: { runId, ...begun },
-    json,
-    asks,
-  });
+  const wished: RunOptions = {
+    ...usual,
+    runId,
+    on,
+    trace: isTraced,
+    signal: cancellation.signal,
+    services: recording === null ? usual.services : recording.wrap(usual.services),
+    ...(maxSteps !== null && { maxSteps }),
+    ...(timeoutMs !== null && { timeoutMs }),
+  };
+  const { options, end } = await guardRun(context, subject, wished, { runId, ...begun }, asks, json);
   const trace = (): readonly object[] | null =>
     isTraced ? visits.sort((a, b) => a.step - b.step).map(describeVisit) : null;
   try {

@@ -1,5 +1,6 @@
 import type { Understanding } from "../../compiler/compile.js";
 import type { World } from "../../compiler/world.js";
+import type { Folders } from "../../runtime/config/folders.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { openSheet, readPieces } from "../../runtime/workflows/open-sheet.js";
 import {
@@ -8,6 +9,7 @@ import {
   type SheetContent,
   understandContent,
 } from "../../runtime/workflows/read-sheet.js";
+import { createSurroundings, type Surroundings, type WorldOptions } from "../../runtime/workflows/world.js";
 import type { Context } from "../process/context.js";
 
 /** Reads a sheet's file or standard input; throws when that cannot be done. */
@@ -29,19 +31,32 @@ export async function understandFile(
   return understandContent(content, { shown: sheet.shown, encoding, world });
 }
 
+type About = Pick<WorldOptions, "unknownAgent" | "failingAgents">;
+
+/** What the sheets of a command are understood with. */
+export const surroundingsOf = (
+  { env, encoding }: Context,
+  folders: Folders,
+  sheets: readonly SheetPath[],
+  about: About,
+): Surroundings => createSurroundings({ folders, env, encoding, sheets, ...about });
+
 /** Tables that are no sheets are skipped, with a note through `say`. */
 export async function understandFiles(
+  context: Context,
+  folders: Folders,
   sheets: readonly SheetPath[],
-  worldOf: (sheet: SheetPath) => World,
-  { context, say }: { readonly context: Context; readonly say: (text: string) => void },
-): Promise<readonly Understanding[]> {
+  about: About,
+  say: (text: string) => void = () => {},
+): Promise<{ readonly understood: readonly Understanding[]; readonly library: Surroundings["library"] }> {
+  const { worldOf, library } = surroundingsOf(context, folders, sheets, about);
   const understood: Understanding[] = [];
   for (const sheet of sheets) {
     const one = await understandFile(sheet, worldOf(sheet), context);
     if (one === null) say(passedOver(sheet));
     else understood.push(one);
   }
-  return understood;
+  return { understood, library };
 }
 
 export const passedOver = ({ shown }: SheetPath): string =>

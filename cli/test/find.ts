@@ -4,7 +4,6 @@ import { type Coverage, CoverageCounter } from "../../runtime/testing/coverage.j
 import { testedSheet } from "../../runtime/testing/open-tests.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
 import { foundSheet, type SheetPath, spelledFile } from "../../runtime/workflows/find-sheets.js";
-import { createWorlds } from "../../runtime/workflows/world.js";
 import { UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
 import { collectSheets } from "../sheets/collect.js";
@@ -76,9 +75,7 @@ export async function untestedSheets(
   project: Project,
   sheets: readonly SheetPath[],
 ): Promise<readonly UntestedSheet[]> {
-  const { env, encoding } = context;
-  const worldOf = createWorlds({ folders: project, env, encoding, sheets, unknownAgent: "warning" });
-  const understood = await understandFiles(sheets, worldOf, { context, say: () => {} });
+  const { understood } = await understandFiles(context, project, sheets, { unknownAgent: "warning" });
   return understood.map(({ file, graphs, diagnostics }) => {
     const hasErrors = diagnostics.some(({ severity }) => severity === "error");
     const coverage = hasErrors ? [] : graphs.map((graph) => new CoverageCounter(graph).coverage());

@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
-import { visible } from "../../compiler/diagnostics/visible.js";
-import { unifiedDiff } from "../../compiler/output/diff.js";
 import { EXIT } from "../failure.js";
 import { edited } from "../fix/apply.js";
 import { readFileText } from "../fix/file-text.js";
-import { replaceFile } from "../fix/mend.js";
+import { replaceFile, showDifference } from "../fix/mend.js";
 import type { Context } from "../process/context.js";
 import { countText } from "../report.js";
 import { canAsk } from "../run/ask.js";
@@ -28,7 +26,8 @@ interface Rewritten {
 export async function updateSheets(
   outcomes: readonly SheetOutcome[],
   context: Context,
-  { yes, signal }: { readonly yes: boolean; readonly signal: AbortSignal },
+  yes: boolean,
+  signal: AbortSignal,
 ): Promise<number> {
   const rewritten: Rewritten[] = [];
   for (const outcome of outcomes) rewritten.push(...(await rewrite(outcome, context)));
@@ -82,13 +81,10 @@ async function rewrite({ tests, results }: SheetOutcome, context: Context): Prom
   }
   const edits = complete.flatMap((one) => one.edits).sort((a, b) => a.start - b.start);
   const text = edited(read.text, edits);
-  showDifference(context, await unifiedDiff(read.text, text, { from: file, to: file }));
+  context.stdout.write("\n");
+  await showDifference(file, read.text, text, context);
   const mended = complete.filter(({ result }) => !isPassed(result)).length;
   return [{ path, file, before, after: read.encode(text), cases: complete.length, mended }];
-}
-
-function showDifference({ stdout }: Context, diff: string): void {
-  stdout.write(`\n${stdout.isTerminal() ? diff.replace(/.+/g, visible) : diff}`);
 }
 
 /** Asks on a terminal; without one nothing is written. */

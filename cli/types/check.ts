@@ -9,33 +9,30 @@ import type { Folders } from "../../runtime/config/folders.js";
 import { fingerprintOf } from "../../runtime/graph/link/fingerprint.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import { errorsOf } from "../../runtime/workflows/read-sheet.js";
+import type { Emitter } from "../commands/compile.js";
 import type { ProjectGraphs } from "../compile/project-graphs.js";
 import { UsageError } from "../failure.js";
 import { packageRoot } from "../package-root.js";
 import type { Context } from "../process/context.js";
 
-interface TypesToCheck {
-  readonly understood: readonly Understanding[];
-  readonly folders: Folders;
-  readonly out: string;
-  readonly emit: (graphs: readonly GraphIR[]) => ReadonlyMap<string, string>;
-  readonly project: ProjectGraphs;
-}
-
 /** Checks modules in memory. Graphs with errors or with missing agents are left out. */
-export function findTypeProblems(context: Context, check: TypesToCheck): TypeFindings {
-  const { understood, folders, out, emit } = check;
-  const sound = soundGraphs(check);
-  const graphs = understood.flatMap(({ sheet, graphs: all }) =>
-    sheet === null
-      ? []
-      : all
-          .filter((graph) => sound.has(graph))
-          .map((graph) => ({ graph, sheet, fingerprint: fingerprintOf(graph) })),
-  );
+export function findTypeProblems(
+  context: Context,
+  folders: Folders,
+  understood: readonly Understanding[],
+  project: ProjectGraphs,
+  out: string,
+  emit: Emitter,
+): TypeFindings {
+  const sound = soundGraphs(understood, folders, project);
+  const graphs = understood.flatMap(({ sheet, graphs: all }) => {
+    if (sheet === null) return [];
+    const valid = all.filter((graph) => sound.has(graph));
+    return valid.map((graph) => ({ graph, sheet, fingerprint: fingerprintOf(graph) }));
+  });
   const skipped = understood.reduce((sum, { graphs: all }) => sum + all.length, 0) - graphs.length;
   if (skipped > 0) context.note(`the types of ${skipped} of the graphs are not checked: mend them first`);
-  const called = check.project.calledBy(graphs.map(({ graph }) => graph));
+  const called = project.calledBy(graphs.map(({ graph }) => graph));
   const emitted = emit([...graphs, ...called].map(({ graph }) => graph));
   const files = new Map([...emitted].map(([name, text]) => [join(out, name), text]));
   const shown = (path: string): string => nameFrom(context.cwd, path);
@@ -48,7 +45,11 @@ export function findTypeProblems(context: Context, check: TypesToCheck): TypeFin
 }
 
 /** The graphs whose modules can be printed. A graph that runs a faulty one cannot. */
-function soundGraphs({ understood, folders, project }: TypesToCheck): ReadonlySet<GraphIR> {
+function soundGraphs(
+  understood: readonly Understanding[],
+  folders: Folders,
+  project: ProjectGraphs,
+): ReadonlySet<GraphIR> {
   const custom = new Set(findAgents(folders.agents).map(({ type }) => type));
   const isSound = (understanding: Understanding, { name, nodes }: GraphIR): boolean =>
     understanding.sheet !== null &&
