@@ -1,5 +1,4 @@
 import { normalizeAgent } from "../agent-name.js";
-import { createBranches } from "../branches.js";
 import type { Problems } from "../diagnostics/collect.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { GraphIR, NodeIR, ReadIR, Sheet, WriteIR } from "../ir.js";
@@ -16,6 +15,7 @@ import { gatherFields, settleFields } from "./fields/fields.js";
 import { nameInputs } from "./fields/input-names.js";
 import { checkPrompt, findAfterFailure, resolvePrompt, usesError } from "./fields/placeholders.js";
 import { checkWriteConflicts } from "./fields/write-conflicts.js";
+import { createBranches } from "./flow/branches.js";
 import { findWays } from "./flow/edges.js";
 import { findFailing, type Routed } from "./flow/failing.js";
 import { checkCycles, findReachable } from "./flow/reach.js";

@@ -122,6 +122,12 @@ export function spotSpan(cell: CellSpan, spot: { readonly start: number; readonl
   return { row: cell.row, column: cell.column, start: spot.start, end: spot.end };
 }
 
+/** From the first entry of a cell to its last. */
+export function wholeCell(items: readonly { readonly at: CellSpan }[], otherwise: CellSpan): CellSpan {
+  const first = items[0]?.at ?? otherwise;
+  return { ...first, end: items[items.length - 1]?.at.end ?? first.end };
+}
+
 /** The fields that a node writes, each once: what its cell names, and the errors that a loop over items collects. */
 export function writtenFields(node: DraftNode): readonly string[] {
   const fields = node.row.outputs.map(({ field }) => field);

@@ -4,18 +4,14 @@ import { createSuggester, foldName } from "../diagnostics/suggest.js";
 import type { Row } from "../ir.js";
 import type { Analysis, Draft, DraftNode } from "./draft.js";
 import { isSlip } from "./fields/nearby.js";
+import { groupBy } from "./group-by.js";
 import { createNode } from "./nodes.js";
 
 /** Gathers the rows of each graph, in the order in which the graphs first appear. Linear. */
 export function groupRows(analysis: Analysis): readonly Draft[] {
-  const groups = new Map<string, Row[]>();
-  for (const row of analysis.sheet.rows) {
-    // A row without a graph's name has been reported; no graph is made of it.
-    if (row.graph.name === "") continue;
-    const group = groups.get(row.graph.name);
-    if (group === undefined) groups.set(row.graph.name, [row]);
-    else group.push(row);
-  }
+  // A row without a graph's name has been reported; no graph is made of it.
+  const named = analysis.sheet.rows.filter(({ graph }) => graph.name !== "");
+  const groups = groupBy(named, ({ graph }) => graph.name);
   return [...groups].map(([name, rows]) => createDraft(analysis, name, rows));
 }
 

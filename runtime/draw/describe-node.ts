@@ -1,10 +1,10 @@
+import { createBranches, NO_BRANCH } from "../../compiler/2-analyze/flow/branches.js";
 import {
   createDigraph,
   type Digraph,
   reachableFrom,
   reversed,
 } from "../../compiler/2-analyze/flow/digraph.js";
-import { createBranches, NO_BRANCH } from "../../compiler/branches.js";
 import { END, type FieldIR, type GraphIR } from "../../compiler/ir.js";
 import { formatType } from "../../compiler/types/format-type.js";
 import { edgeDescription, nodeDescription, nodeName, readersOf, type TargetName } from "./describe.js";

@@ -1,4 +1,4 @@
-import { createBranches } from "../../compiler/branches.js";
+import { createBranches } from "../../compiler/2-analyze/flow/branches.js";
 import type { FieldIR, GraphIR, Json, NodeIR, PromptIR } from "../../compiler/ir.js";
 import type { FieldType } from "../../compiler/types/field-type.js";
 import { formatType } from "../../compiler/types/format-type.js";

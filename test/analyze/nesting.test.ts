@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBranches } from "../../compiler/branches.js";
+import { createBranches } from "../../compiler/2-analyze/flow/branches.js";
 import { nestedSplits } from "../bench/sheets.js";
 import { understandText } from "../world.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createBranches } from "../../compiler/branches.js";
+import { createBranches } from "../../compiler/2-analyze/flow/branches.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import type { World } from "../../compiler/world.js";
 import { howMany } from "../how-many.js";

@@ -1,7 +1,7 @@
-import { type Branches, type BranchNumber, NO_BRANCH } from "../../branches.js";
 import type { Items } from "../../ir.js";
 import type { DraftNode } from "../draft.js";
 import { writtenFields } from "../draft.js";
+import { type Branches, type BranchNumber, NO_BRANCH } from "../flow/branches.js";
 import { isToldByKind, type Merges } from "./merged.js";
 
 export interface BranchItems {

@@ -1,9 +1,9 @@
-import type { BranchNumber } from "../../branches.js";
 import type { FieldType, OutputItem } from "../../ir.js";
 import { isAssignable, overlaps } from "../../types/compare.js";
 import { NUMBER } from "../../types/field-type.js";
 import { formatType } from "../../types/format-type.js";
 import { type Draft, type DraftNode, reportAt } from "../draft.js";
+import type { BranchNumber } from "../flow/branches.js";
 import { annotationOf, type FieldTypes } from "./field-types.js";
 import type { FieldUse, Read } from "./field-use.js";
 

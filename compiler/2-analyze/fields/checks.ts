@@ -1,6 +1,5 @@
 import { choicesOf } from "../../types/field-type.js";
-import { type Draft, type DraftNode, type Routes, reportAt } from "../draft.js";
-import { wholeCell } from "../flow/unused-edges.js";
+import { type Draft, type DraftNode, type Routes, reportAt, wholeCell } from "../draft.js";
 import type { FieldTypes } from "./field-types.js";
 import type { FieldUse } from "./field-use.js";
 import { createNearby } from "./nearby.js";

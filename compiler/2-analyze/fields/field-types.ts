@@ -1,4 +1,3 @@
-import type { BranchNumber } from "../../branches.js";
 import type { FieldType, InputItem, Items, MergeKind, OutputItem } from "../../ir.js";
 import { isAssignable } from "../../types/compare.js";
 import {
@@ -16,6 +15,7 @@ import {
 import { formatType } from "../../types/format-type.js";
 import { sheetType, unionOf } from "../../types/union.js";
 import type { Draft, DraftNode } from "../draft.js";
+import type { BranchNumber } from "../flow/branches.js";
 import { type BranchItems, createBranchItems, itemsAt, NO_ITEMS } from "./branch-items.js";
 import { askedOf, calledBy, calledOutput, collected, fieldOf, isSurelyWritten, leavesGaps } from "./calls.js";
 import type { FieldUse } from "./field-use.js";

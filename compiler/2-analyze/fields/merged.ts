@@ -1,9 +1,10 @@
-import { type Branches, type BranchNumber, NO_BRANCH } from "../../branches.js";
 import type { FieldType, MergeKind, SplitIR } from "../../ir.js";
 import { NUMBER } from "../../types/field-type.js";
 import { mergedList } from "../../types/union.js";
+import { type Branches, type BranchNumber, NO_BRANCH } from "../flow/branches.js";
 import { type Digraph, reachableFrom, reversed } from "../flow/digraph.js";
 import { once } from "../flow/once.js";
+import { groupBy } from "../group-by.js";
 
 export interface Piece {
   readonly node: number;
@@ -36,14 +37,10 @@ export interface Merges {
 const NO_MERGES: readonly Merging[] = [];
 
 export function findMerges(splits: readonly SplitIR[], { find }: Branches): Merges {
-  const byField = new Map<string, Merging[]>();
-  splits.forEach(({ merge }, split) => {
-    for (const [field, kind] of Object.entries(merge)) {
-      const known = byField.get(field);
-      if (known === undefined) byField.set(field, [{ split, kind }]);
-      else known.push({ split, kind });
-    }
-  });
+  const all = splits.flatMap(({ merge }, split) =>
+    Object.entries(merge).map(([field, kind]) => ({ field, split, kind })),
+  );
+  const byField = groupBy(all, ({ field }) => field);
   const naming = (field: string): readonly Merging[] => byField.get(field) ?? NO_MERGES;
   return {
     isEmpty: byField.size === 0,

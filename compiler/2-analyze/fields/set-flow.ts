@@ -1,5 +1,5 @@
-import { type BranchNumber, createBranches, NO_BRANCH } from "../../branches.js";
 import { END, type SplitIR, type Target } from "../../ir.js";
+import { type BranchNumber, createBranches, NO_BRANCH } from "../flow/branches.js";
 import { type Contexts, createContexts } from "../flow/contexts.js";
 import { findDominators } from "../flow/dominators.js";
 import { type Edge, edgeGraph, type Flow, outcomeKey } from "../flow/edges.js";

@@ -1,5 +1,5 @@
-import { type Branches, type BranchNumber, NO_BRANCH } from "../../branches.js";
 import type { SplitIR } from "../../ir.js";
+import { type Branches, type BranchNumber, NO_BRANCH } from "./branches.js";
 import { inherited } from "./once.js";
 
 /** The branches that a node runs in, and their nesting. */

@@ -1,9 +1,11 @@
-import { type Digraph, reversed, searchDepthFirst } from "./digraph.js";
+import { type DepthFirst, type Digraph, reversed, searchDepthFirst } from "./digraph.js";
 
 /** The dominator tree of all nodes that one root leads to. */
 export interface Dominators {
   /** The immediate dominator of each node; the root's is itself; -1 where the root does not lead. */
   readonly parent: Int32Array;
+  /** The nodes that the root leads to; each comes after its immediate dominator. */
+  readonly order: readonly number[];
   /** True when every way from the root to `v` passes `u`. A node dominates itself. */
   readonly dominates: (u: number, v: number) => boolean;
   /** The nearest node that dominates both. */
@@ -12,9 +14,10 @@ export interface Dominators {
 
 /** Lengauer and Tarjan's algorithm with path compression, without recursion. O(edges · log nodes). */
 export function findDominators(graph: Digraph, root: number): Dominators {
-  const tree = numberDepthFirst(graph, root);
+  const tree = searchDepthFirst(graph, [root]);
+  const order = tree.entered;
   const parent = immediateDominators(graph, tree);
-  const { enter, leave, depth, jump } = measureTree(parent, tree.vertex);
+  const { enter, leave, depth, jump } = measureTree(parent, order);
   const dominates = (u: number, v: number): boolean =>
     enter[u] !== -1 &&
     enter[v] !== -1 &&
@@ -36,102 +39,70 @@ export function findDominators(graph: Digraph, root: number): Dominators {
     }
     return a;
   };
-  return { parent, dominates, common };
+  return { parent, order, dominates, common };
 }
 
-interface Numbered {
-  /** Number of each node in the order of discovery, -1 when not reached. */
-  readonly number: Int32Array;
-  /** The nodes in that order. */
-  readonly vertex: readonly number[];
-  /** Parent in the tree, by number. */
-  readonly above: Int32Array;
-}
-
-function numberDepthFirst(graph: Digraph, root: number): Numbered {
-  const { entered: vertex, parent } = searchDepthFirst(graph, [root]);
-  const number = new Int32Array(graph.size).fill(-1);
-  const above = new Int32Array(vertex.length);
-  for (let i = 0; i < vertex.length; i++) {
-    const v = vertex[i] as number;
-    number[v] = i;
-    above[i] = i === 0 ? -1 : (number[parent[v] as number] as number);
-  }
-  return { number, vertex, above };
-}
-
-/** Everything below counts in depth-first numbers; the result is in nodes. */
-function immediateDominators(graph: Digraph, { number, vertex, above }: Numbered): Int32Array {
+/** Counts in depth-first numbers; the result is in nodes. */
+function immediateDominators(graph: Digraph, { entered: vertex, parent: above }: DepthFirst): Int32Array {
   const count = vertex.length;
+  const number = new Int32Array(graph.size).fill(-1);
+  for (let i = 0; i < count; i++) number[vertex[i] as number] = i;
   const back = reversed(graph);
-  const forest = new Forest(count);
-  const dominator = new Int32Array(count).fill(0);
+  const { semi, ancestor, evaluate } = createForest(count);
+  const dominator = new Int32Array(count);
   const bucketHead = new Int32Array(count).fill(-1);
   const bucketNext = new Int32Array(count).fill(-1);
   for (let w = count - 1; w > 0; w--) {
     const node = vertex[w] as number;
     for (let i = back.start[node] as number; i < (back.start[node + 1] as number); i++) {
       const v = number[back.to[i] as number] as number;
-      if (v !== -1) forest.lowerSemi(w, forest.semi[forest.evaluate(v)] as number);
+      if (v !== -1) semi[w] = Math.min(semi[w] as number, semi[evaluate(v)] as number);
     }
-    const semi = forest.semi[w] as number;
-    bucketNext[w] = bucketHead[semi] as number;
-    bucketHead[semi] = w;
-    const p = above[w] as number;
-    forest.link(p, w);
+    const least = semi[w] as number;
+    bucketNext[w] = bucketHead[least] as number;
+    bucketHead[least] = w;
+    const p = number[above[node] as number] as number;
+    ancestor[w] = p;
     for (let v = bucketHead[p] as number; v !== -1; v = bucketNext[v] as number) {
-      const u = forest.evaluate(v);
-      dominator[v] = (forest.semi[u] as number) < (forest.semi[v] as number) ? u : p;
+      const u = evaluate(v);
+      dominator[v] = (semi[u] as number) < (semi[v] as number) ? u : p;
     }
     bucketHead[p] = -1;
   }
   const parent = new Int32Array(graph.size).fill(-1);
   parent[vertex[0] as number] = vertex[0] as number;
   for (let w = 1; w < count; w++) {
-    if (dominator[w] !== forest.semi[w]) dominator[w] = dominator[dominator[w] as number] as number;
+    if (dominator[w] !== semi[w]) dominator[w] = dominator[dominator[w] as number] as number;
     parent[vertex[w] as number] = vertex[dominator[w] as number] as number;
   }
   return parent;
 }
 
-/** The forest of linked nodes, which answers for the node of least semidominator above another. */
-class Forest {
+interface Forest {
   readonly semi: Int32Array;
-  readonly #ancestor: Int32Array;
-  readonly #label: Int32Array;
+  /** A node is linked to its parent here; -1 before that. */
+  readonly ancestor: Int32Array;
+  /** The node of least semidominator among a node and the linked ones above it. */
+  readonly evaluate: (v: number) => number;
+}
 
-  constructor(count: number) {
-    this.semi = Int32Array.from({ length: count }, (_, i) => i);
-    this.#label = this.semi.slice();
-    this.#ancestor = new Int32Array(count).fill(-1);
-  }
-
-  lowerSemi(w: number, to: number): void {
-    if (to < (this.semi[w] as number)) this.semi[w] = to;
-  }
-
-  link(parent: number, child: number): void {
-    this.#ancestor[child] = parent;
-  }
-
-  evaluate(v: number): number {
-    if (this.#ancestor[v] === -1) return v;
-    this.#compress(v);
-    return this.#label[v] as number;
-  }
-
-  #compress(v: number): void {
+function createForest(count: number): Forest {
+  const semi = Int32Array.from({ length: count }, (_, i) => i);
+  const label = semi.slice();
+  const ancestor = new Int32Array(count).fill(-1);
+  const evaluate = (v: number): number => {
+    if (ancestor[v] === -1) return v;
     const path: number[] = [];
-    for (let u = v; this.#ancestor[this.#ancestor[u] as number] !== -1; u = this.#ancestor[u] as number)
-      path.push(u);
+    for (let u = v; ancestor[ancestor[u] as number] !== -1; u = ancestor[u] as number) path.push(u);
     for (let u = path.pop(); u !== undefined; u = path.pop()) {
-      const a = this.#ancestor[u] as number;
-      const best = this.#label[a] as number;
-      if ((this.semi[best] as number) < (this.semi[this.#label[u] as number] as number))
-        this.#label[u] = best;
-      this.#ancestor[u] = this.#ancestor[a] as number;
+      const a = ancestor[u] as number;
+      const best = label[a] as number;
+      if ((semi[best] as number) < (semi[label[u] as number] as number)) label[u] = best;
+      ancestor[u] = ancestor[a] as number;
     }
-  }
+    return label[v] as number;
+  };
+  return { semi, ancestor, evaluate };
 }
 
 interface TreeMeasures {

@@ -1,8 +1,9 @@
 import { indexOf } from "../../1-parse/text/page.js";
-import { type BranchNumber, createBranches, NO_BRANCH } from "../../branches.js";
 import { END, type SplitIR, type Target } from "../../ir.js";
 import { type Draft, type DraftNode, LOST, type Routes, reportAt } from "../draft.js";
+import { groupBy } from "../group-by.js";
 import { choosesFromNothing } from "../settings/check-needs.js";
+import { type BranchNumber, createBranches, NO_BRANCH } from "./branches.js";
 import { findComponents } from "./components.js";
 import { createDigraph, type Digraph, reachableFrom } from "./digraph.js";
 import { columnTargets, type Edge, edgeGraph, outcomeColumns, type Ways } from "./edges.js";
@@ -74,13 +75,7 @@ function reportStuck(draft: Draft, flows: readonly Edge[], stuck: readonly numbe
   const among = new Set(stuck);
   const inside = flows.filter(({ from, to }) => among.has(from) && among.has(to));
   const components = findComponents(edgeGraph(draft.nodes.length, inside));
-  const trapped = new Map<number, number[]>();
-  for (const v of stuck) {
-    const component = components.of[v] as number;
-    const members = trapped.get(component);
-    if (members === undefined) trapped.set(component, [v]);
-    else members.push(v);
-  }
+  const trapped = new Map(groupBy(stuck, (v) => components.of[v] as number));
   for (const { from, to } of inside)
     if (components.of[from] !== components.of[to]) trapped.delete(components.of[from] as number);
   const leaving = new Set(flows.filter(({ to }) => !among.has(to)).map(({ from }) => from));

@@ -1,9 +1,10 @@
 import { type ColumnName, END, type SplitIR, type Target } from "../../ir.js";
-import { type Draft, type DraftNode, LOST, type Routes, reportAt } from "../draft.js";
+import { type Draft, type DraftNode, LOST, type Routes, reportAt, wholeCell } from "../draft.js";
+import { groupBy } from "../group-by.js";
 import { type Components, findComponents } from "./components.js";
-import { type Digraph, reversed } from "./digraph.js";
+import { reversed } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
-import { columnTargets, type Edge, outcomeColumns, type RouteColumn, type Ways } from "./edges.js";
+import { columnTargets, type Edge, edgeGraph, outcomeColumns, type RouteColumn, type Ways } from "./edges.js";
 import { findForwardOrder } from "./forward-order.js";
 import { once } from "./once.js";
 import { findOwned, type Owned } from "./owners.js";
@@ -38,12 +39,12 @@ export function findSplits(draft: Draft, routes: readonly Routes[], ways: Ways):
   const components = once(() => findComponents(graph));
   const order = once(() => findForwardOrder(graph, 0));
   const label = createLabeller(graph, order, ways.dominators);
-  const outgoing = once(() => edgesByNode(size, ways.edges));
+  const outgoing = once(() => groupBy(ways.edges, ({ from }) => from));
   return shapes.map((shape, i): SplitIR => {
     const own = owned[i] as readonly Owned[];
     const others = label(shape, own);
     const stops = findStops(shape, { owned: own, others, outgoing });
-    checkMeeting(draft, { graph, components }, shape, stops.flat());
+    checkMeeting(draft, { edges: ways.edges, components }, shape, stops.flat());
     return {
       ...shape,
       branches: shape.targets.map((_, branch) => ({
@@ -89,16 +90,10 @@ function meeting(after: Dominators, end: number, targets: readonly Target[]): Ta
   return meet === end ? END : meet;
 }
 
-function edgesByNode(size: number, edges: readonly Edge[]): readonly (readonly Edge[])[] {
-  const outgoing: Edge[][] = Array.from({ length: size }, () => []);
-  for (const edge of edges) outgoing[edge.from]?.push(edge);
-  return outgoing;
-}
-
 interface Parts {
   readonly owned: readonly Owned[];
   readonly others: readonly (readonly number[])[];
-  readonly outgoing: () => readonly (readonly Edge[])[];
+  readonly outgoing: () => ReadonlyMap<number, readonly Edge[]>;
 }
 
 /** The nodes at which the branches leave their own nodes; each is noted once for a branch and kind. */
@@ -115,47 +110,39 @@ function findStops(
     };
     if (!isEntered) arrive(target, by === "failure");
     for (const { node, failure } of exits) arrive(node, failure);
-    for (const v of rest) for (const edge of outgoing()[v] ?? []) arrive(edge.to, edge.column === "failure");
+    for (const v of rest)
+      for (const edge of outgoing().get(v) ?? []) arrive(edge.to, edge.column === "failure");
     return [...seen.values()];
   });
-}
-
-interface Shape {
-  readonly graph: Digraph;
-  readonly components: () => Components;
 }
 
 /**
  * Two stops of different branches, of one kind, must not lead to each other: which comes first would be a guess.
  * Components without the splitting and the meeting node are worked out only when two stops share one with them.
  */
-function checkMeeting(draft: Draft, shape: Shape, split: SplitShape, stops: readonly Stop[]): void {
+function checkMeeting(
+  draft: Draft,
+  { edges, components }: { readonly edges: readonly Edge[]; readonly components: () => Components },
+  split: SplitShape,
+  stops: readonly Stop[],
+): void {
+  const isOutside = (v: Target): boolean => v !== split.node && v !== split.meet;
   for (const failure of [false, true]) {
-    const kind = stops.filter(
-      (stop) => stop.failure === failure && stop.node !== split.node && stop.node !== split.meet,
-    );
+    const kind = stops.filter((stop) => stop.failure === failure && isOutside(stop.node));
     // Most branches stop at one handler for all.
     if (kind.every(({ node }) => node === kind[0]?.node)) continue;
-    if (clashIn(kind, shape.components()) === null) continue;
-    const inner = findComponents(shape.graph, (v) => v === split.node || v === split.meet);
-    const clash = clashIn(kind, inner);
-    if (clash !== null) {
-      reportMeeting(draft, split, clash);
-      return;
-    }
+    if (clashIn(kind, components()) === null) continue;
+    const inner = edges.filter(({ from, to }) => isOutside(from) && isOutside(to));
+    const clash = clashIn(kind, findComponents(edgeGraph(draft.nodes.length, inner)));
+    if (clash === null) continue;
+    reportMeeting(draft, split, clash);
+    return;
   }
 }
 
 /** Two different stops in one component, which two different branches come to. Linear in the stops. */
-function clashIn(stops: readonly Stop[], components: Components): readonly [Stop, Stop] | null {
-  const groups = new Map<number, Stop[]>();
-  for (const stop of stops) {
-    const component = components.of[stop.node] as number;
-    const group = groups.get(component);
-    if (group === undefined) groups.set(component, [stop]);
-    else group.push(stop);
-  }
-  for (const group of groups.values()) {
+function clashIn(stops: readonly Stop[], { of }: Components): readonly [Stop, Stop] | null {
+  for (const group of groupBy(stops, ({ node }) => of[node]).values()) {
     const clash = clashOf(group);
     if (clash !== null) return clash;
   }
@@ -177,18 +164,8 @@ function clashOf(group: readonly Stop[]): readonly [Stop, Stop] | null {
 function reportMeeting(draft: Draft, split: FoundSplit, [a, b]: readonly [Stop, Stop]): void {
   const node = draft.nodes[split.node] as DraftNode;
   const name = (v: number): string => (draft.nodes[v] as DraftNode).row.node.name;
-  const { span, column } = splitCell(node, split.by);
-  const params = { node: node.row.node.name, first: name(a.node), second: name(b.node) };
-  reportAt(draft, node, "ambiguous-meeting", params, { span, column });
-}
-
-function splitCell(
-  node: DraftNode,
-  by: RouteColumn,
-): { readonly span: DraftNode["row"]["node"]["at"]; readonly column: ColumnName } {
-  const { next, onSuccess, onFailure, node: name } = node.row;
-  const items = by === "next" ? next : by === "success" ? onSuccess : onFailure;
-  const first = items[0]?.at ?? name.at;
-  const last = items[items.length - 1]?.at ?? first;
-  return { span: { ...first, end: last.end }, column: COLUMN[by] };
+  const { next, onSuccess, onFailure, node: named } = node.row;
+  const span = wholeCell({ next, success: onSuccess, failure: onFailure }[split.by], named.at);
+  const params = { node: named.name, first: name(a.node), second: name(b.node) };
+  reportAt(draft, node, "ambiguous-meeting", params, { span, column: COLUMN[split.by] });
 }

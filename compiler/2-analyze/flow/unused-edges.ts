@@ -1,7 +1,7 @@
 import { editCell } from "../../1-parse/text/edit-cell.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
-import { type CellSpan, END, type NameItem } from "../../ir.js";
-import { type Draft, type DraftNode, type Routes, reportAt } from "../draft.js";
+import { END, type NameItem } from "../../ir.js";
+import { type Draft, type DraftNode, type Routes, reportAt, wholeCell } from "../draft.js";
 import { reachableFrom } from "./digraph.js";
 import type { Ways } from "./edges.js";
 
@@ -25,12 +25,6 @@ export function checkUnusedEdges(draft: Draft, routes: readonly Routes[], ways: 
     const fix: Fix = { title: `empty ${column}`, safe: isIdle(edge), edits };
     reportAt(draft, node, "unused-edge", { column, why }, { span, column, fix });
   }
-}
-
-/** From the first entry of a cell to its last. */
-export function wholeCell(items: readonly { readonly at: CellSpan }[], otherwise: CellSpan): CellSpan {
-  const first = items[0]?.at ?? otherwise;
-  return { ...first, end: items[items.length - 1]?.at.end ?? first.end };
 }
 
 const NONE: readonly UnusedEdge[] = [];

@@ -1,6 +1,5 @@
-import { type Draft, type DraftNode, reportAt } from "../draft.js";
+import { type Draft, type DraftNode, reportAt, wholeCell } from "../draft.js";
 import { namesInput } from "../fields/placeholders.js";
-import { wholeCell } from "../flow/unused-edges.js";
 
 /** The use that an agent makes of its prompt; `question` is one to a person. */
 type Making = "text" | "end" | "message" | "question";

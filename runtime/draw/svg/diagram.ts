@@ -1,4 +1,4 @@
-import { createBranches, NO_BRANCH } from "../../../compiler/branches.js";
+import { createBranches, NO_BRANCH } from "../../../compiler/2-analyze/flow/branches.js";
 import { END, type GraphIR, type SplitIR, type Target } from "../../../compiler/ir.js";
 import {
   choosesNext,

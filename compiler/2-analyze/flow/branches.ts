@@ -1,4 +1,5 @@
-import type { SplitIR } from "./ir.js";
+import type { SplitIR } from "../../ir.js";
+import { createDigraph, searchDepthFirst } from "./digraph.js";
 
 /** The branches of one split have consecutive numbers. */
 export type BranchNumber = number;
@@ -28,19 +29,22 @@ const NONE: readonly BranchNumber[] = [];
  * A test of membership then costs the same at any depth of nesting. Linear in the lists.
  */
 export function createBranches(size: number, splits: readonly SplitIR[]): Branches {
-  const { base, count, splitOf } = numberBranches(splits);
+  /** The first branch of each split; the last entry is the count. */
+  const base = [0];
+  const splitOf: number[] = [];
   const owner = new Int32Array(size).fill(NO_BRANCH);
   const others = new Map<number, BranchNumber[]>();
   splits.forEach(({ branches }, split) => {
-    branches.forEach((branch, place) => {
-      const number = (base[split] as number) + place;
+    for (const branch of branches) {
+      const number = splitOf.push(split) - 1;
       for (const v of branch.own) owner[v] = number;
       for (const v of branch.others) others.set(v, [...(others.get(v) ?? NONE), number]);
-    });
+    }
+    base.push(splitOf.length);
   });
   const around = (branch: BranchNumber): BranchNumber =>
     owner[(splits[splitOf[branch] as number] as SplitIR).node] as BranchNumber;
-  const { first, last } = rangesOf(count, around);
+  const { first, last } = rangesOf(splitOf.map((_, branch) => around(branch)));
   const isWithin = (inner: BranchNumber, from: BranchNumber, to: BranchNumber): boolean =>
     inner !== NO_BRANCH &&
     (first[from] as number) <= (first[inner] as number) &&
@@ -62,7 +66,7 @@ export function createBranches(size: number, splits: readonly SplitIR[]): Branch
     return low;
   };
   return {
-    count,
+    count: splitOf.length,
     splitOf: (branch) => splitOf[branch] as number,
     at: (split, place) => (base[split] as number) + place,
     inmost: (v) => owner[v] as number,
@@ -74,59 +78,19 @@ export function createBranches(size: number, splits: readonly SplitIR[]): Branch
   };
 }
 
-interface Numbers {
-  /** The first branch of each split; the last entry is the count. */
-  readonly base: Int32Array;
-  readonly count: number;
-  readonly splitOf: Int32Array;
-}
-
-function numberBranches(splits: readonly SplitIR[]): Numbers {
-  const base = new Int32Array(splits.length + 1);
-  splits.forEach(({ branches }, split) => {
-    base[split + 1] = (base[split] as number) + branches.length;
-  });
-  const count = base[splits.length] as number;
-  const splitOf = new Int32Array(count);
-  for (let split = 0; split < splits.length; split++)
-    splitOf.fill(split, base[split] as number, base[split + 1] as number);
-  return { base, count, splitOf };
-}
-
-/** The range of each branch in a preorder walk. No recursion. */
-function rangesOf(
-  count: number,
-  around: (branch: BranchNumber) => BranchNumber,
-): { readonly first: Int32Array; readonly last: Int32Array } {
-  const first = new Int32Array(count);
-  const last = new Int32Array(count);
-  const head = new Int32Array(count + 1).fill(NO_BRANCH);
-  const next = new Int32Array(count).fill(NO_BRANCH);
-  // The last slot holds those that stand in no branch.
-  for (let branch = count - 1; branch >= 0; branch--) {
-    const outer = around(branch);
-    const slot = outer === NO_BRANCH ? count : outer;
-    next[branch] = head[slot] as number;
-    head[slot] = branch;
-  }
-  let clock = 0;
-  const open: BranchNumber[] = [];
-  const enter = (branch: BranchNumber): void => {
-    if (branch === NO_BRANCH) return;
-    first[branch] = clock++;
-    open.push(branch);
-  };
-  enter(head[count] as number);
-  for (let top = open[open.length - 1]; top !== undefined; top = open[open.length - 1]) {
-    const inner = head[top] as number;
-    if (inner !== NO_BRANCH) {
-      head[top] = NO_BRANCH;
-      enter(inner);
-      continue;
-    }
-    last[top] = clock - 1;
-    open.pop();
-    enter(next[top] as number);
+/** The range of each branch in a preorder walk, from the branch around each. */
+function rangesOf(around: readonly BranchNumber[]): Record<"first" | "last", Int32Array> {
+  // The last node of the tree holds those that stand in no branch.
+  const root = around.length;
+  const outer = around.map((branch) => (branch === NO_BRANCH ? root : branch));
+  const tree = createDigraph(root + 1, { from: outer, to: [...outer.keys()] });
+  const { entered, left } = searchDepthFirst(tree, [root]);
+  const first = new Int32Array(root + 1);
+  for (let i = 0; i < entered.length; i++) first[entered[i] as number] = i;
+  const last = first.slice();
+  for (const branch of left) {
+    const above = outer[branch] ?? root;
+    last[above] = Math.max(last[above] as number, last[branch] as number);
   }
   return { first, last };
 }
