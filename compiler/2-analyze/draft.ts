@@ -96,7 +96,20 @@ export interface At extends Omit<Where, "place" | "graph" | "node" | "column"> {
   readonly column: ColumnName;
 }
 
-/** Reports a problem of one node at a stretch of one of its cells. */
+/** Reports a problem of one row at a stretch of one of its cells. */
+export function reportRow<C extends Code>(
+  { problems, sheet }: Analysis,
+  row: Row,
+  code: C,
+  params: Params<C>,
+  { span, column, ...rest }: At,
+): void {
+  // Nobody knows which column the cells of a row with too many belong to. So only the surplus is mended.
+  const fix = row.long === null ? (rest.fix ?? null) : null;
+  const names = { graph: row.graph.name, node: row.node.name };
+  problems.report(code, params, { ...rest, ...names, place: locate(sheet, span), column, fix });
+}
+
 export function reportAt<C extends Code>(
   draft: Draft,
   node: DraftNode,
@@ -104,12 +117,7 @@ export function reportAt<C extends Code>(
   params: Params<C>,
   at: At,
 ): void {
-  const { span, column, ...rest } = at;
-  const { problems, sheet } = draft.analysis;
-  const place = locate(sheet, span);
-  // Nobody knows which column the cells of a row with too many belong to. So only the surplus is mended.
-  const fix = node.row.long === null ? (at.fix ?? null) : null;
-  problems.report(code, params, { ...rest, place, column, fix, graph: draft.name, node: node.row.node.name });
+  reportRow(draft.analysis, node.row, code, params, at);
 }
 
 /** The cure that writes a text over a stretch of a cell. */

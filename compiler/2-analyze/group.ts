@@ -1,8 +1,7 @@
 import { nodeNameFault } from "../1-parse/cells/name-rules.js";
-import { locate } from "../1-parse/text/places.js";
 import { createSuggester, foldName } from "../diagnostics/suggest.js";
 import type { Row } from "../ir.js";
-import type { Analysis, Draft, DraftNode } from "./draft.js";
+import { type Analysis, type Draft, type DraftNode, reportRow } from "./draft.js";
 import { isSlip } from "./fields/nearby.js";
 import { groupBy } from "./group-by.js";
 import { createNode } from "./nodes.js";
@@ -22,10 +21,11 @@ function createDraft(analysis: Analysis, name: string, rows: readonly Row[]): Dr
   for (const row of rows) {
     const first = byName.get(row.node.name);
     if (first !== undefined && row.node.name !== "") {
-      reportDuplicate(analysis, name, row, nodes[first] as DraftNode);
+      const params = { name: row.node.name, row: (nodes[first] as DraftNode).row.record + 1 };
+      reportRow(analysis, row, "duplicate-node", params, { span: row.node.at, column: "node_name" });
       duplicates++;
     } else byName.set(row.node.name, nodes.length);
-    nodes.push(createNode(analysis, name, row, nodes.length));
+    nodes.push(createNode(analysis, row, nodes.length));
   }
   byName.delete("");
   // A second row of one name may hold the edges that the author means, so nothing is called missing beside it.
@@ -41,12 +41,6 @@ function createDraft(analysis: Analysis, name: string, rows: readonly Row[]): Dr
   };
 }
 
-function reportDuplicate({ problems, sheet }: Analysis, graph: string, row: Row, first: DraftNode): void {
-  const params = { name: row.node.name, row: first.row.record + 1 };
-  const place = locate(sheet, row.node.at);
-  problems.report("duplicate-node", params, { place, graph, node: row.node.name, column: "node_name" });
-}
-
 /** So many nodes that no cell names are compared with one by one. */
 const MOST_COMPARED = 200;
 
@@ -55,24 +49,18 @@ const MOST_COMPARED = 200;
  * other node's name does. Or the target is a slip for the only such node that no cell names.
  */
 function createCertainty(byName: ReadonlyMap<string, number>, rows: readonly Row[]): Draft["isSurely"] {
-  let counts: ReadonlyMap<string, number> | null = null;
+  let same: ReadonlyMap<string, readonly string[]> | null = null;
   let unnamed: readonly string[] | null = null;
   return (name, suggestion) => {
     // A name that breaks a rule must itself be mended, so no cure writes it again.
     if (nodeNameFault(suggestion) !== null) return false;
-    counts ??= countFolded([...byName.keys(), ...(byName.has("END") ? [] : ["END"])]);
+    same ??= groupBy(new Set([...byName.keys(), "END"]), foldName);
     const folded = foldName(name);
-    if (foldName(suggestion) === folded) return counts.get(folded) === 1;
+    if (foldName(suggestion) === folded) return same.get(folded)?.length === 1;
     unnamed ??= unnamedNodes(byName, rows);
     if (unnamed.length > MOST_COMPARED || !unnamed.includes(suggestion)) return false;
     return unnamed.filter((other) => isSlip(name, other)).join("|") === suggestion;
   };
-}
-
-function countFolded(names: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(foldName(name), (counts.get(foldName(name)) ?? 0) + 1);
-  return counts;
 }
 
 /** The nodes besides the entry that no next column names. */

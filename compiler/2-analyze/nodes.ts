@@ -1,20 +1,20 @@
 import { parsePromptText } from "../1-parse/cells/prompt.js";
-import { locate } from "../1-parse/text/places.js";
 import { agentBase, customType, type NameRefusal, normalizeAgent } from "../agent-name.js";
 import { suggest } from "../diagnostics/suggest.js";
 import type { Row } from "../ir.js";
 import type { AgentFacts, World } from "../world.js";
-import type { Analysis, DraftNode, KnownAgent } from "./draft.js";
+import { type Analysis, type DraftNode, type KnownAgent, reportRow } from "./draft.js";
+import { memo } from "./flow/once.js";
 import { nameForeign } from "./settings/foreign-settings.js";
 import { nameSettings, readSettings } from "./settings/settings.js";
 
 /** Understands one row on its own: its agent, its settings, its prompt. */
-export function createNode(analysis: Analysis, graph: string, written: Row, index: number): DraftNode {
+export function createNode(analysis: Analysis, written: Row, index: number): DraftNode {
   const { agent, facts, declaresFailure } = analysis.agentOf(written.agent.name);
-  const row = nameForeign(analysis, graph, nameSettings(written, facts), facts);
+  const row = nameForeign(analysis, nameSettings(written, facts), facts);
   const settings = readSettings(row);
-  if (facts === null) checkCustomAgent(analysis, graph, row);
-  else checkDependency(analysis, graph, row, { facts, settings: settings.own });
+  if (facts === null) checkCustomAgent(analysis, row);
+  else checkDependency(analysis, row, { facts, settings: settings.own });
   return {
     index,
     row,
@@ -27,49 +27,33 @@ export function createNode(analysis: Analysis, graph: string, written: Row, inde
     maxVisits: settings.maxVisits,
     merge: settings.merge,
     description: row.description,
-    ...resolvePrompt(analysis, graph, row),
+    ...resolvePrompt(analysis, row),
   };
 }
 
 /** Finds agents by what rows call them. */
-export function createAgentFinder(agents: Analysis["agents"], world: World): Analysis["agentOf"] {
-  const known = new Map<string, KnownAgent>();
-  return (written) => {
-    let found = known.get(written);
-    if (found === undefined) {
-      const facts =
-        agents.get(normalizeAgent(written) || "default") ?? agents.get(customType(written)) ?? null;
-      const type = facts?.type ?? customType(written);
-      const declaresFailure = facts === null && world.failingAgents?.has(type) === true;
-      found = { agent: { type, written, builtin: facts !== null }, facts, declaresFailure };
-      known.set(written, found);
-    }
-    return found;
-  };
-}
+export const createAgentFinder = (agents: Analysis["agents"], world: World): Analysis["agentOf"] =>
+  memo((written: string): KnownAgent => {
+    const facts = agents.get(normalizeAgent(written) || "default") ?? agents.get(customType(written)) ?? null;
+    const type = facts?.type ?? customType(written);
+    const declaresFailure = facts === null && world.failingAgents?.has(type) === true;
+    return { agent: { type, written, builtin: facts !== null }, facts, declaresFailure };
+  });
 
-function checkCustomAgent(analysis: Analysis, graph: string, row: Row): void {
-  const { world, agents, sheet, problems } = analysis;
+function checkCustomAgent(analysis: Analysis, row: Row): void {
+  const { world, agents } = analysis;
   const written = row.agent.name;
   const type = customType(written);
-  const { customAgents, possibleAgents } = world;
+  const { customAgents, possibleAgents, unknownAgent: severity } = world;
   if (customAgents === null || customAgents.has(type) || possibleAgents?.has(type) === true) return;
-  const known = [...world.agents.map(({ type }) => type), ...agents.keys(), ...(customAgents ?? [])];
+  const known = [...world.agents.map(({ type }) => type), ...agents.keys(), ...customAgents];
   const params = {
     type: written,
     suggestion: suggest(written, known),
     seen: world.passedOver?.(type) ?? null,
     cure: cureOf(analysis, written, type),
   };
-  const place = locate(sheet, row.agent.at);
-  const { unknownAgent: severity } = world;
-  problems.report("unknown-agent", params, {
-    place,
-    graph,
-    node: row.node.name,
-    column: "agent_type",
-    severity,
-  });
+  reportRow(analysis, row, "unknown-agent", params, { span: row.agent.at, column: "agent_type", severity });
 }
 
 /** Other tools' names for a node that waits do not say who is asked. */
@@ -96,30 +80,25 @@ function cureOf(
 }
 
 function checkDependency(
-  { world, problems, sheet }: Analysis,
-  graph: string,
+  analysis: Analysis,
   row: Row,
   { facts, settings }: Pick<DraftNode, "settings"> & { readonly facts: AgentFacts },
 ): void {
-  const lack = world.lacks(facts.type, settings);
+  const lack = analysis.world.lacks(facts.type, settings);
   if (lack === null) return;
-  const place = locate(sheet, row.agent.at);
-  const where = { place, graph, node: row.node.name, column: "agent_type" } as const;
-  problems.report("missing-dependency", { agent: facts.type, ...lack }, where);
+  const at = { span: row.agent.at, column: "agent_type" } as const;
+  reportRow(analysis, row, "missing-dependency", { agent: facts.type, ...lack }, at);
 }
 
-function resolvePrompt(
-  { world, problems, sheet }: Analysis,
-  graph: string,
-  { prompt, node }: Row,
-): Pick<DraftNode, "prompt" | "promptFrom"> {
+function resolvePrompt(analysis: Analysis, row: Row): Pick<DraftNode, "prompt" | "promptFrom"> {
+  const { prompt } = row;
   if (prompt === null || prompt.reference === null) return { prompt, promptFrom: null };
   const { kind, name } = prompt.reference;
   const promptFrom = `${kind}:${name}`;
-  if (world.prompt === null) return { prompt: null, promptFrom };
-  const found = world.prompt(kind, name);
+  const found = analysis.world.prompt?.(kind, name);
+  if (found === undefined) return { prompt: null, promptFrom };
   if ("text" in found) return { prompt: { ...prompt, ...parsePromptText(found.text) }, promptFrom };
-  const where = { place: locate(sheet, prompt.at), graph, node: node.name, column: "prompt" } as const;
-  problems.report("missing-prompt", { reference: promptFrom, why: found.missing }, where);
+  const params = { reference: promptFrom, why: found.missing };
+  reportRow(analysis, row, "missing-prompt", params, { span: prompt.at, column: "prompt" });
   return { prompt: null, promptFrom };
 }

@@ -3,7 +3,7 @@ import { cellSpan, locate } from "../../1-parse/text/places.js";
 import type { Edit, Fix } from "../../diagnostics/diagnostic.js";
 import type { Json, Row, SettingItem } from "../../ir.js";
 import type { AgentFacts } from "../../world.js";
-import { type Analysis, spotSpan } from "../draft.js";
+import { type Analysis, reportRow, spotSpan } from "../draft.js";
 import { isOfColumn, shapeOf } from "./settings.js";
 
 /** The meaning of another tool's setting: one of ours with its value, or a node to go to on failure. */
@@ -44,13 +44,13 @@ function graphOf(value: Json): Meaning | null {
 }
 
 /** A row in the words of this tool; settings of other tools are understood, with a warning each. */
-export function nameForeign(analysis: Analysis, graph: string, row: Row, facts: AgentFacts | null): Row {
+export function nameForeign(analysis: Analysis, row: Row, facts: AgentFacts | null): Row {
   if (facts === null || row.damaged || row.long !== null) return row;
   let named = row;
   for (const item of row.settings) {
     const meaning = isOfColumn(item) ? columnMeaning(analysis, item, named) : meaningOf(named, item, facts);
     if (meaning === null) continue;
-    if (!isOfColumn(item)) report(analysis, graph, row, item, meaning);
+    if (!isOfColumn(item)) report(analysis, row, item, meaning);
     named = applied(named, item, meaning);
   }
   return named;
@@ -150,22 +150,15 @@ function readColumn(analysis: Analysis, at: SettingItem["nameAt"]): ReadonlyMap<
   return meanings;
 }
 
-function report(
-  { problems, sheet }: Analysis,
-  graph: string,
-  row: Row,
-  item: SettingItem,
-  meaning: Meaning,
-): void {
-  const means =
-    "onFailure" in meaning
-      ? "the column next_on_failure"
-      : `${JSON.stringify(meaning.name)}${meaning.value === item.spot.value ? "" : ` with the value ${JSON.stringify(meaning.value)}`}`;
-  const fix =
-    "onFailure" in meaning ? moveFix(sheet, row, item, meaning.onFailure) : renameFix(sheet, item, meaning);
-  const place = locate(sheet, item.nameAt);
-  const where = { place, graph, node: row.node.name, column: "context", fix } as const;
-  problems.report("foreign-name", { what: "setting", name: item.name, means }, where);
+function report(analysis: Analysis, row: Row, item: SettingItem, meaning: Meaning): void {
+  const isMoved = "onFailure" in meaning;
+  const changed =
+    isMoved || meaning.value === item.spot.value ? "" : ` with the value ${JSON.stringify(meaning.value)}`;
+  const means = isMoved ? "the column next_on_failure" : `${JSON.stringify(meaning.name)}${changed}`;
+  const { sheet } = analysis;
+  const fix = isMoved ? moveFix(sheet, row, item, meaning.onFailure) : renameFix(sheet, item, meaning);
+  const params = { what: "setting", name: item.name, means } as const;
+  reportRow(analysis, row, "foreign-name", params, { span: item.nameAt, column: "context", fix });
 }
 
 function renameFix(
