@@ -2,12 +2,11 @@ import type { Problems } from "../diagnostics/collect.js";
 import type { JsonSpot, TestColumn } from "../ir.js";
 import { readJson } from "./cells/json-spots.js";
 import { parseTestHeader, TEST_WORDS, type TestHeader } from "./header/test-header.js";
-import { shortRow } from "./rows/rows.js";
-import { editRecordParts } from "./text/edit-cell.js";
+import { type RowReporter, reportCell, reportJson } from "./rows/row-report.js";
+import { reportFaults, shortRow } from "./rows/rows.js";
 import { openPage, reportEmpty, type SheetSource } from "./text/open-page.js";
-import type { RecordFault } from "./text/outline.js";
 import { type Page, shareIndex } from "./text/page.js";
-import { cellName, placeOf, type RecordSpan, stretch } from "./text/places.js";
+import { placeOf, type RecordSpan } from "./text/places.js";
 import { type Cells, readRecords } from "./text/records.js";
 import { isSkipped } from "./text/skipped-rows.js";
 import { spreadsheetError } from "./text/spreadsheet-errors.js";
@@ -44,13 +43,13 @@ export function parseTests(source: SheetSource, problems: Problems): TestSheet |
   if (opened === null) return null;
   const { page, format, outline } = opened;
   const header = parseTestHeader(page, format, problems);
-  for (const fault of outline.faults) reportQuote(page, fault, problems);
+  reportFaults({ page, problems }, outline.faults, null, null);
   const cases: TestCase[] = [];
   if (header !== null) {
     const faulty = new Set(outline.faults.map(({ record }) => record));
     readRecords(page, outline, header.record + 1, (cells, record) => {
       if (!isSkipped(cells))
-        cases.push(readCase({ page, header, problems }, cells, record, faulty.has(record)));
+        cases.push(readCase(header, reporterFor(page, problems, record), cells, faulty.has(record)));
     });
   }
   if (header === null || cases.length === 0) {
@@ -62,20 +61,14 @@ export function parseTests(source: SheetSource, problems: Problems): TestSheet |
   return sheet;
 }
 
-function reportQuote(page: Page, { what, at, record, column }: RecordFault, problems: Problems): void {
-  const place = stretch(page, { start: at, end: at + 1, cell: cellName(column, record) });
-  problems.report("bad-quote", { what }, { place });
-}
+const reporterFor = (page: Page, problems: Problems, record: number): RowReporter => ({
+  ...{ page, problems, record, unreadableFrom: Infinity, sure: true },
+  ...{ graph: null, node: null },
+});
 
-interface Reading {
-  readonly page: Page;
-  readonly header: TestHeader;
-  readonly problems: Problems;
-}
-
-function readCase(reading: Reading, cells: Cells, record: number, faulty: boolean): TestCase {
-  const { header, page, problems } = reading;
-  if (!faulty) checkWidth(reading, cells, record);
+function readCase(header: TestHeader, reporter: RowReporter, cells: Cells, faulty: boolean): TestCase {
+  const { record } = reporter;
+  if (!faulty) checkWidth(header, reporter, cells);
   const read = new Map<TestColumn, CaseCell>();
   const unread = new Set<TestColumn>();
   for (const [name, column] of header.columns) {
@@ -84,9 +77,8 @@ function readCase(reading: Reading, cells: Cells, record: number, faulty: boolea
     const range = trimRange(text);
     const cell = { name, record, column, ...range, text: text.slice(range.start, range.end) };
     const value = spreadsheetError(text);
-    if (value !== null)
-      problems.report("spreadsheet-error", { value }, { place: placeOf(page, cell), column: name });
-    const json = value === null && holdsJson(cell) && !faulty ? readCell(reading, cell, text) : null;
+    if (value !== null) reportCell(reporter, cell, "spreadsheet-error", { value });
+    const json = value === null && holdsJson(cell) && !faulty ? readCell(reporter, cell, text) : null;
     if (value === null && (json !== null || !holdsJson(cell))) read.set(name, { ...cell, json });
     else unread.add(name);
   }
@@ -101,42 +93,23 @@ function holdsJson({ name, text }: Pick<CaseCell, "name" | "text">): boolean {
   return JSON_COLUMNS.has(name) || (name === "expect_error" && text.startsWith("{"));
 }
 
-function readCell({ page, problems }: Reading, cell: Omit<CaseCell, "json">, text: string): JsonSpot | null {
-  const { name: column } = cell;
+function readCell(reporter: RowReporter, cell: Omit<CaseCell, "json">, text: string): JsonSpot | null {
+  const { name, column } = cell;
   const reading = readJson(text, cell);
-  if (reading.kind === "fault") {
-    const params = {
-      why: `${column} is not JSON: ${reading.why}`,
-      cure: 'JSON is written {"customer": "Ada", "urgent": true}',
-    };
-    const { start, end } = reading;
-    problems.report("bad-case", params, { place: placeOf(page, { ...cell, start, end }), column });
-    return null;
+  const { spot, fault, reserved } = reading;
+  if (fault !== null) {
+    const cure = 'JSON is written {"customer": "Ada", "urgent": true}';
+    const params = { why: `${name} is not JSON: ${fault.why}`, cure };
+    reportCell(reporter, { name, column, ...fault }, "bad-case", params);
   }
-  for (const { key, start, end } of reading.reserved)
-    problems.report(
-      "reserved-name",
-      { what: "field", name: key },
-      { place: placeOf(page, { ...cell, start, end }), column },
-    );
-  for (const { key, start, end } of reading.repeated)
-    problems.report("duplicate-key", { key }, { place: placeOf(page, { ...cell, start, end }), column });
-  const [first] = reading.lenient;
-  if (first !== undefined) {
-    const parts = reading.lenient.map(({ start, end, json }) => ({ start, end, text: json }));
-    const fix = { title: "write it as JSON", safe: true, edits: editRecordParts(page, cell, parts) };
-    const place = placeOf(page, { ...cell, start: first.start, end: first.end });
-    problems.report("python-literal", { column, what: first.what }, { place, column, fix });
-  }
-  return reading.reserved.length > 0 ? null : reading.spot;
+  reportJson(reporter, { name, column }, reading, "field");
+  return reserved.length > 0 ? null : spot;
 }
 
 /** A row must be as wide as the header; surplus cells may stand there when they are empty. */
-function checkWidth({ page, header, problems }: Reading, cells: Cells, record: number): void {
+function checkWidth(header: TestHeader, { page, problems, record }: RowReporter, cells: Cells): void {
   const params = { cells: cells.length, columns: header.width };
-  if (cells.length < header.width) {
-    problems.report("short-row", params, shortRow(page, record, params));
-  }
+  if (cells.length < header.width) problems.report("short-row", params, shortRow(page, record, params));
   const surplus = cells.findIndex((cell, column) => column >= header.width && !isBlank(cell));
   if (surplus < 0) return;
   const span = { record, column: surplus, start: 0, end: cells[surplus]?.length ?? 0 };

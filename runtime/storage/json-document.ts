@@ -53,7 +53,7 @@ function faultIn(text: string): string {
   if (text.trim() === "") return "it is empty";
   if (text.length > EXPLAINED) return "it is no valid JSON";
   const read = readJson(text, { start: 0, end: text.length });
-  const at = read.kind === "fault" ? read.start : read.lenient[0]?.start;
+  const at = (read.fault ?? read.lenient[0])?.start;
   if (at === undefined) return "it is no valid JSON";
   const before = text.slice(0, at).split("\n");
   return `it is no valid JSON: line ${before.length}, column ${(before.at(-1) ?? "").length + 1}`;

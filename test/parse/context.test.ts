@@ -281,11 +281,11 @@ describe("properties", () => {
   test("JSON is read as JSON.parse reads it, and each spot is its own text", () => {
     fc.assert(
       fc.property(safe, (text) => {
-        const reading = whole(text);
-        if (reading.kind === "fault") throw new Error(reading.why);
-        expect(reading.lenient).toEqual([]);
-        expect(JSON.parse(JSON.stringify(reading.spot.value))).toEqual(JSON.parse(text));
-        for (const { value, start, end } of spots(reading.spot)) {
+        const { spot, fault, lenient } = whole(text);
+        if (spot === null) throw new Error(fault?.why);
+        expect(lenient).toEqual([]);
+        expect(JSON.parse(JSON.stringify(spot.value))).toEqual(JSON.parse(text));
+        for (const { value, start, end } of spots(spot)) {
           expect(JSON.parse(text.slice(start, end))).toEqual(JSON.parse(JSON.stringify(value)));
         }
       }),
@@ -304,17 +304,18 @@ describe("properties", () => {
     const text = fc.array(piece, { maxLength: 20 }).map((pieces) => `{${pieces.join("")}`);
     fc.assert(
       fc.property(text, (cell) => {
-        const reading = whole(cell);
-        if (reading.kind === "fault") {
-          expect(reading.start).toBeLessThanOrEqual(reading.end);
-          expect(reading.end).toBeLessThanOrEqual(cell.length);
+        const { spot, fault, lenient } = whole(cell);
+        if (fault !== null) {
+          expect(spot).toBeNull();
+          expect(fault.start).toBeLessThanOrEqual(fault.end);
+          expect(fault.end).toBeLessThanOrEqual(cell.length);
           expect(() => JSON.parse(cell)).toThrow();
           return;
         }
-        const fixed = [...reading.lenient]
+        const fixed = [...lenient]
           .reverse()
           .reduce((result, { start, end, json }) => result.slice(0, start) + json + result.slice(end), cell);
-        expect(JSON.parse(fixed)).toEqual(JSON.parse(JSON.stringify(reading.spot.value)));
+        expect(JSON.parse(fixed)).toEqual(JSON.parse(JSON.stringify(spot?.value)));
       }),
       { numRuns: 2000 },
     );

@@ -4,34 +4,30 @@ import { isQuote, type LenientToken, readStringToken } from "./json-strings.js";
 import { isReserved } from "./name-rules.js";
 
 /** Offsets count in the whole text. */
-export type JsonReading =
-  | {
-      readonly kind: "value";
-      readonly spot: JsonSpot;
-      /** Tokens that are no JSON but were understood, in order. */
-      readonly lenient: readonly LenientToken[];
-      /** Keys that are refused; they are not in the value. */
-      readonly reserved: readonly JsonKey[];
-      /** Keys that stood in the same object before; the last one counts. */
-      readonly repeated: readonly JsonKey[];
-    }
-  | JsonFault;
-
-/** The stretch at which a text stops being JSON. */
-export interface JsonFault extends Range {
-  readonly kind: "fault";
-  readonly why: string;
+export interface JsonReading {
+  /** Null for faulty JSON. */
+  readonly spot: JsonSpot | null;
+  /** The stretch at which the text stops being JSON. */
+  readonly fault: (Range & { readonly why: string }) | null;
+  /** Tokens that are no JSON but were understood, in order. */
+  readonly lenient: readonly LenientToken[];
+  /** Keys that are refused; they are not in the value. */
+  readonly reserved: readonly JsonKey[];
+  /** Keys that stood in the same object before; the last one counts. */
+  readonly repeated: readonly JsonKey[];
 }
 
-export interface JsonKey extends Range {
+interface JsonKey extends Range {
   readonly key: string;
 }
+
+export const NO_JSON: JsonReading = { spot: null, fault: null, lenient: [], reserved: [], repeated: [] };
 
 interface Reader {
   readonly text: string;
   readonly end: number;
   at: number;
-  fault: JsonFault | null;
+  fault: JsonReading["fault"];
   /** A key without quotes was seen: words without quotes are text from there on. */
   loose: boolean;
   readonly deepest: number;
@@ -58,11 +54,11 @@ export function readJson(text: string, { start, end }: Range, deepest = DEEPEST)
   const spot = readValue(reader, 1);
   skipSpace(reader);
   if (spot === null || reader.at < end) {
-    return reader.fault ?? unexpected(reader, "the end after the last bracket");
+    unexpected(reader, "the end after the last bracket");
+    return { ...NO_JSON, fault: reader.fault };
   }
-  const lenient = reader.lenient.sort((a, b) => a.start - b.start);
-  const { reserved, repeated } = reader;
-  return { kind: "value", spot, lenient, reserved, repeated };
+  const { lenient, reserved, repeated } = reader;
+  return { spot, fault: null, lenient: lenient.sort((a, b) => a.start - b.start), reserved, repeated };
 }
 
 function readValue(reader: Reader, depth: number): JsonSpot | null {
@@ -114,7 +110,7 @@ function readBareKey(reader: Reader): JsonSpot | null {
   if (sign >= reader.end || !":=".includes(text[sign] as string))
     return fail(reader, 'a key must stand in quotes, as in "retry"');
   reader.loose = true;
-  reader.lenient.push({ start, end, what: "a key stands without quotes", json: JSON.stringify(value) });
+  note(reader, start, end, "a key stands without quotes", JSON.stringify(value));
   reader.at = end;
   return { value, start, end };
 }
@@ -136,16 +132,10 @@ function hasMore(reader: Reader, close: "}" | "]", first: boolean): boolean {
   skipSpace(reader);
   if (!first && (peek(reader) === "," || startsEntry(reader))) {
     const comma = reader.at++;
-    if (reader.text[comma] === ";")
-      reader.lenient.push({ start: comma, end: comma + 1, what: '";" stands for ","', json: "," });
+    if (reader.text[comma] === ";") note(reader, comma, comma + 1, '";" stands for ","', ",");
     skipSpace(reader);
     if (peek(reader) !== close) return true;
-    reader.lenient.push({
-      start: comma,
-      end: comma + 1,
-      what: "a comma stands after the last entry",
-      json: "",
-    });
+    note(reader, comma, comma + 1, "a comma stands after the last entry", "");
   }
   if (peek(reader) === close) {
     reader.at++;
@@ -165,8 +155,7 @@ function startsEntry({ loose, text, at, end }: Reader): boolean {
 function expectColon(reader: Reader): boolean {
   skipSpace(reader);
   if (peek(reader) === "=") {
-    const { at: start } = reader;
-    reader.lenient.push({ start, end: start + 1, what: '"=" stands for ":"', json: ":" });
+    note(reader, reader.at, reader.at + 1, '"=" stands for ":"', ":");
     reader.loose = true;
     reader.at++;
     return true;
@@ -182,11 +171,11 @@ function expectColon(reader: Reader): boolean {
 function readString(reader: Reader): JsonSpot | null {
   const token = readStringToken(reader.text, { start: reader.at, end: reader.end });
   if ("why" in token) {
-    reader.fault ??= { kind: "fault", ...token };
+    reader.fault ??= token;
     return null;
   }
   const { start, end, value, what } = token;
-  if (what !== null) reader.lenient.push({ start, end, what, json: JSON.stringify(value) });
+  if (what !== null) note(reader, start, end, what, JSON.stringify(value));
   reader.at = end;
   return { value, start, end };
 }
@@ -211,16 +200,12 @@ const words: ReadonlyMap<string, { readonly value: Json; readonly json: string }
 function readWord(reader: Reader, end = wordEnd(reader.text, reader)): JsonSpot | null {
   const start = reader.at;
   const word = reader.text.slice(start, end);
-  if (word === "") {
-    unexpected(reader, "a value");
-    return null;
-  }
+  if (word === "") return unexpected(reader, "a value");
   const known = words.get(word);
   const value = known === undefined ? parseNumber(word) : known.value;
   if (value === null && known === undefined) return fail(reader, wordFault(word), end);
-  if (known !== undefined && known.json !== word) {
-    reader.lenient.push({ start, end, what: `${word} stands for ${known.json}`, json: known.json });
-  }
+  if (known !== undefined && known.json !== word)
+    note(reader, start, end, `${word} stands for ${known.json}`, known.json);
   reader.at = end;
   return { value, start, end };
 }
@@ -238,7 +223,7 @@ function readLooseWord(reader: Reader): JsonSpot | null {
   if (words.has(word) || parseNumber(word) !== null) return readWord(reader, end);
   // Signs of JSON inside it say that something is missing between two entries.
   if (word === "" || /[={}[\]"]|:(?![/\d\\])/.test(word)) return readWord(reader);
-  reader.lenient.push({ start, end, what: "text stands without quotes", json: JSON.stringify(word) });
+  note(reader, start, end, "text stands without quotes", JSON.stringify(word));
   reader.at = end;
   return { value: word, start, end };
 }
@@ -263,25 +248,23 @@ const peek = (reader: Reader): string => (reader.at < reader.end ? (reader.text[
 function skipSpace(reader: Reader): void {
   for (; reader.at < reader.end && isSpace(reader.text, reader.at); reader.at++) {
     if (" \t\n\r".includes(peek(reader))) continue;
-    const { at: start } = reader;
-    reader.lenient.push({
-      start,
-      end: start + 1,
-      what: "it holds white space that JSON does not know",
-      json: " ",
-    });
+    note(reader, reader.at, reader.at + 1, "it holds white space that JSON does not know", " ");
   }
 }
 
-function unexpected(reader: Reader, wanted: string): JsonFault {
+function unexpected(reader: Reader, wanted: string): null {
   const character = String.fromCodePoint(reader.text.codePointAt(reader.at) ?? 0);
   const found = reader.at < reader.end ? JSON.stringify(character) : "the end of the cell";
-  fail(reader, `expected ${wanted}, found ${found}`);
-  return reader.fault as JsonFault;
+  return fail(reader, `expected ${wanted}, found ${found}`);
+}
+
+/** Notes a token that is no JSON but is understood, and how JSON writes it. */
+function note({ lenient }: Reader, start: number, end: number, what: string, json: string): void {
+  lenient.push({ start, end, what, json });
 }
 
 /** Notes the first fault, from where the reader stands. */
 function fail(reader: Reader, why: string, end = Math.min(reader.at + 1, reader.end)): null {
-  reader.fault ??= { kind: "fault", start: reader.at, end, why };
+  reader.fault ??= { start: reader.at, end, why };
   return null;
 }

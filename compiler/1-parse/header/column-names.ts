@@ -29,7 +29,11 @@ export function columnNamed(header: string): ColumnName | null {
 }
 
 /** The columns of a sheet of workflows. */
-export const SHEET_WORDS: Vocabulary<ColumnName> = { named: columnNamed, required: REQUIRED };
+export const SHEET_WORDS: Vocabulary<ColumnName> = {
+  named: columnNamed,
+  required: REQUIRED,
+  wanted: "graph_name (or graph, workflow) and node_name (or node, step) are",
+};
 
 /** The setting of a header such as `context.retry`, and where its name begins; null for any other header. */
 export function settingNamed(header: string): { readonly name: string; readonly start: number } | null {

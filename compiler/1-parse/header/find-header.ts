@@ -8,6 +8,8 @@ export interface Vocabulary<C extends string> {
   readonly named: (header: string) => C | null;
   /** The columns that it cannot do without. */
   readonly required: readonly C[];
+  /** These columns in words, with a verb. */
+  readonly wanted: string;
 }
 
 /** The delimiter that cuts a file into records, and the header among them. */

@@ -1,7 +1,8 @@
 import type { Code, Params } from "../../diagnostics/catalogue.js";
 import type { Problems } from "../../diagnostics/collect.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
-import type { ColumnName, Range } from "../../ir.js";
+import type { ColumnName, Range, TestColumn } from "../../ir.js";
+import type { JsonReading } from "../cells/json-spots.js";
 import { type CellPart, editRecordParts } from "../text/edit-cell.js";
 import type { Page } from "../text/page.js";
 import { placeOf } from "../text/places.js";
@@ -22,7 +23,7 @@ export interface RowReporter {
 /** A stretch of one cell of the row. */
 export interface CellStretch extends Range {
   readonly column: number;
-  readonly name: ColumnName;
+  readonly name: ColumnName | TestColumn;
 }
 
 /** A cure inside the cell; `title` is an order. */
@@ -48,4 +49,22 @@ export function reportCell<C extends Code>(
       ? null
       : { title: cure.title, safe: cure.safe, edits: editRecordParts(page, span, cure.parts) };
   problems.report(code, params, { place: placeOf(page, span), graph, node, column: at.name, fix });
+}
+
+/** Reports what JSON does not allow, though it was understood, and the keys that were refused. */
+export function reportJson(
+  reporter: RowReporter,
+  cell: Omit<CellStretch, keyof Range>,
+  { lenient, reserved, repeated }: JsonReading,
+  what: "setting" | "field",
+): void {
+  for (const { key, ...at } of reserved)
+    reportCell(reporter, { ...cell, ...at }, "reserved-name", { what, name: key });
+  for (const { key, ...at } of repeated) reportCell(reporter, { ...cell, ...at }, "duplicate-key", { key });
+  const [first] = lenient;
+  if (first === undefined) return;
+  const parts = lenient.map(({ start, end, json }) => ({ start, end, text: json }));
+  const fix: CellFix = { title: "write it as JSON", safe: true, parts };
+  const params = { column: cell.name, what: first.what };
+  reportCell(reporter, { ...cell, start: first.start, end: first.end }, "python-literal", params, fix);
 }

@@ -4,7 +4,7 @@ import type { SettingColumn } from "../header/header.js";
 import { isBlank } from "../text/white-space.js";
 import { columnOf, type RowCells, spanOf, textOf } from "./row-cells.js";
 import { remember } from "./row-lists.js";
-import { type CellFix, reportCell } from "./row-report.js";
+import { reportCell, reportJson } from "./row-report.js";
 
 /** The context of a row: settings, or a description of the node. */
 export interface RowSettings {
@@ -78,23 +78,9 @@ function columnSetting(
   };
 }
 
-function reportReading(
-  { reporter }: RowCells,
-  column: number,
-  { fault, lenient, reserved, repeated }: ContextReading,
-): void {
-  const at = { column, name: "context" } as const;
-  if (fault !== null)
-    reportCell(reporter, { ...at, ...fault, name: "context" }, "bad-context", { why: fault.why });
-  for (const { key, start, end } of reserved) {
-    reportCell(reporter, { ...at, start, end }, "reserved-name", { what: "setting", name: key });
-  }
-  for (const { key, start, end } of repeated)
-    reportCell(reporter, { ...at, start, end }, "duplicate-key", { key });
-  const [first] = lenient;
-  if (first === undefined) return;
-  const parts = lenient.map(({ start, end, json }) => ({ start, end, text: json }));
-  const fix: CellFix = { title: "write it as JSON", safe: true, parts };
-  const { start, end, what } = first;
-  reportCell(reporter, { ...at, start, end }, "python-literal", { column: "context", what }, fix);
+function reportReading({ reporter }: RowCells, column: number, reading: ContextReading): void {
+  const cell = { column, name: "context" } as const;
+  const { fault } = reading;
+  if (fault !== null) reportCell(reporter, { ...cell, ...fault }, "bad-context", { why: fault.why });
+  reportJson(reporter, cell, reading, "setting");
 }
