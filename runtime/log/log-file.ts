@@ -2,26 +2,19 @@ import { dirname } from "node:path";
 import pino from "pino";
 import { makeFolder } from "../../compiler/files/make-folder.js";
 
-/** A file that lines are added to. A file that cannot be written is told once, and stops nobody. */
-export interface LogFile {
-  /** Lines that come after the file was closed go nowhere: a run may end later than its server. */
-  readonly write: (line: string) => void;
-  /** Whether lines get to the file. */
-  readonly isOpen: () => boolean;
-  /** Opens the path again: another program has given the file another name. */
-  readonly reopen: () => void;
-  readonly close: () => void;
-}
-
 /** So many bytes wait for a disk that is full; what comes then is lost. */
 const UNWRITTEN = 1_000_000;
 
-/** Opens a file of a log; `tell` takes a line for people. */
-export function createLogFile(path: string, tell: (line: string) => void): LogFile {
+/**
+ * Opens a file that lines are added to. One that cannot be written is told once, as a line for people, and stops nobody.
+ */
+export function createLogFile(path: string, tell: (line: string) => void) {
   let destination = open(path, tell);
   return {
-    write: (line) => void destination?.write(line),
+    /** Lines that come after the file was closed go nowhere: a run may end later than its server. */
+    write: (line: string) => void destination?.write(line),
     isOpen: () => destination !== null,
+    /** Opens the path again: another program has given the file another name. */
     reopen: () => {
       const next = open(path, tell);
       // The old file takes the lines until there is a new one.
@@ -29,7 +22,7 @@ export function createLogFile(path: string, tell: (line: string) => void): LogFi
       destination?.destroy();
       destination = next;
     },
-    // Every line is written at once. What a full disk has not taken is not waited for: flushing would never end.
+    /** Every line is written at once. What a full disk has not taken is not waited for: flushing would never end. */
     close: () => {
       destination?.destroy();
       destination = null;

@@ -1,15 +1,12 @@
 import pino from "pino";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import type { Logger } from "../graph/contract/contract.js";
+import { oncePerKey } from "../lazy.js";
 import { createLogFile } from "./log-file.js";
 
-export const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
-export type Level = (typeof LEVELS)[number];
-export type LogHandler = "console" | "file";
-
-export interface LoggerSettings {
-  readonly level: Level;
-  readonly handlers: readonly LogHandler[];
+interface LoggerSettings {
+  readonly level: "debug" | "info" | "warn" | "error" | "silent";
+  readonly handlers: readonly ("console" | "file")[];
 }
 
 export interface LoggersOptions {
@@ -23,63 +20,47 @@ export interface LoggersOptions {
   readonly redact: (line: string) => string;
 }
 
-export interface Loggers {
-  readonly of: (name: string) => Logger;
-  /** Whether the log file, if there is one, is open. */
-  readonly isWriting: () => boolean;
-  /** Opens the log file again: whoever rotates logs has given it another name. */
-  readonly reopen: () => void;
-  /** Lines that come afterwards are written to the console alone. */
-  readonly close: () => void;
-}
-
 const STANDARD: LoggerSettings = { level: "info", handlers: ["console"] };
 
 /** Makes the loggers of a service: lines of JSON to the file, lines for people to the console. */
-export function createLoggers(options: LoggersOptions): Loggers {
-  const { file, redact } = options;
-  const logFile = file === null ? null : createLogFile(file, (problem) => options.console(problem));
-  const made = new Map<string, Logger>();
-  const create = (name: string): Logger => {
-    const { level, handlers } = settingsOf(options, name);
-    const streams = handlers.flatMap((handler) => {
-      if (handler === "file" && logFile === null) return [];
-      const write =
-        handler === "file"
-          ? (line: string) => logFile?.write(redact(line))
-          : (line: string) => options.console(redact(plainLine(line)));
-      return [{ level: "debug" as const, stream: { write } }];
-    });
-    const logger = pino({ name, level, base: { name } }, pino.multistream(streams));
-    return fitted(logger);
+export function createLoggers({ file, loggers, console, redact }: LoggersOptions) {
+  const logFile = file === null ? null : createLogFile(file, console);
+  const writers = {
+    file: (line: string) => logFile?.write(redact(line)),
+    console: (line: string) => console(redact(plainLine(line))),
   };
   return {
-    of: (name) => {
-      const logger = made.get(name) ?? create(name);
-      made.set(name, logger);
-      return logger;
-    },
+    of: oncePerKey((name: string): Logger => {
+      const { level, handlers } = settingsOf(loggers, name);
+      const streams = handlers.map((handler) => ({
+        level: "debug" as const,
+        stream: { write: writers[handler] },
+      }));
+      const logger = pino({ name, level, base: { name } }, pino.multistream(streams));
+      return {
+        debug: writer(logger, "debug"),
+        info: writer(logger, "info"),
+        warn: writer(logger, "warn"),
+        error: writer(logger, "error"),
+      };
+    }),
+    /** Whether the log file, if there is one, is open. */
     isWriting: () => logFile === null || logFile.isOpen(),
+    /** Opens the log file again: whoever rotates logs has given it another name. */
     reopen: () => logFile?.reopen(),
+    /** Lines that come afterwards are written to the console alone. */
     close: () => logFile?.close(),
   };
 }
 
 /** The settings of a logger, or of the nearest one above it. */
-function settingsOf({ loggers }: LoggersOptions, name: string): LoggerSettings {
+function settingsOf(loggers: LoggersOptions["loggers"], name: string): LoggerSettings {
   for (let at = name; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf(".")))) {
     const found = Object.hasOwn(loggers, at) ? loggers[at] : undefined;
     if (found !== undefined) return found;
   }
   return STANDARD;
 }
-
-const fitted = (logger: pino.Logger): Logger => ({
-  debug: writer(logger, "debug"),
-  info: writer(logger, "info"),
-  warn: writer(logger, "warn"),
-  error: writer(logger, "error"),
-});
 
 /** Levels never change: a line below the level costs no more than a call. */
 function writer(logger: pino.Logger, level: keyof Logger): Logger["info"] {
