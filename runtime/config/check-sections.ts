@@ -1,10 +1,9 @@
 import type { z } from "zod";
 import { isMapping } from "../graph/values/values.js";
 import { KINDS } from "../llm/settings.js";
-import type { DataPath } from "./findings.js";
-import { type Findings, meantText, showPath } from "./findings.js";
-import { NAMES, type UnknownName, unknownIn } from "./known-settings.js";
-import type { Resolved } from "./references.js";
+import { type DataPath, type Findings, meantText, showPath, warnUnknown } from "./findings.js";
+import { NAMES, unknownIn } from "./known-settings.js";
+import { isAmong, type Resolved } from "./references.js";
 import { LOGGERS, SECTIONS, type SectionName, type Settings, sections } from "./schema.js";
 import { isSecretName } from "./secrets.js";
 
@@ -28,7 +27,12 @@ export function checkStructure(resolved: Resolved, findings: Findings): CheckedS
   }
   const entries = SECTIONS.map((name) => [name, withoutNothing(data[name], name)] as const);
   const kept = { ...data, ...Object.fromEntries(entries) };
-  for (const unknown of unknownIn(kept, NAMES, [])) dropUnknown(kept, unknown, findings);
+  const unknown = unknownIn(kept, NAMES, []);
+  for (const { path } of unknown) {
+    const parent = valueAt(kept, path.slice(0, -1)) as { [name: string]: unknown };
+    delete parent[String(path.at(-1))];
+  }
+  warnUnknown(unknown, findings);
   return Object.fromEntries(
     SECTIONS.map((name) => [name, checkSection(name, { ...resolved, data: kept[name] }, findings)]),
   );
@@ -65,7 +69,7 @@ function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
 
 /** Environment variables are text, so numbers and booleans are parsed from it. */
 function convert(data: unknown, issue: Issue, { referred }: Resolved): boolean {
-  if (issue.code !== "invalid_type" || !referred.some(({ path }) => isSame(path, issue.path))) return false;
+  if (issue.code !== "invalid_type" || !isAmong(referred, issue.path)) return false;
   const value = valueAt(data, issue.path);
   if (typeof value !== "string") return false;
   const parsed = parsedAs(issue.expected, value);
@@ -83,19 +87,6 @@ function parsedAs(expected: string, text: string): number | boolean | undefined 
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-const isSame = (a: readonly PropertyKey[], b: readonly PropertyKey[]): boolean =>
-  a.length === b.length && a.every((step, index) => step === b[index]);
-
-function dropUnknown(data: unknown, { path, known }: UnknownName, findings: Findings): void {
-  const [parentPath, key] = [path.slice(0, -1), path.at(-1) as string];
-  delete (valueAt(data, parentPath) as { [name: string]: unknown })[key];
-  findings.warn("config-unknown-key", path, {
-    message: `${showPath(parentPath) || "the configuration"} has no setting ${JSON.stringify(key)}`,
-    help: meantText(key, known) ?? `known are ${known.join(", ")}`,
-    spot: "key",
-  });
-}
-
 function report(issue: Issue, data: unknown, resolved: Resolved, findings: Findings): void {
   const path = issue.path as DataPath;
   const value = valueAt(data, issue.path);
@@ -105,7 +96,7 @@ function report(issue: Issue, data: unknown, resolved: Resolved, findings: Findi
       ? `${shown} is missing: it must be ${issue.message}`
       : `${shown} must be ${issue.message}${foundText(value, path, resolved)}`;
   // The unset variable has its own finding already.
-  const isTold = resolved.unset.some((one) => isSame(one.path, issue.path));
+  const isTold = isAmong(resolved.unset, issue.path);
   findings.error("config-bad-value", path, {
     message: isTold ? `${shown} is needed, and has no value` : message,
     help: isTold ? null : helpFor(issue, value),
@@ -126,7 +117,7 @@ function foundText(value: unknown, path: DataPath, { referred }: Resolved): stri
   if (Array.isArray(value)) return ", not a list";
   if (typeof value === "object") return ", not a mapping";
   const secret = path.some((step) => typeof step === "string" && isSecretName(step));
-  if (secret || referred.some((one) => isSame(one.path, path))) return `, not ${kindOf(value)}`;
+  if (secret || isAmong(referred, path)) return `, not ${kindOf(value)}`;
   return `, not ${JSON.stringify(value)?.slice(0, 80)}`;
 }
 

@@ -36,7 +36,7 @@ export interface ConfigFinding extends Diagnostic<ConfigCode, string> {
   readonly effect: Effect;
 }
 
-export interface Report {
+interface Report {
   readonly message: string;
   readonly help?: string | null;
   readonly effect?: Effect;
@@ -44,34 +44,35 @@ export interface Report {
   readonly spot?: Spot;
 }
 
-export interface Findings {
-  readonly error: (code: ConfigCode, path: DataPath, report: Report) => void;
-  readonly warn: (code: ConfigCode, path: DataPath, report: Report) => void;
-  readonly list: () => readonly ConfigFinding[];
-}
+export type Findings = ReturnType<typeof createFindings>;
 
-export function createFindings(file: string, locate: Locator): Findings {
+export function createFindings(file: string, locate: Locator) {
   const found: ConfigFinding[] = [];
   const add =
     (severity: AnyDiagnostic["severity"]) =>
-    (code: ConfigCode, path: DataPath, { message, help = null, effect = "none", spot = "value" }: Report) => {
-      found.push({
-        code,
-        severity,
-        message,
-        file,
-        place: locate(path, spot),
-        graph: null,
-        node: null,
-        column: path.length === 0 ? null : showPath(path),
-        label: null,
-        help,
-        fix: null,
-        path,
-        effect,
-      });
+    (code: ConfigCode, path: DataPath, report: Report): void => {
+      const { message, help = null, effect = "none", spot = "value" } = report;
+      const place = locate(path, spot);
+      const column = showPath(path) || null;
+      const unused = { graph: null, node: null, label: null, fix: null };
+      found.push({ code, severity, message, file, place, column, help, path, effect, ...unused });
     };
-  return { error: add("error"), warn: add("warning"), list: () => found };
+  return { error: add("error"), warn: add("warning"), list: (): readonly ConfigFinding[] => found };
+}
+
+/** Warns of settings that nothing reads. */
+export function warnUnknown(
+  unknown: readonly { readonly path: DataPath; readonly known: readonly string[] }[],
+  findings: Findings,
+): void {
+  for (const { path, known } of unknown) {
+    const name = String(path.at(-1));
+    findings.warn("config-unknown-key", path, {
+      message: `${showPath(path.slice(0, -1)) || "the configuration"} has no setting ${JSON.stringify(name)}`,
+      help: meantText(name, known) ?? `known are ${known.join(", ")}`,
+      spot: "key",
+    });
+  }
 }
 
 /** `authentication.api_keys.admin`. */

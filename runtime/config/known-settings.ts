@@ -1,6 +1,6 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import type { Place } from "../../compiler/ir.js";
 import { isMapping } from "../graph/values/values.js";
+import type { DataPath } from "./findings.js";
 import { locateIn } from "./folders.js";
 
 /** `*` stands for a name that the user chooses; null for any value. */
@@ -8,7 +8,8 @@ export interface Names {
   readonly [name: string]: Names | null;
 }
 
-const values = (names: string): Names => Object.fromEntries(names.split(" ").map((name) => [name, null]));
+export const values = (names: string): Names =>
+  Object.fromEntries(names.split(" ").map((name) => [name, null]));
 
 /** A copy of the schema's names: loading the schema takes longer than most runs. A test compares both. */
 export const NAMES: Names = {
@@ -37,22 +38,13 @@ export const NAMES: Names = {
   logging: { file: null, loggers: { "*": values("level handlers") } },
 };
 
-/** An unknown setting has no effect. */
-export interface UnknownSetting {
-  readonly path: readonly string[];
-  readonly message: string;
-  readonly help: string | null;
-  /** Null when the file cannot be read again. */
-  readonly place: Place | null;
-}
-
-/** The file is read again only when some setting is unknown. */
-export function unknownSettings(file: string, data: unknown): readonly UnknownSetting[] {
+/** Unknown settings have no effect. The file is read again only when there is one: `place` is null if that fails. */
+export function unknownSettings(file: string, data: unknown) {
   const found = unknownIn(data, NAMES, []);
   if (found.length === 0) return [];
   const locate = quietly(() => locateIn(file));
   return found.map(({ path, known }) => {
-    const [name = "", section] = [path.at(-1), path.slice(0, -1).join(".")];
+    const [name, section] = [String(path.at(-1)), path.slice(0, -1).join(".")];
     const near = suggest(name, known);
     return {
       path,
@@ -71,16 +63,12 @@ function quietly<T>(work: () => T): T | null {
   }
 }
 
-export interface UnknownName {
-  readonly path: readonly string[];
+interface UnknownName {
+  readonly path: DataPath;
   readonly known: readonly string[];
 }
 
-export function unknownIn(
-  data: unknown,
-  names: Names | null,
-  path: readonly string[],
-): readonly UnknownName[] {
+export function unknownIn(data: unknown, names: Names | null, path: DataPath): readonly UnknownName[] {
   if (names === null || !isMapping(data)) return [];
   return Object.entries(data).flatMap(([name, value]) => {
     const at = [...path, name];

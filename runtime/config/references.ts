@@ -1,8 +1,8 @@
-import { isMapping } from "../graph/values/values.js";
+import { isDeepStrictEqual } from "node:util";
+import { isMapping, isReserved } from "../graph/values/values.js";
 import type { Environment } from "../host.js";
 import { readReference } from "./environment.js";
-import type { DataPath } from "./findings.js";
-import { type Findings, showPath } from "./findings.js";
+import { type DataPath, type Findings, showPath } from "./findings.js";
 
 export interface Referred {
   readonly path: DataPath;
@@ -17,8 +17,9 @@ export interface Resolved {
   readonly unset: readonly Referred[];
 }
 
-/** Keys that could cause prototype pollution. */
-const RESERVED: ReadonlySet<string> = new Set(["__proto__", "prototype", "constructor"]);
+/** True for a setting with the value of a variable, also of one that is not set. */
+export const isAmong = (settings: readonly Referred[], path: readonly PropertyKey[]): boolean =>
+  settings.some((one) => isDeepStrictEqual(one.path, path));
 
 /** Reports unresolved references and reserved names. */
 export function resolveReferences(data: unknown, env: Environment, findings: Findings): Resolved {
@@ -37,15 +38,15 @@ export function resolveReferences(data: unknown, env: Environment, findings: Fin
     if (typeof value === "string") return lookUp(value, path);
     if (Array.isArray(value)) return value.map((item, index) => visit(item, [...path, index]));
     if (!isMapping(value)) return value;
-    const usable = Object.entries(value).filter(([name]) => !isReserved(name, path, findings));
+    const usable = Object.entries(value).filter(([name]) => !isRefused(name, path, findings));
     const visited = usable.map(([name, one]) => [name, visit(one, [...path, name])] as const);
     return Object.fromEntries(visited.filter(([, one]) => one !== undefined));
   };
   return { data: visit(data, []), referred, unset };
 }
 
-function isReserved(name: string, path: DataPath, findings: Findings): boolean {
-  if (!RESERVED.has(name)) return false;
+function isRefused(name: string, path: DataPath, findings: Findings): boolean {
+  if (!isReserved(name)) return false;
   findings.error("config-reserved-name", [...path, name], {
     message: `${showPath(path) || "the configuration"} has the reserved name ${JSON.stringify(name)}`,
     help: "__proto__, prototype and constructor mean something in JavaScript: choose another name",

@@ -1,6 +1,13 @@
-import type { DataPath } from "../../config/findings.js";
-import { type ConfigCode, type Findings, meantText, showPath } from "../../config/findings.js";
-import type { Referred } from "../../config/references.js";
+import {
+  type ConfigCode,
+  type DataPath,
+  type Findings,
+  meantText,
+  showPath,
+  warnUnknown,
+} from "../../config/findings.js";
+import { unknownIn, values } from "../../config/known-settings.js";
+import { isAmong } from "../../config/references.js";
 import { isMapping } from "../../graph/values/values.js";
 import { DIGEST_PREFIX, digestOf, isKeyForm, isOwnKey, KEY_PREFIX, parseStored } from "../keys.js";
 import { type Expand, isPermission, PERMISSIONS, type Permission } from "../permissions.js";
@@ -10,8 +17,10 @@ import type { KeyEntry, PlanSource } from "./plan.js";
 type Entry = { readonly [name: string]: unknown };
 
 const API_KEYS = ["authentication", "api_keys"];
-const KNOWN = ["key", "permissions", "user_id", "expires_at", "metadata"];
-const KNOWN_METADATA = ["description", "created", "created_by", "replaced_by"];
+const NAMES = {
+  ...values("key permissions user_id expires_at"),
+  metadata: values("description created created_by replaced_by"),
+};
 export const WEAK_BELOW = 32;
 
 /** Reads the keys of the file. An entry with an error is reported and left out. */
@@ -26,10 +35,6 @@ export function readKeys(
   });
 }
 
-/** True for a setting with the value of a variable, also of one that is not set. */
-export const isAmong = (settings: readonly Referred[], path: DataPath): boolean =>
-  settings.some((one) => showPath(one.path) === showPath(path));
-
 interface ReadKey extends Pick<KeyEntry, "digest" | "userId" | "expiresAt"> {
   readonly permissions: readonly Permission[];
 }
@@ -37,7 +42,10 @@ interface ReadKey extends Pick<KeyEntry, "digest" | "userId" | "expiresAt"> {
 /** A variable that is not set was reported before, so its key is left out silently. */
 function readKey(path: DataPath, entry: Entry, source: PlanSource): ReadKey | null {
   const { findings, unset, now } = source;
-  reportUnknown(entry, path, findings);
+  warnUnknown(unknownIn(entry, NAMES, path), findings);
+  const { metadata = {} } = entry;
+  if (!isMapping(metadata))
+    refuse(findings, [...path, "metadata"], ["config-bad-value", "a mapping of settings"]);
   const at = (name: string): DataPath => [...path, name];
   const isUnset = (name: string): boolean => entry[name] === undefined && isAmong(unset, at(name));
   const digest = isUnset("key") ? null : readDigest(entry["key"], at("key"), source);
@@ -54,24 +62,6 @@ function readKey(path: DataPath, entry: Entry, source: PlanSource): ReadKey | nu
     });
   }
   return { digest, permissions, userId, expiresAt };
-}
-
-function reportUnknown(entry: Entry, path: DataPath, findings: Findings): void {
-  const check = (data: Entry, at: DataPath, known: readonly string[]): void => {
-    for (const name of Object.keys(data)) {
-      if (known.includes(name)) continue;
-      findings.warn("config-unknown-key", [...at, name], {
-        message: `${showPath(at)} has no setting ${JSON.stringify(name)}`,
-        help: meantText(name, known) ?? `known are ${known.join(", ")}`,
-        spot: "key",
-      });
-    }
-  };
-  check(entry, path, KNOWN);
-  const { metadata = {} } = entry;
-  const at = [...path, "metadata"];
-  if (isMapping(metadata)) check(metadata, at, KNOWN_METADATA);
-  else refuse(findings, at, ["config-bad-value", "a mapping of settings"]);
 }
 
 type Refusal = readonly [code: ConfigCode, expected: string, help?: string | false | undefined];

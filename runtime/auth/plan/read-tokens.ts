@@ -1,10 +1,11 @@
 import { createPublicKey } from "node:crypto";
 import { type ConfigCode, type Findings, showPath } from "../../config/findings.js";
+import { isAmong } from "../../config/references.js";
 import type { AuthenticationSettings } from "../../config/schema.js";
 import type { Secret } from "../../config/secret.js";
 import type { Expand, Permissions } from "../permissions.js";
 import type { IdentityPlan, JwtPlan, PlanSource } from "./plan.js";
-import { isAmong, readPermissions } from "./read-keys.js";
+import { readPermissions } from "./read-keys.js";
 
 const SHORTEST_SECRET = 32;
 const HOUR_SECONDS = 3_600;
