@@ -1,9 +1,10 @@
 import { z } from "zod";
+import type { Json } from "../../../compiler/ir.js";
+import { sampleOf } from "../../../compiler/types/sample.js";
 import { GivenError } from "../../runs/given-error.js";
 import { readRequest } from "../../runs/request.js";
 import type { Workflow } from "../../workflows/catalogue.js";
 import { WorkflowError } from "../../workflows/workflow-error.js";
-import { executeExample } from "../openapi/examples.js";
 import type { Content, NamedWorkflow } from "../openapi/operation.js";
 import { readJson } from "../request/body.js";
 import { describeEvent } from "../request/event-stream.js";
@@ -143,6 +144,14 @@ function describeBody(named: readonly NamedWorkflow[]): Content {
     named.length === 0
       ? executeBody
       : z.intersection(executeBody, z.any().meta({ override: { anyOf: [...inputs, other] } }));
-  const example = executeExample(named.map(({ workflow }) => workflow));
-  return { "application/json": { schema, example } };
+  return { "application/json": { schema, example: exampleOf(named) } };
+}
+
+/** A body that works as it is. For strangers it names no real workflow. */
+function exampleOf(named: readonly NamedWorkflow[]): Json {
+  const workflow = named.map((one) => one.workflow).find(({ valid }) => valid);
+  if (workflow === undefined) return { graph_name: "MyWorkflow", initial_state: { name: "Ada" } };
+  const required = workflow.ir.fields.filter(({ input }) => input === "required");
+  const inputs = required.map(({ name, checks, type }) => [name, sampleOf(checks[0] ?? type)] as const);
+  return { graph_name: workflow.name, initial_state: Object.fromEntries(inputs) };
 }

@@ -9,7 +9,6 @@ import {
   type SuspendedRun,
 } from "../../runs/suspended.js";
 import { WorkflowError } from "../../workflows/workflow-error.js";
-import { RESUME_EXAMPLE } from "../openapi/examples.js";
 import { answersJson } from "../openapi/operation.js";
 import { type Answer, json } from "../request/answer.js";
 import { readJson } from "../request/body.js";
@@ -112,7 +111,7 @@ export const resumeRun: Route = {
     summary: "Go on with a suspended run",
     tag: "runs",
     names: ID,
-    body: { "application/json": { schema: resumeBody, example: RESUME_EXAMPLE } },
+    body: { "application/json": { schema: resumeBody, example: { answers: { Approve: "yes" } } } },
     answers: RUN_ANSWERS,
     problems: [...RUN_PROBLEMS, "run_not_found", "run_taken", "run_stale", "workflow_invalid"],
   },

@@ -36,14 +36,8 @@ const jsonSchema = z.record(z.string(), z.json()).meta({ description: "A JSON sc
 
 export const diagnostic = z.record(z.string(), z.json()).meta({ id: "Diagnostic" });
 
-const workflowDetail = z
-  .object({
-    name: z.string(),
-    graph_name: z.string(),
-    sheet: z.string().nullable(),
-    description: z.string(),
-    entry: z.string(),
-    valid: z.boolean(),
+const workflowDetail = workflowSummary
+  .extend({
     nodes: z.array(z.record(z.string(), z.json())),
     edges: z.array(z.object({ from: z.string(), to: z.string().nullable(), on: z.string() })),
     inputs: jsonSchema,
@@ -118,10 +112,8 @@ export function findWorkflow({ catalogue }: Service, name: string): Workflow {
   if (found.kind === "found") return found.workflow;
   if (found.kind === "ambiguous")
     throw new HttpProblem("workflow_ambiguous", { detail: `name one of these: ${found.names.join(", ")}` });
-  const near = suggest(
-    name,
-    catalogue.list().map((workflow) => workflow.name),
-  );
+  const names = catalogue.list().map((workflow) => workflow.name);
+  const near = suggest(name, names);
   const help = near === null ? "" : `; did you mean ${JSON.stringify(near)}?`;
   throw new HttpProblem("workflow_not_found", {
     detail: `no workflow is named ${JSON.stringify(shortened(name))}${help}`,
@@ -138,41 +130,44 @@ function startOf(query: URLSearchParams, all: readonly Workflow[]): number {
   throw cursorInvalid();
 }
 
-const inputsOf = ({ fields }: GraphIR): readonly string[] => {
-  const given = (input: "required" | "optional"): readonly string[] =>
-    fields.filter((field) => field.input === input).map(({ name }) => name);
-  return [...given("required"), ...given("optional")];
-};
+function inputsOf({ fields }: GraphIR): readonly string[] {
+  const required = fields.filter(({ input }) => input === "required");
+  const optional = fields.filter(({ input }) => input === "optional");
+  return [...required, ...optional].map(({ name }) => name);
+}
 
 function summaryOf({ name, graphName, sheet, ir, valid }: Workflow): object {
+  const [first] = ir.nodes;
   return {
     name,
     graph_name: graphName,
     sheet,
-    description: ir.nodes[0]?.description ?? "",
+    description: first?.description ?? "",
     nodes: ir.nodes.length,
-    entry: ir.nodes[0]?.name ?? "",
+    entry: first?.name ?? "",
     inputs: inputsOf(ir),
     valid,
   };
 }
 
-/** A workflow without prompts and settings: these are its author's, and clients need not know them. */
+/** What clients see of a node. Its prompt and settings are its author's. */
+const SHOWN = [
+  "name",
+  "agent_type",
+  "description",
+  "next",
+  "success",
+  "failure",
+  "inputs",
+  "outputs",
+] as const;
+
 function detailOf(workflow: Workflow): object {
   const { ir } = workflow;
   const { nodes, edges } = describeGraph(ir);
   return {
     ...summaryOf(workflow),
-    nodes: nodes.map(({ name, agent_type, description, next, success, failure, inputs, outputs }) => ({
-      name,
-      agent_type,
-      description,
-      next,
-      success,
-      failure,
-      inputs,
-      outputs,
-    })),
+    nodes: nodes.map((node) => Object.fromEntries(SHOWN.map((name) => [name, node[name]]))),
     edges,
     inputs: inputSchema(ir),
     state: stateSchema(ir),

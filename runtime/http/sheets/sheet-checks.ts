@@ -1,49 +1,50 @@
 import { availableParallelism } from "node:os";
-import { type HttpProblem, tryLater } from "../request/problem.js";
+import { tryLater } from "../request/problem.js";
 import { createSheetThread, type SheetThread } from "./sheet-thread.js";
 
-export interface SheetRequest {
+interface SheetRequest {
   /** The key for limits: callers take turns. */
   readonly caller: string;
   readonly bytes: Uint8Array;
   readonly signal: AbortSignal;
 }
 
-/** Checks sheets in worker threads, so that no sheet delays other requests. */
-export interface SheetChecks {
-  /** Throws when a caller has too many waiting sheets. */
-  readonly admit: (caller: string) => void;
-  /** Resolves to the report as JSON. */
-  readonly check: (request: SheetRequest) => Promise<string>;
-}
-
-export interface SheetCheckOptions {
+interface SheetCheckOptions {
   readonly program: string;
   /** The time limit of one sheet. */
   readonly limitMs: number;
-  /** The number of parallel checks. */
+  /** The number of parallel checks. One processor is left for answers. */
   readonly threads?: number;
 }
+
+export type SheetChecks = ReturnType<typeof createSheetChecks>;
 
 /** The most waiting sheets of one caller. */
 const MOST_OF_CALLER = 4;
 /** The most waiting sheets of all callers. */
 const MOST = 64;
 
+const TOO_MANY = `one sheet of a caller is checked at a time, and ${MOST_OF_CALLER} more wait: send it again when one is done`;
+const CROWDED = "too many sheets are waiting to be checked";
+
 interface Job {
   readonly caller: string;
   readonly begin: (thread: SheetThread) => void;
 }
 
-/** Checks at most one sheet of each caller at a time, and callers take turns. */
-export function createSheetChecks({ program, limitMs, threads }: SheetCheckOptions): SheetChecks {
-  const free = Array.from({ length: threads ?? usualThreads() }, () => createSheetThread(program, limitMs));
+/**
+ * Checks sheets in worker threads, so that no sheet delays other requests: at most one of each caller at a time, and
+ * callers take turns.
+ */
+export function createSheetChecks({ program, limitMs, threads = usualThreads() }: SheetCheckOptions) {
+  const free = Array.from({ length: threads }, () => createSheetThread(program, limitMs));
   const busy = new Set<string>();
   let waiting: readonly Job[] = [];
 
   const admit = (caller: string): void => {
-    if (waiting.filter((job) => job.caller === caller).length >= MOST_OF_CALLER) throw tooMany();
-    if (waiting.length >= MOST) throw overloaded();
+    const own = waiting.filter((job) => job.caller === caller).length;
+    if (own >= MOST_OF_CALLER) throw tryLater("rate_limited", 2, TOO_MANY);
+    if (waiting.length >= MOST) throw tryLater("overloaded", 2, CROWDED);
   };
   const beginNext = (): void => {
     const job = waiting.find(({ caller }) => !busy.has(caller));
@@ -61,7 +62,7 @@ export function createSheetChecks({ program, limitMs, threads }: SheetCheckOptio
     new Promise((resolve, reject) => {
       const leave = (): void => {
         waiting = waiting.filter((one) => one !== job);
-        reject(overloaded());
+        reject(tryLater("overloaded", 2, CROWDED));
       };
       const begin = (thread: SheetThread): void => {
         signal.removeEventListener("abort", leave);
@@ -74,13 +75,15 @@ export function createSheetChecks({ program, limitMs, threads }: SheetCheckOptio
     });
 
   return {
+    /** Throws when a caller has too many waiting sheets. */
     admit,
-    check: async (request) => {
+    /** Resolves to the report as JSON. */
+    check: async (request: SheetRequest): Promise<string> => {
       const { caller, bytes, signal } = request;
       admit(caller);
       const thread = await enter(request);
       try {
-        return await thread.check(bytes, signal);
+        return await thread(bytes, signal);
       } finally {
         busy.delete(caller);
         free.push(thread);
@@ -90,13 +93,4 @@ export function createSheetChecks({ program, limitMs, threads }: SheetCheckOptio
   };
 }
 
-/** One processor is left for answers. */
 const usualThreads = (): number => Math.max(1, Math.min(2, availableParallelism() - 1));
-
-const tooMany = (): HttpProblem =>
-  tryLater(
-    "rate_limited",
-    2,
-    `one sheet of a caller is checked at a time, and ${MOST_OF_CALLER} more wait: send it again when one is done`,
-  );
-const overloaded = (): HttpProblem => tryLater("overloaded", 2, "too many sheets are waiting to be checked");

@@ -1,18 +1,14 @@
 import { Worker } from "node:worker_threads";
 import { HttpProblem } from "../request/problem.js";
 
-/**
- * A worker thread that checks one sheet at a time. It starts with its first sheet, and stops after some idle time.
- */
-export interface SheetThread {
-  /** Resolves to the report as JSON. */
-  readonly check: (bytes: Uint8Array, signal: AbortSignal) => Promise<string>;
-}
+/** Resolves to the report as JSON. */
+export type SheetThread = (bytes: Uint8Array, signal: AbortSignal) => Promise<string>;
 
 const MEMORY_MB = 1_024;
 /** An idle thread is kept for this time, because starting one is slow. */
 const IDLE_MS = 30_000;
 
+/** A worker thread that checks one sheet at a time. It starts with its first sheet, and stops after some idle time. */
 export function createSheetThread(program: string, limitMs: number): SheetThread {
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
@@ -30,23 +26,19 @@ export function createSheetThread(program: string, limitMs: number): SheetThread
     });
     return made;
   };
-  return {
-    check: async (bytes, signal) => {
-      clearTimeout(idle);
-      worker ??= begin();
-      worker.ref();
-      let isDone = false;
-      try {
-        const report = await answerOf(worker, { bytes, signal, limitMs });
-        isDone = true;
-        return report;
-      } finally {
-        if (isDone) {
-          worker?.unref();
-          idle = setTimeout(end, IDLE_MS).unref();
-        } else end();
-      }
-    },
+  return async (bytes, signal) => {
+    clearTimeout(idle);
+    worker ??= begin();
+    worker.ref();
+    try {
+      const report = await answerOf(worker, { bytes, signal, limitMs });
+      worker?.unref();
+      idle = setTimeout(end, IDLE_MS).unref();
+      return report;
+    } catch (error) {
+      end();
+      throw error;
+    }
   };
 }
 
