@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { tryLater } from "../request/problem.js";
 import { createSheetThread, type SheetThread } from "./sheet-thread.js";
 
-interface SheetRequest {
+export interface SheetRequest {
   /** The key for limits: callers take turns. */
   readonly caller: string;
   readonly bytes: Uint8Array;
