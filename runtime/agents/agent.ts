@@ -1,4 +1,5 @@
 import type { AgentContext, AgentFunction, Outcome } from "../graph/contract/contract.js";
+import { AgentError } from "../graph/contract/errors.js";
 
 export type { AgentContext, Outcome } from "../graph/contract/contract.js";
 export { fail } from "../graph/contract/signal.js";
@@ -12,4 +13,11 @@ export abstract class Agent<in I = never, out R = unknown> {
 
 export function defineAgent<I, R>(process: AgentFunction<I, R>): AgentFunction<I, R> {
   return process;
+}
+
+export type Inputs = { readonly [param: string]: unknown };
+
+export function inputOf(inputs: Inputs, name: string): unknown {
+  if (Object.hasOwn(inputs, name)) return inputs[name];
+  throw new AgentError("agent_failed", `the settings name "${name}", which is no input of this node`);
 }

@@ -3,9 +3,8 @@ import type { AgentContext, Outcome, Settings } from "../graph/contract/contract
 import { decline } from "../graph/contract/signal.js";
 import { ours } from "../graph/link/marks.js";
 import { isMapping, text } from "../graph/values/values.js";
+import { type Inputs, inputOf } from "./agent.js";
 import { meets } from "./criteria.js";
-
-type Inputs = { readonly [param: string]: unknown };
 
 /** Decides between success and failure, by the criteria in `when` or by the value of an input. */
 export const branching = /* @__PURE__ */ ours(function branching(
@@ -19,11 +18,6 @@ export const branching = /* @__PURE__ */ ours(function branching(
 
 function meetsAll(inputs: Inputs, when: Inputs): boolean {
   return Object.entries(when).every(([name, criterion]) => meets(inputOf(inputs, name), criterion));
-}
-
-function inputOf(inputs: Inputs, name: string): unknown {
-  if (Object.hasOwn(inputs, name)) return inputs[name];
-  throw new Error(`the settings name "${name}", which is no input of this node`);
 }
 
 function decide(inputs: Inputs, settings: Settings): boolean {

@@ -15,7 +15,8 @@ import type {
   StorageWrite,
 } from "../graph/contract/services.js";
 import { isMapping, text } from "../graph/values/values.js";
-import { bad, emptyInput, type Inputs, inputOf, queryOf } from "./data-query.js";
+import { type Inputs, inputOf } from "./agent.js";
+import { bad, emptyInput, queryOf } from "./data-query.js";
 import { defaultServices } from "./default-services.js";
 
 /** What a writer answers where one output takes all of it: a mapping with a file, a mode and a count. */
@@ -24,57 +25,42 @@ export interface Receipt extends StorageReceipt {
 }
 
 // What a file holds is known when it is read: the types of results are what the sheet says of it.
+type Reader = <R = unknown>(inputs: object, context: AgentContext) => Promise<R>;
+type Writer = <R extends StorageReceipt = StorageReceipt>(
+  inputs: object,
+  context: AgentContext,
+) => Promise<R>;
 
 /** Reads a JSON file of the data folder: the whole of it, the entry with an id, or what a query chooses. */
-export function jsonReader<R = unknown>(inputs: object, context: AgentContext): Promise<R> {
-  return readStored("json", inputs, context) as Promise<R>;
-}
+export const jsonReader: Reader = (inputs, context) => readStored("json", inputs, context);
 
 /** Reads a CSV file of the data folder: the whole of it, the entry with an id, or what a query chooses. */
-export function csvReader<R = unknown>(inputs: object, context: AgentContext): Promise<R> {
-  return readStored("csv", inputs, context) as Promise<R>;
-}
+export const csvReader: Reader = (inputs, context) => readStored("csv", inputs, context);
 
 /** Reads a text file of the data folder: the whole text, the line with a number, or the lines that a query chooses. */
-export function fileReader<R = unknown>(inputs: object, context: AgentContext): Promise<R> {
-  return readStored("text", inputs, context) as Promise<R>;
-}
+export const fileReader: Reader = (inputs, context) => readStored("text", inputs, context);
 
 /** Writes a JSON file of the data folder, or changes entries of it. */
-export function jsonWriter<R extends StorageReceipt = StorageReceipt>(
-  inputs: object,
-  context: AgentContext,
-): Promise<R> {
-  return writeStored("json", inputs, context) as Promise<R>;
-}
+export const jsonWriter: Writer = (inputs, context) => writeStored("json", inputs, context);
 
 /** Writes a CSV file of the data folder, or changes entries of it. */
-export function csvWriter<R extends StorageReceipt = StorageReceipt>(
-  inputs: object,
-  context: AgentContext,
-): Promise<R> {
-  return writeStored("csv", inputs, context) as Promise<R>;
-}
+export const csvWriter: Writer = (inputs, context) => writeStored("csv", inputs, context);
 
 /** Writes a text file of the data folder: the prompt when a setting names the file, else the inputs. */
-export function fileWriter<R extends StorageReceipt = StorageReceipt>(
-  inputs: object,
-  context: AgentContext,
-): Promise<R> {
-  return writeStored("text", inputs, context) as Promise<R>;
-}
+export const fileWriter: Writer = (inputs, context) => writeStored("text", inputs, context);
 
-async function readStored(format: StorageFormat, inputs: object, context: AgentContext): Promise<Json> {
+async function readStored<R>(format: StorageFormat, inputs: object, context: AgentContext): Promise<R> {
   const { settings, signal } = context;
+  const { default: otherwise } = settings;
   const request: StorageRead = {
     format,
     file: fileOf(context),
     signal,
     ...chosen(inputs as Inputs, settings),
     ...(format === "csv" ? columnsOf(settings) : {}),
+    ...(otherwise === undefined ? {} : { otherwise }),
   };
-  const otherwise = settings["default"];
-  return (await storageOf(context)).read(otherwise === undefined ? request : { ...request, otherwise });
+  return (await storageOf(context)).read(request) as R;
 }
 
 /** How the cells of a CSV file are to be read; without `types` they are texts. */
@@ -101,12 +87,12 @@ function columnsOf({
 }
 
 /** Outputs that name entries of the receipt get those: the run would have to note what is left over. */
-async function writeStored(format: StorageFormat, inputs: object, context: AgentContext): Promise<object> {
+async function writeStored<R>(format: StorageFormat, inputs: object, context: AgentContext): Promise<R> {
   const request = writeRequest(format, inputs, context);
   const receipt = await (await storageOf(context)).write(request);
   const named = new Set(context.outputs.map(({ key }) => key).filter((key) => Object.hasOwn(receipt, key)));
-  if (named.size === 0) return receipt;
-  return Object.fromEntries(Object.entries(receipt).filter(([key]) => named.has(key)));
+  const entries = Object.entries(receipt).filter(([key]) => named.size === 0 || named.has(key));
+  return Object.fromEntries(entries) as R;
 }
 
 function writeRequest(format: StorageFormat, inputs: object, context: AgentContext): StorageWrite {

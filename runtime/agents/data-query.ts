@@ -3,16 +3,10 @@ import type { Json } from "../graph/contract/contract.js";
 import { AgentError } from "../graph/contract/errors.js";
 import type { StorageQuery } from "../graph/contract/services.js";
 import { isMapping, text } from "../graph/values/values.js";
+import { type Inputs, inputOf } from "./agent.js";
 import { literal } from "./criteria.js";
 
-export type Inputs = { readonly [param: string]: unknown };
-
 export const bad = (message: string): AgentError => new AgentError("agent_failed", message);
-
-export function inputOf(inputs: Inputs, name: string): unknown {
-  if (Object.hasOwn(inputs, name)) return inputs[name];
-  throw bad(`the settings name "${name}", which is no input of this node`);
-}
 
 const QUERY = ["filter", "sort", "order", "limit", "offset"];
 

@@ -1,28 +1,22 @@
-import type { AgentContext, Json } from "../graph/contract/contract.js";
+import type { AgentContext } from "../graph/contract/contract.js";
 import { text } from "../graph/values/values.js";
 import { askModel } from "./ask-model.js";
 
+type ModelAgent = <R = string>(inputs: object, context: AgentContext) => Promise<R>;
+
 /** Asks a hosted language model; the rendered prompt is the message. */
-export function llm<R = string>(inputs: object, context: AgentContext): Promise<R> {
-  return answered(inputs, context, undefined) as Promise<R>;
-}
+export const llm: ModelAgent = (inputs, context) => ask(inputs, context);
 
 /** The same, asking OpenAI unless the settings name a provider. */
-export function openai<R = string>(inputs: object, context: AgentContext): Promise<R> {
-  return answered(inputs, context, "openai") as Promise<R>;
-}
+export const openai: ModelAgent = (inputs, context) => ask(inputs, context, "openai");
 
 /** The same, asking Anthropic unless the settings name a provider. */
-export function anthropic<R = string>(inputs: object, context: AgentContext): Promise<R> {
-  return answered(inputs, context, "anthropic") as Promise<R>;
-}
+export const anthropic: ModelAgent = (inputs, context) => ask(inputs, context, "anthropic");
 
 /** The same, asking Google unless the settings name a provider. */
-export function google<R = string>(inputs: object, context: AgentContext): Promise<R> {
-  return answered(inputs, context, "google") as Promise<R>;
-}
+export const google: ModelAgent = (inputs, context) => ask(inputs, context, "google");
 
-function answered(inputs: object, context: AgentContext, provider: string | undefined): Promise<Json> {
+function ask<R>(inputs: object, context: AgentContext, provider?: string): Promise<R> {
   const { settings, outputs } = context;
   const choices = settings["choices"];
   return askModel(context, {
@@ -30,19 +24,19 @@ function answered(inputs: object, context: AgentContext, provider: string | unde
     outputs,
     ...(Array.isArray(choices) ? { choices: choices.map(text) } : {}),
     ...(provider === undefined ? {} : { provider }),
-  });
+  }) as Promise<R>;
 }
 
-/** The prompt; without one the only input, or all of them as JSON. */
 function messageOf(inputs: object, { prompt }: AgentContext): string {
-  const values: readonly unknown[] = Object.values(inputs);
-  const [only] = values;
-  const message = prompt ?? (values.length === 1 && typeof only === "string" ? only : jsonOf(inputs));
+  const message = prompt ?? textOf(inputs);
   if (message.trim() === "") throw new Error("there is nothing to ask: the rendered prompt is empty");
   return message;
 }
 
-const jsonOf = (inputs: object): string =>
-  Object.values(inputs).every((value) => value === undefined || value === null)
-    ? ""
-    : JSON.stringify(inputs, null, 2);
+/** The only input, or all of them as JSON. */
+function textOf(inputs: object): string {
+  const values: readonly unknown[] = Object.values(inputs);
+  if (values.every((value) => value === undefined || value === null)) return "";
+  const [only] = values;
+  return values.length === 1 && typeof only === "string" ? only : JSON.stringify(inputs, null, 2);
+}

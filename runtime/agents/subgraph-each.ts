@@ -17,6 +17,7 @@ import { type CallEnd, callGraph, type GraphCall, resumeGraph } from "../graph/d
 import type { Visit } from "../graph/drive/visit.js";
 import { holdItem } from "../graph/link/hold.js";
 import { nested } from "../graph/link/marks.js";
+import type { Inputs } from "./agent.js";
 import { answersFor, takeInside } from "./subgraph.js";
 
 /** An item whose run failed, when errors are collected. */
@@ -34,7 +35,7 @@ export type EachState<State> = {
     : State[K])[];
 } & { readonly errors: readonly ItemError[] };
 
-export type EachFunction<State> = AgentFunction<{ readonly [param: string]: unknown }, EachState<State>>;
+export type EachFunction<State> = AgentFunction<Inputs, EachState<State>>;
 
 /**
  * Makes an agent that runs another graph once for each item of a list. The setting `over` is the input with the list,
@@ -49,10 +50,6 @@ export function subgraphEach<Input, State, Nodes>(
     (inputs, context) => runEach(context as Visit, child(), inputs) as Promise<EachState<State>>,
     child,
   );
-}
-
-interface Inputs {
-  readonly [param: string]: unknown;
 }
 
 /** The state of a loop. Only the outputs of finished runs are kept, to save memory. */
@@ -80,7 +77,7 @@ interface Job {
 
 async function runEach(visit: Visit, graph: AnyGraph, inputs: Inputs): Promise<object | Wait> {
   const inside = takeInside(visit);
-  const loop = createLoop({ visit, graph, inputs, inside });
+  const loop = createLoop(visit, graph, inputs, inside);
   const { concurrency } = visit.settings;
   const jobs = jobsOf(loop, inside);
   const isAlone = typeof concurrency !== "number" || visit.line.run.options.pause !== undefined;
@@ -98,14 +95,7 @@ async function runEach(visit: Visit, graph: AnyGraph, inputs: Inputs): Promise<o
   return resultOf(loop);
 }
 
-interface Beginning {
-  readonly visit: Visit;
-  readonly graph: AnyGraph;
-  readonly inputs: Inputs;
-  readonly inside: InsideData | null;
-}
-
-function createLoop({ visit, graph, inputs, inside }: Beginning): Loop {
+function createLoop(visit: Visit, graph: AnyGraph, inputs: Inputs, inside: InsideData | null): Loop {
   const { over, as, on_error: onError } = visit.settings;
   const name = String(over);
   const { [name]: items, ...shared } = inputs;
@@ -123,12 +113,7 @@ function createLoop({ visit, graph, inputs, inside }: Beginning): Loop {
     as: typeof as === "string" ? as : "item",
     collects,
     // Where nothing was written, or the run of the item failed, null keeps the lists in step with the items.
-    lists: Object.fromEntries(
-      keys.map((key) => [
-        key,
-        done === null ? new Array<Json>(items.length).fill(null) : [...(done.lists[key] ?? [])],
-      ]),
-    ),
+    lists: Object.fromEntries(keys.map((key) => [key, [...(done?.lists[key] ?? items.map(() => null))]])),
     errors: [...(done?.errors ?? [])],
     asleep: [],
     failure: null,
@@ -202,9 +187,10 @@ function withItem(thrown: AgentError | RunStop, index: number): Error {
     : new AgentError(thrown.code, message);
 }
 
+type Indexed = { readonly index: number | null };
+
 function resultOf({ lists, errors, asleep, collects }: Loop): object | Wait {
-  const byIndex = (a: { readonly index: number | null }, b: { readonly index: number | null }): number =>
-    (a.index ?? 0) - (b.index ?? 0);
+  const byIndex = (a: Indexed, b: Indexed): number => (a.index ?? 0) - (b.index ?? 0);
   errors.sort(byIndex);
   if (asleep.length === 0) return collects ? { ...lists, errors } : lists;
   const done = { lists, errors: errors.map((error) => ({ ...error })) };

@@ -5,7 +5,6 @@ import type {
   AnyGraph,
   Graph,
   InsideData,
-  Json,
   Outcome,
 } from "../graph/contract/contract.js";
 import { fail, wait } from "../graph/contract/signal.js";
@@ -18,6 +17,7 @@ import {
 } from "../graph/drive/subgraph-run.js";
 import type { Visit } from "../graph/drive/visit.js";
 import { nested } from "../graph/link/marks.js";
+import type { Inputs } from "./agent.js";
 
 /**
  * Makes an agent that runs another graph with its inputs and returns its final state. `graph` is a function, so that
@@ -29,14 +29,12 @@ export function subgraph<Input, State, Nodes, Given extends { readonly [K in key
   const child = graph as unknown as () => AnyGraph;
   // The context of a nested agent is always the visit itself.
   return nested(
-    (inputs, context) => runOnce(context as Visit, child(), inputs as Fields) as Outcome<State>,
+    (inputs, context) => runOnce(context as Visit, child(), inputs as Inputs) as Outcome<State>,
     child,
   );
 }
 
-type Fields = { readonly [field: string]: unknown };
-
-function runOnce(visit: Visit, graph: AnyGraph, given: Fields): unknown {
+function runOnce(visit: Visit, graph: AnyGraph, given: Inputs): unknown {
   const call: GraphCall = { visit, graph, index: null, scope: visit.extra?.scope ?? visit.line.scope };
   const inner = takeInside(visit)?.runs[0];
   const end =
@@ -47,7 +45,10 @@ function runOnce(visit: Visit, graph: AnyGraph, given: Fields): unknown {
 function answerOf(visit: Visit, end: CallEnd): unknown {
   if (end.kind === "suspended") return wait({ inside: { runs: [end.inner], done: null } });
   const whole = takesAll(visit, end);
-  const entries = whole === null ? entriesOf(visit, end) : { [whole]: { ...end.state } };
+  const entries =
+    whole === null
+      ? Object.fromEntries(visit.outputs.map(({ key }) => [key, end.state[key]]))
+      : { [whole]: { ...end.state } };
   // An unhandled failure inside is a failure of this node.
   if (end.failure !== null) return fail(end.failure, entries);
   // An output of type `object` takes the whole answer.
@@ -61,10 +62,6 @@ function takesAll({ outputs }: Visit, { state, graph }: CallDone): string | null
   if (only === undefined || outputs.length > 1 || !isObject(only.type)) return null;
   const isField = graph.nodes.some((node) => node.outputs.some(({ field }) => field === only.key));
   return isField || Object.hasOwn(state, only.key) ? null : only.key;
-}
-
-function entriesOf({ outputs }: Visit, { state }: CallDone): { readonly [key: string]: Json | undefined } {
-  return Object.fromEntries(outputs.map(({ key }) => [key, state[key]]));
 }
 
 /** The suspended runs inside a visit, only once: a further attempt starts again. */

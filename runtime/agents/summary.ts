@@ -1,8 +1,7 @@
 import type { AgentContext, Json, Outcome, Settings } from "../graph/contract/contract.js";
 import { text } from "../graph/values/values.js";
+import type { Inputs } from "./agent.js";
 import { askModel } from "./ask-model.js";
-
-type Inputs = { readonly [param: string]: unknown };
 
 /** Joins its inputs to one text. With `llm`, a model summarizes it. */
 export function summary(inputs: object, context: AgentContext): Outcome<string> {

@@ -1,6 +1,7 @@
 /** Signs that can begin comments, strings and regular expressions. */
 const MARK = /["'`/{}]/g;
 const STRING_END = { '"': /["\n]/g, "'": /['\n]/g } as const;
+const TEMPLATE_END = /`|\$\{/g;
 /** A `/` after one of these begins a regular expression, not a division. */
 const BEFORE_PATTERN =
   /(?:^|[(,=:[!&|?{};+\-*%~^<>]|\b(?:return|typeof|case|in|of|void|delete|do|else|throw|new|await|yield))\s*$/;
@@ -19,74 +20,49 @@ export function codeOf(text: string): string {
   const open: number[] = [];
   let depth = 0;
   let from = 0;
-  let at = 0;
+  let end = 0;
   let isClosed = true;
-  const drop = (end: number): number => {
-    kept.push(text.slice(from, at));
+  const dropFrom = (begin: number): void => {
+    kept.push(text.slice(from, begin));
     from = end;
-    return end;
   };
-  const template = (begin: number): number => {
-    const end = isClosed ? templateEnd(text, begin) : -1;
-    // After the first unclosed one no end is searched for, since that would be quadratic.
-    isClosed = end !== -1;
-    if (!isClosed) return at + 1;
-    if (text[end - 1] === "{") open.push(depth);
-    return drop(end);
-  };
-  const next: { readonly [mark: string]: () => number } = {
-    '"': () => stringEnd(text, at, '"'),
-    "'": () => stringEnd(text, at, "'"),
-    "`": () => template(at + 1),
-    "{": () => {
-      depth += 1;
-      return at + 1;
-    },
-    "}": () => {
-      if (open.length > 0 && open.at(-1) === depth) {
-        open.pop();
-        return template(at + 1);
-      }
-      depth -= 1;
-      return at + 1;
-    },
-    "/": () => {
-      const end = commentEnd(text, at);
-      return end === null ? patternEnd(text, at) : drop(end);
-    },
-  };
-  for (let end = 0; ; ) {
+  for (;;) {
     MARK.lastIndex = end;
-    const mark = MARK.exec(text);
-    if (mark === null) break;
-    at = mark.index;
-    end = next[mark[0]]?.() ?? at + 1;
+    const found = MARK.exec(text);
+    if (found === null) return kept.join("") + text.slice(from);
+    const [mark] = found;
+    const at = found.index;
+    end = at + 1;
+    if (mark === '"' || mark === "'") end = endOf(STRING_END[mark], text, end) ?? text.length;
+    else if (mark === "{") depth += 1;
+    else if (mark === "}" && open.at(-1) !== depth) depth -= 1;
+    else if (mark === "/") {
+      const comment = commentEnd(text, at);
+      end = comment ?? patternEnd(text, at);
+      if (comment !== null) dropFrom(at);
+    } else {
+      // A template string begins, or goes on behind `${…}`.
+      if (mark === "}") open.pop();
+      const close: number | null = isClosed ? endOf(TEMPLATE_END, text, end) : null;
+      // After the first unclosed one no end is searched for, since that would be quadratic.
+      isClosed = close !== null;
+      if (close === null) continue;
+      if (text[close - 1] === "{") open.push(depth);
+      end = close;
+      dropFrom(at);
+    }
   }
-  return kept.join("") + text.slice(from);
 }
 
-/** The end of a string, after its quote or at the end of its line. */
-function stringEnd(text: string, begin: number, quote: '"' | "'"): number {
-  const mark = STRING_END[quote];
-  mark.lastIndex = begin + 1;
-  for (let found = mark.exec(text); found !== null; found = mark.exec(text))
-    if (!isEscaped(text, found.index)) return found.index + 1;
-  return text.length;
-}
-
-/** The position after the next "`" or "${" of a template string; -1 when it is not closed. */
-function templateEnd(text: string, begin: number): number {
-  const mark = /`|\$\{/g;
+/** The position after the first mark without a backslash before it; null without one. */
+function endOf(mark: RegExp, text: string, begin: number): number | null {
   mark.lastIndex = begin;
-  for (let found = mark.exec(text); found !== null; found = mark.exec(text))
-    if (!isEscaped(text, found.index)) return mark.lastIndex;
-  return -1;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0;
-  while (text[at - 1 - slashes] === "\\") slashes += 1;
-  return slashes % 2 === 1;
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    let slashes = 0;
+    while (text[found.index - 1 - slashes] === "\\") slashes += 1;
+    if (slashes % 2 === 0) return mark.lastIndex;
+  }
+  return null;
 }
 
 /** The end of the comment at `begin`; null without one. The line break is not part of it. */
