@@ -73,11 +73,9 @@ function answerTaker(outputs: AgentContext["outputs"]): AgentContext["outputs"][
 /** The answer. With several outputs it is a mapping: `comment` takes the comment, the first other one the answer. */
 function resultOf({ answer, comment }: Judgement, { outputs }: AgentContext): unknown {
   if (outputs.length < 2) return answer;
-  const first = answerTaker(outputs);
-  return Object.fromEntries(
-    outputs.map(({ key }) => [
-      key,
-      key === first?.key ? answer : key === "comment" ? (comment ?? undefined) : undefined,
-    ]),
-  );
+  const taker = answerTaker(outputs);
+  const noted = comment ?? undefined;
+  const entryOf = (key: string): unknown =>
+    key === taker?.key ? answer : key === "comment" ? noted : undefined;
+  return Object.fromEntries(outputs.map(({ key }) => [key, entryOf(key)]));
 }

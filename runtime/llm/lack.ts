@@ -72,7 +72,7 @@ function providerOf(
 
 const isHosted = (agent: string): boolean => HOSTED.some((kind) => kind === agent);
 
-function asksModel(agent: string, settings: Settings): boolean {
+export function asksModel(agent: string, settings: Settings): boolean {
   if (agent === "summary") return settings["llm"] !== undefined && settings["llm"] !== false;
   if (agent === "orchestrator") return settings["strategy"] === "llm";
   return agent === "llm" || isHosted(agent);

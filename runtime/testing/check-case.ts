@@ -25,16 +25,21 @@ export interface Mismatch {
 
 const plain = { help: null, compared: [], fields: [] } as const;
 
+export const refusal = (column: TestColumn, message: string, help: string | null = null): Mismatch => ({
+  ...plain,
+  column,
+  message,
+  help,
+});
+
 /** The differences between a run and the expectations of its case; empty when it passed. */
 export function checkCase(one: CaseIR, { result, refused, offences }: CaseRun): readonly Mismatch[] {
   const [offence] = offences;
   if (offence !== undefined) {
-    const column = one.cells.has("mocks") ? "mocks" : "case";
-    return [{ ...plain, column, message: offence.why, help: offence.cure }];
+    return [refusal(one.cells.has("mocks") ? "mocks" : "case", offence.why, offence.cure)];
   }
   if (result === null) {
-    const column = one.cells.has("answers") ? "answers" : "case";
-    return [{ ...plain, column, message: `the run could not be made: ${refused}` }];
+    return [refusal(one.cells.has("answers") ? "answers" : "case", `the run could not be made: ${refused}`)];
   }
   return [
     ...checkStatus(one, result),
@@ -48,11 +53,7 @@ export function checkCase(one: CaseIR, { result, refused, offences }: CaseRun): 
 function checkStatus({ status, cells }: CaseIR, result: Result<StateData>): readonly Mismatch[] {
   const wanted = status ?? "completed";
   if (result.status === wanted) return [];
-  const column = cells.has("expect_status")
-    ? "expect_status"
-    : cells.has("expect_error")
-      ? "expect_error"
-      : "case";
+  const column = (["expect_status", "expect_error"] as const).find((one) => cells.has(one)) ?? "case";
   const compared = [{ what: "status", expected: wanted, actual: result.status }];
   return [{ ...plain, column, message: endOf(result), compared, help: helpFor(result) }];
 }
@@ -122,11 +123,7 @@ const comparedOf = ({ path, expected, actual }: Difference): Compared => ({
 function checkAbsent({ absent }: CaseIR, { state }: Result<StateData>): readonly Mismatch[] {
   const there = absent.filter((field) => Object.hasOwn(state, field));
   if (there.length === 0) return [];
-  const compared = there.map((field) => ({
-    what: field,
-    expected: null,
-    actual: JSON.stringify(state[field]),
-  }));
+  const compared = there.map((what) => ({ what, expected: null, actual: JSON.stringify(state[what]) }));
   const message = `${there.map((field) => JSON.stringify(field)).join(", ")} should not be set`;
   return [{ ...plain, column: "expect_absent", message, compared, fields: there }];
 }
@@ -142,9 +139,8 @@ function checkError({ error: wanted }: CaseIR, { error, status }: Result<StateDa
       ? []
       : [{ what: "message", expected: JSON.stringify(message), actual: JSON.stringify(error.message) }]),
   ];
-  return compared.length === 0
-    ? []
-    : [{ ...plain, column: "expect_error", message: "the run failed with another error", compared }];
+  if (compared.length === 0) return [];
+  return [{ ...plain, column: "expect_error", message: "the run failed with another error", compared }];
 }
 
 /** A text must be a part of the message. */

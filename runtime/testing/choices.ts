@@ -1,7 +1,6 @@
 import type { GraphIR } from "../../compiler/ir.js";
-import type { AnyAgent, AnyGraph, Choice } from "../graph/contract/contract.js";
+import type { Choice } from "../graph/contract/contract.js";
 import { signalOf } from "../graph/contract/signal.js";
-import { callOf } from "../graph/link/table.js";
 import type { StandIn } from "./mocks.js";
 
 /** True when an agent goes to one of several nodes, by its answer. */
@@ -30,10 +29,4 @@ export function listening(
     const isLater = typeof (answer as { readonly then?: unknown } | null | undefined)?.then === "function";
     return isLater ? (answer as Promise<unknown>).then(hear) : hear(answer);
   };
-}
-
-/** The original agent of a node, as a function. */
-export function agentOf(graph: AnyGraph, node: string): StandIn {
-  const found = graph.definition.nodes[node];
-  return callOf(found?.agent as AnyAgent) as StandIn;
 }

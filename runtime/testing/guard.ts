@@ -1,6 +1,7 @@
 import { builtinType, typesOfBuiltins } from "../agents/registry.js";
 import type { AnyGraph, Services, Settings } from "../graph/contract/contract.js";
 import { childOf } from "../graph/link/marks.js";
+import { asksModel } from "../llm/lack.js";
 import type { StandIn } from "./mocks.js";
 
 /** A node that a case reached and must not run. */
@@ -9,9 +10,6 @@ export interface Offence {
   readonly why: string;
   readonly cure: string;
 }
-
-const MODELS: ReadonlySet<string> = new Set(["llm", "openai", "anthropic", "google"]);
-const WRITERS: ReadonlySet<string> = new Set(["json_writer", "csv_writer", "file_writer"]);
 
 /** A node for the check. `name` is the name in cases. */
 export interface GuardedNode {
@@ -25,13 +23,8 @@ export interface GuardedNode {
 function effectOf({ agent, settings }: GuardedNode): "asks a model" | "writes files" | null {
   const type = builtinType(agent);
   if (type === undefined) return null;
-  if (WRITERS.has(type)) return "writes files";
-  const { llm, strategy } = settings;
-  const asks =
-    MODELS.has(type) ||
-    (type === "summary" && llm !== undefined && llm !== false) ||
-    (type === "orchestrator" && strategy === "llm");
-  return asks ? "asks a model" : null;
+  if (type.endsWith("_writer")) return "writes files";
+  return asksModel(type, settings) ? "asks a model" : null;
 }
 
 export interface GuardOptions {
@@ -74,11 +67,8 @@ export function guardedServices(
 ): Services {
   const refuse = (what: string): never => {
     const why = `an agent ${what}, which a test must not do`;
-    onOffence({
-      node: "",
-      why,
-      cure: "mock the node whose agent it is; inside of sub-graphs it is named Call/Node",
-    });
+    const cure = "mock the node whose agent it is; inside of sub-graphs it is named Call/Node";
+    onOffence({ node: "", why, cure });
     throw new Error(why);
   };
   return {
@@ -106,13 +96,10 @@ export function innerNodes(
     // Recursion of graphs is followed only once.
     if (child === null || above.includes(child)) return [];
     const inside = `${prefix}${name}/`;
-    const own = Object.entries(child.definition.nodes).map(
-      ([inner, { agent, type = typesOfBuiltins.get(agent) ?? "", settings = {} }]): GuardedNode => ({
-        name: inside + inner,
-        agent: type,
-        settings,
-      }),
-    );
+    const own = Object.entries(child.definition.nodes).map(([inner, { agent, type, settings = {} }]) => {
+      const written = type ?? typesOfBuiltins.get(agent) ?? "";
+      return { name: inside + inner, agent: written, settings };
+    });
     return [...own, ...innerNodes(child, inside, [...above, child])];
   });
 }

@@ -38,38 +38,33 @@ export function testedSheet({ path, shown }: TestedPath): TestedPath {
 }
 
 /** Reads a test sheet and its sheet. Throws a WorkflowError when one cannot be opened. */
-export function openTests(file: TestedPath, sources: TestSources): OpenedTests {
+export function openTests(file: TestedPath, { project, env, encoding }: TestSources): OpenedTests {
   const content = readSheetFile(file);
-  const opened = readWorkflow(testedSheet(file), sources);
-  return { path: file.path, ...opened, ...readTests(content, file, { ...sources, ...opened }) };
-}
-
-function readWorkflow(
-  sheet: TestedPath,
-  { project, env, encoding }: TestSources,
-): Pick<OpenedTests, "workflow" | "graphSources"> {
+  const sheet = testedSheet(file);
   // A mocked node needs no agent, so a missing agent only matters when a case reaches it.
   const about = { folders: project, env, encoding, sheets: [sheet], unknownAgent: "warning" } as const;
   const { worldOf, library } = createSurroundings(about);
   const reading = { shown: sheet.shown, encoding, world: worldOf(sheet) };
+  const workflow = understandContent(readSheetFile(sheet), reading);
   const { root, agents } = project;
   return {
-    workflow: understandContent(readSheetFile(sheet), reading),
+    path: file.path,
+    workflow,
     graphSources: { root, agents, sheet, library },
+    ...readTests(content, { file: file.shown, ...(encoding === null ? {} : { encoding }) }, workflow),
   };
 }
 
 function readTests(
   content: SheetContent,
-  { shown }: SheetPath,
-  { workflow, encoding }: Pick<OpenedTests, "workflow"> & Pick<TestSources, "encoding">,
+  source: { readonly file: string; readonly encoding?: string },
+  { graphs }: Understanding,
 ): Pick<OpenedTests, "tests" | "text"> {
   if (content.kind === "too-large") {
     const { diagnostics } = content.understanding;
-    return { tests: { file: shown, sheet: null, cases: [], diagnostics }, text: "" };
+    return { tests: { file: source.file, sheet: null, cases: [], diagnostics }, text: "" };
   }
   const { bytes } = content;
-  const source = { file: shown, bytes, ...(encoding === null ? {} : { encoding }) };
-  const tests = understandTests(source, { graphs: workflow.graphs, agents: agentFacts });
-  return { tests, text: tests.sheet?.text ?? decode(bytes, encoding ?? undefined).text };
+  const tests = understandTests({ ...source, bytes }, { graphs, agents: agentFacts });
+  return { tests, text: tests.sheet?.text ?? decode(bytes, source.encoding).text };
 }

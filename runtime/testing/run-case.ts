@@ -2,6 +2,7 @@ import type { CaseIR } from "../../compiler/2-analyze/index.js";
 import type { Json } from "../../compiler/ir.js";
 import type {
   Answers,
+  AnyAgent,
   AnyGraph,
   Logger,
   Result,
@@ -10,10 +11,18 @@ import type {
   StateData,
 } from "../graph/contract/contract.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
+import { callOf } from "../graph/link/table.js";
 import { asleepIn } from "../graph/suspend/names-inside.js";
 import type { Cassette } from "../llm/cassette.js";
-import { agentOf, chooses, listening } from "./choices.js";
-import { type GuardedNode, guardedServices, guardOf, innerNodes, type Offence } from "./guard.js";
+import { chooses, listening } from "./choices.js";
+import {
+  type GuardedNode,
+  type GuardOptions,
+  guardedServices,
+  guardOf,
+  innerNodes,
+  type Offence,
+} from "./guard.js";
 import { atVisit, type StandIn, standInOf } from "./mocks.js";
 
 export interface CaseSetting {
@@ -55,13 +64,10 @@ export async function runCase(one: CaseIR, given: CaseSetting): Promise<CaseRun>
     stop.abort();
   };
   const setting = { ...given, services: lentServices(given, onOffence) };
-  const notes = {
-    onOffence,
-    onChoice: (node: string, visit: number, name: string) => choices.set(visitKey(node, visit), name),
-  };
+  const onChoice: OnChoice = (node, visit, name) => choices.set(visitKey(node, visit), name);
   const options = {
     ...optionsOf(setting, stop.signal),
-    nodes: standInsFor(one, setting, notes),
+    nodes: standInsFor(one, { ...setting, onOffence, onChoice }),
     services: guardedServices(setting.ownServices, { services: setting.services, onOffence }),
     on: (event: RunEvent) => events.push(event),
   };
@@ -93,34 +99,29 @@ const MOST_ROUNDS = 100_000;
 
 function optionsOf({ limits, signal, log, redact }: CaseSetting, stop: AbortSignal): object {
   const { maxSteps, timeoutMs } = limits;
+  const given = { timeoutMs, maxSteps: maxSteps ?? undefined, log, redact };
   return {
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     signal: signal === undefined ? stop : AbortSignal.any([signal, stop]),
-    timeoutMs,
-    ...(maxSteps === null ? {} : { maxSteps }),
-    ...(log === undefined ? {} : { log }),
-    ...(redact === undefined ? {} : { redact }),
   };
 }
 
-interface Notes {
-  readonly onOffence: (offence: Offence) => void;
-  readonly onChoice: (node: string, visit: number, name: string) => void;
-}
+type OnChoice = (node: string, visit: number, name: string) => void;
 
 /** Stand-ins by node: mocks, guards, and listeners for choices. */
 function standInsFor(
   { graph: ir, mocks }: CaseIR,
-  { graph, missing, services }: CaseSetting,
-  { onOffence, onChoice }: Notes,
+  { graph, onChoice, ...options }: CaseSetting & GuardOptions & { readonly onChoice: OnChoice },
 ): { readonly [node: string]: StandIn } {
   const standIns: { [node: string]: StandIn } = Object.create(null);
   const standIn = (node: GuardedNode): StandIn | null => {
     const mocked = mocks.get(node.name);
-    return mocked === undefined ? guardOf(node, { missing, services, onOffence }) : standInOf(mocked);
+    return mocked === undefined ? guardOf(node, options) : standInOf(mocked);
   };
   for (const [index, { name, agent, settings }] of ir.nodes.entries()) {
     const other = standIn({ name, agent: agent.written, settings });
-    if (chooses(ir, index)) standIns[name] = listening(other ?? agentOf(graph, name), onChoice);
+    const own = graph.definition.nodes[name]?.agent as AnyAgent;
+    if (chooses(ir, index)) standIns[name] = listening(other ?? (callOf(own) as StandIn), onChoice);
     else if (other !== null) standIns[name] = other;
   }
   for (const node of innerNodes(graph)) {

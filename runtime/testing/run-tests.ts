@@ -10,7 +10,7 @@ import type { Cassette } from "../llm/cassette.js";
 import { createServices } from "../services.js";
 import { type OpenedGraph, openGraph } from "../workflows/open-graph.js";
 import { WorkflowError } from "../workflows/workflow-error.js";
-import { checkCase, type Mismatch } from "./check-case.js";
+import { checkCase, type Mismatch, refusal } from "./check-case.js";
 import { type Coverage, CoverageCounter } from "./coverage.js";
 import type { OpenedTests } from "./open-tests.js";
 import { type CaseRun, type CaseSetting, runCase } from "./run-case.js";
@@ -67,7 +67,7 @@ export function createTestRunner(tests: OpenedTests, options: TestOptions): Test
       const opening = await open(one.graph.name);
       if ("error" in opening && opening.error instanceof WorkflowError)
         for (const found of opening.error.diagnostics) refused.add(found);
-      const { run, mismatches } = await attempt(one, opening, { tests, options });
+      const { run, mismatches } = await attempt(one, opening, tests, options);
       if (run !== null) counters.get(one.graph.name)?.add(run);
       return { one, place: placeOfCase(tests, one), mismatches, run, ms: performance.now() - began };
     },
@@ -85,16 +85,12 @@ async function openFor({ workflow, graphSources }: OpenedTests, graph: string): 
   }
 }
 
-interface Attempt {
-  readonly tests: OpenedTests;
-  readonly options: TestOptions;
-}
-
 async function attempt(
   one: CaseIR,
   opening: Opening,
-  { tests, options }: Attempt,
-): Promise<{ readonly run: CaseRun | null; readonly mismatches: readonly Mismatch[] }> {
+  tests: OpenedTests,
+  options: TestOptions,
+): Promise<Pick<CaseResult, "run" | "mismatches">> {
   if ("error" in opening) return { run: null, mismatches: [refusal("case", opening.error.message)] };
   const { checkGiven, graph } = opening.opened;
   const problems = checkGiven(one.given).problems;
@@ -105,14 +101,6 @@ async function attempt(
   const run = await runCase(one, settingFor({ graph, missing: missingAgents(tests, one) }, options));
   return { run, mismatches: checkCase(one, run) };
 }
-
-const refusal = (column: Mismatch["column"], message: string, help: string | null = null): Mismatch => ({
-  column,
-  message,
-  help,
-  compared: [],
-  fields: [],
-});
 
 function settingFor(
   { graph, missing }: Pick<CaseSetting, "graph" | "missing">,

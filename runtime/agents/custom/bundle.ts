@@ -152,12 +152,8 @@ function otherPackages(): Plugin {
     setup(build: PluginBuild) {
       build.onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, importer, pluginData }) => {
         if (pluginData === LOOKED_UP || path.startsWith("node:")) return undefined;
-        const { path: found, errors } = await build.resolve(path, {
-          kind,
-          resolveDir,
-          importer,
-          pluginData: LOOKED_UP,
-        });
+        const options = { kind, resolveDir, importer, pluginData: LOOKED_UP };
+        const { path: found, errors } = await build.resolve(path, options);
         if (errors.length > 0) return { errors: [{ text: `the package "${path}" is not installed` }] };
         const isPath = found.startsWith("/") || /^[a-z]:\\/i.test(found);
         // require takes paths, import takes URLs.

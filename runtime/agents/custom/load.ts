@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Position } from "../../../compiler/diagnostics/lines.js";
 import type { AnyAgent } from "../../graph/contract/contract.js";
 import { FlowsheetError, messageOf } from "../../graph/contract/errors.js";
 import { customType } from "../registry.js";
@@ -29,15 +30,9 @@ export class AgentLoadError extends FlowsheetError {
   readonly file: string;
   readonly line: number | null;
   readonly column: number | null;
-  constructor(
-    file: string,
-    message: string,
-    place: { readonly line: number; readonly column: number } | null = null,
-  ) {
-    super(
-      "agent_unusable",
-      place === null ? `${file}: ${message}` : `${file}:${place.line}:${place.column}: ${message}`,
-    );
+  constructor(file: string, message: string, place: Position | null = null) {
+    const at = place === null ? file : `${file}:${place.line}:${place.column}`;
+    super("agent_unusable", `${at}: ${message}`);
     this.file = file;
     this.line = place?.line ?? null;
     this.column = place?.column ?? null;
@@ -63,10 +58,8 @@ function checkNames(found: readonly FoundAgent[]): void {
   for (const one of found) {
     const other = files.get(one.type);
     if (other !== undefined) {
-      throw new AgentLoadError(
-        one.file,
-        `the agent "${one.type}" is also written in ${other.file}; rename one of them`,
-      );
+      const message = `the agent "${one.type}" is also written in ${other.file}; rename one of them`;
+      throw new AgentLoadError(one.file, message);
     }
     files.set(one.type, one);
   }
@@ -79,12 +72,9 @@ function agentIn(module: object, { file, export: name }: FoundAgent): AnyAgent {
     throw new AgentLoadError(file, `"${name}" is no agent: it is neither a class nor a function`);
   const isClass = /^class\b/.test(Function.prototype.toString.call(value));
   const { prototype } = value as { readonly prototype?: { readonly process?: unknown } };
-  if (isClass && typeof prototype?.process !== "function") {
-    throw new AgentLoadError(
-      file,
-      `the class "${name}" has no method "process": write it as one, process(inputs, context) { … }`,
-    );
-  }
+  const cure = "write it as one, process(inputs, context) { … }";
+  if (isClass && typeof prototype?.process !== "function")
+    throw new AgentLoadError(file, `the class "${name}" has no method "process": ${cure}`);
   if (isClass && value.length > 0) checkConstructor(file, value.name);
   return value as AnyAgent;
 }
@@ -113,10 +103,8 @@ async function loadModule(file: string, { cache, modules }: LoadOptions): Promis
   const out = join(usableCache(cache), cacheName(file));
   // Loaded only when needed: it takes longer to load than a run of built-in agents.
   const { bundleAgent } = await import("./bundle.js");
-  const url = await bundleAgent(
-    { file, out, modules },
-    (message, place) => new AgentLoadError(file, message, place),
-  );
+  const refuse = (message: string, place: Position | null): Error => new AgentLoadError(file, message, place);
+  const url = await bundleAgent({ file, out, modules }, refuse);
   try {
     return (await import(url)) as object;
   } catch (thrown) {

@@ -22,19 +22,21 @@ export function passedOver(folder: string): readonly PassedOver[] {
     const source = readFileSync(file, "utf8");
     if (isLoaded(file) && agentsIn(source, file).length > 0) return [];
     const text = codeOf(source);
-    const [seen, why] = reasonFor(file, text);
-    if (why === null) return [];
+    const reason = reasonFor(file, text);
+    if (reason === null) return [];
     const names = [
       nameOfFile(file),
       ...[...text.matchAll(NAMED)].map(([, declared, exported = ""]) => declared ?? exported),
     ];
-    const isLikeAgent = seen !== "function" && LIKE_AGENT.test(text);
-    return [{ file, types: new Set(names.map(customType)), ...why, isLikeAgent }];
+    const { what, cure, isFunction = false } = reason;
+    const isLikeAgent = !isFunction && LIKE_AGENT.test(text);
+    return [{ file, types: new Set(names.map(customType)), what, cure, isLikeAgent }];
   });
 }
 
-type Reason = Pick<PassedOver, "what" | "cure">;
-type Seen = readonly ["file" | "class" | "function", Reason | null];
+interface Reason extends Pick<PassedOver, "what" | "cure"> {
+  readonly isFunction?: boolean;
+}
 
 const NAMED = new RegExp(
   String.raw`\b(?:class|function|const|let|var)[ \t]+(${NAME})|\bexports\.(${NAME})`,
@@ -48,42 +50,29 @@ const FUNCTION = new RegExp(
   String.raw`\bexport[ \t]+(?:(?:async[ \t]+)?function[ \t]+(${NAME})|(?:const|let)[ \t]+(${NAME})[^=\n]{0,300}=[ \t\r\n]*(?:async\b|function\b|\())`,
 );
 
-function reasonFor(file: string, text: string): Seen {
+function reasonFor(file: string, text: string): Reason | null {
   const end = extname(file);
   const base = basename(file, end);
-  if (end === ".cjs" || end === ".cts" || (COMMON_JS.test(text) && !MODULE.test(text)))
-    return [
-      "file",
-      {
-        what: "it is a CommonJS module",
-        cure: `write it as ${base}.${end.endsWith("ts") ? "ts" : "mjs"}, with import for require and "export class" for module.exports`,
-      },
-    ];
+  if (end === ".cjs" || end === ".cts" || (COMMON_JS.test(text) && !MODULE.test(text))) {
+    const better = `${base}.${end.endsWith("ts") ? "ts" : "mjs"}`;
+    const cure = `write it as ${better}, with import for require and "export class" for module.exports`;
+    return { what: "it is a CommonJS module", cure };
+  }
   if (!isLoaded(file))
-    return [
-      "file",
-      { what: `files that end in ${end} are not read`, cure: `name it ${base}${end.slice(0, 3)}` },
-    ];
+    return { what: `files that end in ${end} are not read`, cure: `name it ${base}${end.slice(0, 3)}` };
   for (const [, name = "", extended] of text.matchAll(CLASS)) {
-    if (extended === undefined && !/\bprocess[ \t]*\(/.test(text)) continue;
-    return ["class", classReason(name, extended !== undefined)];
+    const cure = `write: export class ${name}`;
+    if (extended !== undefined) return { what: `its class ${name} is not exported`, cure };
+    if (/\bprocess[ \t]*\(/.test(text))
+      return {
+        what: `its class ${name} extends nothing`,
+        cure: `${cure} extends Agent, with Agent from "flowsheet"`,
+      };
   }
   if (/\bdefineAgent[ \t]*[<(]/.test(text))
-    return ["file", { what: "what defineAgent makes there is not exported", cure: "write export before it" }];
-  const [, declared, assigned] = FUNCTION.exec(text) ?? [];
-  const name = declared ?? assigned;
-  return ["function", name === undefined ? null : functionReason(name)];
+    return { what: "what defineAgent makes there is not exported", cure: "write export before it" };
+  const [, declared, name = declared] = FUNCTION.exec(text) ?? [];
+  if (name === undefined) return null;
+  const cure = `write: export const ${name} = defineAgent(…), with defineAgent from "flowsheet"`;
+  return { what: `${name} is a function as any other`, cure, isFunction: true };
 }
-
-const classReason = (name: string, isExtended: boolean): Reason =>
-  isExtended
-    ? { what: `its class ${name} is not exported`, cure: `write: export class ${name}` }
-    : {
-        what: `its class ${name} extends nothing`,
-        cure: `write: export class ${name} extends Agent, with Agent from "flowsheet"`,
-      };
-
-const functionReason = (name: string): Reason => ({
-  what: `${name} is a function as any other`,
-  cure: `write: export const ${name} = defineAgent(…), with defineAgent from "flowsheet"`,
-});
