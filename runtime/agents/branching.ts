@@ -1,20 +1,19 @@
 import { folded, yesOrNo } from "../../compiler/types/yes-no.js";
 import type { AgentContext, Outcome, Settings } from "../graph/contract/contract.js";
 import { decline } from "../graph/contract/signal.js";
-import { ours } from "../graph/link/marks.js";
+import { ours, pure } from "../graph/link/marks.js";
 import { isMapping, text } from "../graph/values/values.js";
 import { type Inputs, inputOf } from "./agent.js";
 import { meets } from "./criteria.js";
 
 /** Decides between success and failure, by the criteria in `when` or by the value of an input. */
-export const branching = /* @__PURE__ */ ours(function branching(
-  inputs: object,
-  { settings }: AgentContext,
-): Outcome<boolean> {
-  const { when } = settings;
-  const result = isMapping(when) ? meetsAll(inputs as Inputs, when) : decide(inputs as Inputs, settings);
-  return result ? true : decline(false);
-});
+export const branching = /* @__PURE__ */ pure(
+  /* @__PURE__ */ ours(function branching(inputs: object, { settings }: AgentContext): Outcome<boolean> {
+    const { when } = settings;
+    const result = isMapping(when) ? meetsAll(inputs as Inputs, when) : decide(inputs as Inputs, settings);
+    return result ? true : decline(false);
+  }),
+);
 
 function meetsAll(inputs: Inputs, when: Inputs): boolean {
   return Object.entries(when).every(([name, criterion]) => meets(inputOf(inputs, name), criterion));

@@ -1,18 +1,17 @@
 import type { AgentContext, Candidate, Choice, Outcome } from "../graph/contract/contract.js";
 import { codeOf } from "../graph/contract/errors.js";
 import { choose } from "../graph/contract/signal.js";
-import { ours } from "../graph/link/marks.js";
+import { ours, pure } from "../graph/link/marks.js";
 import { text } from "../graph/values/values.js";
 import { askModel } from "./ask-model.js";
 
 /** Goes to the node that its first input names, by the cases or by the name of a node, else to the default. */
-export const switching = /* @__PURE__ */ ours(function switching(
-  inputs: object,
-  _context: AgentContext,
-): Outcome<string> {
-  const value = text(Object.values(inputs)[0]);
-  return choose(value, value);
-});
+export const switching = /* @__PURE__ */ pure(
+  /* @__PURE__ */ ours(function switching(inputs: object, _context: AgentContext): Outcome<string> {
+    const value = text(Object.values(inputs)[0]);
+    return choose(value, value);
+  }),
+);
 
 /** Chooses one of the nodes of its list: the best match of words, or the choice of a model. */
 export function orchestrator(inputs: object, context: AgentContext): Outcome<string> {

@@ -58,6 +58,9 @@ export type {
   Splits,
   StandIns,
   StateData,
+  StepAbout,
+  StepResult,
+  StepSeen,
   Stop,
   StopView,
   Suspended,
@@ -65,6 +68,7 @@ export type {
   Target,
   TypedItem,
   Wait,
+  WaitEnd,
   WaitingFor,
   WaitSpec,
   WriteSpec,
@@ -81,6 +85,7 @@ export {
 } from "./contract/errors.js";
 export type { Generated, LanguageModels, ModelCall, ModelRequest, Turn, Usage } from "./contract/services.js";
 export { choose, decline, fail, wait } from "./contract/signal.js";
-export { fingerprintOf } from "./link/fingerprint.js";
+export { fingerprintOf, versionOf } from "./link/fingerprint.js";
 export { type AgentSource, link } from "./link/link.js";
+export { pure } from "./link/marks.js";
 export { at, text } from "./values/values.js";

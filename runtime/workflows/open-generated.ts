@@ -6,8 +6,7 @@ import { cacheOf, usableCache } from "../agents/custom/cache-folder.js";
 import { AgentLoadError } from "../agents/custom/load.js";
 import type { AnyGraph } from "../graph/contract/contract.js";
 import { DefinitionError, FlowsheetError, messageOf } from "../graph/contract/errors.js";
-import { fingerprintOf } from "../graph/link/fingerprint.js";
-import { childOf } from "../graph/link/marks.js";
+import { fingerprintOf, graphsBelow } from "../graph/link/fingerprint.js";
 import { agentModules } from "./agent-modules.js";
 import { nameFrom } from "./find-sheets.js";
 import { moduleFiles, readModule } from "./module-text.js";
@@ -32,17 +31,6 @@ export async function openGenerated(family: readonly GraphIR[], folders: Folders
   if (stale === undefined) return graph;
   const message = `the module of ${JSON.stringify(stale.name)}, which ${JSON.stringify(ir.name)} runs, was made from another version of its sheet`;
   throw new WorkflowError("module_stale", message, { help: "run: flowsheet compile" });
-}
-
-function graphsBelow(top: AnyGraph): readonly AnyGraph[] {
-  const found = new Set([top]);
-  // Iterating a Set also visits elements added during the iteration.
-  for (const { definition } of found)
-    for (const { agent } of Object.values(definition.nodes)) {
-      const child = typeof agent === "function" ? childOf(agent) : null;
-      if (child !== null) found.add(child);
-    }
-  return [...found];
 }
 
 async function openOne(ir: GraphIR, folders: Folders): Promise<AnyGraph> {

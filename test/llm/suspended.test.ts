@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readProject } from "../../runtime/config/folders.js";
-import type { Json, Ops, RunEvent, Usage } from "../../runtime/graph/index.js";
+import type { Json, RunEvent, Usage } from "../../runtime/graph/index.js";
 import { Flowsheet } from "../../runtime/index.js";
 import { createServices } from "../../runtime/services.js";
+import { mapOps } from "../runtime/memory-ops.js";
 import { folderOf, openaiAt, type Row } from "./project.js";
 import { modelServer, type Reply, says } from "./server.js";
 
@@ -50,14 +51,7 @@ test("a durable engine gives back what was said and what it cost, without asking
   const rows = [talk("A", "B"), { ...talk("B", ""), context: { ...memory, retry: 2 } }];
   const cwd = folderOf({ rows, llm: openaiAt(server.url) });
   const kept = new Map<string, Json>();
-  const ops: Ops = {
-    step: async (id, work) => {
-      const done = kept.get(id) ?? JSON.parse(JSON.stringify(await work()));
-      kept.set(id, done);
-      return done;
-    },
-    wait: () => Promise.reject(new Error("nobody waits")),
-  };
+  const ops = mapOps(kept);
   const services = createServices({ project: readProject(cwd, null), env: {}, redact: (text) => text });
   const graph = await new Flowsheet({ cwd, env: {} }).load("t.csv");
   const run = async (): Promise<readonly (Usage | undefined)[]> => {

@@ -6,11 +6,13 @@ import type {
   Checkpoint,
   FieldType,
   Json,
+  Ops,
   Result,
   StateData,
   WaitSpec,
   WriteSpec,
 } from "../../runtime/graph/contract/contract.js";
+import { mapOps } from "./memory-ops.js";
 import { type Act, pause, type Tiny, tiny } from "./tiny.js";
 
 const ask = (rest: Partial<Tiny> = {}): Tiny => ({ agent: input as Act, ...rest });
@@ -415,24 +417,14 @@ describe("R21: durable engines", () => {
       },
       Fine: { agent: success as Act, prompt: () => "fine" },
     });
-    const ops = {
-      step: async (id: string, act: () => Promise<Json>): Promise<Json> => {
-        if (!done.has(id)) done.set(id, JSON.parse(JSON.stringify(await act())) as Json);
-        return done.get(id) as Json;
-      },
-      wait: async (id: string): Promise<Json> => `answer to ${id}` && "yes",
+    const ops: Ops = {
+      ...mapOps(done),
+      wait: async () => ({ kind: "answer", answer: "yes" }),
     };
     const first = await graph.run({}, { ops });
     expect(first).toMatchObject({ status: "completed", path: ["Work", "Sort", "Ask", "Check", "Fine"] });
-    expect([...done.keys()]).toEqual([
-      "Work|1",
-      "Work|1|2",
-      "Sort|1",
-      "Ask|1",
-      "Ask|1|2",
-      "Check|1",
-      "Fine|1",
-    ]);
+    // The others depend on nothing but their inputs: they are called again.
+    expect([...done.keys()]).toEqual(["Work|1", "Work|1|2", "Ask|1", "Ask|1|2"]);
     const second = await graph.run({}, { ops });
     expect(second.state).toEqual(first.state);
     expect(calls).toBe(2);

@@ -122,4 +122,4 @@ export function defineGraph<Input, State>(): <T extends TableOf<T, State>>(
  * The version of the contract between generated modules and this runtime. Since 2, the driver checks values against
  * the types that nodes name, and a prompt may be a text.
  */
-const CONTRACT = 2;
+export const CONTRACT = 2;

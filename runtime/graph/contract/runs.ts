@@ -2,9 +2,9 @@
 
 import type { Json } from "../../../compiler/ir.js";
 import type { AgentLike, AnyAgent, InputsOf, Logger, ResultOf, Services } from "./agents.js";
-import type { RunEvent, RunStream } from "./events.js";
+import type { NodeEnd, RunEvent, RunStream } from "./events.js";
 import type { GraphDefinition, NodeTable } from "./graphs.js";
-import type { Answers, Checkpoint, StateData, WaitingFor } from "./waiting.js";
+import type { Answers, Checkpoint, StateData, WaitingFor, WaitSpec } from "./waiting.js";
 
 /** A graph that can be run. */
 export interface Graph<Input, State, Nodes> {
@@ -51,13 +51,59 @@ export type Ask = (
   problemOf: (answer: Json) => string | null,
 ) => Json | PromiseLike<Json>;
 
-/** The interface of durable engines. An id is the node and its visit. */
+/**
+ * The interface of durable engines. An id is the node, its visit and its call, behind the ids of the visits around
+ * it. An error of the engine itself passes all handlers of the graph: the run rejects with it.
+ */
 export interface Ops {
-  /** Runs `work` once for an id. Later calls resolve to the recorded value. */
-  step(id: string, work: () => Promise<Json>): PromiseLike<Json>;
-  /** Waits for the answer to a visit, for any time. */
-  wait(id: string, waiting: WaitingFor): PromiseLike<Json>;
+  /** Runs `work` once for an id. Later calls resolve to the recorded value. Work that rejects is not recorded. */
+  step(id: string, work: () => Promise<Json>, about: StepAbout): PromiseLike<Json>;
+  /** The state of a wait, under the id of the call that asked. After `open` the visit is suspended. */
+  wait(id: string, waiting: WaitingFor, timeoutMs: number | null, spec: WaitSpec): PromiseLike<WaitEnd>;
+  /** The pause after a failed call, or the rest of it. The id is that of the call. */
+  sleep(id: string, ms: number): PromiseLike<void>;
+  /** The recorded value of an id, if there is one. */
+  known(id: string): Json | undefined;
+  /** Tells a visit that is no step, for a history: of a pure agent, or of a sub-graph. Each replay tells it again. */
+  told(id: string, about: StepAbout): void;
 }
+
+/** The facts of a call for a history. */
+export interface StepAbout {
+  /** The whole name: `Call/Ask` inside a sub-graph, `Each[2]/Ask` for an item. */
+  readonly node: string;
+  readonly visit: number;
+  readonly attempt: number;
+  /** The key that the agent gets: the same for all calls of a visit. */
+  readonly key: string;
+  /** The index of the branch in each split around it, outermost first. */
+  readonly branch: readonly number[];
+  /** When the driver came to it, in milliseconds since 1970. */
+  readonly began: number;
+  /** Without secrets. To be read when the call is recorded, not later. */
+  readonly seen: () => StepSeen;
+  /** The result of the call, after `work` has resolved. Without secrets. */
+  readonly became: () => StepResult;
+}
+
+export interface StepSeen {
+  readonly inputs: unknown;
+  readonly prompt: string | null;
+}
+
+export interface StepResult {
+  readonly outcome: NodeEnd["outcome"];
+  readonly writes: StateData;
+  readonly error: string | null;
+}
+
+/** The end of a wait is decided by the engine, and never changes. */
+export type WaitEnd =
+  | { readonly kind: "answer"; readonly answer: Json }
+  /** The time of the wait is over. */
+  | { readonly kind: "over" }
+  /** There is no answer yet. The time is in milliseconds since 1970; null without a limit. */
+  | { readonly kind: "open"; readonly until: number | null };
 
 /** A visit that a debugger has stopped before it takes place. */
 export interface Stop {
@@ -89,6 +135,8 @@ export interface RunOptions<T = NodeTable> {
   /** The most visits of the run; 10,000 by default. */
   readonly maxSteps?: number;
   readonly timeoutMs?: number;
+  /** The time at which the run fails with `run_timeout`, in milliseconds since 1970. */
+  readonly deadline?: number;
   readonly runId?: string;
   /** Answers what nodes wait for at once. Without it the run is suspended. */
   readonly ask?: Ask;

@@ -1,10 +1,11 @@
-import { choicesOf } from "../../../compiler/types/field-type.js";
-import type { Json, StateData, WaitingFor, WaitSpec } from "../contract/contract.js";
+import type { Json, StateData, Wait, WaitSpec } from "../contract/contract.js";
 import { AgentError, messageOf } from "../contract/errors.js";
-import { isNested } from "../link/marks.js";
-import type { PreparedNode } from "../link/table.js";
-import { convertAnswer } from "../suspend/answers.js";
-import { callDurably } from "../suspend/durable.js";
+import { wait } from "../contract/signal.js";
+import { isNested, isPure } from "../link/marks.js";
+import type { AgentCall } from "../link/table.js";
+import { convertAnswer, takenAnswer, waitingFor } from "../suspend/answers.js";
+import { callDurably, callTold, idOf, sleepDurably, startDurableTimer } from "../suspend/durable.js";
+import { isThenable } from "../values/values.js";
 import { isPaused, pause } from "./pause.js";
 import { noteLate } from "./run.js";
 import {
@@ -16,6 +17,7 @@ import {
   signalFor,
   sleep,
   startTimer,
+  tooSlow,
 } from "./scope.js";
 import { extraOf, type Visit } from "./visit.js";
 
@@ -33,10 +35,22 @@ function callSpecial(visit: Visit): unknown {
   if (isPaused(visit)) return callAfter(visit, pause(visit));
   // Durable engines do not record this: it is the same each time.
   visit.inputs = prepared.inputs(line.state as StateData);
-  const scope = prepared.timeoutMs > 0 ? openAttempt(visit) : null;
-  // For a sub-graph, each visit inside is durable by itself.
-  const isWhole = line.run.ops === null || isNested(prepared.call);
-  const answer = isWhole ? callStandIn(visit) : callDurably(visit, callStandIn);
+  if (line.run.ops === null) return callInTime(visit);
+  return isRecorded(visit) ? callDurably(visit, callInTime) : callTold(visit, callInTime);
+}
+
+/** For a sub-graph, each visit inside is durable by itself. A clock makes a pure agent's result another one. */
+function isRecorded(visit: Visit): boolean {
+  const { timeoutMs, retry } = visit.prepared;
+  const call = agentOf(visit);
+  if (isNested(call)) return false;
+  return !isPure(call) || timeoutMs > 0 || retry.attempts > 1;
+}
+
+/** Calls the agent. Its time-out is part of the call. */
+function callInTime(visit: Visit): unknown {
+  const scope = visit.prepared.timeoutMs > 0 ? openAttempt(visit) : null;
+  const answer = agentOf(visit)(visit.inputs, visit);
   if (scope === null) return answer;
   if (isThenable(answer)) return limited(visit, answer);
   endScope(scope);
@@ -48,8 +62,11 @@ export async function callAfter(visit: Visit, before: PromiseLike<void>): Promis
   await before;
   const closed = closedBy(visit.line.scope);
   if (closed !== null) throw closed;
-  return callAgent(visit);
+  return visit.extra?.parked ? STILL_WAITING : callAgent(visit);
 }
+
+/** The answer of a visit that waits on in a durable engine. */
+const STILL_WAITING: Wait = wait({});
 
 /** An attempt with a time-out has its own scope, so that its signal is aborted alone. */
 function openAttempt(visit: Visit): Scope {
@@ -58,19 +75,8 @@ function openAttempt(visit: Visit): Scope {
   return scope;
 }
 
-function callStandIn(visit: Visit): unknown {
-  const { line, prepared } = visit;
-  const call = line.run.standIns?.get(prepared.index) ?? prepared.call;
-  return call(visit.inputs, visit);
-}
-
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    typeof (value as { readonly then?: unknown }).then === "function"
-  );
-}
+const agentOf = ({ line, prepared }: Visit): AgentCall =>
+  line.run.standIns?.get(prepared.index) ?? prepared.call;
 
 /** Waits for an agent's promise until the node's time-out. A later result is only noted. */
 function limited<T>(visit: Visit, promise: PromiseLike<T>, what = "the agent did not finish"): Promise<T> {
@@ -81,16 +87,24 @@ function limited<T>(visit: Visit, promise: PromiseLike<T>, what = "the agent did
     return Promise.resolve(promise).finally(() => endScope(scope));
   return new Promise((resolve, reject) => {
     let late: AgentError | null = null;
-    const stopTimer = startTimer(line.scope, node.timeoutMs, () => {
+    const expire = (): void => {
       late = tooSlow(node.timeoutMs, what);
+    };
+    const stop = (): void => {
+      if (late === null) expire();
       reject(late);
-      closeScope(scope, late);
-    });
+      closeScope(scope, late!);
+    };
+    const { ops } = line.run;
+    const stopTimer =
+      ops !== null && isNested(agentOf(visit))
+        ? startDurableTimer(visit, ops, { expire, stop, fail: reject })
+        : startTimer(line.scope, node.timeoutMs, stop);
     Promise.resolve(promise).then(
       (value) => {
         stopTimer();
         endScope(scope);
-        resolve(value);
+        if (late === null) resolve(value);
       },
       (thrown) => {
         stopTimer();
@@ -102,10 +116,6 @@ function limited<T>(visit: Visit, promise: PromiseLike<T>, what = "the agent did
   });
 }
 
-export function tooSlow(ms: number, what: string): AgentError {
-  return new AgentError("node_timeout", `${what} within ${ms} ms`);
-}
-
 /** The pause after a failed attempt. */
 export function delayAfter({ prepared, attempt }: Visit): number {
   const { delayMs, factor, maxDelayMs } = prepared.retry;
@@ -113,26 +123,12 @@ export function delayAfter({ prepared, attempt }: Visit): number {
 }
 
 export async function backOff(visit: Visit): Promise<void> {
+  const { line } = visit;
   const delay = delayAfter(visit);
+  const id = line.run.ops === null ? "" : idOf(visit);
   extraOf(visit).attempt += 1;
-  if (delay > 0) await sleep(visit.line.scope, delay);
-}
-
-export function waitingFor(node: PreparedNode, spec: WaitSpec): WaitingFor {
-  const { prompt = "", options, type } = spec;
-  const choices = choicesOf(type);
-  return {
-    node: node.name,
-    field: node.outputs[0]?.field ?? null,
-    prompt,
-    options: options ?? (choices.length > 0 ? choices : null),
-    type: type ?? null,
-  };
-}
-
-/** True when the answer can be asked for now, so that the run need not be suspended. */
-export function canAsk({ line: { run } }: Visit): boolean {
-  return run.ops !== null || run.options.ask !== undefined;
+  if (delay <= 0) return;
+  await (line.run.ops === null ? sleep(line.scope, delay) : sleepDurably(line, id, delay));
 }
 
 export async function ask(visit: Visit): Promise<void> {
@@ -140,21 +136,14 @@ export async function ask(visit: Visit): Promise<void> {
   const extra = extraOf(visit);
   const spec = extra.spec ?? {};
   extra.spec = null;
-  const { ops, options } = line.run;
-  const waiting = waitingFor(node, spec);
   const scope = node.timeoutMs > 0 ? openAttempt(visit) : line.scope;
-  const asked =
-    ops === null
-      ? options.ask!(waiting, signalFor(scope), (answer) => problemOf(spec, answer))
-      : ops.wait(`${node.name}|${visit.visit}`, waiting);
+  const asked = line.run.options.ask!(waitingFor(node, spec), signalFor(scope), (answer) =>
+    problemOf(spec, answer),
+  );
   const raw = await answerInTime(visit, spec, Promise.resolve(asked));
   const closed = closedBy(line.scope);
   if (closed !== null) throw closed;
-  const converted = convertAnswer(spec, raw);
-  if ("problem" in converted) {
-    throw new AgentError("agent_failed", `the answer does not fit: ${converted.problem}`);
-  }
-  extra.answer = converted.value;
+  extra.answer = takenAnswer(spec, raw);
 }
 
 function problemOf(spec: WaitSpec, answer: Json): string | null {

@@ -1,9 +1,10 @@
 import { END, SPLIT } from "../link/routing.js";
 import { wake } from "../suspend/sleep-and-wake.js";
-import { callAgent, isThenable, tooSlow } from "./attempt.js";
+import { isThenable } from "../values/values.js";
+import { callAgent } from "./attempt.js";
 import { moveTo, NOWHERE, nextInTurn } from "./moves.js";
 import { countOutside, type Line, type Run, RunStop, tooManySteps } from "./run.js";
-import { closedBy, type Scope } from "./scope.js";
+import { closedBy, type Scope, tooSlow } from "./scope.js";
 import { beginSplit, type Driver, settleSplit } from "./split.js";
 import { type Step, takeAnswer, takeThrown } from "./take-answer.js";
 import { createVisit, type Visit } from "./visit.js";

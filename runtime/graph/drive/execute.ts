@@ -17,7 +17,16 @@ import { restoreRun } from "../suspend/restore.js";
 import { createState, release, snapshot } from "../values/state.js";
 import type { State } from "../values/state-type.js";
 import { drive } from "./drive.js";
-import { createRun, type Line, linesOf, publicMessage, type Run, RunStop, tell } from "./run.js";
+import {
+  createRun,
+  isEngineStop,
+  type Line,
+  linesOf,
+  publicMessage,
+  type Run,
+  RunStop,
+  tell,
+} from "./run.js";
 import { closeScope, LONGEST_MS, onClose } from "./scope.js";
 
 /** Runs a graph from its entry. It rejects only when a given value cannot be used. */
@@ -59,9 +68,10 @@ export async function resume(
 }
 
 async function finish(root: Line, entry?: number): Promise<Result<StateData>> {
-  const { timed, on, signal, timeoutMs } = root.run.options;
+  const { timed, on, signal, timeoutMs, deadline } = root.run.options;
   const began = timed === false && on === undefined ? UNTIMED : performance.now();
-  const watch = signal === undefined && timeoutMs === undefined ? null : watchRun(root);
+  const isFree = signal === undefined && timeoutMs === undefined && deadline === undefined;
+  const watch = isFree ? null : watchRun(root);
   try {
     const rest = drive(root, entry);
     if (typeof rest === "boolean") return settled(root, began, rest);
@@ -145,6 +155,10 @@ function suspended(root: Line, began: number): Result<StateData> {
 }
 
 function failed(root: Line, began: number, thrown: unknown): Result<StateData> {
+  if (isEngineStop(thrown)) {
+    closeScope(root.scope, thrown);
+    throw thrown.thrown;
+  }
   const error = errorOf(root.run, thrown);
   const result: Result<StateData> = {
     status: error.code === "cancelled" ? "cancelled" : "failed",
@@ -182,7 +196,7 @@ interface Watch {
 /** Watches the caller's signal and the run's time-out. */
 function watchRun(root: Line): Watch {
   const { run, scope } = root;
-  const { signal, timeoutMs } = run.options;
+  const { signal, timeoutMs, deadline } = run.options;
   const stop = (code: "cancelled" | "run_timeout", message: string): void =>
     closeScope(scope, new RunStop(code, message, nodeAtWork(root)));
   const interrupted = new Promise<never>((_, reject) => onClose(scope, reject));
@@ -190,13 +204,30 @@ function watchRun(root: Line): Watch {
   const cancel = (): void => stop("cancelled", "the run was cancelled");
   const expire = (): void => stop("run_timeout", `the run took longer than ${timeoutMs} ms`);
   const timer = timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, LONGEST_MS));
+  const stopDeadline =
+    deadline === undefined
+      ? null
+      : startDeadline(deadline, () => stop("run_timeout", "the run did not end before its deadline"));
   if (signal?.aborted === true) cancel();
   else signal?.addEventListener("abort", cancel, { once: true });
   return {
     interrupted,
     end: () => {
       clearTimeout(timer);
+      stopDeadline?.();
       signal?.removeEventListener("abort", cancel);
     },
   };
+}
+
+/** Calls back at a time, which may be over already. */
+function startDeadline(at: number, callback: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = (): void => {
+    const left = at - Date.now();
+    if (left <= 0) callback();
+    else timer = setTimeout(look, Math.min(left, LONGEST_MS));
+  };
+  look();
+  return () => clearTimeout(timer);
 }

@@ -31,6 +31,15 @@ export class RunStop extends FlowsheetError {
   }
 }
 
+/** Ends a run with an error of its durable engine, which no handler of the graph takes. */
+export class EngineStop extends RunStop {
+  readonly thrown: unknown;
+  constructor(thrown: unknown) {
+    super("internal", messageOf(thrown), null);
+    this.thrown = thrown;
+  }
+}
+
 /** The state that all parts of one run share. */
 export interface Run {
   readonly table: Table;
@@ -274,6 +283,8 @@ function safely(ask: () => boolean): boolean {
 export const isMisfit = (thrown: unknown): thrown is MisfitError =>
   safely(() => thrown instanceof MisfitError);
 export const isRunStop = (thrown: unknown): thrown is RunStop => safely(() => thrown instanceof RunStop);
+export const isEngineStop = (thrown: unknown): thrown is EngineStop =>
+  safely(() => thrown instanceof EngineStop);
 const isAbort = (thrown: unknown): boolean =>
   safely(() => thrown instanceof Error && thrown.name === "AbortError");
 

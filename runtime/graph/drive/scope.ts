@@ -1,3 +1,5 @@
+import { AgentError } from "../contract/errors.js";
+
 /**
  * Things that stop together: a run, the branches of a split, or one attempt. Closing a scope closes all scopes inside
  * it. A scope listens to its parent only when it has a listener itself, because most never have one.
@@ -82,6 +84,28 @@ export function startTimer(scope: Scope, ms: number, callback: () => void): () =
     off();
     clearTimeout(timer);
   };
+}
+
+/** The error of a time-out. */
+export function tooSlow(ms: number, what: string): AgentError {
+  return new AgentError("node_timeout", `${what} within ${ms} ms`);
+}
+
+/** A promise that also rejects when the scope closes. */
+export function whileOpen<T>(scope: Scope, promise: PromiseLike<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const off = onClose(scope, reject);
+    promise.then(
+      (value) => {
+        off();
+        resolve(value);
+      },
+      (thrown) => {
+        off();
+        reject(thrown);
+      },
+    );
+  });
 }
 
 /** Waits; rejects when the scope closes. */

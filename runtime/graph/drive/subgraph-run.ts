@@ -14,12 +14,13 @@ import { inputsByField } from "../link/by-field.js";
 import { holdGiven } from "../link/hold.js";
 import { type Table, tableOf } from "../link/table.js";
 import { toCheckpoint, waitingIn } from "../suspend/checkpoint.js";
+import { opsInside } from "../suspend/durable.js";
 import { nameInside, placeInside } from "../suspend/names-inside.js";
 import { restoreRun } from "../suspend/restore.js";
 import type { State } from "../values/state-type.js";
 import { dataOf, text } from "../values/values.js";
 import { drive } from "./drive.js";
-import { branchOf, type Caller, createRun, type Line, publicMessage, RunStop } from "./run.js";
+import { branchOf, type Caller, createRun, EngineStop, type Line, publicMessage, RunStop } from "./run.js";
 import { closedBy, closeScope, endScope, type Scope } from "./scope.js";
 import type { Visit } from "./visit.js";
 
@@ -154,6 +155,7 @@ function failureOf({ visit, scope }: GraphCall, root: Line, stop: unknown): unkn
     run.log.error("a sub-graph failed inside flowsheet itself", stop);
     return new RunStop("internal", publicMessage(run, stop), visit.node);
   }
+  if (stop instanceof EngineStop) return stop;
   const { code, message } = stop;
   const isAgents =
     code !== "step_limit" && code !== "run_timeout" && code !== "cancelled" && code !== "internal";
@@ -176,14 +178,7 @@ function optionsOf({ visit, index }: GraphCall): RunOptions {
     options.ask = (waiting, signal, problemOf) =>
       ask({ ...waiting, node: nameInside(visit.node, index, waiting.node) }, signal, problemOf);
   if (pause !== undefined) options.pause = (stop) => pause(stopInside({ visit, index }, stop));
-  if (ops !== undefined) {
-    const stem = `${placeInside(`${visit.node}|${visit.visit}`, index)}/`;
-    options.ops = {
-      step: (id, work) => ops.step(stem + id, work),
-      wait: (id, waiting) =>
-        ops.wait(stem + id, { ...waiting, node: nameInside(visit.node, index, waiting.node) }),
-    };
-  }
+  if (ops !== undefined) options.ops = opsInside(visit, index, ops);
   if (on !== undefined && trace === true) options.on = (event) => passOn(visit, index, event);
   return options;
 }

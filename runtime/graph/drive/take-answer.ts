@@ -7,14 +7,16 @@ import { holdOutput } from "../link/hold.js";
 import { isNested } from "../link/marks.js";
 import { END } from "../link/routing.js";
 import type { Output } from "../link/table.js";
+import { askDurably } from "../suspend/durable.js";
 import { fallAsleep } from "../suspend/sleep-and-wake.js";
 import { tellEnd, tellRetry } from "../tell/events.js";
 import { countSize, recount } from "../values/size.js";
 import { put } from "../values/state.js";
 import { dataOf, fromAgent, isMapping, isPlain, type Taker } from "../values/values.js";
-import { ask, backOff, callAfter, canAsk, delayAfter } from "./attempt.js";
+import { ask, backOff, callAfter, delayAfter } from "./attempt.js";
 import { remember } from "./conversations.js";
-import { isMisfit, isRunStop, noteLate, publicMessage, RunStop } from "./run.js";
+import { checkSurplus, missingEntry, noMapping } from "./entries.js";
+import { isEngineStop, isMisfit, isRunStop, noteLate, publicMessage, RunStop } from "./run.js";
 import { closedBy } from "./scope.js";
 import { extraOf, type Visit } from "./visit.js";
 
@@ -59,8 +61,14 @@ function commitSaid({ extra, line }: Visit): void {
 
 /** Without anybody to ask, the visit is suspended. */
 function beginWait(visit: Visit, spec: WaitSpec): Step {
-  extraOf(visit).spec = typed(spec, visit.prepared.outputs);
-  return canAsk(visit) ? callAfter(visit, ask(visit)) : fallAsleep(visit);
+  const { ops, options } = visit.line.run;
+  const extra = extraOf(visit);
+  if (extra.parked !== null) return fallAsleep(visit);
+  extra.spec = typed(spec, visit.prepared.outputs);
+  // Visits inside have asked for themselves.
+  if (ops !== null)
+    return spec.inside === undefined ? callAfter(visit, askDurably(visit, ops)) : fallAsleep(visit);
+  return options.ask === undefined ? fallAsleep(visit) : callAfter(visit, ask(visit));
 }
 
 /** A question without a type asks for the type of the only output. */
@@ -129,24 +137,8 @@ function entryOf(visit: Visit, answer: unknown, key: string): unknown {
   return answer[key];
 }
 
-/**
- * Entries without an output are left out, and logged once for each node and run. An entry `__proto__` is always
- * refused.
- */
-function checkSurplus({ line: { run }, prepared: node }: Visit, answer: object): void {
-  if (Object.hasOwn(answer, "__proto__")) fromAgent.refuse('an entry named "__proto__"');
-  if (run.options.log === undefined || run.noted?.has(node.index) === true) return;
-  const keys = new Set(node.outputs.map(({ key }) => key));
-  const surplus = Object.keys(answer).filter((key) => !keys.has(key));
-  if (surplus.length === 0) return;
-  run.noted ??= new Set();
-  run.noted.add(node.index);
-  run.log.warn(`"${node.name}" has no output for ${surplus.map((key) => `"${key}"`).join(", ")}: left out`);
-}
-
 function writeEach(visit: Visit, answer: unknown, missing: (output: Output) => void): void {
-  if (!isMapping(answer))
-    throw new AgentError("bad_value", "the agent must return a mapping with an entry for each output");
+  if (!isMapping(answer)) noMapping();
   checkSurplus(visit, answer);
   const writes: [string, Json | undefined][] = [];
   for (const output of visit.prepared.outputs) {
@@ -156,10 +148,6 @@ function writeEach(visit: Visit, answer: unknown, missing: (output: Output) => v
     } else missing(output);
   }
   for (const [field, data] of writes) commit(visit, field, data);
-}
-
-function missingEntry({ key }: Output): void {
-  throw new AgentError("bad_value", `the agent returned a mapping without "${key}"`);
 }
 
 /** A signalled failure may lack entries. */
@@ -187,6 +175,7 @@ export function takeThrown(visit: Visit, thrown: unknown): Step {
     if (thrown !== closed) noteLate(run, node.name, thrown);
     throw closed;
   }
+  if (isEngineStop(thrown)) throw thrown;
   // A limit inside a sub-graph ends the whole run, so no failure edge takes it.
   if (isNested(node.call) && isRunStop(thrown)) throw thrown;
   const message = publicMessage(run, thrown);

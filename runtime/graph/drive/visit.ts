@@ -42,6 +42,8 @@ export interface Extra {
   usage: Usage | null;
   /** Suspended runs inside the node; null when there are none, or when they have been resumed. */
   inside: InsideData | null;
+  /** The durable engine has no answer yet: the visit waits until this time, or without a limit. */
+  parked: { readonly until: number | null } | null;
   /** A debugger has released it. */
   isReleased: boolean;
 }
@@ -177,6 +179,7 @@ export function extraOf(visit: Visit): Extra {
     said: null,
     usage: null,
     inside: null,
+    parked: null,
     isReleased: false,
   };
   return visit.extra;

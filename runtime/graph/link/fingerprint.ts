@@ -1,4 +1,7 @@
 import type { FieldType, GraphIR, Json, NodeIR, Target } from "../../../compiler/ir.js";
+import type { AnyGraph } from "../contract/contract.js";
+import { CONTRACT } from "../contract/define.js";
+import { childOf } from "./marks.js";
 import { END } from "./routing.js";
 
 /**
@@ -8,6 +11,27 @@ import { END } from "./routing.js";
 export function fingerprintOf(graph: GraphIR): string {
   const [entry, ...others] = graph.nodes.map((node) => meaningOf(graph, node));
   return hash(JSON.stringify([graph.name, entry, ...others.sort(byName)]));
+}
+
+/**
+ * A hash of the meaning of a graph and of all graphs that it runs. A durable run goes on in a graph with the same
+ * version. The fingerprint of a graph is of itself alone.
+ */
+export function versionOf(graph: AnyGraph): string {
+  const [own, ...others] = graphsBelow(graph).map(({ name, fingerprint }) => [name, fingerprint]);
+  return hash(JSON.stringify([CONTRACT, own, ...others.map((one) => JSON.stringify(one)).sort()]));
+}
+
+/** A graph and all graphs that its nodes run, each once. */
+export function graphsBelow(top: AnyGraph): readonly AnyGraph[] {
+  const found = new Set([top]);
+  // Iterating a Set also visits elements added during the iteration.
+  for (const { definition } of found)
+    for (const { agent } of Object.values(definition.nodes)) {
+      const child = typeof agent === "function" ? childOf(agent) : null;
+      if (child !== null) found.add(child);
+    }
+  return [...found];
 }
 
 type Meaning = readonly [name: string, ...facts: unknown[]];

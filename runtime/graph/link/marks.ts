@@ -24,6 +24,16 @@ export function asking<A extends object>(agent: A): A {
 
 export const isAsking = (agent: object): boolean => Object.hasOwn(agent, asks);
 
+/** Marks an agent whose answer depends only on its inputs, prompt and settings. */
+const pureKey: unique symbol = Symbol.for("flowsheet.pure") as never;
+
+/** Durable runs call a pure agent again instead of recording its answer. */
+export function pure<A extends object>(agent: A): A {
+  return Object.assign(agent, { [pureKey]: true });
+}
+
+export const isPure = (agent: object): boolean => Object.hasOwn(agent, pureKey);
+
 const builtin = new WeakSet<object>();
 
 /** Marks a synchronous agent of this package. It gets the visit itself, which saves the context. */

@@ -21,7 +21,7 @@ import { dataOf } from "../values/values.js";
 import { contextOf, takesContext } from "./agent-context.js";
 import { inputsByField } from "./by-field.js";
 import { holdInputs } from "./hold.js";
-import { isNested } from "./marks.js";
+import { isNested, isPure, pure } from "./marks.js";
 import type { Owned } from "./owned.js";
 import { prepareRoutes, type Routing, rankNodes } from "./routing.js";
 
@@ -222,18 +222,20 @@ export function callOf(agent: AnyAgent): AgentCall {
   const prototype = (agent as { readonly prototype?: { readonly process?: unknown } }).prototype;
   if (typeof prototype?.process !== "function") return callOfFunction(agent as AgentCall);
   let process: AgentCall | undefined;
-  return (inputs, context) => {
+  return sameMark(agent, (inputs, context) => {
     process ??= processOf(agent as new () => { process: AgentCall });
     return process(inputs, context);
-  };
+  });
 }
+
+const sameMark = (agent: object, call: AgentCall): AgentCall => (isPure(agent) ? pure(call) : call);
 
 /**
  * Agents that run a graph need the visit itself. Agents of this package get it, too, because they do not misuse it.
  */
 function callOfFunction(agent: AgentCall): AgentCall {
   if (isNested(agent) || !takesContext(agent)) return agent;
-  return (inputs, context) => agent(inputs, contextOf(context));
+  return sameMark(agent, (inputs, context) => agent(inputs, contextOf(context)));
 }
 
 /** The method is read at each call, because a getter or a spy may replace it later. */

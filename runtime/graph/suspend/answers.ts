@@ -1,8 +1,30 @@
 import { type Converted, convert, convertChoice } from "../../../compiler/types/convert.js";
 import { choicesOf, isBoolean } from "../../../compiler/types/field-type.js";
 import { folded, yesOrNo } from "../../../compiler/types/yes-no.js";
-import type { Json, Judgement, WaitSpec } from "../contract/contract.js";
+import type { Json, Judgement, WaitingFor, WaitSpec } from "../contract/contract.js";
+import { AgentError } from "../contract/errors.js";
+import type { PreparedNode } from "../link/table.js";
 import { isMapping } from "../values/values.js";
+
+/** The question of a node as it is told. */
+export function waitingFor(node: PreparedNode, spec: WaitSpec): WaitingFor {
+  const { prompt = "", options, type } = spec;
+  const choices = choicesOf(type);
+  return {
+    node: node.name,
+    field: node.outputs[0]?.field ?? null,
+    prompt,
+    options: options ?? (choices.length > 0 ? choices : null),
+    type: type ?? null,
+  };
+}
+
+/** Converts an answer that was accepted before. One that does not fit is an error of the node. */
+export function takenAnswer(spec: WaitSpec, raw: Json): Json {
+  const converted = convertAnswer(spec, raw);
+  if ("value" in converted) return converted.value;
+  throw new AgentError("agent_failed", `the answer does not fit: ${converted.problem}`);
+}
 
 /** Converts an answer for the waiting agent, and checks it against the question. */
 export function convertAnswer(spec: WaitSpec, raw: Json): Converted {

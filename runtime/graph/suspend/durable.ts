@@ -1,80 +1,279 @@
-import type { ErrorCode, Json, WaitSpec } from "../contract/contract.js";
-import { AgentError, codeOf } from "../contract/errors.js";
+import type { Json, Ops, StateData, StepAbout, StepSeen } from "../contract/contract.js";
 import type { Usage } from "../contract/services.js";
-import { choose, mark, signalOf, wait } from "../contract/signal.js";
-import { publicMessage } from "../drive/run.js";
+import { mark, signalOf } from "../contract/signal.js";
+import { branchOf, EngineStop, isRunStop, type Line, publicMessage } from "../drive/run.js";
+import { closedBy, startTimer, tooSlow, whileOpen } from "../drive/scope.js";
 import { extraOf, type Said, type Visit } from "../drive/visit.js";
-import { dataOf } from "../values/values.js";
+import { isNested } from "../link/marks.js";
+import { redactData } from "../tell/redact.js";
+import { isThenable } from "../values/values.js";
+import { takenAnswer, waitingFor } from "./answers.js";
+import { nameInside, placeInside } from "./names-inside.js";
+import { type Became, decode, encode, resultOf, thrownBy } from "./recorded.js";
 
-/** Calls the agent through a durable engine, which records the answer. Later calls get the recorded one. */
-export async function callDurably(visit: Visit, callAgent: (visit: Visit) => unknown): Promise<unknown> {
-  const { ops } = visit.line.run;
-  const extra = extraOf(visit);
-  extra.calls += 1;
-  // A name cannot hold "|", so ids are unique. The first call of a visit has the plain id.
-  const call = extra.calls === 1 ? "" : `|${extra.calls}`;
-  const id = `${visit.node}|${visit.visit}${call}`;
-  extra.said = null;
-  const { said, usage, became } = (await ops!.step(id, () => record(visit, callAgent))) as Recorded;
-  // Recorded turns and usage count, too, when the agent was not called again.
-  extra.said = said as readonly Said[] | null;
-  extra.usage = usage as Usage | null;
-  return decode(became);
+type Call = (visit: Visit) => unknown;
+
+/** Asks the durable engine. Its own error stops the run, also when it is thrown at once. */
+async function askEngine<T>(line: Line, ask: () => PromiseLike<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    throw closedBy(line.scope) ?? new EngineStop(thrown);
+  }
+}
+
+function askAtOnce<T>(ask: () => T): T {
+  try {
+    return ask();
+  } catch (thrown) {
+    throw new EngineStop(thrown);
+  }
+}
+
+/** The id of a visit's latest call. A name cannot hold "|", so ids are unique. The first call has the plain id. */
+export function idOf({ node, visit, attempt, extra, prepared }: Visit): string {
+  // A sub-graph is no call of its own: its attempts are the stems of the ids inside.
+  const calls = isNested(prepared.call) ? attempt : (extra?.calls ?? 1);
+  return `${node}|${visit}${calls > 1 ? `|${calls}` : ""}`;
 }
 
 interface Recorded {
   readonly became: Became;
-  readonly said: Json;
-  readonly usage: Json;
-  readonly [key: string]: Json;
+  readonly said: readonly Said[] | null;
+  readonly usage: Usage | null;
+  /** The clock of the visit, in milliseconds since 1970. */
+  readonly at: number;
 }
 
-type Became =
-  | { readonly kind: "value"; readonly value?: Json }
-  | {
-      readonly kind: "failure";
-      readonly reason: string | null;
-      readonly whole: boolean;
-      readonly value?: Json;
-    }
-  | { readonly kind: "choice"; readonly name: string; readonly value?: Json }
-  | { readonly kind: "wait"; readonly spec: Json }
-  | { readonly kind: "thrown"; readonly code: ErrorCode; readonly message: string };
+/** Calls the agent through a durable engine, which records the answer. Later calls get the recorded one. */
+export async function callDurably(visit: Visit, call: Call): Promise<unknown> {
+  const { line } = visit;
+  const extra = extraOf(visit);
+  extra.calls += 1;
+  extra.said = null;
+  const calling = beginCall();
+  const recorded = await askEngine(line, () =>
+    line.run.ops!.step(idOf(visit), () => record(visit, call, calling), aboutOf(visit, calling)),
+  );
+  const { said, usage, became } = recorded as unknown as Recorded;
+  // Recorded turns and usage count, too, when the agent was not called again.
+  extra.said = said;
+  extra.usage = usage;
+  return decode(became);
+}
 
-async function record(visit: Visit, callAgent: (visit: Visit) => unknown): Promise<Json> {
-  const became = await settle(visit, callAgent);
+/** A call whose run or branch was stopped is not recorded: its result says nothing of the agent. */
+async function record(visit: Visit, call: Call, calling: Calling): Promise<Json> {
+  checkOpen(visit.line);
+  const at = Date.now();
+  const became = await settle(visit, call);
+  checkOpen(visit.line);
+  calling.became = became;
   const { said, usage } = extraOf(visit);
-  return dataOf({ became, said, usage }) as Json;
+  const recorded: Recorded = { became, said, usage, at };
+  return recorded as unknown as Json;
 }
 
-async function settle(visit: Visit, callAgent: (visit: Visit) => unknown): Promise<Json> {
+function checkOpen({ scope }: Line): void {
+  const reason = closedBy(scope);
+  if (reason !== null) throw reason;
+}
+
+async function settle(visit: Visit, call: Call): Promise<Became> {
   try {
-    return dataOf(encode(await callAgent(visit))) as Json;
+    return encode(visit, await call(visit));
   } catch (thrown) {
-    return { kind: "thrown", code: codeOf(thrown), message: publicMessage(visit.line.run, thrown) };
+    return thrownBy(visit, thrown);
   }
 }
 
-function encode(answer: unknown): unknown {
+/** The result of a call; null until there is one. */
+interface Calling {
+  readonly began: number;
+  became: Became | null;
+}
+
+const beginCall = (): Calling => ({ began: Date.now(), became: null });
+
+function aboutOf(visit: Visit, calling: Calling): StepAbout {
+  const { node, visit: number, attempt, key, line } = visit;
+  const safe = safeFor(line);
+  return {
+    node,
+    visit: number,
+    attempt,
+    key,
+    branch: branchOf(line),
+    began: calling.began,
+    seen: () => seenBy(visit),
+    became: () => {
+      const { outcome, writes, error } = resultOf(visit, calling.became ?? { kind: "value" });
+      return {
+        outcome,
+        writes: safe(writes) as StateData,
+        error: error === null ? null : publicMessage(line.run, error),
+      };
+    },
+  };
+}
+
+function safeFor({ run }: Line): (value: unknown) => unknown {
+  const { redact } = run.options;
+  return redact === undefined ? (value) => value : (value) => redactData(value, redact);
+}
+
+function seenBy(visit: Visit): StepSeen {
+  const safe = safeFor(visit.line);
+  return { inputs: safe(visit.inputs), prompt: safe(promptOf(visit)) as string | null };
+}
+
+/** Null where the prompt throws, which an agent that reads none does not notice. */
+function promptOf(visit: Visit): string | null {
+  try {
+    return visit.prompt ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Calls an agent that is not recorded, and tells the visit to the engine. */
+export function callTold(visit: Visit, call: Call): unknown {
+  const id = idOf(visit);
+  const calling = beginCall();
+  const tell = (became: () => Became): void => tellVisit(visit, id, { calling, became });
+  try {
+    const answer = call(visit);
+    if (isThenable(answer)) return toldLater(visit, answer, tell);
+    if (!isWait(answer)) tell(() => encode(visit, answer));
+    return answer;
+  } catch (thrown) {
+    if (!isRunStop(thrown)) tell(() => thrownBy(visit, thrown));
+    throw thrown;
+  }
+}
+
+async function toldLater(
+  visit: Visit,
+  promise: PromiseLike<unknown>,
+  tell: (became: () => Became) => void,
+): Promise<unknown> {
+  let answer: unknown;
+  try {
+    answer = await promise;
+  } catch (thrown) {
+    if (!isRunStop(thrown) && closedBy(visit.line.scope) === null) tell(() => thrownBy(visit, thrown));
+    throw thrown;
+  }
+  if (!isWait(answer)) tell(() => encode(visit, answer));
+  return answer;
+}
+
+/** A visit whose visits inside wait has not ended. */
+function isWait(answer: unknown): boolean {
   const signal = typeof answer === "object" && answer !== null ? signalOf(answer) : undefined;
-  if (signal === undefined) return { kind: "value", value: answer };
-  if ("spec" in signal) return { kind: "wait", spec: signal.spec };
-  if ("failure" in signal)
-    return { kind: "failure", reason: signal.failure, whole: signal.whole, value: signal.writes };
-  return { kind: "choice", name: signal.name, value: signal.value };
+  return signal !== undefined && signal[mark] === "wait";
 }
 
-function decode(recorded: Became): unknown {
-  switch (recorded.kind) {
-    case "value":
-      return recorded.value;
-    case "failure":
-      return { [mark]: "failure", failure: recorded.reason, writes: recorded.value, whole: recorded.whole };
-    case "choice":
-      return choose(recorded.name, recorded.value);
-    case "wait":
-      return wait(recorded.spec as WaitSpec);
-    case "thrown":
-      throw new AgentError(recorded.code as AgentError["code"], recorded.message);
+function tellVisit(
+  visit: Visit,
+  id: string,
+  { calling, became }: { readonly calling: Calling; readonly became: () => Became },
+): void {
+  const { ops } = visit.line.run;
+  try {
+    calling.became = became();
+  } catch (thrown) {
+    calling.became = thrownBy(visit, thrown);
   }
+  askAtOnce(() => ops!.told(id, aboutOf(visit, calling)));
+}
+
+/** Asks the engine for the answer to a visit's question. Without one yet, the visit is marked to wait on. */
+export async function askDurably(visit: Visit, ops: Ops): Promise<void> {
+  const { line, prepared: node } = visit;
+  const extra = extraOf(visit);
+  const spec = extra.spec ?? {};
+  const limit = node.timeoutMs === 0 ? null : node.timeoutMs;
+  const end = await askEngine(line, () => ops.wait(idOf(visit), waitingFor(node, spec), limit, spec));
+  checkOpen(line);
+  if (end.kind === "open") {
+    extra.parked = { until: end.until };
+    return;
+  }
+  extra.spec = null;
+  const raw = end.kind === "answer" ? end.answer : spec.fallback;
+  if (raw === undefined) throw tooSlow(node.timeoutMs, "no answer");
+  extra.answer = takenAnswer(spec, raw);
+}
+
+/** The pause before another attempt. The engine knows how much of it is over. */
+export function sleepDurably(line: Line, id: string, ms: number): Promise<void> {
+  return whileOpen(
+    line.scope,
+    askEngine(line, () => line.run.ops!.sleep(id, ms)),
+  );
+}
+
+interface Expiring {
+  /** From here on the node is too slow. */
+  readonly expire: () => void;
+  readonly stop: () => void;
+  readonly fail: (thrown: unknown) => void;
+}
+
+/**
+ * The time-out of a node with a sub-graph. Such a node is no step, so its time-out is recorded before anything
+ * follows from it. The clock begins anew with each replay.
+ */
+export function startDurableTimer(visit: Visit, ops: Ops, { expire, stop, fail }: Expiring): () => void {
+  const { line, prepared } = visit;
+  const id = `${visit.node}|${visit.visit}|late${visit.attempt}`;
+  const calling: Calling = {
+    began: Date.now(),
+    became: thrownBy(visit, tooSlow(prepared.timeoutMs, "the agent did not finish")),
+  };
+  let isEnded = false;
+  const work = async (): Promise<Json> => {
+    // It ended while the engine was asked.
+    if (isEnded) throw tooSlow(0, "not");
+    expire();
+    return true;
+  };
+  const ask = (): void => {
+    askEngine(line, () => ops.step(id, work, aboutOf(visit, calling))).then(stop, fail);
+  };
+  try {
+    if (askAtOnce(() => ops.known(id)) !== undefined) {
+      expire();
+      ask();
+      return () => {};
+    }
+  } catch (thrown) {
+    fail(thrown);
+    return () => {};
+  }
+  const stopTimer = startTimer(line.scope, prepared.timeoutMs, ask);
+  return () => {
+    isEnded = true;
+    stopTimer();
+  };
+}
+
+/** The engine for the visits inside a visit. A further attempt runs its graph anew, under ids of its own. */
+export function opsInside(visit: Visit, index: number | null, ops: Ops): Ops {
+  const stem = `${placeInside(idOf(visit), index)}/`;
+  const name = (inner: string): string => nameInside(visit.node, index, inner);
+  const whole = (about: StepAbout): StepAbout => ({
+    ...about,
+    node: name(about.node),
+    branch: [...branchOf(visit.line), ...about.branch],
+  });
+  return {
+    step: (id, work, about) => ops.step(stem + id, work, whole(about)),
+    wait: (id, waiting, timeoutMs, spec) =>
+      ops.wait(stem + id, { ...waiting, node: name(waiting.node) }, timeoutMs, spec),
+    sleep: (id, ms) => ops.sleep(stem + id, ms),
+    known: (id) => ops.known(stem + id),
+    told: (id, about) => ops.told(stem + id, whole(about)),
+  };
 }

@@ -10,7 +10,6 @@ import type {
   WaitSpec,
 } from "../contract/contract.js";
 import { AnswerError, StaleError } from "../contract/errors.js";
-import { waitingFor } from "../drive/attempt.js";
 import { restoreMemory } from "../drive/conversations.js";
 import { addArrival, addHead } from "../drive/moves.js";
 import {
@@ -27,7 +26,7 @@ import { childOf } from "../link/marks.js";
 import { type PreparedNode, type Table, tableOf } from "../link/table.js";
 import { createState, put } from "../values/state.js";
 import type { State } from "../values/state-type.js";
-import { convertAnswer } from "./answers.js";
+import { convertAnswer, waitingFor } from "./answers.js";
 import { waitingIn } from "./checkpoint.js";
 import { asleepIn, nameInside } from "./names-inside.js";
 

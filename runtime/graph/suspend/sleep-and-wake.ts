@@ -1,9 +1,8 @@
 import type { Json, WaitSpec } from "../contract/contract.js";
-import { waitingFor } from "../drive/attempt.js";
 import type { Line } from "../drive/run.js";
 import { createVisit, extraOf, type Visit } from "../drive/visit.js";
 import { tellEnd } from "../tell/events.js";
-import { convertAnswer } from "./answers.js";
+import { convertAnswer, waitingFor } from "./answers.js";
 import { isDueInside } from "./names-inside.js";
 
 /** Suspends a visit until the run is resumed with an answer. */
@@ -11,10 +10,17 @@ export function fallAsleep(visit: Visit): false {
   const { line, prepared: node, visit: number, notes, extra } = visit;
   const spec = extra?.spec ?? {};
   if (notes !== null) tellEnd(visit, "waiting", null);
-  const until = node.timeoutMs === 0 ? null : Date.now() + node.timeoutMs;
+  const until = untilOf(visit);
   const waiting = waitingFor(node, spec);
   line.asleep = { node: node.index, visit: number, spec, until, waiting, answer: undefined };
   return false;
+}
+
+/** The end of a wait. A durable engine has its own. */
+function untilOf({ prepared: { timeoutMs }, extra }: Visit): number | null {
+  const parked = extra?.parked ?? null;
+  if (parked !== null) return parked.until;
+  return timeoutMs === 0 ? null : Date.now() + timeoutMs;
 }
 
 /** A waiting visit that now has its answer, or has timed out; null when there is none. */

@@ -18,6 +18,14 @@ export function isMapping(value: unknown): value is { readonly [key: string]: un
   return Object.getPrototypeOf(prototype) === null && !Array.isArray(value);
 }
 
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as { readonly then?: unknown }).then === "function"
+  );
+}
+
 /** The consumer of a value, which refuses what is not data. */
 export interface Taker {
   /** `what` is a phrase such as "a function". */

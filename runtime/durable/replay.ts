@@ -1,0 +1,73 @@
+/** So many turns of the event loop without a request mean that nothing is left to ask for. */
+const QUIET = 2;
+
+interface Asked {
+  readonly seq: number;
+  readonly give: () => void;
+}
+
+/**
+ * Gives recorded values in the order of their record, one a turn of the event loop. Without this order, a replay
+ * could tell another one of several failures.
+ */
+export class Replay {
+  /** Recorded values that nobody has asked for yet. */
+  private left: number;
+  private readonly asked: Asked[] = [];
+  private readonly waiting: (() => void)[] = [];
+  private isTurning = false;
+  private quiet = 0;
+
+  constructor(recorded: number) {
+    this.left = recorded;
+  }
+
+  /** The next recorded value with this number. */
+  give<T>(seq: number, value: T): Promise<T> {
+    this.left -= 1;
+    return this.answer(seq, value);
+  }
+
+  /** A value that has no record of its own. */
+  answer<T>(seq: number, value: T): Promise<T> {
+    return new Promise((resolve) => {
+      this.asked.push({ seq, give: () => resolve(value) });
+      this.begin();
+    });
+  }
+
+  /** Resolves when nothing that is asked for is left to replay: only then anything new may begin. */
+  async ended(): Promise<void> {
+    if (this.left <= 0 && this.asked.length === 0) return;
+    await new Promise<void>((resolve) => {
+      this.waiting.push(resolve);
+      this.begin();
+    });
+  }
+
+  private begin(): void {
+    if (this.isTurning) return;
+    this.isTurning = true;
+    this.quiet = 0;
+    setImmediate(() => this.turn());
+  }
+
+  private turn(): void {
+    const next = this.takeLowest();
+    this.quiet = next === undefined ? this.quiet + 1 : 0;
+    next?.give();
+    if (this.quiet < QUIET) {
+      setImmediate(() => this.turn());
+      return;
+    }
+    this.isTurning = false;
+    for (const go of this.waiting.splice(0)) go();
+  }
+
+  /** Few are asked for at a time: one for each branch and item at work. */
+  private takeLowest(): Asked | undefined {
+    const { asked } = this;
+    const lowest = asked.reduce((low, { seq }, index) => (seq < asked[low]!.seq ? index : low), 0);
+    return asked.splice(lowest, 1)[0];
+  }
+}
