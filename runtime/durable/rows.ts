@@ -69,19 +69,27 @@ export interface Lease {
   readonly epoch: number;
 }
 
-/** A recorded call. `seq` counts from 1 without gaps. */
+/** A recorded call, or the visit of a pure agent or of a sub-graph, which is shown and never replayed from. */
 export interface StepRow {
   readonly id: string;
+  /** Counts from 1 without gaps. */
   readonly seq: number;
+  readonly pure: boolean;
   /** The whole name: `Call/Ask`, `Each[2]/Ask`. */
   readonly node: string;
   readonly visit: number;
   readonly attempt: number;
+  /** The index of the branch in each split around it, outermost first. */
+  readonly branch: readonly number[];
   readonly began: number;
   readonly ended: number;
   readonly outcome: string;
-  /** The journal's own form. */
+  /** The journal's own form; null for what is pure, and after erasing. */
   readonly result: Json;
+  /** Inputs and prompt, redacted. Null when they are not kept, and after erasing. */
+  readonly seen: Json;
+  readonly writes: Json;
+  readonly error: string | null;
   /** Milliseconds at work until this record. */
   readonly worked: number;
 }
@@ -113,14 +121,7 @@ export interface WaitRow extends NewWait {
 export interface NewEvent {
   readonly at: number;
   readonly type: string;
-  /** The node's whole name, for events of visits. */
-  readonly node: string | null;
-  readonly visit: number | null;
-  /** How many steps were recorded when it was told. */
-  readonly seq: number;
   readonly event: Json;
-  /** Inputs, prompt and writes, redacted; null when they are not kept. Erasing makes it null. */
-  readonly detail: Json;
 }
 
 export interface EventRow extends NewEvent {

@@ -91,8 +91,6 @@ export interface RowPage {
 
 export interface EventQuery {
   readonly after?: number;
-  readonly types?: readonly string[];
-  readonly node?: string;
   readonly limit?: number;
 }
 
