@@ -20,7 +20,10 @@ export type StoreErrorCode =
   | "input_invalid"
   | "run_not_open"
   | "run_not_ended"
-  | "run_completed";
+  | "run_completed"
+  /** It cannot go on here. */
+  | "run_held"
+  | "run_stuck";
 
 /** What a store of durable runs refuses. */
 export class StoreError extends FlowsheetError {

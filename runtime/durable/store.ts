@@ -151,6 +151,8 @@ export type Recorded = { readonly kept: true; readonly lastEvent: number } | { r
 
 export interface LegEnd {
   readonly at: number;
+  /** Pure visits that no record has taken yet. */
+  readonly steps: readonly StepRow[];
   readonly result: Json;
   readonly events: readonly NewEvent[];
   readonly worked: number;

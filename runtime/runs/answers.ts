@@ -4,8 +4,12 @@ import { AnswerError } from "../graph/contract/errors.js";
 import { convertAnswer } from "../graph/suspend/answers.js";
 import { asleepIn } from "../graph/suspend/names-inside.js";
 
-export function checkAnswers(checkpoint: Checkpoint, answers: Answers): void {
-  const asleep = new Map(asleepIn(checkpoint).map((one) => [one.node, one]));
+export const checkAnswers = (checkpoint: Checkpoint, answers: Answers): void =>
+  checkAnswersTo(asleepIn(checkpoint), answers);
+
+/** `waits` are in the order in which they began. A node asks one question at a time. */
+export function checkAnswersTo(waits: readonly Asked[], answers: Answers): void {
+  const asleep = new Map(waits.map((one) => [one.node, one]));
   for (const [node, answer] of Object.entries(answers)) {
     const waiting = asleep.get(node);
     if (waiting === undefined) throw new AnswerError(node, notAsked(node, [...asleep.keys()]));
@@ -15,7 +19,9 @@ export function checkAnswers(checkpoint: Checkpoint, answers: Answers): void {
   }
 }
 
-export function problemOf({ spec }: AsleepData, answer: Json): string | null {
+type Asked = Pick<AsleepData, "node" | "spec">;
+
+export function problemOf({ spec }: Pick<AsleepData, "spec">, answer: Json): string | null {
   const converted = convertAnswer(spec, answer);
   return "problem" in converted ? converted.problem : null;
 }

@@ -32,12 +32,12 @@ export function parseOwner(name: string): Owner | null {
  * True when the owner cannot be running. On the same machine its process is looked up. Elsewhere, or before a reboot,
  * the age of its last heartbeat decides.
  */
-export function isGone(owner: Owner, seenAt: number, host: Host): boolean {
+export function isGone(owner: Owner, seenAt: number, host: Host, leaseMs: number = LEASE_MS): boolean {
   if (owner.place === placeOfProcesses()) {
     if (owner.started !== null) return processAt(owner.pid)?.started !== owner.started;
     if (!host.isAlive(owner.pid)) return true;
   }
-  return Date.now() - seenAt > LEASE_MS;
+  return Date.now() - seenAt > leaseMs;
 }
 
 const placeOfProcesses = once(() =>
