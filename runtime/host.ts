@@ -8,6 +8,8 @@ export interface Host {
   readonly uid?: number | null;
   /** True for a living process of this machine, whoever owns it. */
   readonly isAlive: (pid: number) => boolean;
+  /** A module of Node's own, loaded without the warning that it is experimental; null where Node lacks it. */
+  readonly builtin?: (name: string) => object | null;
 }
 
 /**
@@ -30,6 +32,17 @@ export const host: Host = {
     } catch (error) {
       // The process is alive, but has another owner.
       return error instanceof Error && "code" in error && error.code === "EPERM";
+    }
+  },
+  builtin: (name) => {
+    const { process } = globalThis;
+    const { emitWarning } = process;
+    // The warning is for developers of the module's users, and would stand in the output of every command.
+    process.emitWarning = () => {};
+    try {
+      return process.getBuiltinModule(name) ?? null;
+    } finally {
+      process.emitWarning = emitWarning;
     }
   },
 };

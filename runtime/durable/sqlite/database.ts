@@ -1,0 +1,104 @@
+import { StoreError } from "../store-error.js";
+import type { Driver, RawDatabase, Row, Value } from "./driver.js";
+
+/** One connection. What SQLite refuses is thrown as a `StoreError` that names the file. */
+export interface Database {
+  readonly exec: (sql: string) => void;
+  /** The number of rows that were changed. */
+  readonly run: (sql: string, ...values: readonly Value[]) => number;
+  readonly all: (sql: string, ...values: readonly Value[]) => readonly Row[];
+  readonly first: (sql: string, ...values: readonly Value[]) => Row | null;
+  /** Takes the write lock at once, so that what is read inside stays true. */
+  readonly transaction: <T>(work: () => T) => T;
+  readonly close: () => void;
+}
+
+export function connect(driver: Driver, path: string): Database {
+  const raw = refusing(path, () => driver.open(path));
+  const prepared = new Map<string, ReturnType<RawDatabase["prepare"]>>();
+  const prepare = (sql: string): ReturnType<RawDatabase["prepare"]> => {
+    const known = prepared.get(sql) ?? raw.prepare(sql);
+    prepared.set(sql, known);
+    return known;
+  };
+  const exec = (sql: string): void => void refusing(path, () => raw.exec(sql));
+  const all = (sql: string, ...values: readonly Value[]): readonly Row[] =>
+    refusing(path, () => prepare(sql).all(...values)) as readonly Row[];
+  return {
+    exec,
+    all,
+    run: (sql, ...values) => Number(refusing(path, () => prepare(sql).run(...values)).changes),
+    first: (sql, ...values) => all(sql, ...values)[0] ?? null,
+    transaction: (work) => {
+      exec("BEGIN IMMEDIATE");
+      try {
+        const result = work();
+        exec("COMMIT");
+        return result;
+      } catch (error) {
+        rollBack(raw);
+        throw error;
+      }
+    },
+    close: () => void raw.close(),
+  };
+}
+
+function rollBack(raw: RawDatabase): void {
+  try {
+    raw.exec("ROLLBACK");
+  } catch {
+    // SQLite has rolled back by itself, as it does when the disk is full.
+  }
+}
+
+function refusing<T>(path: string, call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw refusal(path, error);
+  }
+}
+
+/** https://www.sqlite.org/rescode.html: the last byte of an extended code is its primary one. */
+const [PERM, BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB] = [
+  3, 5, 6, 8, 10, 11, 13, 14, 26,
+];
+
+function refusal(path: string, error: unknown): unknown {
+  const said = error instanceof Error ? error.message : String(error);
+  const options = { cause: error };
+  switch (primaryCode(error)) {
+    case FULL:
+    case IOERR:
+    case READONLY:
+    case CANTOPEN:
+    case PERM:
+      return new StoreError("store_unwritable", `the run store ${path} cannot be written: ${said}`, options);
+    case CORRUPT:
+    case NOTADB:
+      return new StoreError("store_damaged", `the run store ${path} is damaged: ${said}`, {
+        ...options,
+        help: "flowsheet runs export --salvage writes what can still be read; the file is left as it is",
+      });
+    case BUSY:
+    case LOCKED:
+      return new StoreError("store_busy", `the run store ${path} is held by another process`, options);
+    default:
+      return error;
+  }
+}
+
+/** `errcode` is node:sqlite's name of the number, `rawCode` libsql's. */
+function primaryCode(error: unknown): number | null {
+  const { errcode, rawCode } = (error ?? {}) as { readonly errcode?: unknown; readonly rawCode?: unknown };
+  const code = errcode ?? rawCode ?? codeAtOpening(error);
+  return typeof code === "number" ? code & 0xff : null;
+}
+
+/** When libsql cannot open a file, the code stands in the message alone. */
+function codeAtOpening(error: unknown): number | null {
+  const [, code] =
+    /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(error instanceof Error ? error.message : "") ?? [];
+  return code === undefined ? null : Number(code);
+}
