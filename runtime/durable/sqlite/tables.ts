@@ -1,6 +1,7 @@
 /**
- * The first schema. Times are milliseconds since 1970, and JSON is text that SQLite never looks into.
- * `n` orders runs and survives VACUUM, unlike a hidden row id; the search refers to it.
+ * The first schema. Times are milliseconds since 1970, and JSON is text.
+ * Values stand apart from runs: a list reads no values, and a change of status rewrites none.
+ * `n` orders runs and stays the same under VACUUM, unlike a hidden row id; the search refers to it.
  */
 export const tables = `
 CREATE TABLE meta (schema INTEGER NOT NULL);
@@ -17,14 +18,13 @@ CREATE TABLE runs (
   owner TEXT,
   epoch INTEGER NOT NULL DEFAULT 0,
   recoveries INTEGER NOT NULL DEFAULT 0,
-  given_back INTEGER NOT NULL DEFAULT 0,
-  given TEXT,
-  options TEXT NOT NULL,
+  deaths INTEGER NOT NULL DEFAULT 0,
+  died_at INTEGER NOT NULL DEFAULT 0,
   key TEXT,
-  given_hash TEXT,
   user_id TEXT,
   started_by TEXT,
-  parent TEXT,
+  parent_id TEXT,
+  parent_at TEXT,
   created INTEGER NOT NULL,
   due INTEGER NOT NULL,
   started INTEGER,
@@ -33,33 +33,56 @@ CREATE TABLE runs (
   deadline INTEGER,
   worked INTEGER NOT NULL DEFAULT 0,
   held TEXT,
-  result TEXT,
-  error_code TEXT,
-  error TEXT
+  error_code TEXT
 );
-CREATE UNIQUE INDEX runs_key ON runs (graph, ifnull(user_id, ''), key) WHERE key IS NOT NULL;
-CREATE INDEX runs_due ON runs (status, due);
+CREATE UNIQUE INDEX runs_key ON runs (key, graph, ifnull(user_id, '')) WHERE key IS NOT NULL;
+CREATE INDEX runs_due ON runs (due, graph, contract) WHERE status IN ('queued', 'waiting');
+CREATE INDEX runs_owner ON runs (owner) WHERE status = 'running';
 CREATE INDEX runs_status ON runs (status, created, n);
-CREATE INDEX runs_graph ON runs (graph, created, n);
-CREATE INDEX runs_created ON runs (created, n);
+CREATE INDEX runs_graph ON runs (graph, status, created, n);
+CREATE INDEX runs_user ON runs (user_id, status, created, n) WHERE user_id IS NOT NULL;
 CREATE INDEX runs_ended ON runs (ended) WHERE ended IS NOT NULL;
-CREATE INDEX runs_version ON runs (version);
+
+CREATE TABLE run_values (
+  run_id TEXT PRIMARY KEY,
+  given TEXT,
+  options TEXT NOT NULL,
+  words TEXT NOT NULL,
+  result TEXT
+);
+CREATE VIRTUAL TABLE run_words USING fts5 (words, content = '', contentless_delete = 1);
+
+CREATE TABLE run_counts (graph TEXT, status TEXT, n INTEGER NOT NULL, PRIMARY KEY (graph, status)) WITHOUT ROWID;
+CREATE TRIGGER runs_begin AFTER INSERT ON runs BEGIN
+  INSERT INTO run_counts VALUES (new.graph, new.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER runs_change AFTER UPDATE OF status ON runs WHEN old.status <> new.status BEGIN
+  UPDATE run_counts SET n = n - 1 WHERE graph = old.graph AND status = old.status;
+  INSERT INTO run_counts VALUES (new.graph, new.status, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER runs_forget AFTER DELETE ON runs BEGIN
+  UPDATE run_counts SET n = n - 1 WHERE graph = old.graph AND status = old.status;
+  DELETE FROM run_counts WHERE graph = old.graph AND status = old.status AND n <= 0;
+END;
 
 CREATE TABLE steps (
   run_id TEXT NOT NULL,
   id TEXT NOT NULL,
   seq INTEGER NOT NULL,
-  token TEXT NOT NULL,
+  pure INTEGER NOT NULL,
   node TEXT NOT NULL,
   visit INTEGER NOT NULL,
   attempt INTEGER NOT NULL,
+  branch TEXT NOT NULL,
   began INTEGER NOT NULL,
   ended INTEGER NOT NULL,
   outcome TEXT NOT NULL,
-  pure INTEGER NOT NULL DEFAULT 0,
   result TEXT,
   seen TEXT,
-  wrote TEXT,
+  writes TEXT,
+  error TEXT,
+  worked INTEGER NOT NULL,
+  token TEXT NOT NULL,
   PRIMARY KEY (run_id, id)
 );
 
@@ -69,43 +92,45 @@ CREATE TABLE waits (
   seq INTEGER NOT NULL,
   node TEXT NOT NULL,
   waiting TEXT NOT NULL,
+  spec TEXT NOT NULL,
+  about TEXT NOT NULL,
+  opened INTEGER NOT NULL,
   until_at INTEGER,
   remind_at INTEGER,
+  escalate_at INTEGER,
   ending TEXT,
   answered_by TEXT,
-  answered_at INTEGER,
+  ended_at INTEGER,
+  token TEXT,
   PRIMARY KEY (run_id, id)
 );
-CREATE INDEX waits_remind ON waits (remind_at) WHERE ending IS NULL AND remind_at IS NOT NULL;
+CREATE INDEX waits_open ON waits (run_id) WHERE ending IS NULL;
 
 CREATE TABLE events (
   run_id TEXT NOT NULL,
   n INTEGER NOT NULL,
   at INTEGER NOT NULL,
+  type TEXT NOT NULL,
   event TEXT NOT NULL,
+  token TEXT,
   PRIMARY KEY (run_id, n)
 ) WITHOUT ROWID;
 
 CREATE TABLE versions (
   version TEXT PRIMARY KEY,
   graph TEXT NOT NULL,
+  sheet TEXT,
   contract INTEGER NOT NULL,
-  sheets TEXT NOT NULL,
+  texts TEXT NOT NULL,
   seen INTEGER NOT NULL
 );
+CREATE INDEX versions_graph ON versions (graph, seen);
 
+CREATE TABLE workers (owner TEXT PRIMARY KEY, seen INTEGER NOT NULL, concurrency INTEGER NOT NULL);
 CREATE TABLE schedules (
   name TEXT PRIMARY KEY,
-  next INTEGER,
-  paused INTEGER NOT NULL DEFAULT 0
+  fingerprint TEXT NOT NULL,
+  next INTEGER NOT NULL,
+  paused INTEGER NOT NULL
 );
-
-CREATE TABLE workers (
-  id TEXT PRIMARY KEY,
-  place TEXT NOT NULL,
-  seen INTEGER NOT NULL,
-  concurrency INTEGER NOT NULL
-);
-
-CREATE VIRTUAL TABLE run_texts USING fts5 (text, content = '', contentless_delete = 1);
 `;

@@ -1,0 +1,122 @@
+import type { GivenAnswers, RunRow } from "../rows.js";
+import type { Again, Answered, Change, DurableStore } from "../store.js";
+import { StoreError } from "../store-error.js";
+import { RUN, runRow } from "./columns.js";
+import type { Commits } from "./commits.js";
+import type { Database } from "./database.js";
+import { addEvents } from "./rows.js";
+
+/** What people do with runs. Each change gives a new epoch, so that a leg at work loses its lease. */
+export const changes = ({ sure }: Commits): Pick<DurableStore, "answer" | "cancel" | "retry" | "move"> => ({
+  answer: (runId, given) => sure((database) => answerIn(database, runId, given)),
+  cancel: (runId, change) => sure((database) => changed(database, runId, change, cancelIn)),
+  retry: (runId, again) =>
+    sure((database) => changed(database, runId, again, () => retryIn(database, runId, again))),
+  move: (runId, version, change) =>
+    sure((database) =>
+      changed(database, runId, change, (_, { status }) => {
+        if (status !== "queued" && status !== "waiting") return false;
+        database.run("UPDATE runs SET version = ?, epoch = epoch + 1 WHERE run_id = ?", version, runId);
+        return true;
+      }),
+    ),
+});
+
+type Step = (database: Database, run: RunRow, change: Change) => boolean;
+
+const rowOf = (database: Database, runId: string): RunRow | null => {
+  const row = database.first(`SELECT ${RUN} FROM runs WHERE run_id = ?`, runId);
+  return row === null ? null : runRow(row);
+};
+
+function changed(database: Database, runId: string, change: Change, step: Step): RunRow | null {
+  const run = rowOf(database, runId);
+  if (run === null || !step(database, run, change)) return run;
+  addEvents(database, runId, change.events);
+  return rowOf(database, runId);
+}
+
+const cancelIn: Step = (database, { runId, status }, { at }) => {
+  if (hasEnded(status)) throw new StoreError("run_not_open", `the run ${runId} has ended: ${status}`);
+  // The leg of a run at work may still say what it came to.
+  if (status === "running") database.run("UPDATE run_values SET result = NULL WHERE run_id = ?", runId);
+  database.run(
+    `UPDATE runs SET status = 'cancelled', owner = NULL, epoch = epoch + 1, ended = ?, error_code = 'cancelled',
+       held = NULL WHERE run_id = ?`,
+    ...[at, runId],
+  );
+  return true;
+};
+
+const hasEnded = (status: RunRow["status"]): boolean => ["completed", "failed", "cancelled"].includes(status);
+
+function retryIn(database: Database, runId: string, { at, forget, after }: Again): boolean {
+  const status = rowOf(database, runId)?.status;
+  if (status === "completed") throw new StoreError("run_completed", `the run ${runId} is completed`);
+  if (status === "queued" || status === "waiting" || status === "running")
+    throw new StoreError("run_not_ended", `the run ${runId} has not ended: ${status}`);
+  database.run(
+    "DELETE FROM steps WHERE run_id = ? AND id IN (SELECT value FROM json_each(?))",
+    ...[runId, JSON.stringify(forget)],
+  );
+  if (after !== null) database.run("DELETE FROM waits WHERE run_id = ? AND seq > ?", runId, after);
+  database.run("UPDATE run_values SET result = NULL WHERE run_id = ?", runId);
+  database.run(
+    `UPDATE runs SET status = 'queued', owner = NULL, epoch = epoch + 1, deaths = 0, died_at = 0, due = ?,
+       ended = NULL, error_code = NULL WHERE run_id = ?`,
+    ...[at, runId],
+  );
+  return true;
+}
+
+function answerIn(database: Database, runId: string, given: GivenAnswers): Answered {
+  const run = rowOf(database, runId);
+  if (run === null) return { kind: "unknown_run" };
+  const open: (readonly [id: string, node: string])[] = [];
+  let isKnown = false;
+  for (const node of Object.keys(given.answers)) {
+    const found = waitAt(database, run, { node, token: given.token });
+    if ("kind" in found) return found;
+    if (found.isMine) isKnown = true;
+    else open.push([found.id, node]);
+  }
+  for (const [id, node] of open) endWait(database, { runId, id }, { ...given, answer: given.answers[node] });
+  if (open.length === 0 && isKnown) return { kind: "taken" };
+  addEvents(database, runId, given.events);
+  database.run(
+    "UPDATE runs SET status = 'queued', due = ? WHERE run_id = ? AND status = 'waiting'",
+    given.at,
+    runId,
+  );
+  return { kind: "taken" };
+}
+
+/** The open wait of a node, or why there is none. `isMine`: this very answer has been taken before. */
+function waitAt(
+  database: Database,
+  { runId, status }: RunRow,
+  { node, token }: { readonly node: string; readonly token: string },
+): { readonly id: string; readonly isMine: boolean } | Exclude<Answered, { kind: "taken" | "unknown_run" }> {
+  // The open one first, then the last one that ended.
+  const [wait] = database.all(
+    `SELECT id, token, json_extract(ending, '$.kind') AS ending FROM waits WHERE run_id = ? AND node = ?
+       ORDER BY ending IS NOT NULL, CASE WHEN ending IS NULL THEN seq ELSE -seq END LIMIT 1`,
+    ...[runId, node],
+  );
+  if (wait === undefined) return { kind: "not_waiting", node };
+  if (wait["token"] === token) return { id: String(wait["id"]), isMine: true };
+  if (wait["ending"] === "answer") return { kind: "already_answered", node };
+  if (wait["ending"] !== null || hasEnded(status)) return { kind: "already_ended", node };
+  return { id: String(wait["id"]), isMine: false };
+}
+
+function endWait(
+  database: Database,
+  { runId, id }: { readonly runId: string; readonly id: string },
+  { answer, by, at, token }: Omit<GivenAnswers, "answers"> & { readonly answer: unknown },
+): void {
+  database.run(
+    "UPDATE waits SET ending = ?, answered_by = ?, ended_at = ?, token = ? WHERE run_id = ? AND id = ?",
+    ...[JSON.stringify({ kind: "answer", answer }), by, at, token, runId, id],
+  );
+}

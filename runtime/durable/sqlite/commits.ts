@@ -1,0 +1,72 @@
+import { StoreError } from "../store-error.js";
+import type { Database } from "./database.js";
+
+export type Work<T> = (database: Database) => T;
+
+/** Writes of one turn of the event loop share one transaction: the disk is waited for once. */
+export interface Commits {
+  /** Resolves when it is on the disk. */
+  readonly sure: <T>(work: Work<T>) => Promise<T>;
+  /** Resolves when the death of the process cannot lose it. */
+  readonly fast: <T>(work: Work<T>) => Promise<T>;
+  /** Commits at once what this turn has brought. */
+  readonly flush: () => void;
+}
+
+interface Job {
+  readonly isSure: boolean;
+  /** Its call tells the caller of the result. */
+  readonly work: Work<() => void>;
+  readonly fail: (error: unknown) => void;
+}
+
+export function createCommits({ sure, fast }: { readonly sure: Database; readonly fast: Database }): Commits {
+  let jobs: Job[] = [];
+  const flush = (): void => {
+    const turn = jobs;
+    jobs = [];
+    if (turn.length === 0) return;
+    const database = turn.some(({ isSure }) => isSure) ? sure : fast;
+    for (const tell of committed(database, turn)) tell();
+  };
+  const soon = <T>(isSure: boolean, work: Work<T>): Promise<T> =>
+    new Promise((done, fail) => {
+      if (jobs.length === 0) setImmediate(flush);
+      const told: Job["work"] = (database) => {
+        const result = work(database);
+        return () => done(result);
+      };
+      jobs.push({ isSure, work: told, fail });
+    });
+  return { sure: (work) => soon(true, work), fast: (work) => soon(false, work), flush };
+}
+
+function committed(database: Database, turn: readonly Job[]): readonly (() => void)[] {
+  try {
+    return database.transaction(() => turn.map((job) => attempt(database, job)));
+  } catch (error) {
+    return turn.map(
+      ({ fail }) =>
+        () =>
+          fail(error),
+    );
+  }
+}
+
+/** What one caller asks wrongly must not undo what the others do. */
+function attempt(database: Database, { work, fail }: Job): () => void {
+  database.exec("SAVEPOINT job");
+  try {
+    const tell = work(database);
+    database.exec("RELEASE job");
+    return tell;
+  } catch (error) {
+    if (isOfFile(error)) throw error;
+    database.exec("ROLLBACK TO job; RELEASE job");
+    return () => fail(error);
+  }
+}
+
+/** SQLite may have undone the whole transaction. */
+const isOfFile = (error: unknown): boolean =>
+  error instanceof StoreError && ["store_unwritable", "store_damaged", "store_busy"].includes(error.code);

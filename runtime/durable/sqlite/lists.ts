@@ -1,0 +1,150 @@
+import type { RunStatus } from "../rows.js";
+import type { DurableStore, RowPage, RowQuery } from "../store.js";
+import { StoreError } from "../store-error.js";
+import { RUN, runRow } from "./columns.js";
+import type { Database } from "./database.js";
+import type { Row, Value } from "./driver.js";
+
+const STATUSES: readonly RunStatus[] = [
+  "queued",
+  "running",
+  "waiting",
+  "stuck",
+  "completed",
+  "failed",
+  "cancelled",
+];
+const PAGE = 50;
+/** Counting more would make a list as slow as it is long. */
+const MOST_COUNTED = 10_000;
+/** Each combination of a graph and a status is one look into an index that is in the order of the list. */
+const MOST_LOOKS = 100;
+
+export const lists = (reader: Database): Pick<DurableStore, "list" | "counts"> => ({
+  list: async (query) => page(reader, query),
+  counts: async ({ status: _, ...query }) => countsOf(reader, query),
+});
+
+/** A condition of SQL with its values. */
+interface Term {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+const term = (sql: string, ...values: readonly Value[]): Term => ({ sql, values });
+const isOneOf = (what: string, values: readonly string[]): Term =>
+  term(`${what} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
+
+/** What a query asks beside graphs and statuses. */
+function termsOf({ version, key, userId, assigned, since, until, q }: RowQuery): readonly Term[] {
+  return [
+    version === undefined ? null : term("version = ?", version),
+    key === undefined ? null : term("key = ?", key),
+    userId === undefined ? null : term("user_id = ?", userId),
+    since === undefined ? null : term("created >= ?", since),
+    until === undefined ? null : term("created <= ?", until),
+    q === undefined ? null : searched(q),
+    assigned === undefined ? null : assignedTo(assigned),
+  ].filter((one) => one !== null);
+}
+
+/** Every word must be there, or begin so. The quotes take the meaning from all signs. */
+function searched(q: string): Term {
+  const words = q.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+  if (words.length === 0) return q.trim() === "" ? term("1") : term("0");
+  const match = words.map((word) => `"${word}"*`).join(" ");
+  return term("n IN (SELECT rowid FROM run_words WHERE run_words MATCH ?)", match);
+}
+
+const assignedTo = (assigned: readonly string[]): Term =>
+  term(
+    `status IN ('queued', 'running', 'waiting', 'stuck') AND run_id IN (SELECT waits.run_id FROM waits,
+       json_each(about, '$.assignees') AS one WHERE ending IS NULL AND one.value IN (SELECT value FROM json_each(?)))`,
+    JSON.stringify(assigned),
+  );
+
+function page(reader: Database, query: RowQuery): RowPage {
+  const { limit = PAGE, cursor } = query;
+  const terms = [...termsOf(query), ...(cursor === undefined ? [] : [behind(cursor)])];
+  // One more tells whether there is a next page.
+  const rows = looks(query)
+    .flatMap((look) => select(reader, [...look, ...terms], limit + 1))
+    .sort((a, b) => Number(b["created"]) - Number(a["created"]) || Number(b["n"]) - Number(a["n"]));
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    runs: shown.map(runRow),
+    cursor: rows.length > limit && last !== undefined ? cursorOf(last) : null,
+    total: totalOf(reader, query),
+  };
+}
+
+const select = (reader: Database, terms: readonly Term[], limit: number): readonly Row[] =>
+  reader.all(
+    `SELECT ${RUN}, n FROM runs${where(terms)} ORDER BY created DESC, n DESC LIMIT ?`,
+    ...[...terms.flatMap(({ values }) => values), limit],
+  );
+
+const where = (terms: readonly Term[]): string =>
+  terms.length === 0 ? "" : ` WHERE ${terms.map(({ sql }) => sql).join(" AND ")}`;
+
+/** The looks whose results together are the answer. One look at several statuses would sort all that it finds. */
+function looks(query: RowQuery): readonly (readonly Term[])[] {
+  const { status = STATUSES, graphs, q, key, userId, assigned } = query;
+  if (q !== undefined || key !== undefined || assigned !== undefined) return [ofSet(query)];
+  const each = status.map((one) => term("status = ?", one));
+  if (graphs === undefined) return each.map((one) => [one]);
+  if (userId !== undefined || graphs.length * status.length > MOST_LOOKS)
+    return each.map((one) => [one, isOneOf("+graph", graphs)]);
+  return graphs.flatMap((graph) => each.map((one) => [term("graph = ?", graph), one]));
+}
+
+const ofSet = ({ status, graphs }: RowQuery): readonly Term[] => [
+  ...(status === undefined ? [] : [isOneOf("status", status)]),
+  ...(graphs === undefined ? [] : [isOneOf("graph", graphs)]),
+];
+
+function totalOf(reader: Database, query: RowQuery): number | null {
+  const terms = termsOf(query);
+  const counted = terms.length === 0 ? keptCounts(reader, query) : null;
+  const rest = [...ofSet(query), ...terms];
+  const [row] =
+    counted ??
+    reader.all(
+      `SELECT count(*) AS n FROM (SELECT 1 FROM runs${where(rest)} LIMIT ${MOST_COUNTED + 1})`,
+      ...rest.flatMap(({ values }) => values),
+    );
+  const total = counted?.reduce((sum, { n }) => sum + Number(n), 0) ?? Number(row?.["n"] ?? 0);
+  return total > MOST_COUNTED ? null : total;
+}
+
+function countsOf(reader: Database, query: RowQuery): { readonly [S in RunStatus]?: number } {
+  const terms = termsOf(query);
+  const all = [...ofSet(query), ...terms];
+  const rows =
+    terms.length === 0
+      ? keptCounts(reader, query)
+      : reader.all(
+          `SELECT status, count(*) AS n FROM runs${where(all)} GROUP BY status`,
+          ...all.flatMap(({ values }) => values),
+        );
+  return Object.fromEntries(rows.map(({ status, n }) => [String(status), Number(n)]));
+}
+
+/** Of all runs of graphs and statuses, counted when they change. */
+function keptCounts(reader: Database, query: RowQuery): readonly Row[] {
+  const terms = ofSet(query);
+  return reader.all(
+    `SELECT status, sum(n) AS n FROM run_counts${where(terms)} GROUP BY status HAVING sum(n) > 0`,
+    ...terms.flatMap(({ values }) => values),
+  );
+}
+
+const cursorOf = (row: Row): string => Buffer.from(`${row["created"]}.${row["n"]}`).toString("base64url");
+
+function behind(cursor: string): Term {
+  const [, created, n] = /^(\d{1,16})\.(\d{1,16})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (created === undefined || n === undefined)
+    throw new StoreError("input_invalid", "the cursor is none that a list has given");
+  return term("(created, n) < (?, ?)", Number(created), Number(n));
+}

@@ -1,0 +1,58 @@
+import type { RunStatus, WaitRow } from "../rows.js";
+import type { DurableStore } from "../store.js";
+import { eventRow, FULL_RUN, fullRun, stepRow, waitRow } from "./columns.js";
+import type { Database } from "./database.js";
+
+type Reads = Pick<DurableStore, "run" | "idsFrom" | "steps" | "waits" | "openWaits" | "events" | "stats">;
+
+/** A wait of a run that has ended is not open. */
+const OPEN_WAITS = `waits JOIN runs USING (run_id)
+  WHERE ending IS NULL AND status IN ('queued', 'running', 'waiting', 'stuck')`;
+
+export const reads = (reader: Database): Reads => ({
+  run: async (runId) => {
+    const row = reader.first(
+      `SELECT ${FULL_RUN} FROM runs JOIN run_values USING (run_id) WHERE run_id = ?`,
+      runId,
+    );
+    return row === null ? null : fullRun(row);
+  },
+  // A range, since LIKE would read every id.
+  idsFrom: async (prefix, limit) =>
+    reader
+      .all(
+        "SELECT run_id FROM runs WHERE run_id >= ? AND run_id < ? ORDER BY run_id LIMIT ?",
+        ...[prefix, `${prefix}\u{10ffff}`, limit],
+      )
+      .map((row) => String(row["run_id"])),
+  steps: async (runId) => reader.all("SELECT * FROM steps WHERE run_id = ? ORDER BY seq", runId).map(stepRow),
+  waits: async (runId) =>
+    reader.all("SELECT * FROM waits WHERE run_id = ? ORDER BY seq, id", runId).map(waitRow),
+  openWaits: async (runIds) => openWaitsOf(reader, runIds),
+  events: async (runId, { after = 0, limit = -1 } = {}) =>
+    reader
+      .all("SELECT * FROM events WHERE run_id = ? AND n > ? ORDER BY n LIMIT ?", runId, after, limit)
+      .map(eventRow),
+  stats: async (now) => {
+    const counts: { [S in RunStatus]?: number } = {};
+    for (const { status, n } of reader.all(
+      "SELECT status, sum(n) AS n FROM run_counts GROUP BY status HAVING n > 0",
+    ))
+      counts[String(status) as RunStatus] = Number(n);
+    const oldest = reader.first(`SELECT min(opened) AS opened FROM ${OPEN_WAITS}`)?.["opened"] ?? null;
+    const due = reader.first("SELECT count(*) AS n FROM runs WHERE status = 'queued' AND due <= ?", now)?.[
+      "n"
+    ];
+    return { counts, oldestWait: oldest === null ? null : Number(oldest), due: Number(due) };
+  },
+});
+
+function openWaitsOf(reader: Database, runIds: readonly string[]): ReadonlyMap<string, readonly WaitRow[]> {
+  const found = new Map<string, WaitRow[]>(runIds.map((runId) => [runId, []]));
+  const rows = reader.all(
+    `SELECT waits.* FROM ${OPEN_WAITS} AND run_id IN (SELECT value FROM json_each(?)) ORDER BY seq, id`,
+    JSON.stringify(runIds),
+  );
+  for (const row of rows) found.get(String(row["run_id"]))?.push(waitRow(row));
+  return found;
+}

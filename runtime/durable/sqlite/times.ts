@@ -1,0 +1,54 @@
+import type { ScheduleRow } from "../rows.js";
+import type { DueNotice, DurableStore, Notice } from "../store.js";
+import { RUN, runRow, waitRow } from "./columns.js";
+import type { Commits } from "./commits.js";
+import type { Database } from "./database.js";
+import type { Row } from "./driver.js";
+import { addEvents } from "./rows.js";
+
+type Times = Pick<DurableStore, "dueNotices" | "notice" | "schedules" | "keepSchedule" | "advance">;
+
+/** Reminders and schedules: whoever moves a time on first, does what is due. */
+export const times = ({ sure, fast }: Commits, reader: Database): Times => ({
+  dueNotices: async (now, limit) =>
+    reader
+      .all(
+        `SELECT waits.*, ${RUN} FROM waits JOIN runs USING (run_id)
+           WHERE ending IS NULL AND status IN ('waiting', 'queued') AND (remind_at <= ? OR escalate_at <= ?)
+           ORDER BY min(ifnull(remind_at, escalate_at), ifnull(escalate_at, remind_at)) LIMIT ?`,
+        ...[now, now, limit],
+      )
+      .map((row) => ({ run: runRow(row), wait: waitRow(row) })),
+  notice: (due, next) => fast((database) => noticeIn(database, due, next)),
+  schedules: async () => reader.all("SELECT * FROM schedules ORDER BY name").map(scheduleRow),
+  keepSchedule: ({ name, fingerprint, next, paused }) =>
+    sure((database) => {
+      database.run(
+        "INSERT OR REPLACE INTO schedules VALUES (?, ?, ?, ?)",
+        ...[name, fingerprint, next, paused ? 1 : 0],
+      );
+    }),
+  advance: (name, from, to) =>
+    sure(
+      (database) =>
+        database.run("UPDATE schedules SET next = ? WHERE name = ? AND next = ?", to, name, from) === 1,
+    ),
+});
+
+function noticeIn(database: Database, { run, wait }: DueNotice, next: Notice): boolean {
+  const changed = database.run(
+    `UPDATE waits SET remind_at = ?, escalate_at = ?, about = ?
+       WHERE run_id = ? AND id = ? AND ending IS NULL AND remind_at IS ? AND escalate_at IS ?`,
+    ...[next.remindAt, next.escalateAt, JSON.stringify(next.about)],
+    ...[run.runId, wait.id, wait.remindAt, wait.escalateAt],
+  );
+  if (changed === 1) addEvents(database, run.runId, next.events);
+  return changed === 1;
+}
+
+const scheduleRow = (row: Row): ScheduleRow => ({
+  name: String(row["name"]),
+  fingerprint: String(row["fingerprint"]),
+  next: Number(row["next"]),
+  paused: row["paused"] === 1,
+});
