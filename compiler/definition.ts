@@ -4,62 +4,23 @@ import {
   END,
   type FieldType,
   type GraphIR,
-  type Json,
-  type MergeKind,
   type NodeIR,
   type PromptIR,
+  type ReadIR,
+  type Retry,
   type Target,
+  type WriteIR,
 } from "./ir.js";
 import { isOpen } from "./types/field-type.js";
 
 type OneOrList<T> = T | readonly T[];
-type Name = string | null;
-
-type NodeData = {
-  readonly takes?: OneOrList<TakeData>;
-  readonly writes?: OneOrList<string | WriteData>;
-  readonly settings?: { readonly [name: string]: Json };
-  readonly retry?: { readonly attempts: number; readonly [name: string]: number };
-  readonly timeoutMs?: number;
-  readonly maxVisits?: number;
-  readonly merge?: { readonly [field: string]: MergeKind } | readonly { field: string; kind: MergeKind }[];
-};
-
-type TakeData = {
-  readonly param: string;
-  readonly field?: string;
-  readonly path?: readonly string[];
-  readonly optional?: boolean;
-  readonly type: FieldType;
-};
-
-type WriteData = {
-  readonly field: string;
-  readonly key?: string;
-  readonly type?: FieldType;
-};
-
-type RouteData = {
-  readonly next?: OneOrList<Name>;
-  readonly success?: OneOrList<Name>;
-  readonly failure?: OneOrList<Name>;
-  readonly limit?: Name;
-  readonly cases?: { readonly [value: string]: Name };
-  readonly otherwise?: Name;
-  readonly about?: { readonly [node: string]: string };
-};
-
-type InputData = {
-  readonly required?: boolean;
-  readonly types?: readonly FieldType[];
-};
 
 type BranchData =
   | readonly string[]
   | { readonly own: readonly string[]; readonly others?: readonly string[] };
 
 /** Leaves out undefined and empty entries. */
-const filled = <T extends object>(entries: { readonly [K in keyof T]: T[K] | undefined }): T =>
+const filled = <T extends object>(entries: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(entries).filter(([, value]) => !isNothing(value))) as T;
 
 const isNothing = (value: unknown): boolean =>
@@ -73,10 +34,10 @@ function oneOrList<T>(list: readonly T[]): OneOrList<T> {
 const isInherited = (name: string): boolean => name in Object.prototype;
 
 /** A record by field. TypeScript takes names such as `toString` for inherited methods: with one, it is a list. */
-function byField<T>(
+function byField<T, L>(
   entries: readonly (readonly [string, T])[],
-  listed: (field: string, one: T) => object,
-): object {
+  listed: (field: string, one: T) => L,
+): { readonly [field: string]: T } | readonly L[] {
   return entries.some(([field]) => isInherited(field))
     ? entries.map(([field, one]) => listed(field, one))
     : Object.fromEntries(entries);
@@ -86,52 +47,47 @@ function byField<T>(
 export const RETRY_DEFAULTS = { delayMs: 0, factor: 2, maxDelayMs: 30_000 } as const;
 
 /** The options of a node beside its inputs and its prompt, without the defaults of the contract. */
-export function nodeData({ agent, reads, writes, settings, retry, ...node }: NodeIR): NodeData {
+export function nodeData({ agent, reads, writes, settings, retry, ...node }: NodeIR) {
   const { cases, default: otherwise, ...others } = settings;
-  const usual: { readonly [name: string]: number } = RETRY_DEFAULTS;
-  return filled<NodeData>({
+  return filled({
     takes: oneOrList(
-      reads.flatMap(({ param, field, path, optional, type, held }) =>
-        held && type !== null
-          ? [
-              filled<TakeData>({
-                param,
-                field: differs(field, param),
-                path,
-                optional: optional || undefined,
-                type,
-              }),
-            ]
-          : [],
-      ),
+      reads.flatMap((read) => (read.held && read.type !== null ? takeData(read, read.type) : [])),
     ),
-    writes: oneOrList(
-      writes.map(({ key, field, type, annotated }) =>
-        key === field && !annotated
-          ? field
-          : filled<WriteData>({ field, key: differs(key, field), type: (annotated && type) || undefined }),
-      ),
-    ),
+    writes: oneOrList(writes.map(writeData)),
     // The routes hold the cases of a switch.
     settings: agent.builtin && agent.type === "switch" ? others : settings,
-    retry: retry === null ? undefined : (leftOut(retry, usual) as NodeData["retry"]),
+    retry: retry === null ? undefined : retryData(retry),
     timeoutMs: node.timeoutMs ?? undefined,
     maxVisits: node.maxVisits ?? undefined,
-    merge: byField(Object.entries(node.merge), (field, kind) => ({ field, kind })) as NodeData["merge"],
+    merge: byField(Object.entries(node.merge), (field, kind) => ({ field, kind })),
   });
 }
 
+const takeData = ({ param, field, path, optional }: ReadIR, type: FieldType) => ({
+  param,
+  ...filled({ field: differs(field, param), path, optional: optional || undefined }),
+  type,
+});
+
+const writeData = ({ key, field, type, annotated }: WriteIR) =>
+  key === field && !annotated
+    ? field
+    : { field, ...filled({ key: differs(key, field), type: (annotated && type) || undefined }) };
+
 const differs = (name: string, other: string): string | undefined => (name === other ? undefined : name);
 
-const leftOut = (policy: object, usual: { readonly [name: string]: number }): object =>
-  Object.fromEntries(Object.entries(policy).filter(([name, value]) => usual[name] !== value));
+function retryData({ attempts, ...others }: Retry) {
+  const usual: { readonly [name: string]: number } = RETRY_DEFAULTS;
+  const own = Object.entries(others).filter(([name, value]) => usual[name] !== value);
+  return { attempts, ...(Object.fromEntries(own) as Partial<typeof others>) };
+}
 
 /** When a node is named END, null stands for the end. */
-export function routeData({ nodes }: GraphIR): (node: NodeIR) => RouteData {
+export function routeData({ nodes }: GraphIR) {
   const end = nodes.some(({ name }) => name === "END") ? null : "END";
-  const nameOf = (target: Target): Name => (target === END ? end : nodes[target]!.name);
-  return ({ next, onSuccess, onFailure, maxVisits, onLimit, cases, otherwise, candidates }) =>
-    filled<RouteData>({
+  const nameOf = (target: Target): string | null => (target === END ? end : nodes[target]!.name);
+  return ({ next, onSuccess, onFailure, maxVisits, onLimit, cases, otherwise, candidates }: NodeIR) =>
+    filled({
       next: oneOrList(next.map(nameOf)),
       success: oneOrList(onSuccess.map(nameOf)),
       failure: oneOrList(onFailure.map(nameOf)),
@@ -164,11 +120,11 @@ export function inputData({ fields }: GraphIR, declared: ReadonlyMap<string, Fie
     if (input === null) return [];
     const taken = declared.get(name);
     const types = checks.length > 0 || taken === undefined ? checks : [taken];
-    const data = filled<InputData>({ required: input === "required" || undefined, types });
+    const data = filled({ required: input === "required" || undefined, types });
     return [[name, data] as const];
   });
   const inputs = byField(given, (field, input) => ({ field, ...input }));
-  return given.length === 0 ? {} : { inputs: inputs as { readonly [field: string]: InputData } };
+  return given.length === 0 ? {} : { inputs };
 }
 
 /**
