@@ -1,5 +1,5 @@
 import { parseContext } from "../1-parse/cells/context.js";
-import { type FieldList, type ListKind, parseFieldList } from "../1-parse/cells/field-list.js";
+import { type FieldList, type ListColumn, parseFieldList } from "../1-parse/cells/field-list.js";
 import { parsePromptText } from "../1-parse/cells/prompt.js";
 import { parseTargets } from "../1-parse/cells/targets.js";
 import { quoteCell } from "../1-parse/text/edit-cell.js";
@@ -139,8 +139,8 @@ function isSound(draft: Draft, cells: readonly string[]): boolean {
   const isTarget = (name: string): boolean =>
     name === "END" || byName.has(name) || isSurely(name, suggestNode(name) ?? "");
   if (!targets.every(({ name }) => isTarget(name))) return false;
-  const inputs = fieldsIn(of.input_fields, "inputs");
-  const outputs = fieldsIn(of.output_field, "outputs");
+  const inputs = fieldsIn(of.input_fields, "input_fields");
+  const outputs = fieldsIn(of.output_field, "output_field");
   if (inputs.faults.length + outputs.faults.length > 0) return false;
   const { fault, description } = parseContext(of.context);
   if (fault !== null || byName.has(description)) return false;
@@ -155,17 +155,17 @@ function isSound(draft: Draft, cells: readonly string[]): boolean {
 }
 
 /** The fields of a cell as they are once its types are written in our words: one slip does not hide another. */
-function fieldsIn(text: string, kind: ListKind): FieldList {
-  const read = parseFieldList(text, kind);
-  const cures = read.faults.flatMap((fault) =>
-    fault.code === "bad-type" && fault.cure?.safe === true ? [fault.cure] : [],
+function fieldsIn(text: string, column: ListColumn): FieldList {
+  const read = parseFieldList(text, column);
+  const cures = read.faults.flatMap(({ code, cure }) =>
+    code === "bad-type" && cure?.safe === true ? cure.parts : [],
   );
   if (cures.length === 0) return read;
   const mended = cures.reduceRight(
     (cell, { start, end, text: by }) => cell.slice(0, start) + by + cell.slice(end),
     text,
   );
-  return parseFieldList(mended, kind);
+  return parseFieldList(mended, column);
 }
 
 function cellsByColumn({ analysis: { sheet } }: Draft, cells: readonly string[]): Record<ColumnName, string> {

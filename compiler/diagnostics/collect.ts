@@ -46,8 +46,4 @@ export class Problems {
   sorted(): readonly Diagnostic[] {
     return [...this.#found].sort(byPlace);
   }
-
-  get hasErrors(): boolean {
-    return this.#found.some((diagnostic) => diagnostic.severity === "error");
-  }
 }

@@ -61,11 +61,9 @@ export function joinPackage(text: string, ours: string): JoinedPackage | null {
   };
   let joined = text;
   for (const [section, entries] of Object.entries(additions))
-    joined = addMembers(
-      joined,
-      section,
-      entries.map(([key, value]) => [key, JSON.stringify(value)]),
-    );
+    joined = addMembers(joined, section, entries) ?? joined;
+  // An object whose only key is reserved looks empty to our reader.
+  if (parsed(joined) === null) return null;
   const isOurs = (name: string): boolean =>
     (own.scripts?.[name] ?? wanted.scripts?.[name]) === wanted.scripts?.[name];
   return {

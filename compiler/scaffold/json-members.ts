@@ -1,47 +1,45 @@
-interface ObjectText {
-  readonly members: readonly {
-    readonly key: string;
-    readonly keyAt: number;
-    readonly valueAt: number;
-    readonly end: number;
-  }[];
-  readonly close: number;
-}
+import { readJson } from "../1-parse/cells/json-spots.js";
+import type { Json, JsonSpot } from "../ir.js";
+
+type Members = readonly (readonly [key: string, value: Json])[];
 
 /**
  * Creates the section when it is missing. All other text keeps its line ends and indentation: JSON.stringify would lose
- * them.
+ * them. Null for text that is no JSON object.
  */
-export function addMembers(
-  text: string,
-  section: string,
-  added: readonly (readonly [key: string, value: string])[],
-): string {
+export function addMembers(text: string, section: string, added: Members): string | null {
   if (added.length === 0) return text;
-  const root = objectAt(text, text.indexOf("{"));
-  const member = root.members.findLast(({ key }) => key === section);
-  if (member !== undefined) return insert(text, objectAt(text, member.valueAt), added, 2);
+  const { spot: root } = readJson(text, { start: 0, end: text.length });
+  if (root?.entries === undefined) return null;
+  const member = root.entries.findLast(({ key }) => key === section);
+  if (member !== undefined) return insert(text, member.spot, added.map(memberText), 2);
   const { eol, unit } = layoutOf(text);
-  const lines = added.map(([key, value]) => `${unit}${unit}${JSON.stringify(key)}: ${value}`);
-  return insert(text, root, [[section, `{${eol}${lines.join(`,${eol}`)}${eol}${unit}}`]], 1);
+  const lines = added.map((one) => `${unit}${unit}${memberText(one)}`);
+  const value = `{${eol}${lines.join(`,${eol}`)}${eol}${unit}}`;
+  return insert(text, root, [`${JSON.stringify(section)}: ${value}`], 1);
 }
+
+const memberText = ([key, value]: Members[number]): string =>
+  `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
 
 function insert(
   text: string,
-  { members, close }: ObjectText,
-  added: readonly (readonly [key: string, value: string])[],
+  { entries = [], end }: JsonSpot,
+  added: readonly string[],
   depth: number,
 ): string {
   const { eol, unit } = layoutOf(text);
-  const last = members.at(-1);
-  const before = last === undefined ? null : /[\r\n]\s*$/.exec(text.slice(0, last.keyAt))?.[0];
+  const last = entries.at(-1);
+  const before = last === undefined ? null : /[\r\n]\s*$/.exec(text.slice(0, last.start))?.[0];
   // An object on one line stays on one line.
   const gap =
     last !== undefined && before == null
       ? " "
       : `${eol}${before?.replace(/^[\r\n]+/, "") ?? unit.repeat(depth)}`;
-  const joined = added.map(([key, value]) => `${JSON.stringify(key)}: ${value}`).join(`,${gap}`);
-  if (last !== undefined) return `${text.slice(0, last.end)},${gap}${joined}${text.slice(last.end)}`;
+  const joined = added.join(`,${gap}`);
+  const to = last?.spot.end;
+  if (to !== undefined) return `${text.slice(0, to)},${gap}${joined}${text.slice(to)}`;
+  const close = end - 1;
   return `${text.slice(0, close).trimEnd()}${gap}${joined}${eol}${unit.repeat(depth - 1)}${text.slice(close)}`;
 }
 
@@ -50,47 +48,4 @@ function layoutOf(text: string): { readonly eol: string; readonly unit: string }
     eol: text.includes("\r\n") ? "\r\n" : "\n",
     unit: /[\r\n]([ \t]+)"/.exec(text)?.[1] ?? "  ",
   };
-}
-
-function objectAt(text: string, begin: number): ObjectText {
-  const members: ObjectText["members"][number][] = [];
-  let at = skipSpace(text, begin + 1);
-  while (text[at] === '"') {
-    const keyAt = at;
-    at = stringEnd(text, at);
-    const key = JSON.parse(text.slice(keyAt, at)) as string;
-    const valueAt = skipSpace(text, skipSpace(text, at) + 1);
-    const end = valueEnd(text, valueAt);
-    members.push({ key, keyAt, valueAt, end });
-    at = skipSpace(text, end);
-    if (text[at] === ",") at = skipSpace(text, at + 1);
-  }
-  return { members, close: at };
-}
-
-function skipSpace(text: string, begin: number): number {
-  let at = begin;
-  while (/\s/.test(text[at] ?? "")) at += 1;
-  return at;
-}
-
-function stringEnd(text: string, begin: number): number {
-  let at = begin + 1;
-  while (text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
-  return at + 1;
-}
-
-function valueEnd(text: string, begin: number): number {
-  let depth = 0;
-  for (let at = begin; ; ) {
-    const char = text[at] ?? "";
-    if (char === '"') at = stringEnd(text, at);
-    else {
-      if (depth === 0 && /[,}\]\s]|^$/.test(char)) return at;
-      if (/[[{]/.test(char)) depth += 1;
-      else if (/[\]}]/.test(char)) depth -= 1;
-      at += 1;
-    }
-    if (depth === 0 && /["}\]]/.test(char)) return at;
-  }
 }

@@ -61,7 +61,10 @@ test.each([
     ["compiler/ir.ts", "compiler/definition.ts", "compiler/agent-files", "compiler/typescript.ts"],
   ],
   ["compiler/output", ["compiler/ir.ts", "compiler/files"]],
-  ["compiler/scaffold", ["compiler/ir.ts", "compiler/agent-name.ts", "compiler/files", "compiler/3-emit"]],
+  [
+    "compiler/scaffold",
+    ["compiler/ir.ts", "compiler/agent-name.ts", "compiler/files", "compiler/1-parse", "compiler/3-emit"],
+  ],
   ["compiler/type-check", [...MODEL, "compiler/1-parse", "compiler/2-analyze"]],
   ["runtime/graph", ["compiler/ir.ts", "compiler/definition.ts"]],
   [

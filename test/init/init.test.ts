@@ -186,7 +186,7 @@ test.each([
     '{\n    "s": {\n        "x": "}\\"",\n        "y": [{}],\n        "a": 1\n    }\n}\n',
   ],
 ])("members are added at the end of %j", (text, expected) => {
-  expect(addMembers(text, "s", [["a", "1"]])).toBe(expected);
+  expect(addMembers(text, "s", [["a", 1]])).toBe(expected);
 });
 
 test("P13: a link that leads out of the project is not followed", async () => {

@@ -1,5 +1,7 @@
+import type { Code, Params } from "../../diagnostics/catalogue.js";
 import type { FieldType, Range } from "../../ir.js";
 import { choiceEnd, parseType } from "../../types/parse-type.js";
+import { type CellFix, removal } from "../text/edit-cell.js";
 import { isSpace, trimRange, trimText } from "../text/white-space.js";
 import { fieldNameFault, isPlainField, isReserved } from "./name-rules.js";
 import { nearestType } from "./near-type.js";
@@ -13,25 +15,13 @@ export interface FieldEntry extends Range {
   readonly type: FieldType | null;
 }
 
-/** A replacement inside the cell that cures a fault. */
-export interface Cure extends Range {
-  readonly text: string;
-  readonly title: string;
-  readonly safe: boolean;
+interface Fault<C extends Code> extends Range {
+  readonly code: C;
+  readonly params: Params<C>;
+  readonly cure: CellFix | null;
 }
 
-export type FieldFault = Range &
-  (
-    | { readonly code: "bad-field"; readonly text: string; readonly why: string }
-    | { readonly code: "reserved-name"; readonly what: string; readonly name: string }
-    | { readonly code: "duplicate-field"; readonly name: string }
-    | {
-        readonly code: "bad-type";
-        readonly type: string;
-        readonly suggestion: string | null;
-        readonly cure: Cure | null;
-      }
-  );
+export type FieldFault = Fault<"bad-field" | "reserved-name" | "duplicate-field" | "bad-type">;
 
 export interface FieldList {
   readonly entries: readonly FieldEntry[];
@@ -39,12 +29,12 @@ export interface FieldList {
 }
 
 /** Paths and `?` belong to inputs only. */
-export type ListKind = "inputs" | "outputs";
+export type ListColumn = "input_fields" | "output_field";
 
 const NOTHING: FieldList = { entries: [], faults: [] };
 
 /** Reads `input_fields` or `output_field`. `|`, `,`, `;` and line ends part the items. Linear. */
-export function parseFieldList(text: string, kind: ListKind): FieldList {
+export function parseFieldList(text: string, column: ListColumn): FieldList {
   if (text === "") return NOTHING;
   // Most cells hold one name and nothing else.
   if (isPlainField(text)) {
@@ -55,15 +45,21 @@ export function parseFieldList(text: string, kind: ListKind): FieldList {
   const faults: FieldFault[] = [];
   const seen = new Set<string>();
   for (const range of splitItems(text)) {
-    const item = parseItem(text, range, kind);
+    const item = parseItem(text, range, column);
     faults.push(...item.faults);
     if (item.entry === null) continue;
-    const name = kind === "inputs" ? item.entry.left : item.entry.field;
-    if (seen.has(name)) faults.push({ ...range, code: "duplicate-field", name });
+    const name = column === "input_fields" ? item.entry.left : item.entry.field;
+    if (seen.has(name)) faults.push(duplicate(text, range, { name, column }));
     else entries.push(item.entry);
     seen.add(name);
   }
   return { entries, faults };
+}
+
+function duplicate(text: string, range: Range, params: Params<"duplicate-field">): FieldFault {
+  // An item that says more than the name may be the one that was meant.
+  const isSame = text.slice(range.start, range.end) === params.name;
+  return { ...range, code: "duplicate-field", params, cure: { ...removal(text, range), safe: isSame } };
 }
 
 const SEPARATOR = /[|,;\r\n]/;
@@ -94,20 +90,22 @@ interface ParsedItem {
 }
 
 /** `[left=]field[.path][?][:type]` */
-function parseItem(cell: string, range: Range, kind: ListKind): ParsedItem {
+function parseItem(cell: string, range: Range, column: ListColumn): ParsedItem {
   const text = cell.slice(range.start, range.end);
   const colon = text.indexOf(":");
-  const head = parseHead(trimText(colon < 0 ? text : text.slice(0, colon)), kind);
-  if ("why" in head) return { entry: null, faults: [{ ...range, code: "bad-field", text, why: head.why }] };
-  if ("reserved" in head) {
-    const { what, name } = head.reserved;
-    return { entry: null, faults: [{ ...range, code: "reserved-name", what, name }] };
-  }
+  const head = parseHead(trimText(colon < 0 ? text : text.slice(0, colon)), column);
+  if ("why" in head)
+    return {
+      entry: null,
+      faults: [{ ...range, code: "bad-field", params: { text, why: head.why }, cure: null }],
+    };
+  if ("reserved" in head)
+    return { entry: null, faults: [{ ...range, code: "reserved-name", params: head.reserved, cure: null }] };
   if (colon < 0) return { entry: entryOf(range, head, null), faults: NO_FAULTS };
   const typed = trimRange(cell, range.start + colon + 1, range.end);
   const type = parseType(cell.slice(typed.start, typed.end));
   if (type !== null) return { entry: entryOf(range, head, type), faults: NO_FAULTS };
-  return repairType(cell, { range, colon: range.start + colon, typed, head, kind });
+  return repairType(cell, { range, colon: range.start + colon, typed, head, column });
 }
 
 const NO_FAULTS: readonly FieldFault[] = [];
@@ -138,17 +136,18 @@ const plainHead = (name: string): Head => ({
   named: false,
 });
 
-function parseHead(text: string, kind: ListKind): Head | HeadFault {
+function parseHead(text: string, column: ListColumn): Head | HeadFault {
   // Most items are a field's name and nothing else.
   if (isPlainField(text)) return plainHead(text);
   const equals = text.indexOf("=");
   const named = equals >= 0;
   let right = trimText(named ? text.slice(equals + 1) : text);
   const optional = right.endsWith("?");
-  if (optional && kind === "outputs") return { why: "an output is always written, it takes no ?" };
+  if (optional && column === "output_field") return { why: "an output is always written, it takes no ?" };
   if (optional) right = trimText(right.slice(0, -1));
   const [field = "", ...path] = right.split(".");
-  if (path.length > 0 && kind === "outputs") return { why: "an output is a whole field, it takes no path" };
+  if (path.length > 0 && column === "output_field")
+    return { why: "an output is a whole field, it takes no path" };
   const left = named ? trimText(text.slice(0, equals)) : field;
   const fault = headFault(left, field, path);
   return fault ?? { left, field, path, optional, named };
@@ -172,35 +171,40 @@ interface FaultyType {
   readonly colon: number;
   readonly typed: Range;
   readonly head: Head;
-  readonly kind: ListKind;
+  readonly column: ListColumn;
 }
 
 /** An item whose type is none keeps its field, with the type that was surely meant. */
 function repairType(cell: string, item: FaultyType): ParsedItem {
   const { range, typed, head } = item;
   const word = cell.slice(typed.start, typed.end);
-  const fault = { ...range, code: "bad-type", type: word } as const;
+  const fault = (suggestion: string | null, cure: CellFix | null): readonly FieldFault[] => [
+    { ...range, code: "bad-type", params: { type: word, suggestion }, cure },
+  ];
   const late = lateMark(cell, item, word);
   if (late !== null) {
     const entry = entryOf(range, { ...head, optional: true }, parseType(late.type));
-    return { entry, faults: [{ ...fault, suggestion: late.cure.text, cure: late.cure }] };
+    return { entry, faults: fault(late.text, writing(late.text, range, true)) };
   }
   const near = nearestType(word);
   if (near !== null) {
-    const cure: Cure = { ...typed, text: near.text, title: `write ${near.text}`, safe: near.sure };
     const type = near.sure ? parseType(near.text) : null;
-    return { entry: entryOf(range, head, type), faults: [{ ...fault, suggestion: near.text, cure }] };
+    const faults = fault(near.text, writing(near.text, typed, near.sure));
+    return { entry: entryOf(range, head, type), faults };
   }
   if (head.named || isReserved(word) || fieldNameFault(word) !== null) {
-    return { entry: entryOf(range, head, null), faults: [{ ...fault, suggestion: null, cure: null }] };
+    return { entry: entryOf(range, head, null), faults: fault(null, null) };
   }
   const text = `${word}=${trimText(cell.slice(range.start, item.colon))}`;
-  const cure: Cure = { ...range, text, title: `write ${text}`, safe: !KINDS.has(word.toLowerCase()) };
-  return {
-    entry: entryOf(range, { ...head, left: word }, null),
-    faults: [{ ...fault, suggestion: text, cure }],
-  };
+  const cure = writing(text, range, !KINDS.has(word.toLowerCase()));
+  return { entry: entryOf(range, { ...head, left: word }, null), faults: fault(text, cure) };
 }
+
+const writing = (text: string, range: Range, safe: boolean): CellFix => ({
+  title: `write ${text}`,
+  safe,
+  parts: [{ ...range, text }],
+});
 
 /** Words behind a colon that may be meant as a type, though they are none. Hardly anybody names a field so. */
 const KINDS = new Set(
@@ -213,12 +217,12 @@ const KINDS = new Set(
 /** `field:string?` stands for `field?:string`. */
 function lateMark(
   cell: string,
-  { range, colon, head, kind }: FaultyType,
+  { range, colon, head, column }: FaultyType,
   word: string,
-): { type: string; cure: Cure } | null {
-  if (!word.endsWith("?") || kind === "outputs") return null;
+): { readonly type: string; readonly text: string } | null {
+  if (!word.endsWith("?") || column === "output_field") return null;
   const type = trimText(word.slice(0, -1));
   if (parseType(type) === null) return null;
   const text = `${trimText(cell.slice(range.start, colon))}${head.optional ? "" : "?"}:${type}`;
-  return { type, cure: { ...range, text, title: `write ${text}`, safe: true } };
+  return { type, text };
 }

@@ -1,8 +1,9 @@
-import type { InputItem, NameItem, OutputItem, Range } from "../../ir.js";
-import { type FieldFault, type FieldList, parseFieldList } from "../cells/field-list.js";
+import type { InputItem, NameItem, OutputItem } from "../../ir.js";
+import { type FieldFault, type FieldList, type ListColumn, parseFieldList } from "../cells/field-list.js";
 import { parseTargets } from "../cells/targets.js";
+import { removal } from "../text/edit-cell.js";
 import { columnOf, type RowCells, spanOf, textOf } from "./row-cells.js";
-import { type CellFix, type CellStretch, reportCell } from "./row-report.js";
+import { reportCell } from "./row-report.js";
 
 /** Reads cells; a text that many rows hold is read once. */
 export interface ListReader {
@@ -16,8 +17,8 @@ const NO_TARGETS: readonly NameItem[] = [];
 
 /** A reader for the rows of one sheet. */
 export function createListReader(): ListReader {
-  const inputsOf = remember((text) => parseFieldList(text, "inputs"));
-  const outputsOf = remember((text) => parseFieldList(text, "outputs"));
+  const inputsOf = remember((text) => parseFieldList(text, "input_fields"));
+  const outputsOf = remember((text) => parseFieldList(text, "output_field"));
   return {
     inputs: (row) => readInputs(row, inputsOf(textOf(row, "input_fields"))),
     outputs: (row) => readOutputs(row, outputsOf(textOf(row, "output_field"))),
@@ -46,7 +47,7 @@ export function remember<T>(read: (text: string) => T): (text: string) => T {
 
 function readInputs(row: RowCells, { entries, faults }: FieldList): readonly InputItem[] {
   const column = columnOf(row, "input_fields");
-  reportFaults(row, { column, name: "input_fields" }, faults);
+  reportFaults(row, "input_fields", faults);
   if (entries.length === 0) return NO_INPUTS;
   return entries.map((entry) => {
     const { left: param, field, path, optional, type } = entry;
@@ -56,7 +57,7 @@ function readInputs(row: RowCells, { entries, faults }: FieldList): readonly Inp
 
 function readOutputs(row: RowCells, { entries, faults }: FieldList): readonly OutputItem[] {
   const column = columnOf(row, "output_field");
-  reportFaults(row, { column, name: "output_field" }, faults);
+  reportFaults(row, "output_field", faults);
   if (entries.length === 0) return NO_OUTPUTS;
   return entries.map((entry) => {
     const { left: key, field, type } = entry;
@@ -64,35 +65,10 @@ function readOutputs(row: RowCells, { entries, faults }: FieldList): readonly Ou
   });
 }
 
-type Cell = Pick<CellStretch, "column" | "name">;
-
-function reportFaults(row: RowCells, cell: Cell, faults: readonly FieldFault[]): void {
-  for (const fault of faults) reportFault(row, { ...cell, start: fault.start, end: fault.end }, fault);
-}
-
-/** The cure that takes an item out of a list, with the separator before it. */
-function removal(text: string, { start, end }: Range): CellFix {
-  let from = start;
-  while (from > 0 && /[\s|,;]/.test(text[from - 1] as string)) from--;
-  return { title: "remove it", safe: true, parts: [{ start: from, end, text: "" }] };
-}
-
-function reportFault(row: RowCells, at: CellStretch, fault: FieldFault): void {
-  const { reporter } = row;
-  if (fault.code === "bad-field") {
-    reportCell(reporter, at, "bad-field", { text: fault.text, why: fault.why });
-  } else if (fault.code === "reserved-name") {
-    reportCell(reporter, at, "reserved-name", { what: fault.what, name: fault.name });
-  } else if (fault.code === "duplicate-field") {
-    const text = row.cells[at.column] ?? "";
-    // An item that says more than the name may be the one that was meant.
-    const cure = { ...removal(text, fault), safe: text.slice(fault.start, fault.end) === fault.name };
-    reportCell(reporter, at, "duplicate-field", { name: fault.name, column: at.name }, cure);
-  } else {
-    const { type, suggestion, cure } = fault;
-    const fix: CellFix | null = cure === null ? null : { title: cure.title, safe: cure.safe, parts: [cure] };
-    reportCell(reporter, at, "bad-type", { type, suggestion }, fix);
-  }
+function reportFaults(row: RowCells, name: ListColumn, faults: readonly FieldFault[]): void {
+  const column = columnOf(row, name);
+  for (const { start, end, code, params, cure } of faults)
+    reportCell(row.reporter, { column, name, start, end }, code, params, cure);
 }
 
 /** Reads one of the `next` columns. */

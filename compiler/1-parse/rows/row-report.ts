@@ -3,7 +3,7 @@ import type { Problems } from "../../diagnostics/collect.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
 import type { ColumnName, Range, TestColumn } from "../../ir.js";
 import type { JsonReading } from "../cells/json-spots.js";
-import { type CellPart, editRecordParts } from "../text/edit-cell.js";
+import { type CellFix, editRecordParts } from "../text/edit-cell.js";
 import type { Page } from "../text/page.js";
 import { placeOf } from "../text/places.js";
 
@@ -24,13 +24,6 @@ export interface RowReporter {
 export interface CellStretch extends Range {
   readonly column: number;
   readonly name: ColumnName | TestColumn;
-}
-
-/** A cure inside the cell; `title` is an order. */
-export interface CellFix {
-  readonly title: string;
-  readonly safe: boolean;
-  readonly parts: readonly CellPart[];
 }
 
 /** Reports a problem at a stretch of a cell of the row, unless that cell could not be read. */

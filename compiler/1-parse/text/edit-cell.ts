@@ -9,6 +9,20 @@ export interface CellPart extends Range {
   readonly text: string;
 }
 
+/** A cure inside a cell; `title` is an order. */
+export interface CellFix {
+  readonly title: string;
+  readonly safe: boolean;
+  readonly parts: readonly CellPart[];
+}
+
+/** The cure that takes an item out of a list, with the separator before it. */
+export function removal(text: string, { start, end }: Range): CellFix {
+  let from = start;
+  while (from > 0 && /[\s|,;]/.test(text[from - 1] as string)) from--;
+  return { title: "remove it", safe: true, parts: [{ start: from, end, text: "" }] };
+}
+
 /** The edit of the file that writes `text` over a stretch of a cell, quoted as that cell needs it. */
 export function editCell(sheet: Sheet, span: CellSpan, text: string): Edit {
   const { start, end } = span;
