@@ -38,15 +38,9 @@ export function encodingOf([a, b]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be
 /** Spreadsheet programs write a byte order mark before UTF-8. */
 export const MARK = "\ufeff";
 
-export async function beginningOf({ handle }: Source): Promise<{
-  readonly encoding: ReturnType<typeof encodingOf>;
-  readonly isMarked: boolean;
-}> {
+export async function beginningOf({ handle }: Source) {
   const { buffer } = await handle.read(Buffer.alloc(3), 0, 3, 0);
-  return {
-    encoding: encodingOf(buffer),
-    isMarked: buffer.equals(Buffer.from(MARK)),
-  };
+  return { encoding: encodingOf(buffer), isMarked: buffer.equals(Buffer.from(MARK)) };
 }
 
 /** Adds a line end when the last line has none. */

@@ -70,10 +70,8 @@ function requireColumns(header: Header, request: Meant, shown: string): void {
   const missing = all.find((name) => !header.includes(name));
   if (missing === undefined) return;
   const names = header.filter((name) => name !== null).join(", ");
-  const help =
-    id === undefined || missing !== idFieldOf(request)
-      ? ""
-      : `; name the one that holds the ids with "id_field"`;
+  const isId = id !== undefined && missing === idFieldOf(request);
+  const help = isId ? `; name the one that holds the ids with "id_field"` : "";
   throw failure(shown, `there is no column ${JSON.stringify(missing)} among ${names}${help}`);
 }
 
@@ -136,13 +134,17 @@ async function headerOf(source: Source | null, { fields }: Edit): Promise<readon
 function* created(edit: Edit, request: StorageWrite, names: readonly string[]): Generator<string> {
   const { delimiter = "," } = request;
   if (names.length === 0) return;
-  const style: CsvStyle = { delimiter, lineEnd: "\n", preamble: "" };
-  yield formatHeader(names.map(guarded), delimiter) + style.lineEnd;
-  for (const entry of edit.end()) yield formatLine(cellsOf(names, entry as Entry), style);
+  yield `${formatHeader(names.map(guarded), delimiter)}\n`;
+  for (const entry of edit.end())
+    yield formatLine(cellsOf(names, entry as Entry), { delimiter, lineEnd: "\n" });
 }
 
-const formatLine = (cells: Cells, { delimiter, lineEnd }: CsvStyle): string =>
-  formatRow(cells, delimiter) + lineEnd;
+/** A row of empty cells gets quotes, or it would be an empty line. */
+function formatLine(cells: Cells, { delimiter, lineEnd }: Omit<CsvStyle, "preamble">): string {
+  if (cells.every((cell) => cell === ""))
+    return `""${delimiter.repeat(Math.max(0, cells.length - 1))}${lineEnd}`;
+  return cells.map((cell) => quoted(cell, cell.includes(delimiter))).join(delimiter) + lineEnd;
+}
 
 const cellsOf = (header: Header, entry: Entry): Cells =>
   header.map((name) => (name === null || !Object.hasOwn(entry, name) ? "" : guarded(entry[name])));
@@ -172,18 +174,14 @@ async function* edited(source: Source, edit: Edit, request: Meant): AsyncGenerat
     yield formatHeader([...(cells ?? []), ...added.map(guarded)], style.delimiter) + style.lineEnd;
   for await (const batch of rows)
     for (const row of batch) {
-      const line = editRow(edit, header, { row, shown });
+      const line = editRow(edit, header, row, shown);
       if (line !== null) yield formatLine(line, style);
     }
   for (const entry of edit.end()) yield formatLine(cellsOf(header, entry as Entry), style);
 }
 
 /** Null when the row is deleted. */
-function editRow(
-  edit: Edit,
-  header: Header,
-  { row, shown }: { readonly row: NumberedRow; readonly shown: string },
-): Cells | null {
+function editRow(edit: Edit, header: Header, row: NumberedRow, shown: string): Cells | null {
   const { cells } = row;
   const entry = entryOf(header, row, shown);
   const changed = edit.visit(entry);
@@ -213,12 +211,6 @@ function guarded(value: Json | undefined): string {
 }
 
 const unguarded = (cell: string): string => (GUARDED.test(cell) ? cell.slice(1) : cell);
-
-/** A row of empty cells gets quotes, or it would be an empty line. */
-function formatRow(cells: readonly string[], delimiter: string): string {
-  if (cells.every((cell) => cell === "")) return `""${delimiter.repeat(Math.max(0, cells.length - 1))}`;
-  return cells.map((cell) => quoted(cell, cell.includes(delimiter))).join(delimiter);
-}
 
 /** The delimiter is detected from the header, so cells with any delimiter are quoted. */
 function formatHeader(cells: readonly string[], delimiter: string): string {

@@ -37,7 +37,7 @@ export async function openTable(source: Source): Promise<CsvTable> {
   const start = first.done === true ? "" : first.value;
   const style = styleOf(start);
   const at = style.preamble === "" ? 0 : skipLineEnd(start, style.preamble.length);
-  const batches = rowsOf(pieces, { text: start.slice(at), style, shown: source.shown });
+  const batches = rowsOf(pieces, start.slice(at), style, source.shown);
   let batch = await batches.next();
   while (batch.done !== true && batch.value.length === 0) batch = await batches.next();
   const [header, ...below] = batch.done === true ? [] : batch.value;
@@ -68,7 +68,9 @@ function likeliest(text: string): Delimiter {
 /** A row is complete when text follows its line end. A row with a fault may still wait for its closing quote. */
 async function* rowsOf(
   pieces: AsyncGenerator<string>,
-  { text: start, style, shown }: { readonly text: string; readonly style: CsvStyle; readonly shown: string },
+  start: string,
+  { delimiter }: CsvStyle,
+  shown: string,
 ): AsyncGenerator<readonly NumberedRow[]> {
   let text = start;
   // Spreadsheet programs do not count the line `sep=;`.
@@ -77,7 +79,7 @@ async function* rowsOf(
     const batch: NumberedRow[] = [];
     let at = 0;
     while (at < text.length) {
-      const scan = scanRecord(text, at, style.delimiter);
+      const scan = scanRecord(text, at, delimiter);
       const fault = faultOf(scan);
       if (!isLast && (scan.next >= text.length || fault !== null)) break;
       number += 1;
@@ -88,11 +90,8 @@ async function* rowsOf(
     yield batch;
     if (isLast) return;
     text = text.slice(at);
-    if (text.length > LONGEST_ROW)
-      throw failure(
-        shown,
-        `row ${number + 1} is longer than ${LONGEST_ROW} characters; is a quote not closed?`,
-      );
+    const tooLong = `row ${number + 1} is longer than ${LONGEST_ROW} characters; is a quote not closed?`;
+    if (text.length > LONGEST_ROW) throw failure(shown, tooLong);
     const piece = await pieces.next();
     if (piece.done === true) isLast = true;
     else text += piece.value;

@@ -22,7 +22,7 @@ export const idFieldOf = ({ idField }: Pick<StorageWrite, "idField">): string =>
 export function createEdit(request: StorageWrite): Edit {
   const { mode, id, query } = request;
   if (mode === "append") return id === undefined ? appending(listOf(request)) : adding(request, id);
-  if (mode === "delete") return deleting(request);
+  if (mode === "delete") return { ...changing(request, () => undefined), fields: [] };
   if (id !== undefined) return mode === "write" ? putting(request, id) : updatingOne(request, id);
   return query === undefined ? updatingEach(request) : merging(request, mappingOf(request));
 }
@@ -87,8 +87,6 @@ function changing(request: StorageWrite, change: (entry: Json) => Json | undefin
     count: () => count,
   };
 }
-
-const deleting = (request: StorageWrite): Edit => ({ ...changing(request, () => undefined), fields: [] });
 
 function merging(request: StorageWrite, value: Entry): Edit {
   const edit = changing(request, (entry) => ({ ...(entry as Entry), ...value }));
@@ -165,9 +163,8 @@ export function mappingOf({ value, file, mode }: StorageWrite): Entry {
   throw failure(file, `${mode} of an entry needs a mapping, not ${describe(value)}; ${help}`);
 }
 
-export function noEntry({ file }: { readonly file: string }, field: string, id: string | number): Error {
-  return failure(file, `there is no entry whose ${field} is ${JSON.stringify(id)}`);
-}
+export const noEntry = ({ file }: StorageWrite, field: string, id: string | number): Error =>
+  failure(file, `there is no entry whose ${field} is ${JSON.stringify(id)}`);
 
 export function describe(value: Json | undefined): string {
   if (value === undefined || value === null) return "nothing";

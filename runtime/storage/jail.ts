@@ -56,17 +56,13 @@ async function followLinks(root: string, { parts, shown }: WantedFile): Promise<
     if (real === null) continue;
     const rest = parts.slice(known);
     if (rest[0] !== undefined) await refuseDeadLink(join(real, rest[0]), shown);
-    return inside(root, real, { rest, shown });
+    return inside(root, real, rest, shown);
   }
   await refuseDeadLink(join(root, parts[0] as string), shown);
   return parts;
 }
 
-function inside(
-  root: string,
-  real: string,
-  { rest, shown }: { readonly rest: readonly string[]; readonly shown: string },
-): readonly string[] {
+function inside(root: string, real: string, rest: readonly string[], shown: string): readonly string[] {
   const way = wayInside(root, real);
   if (way === null) throw failure(shown, "it leads out of the data folder");
   const parts = [...(way === "" ? [] : way.split(sep)), ...rest];

@@ -98,10 +98,8 @@ function entriesOf(document: Json, request: StorageTarget): readonly Json[] {
 
 function withKey(key: string, entry: Json, request: StorageTarget): Json {
   if (isEntry(entry)) return { [idFieldOf(request)]: key, ...entry };
-  throw failure(
-    request.file,
-    `a query needs a list, or a mapping of mappings; ${JSON.stringify(key)} is none`,
-  );
+  const shown = JSON.stringify(key);
+  throw failure(request.file, `a query needs a list, or a mapping of mappings; ${shown} is none`);
 }
 
 const noEntries = ({ file }: StorageTarget, document: Json): Error =>
@@ -113,16 +111,17 @@ async function change(source: Source | null, request: StorageWrite): Promise<Cha
   return Array.isArray(document) ? changeList(document, request) : changeMapping(document, request);
 }
 
-function whole(value: Json): Change {
-  return { content: [formatJson(value)], count: () => (Array.isArray(value) ? value.length : 1) };
-}
+const whole = (value: Json): Change => changed(value, () => (Array.isArray(value) ? value.length : 1));
 
-const formatJson = (value: Json): string => `${JSON.stringify(value, null, 2)}\n`;
+const changed = (value: Json, count: () => number): Change => ({
+  content: [`${JSON.stringify(value, null, 2)}\n`],
+  count,
+});
 
 function changeList(list: readonly Json[], request: StorageWrite): Change {
   const edit = createEdit(request);
-  const changed = list.map(edit.visit).filter((entry) => entry !== undefined);
-  return { content: [formatJson([...changed, ...edit.end()])], count: edit.count };
+  const kept = list.map(edit.visit).filter((entry) => entry !== undefined);
+  return changed([...kept, ...edit.end()], edit.count);
 }
 
 function changeMapping(document: Json, request: StorageWrite): Change {
@@ -142,13 +141,13 @@ function changeEntry(document: Entry, key: string, request: StorageWrite): Chang
   const old = Object.hasOwn(document, key) ? document[key] : undefined;
   if (mode === "delete") {
     const rest = Object.entries(document).filter(([name]) => name !== key);
-    return { content: [formatJson(Object.fromEntries(rest))], count: () => (old === undefined ? 0 : 1) };
+    return changed(Object.fromEntries(rest), () => (old === undefined ? 0 : 1));
   }
   if (mode === "append" && old !== undefined)
     throw failure(file, `there is an entry ${JSON.stringify(key)} already`);
   if (mode === "update" && old === undefined && upsert !== true) throw noEntry(request, "key", key);
   const merged = mode === "update" && isEntry(old) && isEntry(value) ? { ...old, ...value } : value;
-  return { content: [formatJson({ ...document, [key]: merged })], count: () => 1 };
+  return changed({ ...document, [key]: merged }, () => 1);
 }
 
 function changeMatching(document: Entry, request: StorageWrite): Change {
@@ -161,5 +160,5 @@ function changeMatching(document: Entry, request: StorageWrite): Change {
     return value === null ? [] : [[key, { ...(entry as Entry), ...value }]];
   });
   if (count > 0) refuseStranger(filter, request);
-  return { content: [formatJson(Object.fromEntries(entries))], count: () => count };
+  return changed(Object.fromEntries(entries), () => count);
 }

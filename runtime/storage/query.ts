@@ -38,19 +38,13 @@ export function createFilter(filter: StorageQuery["filter"]): EntryFilter {
   };
 }
 
-export interface Selection {
-  /** False when no later entry can change the result. */
-  readonly take: (entry: Json) => boolean;
-  readonly list: () => readonly Json[];
-}
-
 /** With `sort` and `limit` only the best entries stay in memory. */
-export function createSelection(query: StorageQuery, shown: string): Selection {
+function createSelection(query: StorageQuery, shown: string) {
   const { limit = Number.POSITIVE_INFINITY, offset = 0 } = query;
   const { matches } = createFilter(query.filter);
   const compare = query.sort === undefined ? null : createOrder(query);
   const wanted = offset + limit;
-  let kept: Json[] = [];
+  const kept: Json[] = [];
   let size = 0;
   let skipped = 0;
   const shorten = (): void => {
@@ -64,7 +58,8 @@ export function createSelection(query: StorageQuery, shown: string): Selection {
     if (size > RESULT_LIMIT) throw tooMuch(shown);
   };
   return {
-    take: (entry) => {
+    /** False when no later entry can change the result. */
+    take: (entry: Json): boolean => {
       if (wanted === 0) return false;
       if (!matches(entry)) return true;
       if (compare === null && skipped < offset) {
@@ -74,10 +69,9 @@ export function createSelection(query: StorageQuery, shown: string): Selection {
       keep(entry);
       return compare !== null || kept.length < limit;
     },
-    list: () => {
+    list: (): readonly Json[] => {
       shorten();
-      kept = compare === null ? kept : kept.slice(offset);
-      return kept;
+      return compare === null ? kept : kept.slice(offset);
     },
   };
 }

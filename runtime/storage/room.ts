@@ -43,7 +43,8 @@ async function walk({ root, folders, make }: Way): Promise<Room> {
     await folder.close();
     folder = await next;
   }
-  return roomOf(folder);
+  const at = (name: string): string => `${DOOR}/${folder.fd}/${name}`;
+  return { at, check: async () => {}, close: () => folder.close() };
 }
 
 async function enter(path: string, make: boolean): Promise<FileHandle> {
@@ -58,14 +59,6 @@ async function enter(path: string, make: boolean): Promise<FileHandle> {
     });
     return open(path, flags);
   }
-}
-
-function roomOf(folder: FileHandle): Room {
-  return {
-    at: (name) => `${DOOR}/${folder.fd}/${name}`,
-    check: async () => {},
-    close: () => folder.close(),
-  };
 }
 
 async function lookUp({ root, folders, make, shown }: Way): Promise<Room> {

@@ -59,10 +59,8 @@ async function read(request: StorageRead, wanted: WantedFile): Promise<Json> {
   if (found === null) throw failure(shown, NO_FILE);
   const { id, idField, format } = request;
   if (format === "text") throw failure(shown, `there is no line ${id}`);
-  throw failure(
-    shown,
-    `there is no entry ${JSON.stringify(id)}${idField === undefined ? "" : ` in ${idField}`}`,
-  );
+  const where = idField === undefined ? "" : ` in ${idField}`;
+  throw failure(shown, `there is no entry ${JSON.stringify(id)}${where}`);
 }
 
 async function withSource<T>(

@@ -1,9 +1,9 @@
 import type { Json } from "../graph/contract/contract.js";
-import type { StorageRead, StorageWrite } from "../graph/contract/services.js";
+import type { StorageQuery, StorageRead, StorageWrite } from "../graph/contract/services.js";
 import { text } from "../graph/values/values.js";
 import { beginningOf, linesOf, wholeLines, wholeText } from "./chunks.js";
 import { failure } from "./failure.js";
-import { createSelection, RESULT_LIMIT, tooMuch } from "./query.js";
+import { RESULT_LIMIT, readEntries, tooMuch } from "./query.js";
 import { type Change, type Format, isWhole, type Source } from "./source.js";
 
 /** The file is one text. With id or query it is a list of lines. */
@@ -13,40 +13,37 @@ export const textFile: Format = { read, change };
 const FILE_LIMIT = 50 * 1024 * 1024;
 
 async function read(source: Source, { id, query }: StorageRead): Promise<Json | undefined> {
-  if (id !== undefined) return lineAt(source, Number(id));
-  if (query !== undefined) return linesLike(source, query);
+  const { shown } = source;
+  if (query !== undefined) {
+    const lines = await readEntries(numbered(source), { query: checked(query, shown) }, shown);
+    return (lines as readonly Line[]).map(({ line }) => line);
+  }
+  if (id !== undefined) {
+    const found = await readEntries(numbered(source), { id: Number(id), idField: "number" }, shown);
+    return (found as Line | undefined)?.line;
+  }
   const whole = await wholeText(source, FILE_LIMIT);
-  if (whole.length > RESULT_LIMIT) throw tooMuch(source.shown);
+  if (whole.length > RESULT_LIMIT) throw tooMuch(shown);
   return whole;
 }
 
-async function lineAt(source: Source, wanted: number): Promise<Json | undefined> {
-  let before = 0;
-  for await (const lines of linesOf(source, RESULT_LIMIT)) {
-    const line = lines[wanted - 1 - before];
-    if (line !== undefined) return line;
-    before += lines.length;
-  }
-  return undefined;
+type Line = { readonly line: string; readonly number: number };
+
+async function* numbered(source: Source): AsyncGenerator<readonly Line[]> {
+  let number = 0;
+  for await (const lines of linesOf(source, RESULT_LIMIT))
+    yield lines.map((line) => {
+      number += 1;
+      return { line, number };
+    });
 }
 
 /** A query sees each line as an entry with `line` and `number`. */
-async function linesLike(source: Source, query: NonNullable<StorageRead["query"]>): Promise<Json> {
-  const unknown = [...Object.keys(query.filter ?? {}), ...[query.sort ?? []].flat()].find(
-    (field) => field !== "line" && field !== "number",
-  );
-  if (unknown !== undefined)
-    throw failure(source.shown, `a line has "line" and "number", and no ${JSON.stringify(unknown)}`);
-  const selection = createSelection(query, source.shown);
-  let number = 0;
-  const all = linesOf(source, RESULT_LIMIT);
-  search: for await (const lines of all) {
-    for (const line of lines) {
-      number += 1;
-      if (!selection.take({ line, number })) break search;
-    }
-  }
-  return selection.list().map((entry) => (entry as { readonly line: string }).line);
+function checked(query: StorageQuery, shown: string): StorageQuery {
+  const named = [...Object.keys(query.filter ?? {}), ...[query.sort ?? []].flat()];
+  const unknown = named.find((field) => field !== "line" && field !== "number");
+  if (unknown === undefined) return query;
+  throw failure(shown, `a line has "line" and "number", and no ${JSON.stringify(unknown)}`);
 }
 
 async function change(source: Source | null, request: StorageWrite): Promise<Change> {
