@@ -7,7 +7,7 @@ import type { GraphIR } from "../../compiler/ir.js";
 import type { Project } from "../config/folders.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { fingerprintOf } from "../graph/link/fingerprint.js";
-import { filesInFolder, withoutTests } from "./find-sheets.js";
+import { filesInFolder, isTestSheet } from "./find-sheets.js";
 import type { GeneratedModule, GeneratedModules } from "./generated-modules.js";
 import { sheetNameOf } from "./library.js";
 import type { OpenedGraph } from "./open-graph.js";
@@ -107,13 +107,12 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   };
 }
 
-function indexed(workflows: readonly Workflow[]): Index["byName"] {
-  // Names of graphs never contain "::", so both keys differ.
-  return new Map([
+/** Names of graphs never contain "::", so both keys differ. */
+const indexed = (workflows: readonly Workflow[]): Index["byName"] =>
+  new Map([
     ...grouped(workflows, ({ graphName }) => graphName),
     ...grouped(workflows, ({ group, graphName }) => `${group}::${graphName}`),
   ]);
-}
 
 function scan(options: CatalogueOptions, seen: Map<string, Seen>, sheetless: Sheetless): readonly Workflow[] {
   const { project, encoding } = options;
@@ -146,10 +145,9 @@ function scan(options: CatalogueOptions, seen: Map<string, Seen>, sheetless: She
 /** A graph's name is enough where it is unique. */
 function withNames(found: readonly UnnamedWorkflow[]): readonly Workflow[] {
   const byName = grouped(found, ({ graphName }) => graphName);
-  return found.map((one) => {
-    const { graphName, group } = one;
-    return { ...one, name: byName.get(graphName)?.length === 1 ? graphName : `${group}::${graphName}` };
-  });
+  const nameOf = ({ graphName, group }: UnnamedWorkflow): string =>
+    byName.get(graphName)?.length === 1 ? graphName : `${group}::${graphName}`;
+  return found.map((one) => ({ ...one, name: nameOf(one) }));
 }
 
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
@@ -172,28 +170,25 @@ function read(source: SheetSource, { log, understand }: CatalogueOptions): Under
   }
 }
 
+interface SheetFile {
+  readonly path: string;
+  readonly shown: string;
+  readonly stamp: string;
+}
+
 /** Symbolic links out of the folder are skipped. */
-function filesOf({
-  project,
-  log,
-}: CatalogueOptions): readonly { readonly path: string; readonly shown: string; readonly stamp: string }[] {
-  const root = project.workflows;
-  let paths: readonly string[];
+function filesOf({ project: { workflows: root }, log }: CatalogueOptions): readonly SheetFile[] {
   try {
-    paths = statSync(root, { throwIfNoEntry: false }) === undefined ? [] : filesInFolder(root, true);
+    const paths = statSync(root, { throwIfNoEntry: false }) === undefined ? [] : filesInFolder(root, true);
+    return paths.flatMap((path) => {
+      const stats = isTestSheet(path) ? null : fileInside(root, path);
+      const shown = relative(root, path).replaceAll(sep, "/");
+      return stats === null ? [] : [{ path, shown, stamp: `${path} ${versionOf(stats)}` }];
+    });
   } catch (error) {
     log.warn(error instanceof WorkflowError ? error.message : "the workflows folder cannot be read");
     return [];
   }
-  const found = paths.map((path) => ({
-    path,
-    shown: relative(root, path).replaceAll(sep, "/"),
-    named: false,
-  }));
-  return withoutTests(found).sheets.flatMap(({ path, shown }) => {
-    const stats = path === null ? null : fileInside(root, path);
-    return path === null || stats === null ? [] : [{ path, shown, stamp: `${path} ${versionOf(stats)}` }];
-  });
 }
 
 type Sheetless = (graphs: readonly GraphIR[]) => readonly UnnamedWorkflow[];

@@ -42,13 +42,10 @@ function nodeModel({ nodes, routes }: Definition, name: string, index: number, t
     onFailure: list(failure),
     cases: Object.entries(cases).map(([value, to]) => ({ value, target: target(to) })),
     otherwise: otherwise === undefined ? null : target(otherwise),
-    writes: outputsOf(node).map(({ key, field, type = null }) => ({
-      key,
-      field,
-      type,
-      annotated: type !== null,
-      sure: true,
-    })),
+    writes: outputsOf(node).map(({ key, field, type = null }) => {
+      const annotated = type !== null;
+      return { key, field, type, annotated, sure: true };
+    }),
   };
 }
 
@@ -81,23 +78,12 @@ function fieldModels(definition: Definition, nodes: readonly NodeIR[]): readonly
   const written = nodes.flatMap(({ writes }) => writes.map(({ field }) => field));
   return [...new Set([...Object.keys(inputs), ...written])].map((name) => {
     const given = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
-    const { types = [], required = false } = given ?? {};
-    const writers = nodes.flatMap(({ writes }, index) =>
-      writes.some(({ field }) => field === name) ? [index] : [],
-    );
-    const [type = { kind: "unknown" as const }] = writers.length === 0 ? types : [];
+    const { types: checks = [], required = false } = given ?? {};
+    const writes = (node: NodeIR): boolean => node.writes.some(({ field }) => field === name);
+    const writers = nodes.filter(writes).map(({ index }) => index);
+    const [type = { kind: "unknown" as const }] = writers.length === 0 ? checks : [];
     const input = given === undefined ? null : required ? "required" : "optional";
-    const set = { setAtEnd: false, setAtSuccess: false };
-    return {
-      name,
-      type,
-      full: type,
-      mayBeLeftOut: false,
-      input,
-      checks: types,
-      writers,
-      readers: [],
-      ...set,
-    };
+    const untold = { mayBeLeftOut: false, readers: [], setAtEnd: false, setAtSuccess: false };
+    return { ...untold, name, type, full: type, input, checks, writers };
   });
 }

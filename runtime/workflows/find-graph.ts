@@ -27,12 +27,8 @@ interface Candidate {
 }
 
 /** Reads only the names of graphs, in linear time. */
-export function findGraph({
-  sheets,
-  graph,
-  folders,
-  encoding,
-}: GraphSearch): SheetPath & { readonly path: string } {
+export function findGraph(search: GraphSearch): SheetPath & { readonly path: string } {
+  const { sheets, graph, folders, encoding } = search;
   const all = sheets.flatMap((sheet) => graphsOf(sheet, folders, encoding));
   const found = graph === null ? all : all.filter(({ name, full }) => name === graph || full === graph);
   const [first] = found;
@@ -51,18 +47,16 @@ function graphsOf(sheet: SheetPath, { workflows }: Folders, encoding: string | n
 function unknown(graph: string | null, all: readonly Candidate[]): WorkflowError {
   if (graph === null) return new WorkflowError("graph_unknown", "there is no graph in these sheets");
   const near = suggest(graph, [...new Set(all.map(({ name }) => name))]);
-  const help = near === null ? `there are: ${listed(all)}` : `did you mean ${JSON.stringify(near)}?`;
-  return new WorkflowError("graph_unknown", `no sheet has a graph ${JSON.stringify(graph)}`, {
-    help: all.length === 0 ? null : help,
-  });
+  const others = near === null ? `there are: ${listed(all)}` : `did you mean ${JSON.stringify(near)}?`;
+  const help = all.length === 0 ? null : others;
+  return new WorkflowError("graph_unknown", `no sheet has a graph ${JSON.stringify(graph)}`, { help });
 }
 
 function severalGraphs(graph: string | null, found: readonly Candidate[]): WorkflowError {
   const what =
     graph === null ? "there are several graphs" : `several sheets have a graph ${JSON.stringify(graph)}`;
-  return new WorkflowError("graph_needed", `${what}: ${listed(found)}`, {
-    help: "name the one that is meant",
-  });
+  const help = "name the one that is meant";
+  return new WorkflowError("graph_needed", `${what}: ${listed(found)}`, { help });
 }
 
 const MOST = 20;

@@ -25,10 +25,10 @@ export function sheetsInFolder(cwd: string, folder: string, deep: boolean): Foun
   return withoutTests(filesInFolder(folder, deep).map((path) => foundSheet(cwd, path)));
 }
 
-export function withoutTests(found: readonly SheetPath[]): FoundSheets {
-  const tests = found.filter(({ shown }) => isTestSheet(shown));
-  return { sheets: found.filter(({ shown }) => !isTestSheet(shown)), tests };
-}
+export const withoutTests = (found: readonly SheetPath[]): FoundSheets => ({
+  sheets: found.filter(({ shown }) => !isTestSheet(shown)),
+  tests: found.filter(({ shown }) => isTestSheet(shown)),
+});
 
 export const foundSheet = (cwd: string, path: string): SheetPath => ({
   path,

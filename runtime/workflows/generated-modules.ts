@@ -88,7 +88,7 @@ async function load(
 }
 
 function modulesIn(folder: string, texts: Map<string, GeneratedModule | null>): readonly GeneratedModule[] {
-  const found = filesIn(folder).flatMap((file) => {
+  const found = (attempt(() => moduleFiles(folder)) ?? []).flatMap((file) => {
     const path = join(folder, file);
     const stats = lstatSync(path, { throwIfNoEntry: false });
     // A symbolic link may lead out of the folder.
@@ -104,18 +104,15 @@ function modulesIn(folder: string, texts: Map<string, GeneratedModule | null>): 
   });
 }
 
-function filesIn(folder: string): readonly string[] {
-  try {
-    return moduleFiles(folder);
-  } catch {
-    return [];
-  }
+function moduleAt(at: Pick<GeneratedModule, "path" | "file" | "stamp">): GeneratedModule | null {
+  const { name, fingerprint = null } = attempt(() => readModule(readFileSync(at.path, "utf8"))) ?? {};
+  return name === undefined || fingerprint === null ? null : { ...at, name, fingerprint };
 }
 
-function moduleAt(at: Pick<GeneratedModule, "path" | "file" | "stamp">): GeneratedModule | null {
+/** What cannot be read is passed over. */
+function attempt<T>(read: () => T): T | null {
   try {
-    const { name, fingerprint = null } = readModule(readFileSync(at.path, "utf8")) ?? {};
-    return name === undefined || fingerprint === null ? null : { ...at, name, fingerprint };
+    return read();
   } catch {
     return null;
   }

@@ -96,9 +96,8 @@ async function openIn(
   const known = graphs.get(name);
   if (known !== undefined) return known.promise;
   const sheet = { path: source.path, shown: source.shown, named: true };
-  const opening: Opening = {
-    promise: openGraph(understanding, name, { root, agents, registered, sheet, library }),
-  };
+  const about = { root, agents, registered, sheet, library };
+  const opening: Opening = { promise: openGraph(understanding, name, about) };
   graphs.set(name, opening);
   try {
     opening.graph = await opening.promise;

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
+import type { Position } from "../../compiler/diagnostics/lines.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { bundleAgent } from "../agents/custom/bundle.js";
 import { cacheOf, usableCache } from "../agents/custom/cache-folder.js";
 import { AgentLoadError } from "../agents/custom/load.js";
+import type { Folders } from "../config/folders.js";
 import type { AnyGraph } from "../graph/contract/contract.js";
 import { DefinitionError, FlowsheetError, messageOf } from "../graph/contract/errors.js";
 import { fingerprintOf, graphsBelow } from "../graph/link/fingerprint.js";
@@ -13,16 +15,13 @@ import { moduleFiles, readModule } from "./module-text.js";
 import { reasonOf } from "./open-sheet.js";
 import { WorkflowError } from "./workflow-error.js";
 
-interface Folders {
-  readonly root: string;
-  readonly generated: string;
-}
+type ModuleFolders = Pick<Folders, "root" | "generated">;
 
 /**
  * The module includes all graphs it calls. A module of an old version of its sheet is refused by its fingerprint before
  * it runs.
  */
-export async function openGenerated(family: readonly GraphIR[], folders: Folders): Promise<AnyGraph> {
+export async function openGenerated(family: readonly GraphIR[], folders: ModuleFolders): Promise<AnyGraph> {
   const [ir] = family;
   if (ir === undefined) throw new DefinitionError("there is no graph");
   const graph = await openOne(ir, folders);
@@ -33,7 +32,7 @@ export async function openGenerated(family: readonly GraphIR[], folders: Folders
   throw new WorkflowError("module_stale", message, { help: "run: flowsheet compile" });
 }
 
-async function openOne(ir: GraphIR, folders: Folders): Promise<AnyGraph> {
+async function openOne(ir: GraphIR, folders: ModuleFolders): Promise<AnyGraph> {
   const wanted = fingerprintOf(ir);
   const modules = modulesOf(folders, ir.name);
   // Several sheets may have a graph of this name, so the fingerprint decides.
@@ -54,7 +53,7 @@ async function openOne(ir: GraphIR, folders: Folders): Promise<AnyGraph> {
 }
 
 function modulesOf(
-  { root, generated }: Folders,
+  { root, generated }: ModuleFolders,
   name: string,
 ): readonly { readonly file: string; readonly fingerprint: string | null }[] {
   if (!existsSync(generated)) return [];
@@ -77,7 +76,7 @@ function readable<T>(path: string, root: string, read: () => T): T {
 
 async function load(file: string, root: string): Promise<object> {
   const shown = nameFrom(root, file);
-  const url = await bundle(file, root);
+  const url = await bundle(file, shown, root);
   try {
     return (await import(url)) as object;
   } catch (thrown) {
@@ -85,20 +84,17 @@ async function load(file: string, root: string): Promise<object> {
   }
 }
 
-async function bundle(file: string, root: string): Promise<string> {
-  const shown = nameFrom(root, file);
+async function bundle(file: string, shown: string, root: string): Promise<string> {
   const cache = usableCache(cacheOf(root));
   const out = join(cache, `generated-${file.replace(/\W+/g, "-").slice(-80)}.mjs`);
+  const refuse = (message: string, place: Position | null): Error =>
+    new AgentLoadError(shown, message, place);
   try {
-    return await bundleAgent(
-      { file, out, modules: agentModules },
-      (message, place) => new AgentLoadError(shown, message, place),
-    );
+    return await bundleAgent({ file, out, modules: agentModules }, refuse);
   } catch (error) {
     if (error instanceof FlowsheetError) throw error;
-    const { why } = reasonOf(error);
     const { path = cache } = error as NodeJS.ErrnoException;
-    const at = `cannot be loaded: ${nameFrom(root, path)} cannot be used: ${why}`;
+    const at = `cannot be loaded: ${nameFrom(root, path)} cannot be used: ${reasonOf(error).why}`;
     throw new WorkflowError("module_unreadable", `${shown} ${at}`);
   }
 }

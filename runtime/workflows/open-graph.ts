@@ -76,12 +76,10 @@ export async function openGraph(
     childOf: createChildOf(family),
     graph: linkFamily(family, (type) => registry.find(type)),
     // `understanding.sheet` is held weakly, so it is read when needed.
-    placeOf: (node, item) =>
-      placeOf(
-        understanding.sheet,
-        ir.nodes.find(({ name }) => name === node),
-        item,
-      ),
+    placeOf: (name, item) => {
+      const node = ir.nodes.find((one) => one.name === name);
+      return placeOf(understanding.sheet, node, item);
+    },
     checkGiven: createGivenCheck(ir),
   };
 }
@@ -94,12 +92,10 @@ function checkFamily(family: readonly Member[]): void {
     for (const error of errorsOf(understanding, ir.name)) known.add(error);
     errors.set(understanding, known);
   }
-  for (const [understanding, found] of errors)
-    if (found.size > 0)
-      throw invalid(
-        understanding,
-        understanding.diagnostics.filter((one) => found.has(one)),
-      );
+  for (const [understanding, found] of errors) {
+    const sorted = understanding.diagnostics.filter((one) => found.has(one));
+    if (sorted.length > 0) throw invalid(understanding, sorted);
+  }
 }
 
 function invalid({ file, sheet }: Understanding, diagnostics: readonly Diagnostic[]): WorkflowError {

@@ -14,22 +14,18 @@ export type WorkflowErrorCode =
   /** A generated module or its cache cannot be read. */
   | "module_unreadable";
 
-export interface WorkflowErrorOptions {
-  readonly diagnostics?: readonly Diagnostic[];
-  readonly text?: string | null;
-  readonly help?: string | null;
-}
-
 export class WorkflowError extends FlowsheetError {
   declare readonly code: WorkflowErrorCode;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly text: string | null;
-  readonly help: string | null;
+  readonly diagnostics: readonly Diagnostic[] = [];
+  readonly text: string | null = null;
+  readonly help: string | null = null;
 
-  constructor(code: WorkflowErrorCode, message: string, options: WorkflowErrorOptions = {}) {
+  constructor(
+    code: WorkflowErrorCode,
+    message: string,
+    more: Partial<Pick<WorkflowError, "diagnostics" | "text" | "help">> = {},
+  ) {
     super(code, message);
-    this.diagnostics = options.diagnostics ?? [];
-    this.text = options.text ?? null;
-    this.help = options.help ?? null;
+    Object.assign(this, more);
   }
 }
