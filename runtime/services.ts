@@ -7,48 +7,25 @@ import { lazily } from "./lazy.js";
 import { createRedactor } from "./runs/redact.js";
 import { lazyStorage } from "./storage/lazy-storage.js";
 
-export interface ServiceOptions {
-  readonly project: {
-    readonly root: string;
-    readonly data: string;
-    readonly configuration: { readonly [section: string]: unknown };
-  };
+interface ServiceOptions {
+  readonly project: Pick<Project, "root" | "data" | "configuration">;
   readonly env: Environment;
   /** Removes secrets from messages. */
   readonly redact: (message: string) => string;
 }
 
-type Makers = { readonly [N in "llm" | "storage"]: () => NonNullable<Services[N]> };
-
-/** Each service is created when an agent first asks for it. Given services come first. */
-export function createServices(options: ServiceOptions, given: Services = {}): Services {
-  const { project, env, redact } = options;
+/** What a service needs is loaded when an agent first asks for it. Given services come first. */
+export function createServices({ project, env, redact }: ServiceOptions, given: Services = {}): Services {
   const { root, data, configuration } = project;
-  const makers: Makers = {
-    llm: () => {
-      const given = { section: configuration["llm"], env, root, redact };
-      const models = lazily(async () =>
-        (await import("./llm/language-models.js")).createLanguageModels(given),
-      );
-      return { generate: async (request, call) => (await models()).generate(request, call) };
-    },
-    storage: () => lazyStorage(data),
+  const models = lazily(async () => {
+    const { createLanguageModels } = await import("./llm/language-models.js");
+    return createLanguageModels({ section: configuration["llm"], env, root, redact });
+  });
+  const own: Services = {
+    llm: { generate: async (request, call) => (await models()).generate(request, call) },
+    storage: lazyStorage(data),
   };
-  return made(makers, given);
-}
-
-function made(makers: Makers, given: Services): Services {
-  const services = { ...given };
-  for (const [name, make] of Object.entries(makers)) {
-    if (Object.hasOwn(given, name)) continue;
-    let service: unknown;
-    const get = (): unknown => {
-      service ??= make();
-      return service;
-    };
-    Object.defineProperty(services, name, { get, enumerable: true });
-  }
-  return Object.freeze(services);
+  return Object.freeze({ ...own, ...given });
 }
 
 const known = new Map<string, Services>();

@@ -31,18 +31,7 @@ export interface AuthRequest extends CredentialCarrier {
   readonly isOutside?: boolean;
 }
 
-export interface Authenticator {
-  readonly plan: AuthPlan;
-  /** Whether a request may use a route that needs these permissions. */
-  readonly authorize: (
-    request: AuthRequest,
-    required: readonly Permission[],
-  ) => AuthResult | Promise<AuthResult>;
-  /** The holder of the credential, for any path; null without a valid credential. */
-  readonly identify: (request: AuthRequest) => Promise<Principal | null>;
-}
-
-export interface AuthenticatorOptions extends TokenOptions {
+interface AuthenticatorOptions extends TokenOptions {
   readonly plan: AuthPlan;
   readonly log: Logger;
   readonly clock?: () => number;
@@ -71,11 +60,10 @@ interface BadCredential {
   readonly source: CredentialSource;
 }
 
-/** Makes the authenticator of a plan. API keys are checked synchronously, tokens asynchronously. */
-export const createAuthenticator = (options: AuthenticatorOptions): Authenticator =>
-  new PlanAuthenticator(options);
+export type Authenticator = Pick<PlanAuthenticator, "plan" | "authorize" | "identify">;
 
-class PlanAuthenticator implements Authenticator {
+/** The authenticator of a plan. API keys are checked synchronously, tokens asynchronously. */
+export class PlanAuthenticator {
   readonly plan: AuthPlan;
   readonly #log: Logger;
   readonly #clock: () => number;
@@ -93,6 +81,7 @@ class PlanAuthenticator implements Authenticator {
     this.#checkToken = createTokenCheck(plan, options);
   }
 
+  /** Whether a request may use a route that needs these permissions. */
   authorize(request: AuthRequest, required: readonly Permission[]): AuthResult | Promise<AuthResult> {
     // A route without permissions is a mistake, not an open route.
     if (required.length === 0) throw new Error("a route must name the permission that it needs");
@@ -109,6 +98,7 @@ class PlanAuthenticator implements Authenticator {
       : this.#permit(result, required);
   }
 
+  /** The holder of the credential, for any path; null without a valid credential. */
   async identify(request: AuthRequest): Promise<Principal | null> {
     const result = this.#withoutCredential(request) ?? (await this.#authenticate(request));
     return result.ok ? result.principal : null;

@@ -1,7 +1,6 @@
 import { isKeyForm } from "./keys.js";
 import type { CredentialSource } from "./result.js";
 
-/** The parts of a request that may hold a credential. */
 export interface CredentialCarrier {
   /** Names and values in turn, as received, so that repeated headers are seen. */
   readonly rawHeaders: readonly string[];
@@ -9,7 +8,6 @@ export interface CredentialCarrier {
   readonly query: string;
 }
 
-/** The credential of a request, or its fault. */
 export type Credential =
   | { readonly kind: "none" }
   | { readonly kind: "key"; readonly source: "X-API-Key" | "api_key"; readonly value: string }

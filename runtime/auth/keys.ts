@@ -25,7 +25,6 @@ export function isOwnKey(text: string): boolean {
 
 const checksumOf = (secret: string): string => hash("sha256", secret, "base64url").slice(0, CHECKSUM_LENGTH);
 
-/** True when a text could be a key. */
 export const isKeyForm = (text: string): boolean => FORM.test(text);
 
 /** The digest of a key. The key itself is not stored. */

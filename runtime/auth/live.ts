@@ -7,7 +7,7 @@ import { CONFIG_NAME } from "../config/folders.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
 import type { Environment } from "../host.js";
-import { type Authenticator, countBadCredentials, createAuthenticator } from "./authenticator.js";
+import { type Authenticator, countBadCredentials, PlanAuthenticator } from "./authenticator.js";
 import { isLoopbackBind } from "./network.js";
 import type { TokenOptions } from "./token.js";
 
@@ -56,7 +56,7 @@ export function createLiveAuthenticator(options: LiveOptions): LiveAuthenticator
     const configuration = usable(checked);
     checkBind(configuration, bindHost);
     logFindings(checked, configuration, log);
-    return [createAuthenticator({ ...options, plan: configuration.auth, countBad }), configuration];
+    return [new PlanAuthenticator({ ...options, plan: configuration.auth, countBad }), configuration];
   };
   const [first, configuration] = load(options.checked ?? read(named));
   let current = first;

@@ -1,6 +1,5 @@
 import type { RemoteJWKSet } from "jose";
 
-/** The keys of an identity service are not available now. */
 export class KeysUnavailableError extends Error {
   constructor(cause: unknown) {
     super("the keys of the identity service cannot be fetched", { cause });

@@ -53,7 +53,6 @@ export interface RefusalParts {
   readonly limit?: number;
 }
 
-/** Makes a refusal with the headers for its status. */
 export function refuse(code: RefusalCode, parts: RefusalParts): Refusal {
   const { detail, required } = parts;
   const challenge = challengeOf(code, parts);

@@ -21,7 +21,6 @@ export interface Folders {
   readonly generated: string;
   /** The package that generated modules import. */
   readonly generatedImport: RuntimePackage;
-  /** The files that agents read and write. */
   readonly data: string;
   readonly runs: string;
   /** The file's data. References are resolved for folders and limits only. */

@@ -98,19 +98,8 @@ const logging = settings({
 });
 
 const JWT_ALGORITHMS = [
-  "HS256",
-  "HS384",
-  "HS512",
-  "RS256",
-  "RS384",
-  "RS512",
-  "PS256",
-  "PS384",
-  "PS512",
-  "ES256",
-  "ES384",
-  "ES512",
-  "EdDSA",
+  ...(["HS256", "HS384", "HS512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512"] as const),
+  ...(["ES256", "ES384", "ES512", "EdDSA"] as const),
 ] as const;
 
 /** Entries are checked one by one elsewhere, so that one bad key does not disable the others. */

@@ -96,7 +96,7 @@ async function answer(state: RequestState): Promise<Answer> {
     headers["Connection"] = "close";
     if (route.always !== true) throw CLOSING;
   }
-  const { caller, mayRead } = await admit(state, { route, path, keys });
+  const { caller, mayRead } = await admit(state, route, { path, keys });
   const query = new URLSearchParams(target.query);
   return handle(route, state, { service, request, path, query, params: match.params, caller, mayRead });
 }
@@ -123,17 +123,11 @@ function routeOf({ routes }: Match, method: string): Route {
   throw new HttpProblem("method_not_allowed", { headers: { Allow: allowed.join(", ") } });
 }
 
-interface Wanted {
-  readonly route: Route;
-  readonly path: string;
-  /** The part of the query that may hold a key. */
-  readonly keys: string;
-}
-
-/** Checks the credential and the rate of a request, or throws. */
+/** Checks the credential and the rate of a request, or throws. `keys` is the part of the query that may hold a key. */
 async function admit(
   state: RequestState,
-  { route, path, keys }: Wanted,
+  route: Route,
+  { path, keys }: { readonly path: string; readonly keys: string },
 ): Promise<Pick<RequestContext, "caller" | "mayRead">> {
   const { service, request, headers } = state;
   const { authenticator, rateLimit, settings } = service;
@@ -199,7 +193,6 @@ async function handle(
   }
 }
 
-/** Aborted when the client closes. */
 function clientSignal(state: RequestState): AbortSignal {
   const gone = new AbortController();
   onClientGone(state, () => gone.abort());

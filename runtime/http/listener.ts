@@ -29,7 +29,6 @@ export interface RunningServer {
   readonly stop: (graceMs: number) => Promise<void>;
 }
 
-/** A server that cannot listen. */
 export class ListenError extends FlowsheetError {
   readonly help: string | null;
   constructor(message: string, help: string | null = null) {
@@ -150,7 +149,6 @@ function dropSilent(socket: Socket): void {
 const ENDING_MS = 1_000;
 
 interface OpenAnswers {
-  /** The number of open answers. */
   answers: number;
   last: Exchange;
   /** The connection ends after the last answer. */

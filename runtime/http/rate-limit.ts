@@ -4,7 +4,6 @@ import { HttpProblem } from "./request/problem.js";
 /** Counts a request. Returns headers with the remaining number, or throws when there are too many. */
 export type RateLimiter = (who: string) => { readonly [header: string]: string };
 
-/** The largest number of remembered callers. */
 const CALLERS = 50_000;
 
 /** Makes a limiter for so many requests of one caller in one window of time. */

@@ -19,7 +19,6 @@ const HELP = {
   log: "make `logging.file` of flowsheet.yaml writable for this user",
 } as const;
 
-/** A precondition of runs. */
 export interface Check {
   readonly name: keyof typeof HELP;
   readonly ok: boolean;
@@ -27,12 +26,7 @@ export interface Check {
   readonly help: string | null;
 }
 
-export interface Readiness {
-  readonly ready: boolean;
-  readonly checks: readonly Check[];
-}
-
-export interface ReadinessOptions {
+interface ReadinessOptions {
   readonly project: Project;
   readonly workflows: () => readonly Workflow[];
   readonly isStopping: () => boolean;
@@ -44,7 +38,7 @@ export interface ReadinessOptions {
 const FRESH_MS = 1_000;
 
 /** Checks the preconditions of runs. Parallel requests share one result. */
-export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
+export function createReadiness(options: ReadinessOptions) {
   const { isStopping } = options;
   let last: { readonly at: number; readonly checks: Promise<readonly Check[]> } | null = null;
   return async () => {

@@ -21,18 +21,13 @@ export interface Route {
 }
 
 export interface Match {
-  /** The path pattern of the route. */
   readonly path: string;
   readonly routes: readonly Route[];
   readonly params: ReadonlyMap<string, string>;
 }
 
-export interface RouteTable {
-  readonly match: (path: string) => Match | null;
-}
-
 /** Makes the table of routes. It refuses a route without a permission, so that none is open by mistake. */
-export function createRouteTable(routes: readonly Route[]): RouteTable {
+export function createRouteTable(routes: readonly Route[]) {
   const byPath = new Map<string, Route[]>();
   for (const route of routes) {
     if (!PERMISSIONS.includes(route.permission))
@@ -43,7 +38,7 @@ export function createRouteTable(routes: readonly Route[]): RouteTable {
     path.includes("{") ? [{ path, found, parts: path.split("/") }] : [],
   );
   return {
-    match: (path) => {
+    match: (path: string): Match | null => {
       const exact = byPath.get(path);
       if (exact !== undefined && !path.includes("{")) return { path, routes: exact, params: new Map() };
       const given = path.split("/");

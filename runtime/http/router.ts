@@ -5,7 +5,6 @@ import { createHandler } from "./handler.js";
 import type { Handler } from "./middleware.js";
 import { createService } from "./service.js";
 
-/** Options of a router in a host application. */
 export interface RouterOptions extends Omit<FlowsheetOptions, "log"> {
   /** Takes log lines for people; `console.warn` by default. */
   readonly console?: (line: string) => void;

@@ -35,7 +35,6 @@ export interface ServeOptions {
   readonly bindHost?: string | null | undefined;
 }
 
-/** The time limit of a sheet's check. */
 const MAX_CHECK_MS = 10_000;
 /** The limit of open bodies of one caller: a tenth of all connections. */
 const MAX_BODIES = 1_000;

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import { wayInside } from "../../compiler/files/inside.js";
+import type { Folders } from "../config/folders.js";
 import { readYaml } from "../config/yaml.js";
 import { once, oncePerKey } from "../lazy.js";
 
@@ -11,11 +12,8 @@ export type ResolvedPrompt = { readonly text: string } | { readonly missing: str
 /** Finds the prompt of a `file:` or `prompt:` cell. */
 export type PromptResolver = (kind: "file" | "prompt", name: string) => ResolvedPrompt;
 
-interface PromptFolders {
-  /** The project's folder: nothing outside it is ever read. */
-  readonly root: string;
-  readonly prompts: string;
-}
+/** Nothing outside of `root` is ever read. */
+type PromptFolders = Pick<Folders, "root" | "prompts">;
 
 const MAX_SIZE = 1_000_000;
 const TEXT_FILES = new Set([".md", ".txt", ".prompt"]);

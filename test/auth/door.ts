@@ -1,4 +1,4 @@
-import { type Authenticator, createAuthenticator } from "../../runtime/auth/authenticator.js";
+import { type Authenticator, PlanAuthenticator } from "../../runtime/auth/authenticator.js";
 import type { Permission } from "../../runtime/auth/permissions.js";
 import { canonicalPath } from "../../runtime/auth/request.js";
 import type { AuthResult } from "../../runtime/auth/result.js";
@@ -36,7 +36,7 @@ export function openDoor(
   const { configuration, findings } = check(text, env, NOW);
   if (configuration === null) throw new Error(findings.map(({ message }) => message).join("\n"));
   const log: string[] = [];
-  const authenticator = createAuthenticator({
+  const authenticator = new PlanAuthenticator({
     ...options,
     plan: configuration.auth,
     log: collect(log),

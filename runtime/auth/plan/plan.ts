@@ -6,7 +6,6 @@ import type { Expand, Permission, Permissions } from "../permissions.js";
 import type { IsPublic } from "./public-endpoints.js";
 
 export interface PlanSource {
-  /** Collects the errors. */
   readonly findings: Findings;
   readonly env: Environment;
   /** Settings with values of variables, and settings that are missing because their variable is not set. */
@@ -29,7 +28,6 @@ export interface KeyEntry {
   readonly expiresAt: number | null;
 }
 
-/** The checks of tokens of the section `jwt`. */
 export interface JwtPlan {
   readonly algorithm: string;
   readonly material:

@@ -1,4 +1,3 @@
-/** Paths that need no credential by default. */
 export const DEFAULT_PUBLIC_PATHS = [
   "/",
   "/health",
@@ -60,7 +59,6 @@ const PROTECTED = [
   "/metrics",
 ];
 
-/** Protected routes that an entry of public_endpoints opens. */
 export function protectedRoutesIn(entry: string): readonly string[] {
   const isPublic = createIsPublic([entry]);
   return PROTECTED.filter((route) => isPublic(route.replace(/\{\w+\}/, "x")));

@@ -104,7 +104,6 @@ function readDigest(value: unknown, path: DataPath, { findings, referred }: Plan
   return digestOf(value);
 }
 
-/** Reads a list of permissions; null when it has an error. */
 export function readPermissions(
   value: unknown,
   path: DataPath,

@@ -8,19 +8,16 @@ import { createIsPublic, hostEntries, protectedRoutesIn, publicEntryFault } from
 import { readKeys, readPermissions } from "./read-keys.js";
 import { readIdentity, readJwt } from "./read-tokens.js";
 
-/** A plan, and notes on variables of the environment. */
-export interface ReadPlan {
-  readonly plan: AuthPlan;
-  readonly notes: readonly VariableNote[];
-}
-
 const AUTH = "authentication";
 
 /**
  * Reads the section `authentication`. Entries with errors are reported and not used. Without the section, only keys
  * of the environment give access.
  */
-export function readPlan(section: AuthenticationSettings | undefined, source: PlanSource): ReadPlan {
+export function readPlan(
+  section: AuthenticationSettings | undefined,
+  source: PlanSource,
+): { readonly plan: AuthPlan; readonly notes: readonly VariableNote[] } {
   const { env, referred } = source;
   const settings = section ?? authenticationSchema.parse({});
   const narrowing = {

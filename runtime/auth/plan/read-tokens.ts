@@ -27,7 +27,6 @@ function stop(
   return null;
 }
 
-/** Reads the section `jwt`; null after an error, which was reported. */
 export function readJwt(
   settings: JwtSettings,
   defaultPermissions: Permissions,
@@ -106,7 +105,6 @@ function isPublicKey(pem: string): boolean {
   }
 }
 
-/** Reads the section of the identity service; null after an error, which was reported. */
 export function readIdentity(
   settings: IdentitySettings,
   expand: Expand,

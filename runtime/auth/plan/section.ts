@@ -13,7 +13,6 @@ export interface NewKey {
 }
 
 const DAY_MS = 86_400_000;
-/** The lifetime of the developer's key. */
 export const DEVELOPER_DAYS = 90;
 
 /** The keys that `auth init` makes, in the order of its output. */

@@ -33,14 +33,12 @@ function methodsText({ mode, keys, jwt, identity }: AuthPlan): string {
   const count = (source: "file" | "environment"): number =>
     keys.filter((key) => key.source === source).length;
   const [inFile, inEnvironment] = [count("file"), count("environment")];
-  const parts = [
-    ...(inFile > 0 ? [`${inFile} API key${inFile === 1 ? "" : "s"}`] : []),
-    ...(inEnvironment > 0
-      ? [`${inEnvironment} key${inEnvironment === 1 ? "" : "s"} of the environment`]
-      : []),
-    ...(jwt === null ? [] : [`JWT (${jwt.algorithm})`]),
-    ...(identity === null ? [] : ["tokens of the identity service"]),
-  ];
-  const methods = parts.length === 0 ? "no credential is known" : parts.join(", ");
+  const parts: string[] = [];
+  if (inFile > 0) parts.push(`${inFile} API key${inFile === 1 ? "" : "s"}`);
+  if (inEnvironment > 0)
+    parts.push(`${inEnvironment} key${inEnvironment === 1 ? "" : "s"} of the environment`);
+  if (jwt !== null) parts.push(`JWT (${jwt.algorithm})`);
+  if (identity !== null) parts.push("tokens of the identity service");
+  const methods = parts.join(", ") || "no credential is known";
   return mode === "bypass" ? `bypassed on this machine; else ${methods}` : methods;
 }

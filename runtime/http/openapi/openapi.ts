@@ -12,15 +12,13 @@ import type { Route } from "../route.js";
 import { inputSchema, stateSchema } from "./field-schema.js";
 import type { NamedWorkflow, Operation, Responses } from "./operation.js";
 
-export interface DocumentOptions {
+interface DocumentOptions {
   readonly version: string;
-  /** The base of all paths. */
   readonly base: string;
   /** The workflows that the reader may see. */
   readonly workflows: readonly Workflow[];
 }
 
-/** Problems of all routes. */
 const ANYWHERE = [
   "request_invalid",
   "path_invalid",
@@ -48,7 +46,7 @@ export function createOpenApi(
     if (operation !== undefined)
       paths[path] = {
         ...paths[path],
-        [method.toLowerCase()]: describeOperation(route, { operation, path, named }),
+        [method.toLowerCase()]: describeOperation(operation, route, named),
       };
   }
   return createDocument({
@@ -83,22 +81,13 @@ export function createOpenApi(
   });
 }
 
-interface Described {
-  readonly operation: Operation;
-  readonly path: string;
-  readonly named: readonly NamedWorkflow[];
-}
-
 function describeOperation(
-  route: Route,
-  {
-    operation: { tag, names = "", query = [], body, answers, problems = [], ...about },
-    path,
-    named,
-  }: Described,
+  { tag, names = "", query = [], body, answers, problems = [], ...about }: Operation,
+  { path, publicAs = path }: Route,
+  named: readonly NamedWorkflow[],
 ): ZodOpenApiOperationObject {
-  const isPublic = DEFAULT_PUBLIC_PATHS.some((one) => one === (route.publicAs ?? route.path));
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => pathParameter(name, names));
+  const isPublic = DEFAULT_PUBLIC_PATHS.some((one) => one === publicAs);
+  const inPath = [...path.matchAll(/\{(\w+)\*?\}/g)].map(([, name = ""]) => pathParameter(name, names));
   const content = typeof body === "function" ? body(named) : body;
   return {
     ...about,

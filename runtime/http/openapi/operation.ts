@@ -13,7 +13,6 @@ export interface Operation {
   readonly operationId?: string;
   readonly summary: string;
   readonly tag: "runs" | "workflows" | "service";
-  /** The meaning of the parameter in the path. */
   readonly names?: string;
   readonly query?: readonly ZodOpenApiParameterObject[];
   /** The body by media type. It may depend on the visible workflows. */

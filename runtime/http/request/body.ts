@@ -6,13 +6,10 @@ import { suggest } from "../../../compiler/diagnostics/suggest.js";
 import type { RequestContext } from "./context.js";
 import { type BodyError, escaped, HttpProblem, inputInvalid, shortened } from "./problem.js";
 
-/** The deepest nesting of lists and objects in a body. */
 const MAX_DEPTH = 64;
-/** The most entries of one object in a body. */
 const MAX_KEYS = 10_000;
 const RESERVED: ReadonlySet<string> = new Set(["__proto__", "prototype", "constructor"]);
 
-/** Reads and checks a JSON body. */
 export async function readJson<S extends z.ZodObject>(
   context: RequestContext,
   schema: S,

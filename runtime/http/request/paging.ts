@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { ZodOpenApiParameterObject } from "zod-openapi";
 import { inputInvalid } from "./problem.js";
 
-/** The query parameters of a list's page. */
 export const pagesOf = (most: number): readonly ZodOpenApiParameterObject[] => [
   { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: most } },
   {

@@ -41,7 +41,6 @@ export interface ProblemOptions {
   /** A text for the client. It never holds an exception's message, a path of the disk, or a credential. */
   readonly detail?: string | undefined;
   readonly headers?: { readonly [name: string]: string } | undefined;
-  /** More members of the answer. */
   readonly more?: { readonly [member: string]: unknown } | undefined;
   /** Closes the connection after the answer, because the rest of the request is not read. */
   readonly close?: boolean;
@@ -74,14 +73,12 @@ export const escaped = (name: string): string => name.replaceAll("~", "~0").repl
 /** A name from a client, cut for an answer. */
 export const shortened = (name: string): string => (name.length > 64 ? `${name.slice(0, 63)}…` : name);
 
-/** The problem of an invalid body. */
 export function inputInvalid(errors: readonly [BodyError, ...BodyError[]]): HttpProblem {
   const [{ pointer, message }] = errors;
   const detail = pointer === "" ? message : `${pointer}: ${message}`;
   return new HttpProblem("input_invalid", { detail, more: { errors } });
 }
 
-/** The longest path in an answer. */
 const LONGEST_INSTANCE = 256;
 
 /** The body of a problem (RFC 9457). JSON leaves out undefined members. */

@@ -3,6 +3,7 @@ import type { Json } from "../../../compiler/ir.js";
 import { sampleOf } from "../../../compiler/types/sample.js";
 import { GivenError } from "../../runs/given-error.js";
 import { readRequest } from "../../runs/request.js";
+import type { WorkflowEvent } from "../../runs/stream.js";
 import type { Workflow } from "../../workflows/catalogue.js";
 import { WorkflowError } from "../../workflows/workflow-error.js";
 import type { Content, NamedWorkflow } from "../openapi/operation.js";
@@ -57,6 +58,9 @@ export const execute: Route = {
     const workflow = findWorkflow(service, nameIn(body));
     const { timeout_ms = MAX_RUN_MS, max_steps, trace = false } = body.options ?? {};
     const visits: object[] = [];
+    const keep = (event: WorkflowEvent): void => {
+      if (event.type === "node_end") visits.push(describeEvent(event));
+    };
     const wish = readRequest({
       csvPath: workflow.source,
       graphName: workflow.graphName,
@@ -65,12 +69,7 @@ export const execute: Route = {
       maxSteps: max_steps,
       trace,
       signal,
-      on:
-        trace && !wantsEvents(context)
-          ? (event) => {
-              if (event.type === "node_end") visits.push(describeEvent(event));
-            }
-          : undefined,
+      on: trace && !wantsEvents(context) ? keep : undefined,
     });
     checkWaiting(service);
     try {

@@ -56,7 +56,6 @@ const runResult = z
 /** The longest time-out of a run that a request may set. */
 export const MAX_RUN_MS = 60_000;
 
-/** The answers of routes that run a graph. */
 export const RUN_ANSWERS = {
   "200": answersJson(runResult, "The run has completed or failed: `status` tells.", "text/event-stream"),
   "202": answersJson(runResult, "The run waits for an answer: `waiting` tells for what."),
@@ -77,7 +76,6 @@ export const wantsEvents = ({ request }: RequestContext): boolean =>
 interface RunStart {
   readonly run: () => Promise<WorkflowResult>;
   readonly stream: () => WorkflowStream | Promise<WorkflowStream>;
-  /** The visits, when requested. */
   readonly trace?: readonly object[] | undefined;
 }
 

@@ -42,7 +42,6 @@ const suspendedRuns = z
 
 const ID = "As the answer that suspended it tells.";
 
-/** The largest page of runs. */
 const MOST = 100;
 
 const cursorKeyOf = ({ suspendedAt, runId }: IndexedRun): readonly [string, string] => [suspendedAt, runId];

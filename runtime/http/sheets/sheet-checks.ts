@@ -11,7 +11,6 @@ export interface SheetRequest {
 
 interface SheetCheckOptions {
   readonly program: string;
-  /** The time limit of one sheet. */
   readonly limitMs: number;
   /** The number of parallel checks. One processor is left for answers. */
   readonly threads?: number;
