@@ -4,9 +4,8 @@ import { isDeepStrictEqual, parseEnv } from "node:util";
 import type { Environment } from "../host.js";
 
 export type Reference =
-  | { readonly kind: "value"; readonly name: string; readonly value: string; readonly byDefault: boolean }
-  | { readonly kind: "unset"; readonly name: string }
-  | { readonly kind: "malformed"; readonly name: string };
+  | { readonly kind: "value"; readonly name: string; readonly value: string }
+  | { readonly kind: "unset" | "malformed"; readonly name: string };
 
 const PREFIX = "env:";
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -23,9 +22,9 @@ export function readReference(text: string, env: Environment): Reference | null 
   const name = colon === -1 ? rest : rest.slice(0, colon);
   if (!NAME.test(name)) return { kind: "malformed", name };
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  if (value !== undefined && value !== "") return { kind: "value", name, value, byDefault: false };
+  if (value !== undefined && value !== "") return { kind: "value", name, value };
   if (colon === -1) return { kind: "unset", name };
-  return { kind: "value", name, value: rest.slice(colon + 1), byDefault: true };
+  return { kind: "value", name, value: rest.slice(colon + 1) };
 }
 
 export const ENV_FILE = ".env";

@@ -8,9 +8,8 @@ import { StoredRunError } from "../runs/suspended.js";
 import { onClientGone } from "./client-gone.js";
 import { CLOSING } from "./concurrency.js";
 import { type Answer, send } from "./request/answer.js";
-import type { RequestContext } from "./request/context.js";
 import { describeProblem, HttpProblem, refusalProblem } from "./request/problem.js";
-import { createRouteTable, type Match, type Route } from "./route.js";
+import { createRouteTable, type Match, type RequestContext, type Route } from "./route.js";
 import { routes } from "./routes/index.js";
 import type { Service } from "./service.js";
 
@@ -202,10 +201,8 @@ function clientSignal(state: RequestState): AbortSignal {
 async function write({ response, headers }: RequestState, made: Answer): Promise<void> {
   if (response.destroyed) return;
   if (made.kind === "stream") return made.write(response, headers);
-  const { status } = made;
-  if (made.kind === "json")
-    return send(response, { status, type: "application/json", body: JSON.stringify(made.body), headers });
-  send(response, { status, type: made.type, body: made.text, headers: { ...headers, ...made.headers } });
+  const { status, type, text: body } = made;
+  send(response, { status, type, body, headers: { ...headers, ...made.headers } });
 }
 
 /** Other errors are bugs of ours: the client gets an id, the log the cause. */

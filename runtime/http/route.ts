@@ -1,7 +1,8 @@
 import { PERMISSIONS, type Permission } from "../auth/permissions.js";
+import type { IncomingRequest } from "../auth/request.js";
 import type { Operation } from "./openapi/operation.js";
 import type { Answer } from "./request/answer.js";
-import type { RequestContext } from "./request/context.js";
+import type { Service } from "./service.js";
 
 export interface Route {
   readonly method: "GET" | "POST";
@@ -18,6 +19,25 @@ export interface Route {
   /** Its part of the OpenAPI document. Assets and static files have none. */
   readonly operation?: Operation;
   readonly handle: (context: RequestContext) => Answer | Promise<Answer>;
+}
+
+/** An authorized request, for its route. */
+export interface RequestContext {
+  readonly service: Service;
+  readonly request: IncomingRequest;
+  /** In canonical form, below the base path. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The decoded parameters of the path. */
+  readonly params: ReadonlyMap<string, string>;
+  /** The key for limits: the credential, or without one the address. */
+  readonly caller: string;
+  /** The client has the permission to read, so workflows may be shown. */
+  readonly mayRead: boolean;
+  /** Aborted when the client closes. Created on first use, because that is slow. */
+  readonly signal: AbortSignal;
+  /** Takes a slot for runs. It is freed when the answer or the streamed run ends. */
+  readonly takeSlot: () => Promise<void>;
 }
 
 export interface Match {

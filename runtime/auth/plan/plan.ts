@@ -1,16 +1,13 @@
 import type { Findings } from "../../config/findings.js";
-import type { Referred } from "../../config/references.js";
+import type { Resolved } from "../../config/references.js";
 import type { Secret } from "../../config/secret.js";
 import type { Environment } from "../../host.js";
 import type { Expand, Permission, Permissions } from "../permissions.js";
 import type { IsPublic } from "./public-endpoints.js";
 
-export interface PlanSource {
+export interface PlanSource extends Pick<Resolved, "referred" | "unset"> {
   readonly findings: Findings;
   readonly env: Environment;
-  /** Settings with values of variables, and settings that are missing because their variable is not set. */
-  readonly referred: readonly Referred[];
-  readonly unset: readonly Referred[];
   /** The address to listen on. */
   readonly host: string;
   readonly now: number;

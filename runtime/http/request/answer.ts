@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 
 export type Answer =
-  | { readonly kind: "json"; readonly status: number; readonly body: object }
   | {
       readonly kind: "text";
       readonly status: number;
@@ -21,7 +20,12 @@ export interface Headers {
   readonly [name: string]: string;
 }
 
-export const json = (body: object, status = 200): Answer => ({ kind: "json", status, body });
+export const json = (body: object, status = 200): Answer => ({
+  kind: "text",
+  status,
+  type: "application/json",
+  text: JSON.stringify(body),
+});
 
 export const text = (type: string, content: string | Buffer, headers: Headers = {}): Answer => ({
   kind: "text",

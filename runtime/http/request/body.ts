@@ -3,12 +3,12 @@ import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { z } from "zod";
 import { suggest } from "../../../compiler/diagnostics/suggest.js";
-import type { RequestContext } from "./context.js";
+import { isReserved } from "../../graph/values/values.js";
+import type { RequestContext } from "../route.js";
 import { type BodyError, escaped, HttpProblem, inputInvalid, shortened } from "./problem.js";
 
 const MAX_DEPTH = 64;
 const MAX_KEYS = 10_000;
-const RESERVED: ReadonlySet<string> = new Set(["__proto__", "prototype", "constructor"]);
 
 export async function readJson<S extends z.ZodObject>(
   context: RequestContext,
@@ -156,7 +156,7 @@ function checkMembers(value: unknown, path: string[]): void {
     throw wrongAt(path, `an object may have ${MAX_KEYS} entries here`);
   for (const [name, member] of entries) {
     path.push(name);
-    if (RESERVED.has(name)) throw wrongAt(path, "this name is reserved");
+    if (isReserved(name)) throw wrongAt(path, "this name is reserved");
     checkMembers(member, path);
     path.pop();
   }

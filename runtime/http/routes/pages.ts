@@ -5,9 +5,8 @@ import { z } from "zod";
 import { createOpenApi } from "../openapi/openapi.js";
 import { answersJson, answersText } from "../openapi/operation.js";
 import { type Answer, json, text } from "../request/answer.js";
-import type { RequestContext } from "../request/context.js";
 import { HttpProblem } from "../request/problem.js";
-import type { Route } from "../route.js";
+import type { RequestContext, Route } from "../route.js";
 import type { Service } from "../service.js";
 
 const HTML = "text/html; charset=utf-8";

@@ -3,9 +3,9 @@ import { describeResult, type WorkflowResult } from "../../runs/result.js";
 import type { WorkflowStream } from "../../runs/stream.js";
 import { answersJson, BODY_PROBLEMS } from "../openapi/operation.js";
 import { type Answer, json } from "../request/answer.js";
-import type { RequestContext } from "../request/context.js";
 import { streamEvents } from "../request/event-stream.js";
 import type { ProblemCode } from "../request/problem.js";
+import type { RequestContext } from "../route.js";
 
 export const fields = z.record(z.string(), z.json()).meta({ description: "Values by field." });
 

@@ -12,10 +12,9 @@ import { WorkflowError } from "../../workflows/workflow-error.js";
 import { answersJson } from "../openapi/operation.js";
 import { type Answer, json } from "../request/answer.js";
 import { readJson } from "../request/body.js";
-import type { RequestContext } from "../request/context.js";
 import { cursorOf, limitOf, pagesOf, readCursor } from "../request/paging.js";
 import { HttpProblem, inputInvalid } from "../request/problem.js";
-import type { Route } from "../route.js";
+import type { RequestContext, Route } from "../route.js";
 import type { Service } from "../service.js";
 import { answerRun, MAX_RUN_MS, RUN_ANSWERS, RUN_PROBLEMS, waiting } from "./run-answer.js";
 

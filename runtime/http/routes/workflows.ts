@@ -9,10 +9,9 @@ import type { Workflow } from "../../workflows/catalogue.js";
 import { inputSchema, stateSchema } from "../openapi/field-schema.js";
 import { answersJson } from "../openapi/operation.js";
 import { json, text } from "../request/answer.js";
-import type { RequestContext } from "../request/context.js";
 import { cursorInvalid, cursorOf, limitOf, pagesOf } from "../request/paging.js";
 import { HttpProblem, shortened } from "../request/problem.js";
-import type { Route } from "../route.js";
+import type { RequestContext, Route } from "../route.js";
 import type { Service } from "../service.js";
 
 const workflowSummary = z
