@@ -1,0 +1,306 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import type {
+  AnyGraph,
+  Json,
+  Result,
+  RunEvent,
+  RunOptions,
+  StateData,
+  WaitEnd,
+} from "../graph/contract/contract.js";
+import { type Journal, type NewStep, type OpenedWait, openJournal } from "./journal.js";
+import type { FullRun, Lease, NewEvent, StepRow, WaitRow } from "./rows.js";
+import type { Claimed, DurableStore, LegEnd } from "./store.js";
+import { StoreError } from "./store-error.js";
+import { eventOf, ToldEvents } from "./told-events.js";
+
+/** A graph as the run began with it, on this worker. */
+export interface Runnable {
+  readonly graph: AnyGraph;
+  /** Services, the log and the redactor. */
+  readonly options: RunOptions;
+  /** The form in which results are kept: a `WorkflowResult`. */
+  readonly describe: (result: Result<StateData>) => Json;
+}
+
+/** Finds the graph of a run; `held` says why it cannot go on here. */
+export interface GraphSource {
+  readonly open: (run: FullRun) => Promise<Runnable | Held>;
+}
+
+export interface Held {
+  readonly held: string;
+  /** For whoever waits for the run here. */
+  readonly error?: Error;
+}
+
+/** The limits that a run was started with. */
+export interface KeptLimits {
+  readonly maxSteps: number | null;
+  readonly timeoutMs: number | null;
+}
+
+/** Whoever waits for the run in this process. */
+export interface Guest {
+  readonly on?: ((event: RunEvent) => void) | undefined;
+  readonly trace?: boolean | undefined;
+}
+
+export interface LegSettings {
+  /** What is kept of a visit beside its result: `results` leaves out inputs and prompts. */
+  readonly record: "full" | "results";
+  /** Values are deleted when the run has ended. */
+  readonly erase: boolean;
+  /** Runs that end are forgotten: only those that wait are kept. */
+  readonly forget: (run: FullRun) => boolean;
+}
+
+export interface LegWorld {
+  readonly store: DurableStore;
+  readonly graphs: GraphSource;
+  readonly settings: LegSettings;
+}
+
+/** Why a leg is stopped: its lease is lost, its worker stops, or whoever waits for it does no longer. */
+export type StopReason = "lost" | "let_go" | "cancel";
+
+/** What became of a leg. `broken` is for the worker to give back. */
+export type LegOutcome =
+  | { readonly kind: "ended" | "waiting"; readonly result: Json }
+  | { readonly kind: "lost" }
+  | { readonly kind: "let_go" }
+  | { readonly kind: "held"; readonly why: string; readonly error: Error | null }
+  | { readonly kind: "broken"; readonly error: unknown };
+
+/** The lease is lost: somebody else has the run, or it was cancelled. */
+class Lost extends Error {}
+
+/** Events of a call that takes long are written meanwhile. */
+const FLUSH_MS = 200;
+/** The pauses before a call of the store is repeated. */
+const PATIENCE_MS: readonly number[] = [20, 100, 500];
+
+/** One claim of a run by one worker: its graph is driven until it ends, waits, or the lease is lost. */
+export class Leg {
+  readonly lease: Lease;
+  readonly run: FullRun;
+  readonly #world: LegWorld;
+  readonly #guest: Guest;
+  readonly #stop = new AbortController();
+  readonly #began = performance.now();
+  readonly #seen = new Set<string>();
+  #told = new ToldEvents([]);
+  #reason: StopReason | null = null;
+  #earlier = 0;
+  #seq = 0;
+  /** Calls at work, and records on their way. */
+  #busy = 0;
+  #isLeaving = false;
+  #journal: Journal | null = null;
+
+  constructor(world: LegWorld, { lease, run }: Claimed, guest: Guest = {}) {
+    this.#world = world;
+    this.#guest = guest;
+    this.lease = lease;
+    this.run = run;
+  }
+
+  stop(reason: StopReason): void {
+    this.#reason ??= reason;
+    this.#stop.abort();
+  }
+
+  /** Nodes at work are let finish and recorded; none is begun any more. */
+  leave(): void {
+    this.#isLeaving = true;
+    if (this.#busy === 0) this.stop("let_go");
+  }
+
+  /** Time at work until now, over all legs. */
+  get worked(): number {
+    return this.#earlier + performance.now() - this.#began;
+  }
+
+  async drive(): Promise<LegOutcome> {
+    const flushing = setInterval(() => void this.#flush(), FLUSH_MS);
+    flushing.unref();
+    try {
+      return await this.#drive();
+    } catch (error) {
+      if (error instanceof Lost || this.#reason === "lost") return { kind: "lost" };
+      return this.#reason === "let_go" ? { kind: "let_go" } : { kind: "broken", error };
+    } finally {
+      clearInterval(flushing);
+      this.#journal?.close();
+    }
+  }
+
+  async #drive(): Promise<LegOutcome> {
+    const { store, graphs, settings } = this.#world;
+    const { runId, epoch } = this.lease;
+    const [steps, waits, events] = await Promise.all([
+      store.steps(runId),
+      store.waits(runId),
+      epoch > 1 ? store.events(runId) : [],
+    ]);
+    const opened = await graphs.open(this.run);
+    if ("held" in opened) return { kind: "held", why: opened.held, error: opened.error ?? null };
+    this.#told = new ToldEvents(events);
+    this.#seq = steps.at(-1)?.seq ?? 0;
+    this.#earlier = Math.max(this.run.worked, steps.at(-1)?.worked ?? 0);
+    const journal = openJournal({
+      steps,
+      ends: this.#endsOf(waits),
+      record: (rows) => this.#record(rows),
+      openWait: (id, wait) => this.#openWait(id, wait),
+      keepsSeen: settings.record === "full",
+    });
+    this.#journal = journal;
+    const result = await opened.graph.run(this.run.given, this.#options(opened, journal));
+    journal.close();
+    return this.#end(result, opened.describe, this.#rows(journal.rest()));
+  }
+
+  #options({ options }: Runnable, { ops }: Journal): RunOptions {
+    const { runId, deadline } = this.run;
+    const { maxSteps, timeoutMs } = this.run.options as unknown as KeptLimits;
+    return {
+      ...options,
+      runId,
+      signal: this.#stop.signal,
+      ops: { ...ops, step: (id, work, about) => ops.step(id, () => this.#atWork(work), about) },
+      on: (event) => this.#hear(event),
+      ...(this.#guest.trace === true ? { trace: true } : {}),
+      ...(maxSteps === null ? {} : { maxSteps }),
+      ...(deadline === null ? {} : { deadline }),
+      ...(timeoutMs === null ? {} : { timeoutMs: Math.max(1, Math.ceil(timeoutMs - this.#earlier)) }),
+    };
+  }
+
+  async #atWork(work: () => Promise<Json>): Promise<Json> {
+    // Whoever leaves begins nothing: the leg is stopped as soon as the others have finished.
+    if (this.#isLeaving) await new Promise<never>(() => {});
+    return this.#count(work);
+  }
+
+  async #count<T>(work: () => Promise<T>): Promise<T> {
+    this.#busy += 1;
+    try {
+      return await work();
+    } finally {
+      this.#busy -= 1;
+      // The record follows in the same turn.
+      if (this.#isLeaving) setImmediate(() => this.#busy === 0 && this.stop("let_go"));
+    }
+  }
+
+  #hear(event: RunEvent): void {
+    // The end is told when it is stored.
+    if (event.type !== "run_end" && this.#told.take(event)) this.#guest.on?.(event);
+  }
+
+  #rows(steps: readonly NewStep[]): readonly StepRow[] {
+    const worked = Math.round(this.worked);
+    return steps.map(({ key: _key, ...step }) => ({
+      ...step,
+      seq: ++this.#seq,
+      worked,
+      seen: step.seen as unknown as Json,
+    }));
+  }
+
+  async #record(steps: readonly NewStep[]): Promise<void> {
+    await this.#count(() => this.#write(this.#rows(steps), this.#told.flush()));
+  }
+
+  async #flush(): Promise<void> {
+    if (!this.#told.hasPending || this.#reason !== null) return;
+    const events = this.#told.flush();
+    // A failure shows with the next record.
+    await this.#write([], events).catch(() => this.#told.putBack(events));
+  }
+
+  async #write(steps: readonly StepRow[], events: readonly NewEvent[]): Promise<void> {
+    const record = { steps, events, token: randomUUID() };
+    const { kept } = await insist(() => this.#world.store.record(this.lease, record));
+    if (!kept) throw this.#lost();
+  }
+
+  #lost(): Lost {
+    this.stop("lost");
+    return new Lost();
+  }
+
+  #endsOf(waits: readonly WaitRow[]): ReadonlyMap<string, WaitEnd> {
+    const ends = new Map<string, WaitEnd>();
+    for (const { id, ending } of waits) if (ending !== null) ends.set(id, ending);
+    for (const id of ends.keys()) this.#seen.add(id);
+    return ends;
+  }
+
+  async #openWait(id: string, { waiting, timeoutMs, spec }: OpenedWait): Promise<WaitEnd> {
+    const { store } = this.#world;
+    const opened = Date.now();
+    const until = timeoutMs === null ? null : opened + timeoutMs;
+    const about = { about: null, remindAt: null, escalateAt: null };
+    const wait = { id, seq: this.#seq, waiting, spec, opened, until, ...about };
+    let row = await insist(() => store.openWait(this.lease, wait));
+    if (row !== null && row.ending === null && row.until !== null && row.until <= Date.now())
+      row = await insist(() => store.endWait(this.lease, id, { kind: "over", at: Date.now() }));
+    if (row === null) throw this.#lost();
+    if (row.ending === null) return { kind: "open", until: row.until };
+    this.#seen.add(id);
+    return row.ending;
+  }
+
+  async #end(
+    result: Result<StateData>,
+    describe: Runnable["describe"],
+    steps: readonly StepRow[],
+  ): Promise<LegOutcome> {
+    if (result.status === "cancelled" && this.#reason === "let_go") return { kind: "let_go" };
+    const worked = Math.round(this.worked);
+    const told = describe({ ...result, durationMs: this.worked });
+    const end = { at: Date.now(), steps, result: told, worked };
+    const kept =
+      result.status === "suspended"
+        ? await this.#suspend(end, result.waiting)
+        : await this.#finish(end, result);
+    if (!kept) return { kind: "lost" };
+    return { kind: result.status === "suspended" ? "waiting" : "ended", result: told };
+  }
+
+  async #suspend(end: Omit<LegEnd, "events">, waiting: Result<StateData>["waiting"]): Promise<boolean> {
+    const about = waiting.map(({ node, field, prompt, options }) => ({ node, field, prompt, options }));
+    const events = [...this.#told.flush(), eventOf("run_wait", { waiting: about as unknown as Json })];
+    const suspension = { ...end, events, seen: this.#seen };
+    return (await insist(() => this.#world.store.suspend(this.lease, suspension))) === "kept";
+  }
+
+  async #finish(end: Omit<LegEnd, "events">, { status, error }: Result<StateData>): Promise<boolean> {
+    const { store, settings } = this.#world;
+    const finish = {
+      ...end,
+      status: status as "completed" | "failed" | "cancelled",
+      errorCode: error?.code ?? null,
+      events: [...this.#told.flush(), eventOf("run_end", { status })],
+      forget: settings.forget(this.run),
+      erase: settings.erase,
+    };
+    return (await insist(() => store.finish(this.lease, finish))) === "kept";
+  }
+}
+
+/** Repeats a call of the store. It may have been done, although its acknowledgement was lost. */
+async function insist<T>(call: () => Promise<T>): Promise<T> {
+  for (const ms of PATIENCE_MS) {
+    try {
+      return await call();
+    } catch (error) {
+      if (error instanceof StoreError && error.code !== "store_busy") throw error;
+      await pause(ms);
+    }
+  }
+  return call();
+}

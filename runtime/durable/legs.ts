@@ -1,0 +1,160 @@
+import type { Logger } from "../graph/contract/contract.js";
+import { messageOf } from "../graph/contract/errors.js";
+import type { Host } from "../host.js";
+import { isGone, parseOwner } from "../runs/owner.js";
+import { type Guest, Leg, type LegOutcome, type LegWorld } from "./leg.js";
+import type { GivenBack } from "./store.js";
+import type { Lease } from "./rows.js";
+import type { Claimed } from "./store.js";
+
+export interface LegsOptions extends LegWorld {
+  readonly owner: string;
+  readonly host: Host;
+  readonly log: Pick<Logger, "warn" | "error">;
+  /** Without a beat for so long an owner that cannot be looked up is dead. */
+  readonly deadAfterMs: number;
+}
+
+/** A cancelled or lost run is noticed within this time. */
+const LOOK_MS = 250;
+/** The pause before a broken leg is tried again: doubled each time, up to an hour. */
+const BROKEN_MS = 1_000;
+const LONGEST_BROKEN_MS = 3_600_000;
+/** A run that cannot go on here is looked at again after this time. */
+const HELD_MS = 2_000;
+
+/** The legs of one process: it watches their leases, and gives back what a leg leaves behind. */
+export class Legs {
+  readonly #options: LegsOptions;
+  readonly #active = new Set<Leg>();
+  /** What could not be given back yet, by run. */
+  readonly #owed = new Map<string, { readonly lease: Lease; readonly back: GivenBack }>();
+  readonly #broken = new Map<string, number>();
+  #timer: NodeJS.Timeout | null = null;
+  #beatAt = Number.NEGATIVE_INFINITY;
+  #isLooking = false;
+  #isLeaving = false;
+  #told = "";
+
+  constructor(options: LegsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#active.size;
+  }
+
+  /** Shows other machines that the owner lives. Called before anything is claimed. */
+  async beat(concurrency: number): Promise<void> {
+    const { store, owner, deadAfterMs } = this.#options;
+    if (performance.now() - this.#beatAt < deadAfterMs / 3) return;
+    await store.beat({ owner, seen: Date.now(), concurrency });
+    this.#beatAt = performance.now();
+  }
+
+  isGone(owner: string, seen: number | null): boolean {
+    const { host, deadAfterMs } = this.#options;
+    const parsed = parseOwner(owner);
+    return parsed === null || isGone(parsed, seen ?? 0, host, deadAfterMs);
+  }
+
+  async run(claimed: Claimed, guest: Guest = {}, signal?: AbortSignal): Promise<LegOutcome> {
+    const leg = new Leg(this.#options, claimed, guest);
+    const cancel = (): void => leg.stop(signal?.reason === LET_GO ? "let_go" : "cancel");
+    this.#active.add(leg);
+    this.#watch();
+    try {
+      if (signal?.aborted === true) cancel();
+      signal?.addEventListener("abort", cancel, { once: true });
+      if (this.#isLeaving) leg.leave();
+      const outcome = await leg.drive();
+      await this.#settle(leg, outcome);
+      return outcome;
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      this.#active.delete(leg);
+      this.#rest();
+    }
+  }
+
+  /** Lets nodes at work finish for a time, then lets go of everything. */
+  async leave(graceMs: number): Promise<void> {
+    this.#isLeaving = true;
+    for (const leg of this.#active) leg.leave();
+    const end = performance.now() + graceMs;
+    while (this.#active.size > 0 && performance.now() < end)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    for (const leg of this.#active) leg.stop("let_go");
+    while (this.#active.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await this.#payBack();
+  }
+
+  async #settle({ lease, run, worked }: Leg, outcome: LegOutcome): Promise<void> {
+    const { log } = this.#options;
+    const at = { worked: Math.round(worked), held: null };
+    if (outcome.kind !== "broken") this.#broken.delete(run.runId);
+    if (outcome.kind === "let_go") await this.#giveBack(lease, { ...at, due: Date.now() });
+    if (outcome.kind === "held")
+      await this.#giveBack(lease, { ...at, held: outcome.why, due: Date.now() + HELD_MS });
+    if (outcome.kind !== "broken") return;
+    const times = this.#broken.get(run.runId) ?? 0;
+    this.#broken.set(run.runId, times + 1);
+    const pause = Math.min(BROKEN_MS * 2 ** times, LONGEST_BROKEN_MS);
+    this.#tell(`the run ${run.runId} was put back: ${messageOf(outcome.error)}`);
+    if (!(outcome.error instanceof Error && "code" in outcome.error))
+      log.error("a run stopped inside flowsheet itself", outcome.error);
+    await this.#giveBack(lease, { ...at, due: Date.now() + pause });
+  }
+
+  /** A full disk would tell it with each run. */
+  #tell(message: string): void {
+    const text = message.replace(/[0-9a-f]{32}/, "");
+    if (text !== this.#told) this.#options.log.warn(message);
+    this.#told = text;
+  }
+
+  async #giveBack(lease: Lease, back: GivenBack): Promise<void> {
+    try {
+      await this.#options.store.giveBack(lease, back);
+      this.#owed.delete(lease.runId);
+    } catch {
+      // Nobody takes the run from an owner who lives, so it is tried again.
+      this.#owed.set(lease.runId, { lease, back });
+    }
+  }
+
+  async #payBack(): Promise<void> {
+    for (const { lease, back } of [...this.#owed.values()]) await this.#giveBack(lease, back);
+  }
+
+  #watch(): void {
+    this.#timer ??= setInterval(() => void this.#look(), LOOK_MS);
+  }
+
+  #rest(): void {
+    if (this.#active.size > 0 || this.#owed.size > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      await this.#payBack();
+      await this.beat(this.#active.size);
+      const legs = [...this.#active];
+      const held = await this.#options.store.holds(legs.map(({ lease }) => lease));
+      const runs = new Set(held.map(({ runId }) => runId));
+      for (const leg of legs) if (!runs.has(leg.lease.runId)) leg.stop("lost");
+    } catch (error) {
+      this.#tell(messageOf(error));
+    } finally {
+      this.#isLooking = false;
+      this.#rest();
+    }
+  }
+}
+
+/** The reason of a signal that stops the work on a run, which then waits for others, in place of cancelling it. */
+export const LET_GO: unique symbol = Symbol("let go");

@@ -1,0 +1,62 @@
+import type { Json, RunEvent } from "../graph/contract/contract.js";
+import type { EventRow, NewEvent } from "./rows.js";
+
+type VisitEvent = Exclude<RunEvent, { readonly type: "run_end" }>;
+
+/**
+ * The events of a leg, on their way to the store. A replay tells again what earlier legs have told: such events are
+ * counted off, and go nowhere.
+ */
+export class ToldEvents {
+  readonly #earlier = new Map<string, number>();
+  #pending: NewEvent[] = [];
+
+  constructor(earlier: readonly EventRow[]) {
+    for (const { event } of earlier) {
+      const key = keyOf(event as unknown as VisitEvent);
+      this.#earlier.set(key, (this.#earlier.get(key) ?? 0) + 1);
+    }
+  }
+
+  /** False for an event of a replay. */
+  take(event: VisitEvent): boolean {
+    const key = keyOf(event);
+    const left = this.#earlier.get(key) ?? 0;
+    if (left > 0) this.#earlier.set(key, left - 1);
+    else if (event.parent === undefined) this.#pending.push(rowOf(event));
+    return left === 0;
+  }
+
+  get hasPending(): boolean {
+    return this.#pending.length > 0;
+  }
+
+  /** What is to be written with the next record. */
+  flush(): readonly NewEvent[] {
+    const flushed = this.#pending;
+    this.#pending = [];
+    return flushed;
+  }
+
+  /** After a record that failed. */
+  putBack(events: readonly NewEvent[]): void {
+    this.#pending.unshift(...events);
+  }
+}
+
+function keyOf(event: VisitEvent): string {
+  const attempt = "attempt" in event ? event.attempt : 0;
+  return `${event.type}|${event.node}|${event.visit}|${attempt}`;
+}
+
+/** Without what only a trace tells: steps keep inputs, prompts and writes. */
+function rowOf(event: VisitEvent): NewEvent {
+  const { inputs, prompt, writes, next, runId, ...told } = event as VisitEvent & { [key: string]: unknown };
+  return { at: Date.now(), type: event.type, event: told as Json };
+}
+
+export const eventOf = (type: string, about: { readonly [key: string]: Json } = {}): NewEvent => ({
+  at: Date.now(),
+  type,
+  event: { type, ...about },
+});

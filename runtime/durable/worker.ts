@@ -1,0 +1,149 @@
+import type { Logger } from "../graph/contract/contract.js";
+import { messageOf } from "../graph/contract/errors.js";
+import type { Legs } from "./legs.js";
+import type { DurableStore } from "./store.js";
+
+export interface WorkOptions {
+  /** Runs at work at a time. */
+  readonly concurrency?: number;
+  /** Only runs of these graphs. */
+  readonly graphs?: readonly string[];
+}
+
+/** Works on due runs, whoever started them. */
+export interface Worker {
+  /** Resolves when nothing is due and nothing is at work here. */
+  readonly drained: () => Promise<void>;
+  /** Claims nothing more; lets nodes at work finish for a time, then lets go of them. */
+  readonly stop: (graceMs?: number) => Promise<void>;
+}
+
+export interface WorkerSetting {
+  readonly store: DurableStore;
+  readonly legs: Legs;
+  readonly owner: string;
+  readonly contract: number;
+  readonly limits: { readonly [graph: string]: number };
+  readonly recoveries: number;
+  readonly log: Pick<Logger, "warn">;
+}
+
+const POLL_MS = 25;
+const LONGEST_POLL_MS = 250;
+const SWEEP_MS = 200;
+const GRACE_MS = 30_000;
+/** So many runs are claimed at once. */
+const BATCH = 10;
+
+export class PollingWorker implements Worker {
+  readonly #setting: WorkerSetting;
+  readonly #concurrency: number;
+  readonly #graphs: readonly string[] | undefined;
+  #going = 0;
+  #pause = POLL_MS;
+  #timer: NodeJS.Timeout | undefined;
+  #sweeper: NodeJS.Timeout | undefined;
+  #isClaiming = false;
+  #polled: Promise<void> = Promise.resolve();
+  #isPoked = false;
+  #isStopped = false;
+  #told = "";
+  #idle: (() => void)[] = [];
+
+  constructor(setting: WorkerSetting, { concurrency = 10, graphs }: WorkOptions) {
+    this.#setting = setting;
+    this.#concurrency = concurrency;
+    this.#graphs = graphs;
+    this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS);
+    void this.#sweep();
+    this.poke();
+  }
+
+  /** Something may be due: a run was started or answered in this process, or a leg has ended. */
+  poke(): void {
+    this.#isPoked = true;
+    if (this.#isStopped || this.#isClaiming) return;
+    clearTimeout(this.#timer);
+    this.#wait(0);
+  }
+
+  drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idle.push(resolve);
+      this.poke();
+    });
+  }
+
+  async stop(graceMs: number = GRACE_MS): Promise<void> {
+    const { store, legs, owner } = this.#setting;
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    clearInterval(this.#sweeper);
+    await this.#polled;
+    await legs.leave(graceMs);
+    await store.leave(owner).catch(() => {});
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#isStopped || this.#isClaiming) return;
+    this.#isClaiming = true;
+    this.#isPoked = false;
+    let claimed = 0;
+    try {
+      claimed = await this.#claim();
+    } catch (error) {
+      this.#tell(error);
+    } finally {
+      this.#isClaiming = false;
+    }
+    if (this.#isStopped) return;
+    if (this.#going === 0 && claimed === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    this.#pause = claimed > 0 ? POLL_MS : Math.min(this.#pause * 2, LONGEST_POLL_MS);
+    this.#wait(this.#isPoked ? 0 : this.#pause);
+  }
+
+  #wait(ms: number): void {
+    this.#timer = setTimeout(() => {
+      this.#polled = this.#poll();
+    }, ms);
+  }
+
+  /** Takes as many due runs as there is room for. */
+  async #claim(): Promise<number> {
+    const { store, legs, owner, contract, limits } = this.#setting;
+    await legs.beat(this.#concurrency);
+    let all = 0;
+    while (!this.#isStopped && this.#going < this.#concurrency) {
+      const limit = Math.min(this.#concurrency - this.#going, BATCH);
+      const graphs = this.#graphs === undefined ? {} : { graphs: this.#graphs };
+      const found = await store.claim({ owner, now: Date.now(), limit, contract, limits, ...graphs });
+      all += found.length;
+      for (const claimed of found) {
+        this.#going += 1;
+        void legs.run(claimed).finally(() => {
+          this.#going -= 1;
+          this.poke();
+        });
+      }
+      if (found.length < limit) break;
+    }
+    return all;
+  }
+
+  async #sweep(): Promise<void> {
+    const { store, legs, recoveries } = this.#setting;
+    try {
+      const isGone = (owner: string, seen: number | null): boolean => legs.isGone(owner, seen);
+      const { taken } = await store.sweep({ isGone, now: Date.now(), recoveries });
+      if (taken.length > 0) this.poke();
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  #tell(error: unknown): void {
+    const message = messageOf(error);
+    if (message !== this.#told) this.#setting.log.warn(`the run store does not answer: ${message}`);
+    this.#told = message;
+  }
+}
