@@ -1,20 +1,20 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { CONTRACT } from "../graph/contract/define.js";
 import type { Answers, Json, Logger, StateData } from "../graph/contract/contract.js";
+import { CONTRACT } from "../graph/contract/define.js";
 import type { Host } from "../host.js";
 import { checkAnswersTo } from "../runs/answers.js";
-import { currentOwner, ownerName } from "../runs/owner.js";
 import type { WorkflowResult } from "../runs/result.js";
+import { insist } from "./insist.js";
 import { resultOf } from "./kept-result.js";
 import type { GraphSource, Guest, KeptLimits, LegSettings } from "./leg.js";
 import { LET_GO, Legs } from "./legs.js";
 import type { EventRow, FullRun, NewRun, RunRow, RunStatus, StepRow, VersionRow, WaitRow } from "./rows.js";
 import type { Claimed, DurableStore, EventQuery, RowPage, RowQuery } from "./store.js";
 import { StoreError } from "./store-error.js";
-import { unhandledThrow } from "./unhandled.js";
 import { eventOf } from "./told-events.js";
+import { unhandledThrow } from "./unhandled.js";
 import { PollingWorker, type Worker, type WorkOptions } from "./worker.js";
 
 export interface ExecutorSettings extends LegSettings {
@@ -82,7 +82,6 @@ export const isEnded = ({ status }: Pick<RunRow, "status">): boolean => ENDED.ha
 export class DurableExecutor {
   readonly store: DurableStore;
   readonly #parts: ExecutorParts;
-  readonly #owner: string;
   readonly #legs: Legs;
   readonly #workers = new Set<PollingWorker>();
   readonly #versions = new Set<string>();
@@ -90,13 +89,12 @@ export class DurableExecutor {
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
     this.store = parts.store;
-    this.#owner = ownerName(currentOwner(parts.host));
     this.#legs = this.#newLegs();
   }
 
   #newLegs(): Legs {
     const { settings, ...parts } = this.#parts;
-    return new Legs({ ...parts, settings, owner: this.#owner, deadAfterMs: settings.deadAfterMs });
+    return new Legs({ ...parts, settings, deadAfterMs: settings.deadAfterMs });
   }
 
   /** Begins a run that workers go on with. The same key once more gives the run that it began. */
@@ -110,7 +108,7 @@ export class DurableExecutor {
   async runHere(request: StartRequest, follower: Follower = {}): Promise<Followed> {
     await this.#legs.beat(1);
     const { limits } = this.#parts.settings;
-    const { run, lease } = await this.#store(request, { owner: this.#owner, limits });
+    const { run, lease } = await this.#store(request, { owner: this.#legs.owner, limits });
     return this.follow(run.runId, follower, lease === null ? null : { lease, run });
   }
 
@@ -121,11 +119,17 @@ export class DurableExecutor {
     await this.#keepVersion(request);
     const run = this.#newRun(request);
     const events = [eventOf("run_start", { graph: run.graph })];
-    const started = await this.store.start(run, claim === null ? { events } : { events, claim });
+    const started = await insist(() =>
+      this.store.start(run, claim === null ? { events } : { events, claim }),
+    );
     if (!started.created && !isDeepStrictEqual(started.run.given, run.given))
-      throw new StoreError("key_reused", `the key ${JSON.stringify(run.key)} has begun a run with other input`, {
-        help: `that run is ${started.run.runId}`,
-      });
+      throw new StoreError(
+        "key_reused",
+        `the key ${JSON.stringify(run.key)} has begun a run with other input`,
+        {
+          help: `that run is ${started.run.runId}`,
+        },
+      );
     return started;
   }
 
@@ -182,7 +186,14 @@ export class DurableExecutor {
   async #claimOne(runId: string): Promise<Claimed | null> {
     const { limits } = this.#parts.settings;
     await this.#legs.beat(1);
-    const claiming = { owner: this.#owner, now: Date.now(), limit: 1, contract: CONTRACT, runId, limits };
+    const claiming = {
+      owner: this.#legs.owner,
+      now: Date.now(),
+      limit: 1,
+      contract: CONTRACT,
+      runId,
+      limits,
+    };
     return (await this.store.claim(claiming))[0] ?? null;
   }
 
@@ -196,7 +207,9 @@ export class DurableExecutor {
       case "let_go":
         return { kind: "let_go", runId };
       case "held":
-        throw outcome.error ?? new StoreError("run_held", `the run ${runId} cannot go on here: ${outcome.why}`);
+        throw (
+          outcome.error ?? new StoreError("run_held", `the run ${runId} cannot go on here: ${outcome.why}`)
+        );
       case "broken":
         throw outcome.error;
       case "waiting":
@@ -239,10 +252,7 @@ export class DurableExecutor {
     return { ...page, runs: await Promise.all(runs) };
   }
 
-  async #statusOf(
-    { status, owner }: RunRow,
-    beats: ReadonlyMap<string, number> | null,
-  ): Promise<RunStatus> {
+  async #statusOf({ status, owner }: RunRow, beats: ReadonlyMap<string, number> | null): Promise<RunStatus> {
     if (status !== "running" || owner === null) return status;
     const seen = (beats ?? (await this.#beats())).get(owner) ?? null;
     return this.#legs.isGone(owner, seen) ? "queued" : "running";
@@ -270,11 +280,14 @@ export class DurableExecutor {
     if (isEnded(run)) throw new StoreError("already_ended", `the run ${runId} has ended: ${run.status}`);
     if (Object.keys(answers).length === 0) return;
     const waits = await this.store.waits(runId);
-    checkAnswersTo(waits.map(({ waiting, spec }) => ({ node: waiting.node, spec })), answers);
+    checkAnswersTo(
+      waits.map(({ waiting, spec }) => ({ node: waiting.node, spec })),
+      answers,
+    );
     const nodes = Object.keys(answers);
     const events = nodes.map((node) => eventOf("run_answer", { node, by }));
     const given = { answers, by, at: Date.now(), token: randomUUID(), events };
-    const answered = await this.store.answer(runId, given);
+    const answered = await insist(() => this.store.answer(runId, given));
     if (answered.kind !== "taken") throw refusalOf(runId, answered);
     this.#poke();
   }
@@ -305,7 +318,7 @@ export class DurableExecutor {
   work(options: WorkOptions = {}): Worker {
     const { store, settings, log } = this.#parts;
     const { limits, recoveries, concurrency } = settings;
-    const about = { store, log, limits, recoveries, owner: this.#owner, contract: CONTRACT };
+    const about = { store, log, limits, recoveries, contract: CONTRACT };
     const worker = new PollingWorker({ ...about, legs: this.#newLegs() }, { concurrency, ...options });
     this.#workers.add(worker);
     return worker;

@@ -30,6 +30,7 @@ export function resultOf(run: FullRun): WorkflowResult {
 
 function failureOf({ graph, errorCode, status }: FullRun): WorkflowResult["error"] {
   const code = (errorCode ?? (status === "cancelled" ? "cancelled" : "internal")) as "cancelled" | "internal";
-  const message = status === "cancelled" ? "the run was cancelled" : "the run failed, and its values were erased";
+  const message =
+    status === "cancelled" ? "the run was cancelled" : "the run failed, and its values were erased";
   return { code, message, graph, node: null, file: null, line: null, cell: null };
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import type {
   AnyGraph,
   Json,
@@ -9,10 +8,10 @@ import type {
   StateData,
   WaitEnd,
 } from "../graph/contract/contract.js";
+import { insist } from "./insist.js";
 import { type Journal, type NewStep, type OpenedWait, openJournal } from "./journal.js";
 import type { FullRun, Lease, NewEvent, StepRow, WaitRow } from "./rows.js";
 import type { Claimed, DurableStore, LegEnd } from "./store.js";
-import { StoreError } from "./store-error.js";
 import { eventOf, ToldEvents } from "./told-events.js";
 
 /** A graph as the run began with it, on this worker. */
@@ -78,8 +77,6 @@ class Lost extends Error {}
 
 /** Events of a call that takes long are written meanwhile. */
 const FLUSH_MS = 200;
-/** The pauses before a call of the store is repeated. */
-const PATIENCE_MS: readonly number[] = [20, 100, 500];
 
 /** One claim of a run by one worker: its graph is driven until it ends, waits, or the lease is lost. */
 export class Leg {
@@ -290,17 +287,4 @@ export class Leg {
     };
     return (await insist(() => store.finish(this.lease, finish))) === "kept";
   }
-}
-
-/** Repeats a call of the store. It may have been done, although its acknowledgement was lost. */
-async function insist<T>(call: () => Promise<T>): Promise<T> {
-  for (const ms of PATIENCE_MS) {
-    try {
-      return await call();
-    } catch (error) {
-      if (error instanceof StoreError && error.code !== "store_busy") throw error;
-      await pause(ms);
-    }
-  }
-  return call();
 }

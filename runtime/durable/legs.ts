@@ -1,14 +1,13 @@
+import { randomBytes } from "node:crypto";
 import type { Logger } from "../graph/contract/contract.js";
 import { messageOf } from "../graph/contract/errors.js";
 import type { Host } from "../host.js";
-import { isGone, parseOwner } from "../runs/owner.js";
+import { currentOwner, isGone, ownerName, parseOwner } from "../runs/owner.js";
 import { type Guest, Leg, type LegOutcome, type LegWorld } from "./leg.js";
-import type { GivenBack } from "./store.js";
 import type { Lease } from "./rows.js";
-import type { Claimed } from "./store.js";
+import type { Claimed, GivenBack } from "./store.js";
 
 export interface LegsOptions extends LegWorld {
-  readonly owner: string;
   readonly host: Host;
   readonly log: Pick<Logger, "warn" | "error">;
   /** Without a beat for so long an owner that cannot be looked up is dead. */
@@ -25,8 +24,12 @@ const HELD_MS = 2_000;
 
 /** The legs of one process: it watches their leases, and gives back what a leg leaves behind. */
 export class Legs {
+  /** The process, and a word that tells several of these apart. */
+  readonly owner: string;
   readonly #options: LegsOptions;
   readonly #active = new Set<Leg>();
+  /** Leases that no leg had when they were last looked at: the answer to their claim was lost, or is on its way. */
+  #orphans = new Set<string>();
   /** What could not be given back yet, by run. */
   readonly #owed = new Map<string, { readonly lease: Lease; readonly back: GivenBack }>();
   readonly #broken = new Map<string, number>();
@@ -38,6 +41,7 @@ export class Legs {
 
   constructor(options: LegsOptions) {
     this.#options = options;
+    this.owner = `${ownerName(currentOwner(options.host))}.${randomBytes(6).toString("hex")}`;
   }
 
   get size(): number {
@@ -46,15 +50,15 @@ export class Legs {
 
   /** Shows other machines that the owner lives. Called before anything is claimed. */
   async beat(concurrency: number): Promise<void> {
-    const { store, owner, deadAfterMs } = this.#options;
+    const { store, deadAfterMs } = this.#options;
     if (performance.now() - this.#beatAt < deadAfterMs / 3) return;
-    await store.beat({ owner, seen: Date.now(), concurrency });
+    await store.beat({ owner: this.owner, seen: Date.now(), concurrency });
     this.#beatAt = performance.now();
   }
 
   isGone(owner: string, seen: number | null): boolean {
     const { host, deadAfterMs } = this.#options;
-    const parsed = parseOwner(owner);
+    const parsed = parseOwner(owner.split(".")[0] ?? "");
     return parsed === null || isGone(parsed, seen ?? 0, host, deadAfterMs);
   }
 
@@ -128,7 +132,7 @@ export class Legs {
   }
 
   #watch(): void {
-    this.#timer ??= setInterval(() => void this.#look(), LOOK_MS);
+    this.#timer ??= setInterval(() => void this.look(), LOOK_MS);
   }
 
   #rest(): void {
@@ -137,16 +141,18 @@ export class Legs {
     this.#timer = null;
   }
 
-  async #look(): Promise<void> {
+  /** Stops legs whose lease is lost, and gives back leases without a leg. */
+  async look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
       await this.#payBack();
       await this.beat(this.#active.size);
       const legs = [...this.#active];
-      const held = await this.#options.store.holds(legs.map(({ lease }) => lease));
-      const runs = new Set(held.map(({ runId }) => runId));
-      for (const leg of legs) if (!runs.has(leg.lease.runId)) leg.stop("lost");
+      const leases = await this.#options.store.leasesOf(this.owner);
+      const held = new Set(leases.map(nameOf));
+      for (const leg of legs) if (!held.has(nameOf(leg.lease))) leg.stop("lost");
+      await this.#returnOrphans(leases);
     } catch (error) {
       this.#tell(messageOf(error));
     } finally {
@@ -154,7 +160,17 @@ export class Legs {
       this.#rest();
     }
   }
+
+  async #returnOrphans(leases: readonly Lease[]): Promise<void> {
+    const driven = new Set([...this.#active].map(({ lease }) => nameOf(lease)));
+    const found = leases.filter((lease) => !driven.has(nameOf(lease)) && !this.#owed.has(lease.runId));
+    const again = found.filter((lease) => this.#orphans.has(nameOf(lease)));
+    this.#orphans = new Set(found.map(nameOf));
+    for (const lease of again) await this.#giveBack(lease, { due: Date.now(), held: null, worked: 0 });
+  }
 }
+
+const nameOf = ({ runId, epoch }: Lease): string => `${runId} ${epoch}`;
 
 /** The reason of a signal that stops the work on a run, which then waits for others, in place of cancelling it. */
 export const LET_GO: unique symbol = Symbol("let go");

@@ -98,8 +98,8 @@ export interface EventQuery {
 interface LegStore {
   /** Takes due runs: `queued`, or `waiting` whose time has come. */
   claim(claiming: Claiming): Promise<readonly Claimed[]>;
-  /** Those of these leases that still hold. */
-  holds(leases: readonly Lease[]): Promise<readonly Lease[]>;
+  /** All leases of an owner. */
+  leasesOf(owner: string): Promise<readonly Lease[]>;
   record(lease: Lease, record: LegRecord): Promise<Recorded>;
   /** Gives the row as it is, when the wait is known already; null when the lease is lost. */
   openWait(lease: Lease, wait: NewWait): Promise<WaitRow | null>;

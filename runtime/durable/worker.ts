@@ -21,7 +21,6 @@ export interface Worker {
 export interface WorkerSetting {
   readonly store: DurableStore;
   readonly legs: Legs;
-  readonly owner: string;
   readonly contract: number;
   readonly limits: { readonly [graph: string]: number };
   readonly recoveries: number;
@@ -75,13 +74,13 @@ export class PollingWorker implements Worker {
   }
 
   async stop(graceMs: number = GRACE_MS): Promise<void> {
-    const { store, legs, owner } = this.#setting;
+    const { store, legs } = this.#setting;
     this.#isStopped = true;
     clearTimeout(this.#timer);
     clearInterval(this.#sweeper);
     await this.#polled;
     await legs.leave(graceMs);
-    await store.leave(owner).catch(() => {});
+    await store.leave(legs.owner).catch(() => {});
   }
 
   async #poll(): Promise<void> {
@@ -110,13 +109,20 @@ export class PollingWorker implements Worker {
 
   /** Takes as many due runs as there is room for. */
   async #claim(): Promise<number> {
-    const { store, legs, owner, contract, limits } = this.#setting;
+    const { store, legs, contract, limits } = this.#setting;
     await legs.beat(this.#concurrency);
     let all = 0;
     while (!this.#isStopped && this.#going < this.#concurrency) {
       const limit = Math.min(this.#concurrency - this.#going, BATCH);
       const graphs = this.#graphs === undefined ? {} : { graphs: this.#graphs };
-      const found = await store.claim({ owner, now: Date.now(), limit, contract, limits, ...graphs });
+      const found = await store.claim({
+        owner: legs.owner,
+        now: Date.now(),
+        limit,
+        contract,
+        limits,
+        ...graphs,
+      });
       all += found.length;
       for (const claimed of found) {
         this.#going += 1;
@@ -132,6 +138,7 @@ export class PollingWorker implements Worker {
 
   async #sweep(): Promise<void> {
     const { store, legs, recoveries } = this.#setting;
+    void legs.look();
     try {
       const isGone = (owner: string, seen: number | null): boolean => legs.isGone(owner, seen);
       const { taken } = await store.sweep({ isGone, now: Date.now(), recoveries });

@@ -7,12 +7,15 @@ import { addEvents, eraseValues, forgetRun, insertStep, insertWait, lastEvent, N
 
 type Legs = Pick<
   DurableStore,
-  "holds" | "record" | "openWait" | "endWait" | "suspend" | "finish" | "giveBack"
+  "leasesOf" | "record" | "openWait" | "endWait" | "suspend" | "finish" | "giveBack"
 >;
 
 /** What the holder of a lease writes. Every write looks at the lease in its own transaction. */
 export const legs = ({ sure, fast }: Commits, reader: Database): Legs => ({
-  holds: async (leases) => leases.filter((lease) => isHeld(reader, lease)),
+  leasesOf: async (owner) =>
+    reader
+      .all("SELECT run_id, epoch FROM runs WHERE status = 'running' AND owner = ?", owner)
+      .map(({ run_id, epoch }) => ({ runId: String(run_id), owner, epoch: Number(epoch) })),
   record: (lease, record) => fast((database) => recordIn(database, lease, record)),
   openWait: (lease, wait) =>
     fast((database) => {
@@ -63,7 +66,7 @@ export const legs = ({ sure, fast }: Commits, reader: Database): Legs => ({
     fast((database) => {
       if (!isHeld(database, lease)) return wasEndedBy(database, lease, ["queued"]);
       database.run(
-        "UPDATE runs SET status = 'queued', owner = NULL, due = ?, held = ?, worked = ? WHERE run_id = ?",
+        "UPDATE runs SET status = 'queued', owner = NULL, due = ?, held = ?, worked = max(worked, ?) WHERE run_id = ?",
         ...[due, held, worked, lease.runId],
       );
       return "kept";

@@ -1,0 +1,327 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { DurableExecutor, type ExecutorSettings } from "../../runtime/durable/executor.js";
+import { LET_GO } from "../../runtime/durable/legs.js";
+import { openSqliteStore } from "../../runtime/durable/sqlite/store.js";
+import type { DurableStore } from "../../runtime/durable/store.js";
+import type { AnyGraph, Json } from "../../runtime/graph/contract/contract.js";
+import { defineGraph, versionOf } from "../../runtime/graph/index.js";
+import { host } from "../../runtime/host.js";
+import { toWorkflowResult } from "../../runtime/runs/result.js";
+
+const settings: ExecutorSettings = {
+  concurrency: 10,
+  limits: {},
+  recoveries: 5,
+  deadAfterMs: 30_000,
+  record: "full",
+  erase: false,
+  forget: () => false,
+};
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const fileOf = (): string => join(mkdtempSync(join(tmpdir(), "durable-")), "runs.db");
+
+async function open(
+  graphs: readonly AnyGraph[],
+  more: {
+    readonly file?: string;
+    readonly settings?: Partial<ExecutorSettings>;
+    readonly wrap?: (store: DurableStore) => DurableStore;
+  } = {},
+): Promise<DurableExecutor> {
+  const { file = fileOf(), wrap = (store) => store } = more;
+  const executor = new DurableExecutor({
+    store: wrap(await openSqliteStore(file)),
+    graphs: {
+      open: async ({ graph: name }) => {
+        const graph = graphs.find((one) => one.name === name);
+        if (graph === undefined) return { held: `graph ${name}` };
+        const describe = (result: Parameters<typeof toWorkflowResult>[0]): Json =>
+          toWorkflowResult(result, () => null) as unknown as Json;
+        return { graph, options: {}, describe };
+      },
+    },
+    settings: { ...settings, ...more.settings },
+    host,
+    log: { warn: () => {}, error: console.error },
+    redact: (text) => text,
+  });
+  closing.push(() => executor.close());
+  return executor;
+}
+
+const request = (graph: AnyGraph, given = {}) => ({
+  graph: graph.name,
+  sheet: null,
+  version: versionOf(graph),
+  texts: () => null,
+  given,
+  limits: { maxSteps: null, timeoutMs: null },
+});
+
+const none = (): object => ({});
+
+const chain = (calls: string[]): AnyGraph =>
+  defineGraph()({
+    name: "Chain",
+    entry: "A",
+    nodes: {
+      A: {
+        agent: async () => {
+          calls.push("A");
+          return "a";
+        },
+        inputs: none,
+        writes: "a",
+      },
+      B: {
+        agent: async () => {
+          calls.push("B");
+          return "b";
+        },
+        inputs: none,
+        writes: "b",
+      },
+    },
+    routes: { A: { next: "B" }, B: {} },
+    fingerprint: "chain",
+  }) as unknown as AnyGraph;
+
+const approval = defineGraph()({
+  name: "Approval",
+  entry: "Ask",
+  nodes: {
+    Ask: {
+      agent: (_inputs: unknown, context: { readonly answer?: Json; wait(spec: object): unknown }) =>
+        context.answer ?? context.wait({ prompt: "well?" }),
+      inputs: none,
+      writes: "answer",
+    },
+    After: { agent: async () => "done", inputs: none, writes: "after" },
+  },
+  routes: { Ask: { next: "After" }, After: {} },
+  fingerprint: "approval",
+}) as unknown as AnyGraph;
+
+test("a run is worked on where it is started, and told as ever", async () => {
+  const calls: string[] = [];
+  const events: string[] = [];
+  const executor = await open([chain(calls)]);
+  const followed = await executor.runHere(request(chain(calls)), {
+    on: (event) => events.push(`${event.type} ${"node" in event ? event.node : ""}`),
+  });
+  expect(followed.kind === "result" && followed.result).toMatchObject({
+    status: "completed",
+    state: { a: "a", b: "b" },
+    path: ["A", "B"],
+    steps: 2,
+  });
+  expect(events).toEqual(["node_start A", "node_end A", "node_start B", "node_end B"]);
+});
+
+test("a worker goes on with what another process started", async () => {
+  const calls: string[] = [];
+  const file = fileOf();
+  const executor = await open([chain(calls)], { file });
+  const { run } = await executor.start(request(chain(calls)));
+  expect(run.status).toBe("queued");
+  const other = await open([chain(calls)], { file });
+  const worker = other.work();
+  await worker.drained();
+  expect(await executor.get(run.runId)).toMatchObject({ status: "completed" });
+  expect(calls).toEqual(["A", "B"]);
+  expect((await executor.events(run.runId)).map(({ type }) => type)).toEqual([
+    ...["run_start", "node_start", "node_end", "node_start", "node_end", "run_end"],
+  ]);
+});
+
+test("a wait is answered by another process, and its worker goes on", async () => {
+  const file = fileOf();
+  const executor = await open([approval], { file });
+  const first = await executor.runHere(request(approval));
+  if (first.kind !== "result") throw new Error("it was let go");
+  expect(first.result).toMatchObject({ status: "suspended", waiting: [{ node: "Ask" }] });
+  const { runId } = first.result;
+  const other = await open([approval], { file });
+  await other.answer(runId, { Ask: "yes" });
+  const second = await executor.follow(runId, {});
+  expect(second.kind === "result" && second.result).toMatchObject({
+    status: "completed",
+    state: { answer: "yes", after: "done" },
+  });
+  await expect(other.answer(runId, { Ask: "no" })).rejects.toMatchObject({ code: "already_ended" });
+});
+
+test("a run that is let go of is finished by the next, without repeating what was recorded", async () => {
+  const calls: string[] = [];
+  let letGo = (): void => {};
+  const stop = new AbortController();
+  const graph = defineGraph()({
+    name: "Slow",
+    entry: "A",
+    nodes: {
+      A: { agent: async () => calls.push("A"), inputs: none, writes: "a" },
+      B: {
+        agent: (_: unknown, { signal }: { readonly signal: AbortSignal }) => {
+          calls.push("B");
+          if (calls.length > 2) return "b";
+          letGo();
+          return new Promise((_resolve, reject) => {
+            signal.addEventListener("abort", () => reject(new Error("aborted")));
+          });
+        },
+        inputs: none,
+        writes: "b",
+      },
+    },
+    routes: { A: { next: "B" }, B: {} },
+    fingerprint: "slow",
+  }) as unknown as AnyGraph;
+  letGo = () => stop.abort(LET_GO);
+  const executor = await open([graph]);
+  const first = await executor.runHere(request(graph), { signal: stop.signal });
+  if (first.kind !== "let_go") throw new Error("it was not let go");
+  expect(await executor.get(first.runId)).toMatchObject({ status: "queued" });
+  const second = await executor.follow(first.runId, {});
+  expect(second.kind === "result" && second.result).toMatchObject({ status: "completed", state: { b: "b" } });
+  expect(calls).toEqual(["A", "B", "B"]);
+});
+
+test("a run at work that is cancelled elsewhere stops within a second, and its signal aborts", async () => {
+  let aborted = false;
+  const graph = defineGraph()({
+    name: "Long",
+    entry: "A",
+    nodes: {
+      A: {
+        agent: (_: unknown, { signal }: { readonly signal: AbortSignal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener("abort", () => {
+              aborted = true;
+              reject(new Error("aborted"));
+            });
+          }),
+        inputs: none,
+        writes: "a",
+      },
+    },
+    routes: { A: {} },
+    fingerprint: "long",
+  }) as unknown as AnyGraph;
+  const file = fileOf();
+  const executor = await open([graph], { file });
+  const { run } = await executor.start(request(graph));
+  executor.work();
+  const other = await open([graph], { file });
+  while ((await other.get(run.runId))?.status !== "running") await new Promise((go) => setTimeout(go, 10));
+  await other.cancel(run.runId);
+  const followed = await other.follow(run.runId, {});
+  expect(followed.kind === "result" && followed.result).toMatchObject({ status: "cancelled" });
+  while (!aborted) await new Promise((go) => setTimeout(go, 10));
+  await expect(other.cancel(run.runId)).rejects.toMatchObject({ code: "run_not_open" });
+});
+
+test("a key begins one run; with other input it is refused", async () => {
+  const executor = await open([approval]);
+  const made = await Promise.all(
+    Array.from({ length: 50 }, () => executor.start({ ...request(approval, { a: 1, b: 2 }), key: "k" })),
+  );
+  expect(new Set(made.map(({ run }) => run.runId)).size).toBe(1);
+  expect(made.filter(({ created }) => created)).toHaveLength(1);
+  await executor.start({ ...request(approval, { b: 2, a: 1 }), key: "k" });
+  await expect(executor.start({ ...request(approval, { a: 2 }), key: "k" })).rejects.toMatchObject({
+    code: "key_reused",
+  });
+});
+
+test("a graph that is not here leaves the run queued, and says what is missing", async () => {
+  const executor = await open([]);
+  const { run } = await executor.start(request(approval));
+  executor.work();
+  while ((await executor.get(run.runId))?.held == null) await new Promise((go) => setTimeout(go, 10));
+  expect(await executor.get(run.runId)).toMatchObject({ status: "queued", held: "graph Approval" });
+});
+
+test("a failed run that is retried calls again what threw, and nothing else", async () => {
+  const calls: string[] = [];
+  const graph = defineGraph()({
+    name: "Fails",
+    entry: "A",
+    nodes: {
+      A: { agent: async () => calls.push("A"), inputs: none, writes: "a" },
+      B: {
+        agent: async () => {
+          if (calls.push("B") === 2) throw new Error("not now");
+          return "b";
+        },
+        inputs: none,
+        writes: "b",
+      },
+    },
+    routes: { A: { next: "B" }, B: {} },
+    fingerprint: "fails",
+  }) as unknown as AnyGraph;
+  const executor = await open([graph]);
+  const first = await executor.runHere(request(graph));
+  if (first.kind !== "result") throw new Error("it was let go");
+  expect(first.result).toMatchObject({ status: "failed", error: { node: "B" } });
+  await executor.retry(first.result.runId);
+  const second = await executor.follow(first.result.runId, {});
+  expect(second.kind === "result" && second.result).toMatchObject({ status: "completed" });
+  expect(calls).toEqual(["A", "B", "B"]);
+});
+
+/** A store whose calls fail by a plan: before the work, or after it, as when an acknowledgement is lost. */
+function failing(plan: () => "before" | "after" | null): (store: DurableStore) => DurableStore {
+  const leg = new Set(["record", "openWait", "endWait", "suspend", "finish", "giveBack", "claim"]);
+  return (store) =>
+    new Proxy(store, {
+      get: (target, name) => {
+        const call = Reflect.get(target, name) as (...given: unknown[]) => Promise<unknown>;
+        if (!leg.has(String(name))) return call.bind(target);
+        return async (...given: unknown[]) => {
+          const fault = plan();
+          if (fault === "before") throw new Error("the store is away");
+          const result = await call.apply(target, given);
+          if (fault === "after") throw new Error("the answer of the store was lost");
+          return result;
+        };
+      },
+    });
+}
+
+test("whatever call of the store fails or loses its acknowledgement, the run ends as ever", async () => {
+  let seed = 7;
+  const random = (): number => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return seed / 2 ** 32;
+  };
+  const plan = (): "before" | "after" | null => {
+    const number = random();
+    return number < 0.15 ? "before" : number < 0.3 ? "after" : null;
+  };
+  const calls: string[] = [];
+  const executor = await open([chain(calls)], { wrap: failing(plan) });
+  const started = await Promise.all(Array.from({ length: 30 }, () => executor.start(request(chain(calls)))));
+  executor.work();
+  for (const { run } of started) {
+    const ended = await executor.store.run(run.runId);
+    if (ended?.status !== "completed") await new Promise((go) => setTimeout(go, 50));
+  }
+  for (let tries = 0; tries < 1000; tries++) {
+    const counts = await executor.store.counts({});
+    if (counts.completed === 30) break;
+    await new Promise((go) => setTimeout(go, 20));
+  }
+  for (const { run } of started) {
+    const steps = await executor.steps(run.runId);
+    expect(steps.map(({ id }) => id)).toEqual(["A|1", "B|1"]);
+  }
+});
