@@ -1,5 +1,6 @@
 import { fstatSync, type Stats, statSync, writeSync } from "node:fs";
 import { createPaint } from "../compiler/diagnostics/paint.js";
+import { systemCode } from "../compiler/files/system-code.js";
 import { EXIT } from "./failure.js";
 import { readCall } from "./line/call.js";
 import { createContext, failureText, type Input, type Output, type Surroundings } from "./process/context.js";
@@ -65,7 +66,7 @@ function createOutput(descriptor: 1 | 2, open: () => NodeJS.WriteStream): Output
   const lose = (error: unknown): void => {
     gone = true;
     // A reader that closed the pipe is no failure. An error of stderr cannot be reported.
-    if (descriptor === 1 && codeOf(error) !== "EPIPE") stopForOutput(error);
+    if (descriptor === 1 && systemCode(error) !== "EPIPE") stopForOutput(error);
   };
   const terminal = (): NodeJS.WriteStream | null => {
     if (stream === undefined) stream = isDevice(descriptor) ? open().on("error", lose) : null;
@@ -114,7 +115,7 @@ function writeAll(descriptor: number, bytes: Uint8Array, lose: (error: unknown) 
     try {
       done += writeSync(descriptor, bytes, done);
     } catch (error) {
-      if (codeOf(error) !== "EAGAIN") {
+      if (systemCode(error) !== "EAGAIN") {
         lose(error);
         return;
       }
@@ -129,8 +130,6 @@ function stopForOutput(error: unknown): never {
   process.stderr.write(failureText(`cannot write the output: ${reason}`, null, createPaint(false)));
   process.exit(EXIT.usage);
 }
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : null);
 
 const standardInput: Input = {
   // Opening the stream takes time, so it is opened only for a terminal.

@@ -7,7 +7,7 @@ import { projectSheets } from "../runtime/workflows/find-graph.js";
 import type { FoundSheets } from "../runtime/workflows/find-sheets.js";
 import { UsageError } from "./failure.js";
 import type { Context } from "./process/context.js";
-import { collectSheets } from "./sheets/collect.js";
+import { collectSheets, isNothing, type Named } from "./sheets/collect.js";
 
 export function openProject(context: Context): Project {
   const { cwd, config, encoding, env, detail } = context;
@@ -50,21 +50,14 @@ export function unreadable(error: unknown, cwd: string): unknown {
   return new UsageError(`cannot read the configuration ${shownPath(file, cwd)}${at}: ${message}`);
 }
 
-interface Named {
-  readonly operands: readonly string[];
-  readonly csv: readonly string[];
-}
-
 /** The named sheets, or without names all sheets of the project. Test sheets are left out. */
 export async function sheetsToRead(
   { cwd, note }: Pick<Context, "cwd" | "note">,
   folders: Folders,
   named: Named,
 ): Promise<FoundSheets["sheets"]> {
-  const isOfProject = !isNamed(named);
-  const { sheets, tests } = isOfProject
-    ? projectSheets(cwd, folders)
-    : await collectSheets({ cwd, ...named });
+  const isOfProject = isNothing(named);
+  const { sheets, tests } = isOfProject ? projectSheets(cwd, folders) : await collectSheets(cwd, named);
   for (const { shown } of tests) note(`passed over ${shown}: a test sheet`);
   if (sheets.length > 0) return sheets;
   const isHere = !isOfProject || folders.file === null;
@@ -78,6 +71,4 @@ export const sheetsToSearch = (
   folders: Folders,
   named: Named,
 ): Promise<FoundSheets["sheets"]> =>
-  sheetsToRead(isNamed(named) ? context : { ...context, note: context.detail }, folders, named);
-
-const isNamed = ({ operands, csv }: Named): boolean => operands.length + csv.length > 0;
+  sheetsToRead(isNothing(named) ? { ...context, note: context.detail } : context, folders, named);

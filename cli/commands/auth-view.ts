@@ -6,7 +6,6 @@ import { createPaint } from "../../compiler/diagnostics/paint.js";
 import type { CheckedConfiguration } from "../../runtime/config/configuration.js";
 import { readForEdit } from "../../runtime/config/edit.js";
 import { withEnvFile } from "../../runtime/config/environment.js";
-import type { ConfigFinding } from "../../runtime/config/findings.js";
 import { isMapping } from "../../runtime/graph/values/values.js";
 import { targetFile } from "../auth/change-files.js";
 import { type KeyRow, keyRows } from "../auth/key-rows.js";
@@ -17,45 +16,33 @@ import type { Context } from "../process/context.js";
 import { alignColumns } from "../table.js";
 import { openConfiguration } from "./validate-config.js";
 
-interface View {
-  readonly file: string;
-  readonly checked: CheckedConfiguration;
-  readonly rows: readonly KeyRow[];
-  readonly findings: readonly ConfigFinding[];
-  readonly section: "there" | "missing" | "unreadable";
-  readonly open: boolean;
-}
+type View = ReturnType<typeof viewOf>;
 
 /** `flowsheet auth view`: the keys, masked, what else is configured, and what is wrong with it. */
 export async function viewAuth(context: Context, given: Given): Promise<number> {
-  const { file, checked } = openConfiguration(context);
-  const path = targetFile(context);
-  const env = withEnvFile(context.env, dirname(path));
-  const read = readForEdit(readFileSync(path, "utf8"));
-  const section = "data" in read ? read.data["authentication"] : null;
-  const entries = isMapping(section) ? section["api_keys"] : null;
-  const plan = checked.configuration?.auth ?? null;
-  const view: View = {
-    file,
-    checked,
-    rows: inOrder(keyRows(entries, plan, env, Date.now())),
-    findings: checked.findings.filter(({ path: at }) => at.length === 0 || at[0] === "authentication"),
-    section: "data" in read ? (section == null ? "missing" : "there") : "unreadable",
-    open: given.flag("showKeys"),
-  };
+  const view = viewOf(context, given.flag("showKeys"));
   if (view.open && !context.stdout.isTerminal() && view.rows.some(({ value }) => value !== null))
     context.tell("warning:", "keys are written to a file or another program");
   context.stdout.write(given.flag("json") ? viewJson(view) : viewText(view, context));
   return view.findings.some(({ severity }) => severity === "error") ? EXIT.findings : EXIT.done;
 }
 
-const sourcesOf = ({ file, checked }: View): ReadonlyMap<string, string> =>
-  new Map(checked.shownText === null ? [] : [[file, checked.shownText]]);
+function viewOf(context: Context, open: boolean) {
+  const { file, checked, sources } = openConfiguration(context);
+  const path = targetFile(context);
+  const env = withEnvFile(context.env, dirname(path));
+  const read = readForEdit(readFileSync(path, "utf8"));
+  const section = "data" in read ? (read.data["authentication"] ?? null) : null;
+  const entries = isMapping(section) ? section["api_keys"] : null;
+  const plan = checked.configuration?.auth ?? null;
+  const rows = inOrder(keyRows(entries, plan, env, Date.now()));
+  const findings = checked.findings.filter(({ path: at }) => at.length === 0 || at[0] === "authentication");
+  return { file, checked, sources, plan, rows, findings, section, isReadable: "data" in read, open };
+}
 
 function viewJson(view: View): string {
-  const { file, checked, rows, findings, open } = view;
-  const { valid, errors, warnings, diagnostics } = createReport(findings, sourcesOf(view), []);
-  const plan = checked.configuration?.auth ?? null;
+  const { file, sources, plan, rows, findings, open } = view;
+  const { valid, errors, warnings, diagnostics } = createReport(findings, sources, []);
   return jsonText({
     file,
     mode: plan?.mode ?? null,
@@ -79,14 +66,14 @@ function viewJson(view: View): string {
 }
 
 function viewText(view: View, context: Context): string {
-  const { file, checked, rows, section, open } = view;
+  const { file, checked, rows, section, isReadable, open } = view;
   const paint = createPaint(context.color(context.stdout));
   // A file that is no YAML has no keys to show.
-  if (section === "unreadable") return findingsText(view, context);
+  if (!isReadable) return findingsText(view, context);
   const head =
-    section === "there"
-      ? `${visible(file)}: authentication is ${modeText(checked)}`
-      : `${visible(file)} has no section authentication: flowsheet auth init makes one`;
+    section === null
+      ? `${visible(file)} has no section authentication: flowsheet auth init makes one`
+      : `${visible(file)}: authentication is ${modeText(checked)}`;
   const blocks = [
     [paint("strong", head)],
     rows.length === 0 ? ["No API keys."] : table(rows, open),
@@ -135,5 +122,5 @@ function settingLines({ configuration }: CheckedConfiguration): readonly string[
 
 function findingsText(view: View, context: Context): string {
   if (view.findings.length === 0) return "No problems.\n";
-  return formatText(view.findings, sourcesOf(view), { color: context.color(context.stdout) });
+  return formatText(view.findings, view.sources, { color: context.color(context.stdout) });
 }

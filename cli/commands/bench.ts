@@ -9,8 +9,8 @@ import { type BenchReport, benchText, describeBench } from "../bench/report.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
-import { type Cancellation, createCancellation } from "../run/cancellation.js";
-import { guardAgents } from "../run/guard.js";
+import type { Cancellation } from "../run/cancellation.js";
+import { withGuard } from "../run/guard.js";
 import { type OpenedRun, openRun, type Subject } from "../run/open.js";
 import { projectOptions } from "../run/options.js";
 import { tellFailure } from "../run/outcome.js";
@@ -20,23 +20,18 @@ export async function bench(context: Context, operands: readonly string[], given
   const opened = await openRun(context, operands, given);
   const { project, subject } = opened;
   checkEffects(context, project, subject.family, given.flag("yes"));
-  const cancellation = createCancellation(context);
-  const done = await guardAgents(context, subject);
-  try {
-    const report = await timeRuns(context, opened, runs, cancellation);
-    const { stdout, color } = context;
-    stdout.write(
-      given.flag("json") ? jsonText(describeBench(report)) : benchText(report, createPaint(color(stdout))),
-    );
-    return EXIT.done;
-  } catch (error) {
-    if (error instanceof Interrupted) return EXIT.interrupted;
-    if (error instanceof IncompleteRun) return tellIncomplete(context, subject, error);
-    throw error;
-  } finally {
-    cancellation.end();
-    done();
-  }
+  return withGuard(context, subject, async (cancellation) => {
+    try {
+      const report = await timeRuns(context, opened, runs, cancellation);
+      const paint = createPaint(context.color(context.stdout));
+      context.stdout.write(given.flag("json") ? jsonText(describeBench(report)) : benchText(report, paint));
+      return EXIT.done;
+    } catch (error) {
+      if (error instanceof Interrupted) return EXIT.interrupted;
+      if (error instanceof IncompleteRun) return tellIncomplete(context, subject, error);
+      throw error;
+    }
+  });
 }
 
 function readRuns(given: Given): number | null {

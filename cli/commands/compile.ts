@@ -4,9 +4,8 @@ import type { EmitOptions } from "../../compiler/emit-files.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { OutputError } from "../../compiler/output/output-error.js";
 import type { TypeFindings } from "../../compiler/type-check/check-types.js";
-import type { Folders, Project } from "../../runtime/config/folders.js";
+import type { Folders } from "../../runtime/config/folders.js";
 import { fingerprintOf } from "../../runtime/graph/link/fingerprint.js";
-import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { errorsOf } from "../../runtime/workflows/read-sheet.js";
 import { createAgentImports, importExtension } from "../compile/imports.js";
 import { checkPlan, outputFault, writePlan } from "../compile/outcome.js";
@@ -24,36 +23,23 @@ export async function compile(context: Context, operands: readonly string[], giv
 }
 
 async function compileOnce(context: Context, operands: readonly string[], given: Given): Promise<number> {
-  const out = given.text("out");
-  if (out?.trim() === "") throw new UsageError("--out names no folder", "write --out . for this one");
-  const project = openProject(context);
-  const csv = given.list("csv");
-  const sheets = await sheetsToRead(context, project, { operands, csv });
-  // These are all sheets of the project, so modules of other sheets are out of use.
-  const whole = operands.length === 0 && csv.length === 0;
   try {
-    return await compileSheets(
-      context,
-      project,
-      sheets,
-      resolve(context.cwd, out ?? project.generated),
-      whole,
-      given,
-    );
+    return await compileSheets(context, operands, given);
   } catch (error) {
     throw error instanceof OutputError ? outputFault(error, context.cwd) : error;
   }
 }
 
-async function compileSheets(
-  context: Context,
-  project: Project,
-  sheets: readonly SheetPath[],
-  out: string,
-  whole: boolean,
-  given: Given,
-): Promise<number> {
+async function compileSheets(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const { cwd } = context;
+  const named = given.text("out");
+  if (named?.trim() === "") throw new UsageError("--out names no folder", "write --out . for this one");
+  const project = openProject(context);
+  const out = resolve(cwd, named ?? project.generated);
+  const csv = given.list("csv");
+  const sheets = await sheetsToRead(context, project, { operands, csv });
+  // These are all sheets of the project, so modules of other sheets are out of use.
+  const whole = operands.length === 0 && csv.length === 0;
   const { failingAgents } = await import("../compile/agent-files.js");
   const about = { unknownAgent: "error", failingAgents } as const;
   const { understood, library } = await understandFiles(context, project, sheets, about, context.note);
@@ -71,10 +57,11 @@ async function compileSheets(
     return EXIT.usage;
   }
   const { createProjectGraphs } = await import("../compile/project-graphs.js");
+  const own = understood.flatMap((one) => one.graphs);
   const { lookAround, takenModules } = await import("../compile/around.js");
   const there = generatedIn(out);
   const graphs = createProjectGraphs({ sheets, understood, library, folders: project, cwd, there });
-  const around = lookAround(graphs, { sheets, understood, there, whole });
+  const around = lookAround(graphs, sheets, own, there, whole);
   if (await reportFaults(around.written, context)) return EXIT.findings;
   const emit = await createEmitter(project, out, { others: around.left, modules: graphs });
   if (given.flag("types")) {
@@ -86,13 +73,13 @@ async function compileSheets(
     const diagnostics = tellDeclared(understood, createAgentImports(out, project.agents));
     await reportErrors(understood, context, { diagnostics, sources: new Map() });
   }
-  const files = emit([...understood.flatMap((one) => one.graphs), ...around.written.map((at) => at.graph)]);
+  const files = emit([...own, ...around.written.map((at) => at.graph)]);
   const kept = new Set(around.left.map(({ name }) => name));
   const plan = planOutput(out, files, { clean: given.flag("clean"), kept });
   await warnOfImports(project, context);
   if (given.flag("check")) return checkPlan(context, out, plan);
   const written = await writePlan(context, out, plan);
-  for (const { name, sheet } of written === EXIT.done ? takenModules(graphs, { there, plan }) : [])
+  for (const { name, sheet } of written === EXIT.done ? takenModules(graphs, there, plan) : [])
     context.note(
       `${relative(cwd, out)}/${name} was made from ${sheet} before: run flowsheet compile to write that one anew`,
     );

@@ -10,8 +10,8 @@ import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { countText } from "../report.js";
-import { type Cancellation, createCancellation } from "../run/cancellation.js";
-import { guardAgents } from "../run/guard.js";
+import type { Cancellation } from "../run/cancellation.js";
+import { withGuard } from "../run/guard.js";
 import { type OpenedRun, openRun } from "../run/open.js";
 import { projectOptions } from "../run/options.js";
 import { exitCode, tellResult } from "../run/outcome.js";
@@ -20,16 +20,14 @@ export async function debug(context: Context, operands: readonly string[], given
   const opened = await openRun(context, operands, given, "commands");
   const names = createNodeNames(opened.subject.graph);
   const breaks = readBreaks(given, names);
-  const cancellation = createCancellation(context);
-  const done = await guardAgents(context, opened.subject);
-  const lines = await openCommandLines(context);
-  try {
-    return await runStepwise(context, opened, { names, breaks, lines }, cancellation);
-  } finally {
-    lines.close();
-    cancellation.end();
-    done();
-  }
+  return withGuard(context, opened.subject, async (cancellation) => {
+    const lines = await openCommandLines(context);
+    try {
+      return await runStepwise(context, opened, { names, breaks, lines }, cancellation);
+    } finally {
+      lines.close();
+    }
+  });
 }
 
 function readBreaks(given: Given, names: NodeNames): Set<string> {

@@ -15,7 +15,7 @@ import { packageSource } from "../init/package-source.js";
 import type { Given } from "../line/verb.js";
 import { packageRoot } from "../package-root.js";
 import type { Context } from "../process/context.js";
-import { writeOrRefuse } from "../scaffold/write.js";
+import { writeOrRefuse } from "../scaffold/agent-files.js";
 import { shellWord } from "../shell-word.js";
 import { version } from "../version.js";
 

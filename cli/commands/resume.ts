@@ -10,9 +10,10 @@ import { UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
-import { openSubject, type Subject, sheetAt } from "../run/open.js";
+import { openSubject, type Subject } from "../run/open.js";
 import { exitCode, tellResult } from "../run/outcome.js";
 import { type Supervised, superviseRun } from "../run/supervise.js";
+import { named, stdin } from "../sheets/collect.js";
 
 export async function resume(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const project = openProject(context);
@@ -46,15 +47,15 @@ function readAnswers(given: Given, { checkpoint }: RunRecord): Answers {
 
 /** The run's sheet, which may have been moved. */
 function sheetFor({ cwd }: Context, { root }: Project, record: RunRecord, moved: string | null): SheetPath {
-  if (moved === "-") return { path: null, shown: "<stdin>", named: true };
-  if (moved !== null) return sheetAt(cwd, moved, moved);
+  if (moved === "-") return stdin;
+  if (moved !== null) return named(cwd, moved);
   const path = sheetOf(record, root);
   if (path.endsWith(".gen.ts"))
     throw new UsageError(
       `the run ${record.runId} is of a generated module that the server serves without its sheet`,
       "resume it there, or give its sheet with --csv",
     );
-  return sheetAt(cwd, path, nameFrom(cwd, path));
+  return named(cwd, path, nameFrom(cwd, path));
 }
 
 /** Each answer is stored, so that none is lost when a later step fails. */

@@ -13,8 +13,7 @@ import {
 import { findAgents } from "../../runtime/agents/custom/find.js";
 import type { Folders } from "../../runtime/config/folders.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
-import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
-import { nameFrom } from "../../runtime/workflows/find-sheets.js";
+import { nameFrom, type SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { failingAgents } from "../compile/agent-files.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
@@ -22,8 +21,8 @@ import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { sourcesOf, tellProblems } from "../report.js";
 import { inTheWay, type Place, tellWhatIsLeft, writeAgents } from "../scaffold/agent-files.js";
-import { missingAgents, type Refusal, readAgentName, typeOf } from "../scaffold/missing-agents.js";
-import { collectSheets } from "../sheets/collect.js";
+import { missingAgents, readAgentName, typeOf } from "../scaffold/missing-agents.js";
+import { named, stdin } from "../sheets/collect.js";
 import { understandFiles } from "../sheets/read.js";
 
 /** `flowsheet scaffold`: agents with the inputs and outputs that the sheet gives them, each with its test. */
@@ -37,38 +36,25 @@ export async function scaffold(
   const csv = given.text("csv");
   if (agent === null && csv === null)
     throw new UsageError("nothing says which agent to write", "name it with --agent, or a sheet with --csv");
-  const name = agent === null ? null : nameOf(agent);
+  const name = agent === null ? null : readAgentName(agent);
+  if (name instanceof UsageError) throw name;
   const understood = await understandSheets(context, folders, csv);
   if (csv !== null && (await hasErrors(understood, context))) return EXIT.findings;
   const all = understood.flatMap(usingNodes);
   const place = { out: resolve(context.cwd, given.text("out") ?? folders.agents), folders, context };
   const force = given.flag("force");
-  if (name === null) return writeMissing(all, place, { force, csv: csv ?? "" });
+  if (name === null) return writeMissing(all, place, force, csv ?? "");
   const plan = planFor(name, all, csv);
   checkElsewhere(plan, place);
   const refusal = force ? null : inTheWay(plan, place);
-  if (refusal !== null) refuse(refusal);
+  if (refusal !== null) throw refusal;
   writeAgents([plan], place, force);
   tellWhatIsLeft(place);
   return EXIT.done;
 }
 
-/** A single agent that cannot be written is wrong usage. */
-function refuse({ message, help }: Refusal): never {
-  throw new UsageError(message, help);
-}
-
-function nameOf(text: string): AgentName {
-  const name = readAgentName(text);
-  return "message" in name ? refuse(name) : name;
-}
-
 /** Writes the missing agents. An agent that cannot be written is a finding about the sheet. */
-function writeMissing(
-  all: readonly UsingNode[],
-  place: Place,
-  { force, csv }: { readonly force: boolean; readonly csv: string },
-): number {
+function writeMissing(all: readonly UsingNode[], place: Place, force: boolean, csv: string): number {
   const { context, folders } = place;
   const found = new Set(findAgents(folders.agents).map(({ type }) => type));
   const { plans, refusals } = missingAgents(all, found);
@@ -92,13 +78,10 @@ async function understandSheets(
   csv: string | null,
 ): Promise<readonly Understanding[]> {
   const { cwd } = context;
-  const sheets = csv === null ? sheetsOfProject(cwd, folders) : await namedSheets(cwd, csv);
+  const sheets = csv === null ? sheetsOfProject(cwd, folders) : [csv === "-" ? stdin : named(cwd, csv)];
   return (await understandFiles(context, folders, sheets, { unknownAgent: "warning", failingAgents }))
     .understood;
 }
-
-const namedSheets = async (cwd: string, csv: string): Promise<readonly SheetPath[]> =>
-  (await collectSheets({ cwd, operands: [], csv: [csv] })).sheets;
 
 function sheetsOfProject(cwd: string, folders: Folders): readonly SheetPath[] {
   const there = folders.file === null || existsSync(folders.workflows);
@@ -107,9 +90,9 @@ function sheetsOfProject(cwd: string, folders: Folders): readonly SheetPath[] {
 
 /** Says what is wrong with the sheet: an agent is made only of what is right. */
 async function hasErrors(understood: readonly Understanding[], context: Context): Promise<boolean> {
-  const diagnostics = understood
-    .flatMap((one) => one.diagnostics)
-    .filter(({ severity }) => severity === "error");
+  const diagnostics = understood.flatMap((one) =>
+    one.diagnostics.filter(({ severity }) => severity === "error"),
+  );
   await tellProblems(diagnostics, sourcesOf(understood), context);
   return diagnostics.length > 0;
 }

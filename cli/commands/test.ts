@@ -10,8 +10,9 @@ import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { askedFormat, countText, tellProblems } from "../report.js";
-import { type Cancellation, createCancellation } from "../run/cancellation.js";
+import { createCancellation } from "../run/cancellation.js";
 import { createLog } from "../run/options.js";
+import type { TestPath } from "../sheets/collect.js";
 import { chooseCases } from "../test/choose.js";
 import { findTests, untestedSheets } from "../test/find.js";
 import {
@@ -23,7 +24,6 @@ import {
   totalsOf,
   type UnopenedSheet,
 } from "../test/outcome.js";
-import type { TestPath } from "../test/part.js";
 
 interface Request {
   readonly filter: string | null;
@@ -39,28 +39,25 @@ export async function test(context: Context, operands: readonly string[], given:
   const request = requestOf(given);
   const project = openProject(context);
   const { tests, untested } = await findTests(context, project, operands);
-  const recorded = await openRecorded(context, project, request.replay);
   const cancellation = createCancellation(context);
   await context.events.keepChildrenOffStdout();
-  const task: Task = {
-    context,
-    request,
-    cancellation,
-    options: { project, env: context.env, ...watching(context, project, cancellation), ...recorded },
-  };
   try {
+    const options = await optionsOf(context, project, cancellation.signal, request.replay);
     const outcomes: SheetOutcome[] = [];
     const unopened: UnopenedSheet[] = [];
     for (const file of tests) {
-      const outcome = await runSheet(file, task);
+      const outcome = await runSheet(file, context, request, options, cancellation.isInterrupted);
       if ("message" in outcome) unopened.push(outcome);
       else outcomes.push(outcome);
       if (cancellation.isInterrupted()) return EXIT.interrupted;
     }
     const isWhole = request.coverage && request.filter === null;
+    const sheets = isWhole ? await untestedSheets(context, project, untested) : [];
     const code = await report(
-      { outcomes, unopened, untested: isWhole ? await untestedSheets(context, project, untested) : [] },
-      task,
+      { outcomes, unopened, untested: sheets },
+      context,
+      request,
+      cancellation.signal,
     );
     return unopened.length > 0 ? EXIT.usage : code;
   } finally {
@@ -89,39 +86,29 @@ function percent(text: string | null): number | null {
   throw new UsageError(`--threshold must be a number from 0 to 100, not ${JSON.stringify(text)}`);
 }
 
-function watching(
+async function optionsOf(
   context: Context,
   project: Project,
-  cancellation: Cancellation,
-): Omit<TestOptions, "project"> {
-  const redact = createRedactor(context.env, project.configuration);
+  signal: AbortSignal,
+  replay: string | null,
+): Promise<TestOptions> {
+  const { cwd, env } = context;
+  const redact = createRedactor(env, project.configuration);
   // Tests have their own report, so notes of agents need `--verbose`.
   const log = createLog({ ...context, note: context.detail, fail: context.detail });
-  return { signal: cancellation.signal, log: redactLog(log, redact), redact };
-}
-
-async function openRecorded(
-  { cwd, env }: Context,
-  project: Project,
-  shown: string | null,
-): Promise<Pick<TestOptions, "cassette">> {
-  if (shown === null) return {};
+  const options = { project, env, signal, log: redactLog(log, redact), redact };
+  if (replay === null) return options;
   const { openCassette } = await import("../../runtime/llm/cassette.js");
-  const redact = createRedactor(env, project.configuration);
-  return { cassette: openCassette(resolve(cwd, shown), { shown, redact }) };
-}
-
-interface Task {
-  readonly context: Context;
-  readonly request: Request;
-  readonly cancellation: Cancellation;
-  readonly options: TestOptions;
+  return { ...options, cassette: openCassette(resolve(cwd, replay), { shown: replay, redact }) };
 }
 
 /** A file that cannot be opened is reported here as well. */
 async function runSheet(
   file: TestPath,
-  { context, request, cancellation, options }: Task,
+  context: Context,
+  request: Request,
+  options: TestOptions,
+  isInterrupted: () => boolean,
 ): Promise<SheetOutcome | UnopenedSheet> {
   context.detail(`testing ${file.shown}`);
   const { env, encoding } = context;
@@ -131,7 +118,7 @@ async function runSheet(
     const results = [];
     const choice = chooseCases(tests, request.filter);
     for (const one of choice.cases) {
-      if (cancellation.isInterrupted()) break;
+      if (isInterrupted()) break;
       results.push(await runner.run(one));
     }
     const broken = tests.workflow.graphs.length === 0 ? tests.workflow.diagnostics : [];
@@ -147,7 +134,12 @@ async function runSheet(
   }
 }
 
-async function report(all: TestReport, { context, request, cancellation }: Task): Promise<number> {
+async function report(
+  all: TestReport,
+  context: Context,
+  request: Request,
+  signal: AbortSignal,
+): Promise<number> {
   const { outcomes, unopened } = all;
   const diagnostics = outcomes.flatMap((one) => one.diagnostics);
   if (request.format !== "json") await tellProblems(diagnostics, sourcesOf(outcomes), context);
@@ -157,10 +149,10 @@ async function report(all: TestReport, { context, request, cancellation }: Task)
   const isTold = unopened.length > 0 && request.format !== "text";
   if (passed + failed === 0 && !isBroken && !isTold) return noCases(all, context, request);
   const tooLow = belowThreshold(all, request.threshold);
-  context.stdout.write(await formatted(all, { context, request, tooLow }));
+  context.stdout.write(await formatted(all, context, request, tooLow));
   if (request.update) {
     const { updateSheets } = await import("../test/update.js");
-    return updateSheets(outcomes, context, request.yes, cancellation.signal);
+    return updateSheets(outcomes, context, request.yes, signal);
   }
   for (const { message, help } of tooLow) context.fail(message, help);
   return failed > 0 || isBroken || tooLow.length > 0 ? EXIT.findings : EXIT.done;
@@ -174,45 +166,36 @@ function noCases({ outcomes, unopened }: TestReport, context: Context, { filter 
   return EXIT.usage;
 }
 
-interface Formatting {
-  readonly context: Context;
-  readonly request: Request;
-  readonly tooLow: readonly TooLow[];
-}
-
 async function formatted(
   all: TestReport,
-  { context, request: { format, coverage }, tooLow }: Formatting,
+  context: Context,
+  { format, coverage }: Request,
+  tooLow: readonly UsageError[],
 ): Promise<string> {
   if (format === "json") return (await import("../test/json.js")).outcomeJson(all, coverage);
-  if (format === "junit")
-    return (await import("../test/junit.js")).outcomeJunit(
-      all,
-      tooLow.map(({ message }) => message),
-    );
-  return (await import("../test/text.js")).formatOutcome(all, context);
+  if (format === "text") return (await import("../test/text.js")).formatOutcome(all, context);
+  const { outcomeJunit } = await import("../test/junit.js");
+  return outcomeJunit(
+    all,
+    tooLow.map(({ message }) => message),
+  );
 }
 
-interface TooLow {
-  readonly message: string;
-  readonly help: string | null;
-}
-
-function belowThreshold(all: TestReport, threshold: number | null): readonly TooLow[] {
+function belowThreshold(all: TestReport, threshold: number | null): readonly UsageError[] {
   if (threshold === null) return [];
   // A sheet with errors has a coverage of 0.
   const broken = threshold > 0 ? all.untested.filter((one) => one.hasErrors) : [];
   return [
-    ...broken.map(({ file }) => ({
-      message: `${file} has errors, and no test sheet`,
-      help: `run: flowsheet validate ${file}`,
-    })),
+    ...broken.map(
+      ({ file }) =>
+        new UsageError(`${file} has errors, and no test sheet`, `run: flowsheet validate ${file}`),
+    ),
     ...allCoverage(all).flatMap(({ graph, nodes, edges, outcomes }) =>
       Object.entries({ nodes, edges, outcomes }).flatMap(([name, measure]) => {
         const share = percentOf(measure);
         if (share >= threshold) return [];
         const what = `graph ${JSON.stringify(graph)}: ${Math.floor(share)} % of its ${name} are covered`;
-        return [{ message: `${what}, the threshold is ${threshold} %`, help: null }];
+        return [new UsageError(`${what}, the threshold is ${threshold} %`)];
       }),
     ),
   ];

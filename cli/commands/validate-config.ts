@@ -1,5 +1,5 @@
-import { formatGithub, formatJson, formatText, visible } from "../../compiler/diagnostics/index.js";
-import { type CheckedConfiguration, loadConfiguration } from "../../runtime/config/configuration.js";
+import { visible } from "../../compiler/diagnostics/visible.js";
+import { loadConfiguration } from "../../runtime/config/configuration.js";
 import { type ConfigFinding, meantText } from "../../runtime/config/findings.js";
 import { CONFIG_NAME } from "../../runtime/config/folders.js";
 import { SECTIONS } from "../../runtime/config/schema.js";
@@ -7,7 +7,7 @@ import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { shownPath, unreadable } from "../project.js";
-import { type Format, formatOf } from "../report.js";
+import { formatOf, writeFindings } from "../report.js";
 
 /** `flowsheet validate --config`: all problems of the configuration, or of one section. */
 export async function validateConfiguration(context: Context, given: Given): Promise<number> {
@@ -16,10 +16,15 @@ export async function validateConfiguration(context: Context, given: Given): Pro
   for (const flag of ["fix", "dryRun"])
     if (given.flag(flag)) throw new UsageError("a configuration is mended by hand: --fix is for sheets");
   const section = sectionOf(given);
-  const { file, checked } = openConfiguration(context);
+  const { file, checked, sources } = openConfiguration(context);
   const findings = checked.findings.filter(({ path }) => section === null || isPartOf(path, section));
   const present = section === null || checked.present.includes(section);
-  context.stdout.write(formatFindings({ findings, checked, file, format, section }, context));
+  if (format !== "text" || findings.length > 0)
+    await writeFindings({ diagnostics: findings, sources, graphs: [] }, format, context);
+  else if (!context.quiet) {
+    const what = section === null ? visible(file) : `${visible(file)}, section ${section}`;
+    context.stdout.write(`${what}: no problems\n`);
+  }
   if (!present && findings.length === 0) context.note(`${file} has no section ${section}: the defaults hold`);
   if (section === null || section === "authentication") {
     for (const { name, message } of checked.notes)
@@ -43,10 +48,7 @@ function sectionOf(given: Given): string | null {
 }
 
 /** Reads and checks the configuration that `--config` names, or that is found upwards. */
-export function openConfiguration(context: Context): {
-  readonly file: string;
-  readonly checked: CheckedConfiguration;
-} {
+export function openConfiguration(context: Context) {
   const { cwd, config, env } = context;
   let file: string | null = null;
   const show = (path: string): string => {
@@ -55,30 +57,11 @@ export function openConfiguration(context: Context): {
   };
   try {
     const checked = loadConfiguration({ cwd, named: config, env, show });
-    if (file !== null) return { file, checked };
+    const { shownText } = checked;
+    const sources = new Map(file === null || shownText === null ? [] : [[file, shownText]]);
+    if (file !== null) return { file: file as string, checked, sources };
   } catch (error) {
     throw unreadable(error, cwd);
   }
   throw new UsageError(`there is no ${CONFIG_NAME} here or above`, "name one with --config");
-}
-
-interface Shown {
-  readonly findings: readonly ConfigFinding[];
-  readonly checked: CheckedConfiguration;
-  readonly file: string;
-  readonly format: Format;
-  readonly section: string | null;
-}
-
-function formatFindings({ findings, checked, file, format, section }: Shown, context: Context): string {
-  const sources = new Map(checked.shownText === null ? [] : [[file, checked.shownText]]);
-  if (format === "json") return formatJson(findings, sources, []);
-  if (format === "github") return formatGithub(findings, sources);
-  const { stdout, quiet, color } = context;
-  if (findings.length === 0) {
-    const what = section === null ? visible(file) : `${visible(file)}, section ${section}`;
-    return quiet ? "" : `${what}: no problems\n`;
-  }
-  const width = stdout.columns();
-  return formatText(findings, sources, { color: color(stdout), ...(width === null ? {} : { width }) });
 }

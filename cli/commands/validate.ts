@@ -13,8 +13,8 @@ import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject, sheetsToRead } from "../project.js";
 import { type Findings, type Format, formatOf, writeFindings } from "../report.js";
+import { isNothing, partTests } from "../sheets/collect.js";
 import { passedOver, readContent, surroundingsOf } from "../sheets/read.js";
-import { isNothing, partTests } from "../test/part.js";
 
 interface Request {
   readonly strict: boolean;

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { customType } from "../../compiler/2-analyze/index.js";
 import type { AgentImport } from "../../compiler/3-emit/index.js";
-import type { Takes } from "../../compiler/agent-files/declared-inputs.js";
 import type { NodeIR } from "../../compiler/ir.js";
 import { attempt } from "../../compiler/output/output-error.js";
 import { isPlainFile, plainFiles } from "../../compiler/type-check/plain-files.js";
 import { compilerApi } from "../../compiler/typescript.js";
-import { type FoundAgent, findAgents } from "../../runtime/agents/custom/find.js";
+import { findAgents } from "../../runtime/agents/custom/find.js";
+import { once, oncePerKey } from "../../runtime/lazy.js";
 import { takenBy } from "./agent-files.js";
 
 /** Imports of the project's own agents, as a module writes them. */
@@ -15,21 +15,15 @@ export function createAgentImports(
   out: string,
   folder: string,
 ): (node: Pick<NodeIR, "agent">) => AgentImport {
-  const taken = new Map<FoundAgent, Takes | undefined>();
-  const takes = (agent: FoundAgent): Takes | undefined => {
-    if (!taken.has(agent)) taken.set(agent, takenBy(agent));
-    return taken.get(agent);
-  };
-  let custom: ReadonlyMap<string, FoundAgent> | null = null;
-  let extension: string | null = null;
+  const takes = oncePerKey(takenBy);
+  const custom = once(() => new Map(findAgents(folder).map((found) => [found.type, found])));
+  const extension = once(() => importExtension(out));
   return ({ agent }) => {
-    custom ??= new Map(findAgents(folder).map((found) => [found.type, found]));
-    extension ??= importExtension(out);
-    const found = custom.get(customType(agent.written));
+    const found = custom().get(customType(agent.written));
     if (found === undefined)
       throw new Error(`agent ${agent.written} has passed the checks, but is not there`);
     const way = relative(out, found.file).replaceAll("\\", "/");
-    const named = extension === ".ts" ? way : way.replace(/\.(m?)ts$/, ".$1js");
+    const named = extension() === ".ts" ? way : way.replace(/\.(m?)ts$/, ".$1js");
     return {
       from: named.startsWith(".") ? named : `./${named}`,
       name: found.export,
@@ -57,13 +51,8 @@ function allowsTypeScript(file: string): boolean {
   const { config } = ts.parseConfigFileTextToJson(file, text);
   // Without files and include, TypeScript does not search the folder.
   const wanted = { ...config, files: [], include: [] };
-  const { options } = ts.parseJsonConfigFileContent(
-    wanted,
-    plainFiles(ts.sys),
-    dirname(file),
-    undefined,
-    file,
-  );
+  const files = plainFiles(ts.sys);
+  const { options } = ts.parseJsonConfigFileContent(wanted, files, dirname(file), undefined, file);
   return options.allowImportingTsExtensions === true || options.rewriteRelativeImportExtensions === true;
 }
 

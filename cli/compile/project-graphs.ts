@@ -7,6 +7,7 @@ import type { Modules } from "../../compiler/emit-files.js";
 import type { GraphIR, NodeIR } from "../../compiler/ir.js";
 import type { GeneratedFile } from "../../compiler/output/generated-file.js";
 import type { Folders } from "../../runtime/config/folders.js";
+import { once } from "../../runtime/lazy.js";
 import { type SheetPath, sheetsInFolder } from "../../runtime/workflows/find-sheets.js";
 import type { Library } from "../../runtime/workflows/library.js";
 import { STDIN_NAME } from "../sheets/collect.js";
@@ -43,11 +44,7 @@ export interface ProjectSheets {
 export function createProjectGraphs(project: ProjectSheets): ProjectGraphs {
   const places = placesOf(project);
   const own = new Map([...places.values()].map((at) => [keyOf(at.sheet.path, at.graph.name), at]));
-  let named: Named | null = null;
-  const names = (): Named => {
-    named ??= nameModules(project);
-    return named;
-  };
+  const names = once(() => nameModules(project));
   const childOf = (graph: GraphIR, node: NodeIR): GraphAt | null => {
     const at = places.get(graph);
     const wanted = node.settings["graph"];
@@ -107,27 +104,15 @@ function findChild({ sheet, understanding }: GraphAt, name: string, library: Lib
   return found === null || graph === undefined ? null : { ...found, graph };
 }
 
-interface Named {
-  readonly modules: ReadonlyMap<string, string>;
-  /** Graphs of sheets that are not of the command, by the names of their sheets and their own. */
-  readonly others: ReadonlySet<string>;
-}
-
-interface Claim {
-  readonly key: string;
-  readonly name: string;
-  /** The path of its sheet from the project's folder: it does not depend on the working folder. */
-  readonly file: string;
-}
-
 /** The project's own sheets come first, so that sheets from elsewhere cannot take their names. */
-function nameModules(project: ProjectSheets): Named {
+function nameModules(project: ProjectSheets) {
   const { folders, sheets, library, there } = project;
   const inside = projectPaths(project);
   const paths = new Set<string | null>(inside);
   for (const sheet of sheets) for (const path of [sheet.path, ...library.pathsAround(sheet)]) paths.add(path);
   const graphs = createGraphNames(project);
-  const claims = (path: string | null): readonly Claim[] => {
+  const claims = (path: string | null) => {
+    // From the project's folder, so that it does not depend on the working folder.
     const file = path === null ? "" : relative(folders.root, path).replaceAll("\\", "/");
     return [...graphs(path)].map((name) => ({ key: keyOf(path, name), name, file }));
   };
@@ -143,6 +128,7 @@ function nameModules(project: ProjectSheets): Named {
   const others = [...paths].filter((path) => !command.has(path));
   return {
     modules: new Map([...first, ...then].map(({ key }, index) => [key, names[index]!])),
+    /** Graphs of sheets that are not of the command, by the names of their sheets and their own. */
     others: new Set(
       others.flatMap((path) => [...graphs(path)].map((name) => `${fileNameOf(path)}\n${commentText(name)}`)),
     ),

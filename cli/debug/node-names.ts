@@ -5,19 +5,16 @@ import { childOf } from "../../runtime/graph/link/marks.js";
 type Definition = GraphDefinition<NodeTable, string>;
 
 /** The nodes that a run of a graph can come to, also inside the graphs that it runs. */
-export interface NodeNames {
-  readonly isKnown: (name: string) => boolean;
-  /** The node that a misspelt name may stand for. */
-  readonly meant: (name: string) => string | null;
-}
+export type NodeNames = ReturnType<typeof createNodeNames>;
 
 /** A node is named as its own graph names it, or by its whole name: `Call/Ask`. */
-export function createNodeNames({ definition }: AnyGraph): NodeNames {
+export function createNodeNames({ definition }: AnyGraph) {
   const definitions = gather(definition);
   const names = new Set([...definitions].flatMap(({ nodes }) => Object.keys(nodes)));
   return {
-    isKnown: (name) => names.has(name) || leads(definition, withoutItems(name)),
-    meant: (name) => suggest(name, names),
+    isKnown: (name: string): boolean => names.has(name) || leads(definition, withoutItems(name)),
+    /** The node that a misspelt name may stand for. */
+    meant: (name: string): string | null => suggest(name, names),
   };
 }
 

@@ -28,13 +28,10 @@ export function checkProviders({ env }: Context, { configuration, root }: Projec
     const keys = HOSTED.map((kind) => USUAL[kind].key).join(", ");
     return [ok(ABOUT, `none; agents that ask a model need one of ${keys}, or llm.providers`)];
   }
-  return names.map((name) => checkProvider(name, { models, root }));
+  return names.map((name) => checkProvider(name, models, root));
 }
 
-function checkProvider(
-  name: string,
-  { models, root }: { readonly models: ModelSettings; readonly root: string },
-): Finding {
+function checkProvider(name: string, models: ModelSettings, root: string): Finding {
   try {
     const provider = models.find(name);
     const lack = providerLack(provider, root);

@@ -21,27 +21,22 @@ export function checkConfigurationFile({ cwd, config, env }: Context, { file }: 
   return [ok(about, shown)];
 }
 
-interface Use {
-  readonly key: "workflows" | "agents" | "prompts" | "data" | "generated" | "runs";
-  /** Named in messages; null for a folder that is only read. */
-  readonly writer: string | null;
-}
+const FOLDERS = ["workflows", "agents", "prompts", "data", "generated", "runs"] as const;
 
-const USES: readonly Use[] = [
-  { key: "workflows", writer: null },
-  { key: "agents", writer: null },
-  { key: "prompts", writer: null },
-  { key: "data", writer: "agents that write files" },
-  { key: "generated", writer: "flowsheet compile" },
-  { key: "runs", writer: "runs that wait" },
-];
+/** Who writes into a folder, as messages name it; the others are only read. */
+const WRITERS: { readonly [folder: string]: string } = {
+  data: "agents that write files",
+  generated: "flowsheet compile",
+  runs: "runs that wait",
+};
 
 export function checkFolders({ cwd }: Context, project: Project): readonly Finding[] {
-  return USES.map(({ key, writer }) => {
+  return FOLDERS.map((key) => {
+    const writer = WRITERS[key] ?? null;
     const path = project[key];
     const shown = `${key}: ${shownPath(path, cwd)}`;
     const kind = kindOf(path);
-    if (kind === null) return missing(project, { key, writer }, shown);
+    if (kind === null) return missing(project, key, shown);
     if (kind === "other")
       return problem(
         "folder",
@@ -59,21 +54,17 @@ export function checkFolders({ cwd }: Context, project: Project): readonly Findi
  * A folder for output is created when it is needed. A folder for input is optional unless somebody named it.
  * With a configuration, every command needs the folder of the sheets.
  */
-function missing(project: Project, { key, writer }: Use, shown: string): Finding {
+function missing(project: Project, key: (typeof FOLDERS)[number], shown: string): Finding {
   if (key === "workflows" && project.file !== null)
     return problem("folder", `${shown} is not there`, `make it, or name another folder in ${CONFIG_NAME}`);
-  const isNamed = project.configuration[key] !== undefined;
-  if (writer === null) {
-    return isNamed
+  if (WRITERS[key] === undefined) {
+    return project.configuration[key] !== undefined
       ? warning("folder", `${shown} is not there`, `make it, or change it in ${CONFIG_NAME}`)
       : ok("folder", `${shown} is not there, and need not be`);
   }
   if (canWriteInto(project[key])) return ok("folder", `${shown} will be made when it is needed`);
-  return problem(
-    "folder",
-    `${shown} is not there and cannot be made`,
-    "give this user the permission to write there, or name another folder",
-  );
+  const cure = "give this user the permission to write there, or name another folder";
+  return problem("folder", `${shown} is not there and cannot be made`, cure);
 }
 
 /** True for a folder that can be searched. A problem with it is reported with the folders. */

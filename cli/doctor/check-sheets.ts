@@ -41,26 +41,17 @@ export async function checkAgents({ cwd }: Context, { agents, root }: Project): 
     }
   }
   const hidden = found.filter(({ name }) => builtinType(name) !== undefined);
-  for (const { name, file } of hidden)
-    problems.push(
-      warning(
-        "agents",
-        `${name} in ${shownPath(file, cwd)} is never used: a built-in agent has that name`,
-        "give it another name",
-      ),
-    );
+  for (const { name, file } of hidden) {
+    const message = `${name} in ${shownPath(file, cwd)} is never used: a built-in agent has that name`;
+    problems.push(warning("agents", message, "give it another name"));
+  }
   if (problems.length > 0) return [...problems, ...told];
-  return [
-    ...told,
-    ok("agents", `${found.length} found and loaded: ${found.map(({ name }) => name).join(", ")}`),
-  ];
+  const names = found.map(({ name }) => name).join(", ");
+  return [...told, ok("agents", `${found.length} found and loaded: ${names}`)];
 }
 
-interface SheetCheck {
-  readonly findings: readonly Finding[];
-  /** The sheets and what was understood of them; null when they cannot be found. */
-  readonly read: Pick<ProjectSheets, "sheets" | "understood" | "library"> | null;
-}
+/** The sheets and what was understood of them; null when they cannot be found. */
+type Read = Pick<ProjectSheets, "sheets" | "understood" | "library"> | null;
 
 /** The sheets, or why they cannot be found unless that is told with the folders. */
 function findSheets(
@@ -77,7 +68,10 @@ function findSheets(
   }
 }
 
-export async function checkSheets(context: Context, project: Project): Promise<SheetCheck> {
+export async function checkSheets(
+  context: Context,
+  project: Project,
+): Promise<{ readonly findings: readonly Finding[]; readonly read: Read }> {
   const sheets = findSheets(context, project);
   if ("findings" in sheets) return { findings: sheets.findings, read: null };
   const { worldOf, library } = surroundingsOf(context, project, sheets, {
@@ -103,27 +97,18 @@ function sheetFindings(understood: readonly Understanding[]): readonly Finding[]
   const about = "sheets";
   if (understood.length === 0)
     return [warning(about, "there is none in the project", "flowsheet init makes a project with one")];
-  const invalid = understood.filter(hasErrors);
-  const valid = understood.length - invalid.length;
-  const warned = understood.filter((one) => !hasErrors(one) && one.diagnostics.length > 0);
-  const count = countText(valid, "valid sheet");
+  const valid = understood.filter((one) => !hasErrors(one));
+  const warned = valid.filter(({ diagnostics }) => diagnostics.length > 0);
   return [
-    ...(valid === 0 ? [] : [ok(about, count)]),
-    ...warned.map(({ file, diagnostics }) =>
-      warning(
-        about,
-        `${file} has ${countText(diagnostics.length, "warning")}`,
-        `run: flowsheet validate ${file}`,
-      ),
-    ),
-    ...invalid.map(({ file, diagnostics }) => {
+    ...(valid.length === 0 ? [] : [ok(about, countText(valid.length, "valid sheet"))]),
+    ...warned.map(({ file, diagnostics }) => {
+      const count = countText(diagnostics.length, "warning");
+      return warning(about, `${file} has ${count}`, `run: flowsheet validate ${file}`);
+    }),
+    ...understood.filter(hasErrors).map(({ file, diagnostics }) => {
       const errors = diagnostics.filter(({ severity }) => severity === "error");
-      const first = errors[0]?.message ?? "";
-      return problem(
-        about,
-        `${file} has ${countText(errors.length, "error")}: ${first}`,
-        `run: flowsheet validate ${file}`,
-      );
+      const message = `${file} has ${countText(errors.length, "error")}: ${errors[0]?.message ?? ""}`;
+      return problem(about, message, `run: flowsheet validate ${file}`);
     }),
   ];
 }
@@ -136,7 +121,7 @@ const KEEP = { clean: false, kept: new Set<string>() } as const;
 export async function checkGenerated(
   context: Context,
   project: Project,
-  read: SheetCheck["read"],
+  read: Read,
 ): Promise<readonly Finding[]> {
   try {
     return await compareGenerated(context, project, read);
@@ -147,11 +132,7 @@ export async function checkGenerated(
   }
 }
 
-async function compareGenerated(
-  { cwd }: Context,
-  project: Project,
-  read: SheetCheck["read"],
-): Promise<readonly Finding[]> {
+async function compareGenerated({ cwd }: Context, project: Project, read: Read): Promise<readonly Finding[]> {
   const about = "generated";
   const { generated } = project;
   const there = planOutput(generated, new Map(), KEEP);
@@ -169,11 +150,6 @@ async function compareGenerated(
   const off = planOutput(generated, emit(graphs), KEEP).filter(({ action }) => action !== "unchanged");
   if (off.length === 0) return [ok(about, `${countText(there.length, "module")} up to date`)];
   const names = off.map(({ name, action }) => `${name} (${action === "created" ? "missing" : "stale"})`);
-  return [
-    warning(
-      about,
-      `${shownPath(generated, cwd)} is out of date: ${names.join(", ")}`,
-      "run: flowsheet compile --clean",
-    ),
-  ];
+  const message = `${shownPath(generated, cwd)} is out of date: ${names.join(", ")}`;
+  return [warning(about, message, "run: flowsheet compile --clean")];
 }

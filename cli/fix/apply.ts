@@ -1,16 +1,11 @@
 import type { Diagnostic, Edit } from "../../compiler/diagnostics/diagnostic.js";
 
-/** A text after one round of fixes, and the diagnostics whose fixes were applied. */
-interface Round {
-  readonly text: string;
-  readonly applied: readonly Diagnostic[];
-}
-
 /**
  * Applies the safe fixes of one round, each completely or not at all.
  * A fix that overlaps with an earlier one waits for the next round. O(n log n) in edits, linear in the text.
+ * Answers the text, and the diagnostics whose fixes were applied.
  */
-export function applyFixes(text: string, diagnostics: readonly Diagnostic[]): Round {
+export function applyFixes(text: string, diagnostics: readonly Diagnostic[]) {
   const applied: Diagnostic[] = [];
   const edits: Edit[] = [];
   for (const diagnostic of fixable(diagnostics)) {

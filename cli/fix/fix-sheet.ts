@@ -4,16 +4,8 @@ import type { World } from "../../compiler/world.js";
 import { applyFixes } from "./apply.js";
 import { type FileText, readFileText } from "./file-text.js";
 
-export interface FixedSheet {
-  readonly understanding: Understanding;
-  readonly before: string;
-  readonly after: string;
-  /** The new content; null when nothing is to be written. */
-  readonly bytes: Uint8Array | null;
-  readonly applied: readonly Diagnostic[];
-  /** The encoding that the file had, when it is rewritten as UTF-8. */
-  readonly converted: string | null;
-}
+/** A sheet after its fixes; `bytes` are null when nothing is to be written. */
+export type FixedSheet = Exclude<ReturnType<typeof fixSheet>, { readonly refused: string }>;
 
 interface FixRequest {
   readonly file: string;
@@ -28,7 +20,7 @@ interface FixRequest {
 const MAX_ROUNDS = 20;
 
 /** Applies safe fixes until there are none left; or says why the file cannot be rewritten. */
-export function fixSheet(request: FixRequest): FixedSheet | { readonly refused: string } {
+export function fixSheet(request: FixRequest) {
   const file = readFileText(request.bytes, request.encoding);
   if ("refused" in file) return file;
   const applied: Diagnostic[] = [];

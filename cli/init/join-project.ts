@@ -3,27 +3,13 @@ import { extname, join } from "node:path";
 import { completePackage, isSample, joinPackage, takenPaths } from "../../compiler/scaffold/index.js";
 import { UsageError } from "../failure.js";
 
-export interface Joining {
-  readonly manifest: string;
-  readonly added: readonly string[];
-  readonly files: ReadonlyMap<string, string>;
-  /** Existing files that are not overwritten. */
-  readonly kept: readonly string[];
-  /** Files that are overwritten after a copy was made. */
-  readonly replaced: readonly string[];
-  readonly scripts: ReadonlySet<string>;
-  readonly notes: readonly string[];
-}
+export type Joining = NonNullable<ReturnType<typeof planJoin>>;
 
 const MANIFEST = "package.json";
 const TEST = /^agents\/.*\.test\.ts$/;
 
 /** Null without a package.json, and for a broken one with `force`. */
-export function planJoin(
-  folder: string,
-  rendered: ReadonlyMap<string, string>,
-  force: boolean,
-): Joining | null {
+export function planJoin(folder: string, rendered: ReadonlyMap<string, string>, force: boolean) {
   const at = (path: string): string => join(folder, path);
   if (takenPaths([at(MANIFEST)]).length === 0 || !lstatSync(at(MANIFEST)).isFile()) return null;
   const text = readFileSync(at(MANIFEST), "utf8");
@@ -51,7 +37,9 @@ export function planJoin(
     manifest: complete ?? joined.text,
     added: complete === null ? joined.added : ["what a project needs"],
     files: new Map(wanted.filter(([path]) => !kept.includes(path))),
+    /** Existing files that are not overwritten. */
     kept,
+    /** Files that are overwritten after a copy was made. */
     replaced: force && joined.added.length > 0 ? [MANIFEST] : [],
     scripts: joined.scripts,
     notes: notesOn(kept.includes(".gitignore") ? readFileSync(at(".gitignore"), "utf8") : null),
@@ -65,8 +53,7 @@ const holdsNoCode = (folder: string): boolean =>
 const KEPT_OUT = [".flowsheet/", ".env"];
 
 function notesOn(ignored: string | null): readonly string[] {
-  const lines =
-    ignored?.split(/\r?\n/).map((line) => line.trim().replace(/^\//, "").replace(/\/$/, "")) ?? null;
+  const lines = ignored?.split(/\r?\n/).map((line) => line.trim().replace(/^\/|\/$/g, ""));
   const open = KEPT_OUT.filter((path) => lines?.includes(path.replace(/\/$/, "")) === false);
   return open.length === 0
     ? []

@@ -126,14 +126,8 @@ function referencePiece(graph: GraphIR, { mark, to, place, edge }: Reference): P
   return { text: condition === null ? `${arrow} ${name}` : `${arrow} ${name} ${condition}`, style };
 }
 
-interface Widths {
-  /** Of the tree with its names, of the agents, and of what stands behind them. */
-  readonly name: number;
-  readonly agent: number;
-  readonly pieces: number;
-}
-
-function measure(graph: GraphIR, rows: readonly Row[], room: number): Widths {
+/** The widths of the tree with its names, of the agents, and of what stands behind them. */
+function measure(graph: GraphIR, rows: readonly Row[], room: number) {
   const most = (lengths: readonly number[]): number => lengths.reduce((a, b) => Math.max(a, b), 0);
   const agent = Math.min(most(rows.map((row) => columnsOf(row.agent))), Math.floor(room / 5));
   const pieces = most(rows.flatMap((row) => row.pieces.map(({ text }) => columnsOf(text))));
@@ -143,7 +137,11 @@ function measure(graph: GraphIR, rows: readonly Row[], room: number): Widths {
   return { name, agent, pieces: room - name - agent - 4 };
 }
 
-function createRowDrawing(graph: GraphIR, widths: Widths, paint: Paint): (row: Row) => readonly string[] {
+function createRowDrawing(
+  graph: GraphIR,
+  widths: ReturnType<typeof measure>,
+  paint: Paint,
+): (row: Row) => readonly string[] {
   return ({ line, agent, pieces }) => {
     const [sign, style] = MARKS[line.mark];
     const room = widths.name - line.lead.length - 2;

@@ -58,7 +58,7 @@ function callOf(verb: Verb, before: readonly string[], rest: readonly string[]):
   if (option !== undefined) throw unknownOption(option, verb.options);
   const operands = [...before, ...line.operands];
   checkCount(verb, operands.length);
-  return (context) => verb.run(context, operands, createGiven(values));
+  return (context) => verb.run(context, operands, createGiven(values, verb.options));
 }
 
 function checkCount({ name, operand }: Verb, count: number): void {
@@ -74,7 +74,7 @@ function checkCount({ name, operand }: Verb, count: number): void {
 const isHelp = (arg: string): boolean => arg === "-h" || arg === "--help";
 
 function unknownOption(option: string, own: readonly OptionSpec[]): UsageError {
-  const candidates = [...own, ...globalOptions].map((spec) => longName(spec));
+  const candidates = [...own, ...globalOptions].map(longName);
   const known = option.startsWith("--") ? [...candidates, "--version", "--help"] : [];
   return unknown("option", option, known, "--");
 }
@@ -162,8 +162,9 @@ function takeValue(spec: OptionSpec, arg: string, waiting: string[], into: Value
 const nameOf = (long: string): string =>
   long.slice(2).replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
-const createGiven = (values: Values): Given => ({
+const createGiven = (values: Values, specs: readonly OptionSpec[]): Given => ({
   flag: (name) => values[name] === true,
   text: (name) => (typeof values[name] === "string" ? values[name] : null),
+  flags: specs.map(longName).filter((long) => Object.hasOwn(values, nameOf(long))),
   list: (name) => (Array.isArray(values[name]) ? values[name] : []),
 });

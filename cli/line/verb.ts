@@ -7,6 +7,8 @@ export interface Given {
   readonly flag: (name: string) => boolean;
   readonly text: (name: string) => string | null;
   readonly list: (name: string) => readonly string[];
+  /** What was given, as help shows it: `--dry-run`. */
+  readonly flags: readonly string[];
 }
 
 /** One option of a command, as help shows it: `--csv <path>`, its meaning, and what else its value may be. */

@@ -27,14 +27,13 @@ export const exitCodes: readonly Item[] = [
 
 const csv: OptionSpec = ["--csv <path>", "the sheet's file"];
 
-const beginWith: readonly OptionSpec[] = [
-  [
-    "--input <name=value>",
-    "a value to start with, read by its field's type; may be given again",
-    "repeatable",
-  ],
-  ["--state <json>", "values to start with: JSON, or @file"],
+const input: OptionSpec = [
+  "--input <name=value>",
+  "a value to start with, read by its field's type; may be given again",
+  "repeatable",
 ];
+
+const beginWith: readonly OptionSpec[] = [input, ["--state <json>", "values to start with: JSON, or @file"]];
 
 /** All commands, in the order in which help lists them. */
 export const verbs: readonly Verb[] = [
@@ -70,11 +69,7 @@ export const verbs: readonly Verb[] = [
     options: [
       csv,
       ["--graph <name>", "which graph, when there are several"],
-      [
-        "--input <name=value>",
-        "a value to start with, read by its field's type; may be given again",
-        "repeatable",
-      ],
+      input,
       ["--state <json>", "values to start with: JSON, @file, or - for standard input"],
       ["--trace", "each visit with its inputs, prompt and output"],
       ["--timeout <ms>", "stop the run after so many milliseconds"],

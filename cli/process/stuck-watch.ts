@@ -2,7 +2,7 @@
 import { writeSync } from "node:fs";
 import { type Debugger, Session } from "node:inspector";
 import { parentPort, workerData } from "node:worker_threads";
-import { STUCK, type Stuck, type WatchOrder } from "./stuck.js";
+import type { Stuck, WatchOrder } from "./watchdog.js";
 
 /** The main thread counts as stuck when it does not answer within this time. */
 const PATIENCE_MS = 1_000;
@@ -12,7 +12,7 @@ const HURRY_MS = 400;
 const PAUSE_MS = 2_000;
 const SIGINT = 2;
 
-const { timeoutMs, files } = workerData as WatchOrder;
+const { timeoutMs, files, key } = workerData as WatchOrder;
 let answered = false;
 let ending = false;
 
@@ -58,7 +58,7 @@ function end(why: Stuck): void {
   const scripts = new Map<string, string>();
   session.on("Debugger.scriptParsed", ({ params }) => scripts.set(params.scriptId, params.url));
   session.on("Debugger.paused", ({ params }) => {
-    const call = [STUCK, why, placeIn(params.callFrames, scripts)].map((one) => JSON.stringify(one));
+    const call = [key, why, placeIn(params.callFrames, scripts)].map((one) => JSON.stringify(one));
     session.post("Runtime.evaluate", {
       expression: `globalThis[Symbol.for(${call[0]})](${call[1]}, ${call[2]})`,
     });

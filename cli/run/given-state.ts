@@ -19,18 +19,11 @@ export async function readGivenState(
   given: Given,
 ): Promise<State> {
   const state: { [field: string]: Json } = { ...(await readState(context, given.text("state"))) };
-  const problems: GivenProblem[] = [];
-  for (const [name, text] of given.list("input").map(pairOf)) {
-    if (isReserved(name)) throw new UsageError(`${JSON.stringify(name)} cannot be the name of a field`);
-    const read = readInput(ir, name, text);
-    if ("value" in read) state[name] = read.value;
-    else problems.push(read.problem);
-  }
+  const problems = readInputs(ir, given, state);
   const checked = checkGiven(state);
   for (const { message, help } of checked.unknown)
     context.note(help === null ? message : `${message}: ${help}`);
-  const told = new Set(problems.map(({ field }) => field));
-  refuseAll(context, [...problems, ...checked.problems.filter(({ field }) => !told.has(field))]);
+  refuseAll(context, problems, checked.problems);
   return state;
 }
 
@@ -44,21 +37,36 @@ export function givenToModule(
   const open = new Set(ir.fields.flatMap(({ name, checks }) => (checks.length === 0 ? [name] : [])));
   const model = modelOf(graph.definition, ir.file);
   const converted: { [field: string]: Json } = { ...state };
-  const problems: GivenProblem[] = [];
-  for (const [name, text] of given.list("input").map(pairOf)) {
-    if (!open.has(name)) continue;
-    const read = readInput(model, name, text);
-    if ("value" in read) converted[name] = read.value;
-    else problems.push(read.problem);
-  }
-  const told = new Set(problems.map(({ field }) => field));
-  const { problems: unfit } = createGivenCheck(model)(converted);
-  refuseAll(context, [...problems, ...unfit.filter(({ field }) => open.has(field) && !told.has(field))]);
+  const problems = readInputs(model, given, converted, open);
+  const unfit = createGivenCheck(model)(converted).problems.filter(({ field }) => open.has(field));
+  refuseAll(context, problems, unfit);
   return converted;
 }
 
-/** Reports all problems but the last, which is thrown. */
-function refuseAll(context: Context, problems: readonly GivenProblem[]): void {
+/** Reads `--input` into a state, the fields of `wanted` alone, and answers what cannot be read. */
+function readInputs(
+  model: Parameters<typeof readInput>[0],
+  given: Given,
+  state: { [field: string]: Json },
+  wanted?: ReadonlySet<string>,
+): readonly GivenProblem[] {
+  return given
+    .list("input")
+    .map(pairOf)
+    .flatMap(([name, text]) => {
+      if (isReserved(name)) throw new UsageError(`${JSON.stringify(name)} cannot be the name of a field`);
+      if (wanted?.has(name) === false) return [];
+      const read = readInput(model, name, text);
+      if ("problem" in read) return [read.problem];
+      state[name] = read.value;
+      return [];
+    });
+}
+
+/** Reports all problems but the last, which is thrown; what could not be read is told once. */
+function refuseAll(context: Context, unread: readonly GivenProblem[], unfit: readonly GivenProblem[]): void {
+  const told = new Set(unread.map(({ field }) => field));
+  const problems = [...unread, ...unfit.filter(({ field }) => !told.has(field))];
   const last = problems.at(-1);
   if (last === undefined) return;
   for (const { message, help } of problems.slice(0, -1)) context.fail(message, help);

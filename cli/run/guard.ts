@@ -3,14 +3,15 @@ import { placed, type RunFailure, type WorkflowResult } from "../../runtime/runs
 import type { OpenedGraph } from "../../runtime/workflows/open-graph.js";
 import { EXIT } from "../failure.js";
 import type { Context } from "../process/context.js";
-import type { Stuck } from "../process/stuck.js";
+import type { Stuck } from "../process/watchdog.js";
+import { type Cancellation, createCancellation } from "./cancellation.js";
 import { tellResult } from "./outcome.js";
 
 /**
  * Ctrl-C must end a command even when an agent blocks the event loop. Only agents of the project can do that.
  * Returns a function to call when the command is done.
  */
-export async function guardAgents(context: Context, { family }: OpenedGraph): Promise<() => void> {
+async function guardAgents(context: Context, { family }: OpenedGraph): Promise<() => void> {
   if (family.every(({ nodes }) => nodes.every(({ agent }) => agent.builtin))) return () => {};
   return context.events.watchThread({
     timeoutMs: null,
@@ -21,6 +22,22 @@ export async function guardAgents(context: Context, { family }: OpenedGraph): Pr
       return EXIT.interrupted;
     },
   });
+}
+
+/** Work that Ctrl-C ends, whatever the agents do. */
+export async function withGuard(
+  context: Context,
+  subject: OpenedGraph,
+  work: (cancellation: Cancellation) => Promise<number>,
+): Promise<number> {
+  const cancellation = createCancellation(context);
+  const done = await guardAgents(context, subject);
+  try {
+    return await work(cancellation);
+  } finally {
+    cancellation.end();
+    done();
+  }
 }
 
 /** The same for a run, which also has a time-out. The partial result is written before the process ends. */

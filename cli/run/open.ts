@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { Project } from "../../runtime/config/folders.js";
 import type { StateData } from "../../runtime/graph/contract/contract.js";
 import { findGraph } from "../../runtime/workflows/find-graph.js";
@@ -71,9 +70,3 @@ export async function openRun(
   const subject = await openSubject(context, project, sheet, given.text("graph"), context.encoding);
   return { project, subject, state: await readGivenState(context, subject, given) };
 }
-
-export const sheetAt = (cwd: string, path: string, shown: string): SheetPath => ({
-  path: resolve(cwd, path),
-  shown,
-  named: true,
-});

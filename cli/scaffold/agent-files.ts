@@ -1,12 +1,19 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type AgentPlan, renderAgent, takenPaths } from "../../compiler/scaffold/index.js";
+import {
+  type AgentPlan,
+  NewFileError,
+  type NewFiles,
+  renderAgent,
+  takenPaths,
+  writeNewFiles,
+} from "../../compiler/scaffold/index.js";
 import type { Folders } from "../../runtime/config/folders.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
+import { reasonOf } from "../../runtime/workflows/open-sheet.js";
+import { UsageError } from "../failure.js";
 import { packageRoot } from "../package-root.js";
 import type { Context } from "../process/context.js";
-import type { Refusal } from "./missing-agents.js";
-import { writeOrRefuse } from "./write.js";
 
 export interface Place {
   readonly out: string;
@@ -20,11 +27,11 @@ const filesOf = (plan: AgentPlan, out: string): readonly [agent: string, test: s
 ];
 
 /** Null when no file exists at its paths. */
-export function inTheWay(plan: AgentPlan, { out, context }: Place): Refusal | null {
+export function inTheWay(plan: AgentPlan, { out, context }: Place): UsageError | null {
   const taken = takenPaths(filesOf(plan, out)).map((path) => nameFrom(context.cwd, path));
   if (taken.length === 0) return null;
   const are = taken.length === 1 ? "is" : "are";
-  return { message: `${taken.join(", ")} ${are} there already`, help: "--force replaces" };
+  return new UsageError(`${taken.join(", ")} ${are} there already`, "--force replaces");
 }
 
 export function writeAgents(
@@ -57,4 +64,15 @@ export function tellWhatIsLeft({ out, folders, context }: Place): void {
   }
   if (!existsSync(join(folders.root, "node_modules", "vitest")))
     context.note("the tests are for vitest: npm install --save-dev vitest");
+}
+
+/** Refusals of the system are usage errors: the user can fix them. */
+export function writeOrRefuse(files: NewFiles, context: Context): void {
+  try {
+    writeNewFiles(files);
+  } catch (error) {
+    if (error instanceof NewFileError)
+      throw new UsageError(`cannot write ${nameFrom(context.cwd, error.path)}: ${error.why}`);
+    throw new UsageError(`cannot write the files: ${reasonOf(error).why}`);
+  }
 }

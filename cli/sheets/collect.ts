@@ -4,23 +4,26 @@ import {
   type FoundSheets,
   filesInFolder,
   foundSheet,
+  isTestSheet,
   type SheetPath,
   withoutTests,
 } from "../../runtime/workflows/find-sheets.js";
 import { UsageError } from "../failure.js";
 
-export interface SheetRequest {
-  readonly cwd: string;
+/** The sheets that a command line names: operands may be folders and patterns, paths of `--csv` are files. */
+export interface Named {
   readonly operands: readonly string[];
   readonly csv: readonly string[];
 }
+
+export const isNothing = ({ operands, csv }: Named): boolean => operands.length + csv.length === 0;
 
 export const STDIN_NAME = "<stdin>";
 
 export const isPattern = (text: string): boolean => /[*?[\]{}!]/.test(text);
 
 /** All sheets of a request, each once, in the order in which they are named. */
-export async function collectSheets({ cwd, operands, csv }: SheetRequest): Promise<FoundSheets> {
+export async function collectSheets(cwd: string, { operands, csv }: Named): Promise<FoundSheets> {
   const found: SheetPath[] = [];
   for (const operand of operands) found.push(...(await sheetsOf(cwd, operand)));
   const { sheets, tests } = withoutTests(found);
@@ -38,10 +41,11 @@ function once(sheets: readonly SheetPath[]): readonly SheetPath[] {
   return [...byPath.values()];
 }
 
-const stdin: SheetPath = { path: null, shown: STDIN_NAME, named: true };
-const named = (cwd: string, path: string): SheetPath => ({
+export const stdin: SheetPath = { path: null, shown: STDIN_NAME, named: true };
+/** A sheet as somebody names it. */
+export const named = (cwd: string, path: string, shown = path): SheetPath => ({
   path: resolve(cwd, path),
-  shown: path,
+  shown,
   named: true,
 });
 
@@ -76,4 +80,21 @@ async function matching(cwd: string, pattern: string): Promise<readonly SheetPat
   const files = await glob(pattern, options);
   if (files.length === 0) throw new UsageError(`no file matches ${JSON.stringify(pattern)}`);
   return files.sort().map((file) => foundSheet(cwd, resolve(file)));
+}
+
+export type TestPath = SheetPath & { readonly path: string };
+
+/** Puts the test sheets that are named by hand apart from all else. */
+export function partTests(
+  cwd: string,
+  { operands, csv }: Named,
+): { readonly tests: readonly TestPath[]; readonly others: Named } {
+  const isFolder = (path: string): boolean =>
+    statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() === true;
+  const isTest = (path: string): boolean => isTestSheet(path) && !isPattern(path) && !isFolder(path);
+  const tests = [...new Set([...operands, ...csv].filter(isTest))];
+  return {
+    tests: tests.map((path) => named(cwd, path) as TestPath),
+    others: { operands: operands.filter((path) => !isTest(path)), csv: csv.filter((path) => !isTest(path)) },
+  };
 }

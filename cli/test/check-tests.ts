@@ -3,7 +3,7 @@ import { openTests } from "../../runtime/testing/open-tests.js";
 import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
 import type { Checked } from "../commands/validate.js";
 import type { Context } from "../process/context.js";
-import type { TestPath } from "./part.js";
+import type { TestPath } from "../sheets/collect.js";
 
 /** Checks a test sheet; nothing in it can be fixed. */
 export function checkTests(test: TestPath, project: Project, context: Context, fix: boolean): Checked {

@@ -1,18 +1,8 @@
 import type { TestCase, TestSheet } from "../../compiler/1-parse/index.js";
-import type { CaseIR } from "../../compiler/2-analyze/index.js";
-import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { OpenedTests } from "../../runtime/testing/open-tests.js";
 
-export interface Choice {
-  readonly cases: readonly CaseIR[];
-  /** The number of chosen cases that are invalid. */
-  readonly unread: number;
-  /** The problems of the test sheet, without those of other cases. */
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 /** The cases whose names hold what `--filter` says; all without it. */
-export function chooseCases({ tests, workflow }: OpenedTests, filter: string | null): Choice {
+export function chooseCases({ tests, workflow }: OpenedTests, filter: string | null) {
   const { sheet, cases, diagnostics } = tests;
   const known = new Map(cases.map((one) => [one.record, one]));
   const wanted = (filter ?? "").toLowerCase();
@@ -26,7 +16,9 @@ export function chooseCases({ tests, workflow }: OpenedTests, filter: string | n
   const chosen = cases.filter(({ record }) => !others.has(record));
   return {
     cases: chosen,
+    /** The number of chosen cases that are invalid. */
     unread: all.length - others.size - chosen.length,
+    /** The problems of the test sheet, without those of other cases. */
     diagnostics: diagnostics.filter(({ place }) => !others.has(recordOf(place?.cell ?? null))),
   };
 }

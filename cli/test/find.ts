@@ -6,26 +6,16 @@ import { projectSheets } from "../../runtime/workflows/find-graph.js";
 import { foundSheet, type SheetPath, spelledFile } from "../../runtime/workflows/find-sheets.js";
 import { UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
-import { collectSheets } from "../sheets/collect.js";
+import { collectSheets, type TestPath } from "../sheets/collect.js";
 import { understandFiles } from "../sheets/read.js";
-import type { TestPath } from "./part.js";
 
-interface FoundTests {
-  readonly tests: readonly TestPath[];
-  /** Sheets of the folders and patterns that were named, or of the project, without a test sheet. */
-  readonly untested: readonly SheetPath[];
-}
-
-/** The test sheets that a command line names, or all of the project; a sheet stands for the test sheet beside it. */
-export async function findTests(
-  { cwd }: Context,
-  project: Project,
-  operands: readonly string[],
-): Promise<FoundTests> {
-  const asked = operands.length > 0;
-  const { sheets, tests } = asked
-    ? await collectSheets({ cwd, operands, csv: [] })
-    : projectSheets(cwd, project);
+/**
+ * The test sheets that a command line names, or all of the project; a sheet stands for the test sheet beside it.
+ * Sheets without one are `untested` when their folder or pattern was named, or nothing.
+ */
+export async function findTests({ cwd }: Context, project: Project, operands: readonly string[]) {
+  const { sheets, tests } =
+    operands.length > 0 ? await collectSheets(cwd, { operands, csv: [] }) : projectSheets(cwd, project);
   const beside = sheets.flatMap((sheet) => (sheet.named ? besideOf(cwd, sheet) : []));
   const found = new Map<string, TestPath>();
   for (const sheet of [...tests, ...beside])

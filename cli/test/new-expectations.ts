@@ -6,21 +6,18 @@ import type { Result, StateData } from "../../runtime/graph/contract/contract.js
 import type { Mismatch } from "../../runtime/testing/check-case.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
 
-/** The edits of a test sheet for one case, and the values that have no cell. */
-interface NewExpectations {
-  readonly edits: readonly Edit[];
-  readonly homeless: readonly TestColumn[];
-}
-
 type Writes = Map<TestColumn, readonly CellPart[] | string>;
 
-/** The edits that make the result of a run the expectation of its case. */
-export function newExpectations(sheet: TestSheet, result: CaseResult): NewExpectations {
+/** The edits that make the result of a run the expectation of its case, and the columns that are not there. */
+export function newExpectations(
+  sheet: TestSheet,
+  result: CaseResult,
+): { readonly edits: readonly Edit[]; readonly homeless: readonly TestColumn[] } {
   const { one, mismatches, run } = result;
   const ended = run?.result ?? null;
   if (ended === null || run === null || run.offences.length > 0) return { edits: [], homeless: [] };
   const writes: Writes = new Map();
-  for (const mismatch of mismatches) expectAnew(writes, { mismatch, result, ended });
+  for (const mismatch of mismatches) expectAnew(writes, mismatch, result, ended);
   const homeless = [...writes.keys()].filter((column) => !sheet.header.columns.has(column));
   if (isBare(result)) expectAll(writes, ended);
   const edits = [...writes].flatMap(([name, text]) => {
@@ -43,13 +40,7 @@ function expectAll(writes: Writes, { status, path, state, error }: Result<StateD
   if (error !== null) writes.set("expect_error", error.message);
 }
 
-interface Anew {
-  readonly mismatch: Mismatch;
-  readonly result: CaseResult;
-  readonly ended: Result<StateData>;
-}
-
-function expectAnew(writes: Writes, { mismatch, result, ended }: Anew): void {
+function expectAnew(writes: Writes, mismatch: Mismatch, result: CaseResult, ended: Result<StateData>): void {
   const { one } = result;
   const { column } = mismatch;
   const errorCell = one.cells.get("expect_error");

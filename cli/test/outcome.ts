@@ -51,12 +51,7 @@ export const sourcesOf = (outcomes: readonly SheetOutcome[]): ReadonlyMap<string
 export const hasErrors = ({ diagnostics }: SheetOutcome): boolean =>
   diagnostics.some(({ severity }) => severity === "error");
 
-export interface Totals {
-  readonly passed: number;
-  readonly failed: number;
-}
-
-export function totalsOf(outcomes: readonly SheetOutcome[]): Totals {
+export function totalsOf(outcomes: readonly SheetOutcome[]) {
   const all = outcomes.flatMap(({ results }) => results);
   const passed = all.filter(isPassed).length;
   const unread = outcomes.reduce((sum, one) => sum + one.unread, 0);
