@@ -172,7 +172,7 @@ export function takeThrown(visit: Visit, thrown: unknown): Step {
   const { run } = line;
   const closed = closedBy(line.scope);
   if (closed !== null) {
-    if (thrown !== closed) noteLate(run, node.name, thrown);
+    if (thrown !== closed && !isEngineStop(thrown)) noteLate(run, node.name, thrown);
     throw closed;
   }
   if (isEngineStop(thrown)) throw thrown;
