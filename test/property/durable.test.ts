@@ -1,14 +1,24 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type {
+  Answers,
+  Checkpoint,
+  Result,
+  StateData,
+  WaitingFor,
+} from "../../runtime/graph/contract/contract.js";
 import { howMany } from "../how-many.js";
 import type { RefGraph } from "../reference/graph.js";
 import type { Script } from "../reference/script.js";
 import { answer, type Kept, nothingKept, openLeg } from "../runtime/memory-ops.js";
 import { actualOf, answersFor, expectedOf, type Played, playScript } from "../runtime/play.js";
 import { buildGraph, type Pace } from "../runtime/reference-graph.js";
+import { pause } from "../runtime/tiny.js";
 import { runs } from "./generators/graphs.js";
+import { type Drawn, isAnswered, lists, mixedGraph, mixedGraphs } from "./generators/mixed-graph.js";
 
 const RUNS = howMany(3_000, 300);
+const MIXED = Math.ceil(RUNS / 4);
 const PATIENCE_MS = 600_000;
 
 const paces = fc.array(fc.constantFrom<Pace>("sync", "promise", "thenable", "later"), {
@@ -100,6 +110,66 @@ test(
     );
     expect(tally.deaths).toBeGreaterThan(RUNS / 3);
     expect(tally.replayed).toBeGreaterThan(RUNS);
+  },
+  PATIENCE_MS,
+);
+
+async function playMixed(drawn: readonly Drawn[]): Promise<Result<StateData> | null> {
+  let result = await mixedGraph(drawn).run(lists());
+  for (let rounds = 0; result.status === "suspended"; rounds++) {
+    if (rounds === ROUNDS) return null;
+    await pause(2);
+    const checkpoint = JSON.parse(JSON.stringify(result.checkpoint)) as Checkpoint;
+    result = await mixedGraph(drawn).resume(checkpoint, answersTo(result.waiting));
+  }
+  return result;
+}
+
+async function playMixedDurably(drawn: readonly Drawn[], random: () => number): Promise<Result<StateData>> {
+  const kept = nothingKept();
+  for (;;) {
+    const result = await survive(async () => {
+      const leg = mortalLeg(kept, random);
+      try {
+        return await mixedGraph(drawn).run(lists(), { ops: leg.ops });
+      } finally {
+        leg.close();
+      }
+    });
+    if (result.status !== "suspended") return result;
+    await pause(2);
+    answer(kept, answersTo(result.waiting));
+  }
+}
+
+const ROUNDS = 40;
+const answersTo = (waiting: readonly WaitingFor[]): Answers =>
+  Object.fromEntries(waiting.flatMap(({ node }) => (isAnswered(node) ? [[node, `answer to ${node}`]] : [])));
+
+const endOf = ({ status, state, path, error, steps }: Result<StateData>): object => ({
+  status,
+  state,
+  error,
+  // What a stopped branch or item had done by then depends on the clock.
+  ...(status === "completed" ? { path, steps } : {}),
+});
+
+test(
+  "so does one with time-outs, retries, loops over lists, graphs inside, overdue waits and conversations",
+  async () => {
+    const outcomes = { completed: 0, failed: 0 };
+    await fc.assert(
+      fc.asyncProperty(mixedGraphs, seeds, async (drawn, seed) => {
+        const inMemory = await playMixed(drawn);
+        fc.pre(inMemory !== null);
+        const durable = await playMixedDurably(drawn, numbersFrom(seed));
+        expect(endOf(durable)).toEqual(endOf(inMemory!));
+        outcomes[durable.status as "completed" | "failed"] += 1;
+      }),
+      { numRuns: MIXED },
+    );
+    expect(outcomes.completed).toBeGreaterThan(MIXED / 4);
+    expect(outcomes.failed).toBeGreaterThan(0);
   },
   PATIENCE_MS,
 );

@@ -10,14 +10,25 @@ const AMPLE_MS = 120_000;
 const SHORT_MS = 15;
 
 /** What a node does, always the same, whatever the clock says. */
-const KINDS = ["value", "pure", "signals", "throws", "retries", "late", "asks", "overdue", "fallback", "talks"] as const;
+const KINDS = [
+  "value",
+  "pure",
+  "signals",
+  "throws",
+  "retries",
+  "late",
+  "asks",
+  "overdue",
+  "fallback",
+  "talks",
+] as const;
 type Kind = (typeof KINDS)[number];
 
-type Drawn =
+export type Drawn =
   | { readonly kind: Kind; readonly isHandled: boolean }
   | {
       readonly kind: "sub" | "each";
-      readonly parts: readonly Drawn[];
+      readonly parts: Drawn[];
       readonly isHandled: boolean;
       readonly attempts: number;
       /** In milliseconds; 0 without one. */
@@ -26,14 +37,9 @@ type Drawn =
       readonly collects: boolean;
     }
   /** Its branches meet before the next node. Nothing in them fails unhandled: which one is told could differ. */
-  | { readonly kind: "split"; readonly branches: readonly (readonly Drawn[])[] };
+  | { readonly kind: "split"; readonly branches: Drawn[][] };
 
-interface Shapes {
-  readonly part: Drawn;
-  readonly parts: readonly Drawn[];
-}
-
-export const mixedGraphs: fc.Arbitrary<readonly Drawn[]> = fc.letrec<Shapes>((tie) => ({
+export const mixedGraphs: fc.Arbitrary<readonly Drawn[]> = fc.letrec((tie) => ({
   part: fc.oneof(
     { maxDepth: 3, depthIdentifier: "graph" },
     { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom(...KINDS), isHandled: chance(80) }) },
@@ -41,7 +47,7 @@ export const mixedGraphs: fc.Arbitrary<readonly Drawn[]> = fc.letrec<Shapes>((ti
       weight: 3,
       arbitrary: fc.record({
         kind: fc.constantFrom("sub" as const, "each" as const),
-        parts: tie("parts"),
+        parts: tie("parts") as fc.Arbitrary<Drawn[]>,
         isHandled: chance(80),
         attempts: fc.constantFrom(1, 1, 2),
         timeoutMs: fc.constantFrom(0, 0, AMPLE_MS),
@@ -53,21 +59,31 @@ export const mixedGraphs: fc.Arbitrary<readonly Drawn[]> = fc.letrec<Shapes>((ti
       weight: 2,
       arbitrary: fc.record({
         kind: fc.constant("split" as const),
-        branches: fc.array(tie("parts"), { minLength: 2, maxLength: 3 }),
+        branches: fc.array(tie("parts") as fc.Arbitrary<Drawn[]>, { minLength: 2, maxLength: 3 }),
       }),
     },
   ),
-  parts: fc.array(tie("part"), { minLength: 1, maxLength: 3, depthIdentifier: "graph" }),
+  parts: fc.array(tie("part") as fc.Arbitrary<Drawn>, {
+    minLength: 1,
+    maxLength: 3,
+    depthIdentifier: "graph",
+  }),
 })).parts;
 
+const LISTS = ["none", "one", "two", "three"];
+
+/** What a mixed graph is given: the lists that its loops run over. */
+export const lists = (): { readonly [field: string]: readonly number[] } =>
+  Object.fromEntries(LISTS.map((field, size) => [field, Array.from({ length: size }, (_, item) => item)]));
+
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const isItem = (inputs: { readonly [param: string]: unknown }, rest: number): boolean =>
+const isChosen = (inputs: { readonly [param: string]: unknown }, rest: number): boolean =>
   typeof inputs["item"] !== "number" || inputs["item"] % 2 === rest;
 
 /** Never ends by itself. */
 async function hang(_: unknown, { signal }: AgentContext): Promise<never> {
   while (!signal.aborted) await pause(2);
-  throw signal.reason;
+  throw new DOMException("stopped", "AbortError");
 }
 
 const asks =
@@ -83,11 +99,13 @@ const agents: { readonly [K in Kind]: () => Partial<Tiny> & { readonly agent: Ac
     },
   }),
   pure: () => ({ agent: echo as Act }),
-  signals: () => ({ agent: async (inputs, { node }) => (isItem(inputs, 1) ? fail(`${node} says no`) : "yes") }),
+  signals: () => ({
+    agent: async (inputs, { node }) => (isChosen(inputs, 1) ? fail(`${node} says no`) : "yes"),
+  }),
   throws: () => ({
     agent: async (inputs, { node }) => {
       await soon();
-      if (isItem(inputs, 0)) throw new Error(`${node} threw`);
+      if (isChosen(inputs, 0)) throw new Error(`${node} threw`);
       return "good";
     },
     retry: { attempts: 2, delayMs: 1 },
@@ -145,7 +163,10 @@ export function mixedGraph(drawn: readonly Drawn[]): AnyGraph {
 
   /** Adds nodes from the last to the first, and gives the name of the first. */
   function addAll(plan: Plan, parts: readonly Drawn[], { next, isSafe, own }: Place): string {
-    return parts.reduceRight((then, part) => add(plan, part, { next: then, isSafe, ...(own && { own }) }), next);
+    return parts.reduceRight(
+      (then, part) => add(plan, part, { next: then, isSafe, ...(own && { own }) }),
+      next,
+    );
   }
 
   function add(plan: Plan, part: Drawn, { next, isSafe, own = [] }: Place): string {
@@ -174,14 +195,13 @@ export function mixedGraph(drawn: readonly Drawn[]): AnyGraph {
   function nested(part: Extract<Drawn, { readonly attempts: number }>, isSafe: boolean): Tiny {
     const { kind, parts, attempts, timeoutMs, items, collects } = part;
     const { graph, fields } = graphOf(parts, isSafe);
-    const common = { writes: fields, retry: { attempts, delayMs: 1 }, timeoutMs };
+    const common = { writes: fields, reads: ["item", ...LISTS], retry: { attempts, delayMs: 1 }, timeoutMs };
     if (kind === "sub") return { ...common, agent: subgraph(() => graph) as unknown as Act };
-    const list = Array.from({ length: items }, (_, index) => index);
+    const over = LISTS[items]!;
     return {
       ...common,
-      agent: ((_: unknown, context: AgentContext) =>
-        (subgraphEach(() => graph) as unknown as Act)({ items: list }, context)) as Act,
-      settings: collects ? { over: "items", on_error: "collect", concurrency: 2 } : { over: "items" },
+      agent: subgraphEach(() => graph) as unknown as Act,
+      settings: collects ? { over, on_error: "collect", concurrency: 2 } : { over },
       writes: collects ? [...fields, "errors"] : fields,
     };
   }
