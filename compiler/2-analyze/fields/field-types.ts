@@ -49,12 +49,11 @@ export interface FieldTypes {
 export function inferTypes(draft: Draft, { byName, readsOf }: Fields, shape: Shape): FieldTypes {
   const { splits, branches, graph } = shape;
   const merges = findMerges(splits, branches);
-  const next = (v: number): ArrayLike<number> => graph.to.subarray(graph.start[v], graph.start[v + 1]);
   const merged = createMerged(shape, merges);
   const hasLists = splits.some(({ merge }) => Object.values(merge).includes("append"));
   const nodeAt = (v: number): DraftNode => draft.nodes[v] as DraftNode;
   const writersOf = (field: string): readonly number[] => byName.get(field)?.writers ?? [];
-  const items = createBranchItems(branches, merges, { next, writers: writersOf });
+  const items = createBranchItems(branches, merges, { graph, writers: writersOf });
   const copiesIn = (field: string, isCopy: (output: OutputItem, item: InputItem) => boolean) =>
     writersOf(field).flatMap((v) => {
       const output = outputOf(nodeAt(v), field);

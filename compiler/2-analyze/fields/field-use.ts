@@ -9,12 +9,12 @@ export interface Read {
 
 export interface FieldUse {
   readonly name: string;
-  readonly writers: readonly number[];
+  writers: readonly number[];
   /** Those that set it whenever they succeed. */
-  readonly sureWriters: readonly number[];
-  readonly reads: readonly Read[];
+  sureWriters: readonly number[];
+  reads: readonly Read[];
   /** Asked for by an agent that takes it from the caller when it is given. */
-  readonly asked: boolean;
+  asked: boolean;
   input: "required" | "optional" | null;
   setAtEnd: boolean;
   setAtSuccess: boolean;

@@ -15,21 +15,15 @@ export interface Fields {
   readonly byName: ReadonlyMap<string, FieldUse>;
   /** The reads of each node, in the order of its cell. */
   readonly readsOf: readonly (readonly Read[])[];
-}
-
-interface GatheredFields extends Fields {
-  readonly byName: ReadonlyMap<string, MutableUse>;
   /** The nodes that a run can come to. */
   readonly visited: Uint8Array;
 }
 
-export function gatherFields(draft: Draft, { flows, taken }: Ways): GatheredFields {
+export function gatherFields(draft: Draft, { flows, taken }: Ways): Fields {
   const visited = reachableFrom(taken, [0]);
-  const uses = new Map<string, MutableUse>();
-  const use = (name: string): MutableUse => {
-    const known = uses.get(name);
-    if (known !== undefined) return known;
-    const fresh: MutableUse = {
+  const byName = new Map<string, FieldUse>();
+  const use = (name: string): FieldUse => {
+    const known = byName.get(name) ?? {
       name,
       writers: NO_WRITERS,
       sureWriters: NO_WRITERS,
@@ -39,8 +33,8 @@ export function gatherFields(draft: Draft, { flows, taken }: Ways): GatheredFiel
       setAtEnd: false,
       setAtSuccess: false,
     };
-    uses.set(name, fresh);
-    return fresh;
+    byName.set(name, known);
+    return known;
   };
   const readsOf = draft.nodes.map((node) => {
     const reads = node.row.inputs.map((item): Read => ({ node: node.index, item, sure: true }));
@@ -57,20 +51,13 @@ export function gatherFields(draft: Draft, { flows, taken }: Ways): GatheredFiel
     return reads;
   });
   if (flows.some((flow) => flow.error && visited[flow.from] === 1)) use("error");
-  return { byName: uses, readsOf, visited };
+  return { byName, readsOf, visited };
 }
 
 /** Outputs of a graph count as set: the types of its module say whether one may be missing. */
 const surelyWrites = (draft: Draft, node: DraftNode, field: string): boolean =>
   node.facts?.type !== "human" ||
   node.row.outputs.some((output) => output.field === field && isSurelyWritten(draft, node, output));
-
-interface MutableUse extends FieldUse {
-  writers: readonly number[];
-  sureWriters: readonly number[];
-  reads: readonly Read[];
-  asked: boolean;
-}
 
 const NO_WRITERS: readonly number[] = [];
 const NO_READS: readonly Read[] = [];
@@ -88,7 +75,7 @@ function appended<T>(list: readonly T[], element: T): readonly T[] {
  */
 export function settleFields(
   draft: Draft,
-  { byName, visited }: GatheredFields,
+  { byName, visited }: Fields,
   ways: Ways,
   splits: readonly SplitIR[],
 ): void {
@@ -117,7 +104,7 @@ const lazySystem = ({ size, flows, splits }: FlowWays): (() => FlowSystem) =>
   once(() => createFlowSystem(size, flows, splits));
 
 /** Ends right after a failure without an edge do not count: a run that ends there has not succeeded. */
-function findSetAtSuccess(uses: readonly MutableUse[], ways: FlowWays): void {
+function findSetAtSuccess(uses: readonly FieldUse[], ways: FlowWays): void {
   const flows = ways.flows.filter(({ unhandled }) => !unhandled);
   if (flows.length === ways.flows.length) return;
   const open = uses.filter(({ setAtEnd, sureWriters }) => !setAtEnd && sureWriters.length > 0);
@@ -129,12 +116,12 @@ function findSetAtSuccess(uses: readonly MutableUse[], ways: FlowWays): void {
 
 /** Gives `put` a test of where each field may be unset. The number `size` stands for the end. */
 function findUnset(
-  uses: readonly MutableUse[],
+  uses: readonly FieldUse[],
   { size, flows, splits, system }: FlowWays & { readonly system: () => FlowSystem },
-  put: (use: MutableUse, isUnset: (v: number) => boolean) => void,
+  put: (use: FieldUse, isUnset: (v: number) => boolean) => void,
 ): void {
   const dominance = createDominance(size, flows, splits.length > 0);
-  const open: MutableUse[] = [];
+  const open: FieldUse[] = [];
   for (const use of uses) {
     const isUnset = use.sureWriters.length === 0 && use.name !== "error" ? () => true : dominance(use);
     if (isUnset === null) open.push(use);
@@ -144,7 +131,7 @@ function findUnset(
   const tracked = open.map(({ sureWriters, name }) => ({ writers: sureWriters, isError: name === "error" }));
   solveUnset(system(), tracked, (first, count, isUnset) => {
     for (let field = first; field < first + count; field++) {
-      put(open[field] as MutableUse, (v) => isUnset(field, v));
+      put(open[field] as FieldUse, (v) => isUnset(field, v));
     }
   });
 }
@@ -216,10 +203,7 @@ function createLeads(graph: Digraph): (w: number, v: number) => boolean {
   return (w, v) => {
     if (place !== v) {
       back ??= reversed(graph);
-      const before: number[] = [];
-      for (let i = back.start[v] as number; i < (back.start[v + 1] as number); i++)
-        before.push(back.to[i] as number);
-      seen = reachableFrom(back, before);
+      seen = reachableFrom(back, back.to.subarray(back.start[v], back.start[v + 1]));
       place = v;
     }
     return seen[w] === 1;

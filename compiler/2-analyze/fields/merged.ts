@@ -3,7 +3,7 @@ import { NUMBER } from "../../types/field-type.js";
 import { mergedList } from "../../types/union.js";
 import { type Branches, type BranchNumber, NO_BRANCH } from "../flow/branches.js";
 import { type Digraph, reachableFrom, reversed } from "../flow/digraph.js";
-import { once } from "../flow/once.js";
+import { memo, once } from "../flow/once.js";
 import { groupBy } from "../group-by.js";
 
 export interface Piece {
@@ -75,12 +75,7 @@ export interface Shape {
 
 export function createMerged(shape: Shape, { naming }: Merges): Merged {
   const back = once(() => reversed(shape.graph));
-  const known = new Map<number, Omit<Meeting, "kind">>();
-  const meetingAt = (split: number): Omit<Meeting, "kind"> => {
-    const made = known.get(split) ?? meetingOf(shape, split, back);
-    known.set(split, made);
-    return made;
-  };
+  const meetingAt = memo((split: number) => meetingOf(shape, split, back));
   return (field) => {
     const merging = naming(field.name).filter(({ kind }) => kind !== "last");
     const types = field.pieces.map(({ type }) => type);
@@ -89,7 +84,7 @@ export function createMerged(shape: Shape, { naming }: Merges): Merged {
     const meetings = merging
       .map(({ split, kind }) => ({ ...meetingAt(split), kind }))
       .filter(({ isInside }) => field.pieces.some(({ node }) => isInside(node)));
-    return meetings.length === 0 ? types : new Fold(field, { meetings, branches: shape.branches }).left();
+    return meetings.length === 0 ? types : new Fold(field, meetings, shape.branches).left();
   };
 }
 
@@ -111,22 +106,15 @@ function meetingOf({ splits, branches }: Shape, split: number, back: () => Digra
   };
 }
 
-interface Meetings {
-  readonly meetings: readonly Meeting[];
-  readonly branches: Branches;
-}
-
 /** Computes the types of one field, with a memo for each merge. */
 class Fold {
   readonly #field: FieldPieces;
   readonly #meetings: readonly Meeting[];
   readonly #branches: Branches;
-  readonly #keepers = new Map<number, readonly Keeper[]>();
-  readonly #written = new Map<Meeting, readonly FieldType[]>();
   /** Null marks a type in progress: a loop leads back to it. */
   readonly #made = new Map<Meeting, FieldType | null>();
 
-  constructor(field: FieldPieces, { meetings, branches }: Meetings) {
+  constructor(field: FieldPieces, meetings: readonly Meeting[], branches: Branches) {
     this.#field = field;
     this.#meetings = meetings;
     this.#branches = branches;
@@ -138,15 +126,11 @@ class Fold {
   }
 
   /** The types that a merge gets from its branches: inner merges are done by then. */
-  #writtenTo(meeting: Meeting): readonly FieldType[] {
+  readonly #writtenTo = memo((meeting: Meeting): readonly FieldType[] => {
     const { isInside } = meeting;
     const isInner = ({ by }: Keeper): boolean => by !== meeting && isInside(by.node);
-    const found =
-      this.#written.get(meeting) ??
-      this.#typesOf((node) => isInside(node) && !this.#keepersOf(node).some(isInner));
-    this.#written.set(meeting, found);
-    return found;
-  }
+    return this.#typesOf((node) => isInside(node) && !this.#keepersOf(node).some(isInner));
+  });
 
   #typesOf(counts: (node: number) => boolean): readonly FieldType[] {
     const plain = this.#field.pieces.filter(({ node }) => counts(node)).map(({ type }) => type);
@@ -154,16 +138,12 @@ class Fold {
   }
 
   /** The branches that every way to a node passes. */
-  #keepersOf(node: number): readonly Keeper[] {
-    const found =
-      this.#keepers.get(node) ??
-      this.#meetings.flatMap((by) => {
-        const branch = by.closed(node);
-        return branch === NO_BRANCH ? [] : [{ by, branch }];
-      });
-    this.#keepers.set(node, found);
-    return found;
-  }
+  readonly #keepersOf = memo((node: number): readonly Keeper[] =>
+    this.#meetings.flatMap((by) => {
+      const branch = by.closed(node);
+      return branch === NO_BRANCH ? [] : [{ by, branch }];
+    }),
+  );
 
   #result(meeting: Meeting): FieldType {
     const made = this.#made.get(meeting);

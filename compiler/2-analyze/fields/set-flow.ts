@@ -1,23 +1,9 @@
 import { END, type SplitIR, type Target } from "../../ir.js";
-import { type BranchNumber, createBranches, NO_BRANCH } from "../flow/branches.js";
+import { type Branches, type BranchNumber, createBranches, NO_BRANCH } from "../flow/branches.js";
 import { type Contexts, createContexts } from "../flow/contexts.js";
+import type { EdgeList } from "../flow/digraph.js";
 import { findDominators } from "../flow/dominators.js";
 import { type Edge, edgeGraph, type Flow, outcomeKey } from "../flow/edges.js";
-
-/** Unset fields flow along an arc, except those that its node writes; `error` is set after a failure. */
-interface Arc {
-  readonly from: number;
-  readonly to: number;
-  /** The node whose writes are set along this arc, or -1. */
-  readonly writes: number;
-  readonly error: boolean;
-}
-
-/** The value of a join is the intersection of its slots: a field is unset only if no branch has set it. */
-export interface Join {
-  readonly slot: number;
-  readonly of: readonly number[];
-}
 
 /**
  * The data-flow equations for unset fields. Each node has a slot for its arrival, and the end has one.
@@ -27,8 +13,12 @@ export interface FlowSystem {
   /** The first slots are the nodes', by their numbers. */
   readonly nodes: number;
   readonly slots: number;
-  readonly arcs: readonly Arc[];
-  readonly joins: readonly Join[];
+  /** Unset fields flow along an arc, except those that its node writes (-1: none); `error` is set after a failure. */
+  readonly arcs: { readonly [part in "from" | "to" | "writes"]: readonly number[] } & {
+    readonly error: readonly boolean[];
+  };
+  /** The value of a join is the intersection of its slots: a field is unset only if no branch has set it. */
+  readonly joins: EdgeList;
 }
 
 /** The kinds of exits from a branch: ordinary edges and ends; all; ends only. */
@@ -44,7 +34,12 @@ interface Way {
   readonly failure: boolean;
 }
 
-type Via = Omit<Arc, "to">;
+/** An arc without its target. */
+interface Via {
+  readonly from: number;
+  readonly writes: number;
+  readonly error: boolean;
+}
 
 /** Builds the equations. Linear in the edges and the stops. */
 export function createFlowSystem(
@@ -115,11 +110,15 @@ class Builder {
   readonly #splits: readonly SplitIR[];
   readonly #contexts: Contexts;
   readonly #passes: (split: number, v: number) => boolean;
-  readonly #arcs: Arc[] = [];
-  readonly #joins: Join[] = [];
+  readonly #arcs = {
+    from: [] as number[],
+    to: [] as number[],
+    writes: [] as number[],
+    error: [] as boolean[],
+  };
+  readonly #joins = { from: [] as number[], to: [] as number[] };
   readonly #splitBy = new Map<number, number>();
-  readonly #splitOf: (branch: BranchNumber) => number;
-  readonly #branchAt: (split: number, place: number) => BranchNumber;
+  readonly #branches: Branches;
   /** First slot of each split: the kinds of exits of each branch in turn, then their joins. */
   readonly #base: number[] = [];
   #slots: number;
@@ -141,10 +140,8 @@ class Builder {
     this.#splits = splits;
     this.#placeOf = splits.map(({ targets }) => new Map(targets.map((target, i) => [target, i])));
     this.#passes = createPasses(size, flows, this.#splitBy);
-    const branches = createBranches(size, splits);
-    this.#splitOf = branches.splitOf;
-    this.#branchAt = branches.at;
-    this.#contexts = createContexts(splits, branches, this.#passes);
+    this.#branches = createBranches(size, splits);
+    this.#contexts = createContexts(splits, this.#branches, this.#passes);
     this.#slots = size + 1;
     splits.forEach((split) => {
       const base = this.#slots;
@@ -152,8 +149,10 @@ class Builder {
       this.#base.push(base);
       this.#slots += KINDS * (count + 1);
       for (let kind = 0; kind < KINDS; kind++) {
-        const of = split.targets.map((_, branch) => base + KINDS * branch + kind);
-        this.#joins.push({ slot: base + KINDS * count + kind, of });
+        for (let branch = 0; branch < count; branch++) {
+          this.#joins.from.push(base + KINDS * count + kind);
+          this.#joins.to.push(base + KINDS * branch + kind);
+        }
       }
       this.#ending.push(new Set());
     });
@@ -169,7 +168,7 @@ class Builder {
 
   /** An arc from the splitting node into a branch. A target outside of every branch is an exit at once. */
   #enter(split: number, via: Via, { to, column }: Flow): void {
-    const branch = this.#branchAt(split, this.#placeOf[split]?.get(to) ?? 0);
+    const branch = this.#branches.at(split, this.#placeOf[split]?.get(to) ?? 0);
     if (this.#contexts.owns(branch, to)) this.#arc(via, to);
     else this.#exit(branch, via, to, column === "failure");
   }
@@ -182,25 +181,28 @@ class Builder {
   }
 
   #leadIn(branch: BranchNumber, via: Via, edge: Way): void {
-    for (let around = branch; ; around = this.#contexts.around(this.#splitOf(around))) {
+    for (let around = branch; ; around = this.#contexts.around(this.#branches.splitOf(around))) {
       if (around === NO_BRANCH || this.#contexts.owns(around, edge.to)) {
         this.#arc(via, edge.to);
         return;
       }
       this.#exit(around, via, edge.to, edge.failure);
       // An edge from elsewhere can enter this node: outside of the split it belongs to no branch.
-      if (this.#passes(this.#splitOf(around), edge.from)) return;
+      if (this.#passes(this.#branches.splitOf(around), edge.from)) return;
     }
   }
 
-  #arc(via: Via, to: Target): void {
-    this.#arcs.push({ ...via, to: to === END ? this.#size : to });
+  #arc({ from, writes, error }: Via, to: Target): void {
+    this.#arcs.from.push(from);
+    this.#arcs.to.push(to === END ? this.#size : to);
+    this.#arcs.writes.push(writes);
+    this.#arcs.error.push(error);
   }
 
   #exit(branch: BranchNumber, via: Via, to: Target, failure: boolean): void {
-    const split = this.#splitOf(branch);
-    const slot = (this.#base[split] as number) + KINDS * (branch - this.#branchAt(split, 0));
-    const exit = (kind: ExitKind) => this.#arcs.push({ ...via, to: slot + kind });
+    const split = this.#branches.splitOf(branch);
+    const slot = (this.#base[split] as number) + KINDS * (branch - this.#branches.at(split, 0));
+    const exit = (kind: ExitKind): void => this.#arc(via, slot + kind);
     exit(ALL);
     if (to === END) {
       exit(ORDINARY);

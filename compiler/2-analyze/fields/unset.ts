@@ -1,4 +1,4 @@
-import { createDigraph, type Digraph } from "../flow/digraph.js";
+import { createDigraph, type Digraph, reversed } from "../flow/digraph.js";
 import type { FlowSystem } from "./set-flow.js";
 
 interface TrackedField {
@@ -31,9 +31,7 @@ export function solveUnset(system: FlowSystem, fields: readonly TrackedField[], 
 
 class Solver {
   readonly #words: number;
-  readonly #arcTo: Int32Array;
-  readonly #arcWrites: Int32Array;
-  readonly #arcError: Uint8Array;
+  readonly #arcs: FlowSystem["arcs"];
   readonly #outgoing: Digraph;
   /** The slots that a join intersects, and the joins that depend on a slot. */
   readonly #joined: Digraph;
@@ -41,53 +39,38 @@ class Solver {
   readonly #state: Int32Array;
   readonly #written: Int32Array;
   readonly #errors: Int32Array;
-  readonly #queued: Uint8Array;
-  #queue: number[] = [];
 
   constructor({ nodes, slots, arcs, joins }: FlowSystem, words: number) {
     this.#words = words;
-    this.#arcTo = new Int32Array(arcs.length);
-    this.#arcWrites = new Int32Array(arcs.length);
-    this.#arcError = new Uint8Array(arcs.length);
-    const from = new Int32Array(arcs.length);
-    arcs.forEach((arc, i) => {
-      from[i] = arc.from;
-      this.#arcTo[i] = arc.to;
-      this.#arcWrites[i] = arc.writes;
-      this.#arcError[i] = arc.error ? 1 : 0;
-    });
-    this.#outgoing = createDigraph(slots, { from, to: Int32Array.from(arcs.keys()) });
-    const join: number[] = [];
-    const branch: number[] = [];
-    for (const { slot, of } of joins) {
-      for (const one of of) {
-        join.push(slot);
-        branch.push(one);
-      }
-    }
-    this.#joined = createDigraph(slots, { from: join, to: branch });
-    this.#joins = createDigraph(slots, { from: branch, to: join });
+    this.#arcs = arcs;
+    this.#outgoing = createDigraph(slots, { from: arcs.from, to: [...arcs.from.keys()] });
+    this.#joined = createDigraph(slots, joins);
+    this.#joins = reversed(this.#joined);
     this.#state = new Int32Array(slots * words);
     this.#written = new Int32Array(nodes * words);
     this.#errors = new Int32Array(words);
-    this.#queued = new Uint8Array(slots);
   }
 
   /** The next call overwrites the result. */
   solve(chunk: readonly TrackedField[]): Int32Array {
     this.#prepare(chunk);
-    this.#queue = [0];
-    this.#queued[0] = 1;
-    for (let head = 0; head < this.#queue.length; head++) {
-      const slot = this.#queue[head] as number;
-      this.#queued[slot] = 0;
+    const queue = [0];
+    const queued = new Uint8Array(this.#outgoing.size);
+    const enqueue = (slot: number): void => {
+      if (queued[slot] === 0) queue.push(slot);
+      queued[slot] = 1;
+    };
+    for (let head = 0; head < queue.length; head++) {
+      const slot = queue[head] as number;
+      queued[slot] = 0;
       this.#meet(slot);
       const { start, to } = this.#outgoing;
-      for (let i = start[slot] as number; i < (start[slot + 1] as number); i++)
-        this.#flow(slot, to[i] as number);
+      for (let i = start[slot] as number; i < (start[slot + 1] as number); i++) {
+        const arc = to[i] as number;
+        if (this.#flow(slot, arc)) enqueue(this.#arcs.to[arc] as number);
+      }
       const { start: first, to: join } = this.#joins;
-      for (let i = first[slot] as number; i < (first[slot + 1] as number); i++)
-        this.#enqueue(join[i] as number);
+      for (let i = first[slot] as number; i < (first[slot + 1] as number); i++) enqueue(join[i] as number);
     }
     return this.#state;
   }
@@ -105,12 +88,6 @@ class Solver {
     });
   }
 
-  #enqueue(slot: number): void {
-    if (this.#queued[slot] === 1) return;
-    this.#queued[slot] = 1;
-    this.#queue.push(slot);
-  }
-
   /** Intersects the sets of all branches. */
   #meet(slot: number): void {
     const { start, to } = this.#joined;
@@ -125,12 +102,13 @@ class Solver {
     }
   }
 
-  #flow(slot: number, arc: number): void {
+  /** Whether a set has grown. */
+  #flow(slot: number, arc: number): boolean {
     const words = this.#words;
     const from = slot * words;
-    const to = (this.#arcTo[arc] as number) * words;
-    const writes = this.#arcWrites[arc] as number;
-    const error = this.#arcError[arc] === 1;
+    const to = (this.#arcs.to[arc] as number) * words;
+    const writes = this.#arcs.writes[arc] as number;
+    const error = this.#arcs.error[arc] === true;
     let grown = 0;
     for (let word = 0; word < words; word++) {
       let flow = this.#state[from + word] as number;
@@ -140,6 +118,6 @@ class Solver {
       grown |= flow & ~before;
       this.#state[to + word] = before | flow;
     }
-    if (grown !== 0) this.#enqueue(this.#arcTo[arc] as number);
+    return grown !== 0;
   }
 }
