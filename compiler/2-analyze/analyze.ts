@@ -6,7 +6,7 @@ import { isUnknown, listOf, OBJECT } from "../types/field-type.js";
 import type { AgentFacts, World } from "../world.js";
 import { checkGraphNames, checkNodeNames } from "./clashes.js";
 import { type Analysis, collectsErrors, type Draft, type DraftNode, LOST, type Routes } from "./draft.js";
-import { calledFirst, checkCalls, isSurelyWritten, mayFail } from "./fields/calls.js";
+import { checkCalls, isSurelyWritten, mayFail } from "./fields/calls.js";
 import { checkTypes } from "./fields/check-types.js";
 import { checkChoices, checkSpelling } from "./fields/checks.js";
 import { type FieldTypes, givenChecks, inferTypes } from "./fields/field-types.js";
@@ -17,7 +17,7 @@ import { checkPrompt, findAfterFailure, resolvePrompt, usesError } from "./field
 import { checkWriteConflicts } from "./fields/write-conflicts.js";
 import { createBranches } from "./flow/branches.js";
 import { findWays } from "./flow/edges.js";
-import { findFailing, type Routed } from "./flow/failing.js";
+import { calledFirst, findFailing, type Routed } from "./flow/failing.js";
 import { checkCycles, findReachable } from "./flow/reach.js";
 import { resolveRoutes } from "./flow/routes.js";
 import { findSplits } from "./flow/splits.js";

@@ -13,6 +13,7 @@ import type {
   PromptItem,
   Retry,
   Row,
+  SettingItem,
   Sheet,
   Target,
 } from "../ir.js";
@@ -55,6 +56,8 @@ export interface Draft {
   readonly name: string;
   readonly nodes: readonly DraftNode[];
   readonly byName: ReadonlyMap<string, number>;
+  /** The fields that cells of inputs and outputs name. */
+  readonly fieldNames: () => ReadonlySet<string>;
   readonly suggestNode: (name: string) => string | null;
   /** True when an unknown target can only mean the suggested node. */
   readonly isSurely: (name: string, suggestion: string) => boolean;
@@ -135,6 +138,12 @@ export function wholeCell(items: readonly { readonly at: CellSpan }[], otherwise
   const first = items[0]?.at ?? otherwise;
   return { ...first, end: items[items.length - 1]?.at.end ?? first.end };
 }
+
+/** The place of a setting's value, or of a part of it. */
+export const settingAt = (
+  { cell, spot }: SettingItem,
+  part: { readonly start: number; readonly end: number } = spot,
+): At => ({ span: spotSpan(cell, part), column: "context" });
 
 /** The fields that a node writes, each once: what its cell names, and the errors that a loop over items collects. */
 export function writtenFields(node: DraftNode): readonly string[] {

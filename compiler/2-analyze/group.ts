@@ -3,6 +3,7 @@ import { createSuggester, foldName } from "../diagnostics/suggest.js";
 import type { Row } from "../ir.js";
 import { type Analysis, type Draft, type DraftNode, reportRow } from "./draft.js";
 import { isSlip } from "./fields/nearby.js";
+import { once } from "./flow/once.js";
 import { groupBy } from "./group-by.js";
 import { createNode } from "./nodes.js";
 
@@ -35,6 +36,9 @@ function createDraft(analysis: Analysis, name: string, rows: readonly Row[]): Dr
     name,
     nodes,
     byName,
+    fieldNames: once(
+      () => new Set(rows.flatMap(({ inputs, outputs }) => [...inputs, ...outputs].map(({ field }) => field))),
+    ),
     suggestNode: createSuggester([...byName.keys(), "END"]),
     isSurely: createCertainty(byName, incomplete ? [] : rows),
     incomplete,

@@ -1,7 +1,7 @@
 import { textAt } from "../../1-parse/text/places.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
 import { suggest } from "../../diagnostics/suggest.js";
-import type { FieldType, GraphIR, InputItem, OutputItem } from "../../ir.js";
+import type { FieldIR, FieldType, GraphIR, InputItem, OutputItem } from "../../ir.js";
 import { isAssignable } from "../../types/compare.js";
 import {
   type FieldOfGraph,
@@ -14,7 +14,7 @@ import {
   UNKNOWN,
 } from "../../types/field-type.js";
 import { formatType } from "../../types/format-type.js";
-import { type At, type Draft, type DraftNode, inputNamed, reportAt, spotSpan, writeFix } from "../draft.js";
+import { type At, type Draft, type DraftNode, inputNamed, reportAt, settingAt, writeFix } from "../draft.js";
 
 export function calledBy({ facts, settings }: DraftNode): string | null {
   const name = facts?.type === "graph" ? settings["graph"] : undefined;
@@ -26,6 +26,9 @@ function calledGraph(draft: Draft, node: DraftNode): GraphIR | null {
   const name = calledBy(node);
   return name === null ? null : draft.analysis.graphOf(name);
 }
+
+const fieldNamed = (graph: GraphIR | null, name: string): FieldIR | undefined =>
+  graph?.fields.find((field) => field.name === name);
 
 /** Whether a node may signal failure because its agent declares it, or because the graph that it runs may end so. */
 export function mayFail(draft: Draft, node: DraftNode): boolean {
@@ -40,12 +43,10 @@ export function mayFail(draft: Draft, node: DraftNode): boolean {
  * its own for failures it then goes on as it does after a success; a throw, which writes nothing, ends the run.
  */
 export function keepsOutputs(draft: Draft, node: DraftNode): boolean {
-  const fields = calledGraph(draft, node)?.fields ?? [];
-  const isSet = (output: OutputItem): boolean => {
-    const { key, type } = output;
-    const field = fields.find(({ name }) => name === key);
-    return key === "error" || (field?.setAtEnd ?? (isObject(type) && takesAll(node, output)));
-  };
+  const graph = calledGraph(draft, node);
+  const takesState = (output: OutputItem): boolean => isObject(output.type) && takesAll(node, output);
+  const isSet = (output: OutputItem): boolean =>
+    output.key === "error" || (fieldNamed(graph, output.key)?.setAtEnd ?? takesState(output));
   return node.row.onFailure.length === 0 && node.row.outputs.every(isSet);
 }
 
@@ -63,49 +64,22 @@ function eachOf(node: DraftNode): Each | null {
   return { param: inputNamed(node, over), as: typeof as === "string" ? as : "item" };
 }
 
-/** Depth-first postorder: a graph comes after those that it runs, unless they run each other. No recursion; linear. */
-export function calledFirst(drafts: readonly Draft[]): readonly Draft[] {
-  const byName = new Map(drafts.map((draft) => [draft.name, draft]));
-  const seen = new Set<Draft>();
-  const order: Draft[] = [];
-  for (const first of drafts) {
-    const stack = seen.has(first) ? [] : [{ draft: first, next: 0 }];
-    seen.add(first);
-    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const node = top.draft.nodes[top.next++];
-      if (node === undefined) {
-        order.push(top.draft);
-        stack.pop();
-        continue;
-      }
-      const called = byName.get(calledBy(node) ?? "");
-      if (called === undefined || seen.has(called)) continue;
-      seen.add(called);
-      stack.push({ draft: called, next: 0 });
-    }
-  }
-  return order;
-}
-
 /** The type that a called graph checks the given value against. */
 export function askedOf(draft: Draft, node: DraftNode, item: InputItem): FieldType | null {
   // The type of the items is seldom known; checkItems compares it where it is.
   if (eachOf(node)?.param === item.param) return LIST;
-  return calledGraph(draft, node)?.fields.find(({ name }) => name === item.param)?.checks[0] ?? null;
+  return fieldNamed(calledGraph(draft, node), item.param)?.checks[0] ?? null;
 }
 
 /** The type of an output of a called graph. A type that is not known here refers to the graph's module. */
 export function calledOutput(draft: Draft, node: DraftNode, output: OutputItem): FieldType {
   const { key } = output;
   const graph = calledGraph(draft, node);
-  const field = graph?.fields.find(({ name }) => name === key);
+  const field = fieldNamed(graph, key);
   if (eachOf(node) !== null) {
     if (key === "errors" && leavesGaps(node)) return collected(node);
-    return fieldOf(node, {
-      name: key,
-      as: leavesGaps(node) ? "each-with-gaps" : "each",
-      known: listOf(field?.type),
-    });
+    const as = leavesGaps(node) ? "each-with-gaps" : "each";
+    return fieldOf(node, { name: key, as, known: listOf(field?.type) });
   }
   const known = field?.type ?? (graph !== null && takesAll(node, output) ? OBJECT : UNKNOWN);
   return isUnknown(known) ? fieldOf(node, { name: key, as: "state", known }) : known;
@@ -113,7 +87,7 @@ export function calledOutput(draft: Draft, node: DraftNode, output: OutputItem):
 
 /** The errors that a loop over items collects. */
 export const collected = (node: DraftNode): FieldType =>
-  fieldOf(node, { name: "errors", as: "each-with-gaps", known: OBJECTS });
+  fieldOf(node, { name: "errors", as: "each-with-gaps", known: listOf(OBJECT) });
 
 export function fieldOf(node: DraftNode, field: Omit<FieldOfGraph, "kind" | "graph">): FieldType {
   const graph = calledBy(node);
@@ -124,8 +98,6 @@ export function fieldOf(node: DraftNode, field: Omit<FieldOfGraph, "kind" | "gra
 export const leavesGaps = ({ facts, settings }: DraftNode): boolean =>
   facts?.type === "graph" && settings["over"] !== undefined && settings["on_error"] === "collect";
 
-const OBJECTS = listOf(OBJECT);
-
 /**
  * Whether an output is set whenever its node succeeds. With several outputs a person's answer is for the first that is
  * not called `comment`; a graph may end well without having written what is taken from it.
@@ -135,7 +107,7 @@ export function isSurelyWritten(draft: Draft, node: DraftNode, output: OutputIte
   if (node.facts?.type === "human" && outputs.length > 1)
     return output === outputs.find(({ key }) => key !== "comment");
   const graph = eachOf(node) === null ? calledGraph(draft, node) : null;
-  return graph?.fields.find(({ name }) => name === output.key)?.setAtSuccess ?? true;
+  return fieldNamed(graph, output.key)?.setAtSuccess ?? true;
 }
 
 /** A single output of type `object` takes the whole state. */
@@ -161,14 +133,8 @@ function reportOver(draft: Draft, node: DraftNode): void {
   const names = node.row.inputs.map(({ param }) => JSON.stringify(param)).join(" or ");
   const expected =
     names === "" ? "the name of an input that holds a list" : `an input of this node: ${names}`;
-  const at: At = { span: spotSpan(item.cell, item.spot), column: "context" };
-  reportAt(
-    draft,
-    node,
-    "bad-setting",
-    { setting: "over", expected, found: JSON.stringify(item.spot.value) },
-    at,
-  );
+  const params = { setting: "over", expected, found: JSON.stringify(item.spot.value) };
+  reportAt(draft, node, "bad-setting", params, settingAt(item));
 }
 
 interface Call {
@@ -181,21 +147,16 @@ function checkInputs(draft: Draft, node: DraftNode, { graph, each }: Call): void
     node.row.inputs.map((item) => [item.param === each?.param ? each.as : item.param, item]),
   );
   const setting = node.row.settings.find(({ name }) => name === "graph");
-  for (const { name, input } of graph.fields) {
-    if (input !== "required" || given.has(name) || setting === undefined) continue;
-    const at: At = { span: spotSpan(setting.cell, setting.spot), column: "context" };
-    reportAt(draft, node, "missing-input", { graph: graph.name, field: name }, at);
-  }
+  for (const { name, input } of graph.fields)
+    if (input === "required" && !given.has(name) && setting !== undefined)
+      reportAt(draft, node, "missing-input", { graph: graph.name, field: name }, settingAt(setting));
   const names = graph.fields.map(({ name }) => name);
   for (const [name, item] of given) {
     if (names.includes(name)) continue;
     const swapped = isSwapped(draft, graph, item, given) ? swap(draft, item) : null;
     const params = { graph: graph.name, field: name, suggestion: swapped?.text ?? suggest(name, names) };
-    reportAt(draft, node, "unknown-input", params, {
-      span: item.at,
-      column: "input_fields",
-      fix: swapped?.fix ?? null,
-    });
+    const at: At = { span: item.at, column: "input_fields", fix: swapped?.fix ?? null };
+    reportAt(draft, node, "unknown-input", params, at);
   }
 }
 
@@ -207,8 +168,7 @@ function isSwapped(
   given: ReadonlyMap<string, InputItem>,
 ): boolean {
   if (path.length > 0 || optional || given.has(field)) return false;
-  const theirs = graph.fields.find(({ name }) => name === field);
-  if (theirs?.input !== "required") return false;
+  if (fieldNamed(graph, field)?.input !== "required") return false;
   return draft.nodes.some((node) => node.row.outputs.some((output) => output.field === param));
 }
 
@@ -246,7 +206,7 @@ function swap(
 /** An annotated input must have the type that the graph asks for. Inputs without annotation are compared by field. */
 function checkGiven(draft: Draft, node: DraftNode, { graph, each }: Call): void {
   for (const { param, field, type, at: span } of node.row.inputs) {
-    const wanted = graph.fields.find(({ name }) => name === param)?.checks[0];
+    const wanted = fieldNamed(graph, param)?.checks[0];
     if (type === null || wanted === undefined || param === each?.param || isAssignable(type, wanted))
       continue;
     const first = { first: formatType(type), firstReader: node.row.node.name };
@@ -258,9 +218,9 @@ function checkGiven(draft: Draft, node: DraftNode, { graph, each }: Call): void 
 /** Items whose type is known must have the type that the graph asks for. */
 function checkItems(draft: Draft, node: DraftNode, { graph, each }: Call): void {
   const item = node.row.inputs.find(({ param }) => param === each?.param);
-  const wanted = graph.fields.find(({ name }) => name === each?.as)?.checks[0];
+  const wanted = fieldNamed(graph, each?.as ?? "")?.checks[0];
   if (item === undefined || wanted === undefined || item.path.length > 0) return;
-  const field = draft.analysis.graphOf(draft.name)?.fields.find(({ name }) => name === item.field);
+  const field = fieldNamed(draft.analysis.graphOf(draft.name), item.field);
   const type = item.type ?? field?.type;
   const known = itemOf(type);
   if (known === null || isAssignable(known, wanted)) return;

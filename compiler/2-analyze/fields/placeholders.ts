@@ -37,11 +37,6 @@ export function namedInputs({ prompt, row }: DraftNode): ReadonlySet<string> {
   return new Set(params.filter((param) => param !== undefined));
 }
 
-export function namesInput({ prompt, row }: DraftNode): boolean {
-  const meaning = createMeaning(row.inputs);
-  return prompt?.parts.some((part) => part.kind === "field" && meaning(part.path[0] as string)) ?? false;
-}
-
 /** True when the prompt uses `{error}` and no input has that name. */
 export function usesError({ prompt, row }: DraftNode): boolean {
   if (prompt === null || row.inputs.some(({ param, field }) => param === "error" || field === "error"))
@@ -84,7 +79,7 @@ export function checkPrompt(draft: Draft, node: DraftNode, afterFailure: boolean
       meaning(part.path[0] as string) === undefined &&
       !(afterFailure && part.path[0] === "error"),
   );
-  const braces = inputs.length === 0 ? NO_BRACES : scanBraces(prompt);
+  const braces = scanBraces(prompt);
   const { groups, lone } = braces;
   if (unknown.length + groups.length + lone.length === 0) return false;
   const heads = [...placeholderHeads(inputs).keys()];
@@ -92,19 +87,15 @@ export function checkPrompt(draft: Draft, node: DraftNode, afterFailure: boolean
   for (const part of unknown) {
     const [head = ""] = part.path;
     const params = { placeholder: part.path.join("."), inputs: heads, suggestion: suggest(head) };
-    reportAt(draft, node, "unknown-placeholder", params, {
-      span: promptSpan(prompt, part),
-      column: "prompt",
-      fix: placeholderFix(draft, node, part, heads, params.suggestion),
-    });
+    const fix = placeholderFix(draft, node, part, heads, params.suggestion);
+    const span = promptSpan(prompt, part);
+    reportAt(draft, node, "unknown-placeholder", params, { span, column: "prompt", fix });
   }
   const slips = findAlmost(prompt.text, braces, heads);
   for (const almost of slips) {
     const params = { text: almost.text, suggestion: `{${almost.name}}` };
-    reportAt(draft, node, "almost-placeholder", params, {
-      span: promptSpan(prompt, almost),
-      column: "prompt",
-    });
+    const span = promptSpan(prompt, almost);
+    reportAt(draft, node, "almost-placeholder", params, { span, column: "prompt" });
   }
   return unknown.length + slips.length > 0;
 }
@@ -130,7 +121,7 @@ function placeholderFix(
     return writeFix(draft, promptSpan(prompt, part), `{${[suggestion, ...rest].join(".")}}`, safe);
   }
   const cell = cellSpan(draft.analysis.sheet, row.index, "input_fields");
-  if (cell === null || !fieldsOf(draft).has(head)) return null;
+  if (cell === null || !draft.fieldNames().has(head)) return null;
   const { start: first, end: start } = trimRange(textAt(draft.analysis.sheet, cell));
   const text = first === start ? head : `|${head}`;
   const edits = [editCell(draft.analysis.sheet, { ...cell, start, end: start }, text)];
@@ -157,19 +148,6 @@ function worksOnInputs({ facts, row, settings }: DraftNode): boolean {
   }
 }
 
-const fieldNames = new WeakMap<Draft, ReadonlySet<string>>();
-
-function fieldsOf(draft: Draft): ReadonlySet<string> {
-  let names = fieldNames.get(draft);
-  if (names === undefined) {
-    names = new Set(
-      draft.nodes.flatMap(({ row }) => [...row.inputs, ...row.outputs].map(({ field }) => field)),
-    );
-    fieldNames.set(draft, names);
-  }
-  return names;
-}
-
 /** A problem in a prompt from a file is shown at the cell that names the file. */
 function promptSpan(
   prompt: PromptItem,
@@ -194,81 +172,53 @@ function findAlmost(text: string, { groups, lone }: Braces, heads: readonly stri
   const names = new Set(heads);
   const nearby = createNearby(heads);
   for (const { start, end, inner } of groups) {
-    if (inner === null) continue;
-    const name = nearby(inner);
-    if (name !== null && inner !== name) found.push({ text: text.slice(start, end), name, start, end });
+    const name = inner === null ? null : nearby(inner);
+    if (name !== null) found.push({ text: text.slice(start, end), name, start, end });
   }
   for (const { at, opens } of lone) {
-    const step = opens ? 1 : -1;
-    const near = skip(text, at + step, step, (character) => character === " ");
-    const past = skip(text, near, step, isWord);
-    const name = opens ? text.slice(near, past) : text.slice(past + 1, near + 1);
+    const beside = opens ? text.slice(at + 1, at + 1 + LONGEST) : text.slice(Math.max(0, at - LONGEST), at);
+    const [whole = "", name = ""] = (opens ? WORD_AFTER : WORD_BEFORE).exec(beside) ?? [];
     if (!names.has(name)) continue;
-    const start = opens ? at : past + 1;
-    const end = opens ? past : at + 1;
+    const start = opens ? at : at - whole.length;
+    const end = start + 1 + whole.length;
     found.push({ text: text.slice(start, end), name, start, end });
   }
   return found.sort((a, b) => a.start - b.start);
 }
 
-interface Group {
-  readonly start: number;
-  readonly end: number;
-  readonly inner: string | null;
-}
-
-interface Lone {
-  readonly at: number;
-  readonly opens: boolean;
-}
+const WORD_AFTER = /^ *([\p{L}\p{N}_-]+)/u;
+const WORD_BEFORE = /([\p{L}\p{N}_-]+) *$/u;
 
 interface Braces {
-  readonly groups: readonly Group[];
-  readonly lone: readonly Lone[];
+  /** Null for text that cannot be a name. */
+  readonly groups: readonly { readonly start: number; readonly end: number; readonly inner: string | null }[];
+  readonly lone: readonly { readonly at: number; readonly opens: boolean }[];
 }
 
-const NO_BRACES: Braces = { groups: [], lone: [] };
-
 /** Pairs the braces of the plain text with a stack. Linear. */
-function scanBraces(prompt: PromptItem): Braces {
-  const groups: Group[] = [];
-  const lone: Lone[] = [];
+function scanBraces({ text, parts }: PromptItem): Braces {
+  const groups: Braces["groups"][number][] = [];
+  const lone: Braces["lone"][number][] = [];
   const open: number[] = [];
-  for (const part of prompt.parts) {
+  for (const part of parts) {
     if (part.kind === "field") continue;
-    for (let i = nextBrace(prompt.text, part.start); i < part.end; i = nextBrace(prompt.text, i + 1)) {
-      if (prompt.text[i] === "{") {
-        open.push(i);
+    for (const { index, 0: brace } of text.slice(part.start, part.end).matchAll(/[{}]/g)) {
+      const at = part.start + index;
+      if (brace === "{") {
+        open.push(at);
         continue;
       }
       const start = open.pop();
-      if (start === undefined) lone.push({ at: i, opens: false });
-      else groups.push({ start, end: i + 1, inner: innerText(prompt.text, start, i) });
+      if (start === undefined) lone.push({ at, opens: false });
+      else groups.push({ start, end: at + 1, inner: innerText(text, start, at) });
     }
   }
   for (const at of open) lone.push({ at, opens: true });
   return { groups, lone };
 }
 
-function nextBrace(text: string, from: number): number {
-  for (let i = from; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (c === 123 || c === 125) return i;
-  }
-  return text.length;
-}
-
 /** Null for text that cannot be a name, such as that of `{{…}}`, which stands for itself. */
 function innerText(text: string, start: number, end: number): string | null {
   if (end - start > LONGEST || (text[start - 1] === "{" && text[end + 1] === "}")) return null;
   return text.slice(start + 1, end).trim();
-}
-
-const isWord = (character?: string): boolean => /[\p{L}\p{N}_-]/u.test(character ?? "");
-
-/** The first place from which a test fails, in either direction. */
-function skip(text: string, from: number, step: 1 | -1, test: (character?: string) => boolean): number {
-  let at = from;
-  while (Math.abs(at - from) < LONGEST && test(text[at])) at += step;
-  return at;
 }

@@ -1,6 +1,6 @@
 import type { Draft, DraftNode, Routes } from "../draft.js";
 import { calledBy, mayFail } from "../fields/calls.js";
-import { reachableFrom } from "./digraph.js";
+import { createDigraph, reachableFrom, searchDepthFirst } from "./digraph.js";
 import { findWays, isOpen } from "./edges.js";
 
 /** A graph with its edges. */
@@ -31,13 +31,27 @@ export function findFailing(ordered: readonly Routed[], failing: Set<string>): v
 
 function callersOf(ordered: readonly Routed[]): ReadonlyMap<string, ReadonlySet<Routed>> {
   const callers = new Map<string, Set<Routed>>();
-  for (const caller of ordered) {
-    for (const node of caller.draft.nodes) {
-      const name = calledBy(node);
+  for (const caller of ordered)
+    for (const name of caller.draft.nodes.map(calledBy))
       if (name !== null) callers.set(name, (callers.get(name) ?? new Set()).add(caller));
+  return callers;
+}
+
+/** Depth-first postorder: a graph comes after those that it runs, unless they run each other. Linear. */
+export function calledFirst(drafts: readonly Draft[]): readonly Draft[] {
+  const numbers = new Map(drafts.map(({ name }, i) => [name, i]));
+  const from: number[] = [];
+  const to: number[] = [];
+  for (const [i, { nodes }] of drafts.entries()) {
+    for (const node of nodes) {
+      const called = numbers.get(calledBy(node) ?? "");
+      if (called === undefined) continue;
+      from.push(i);
+      to.push(called);
     }
   }
-  return callers;
+  const { left } = searchDepthFirst(createDigraph(drafts.length, { from, to }), drafts.keys());
+  return left.map((i) => drafts[i] as Draft);
 }
 
 /** True when a run can come to a node whose failure no edge takes. Linear, and seldom more than a look at each node. */

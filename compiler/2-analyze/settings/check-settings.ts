@@ -4,7 +4,16 @@ import type { Fix } from "../../diagnostics/diagnostic.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { Json, JsonEntry, JsonSpot, SettingItem } from "../../ir.js";
 import type { AgentFacts, SettingShape } from "../../world.js";
-import { type At, type Draft, type DraftNode, inputNamed, reportAt, spotSpan, writeFix } from "../draft.js";
+import {
+  type At,
+  type Draft,
+  type DraftNode,
+  inputNamed,
+  reportAt,
+  settingAt,
+  spotSpan,
+  writeFix,
+} from "../draft.js";
 import { mentionsIn } from "../fields/input-names.js";
 import { columnFaults } from "./check-columns.js";
 import { criterionExpectation, QUERY_PARTS, queryFaults } from "./check-query.js";
@@ -30,9 +39,8 @@ interface Part {
 
 function checkedOf(draft: Draft, node: DraftNode, item: SettingItem): Checked {
   const bad: Checked["bad"] = (expected, { name = item.name, spot = item.spot, found, fix = null } = {}) => {
-    const at: At = { span: spotSpan(item.cell, spot), column: "context", fix };
     const params = { setting: name, expected, found: found ?? describe(spot.value ?? null) };
-    reportAt(draft, node, "bad-setting", params, at);
+    reportAt(draft, node, "bad-setting", params, { ...settingAt(item, spot), fix });
   };
   return { draft, node, item, spot: item.spot, bad };
 }
@@ -145,8 +153,7 @@ function checkRetryEntry({ draft, node, item, bad }: Checked, entry: JsonEntry):
   if (!RETRY.includes(key)) {
     const agent = node.agent.written || "default";
     const params = { setting, agent, suggestion: suggest(key, RETRY), isRefused: false };
-    const at: At = { span: spotSpan(item.cell, entry), column: "context" };
-    reportAt(draft, node, "unknown-setting", params, at);
+    reportAt(draft, node, "unknown-setting", params, settingAt(item, entry));
   } else if (key === "attempts") {
     if (!isAttempts(spot.value)) bad("a whole number, 1 or more", { name: setting, spot });
   } else if (typeof spot.value !== "number" || spot.value < 0) {
@@ -235,52 +242,39 @@ function checkMerge({ spot: { entries = [] }, bad }: Checked): void {
     if (!isMerge(spot.value)) bad('"append", "last" or "sum"', { name: `merge.${key}`, spot });
 }
 
+const isString = (value: Json): boolean => typeof value === "string";
+
+/** What a value of a shape is in words, and the test of it. */
+const shapes: {
+  readonly [kind in Exclude<SettingShape["kind"], "one-of" | "either">]: readonly [
+    words: string,
+    fits: (value: Json) => boolean,
+  ];
+} = {
+  any: ["any value", () => true],
+  string: ["text", isString],
+  field: ["the name of a field", isString],
+  node: ["the name of a node", isString],
+  graph: ["the name of a graph", isString],
+  number: ["a number", (value) => typeof value === "number"],
+  integer: ["a whole number", Number.isInteger],
+  boolean: ["true or false", (value) => typeof value === "boolean"],
+  list: ["a list", Array.isArray],
+  object: ["an object", isRecord],
+  nodes: ["an object of node names", (value) => isRecord(value) && Object.values(value).every(isString)],
+};
+
 function fits(value: Json, shape: SettingShape): boolean {
-  switch (shape.kind) {
-    case "any":
-      return true;
-    case "string":
-    case "field":
-    case "node":
-    case "graph":
-      return typeof value === "string";
-    case "number":
-      return typeof value === "number";
-    case "integer":
-      return Number.isInteger(value);
-    case "boolean":
-      return typeof value === "boolean";
-    case "list":
-      return Array.isArray(value);
-    case "object":
-      return isRecord(value);
-    case "nodes":
-      return isRecord(value) && Object.values(value).every((target) => typeof target === "string");
-    case "one-of":
-      return typeof value === "string" && shape.values.includes(value);
-    case "either":
-      return shape.shapes.some((one) => fits(value, one));
-  }
+  if (shape.kind === "one-of") return shape.values.some((one) => one === value);
+  if (shape.kind === "either") return shape.shapes.some((one) => fits(value, one));
+  return shapes[shape.kind][1](value);
 }
 
 /** A shape in the words of the diagnostics and of the tables in the docs. */
 export function expectation(shape: SettingShape): string {
-  const words = {
-    any: "any value",
-    string: "text",
-    field: "the name of a field",
-    node: "the name of a node",
-    graph: "the name of a graph",
-    number: "a number",
-    integer: "a whole number",
-    boolean: "true or false",
-    list: "a list",
-    object: "an object",
-    nodes: "an object of node names",
-  };
   if (shape.kind === "one-of") return shape.values.map((value) => JSON.stringify(value)).join(" or ");
   if (shape.kind === "either") return shape.shapes.map(expectation).join(" or ");
-  return words[shape.kind];
+  return shapes[shape.kind][0];
 }
 
 function describe(value: Json): string {
