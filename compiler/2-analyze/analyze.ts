@@ -56,24 +56,21 @@ export function analyzeSheet(sheet: Sheet, world: World, problems: Problems): re
   const drafts = groupRows(analysis);
   checkGraphNames(analysis, drafts);
   checkLongRows(analysis, drafts);
-  const ordered = calledFirst(drafts).map((draft): Routed => ({ draft, routes: namedRoutes(draft) }));
+  const ordered = calledFirst(drafts).map(routed);
   findFailing(ordered, failing);
-  for (const routed of ordered) known.set(routed.draft.name, analyzeGraph(routed));
+  for (const graph of ordered) known.set(graph.draft.name, analyzeGraph(graph));
   for (const draft of drafts) checkCalls(draft);
   return drafts.map(({ name }) => known.get(name) as GraphIR);
 }
 
 function agentsByName(agents: readonly AgentFacts[]): ReadonlyMap<string, AgentFacts> {
-  return new Map(
-    agents.flatMap((facts) =>
-      [facts.type, ...facts.aliases].map((name) => [normalizeAgent(name), facts] as const),
-    ),
-  );
+  const named = agents.flatMap((facts) => [facts.type, ...facts.aliases].map((name) => ({ name, facts })));
+  return new Map(named.map(({ name, facts }) => [normalizeAgent(name), facts]));
 }
 
-function namedRoutes(draft: Draft): readonly Routes[] {
+function routed(draft: Draft): Routed {
   checkNodeNames(draft);
-  return resolveRoutes(draft);
+  return { draft, routes: draft.nodes.map((node) => resolveRoutes(draft, node)) };
 }
 
 function analyzeGraph({ draft, routes }: Routed): GraphIR {
@@ -104,12 +101,7 @@ function analyzeGraph({ draft, routes }: Routed): GraphIR {
     file: draft.analysis.sheet.file,
     nodes: draft.nodes.map((node, v) => {
       const reads = fields.readsOf[v] ?? [];
-      return describeNode(draft, node, {
-        routes: routes[v] as Routes,
-        reads,
-        types,
-        reachable: reachable[v] === 1,
-      });
+      return describeNode(draft, node, routes[v] as Routes, { reads, types, reachable: reachable[v] === 1 });
     }),
     fields: uses.map((use) => describeField(draft, use, types)),
     splits,
@@ -117,14 +109,12 @@ function analyzeGraph({ draft, routes }: Routed): GraphIR {
   };
 }
 
-interface NodeFacts {
-  readonly routes: Routes;
-  readonly reads: readonly Read[];
-  readonly types: FieldTypes;
-  readonly reachable: boolean;
-}
-
-function describeNode(draft: Draft, node: DraftNode, { routes, reads, types, reachable }: NodeFacts): NodeIR {
+function describeNode(
+  draft: Draft,
+  node: DraftNode,
+  routes: Routes,
+  { reads, types, reachable }: Pick<NodeIR, "reachable"> & { reads: readonly Read[]; types: FieldTypes },
+): NodeIR {
   const { row } = node;
   return {
     name: row.node.name,

@@ -8,23 +8,26 @@ import {
   type SettingItem,
   type Target,
 } from "../../ir.js";
-import { type Draft, type DraftNode, LOST, type Routes, reportAt, spotSpan, writeFix } from "../draft.js";
+import {
+  type Draft,
+  type DraftNode,
+  LOST,
+  type Routes,
+  reportAt,
+  settingAt,
+  spotSpan,
+  writeFix,
+} from "../draft.js";
 import { isOfColumn } from "../settings/settings.js";
-
-/** Resolves every name of a node or graph that a row mentions. Linear, with hashed names. */
-export function resolveRoutes(draft: Draft): readonly Routes[] {
-  return draft.nodes.map((node) => resolveNode(draft, node));
-}
 
 const NO_CASES: Routes["cases"] = [];
 
-function resolveNode(draft: Draft, node: DraftNode): Routes {
+/** Resolves every name of a node or graph that a row mentions. Linear, with hashed names. */
+export function resolveRoutes(draft: Draft, node: DraftNode): Routes {
   const { row } = node;
   const setting = (name: string): SettingItem | undefined => row.settings.find((item) => item.name === name);
   const one = (item: SettingItem | undefined): Target | null =>
-    item === undefined
-      ? null
-      : resolveSpot(draft, node, item, { spot: item.spot, where: `setting "${item.name}"` });
+    item === undefined ? null : resolveSpot(draft, node, item, item.spot);
   const choosing = node.facts?.chooses === true;
   checkGraphName(draft, node, setting("graph"));
   return {
@@ -58,19 +61,13 @@ function resolveList(
 
 function resolveCases(draft: Draft, node: DraftNode, item: SettingItem | undefined): Routes["cases"] {
   if (item === undefined || node.facts?.settings["cases"] === undefined) return [];
-  const cases = (item.spot.entries ?? []).map((entry) => {
-    const target = resolveSpot(draft, node, item, { spot: entry.spot, where: `setting "cases"` });
-    return { value: entry.key, target: target ?? LOST };
+  const cases = (item.spot.entries ?? []).map(({ key, spot }) => {
+    return { value: key, target: resolveSpot(draft, node, item, spot) ?? LOST };
   });
   return cases.filter(({ target }) => target !== LOST);
 }
 
-function resolveSpot(
-  draft: Draft,
-  node: DraftNode,
-  item: SettingItem,
-  { spot, where }: { spot: JsonSpot; where: string },
-): Target | null {
+function resolveSpot(draft: Draft, node: DraftNode, item: SettingItem, spot: JsonSpot): Target | null {
   if (typeof spot.value !== "string") return null;
   // The cell of a setting's own column holds a name as it is, JSON holds it in quotes.
   const isPlain = isOfColumn(item) && spot === item.spot;
@@ -78,7 +75,7 @@ function resolveSpot(
     name: spot.value.trim(),
     span: spotSpan(item.cell, spot),
     column: "context",
-    where,
+    where: `setting "${item.name}"`,
     written: isPlain ? (text) => text : JSON.stringify,
   });
 }
@@ -128,13 +125,9 @@ function findTarget(draft: Draft, node: DraftNode, mention: Mention): Target {
   const suggestion = draft.suggestNode(name);
   const meant = suggestion === null ? undefined : draft.byName.get(suggestion);
   const row = meant === undefined ? null : (draft.nodes[meant] as DraftNode).row.record + 1;
-  reportAt(
-    draft,
-    node,
-    "unknown-node",
-    { where, name, graph: draft.name, suggestion, row },
-    { span, column, fix: suggestion === null ? null : meantFix(draft, mention, suggestion) },
-  );
+  const params = { where, name, graph: draft.name, suggestion, row };
+  const fix = suggestion === null ? null : meantFix(draft, mention, suggestion);
+  reportAt(draft, node, "unknown-node", params, { span, column, fix });
   // Going on with the node that was meant keeps one slip from looking like many.
   if (suggestion === "END") return END;
   return meant ?? LOST;
@@ -158,5 +151,5 @@ function checkGraphName(draft: Draft, node: DraftNode, item: SettingItem | undef
     (one) => !one.includes("::") || !names.has(one.slice(one.indexOf("::") + 2)),
   );
   const params = { name, known, suggestion: full ?? suggestGraph(name) };
-  reportAt(draft, node, "unknown-graph", params, { span: spotSpan(item.cell, item.spot), column: "context" });
+  reportAt(draft, node, "unknown-graph", params, settingAt(item));
 }

@@ -2,7 +2,7 @@ import type { CaseCell } from "../../1-parse/index.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { GraphIR, JsonSpot } from "../../ir.js";
 import type { CaseStatus, ErrorIR } from "./case-ir.js";
-import { type CaseReporter, itemsOf } from "./case-report.js";
+import { type CaseReporter, itemsOf, type Stretch } from "./case-report.js";
 import { checkMatchers } from "./matchers.js";
 
 interface Reading {
@@ -27,7 +27,7 @@ export function readPathCell(cell: CaseCell | undefined, reading: Reading): read
   if (cell === undefined) return null;
   if (!cell.text.startsWith("[")) {
     const items = itemsOf(cell, />/g);
-    for (const { text, start, end } of items) checkNode({ ...cell, start, end }, text, reading);
+    for (const { text, at } of items) checkNode(at, text, reading);
     return items.map(({ text }) => text);
   }
   const items = cell.json?.items ?? [];
@@ -35,14 +35,12 @@ export function readPathCell(cell: CaseCell | undefined, reading: Reading): read
   return items.map(({ value }) => String(value));
 }
 
-function checkNode(at: CaseCell, name: JsonSpot["value"], { graph, report }: Reading): void {
+function checkNode(at: Stretch, name: JsonSpot["value"], { graph, report }: Reading): void {
   const names = graph.nodes.map((node) => node.name);
   if (typeof name !== "string") {
     report.bad(at, "a path is a list of nodes' names", 'write A>B>*>C or ["A", "B", "*", "C"]');
   } else if (name !== "*" && !names.includes(name)) {
-    const suggestion = suggest(name, names);
-    const row = graph.nodes.find((node) => node.name === suggestion)?.row ?? null;
-    report.at(at, "unknown-node", { where: at.name, name, graph: graph.name, suggestion, row });
+    report.unknownNode(at, name, graph, names);
   }
 }
 

@@ -1,24 +1,23 @@
-import type { CaseCell } from "../../1-parse/index.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { Json, JsonSpot } from "../../ir.js";
-import type { CaseReporter } from "./case-report.js";
+import type { CaseReporter, Stretch } from "./case-report.js";
 import { readPattern } from "./pattern.js";
 
 /** The kinds that `{"$any": …}` may name. */
 const ANY_KINDS = ["string", "number", "boolean", "object", "list", "null", "any"] as const;
 
 /** Checks the matchers in a value: `{"$any": "string"}` and `{"$match": "regex"}`. */
-export function checkMatchers(spot: JsonSpot, cell: CaseCell, report: CaseReporter): void {
-  for (const item of spot.items ?? []) checkMatchers(item, cell, report);
+export function checkMatchers(spot: JsonSpot, at: Stretch, report: CaseReporter): void {
+  for (const item of spot.items ?? []) checkMatchers(item, at, report);
   const { entries = [] } = spot;
   const [only] = entries;
   if (only === undefined || entries.length > 1 || !only.key.startsWith("$")) {
-    for (const entry of entries) checkMatchers(entry.spot, cell, report);
+    for (const entry of entries) checkMatchers(entry.spot, at, report);
     return;
   }
   const fault = faultOf(only.key, only.spot);
   const { start, end } = fault?.ofKey === true ? only : only.spot;
-  if (fault !== null) report.bad({ ...cell, start, end }, fault.why, fault.cure);
+  if (fault !== null) report.bad({ ...at, start, end }, fault.why, fault.cure);
 }
 
 interface Fault {

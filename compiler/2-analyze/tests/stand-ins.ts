@@ -1,9 +1,8 @@
 import type { CaseCell } from "../../1-parse/index.js";
-import { suggest } from "../../diagnostics/suggest.js";
-import type { GraphIR, Json, JsonEntry, JsonSpot, NodeIR } from "../../ir.js";
+import type { GraphIR, Json, JsonSpot, NodeIR } from "../../ir.js";
 import type { AgentFacts } from "../../world.js";
 import type { EachVisit, MockIR } from "./case-ir.js";
-import type { CaseReporter } from "./case-report.js";
+import type { CaseEntry, CaseReporter, Stretch } from "./case-report.js";
 
 /** A node that is named, perhaps inside a sub-graph; `unseen` when it is one of a graph of another sheet. */
 type MockedNode = NodeIR | "unseen";
@@ -20,19 +19,10 @@ export function readMocks(
   cell: CaseCell | undefined,
   reading: Reading,
 ): ReadonlyMap<string, EachVisit<MockIR>> {
-  const mocks = new Map<string, EachVisit<MockIR>>();
-  if (cell === undefined || cell.json === null) return mocks;
-  for (const entry of reading.report.entries(cell, "stand-ins by node")) {
-    const node = nodeFor(cell, entry, reading);
-    if (node === null) continue;
+  return readNodes(cell, "stand-ins by node", reading, ({ spot, at }, node) => {
     const judges = node !== "unseen" && node.agent.builtin && node.agent.type === "branching";
-    const visits = visitsOf(cell, entry.spot, reading).flatMap(
-      (spot) => readMock(cell, spot, { ...reading, judges }) ?? [],
-    );
-    const [first, ...rest] = visits;
-    if (first !== undefined) mocks.set(entry.key, [first, ...rest]);
-  }
-  return mocks;
+    return visitsOf(at, spot, reading).flatMap((one) => readMock(at, one, reading, judges) ?? []);
+  });
 }
 
 /** Reads the answers of a case: what people say to the nodes that ask. */
@@ -40,65 +30,62 @@ export function readAnswers(
   cell: CaseCell | undefined,
   reading: Reading & { readonly agents: readonly AgentFacts[] },
 ): ReadonlyMap<string, EachVisit<Json>> {
-  const answers = new Map<string, EachVisit<Json>>();
-  if (cell === undefined || cell.json === null) return answers;
-  for (const entry of reading.report.entries(cell, "answers by node")) {
-    const node = nodeFor(cell, entry, reading);
-    if (node === null || !checkAsks(cell, { entry, node }, reading)) continue;
-    const [first, ...rest] = visitsOf(cell, entry.spot, reading).map(({ value }) => value);
-    if (first !== undefined) answers.set(entry.key, [first, ...rest]);
+  return readNodes(cell, "answers by node", reading, (entry, node) =>
+    checkAsks(entry, node, reading) ? visitsOf(entry.at, entry.spot, reading).map(({ value }) => value) : [],
+  );
+}
+
+function readNodes<T>(
+  cell: CaseCell | undefined,
+  of: string,
+  reading: Reading,
+  read: (entry: CaseEntry, node: MockedNode) => readonly T[],
+): ReadonlyMap<string, EachVisit<T>> {
+  const found = new Map<string, EachVisit<T>>();
+  for (const entry of reading.report.entries(cell, of)) {
+    const node = nodeFor(entry, reading);
+    const [first, ...rest] = node === null ? [] : read(entry, node);
+    if (first !== undefined) found.set(entry.key, [first, ...rest]);
   }
-  return answers;
+  return found;
 }
 
 const ITEM = /\[\d+\]\//;
 
 /** The node that an entry names; null after a report. */
-function nodeFor(cell: CaseCell, { key, start, end }: JsonEntry, reading: Reading): MockedNode | null {
-  const { graph, graphs, report } = reading;
+function nodeFor({ key, at }: CaseEntry, { graph, graphs, report }: Reading): MockedNode | null {
   // Stand-ins are for all items of a loop alike.
-  const found = cell.name === "mocks" && ITEM.test(key) ? null : findInside(key, graph, graphs);
-  if (found !== null) return found;
-  const names = namesInside(graph, graphs);
-  const suggestion = suggest(key, names);
-  const row = graph.nodes.find(({ name }) => name === suggestion)?.row ?? null;
-  const params = { where: cell.name, name: key, graph: graph.name, suggestion, row };
-  report.at({ ...cell, start, end }, "unknown-node", params);
-  return null;
+  const found = at.name === "mocks" && ITEM.test(key) ? null : findInside(key, graph, graphs);
+  if (found === null) report.unknownNode(at, key, graph, namesInside(graph, graphs));
+  return found;
 }
 
 /** A built-in agent that asks nothing is never answered. */
 function checkAsks(
-  cell: CaseCell,
-  { entry: { key, start, end }, node }: { readonly entry: JsonEntry; readonly node: MockedNode },
+  { key, at }: CaseEntry,
+  node: MockedNode,
   { report, agents }: Reading & { readonly agents: readonly AgentFacts[] },
 ): boolean {
   const agent = node === "unseen" ? null : node.agent;
   const facts = agent?.builtin === true ? agents.find((one) => one.type === agent.type) : undefined;
   if (facts === undefined || facts.asks || facts.type === "graph") return true;
   const why = `node ${JSON.stringify(key)} asks nothing: its agent is ${facts.type}`;
-  const cure = "answers are for input and human; mocks stand in for any other agent";
-  report.bad({ ...cell, start, end }, why, cure);
+  report.bad(at, why, "answers are for input and human; mocks stand in for any other agent");
   return false;
 }
 
 /** `{"visits": [a, b]}` holds one thing a visit; anything else is for all visits. */
-function visitsOf(cell: CaseCell, spot: JsonSpot, { report }: Reading): readonly JsonSpot[] {
+function visitsOf(at: Stretch, spot: JsonSpot, { report }: Reading): readonly JsonSpot[] {
   const [only, ...others] = spot.entries ?? [];
   if (only?.key !== "visits" || others.length > 0) return [spot];
-  const { items = [] } = only.spot;
-  if (items.length > 0) return items;
-  const { start, end } = only.spot;
+  const { items = [], start, end } = only.spot;
   const cure = 'write {"visits": ["first", "second"]}; the last one repeats';
-  report.bad({ ...cell, start, end }, '"visits" must be a list with one entry a visit', cure);
-  return [];
+  if (items.length === 0)
+    report.bad({ ...at, start, end }, '"visits" must be a list with one entry a visit', cure);
+  return items;
 }
 
-function readMock(
-  cell: CaseCell,
-  spot: JsonSpot,
-  { report, judges }: Reading & { readonly judges: boolean },
-): MockIR | null {
+function readMock(at: Stretch, spot: JsonSpot, { report }: Reading, judges: boolean): MockIR | null {
   if (judges && typeof spot.value === "boolean") return { kind: "judge", value: spot.value };
   const entries = new Map((spot.entries ?? []).map((entry) => [entry.key, entry.spot]));
   const [first] = entries.keys();
@@ -111,14 +98,14 @@ function readMock(
   if (typeof why !== "string" || (writes !== undefined && writes.entries === undefined)) {
     const cure = `write {${JSON.stringify(first)}: "why"}; {"return": {…}} gives such a mapping as it is`;
     const { start, end } = spot;
-    report.bad({ ...cell, start, end }, `${JSON.stringify(first)} must be a text`, cure);
+    report.bad({ ...at, start, end }, `${JSON.stringify(first)} must be a text`, cure);
     return null;
   }
   if (first === "throw") return { kind: "throw", why };
   return {
     kind: "fail",
     why,
-    writes: (writes?.value as { readonly [key: string]: Json } | undefined) ?? null,
+    writes: (writes?.value ?? null) as Extract<MockIR, { kind: "fail" }>["writes"],
   };
 }
 

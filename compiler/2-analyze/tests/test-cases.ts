@@ -4,7 +4,7 @@ import { suggest } from "../../diagnostics/suggest.js";
 import type { GraphIR, Json, JsonSpot } from "../../ir.js";
 import type { AgentFacts } from "../../world.js";
 import type { CaseIR } from "./case-ir.js";
-import { type CaseReporter, caseReporter, itemsOf, type Stretch } from "./case-report.js";
+import { CaseReporter, itemsOf, type Stretch } from "./case-report.js";
 import { readErrorCell, readPathCell, readStatusCell } from "./expected-end.js";
 import { checkMatchers } from "./matchers.js";
 import { readAnswers, readMocks } from "./stand-ins.js";
@@ -19,7 +19,7 @@ export interface TestedSheet {
 export function analyzeTests(sheet: TestSheet, tested: TestedSheet): readonly CaseIR[] {
   const known = new Map<string, TestCase>();
   return sheet.cases.flatMap((one) => {
-    const report = caseReporter(sheet, tested.problems);
+    const report = new CaseReporter(sheet, tested.problems);
     const graph = graphOf(one, tested, report);
     const name = one.cells.get("case")?.text ?? "";
     if (graph !== null) report.graph = graph;
@@ -27,7 +27,7 @@ export function analyzeTests(sheet: TestSheet, tested: TestedSheet): readonly Ca
     const isNamed = !one.unread.has("graph_name") && checkName(one, sheet, known, report);
     if (graph === null || one.readable === "not") return [];
     const read = readCase({ name, record: one.record, cells: one.cells }, graph, tested, report);
-    return isNamed && one.readable === "whole" && report.errors() === 0 ? [read] : [];
+    return isNamed && one.readable === "whole" && report.errors === 0 ? [read] : [];
   });
 }
 
@@ -37,12 +37,8 @@ function graphOf(one: TestCase, { graphs }: TestedSheet, report: CaseReporter): 
   const names = graphs.map(({ name }) => name);
   if (cell !== undefined) {
     const found = graphs.find(({ name }) => name === cell.text);
-    if (found === undefined && graphs.length > 0)
-      report.at(cell, "unknown-graph", {
-        name: cell.text,
-        known: names,
-        suggestion: suggest(cell.text, names),
-      });
+    const params = { name: cell.text, known: names, suggestion: suggest(cell.text, names) };
+    if (found === undefined && graphs.length > 0) report.at(cell, "unknown-graph", params);
     return found ?? null;
   }
   const [only] = graphs;
@@ -67,7 +63,7 @@ function checkName(
   if (cell === undefined) {
     const column = sheet.header.columns.get("case") ?? 0;
     const place = placeOf(sheet, { record: one.record, column, start: 0, end: 0 });
-    if (one.readable === "whole") report.place(place, "missing-name", { column: "case", above: null });
+    if (one.readable === "whole") report.put("missing-name", { column: "case", above: null }, { place });
     return false;
   }
   const graph = report.graph?.name ?? "";
@@ -112,17 +108,12 @@ function readCase(
 const ALWAYS = ["error", "errors"];
 
 function readGiven(cell: CaseCell | undefined, graph: GraphIR, report: CaseReporter): CaseIR["given"] {
-  if (cell === undefined || cell.json === null) return {};
   const entries = report.entries(cell, "values by field");
   const names = graph.fields.map(({ name }) => name);
-  for (const { key, start, end } of entries) {
+  for (const { key, at } of entries) {
     if (names.includes(key) || ALWAYS.includes(key)) continue;
-    report.at(
-      { ...cell, start, end },
-      "unknown-field",
-      { field: key, graph: graph.name, suggestion: suggest(key, names) },
-      "warning",
-    );
+    const params = { field: key, graph: graph.name, suggestion: suggest(key, names) };
+    report.at(at, "unknown-field", params, "warning");
   }
   return Object.fromEntries(entries.map(({ key, spot }) => [key, spot.value])) as { [field: string]: Json };
 }
@@ -140,19 +131,15 @@ function checkField(at: Stretch, field: string, { graph, report, fields }: Field
 }
 
 function readState(cell: CaseCell | undefined, fields: Fields): JsonSpot | null {
-  if (cell === undefined || cell.json === null) return null;
-  for (const { key, start, end, spot } of fields.report.entries(cell, "the expected values by field")) {
-    checkField({ ...cell, start, end }, key, fields);
-    checkMatchers(spot, cell, fields.report);
+  for (const { key, spot, at } of fields.report.entries(cell, "the expected values by field")) {
+    checkField(at, key, fields);
+    checkMatchers(spot, at, fields.report);
   }
-  return cell.json;
+  return cell?.json ?? null;
 }
 
 /** A list of fields, with the signs between them that lists of fields have everywhere. */
 function readAbsent(cell: CaseCell | undefined, fields: Fields): readonly string[] {
-  if (cell === undefined) return [];
-  const names: string[] = [];
-  for (const { start, end, text } of itemsOf(cell, /[|,;\r\n]/g))
-    if (checkField({ ...cell, start, end }, text, fields)) names.push(text);
-  return names;
+  const items = cell === undefined ? [] : itemsOf(cell, /[|,;\r\n]/g);
+  return items.filter(({ text, at }) => checkField(at, text, fields)).map(({ text }) => text);
 }
