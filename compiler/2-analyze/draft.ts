@@ -86,8 +86,8 @@ export interface DraftNode {
 /** The edges of a graph as the sheet writes them: node numbers, `END` or `LOST`. */
 export interface Routes {
   readonly next: readonly Target[];
-  readonly onSuccess: readonly Target[];
-  readonly onFailure: readonly Target[];
+  readonly success: readonly Target[];
+  readonly failure: readonly Target[];
   readonly cases: readonly { readonly value: string; readonly target: Target }[];
   readonly otherwise: Target | null;
   readonly onLimit: Target;

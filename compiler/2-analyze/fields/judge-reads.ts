@@ -1,5 +1,6 @@
 import { type Draft, type DraftNode, reportAt } from "../draft.js";
 import type { Ways } from "../flow/edges.js";
+import { groupBy } from "../group-by.js";
 import { mayFail } from "./calls.js";
 import type { FieldUse, Read } from "./field-use.js";
 import { namedInputs, usesError } from "./placeholders.js";
@@ -34,49 +35,36 @@ export function judgeReads(setting: Setting, byName: ReadonlyMap<string, FieldUs
     for (const read of use.reads) read.sure = required || !setting.unset.has(read);
   }
   if (setting.draft.incomplete || verdicts.size === 0) return;
-  warnAskedAgain(setting.draft, firstReads(uses, verdicts), setting.leads);
+  for (const use of uses) if (use.asked && use.name !== "error") warnAskedAgain(setting, use, verdicts);
   const doubtful = uses.flatMap((use) =>
     use.reads.flatMap((read) => {
       const verdict = read.sure ? undefined : verdicts.get(read);
-      return verdict === "never" || verdict === "warn" ? [{ use, read, verdict }] : NO_DOUBTS;
+      return verdict === "never" || verdict === "warn" ? [{ use, read, verdict }] : [];
     }),
   );
   if (doubtful.length === 0) return;
-  const joins = findSilent(setting, byName, doubtful);
-  for (const { use, read, verdict } of doubtful)
-    if (verdict === "never" || !joins.has(read.node)) warn(setting.draft, use, read);
-}
-
-/** The reads in the first round of a loop whose value the caller gives: the field is required, or annotated. */
-function firstReads(uses: readonly FieldUse[], verdicts: ReadonlyMap<Read, Verdict>): readonly FirstRead[] {
-  const isGiven = (read: Read): boolean => {
-    const verdict = verdicts.get(read);
-    return verdict === "required" || (verdict === "silent" && read.item.type !== null);
-  };
-  return uses.flatMap((use) =>
-    use.asked && use.name !== "error" ? use.reads.filter(isGiven).map((read) => ({ use, read })) : [],
+  const silent = findSilent(
+    setting,
+    byName,
+    doubtful.map(({ read }) => read),
   );
+  for (const { use, read, verdict } of doubtful)
+    if (verdict === "never" || !silent.has(read.node)) warn(setting.draft, use, read);
 }
-
-interface Doubt {
-  readonly use: FieldUse;
-  readonly read: Read;
-  readonly verdict: "warn" | "never";
-}
-
-const NO_DOUBTS: readonly Doubt[] = [];
 
 /** Text agents skip what is unset: no warning is needed where something is always set. */
 function findSilent(
   { draft, system }: Setting,
   byName: ReadonlyMap<string, FieldUse>,
-  doubtful: readonly Doubt[],
+  doubtful: readonly Read[],
 ): ReadonlySet<number> {
-  const texts = new Set(doubtful.map(({ read }) => read.node).filter((v) => isText(draft, v)));
-  const sureReads = [...byName.values()].flatMap(({ reads }) => reads.filter(({ sure }) => sure));
-  const sure = new Set(sureReads.map(({ node }) => node));
-  const open = [...texts].filter((v) => !sure.has(v)).map((v) => draft.nodes[v] as DraftNode);
-  return new Set([...sure].filter((v) => texts.has(v)).concat([...findJoining(open, byName, system)]));
+  const texts = new Set(doubtful.map(({ node }) => node).filter((v) => isText(draft, v)));
+  const silent = new Set<number>();
+  for (const { reads } of byName.values())
+    for (const { node, sure } of reads) if (sure && texts.has(node)) silent.add(node);
+  const open = [...texts].filter((v) => !silent.has(v)).map((v) => draft.nodes[v] as DraftNode);
+  for (const v of findJoining(open, byName, system)) silent.add(v);
+  return silent;
 }
 
 /** The order of these rules counts. */
@@ -113,29 +101,27 @@ function warn(draft: Draft, use: FieldUse, read: Read): void {
   reportAt(draft, node, "maybe-unset", params, { span: read.item.at, column: "input_fields" });
 }
 
-/** A read in a loop: in the first round its value can only come from the caller. */
-interface FirstRead {
-  readonly use: FieldUse;
-  readonly read: Read;
-}
-
-/** Warns where the first round of a loop uses what the caller gives, and `input` then asks for the same field. */
+/**
+ * Warns where the first round of a loop uses what the caller gives, and `input` then asks for the same field.
+ * The caller gives what is required, or what is annotated.
+ */
 function warnAskedAgain(
-  draft: Draft,
-  first: readonly FirstRead[],
-  leads: (from: number, to: number) => boolean,
+  { draft, leads }: Setting,
+  { name: field, reads, writers }: FieldUse,
+  verdicts: ReadonlyMap<Read, Verdict>,
 ): void {
-  const told = new Set<string>();
-  for (const { use, read } of first) {
-    for (const v of use.writers) {
+  const told = new Set<number>();
+  for (const read of reads) {
+    const verdict = verdicts.get(read);
+    if (verdict !== "required" && (verdict !== "silent" || read.item.type === null)) continue;
+    for (const v of writers) {
       const node = draft.nodes[v] as DraftNode;
-      const output = node.row.outputs.find(({ field }) => field === use.name);
-      const key = `${v} ${use.name}`;
-      if (node.facts?.type !== "input" || output === undefined || told.has(key)) continue;
+      const output = node.row.outputs.find((one) => one.field === field);
+      if (node.facts?.type !== "input" || output === undefined || told.has(v)) continue;
       if (v !== read.node && !leads(v, read.node)) continue;
-      told.add(key);
+      told.add(v);
       const reader = (draft.nodes[read.node] as DraftNode).row.node.name;
-      const params = { field: use.name, reader, asker: node.row.node.name };
+      const params = { field, reader, asker: node.row.node.name };
       reportAt(draft, node, "asked-again", params, { span: output.at, column: "output_field" });
     }
   }
@@ -143,12 +129,6 @@ function warnAskedAgain(
 
 /** The limit of writers over all sets of fields. Sets beyond it keep their warnings. */
 const MOST_WRITERS = 2_000_000;
-
-/** Fields, and the text agents that join exactly these. */
-interface Joined {
-  readonly fields: readonly string[];
-  readonly readers: number[];
-}
 
 /** A text agent joins the fields that its prompt names, else all that it reads. */
 function joinedFields(node: DraftNode): readonly string[] {
@@ -169,19 +149,17 @@ function findJoining(
   byName: ReadonlyMap<string, FieldUse>,
   system: () => FlowSystem,
 ): ReadonlySet<number> {
-  const sets = new Map<string, Joined>();
-  for (const node of nodes) {
-    const fields = joinedFields(node);
-    const key = fields.join();
-    const known = sets.get(key);
-    if (known !== undefined) known.readers.push(node.index);
-    else if (fields.length > 1) sets.set(key, { fields, readers: [node.index] });
-  }
+  const joins = nodes.map((node) => ({ v: node.index, fields: joinedFields(node) }));
+  const sets = groupBy(
+    joins.filter(({ fields }) => fields.length > 1),
+    ({ fields }) => fields.join(),
+  );
   const writersOf = (name: string): readonly number[] => byName.get(name)?.sureWriters ?? [];
   let writers = 0;
-  const followed = [...sets.values()].filter(({ fields }) => {
+  const followed = [...sets.values()].flatMap((readers) => {
+    const fields = readers[0]?.fields ?? [];
     for (const name of fields) writers += writersOf(name).length;
-    return writers <= MOST_WRITERS;
+    return writers <= MOST_WRITERS ? [{ fields, readers }] : [];
   });
   const joining = new Set<number>();
   if (followed.length === 0) return joining;
@@ -191,7 +169,7 @@ function findJoining(
   }));
   solveUnset(system(), tracked, (first, count, isUnset) => {
     for (let i = first; i < first + count; i++) {
-      for (const v of followed[i]?.readers ?? []) if (!isUnset(i, v)) joining.add(v);
+      for (const { v } of followed[i]?.readers ?? []) if (!isUnset(i, v)) joining.add(v);
     }
   });
   return joining;

@@ -35,57 +35,36 @@ export function outcomeColumns(routes: Routes): {
   readonly failure: RouteColumn;
 } {
   return {
-    success: routes.onSuccess.length > 0 ? "success" : "next",
-    failure: routes.onFailure.length > 0 ? "failure" : "next",
+    success: routes.success.length > 0 ? "success" : "next",
+    failure: routes.failure.length > 0 ? "failure" : "next",
   };
 }
 
-export function columnTargets(routes: Routes, column: RouteColumn): readonly Target[] {
-  if (column === "next") return routes.next;
-  return column === "success" ? routes.onSuccess : routes.onFailure;
-}
-
 /** No edge takes a failure: the run ends there. */
-export const isOpen = (routes: Routes): boolean =>
-  columnTargets(routes, outcomeColumns(routes).failure).length === 0;
+export const isOpen = (routes: Routes): boolean => routes[outcomeColumns(routes).failure].length === 0;
 
-const COLUMNS = ["next", "success", "failure"] as const satisfies readonly RouteColumn[];
+export const COLUMNS = ["next", "success", "failure"] as const satisfies readonly RouteColumn[];
 
-/** Every edge as written, also those never taken, and the ends of outcomes without a target. Linear. */
-function writtenEdges(draft: Draft, routes: readonly Routes[]): readonly Edge[] {
-  const edges: Edge[] = [];
-  for (const node of draft.nodes) addWritten(edges, node, routes[node.index] as Routes);
-  return edges;
-}
-
+/** Every edge as written, also those never taken, and the ends of outcomes without a target. */
 function addWritten(edges: Edge[], node: DraftNode, routes: Routes): void {
   const from = node.index;
   const add = (to: Target, column: Edge["column"]): void => {
     if (to !== LOST) edges.push({ from, to, column });
   };
-  for (const column of COLUMNS) for (const to of columnTargets(routes, column)) add(to, column);
+  for (const column of COLUMNS) for (const to of routes[column]) add(to, column);
   const chosen = choices(routes);
   for (const to of chosen) add(to, "case");
   if (node.maxVisits !== null) add(routes.onLimit, "limit");
-  const { success, failure } = outcomeColumns(routes);
-  const open = (column: RouteColumn): boolean => columnTargets(routes, column).length === 0;
-  if ((open(success) && chosen.length === 0) || open(failure)) add(END, "next");
+  const { success } = outcomeColumns(routes);
+  if ((routes[success].length === 0 && chosen.length === 0) || isOpen(routes)) add(END, "next");
 }
 
-const NO_TARGETS: readonly Target[] = [];
-
 function choices({ cases, otherwise }: Routes): readonly Target[] {
-  if (cases.length === 0 && otherwise === null) return NO_TARGETS;
+  if (cases.length === 0 && otherwise === null) return [];
   return [...cases.map(({ target }) => target), ...(otherwise === null ? [] : [otherwise])];
 }
 
-/** The edges that a run can take. Linear. */
-function takenFlows(draft: Draft, routes: readonly Routes[]): readonly Flow[] {
-  const flows: Flow[] = [];
-  for (const node of draft.nodes) addTaken(flows, draft, node, routes[node.index] as Routes);
-  return flows;
-}
-
+/** The edges that a run can take. */
 function addTaken(flows: Flow[], draft: Draft, node: DraftNode, routes: Routes): void {
   const from = node.index;
   const add = (
@@ -102,26 +81,24 @@ function addTaken(flows: Flow[], draft: Draft, node: DraftNode, routes: Routes):
   const { success, failure } = outcomeColumns(routes);
   if (outcome !== "fails") {
     const chosen = choices(routes);
-    for (const to of orEnd(columnTargets(routes, success), chosen)) add(to, success, true);
+    for (const to of orEnd(routes[success], chosen)) add(to, success, true);
     for (const to of chosen) add(to, "case", true);
   }
   const signals = outcome === "fails" || mayFail(draft, node);
-  const fails = outcome === "signals" || signals || routes.onFailure.length > 0;
+  const fails = outcome === "signals" || signals || routes.failure.length > 0;
   // A node that signals failure and has one list for both outcomes leaves the same set either way.
   const same = outcome === "signals" && failure === success;
   if (fails && !same) {
     const writes = outcome !== "succeeds" || (node.facts?.type === "graph" && keepsOutputs(draft, node));
-    const targets = columnTargets(routes, failure);
+    const targets = routes[failure];
     const unhandled = signals && targets.length === 0;
-    for (const to of orEnd(targets, NO_TARGETS)) add(to, failure, writes, setsError, unhandled);
+    for (const to of orEnd(targets, [])) add(to, failure, writes, setsError, unhandled);
   }
   if (node.maxVisits !== null) add(routes.onLimit, "limit", false);
 }
 
-const ONLY_END: readonly Target[] = [END];
-
 const orEnd = (targets: readonly Target[], chosen: readonly Target[]): readonly Target[] =>
-  targets.length === 0 && chosen.length === 0 ? ONLY_END : targets;
+  targets.length === 0 && chosen.length === 0 ? [END] : targets;
 
 /** All ways through a graph; each result is worked out at most once. */
 export interface Ways {
@@ -138,16 +115,15 @@ export interface Ways {
 /** The ways through a graph. Linear. */
 export function findWays(draft: Draft, routes: readonly Routes[]): Ways {
   const size = draft.nodes.length;
-  const edges = writtenEdges(draft, routes);
-  const flows = takenFlows(draft, routes);
+  const edges: Edge[] = [];
+  const flows: Flow[] = [];
+  for (const node of draft.nodes) {
+    addWritten(edges, node, routes[node.index] as Routes);
+    addTaken(flows, draft, node, routes[node.index] as Routes);
+  }
   const written = edgeGraph(size, edges);
-  return {
-    edges,
-    written,
-    flows,
-    taken: edgeGraph(size, flows),
-    dominators: once(() => findDominators(written, 0)),
-  };
+  const dominators = once(() => findDominators(written, 0));
+  return { edges, written, flows, taken: edgeGraph(size, flows), dominators };
 }
 
 /** The edges as a graph whose last node stands for the end. */

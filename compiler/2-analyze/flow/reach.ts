@@ -6,7 +6,7 @@ import { choosesFromNothing } from "../settings/check-needs.js";
 import { type BranchNumber, createBranches, NO_BRANCH } from "./branches.js";
 import { findComponents } from "./components.js";
 import { createDigraph, type Digraph, reachableFrom } from "./digraph.js";
-import { columnTargets, type Edge, edgeGraph, outcomeColumns, type Ways } from "./edges.js";
+import { type Edge, edgeGraph, outcomeColumns, type Ways } from "./edges.js";
 
 /** The nodes that the entry leads to, over the edges as written; reports the others. Linear. */
 export function findReachable(draft: Draft, graph: Digraph): Uint8Array {
@@ -89,7 +89,7 @@ function reportStuck(draft: Draft, flows: readonly Edge[], stuck: readonly numbe
  * leads to one target, or to all of several at the same time. The end of a branch ends that branch alone, so a branch
  * that always comes back to where it began goes round for ever. Linear.
  */
-function findEnding(draft: Draft, flows: readonly Edge[], open: ReadonlySet<string> = NONE): Uint8Array {
+function findEnding(draft: Draft, flows: readonly Edge[], open?: ReadonlySet<string>): Uint8Array {
   const size = draft.nodes.length;
   const targets = new Int32Array(flows.length);
   /** The step of each way, named by its first one, and how many targets a step waits for. */
@@ -99,8 +99,7 @@ function findEnding(draft: Draft, flows: readonly Edge[], open: ReadonlySet<stri
     const { from, to, column } = flow;
     targets[i] = to === END ? size : to;
     steps[i] = i > 0 && isOneStep(draft, flows[i - 1] as Edge, flow) ? (steps[i - 1] as number) : i;
-    if (steps[i] === i || open.size === 0 || !open.has(`${from} ${column}`))
-      missing[steps[i] as number]! += 1;
+    if (steps[i] === i || !open?.has(`${from} ${column}`)) missing[steps[i] as number]! += 1;
   });
   const comingTo = createDigraph(size + 1, { from: targets, to: steps });
   const ends = new Uint8Array(size);
@@ -124,8 +123,6 @@ function isOneStep(draft: Draft, before: Edge, { from, column }: Edge): boolean 
     return false;
   return (draft.nodes[from] as DraftNode).facts?.chooses !== true;
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 /** The splits of stuck nodes out of which a failure may lead: it decides where the run goes on, for all branches. */
 function findEscapes(
@@ -161,21 +158,16 @@ function waysOut(draft: Draft, routes: readonly Routes[]): readonly Edge[] {
     // Not one of the targets that are gone to at the same time.
     if (losesWay(route)) ways.push({ from: index, to: END, column: "case" });
     if (facts !== null) continue;
-    const failing = columnTargets(route, column);
+    const failing = route[column];
     if (failing.length === 0) add(END);
     else failing.forEach(add);
   }
   return ways;
 }
 
-/** Some target of the node names nothing. */
-const losesWay = ({ next, onSuccess, onFailure, onLimit, cases, otherwise }: Routes): boolean =>
-  onLimit === LOST ||
-  otherwise === LOST ||
-  next.includes(LOST) ||
-  onSuccess.includes(LOST) ||
-  onFailure.includes(LOST) ||
-  cases.some(({ target }) => target === LOST);
+/** Some target of the node names nothing; cases without a target are left out. */
+const losesWay = ({ next, success, failure, onLimit, otherwise }: Routes): boolean =>
+  onLimit === LOST || otherwise === LOST || [next, success, failure].some((list) => list.includes(LOST));
 
 /** `split`: a node of the cycle that also leads out of it, but always at the same time back. */
 function reportCycle(draft: Draft, members: readonly number[], split: number | null): void {

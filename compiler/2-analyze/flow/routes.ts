@@ -32,8 +32,8 @@ export function resolveRoutes(draft: Draft, node: DraftNode): Routes {
   checkGraphName(draft, node, setting("graph"));
   return {
     next: resolveList(draft, node, row.next, "next_node"),
-    onSuccess: resolveList(draft, node, row.onSuccess, "next_on_success"),
-    onFailure: resolveList(draft, node, row.onFailure, "next_on_failure"),
+    success: resolveList(draft, node, row.onSuccess, "next_on_success"),
+    failure: resolveList(draft, node, row.onFailure, "next_on_failure"),
     cases: choosing ? resolveCases(draft, node, setting("cases")) : NO_CASES,
     otherwise: choosing ? one(setting("default") ?? setting("default_target")) : null,
     onLimit: one(setting("on_limit")) ?? END,

@@ -4,7 +4,7 @@ import { groupBy } from "../group-by.js";
 import { type Components, findComponents } from "./components.js";
 import { reversed } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
-import { columnTargets, type Edge, edgeGraph, outcomeColumns, type RouteColumn, type Ways } from "./edges.js";
+import { COLUMNS, type Edge, edgeGraph, outcomeColumns, type RouteColumn, type Ways } from "./edges.js";
 import { findForwardOrder } from "./forward-order.js";
 import { once } from "./once.js";
 import { findOwned, type Owned } from "./owners.js";
@@ -63,17 +63,13 @@ interface FoundSplit {
   readonly targets: readonly Target[];
 }
 
-const NO_SPLITS: readonly FoundSplit[] = [];
-const NOBODY: ReadonlySet<number> = new Set();
-
 function splitColumns(node: DraftNode, routes: Routes): readonly FoundSplit[] {
-  const { next, onSuccess, onFailure } = routes;
-  if (Math.max(next.length, onSuccess.length, onFailure.length) < 2 || node.facts?.chooses === true)
-    return NO_SPLITS;
+  const most = Math.max(routes.next.length, routes.success.length, routes.failure.length);
+  if (most < 2 || node.facts?.chooses === true) return [];
   const { success, failure } = outcomeColumns(routes);
-  const taken = (["next", "success", "failure"] as const).filter((by) => by === success || by === failure);
+  const taken = COLUMNS.filter((by) => by === success || by === failure);
   return taken.flatMap((by) => {
-    const targets = columnTargets(routes, by).filter((target) => target !== LOST);
+    const targets = routes[by].filter((target) => target !== LOST);
     return targets.length < 2 ? [] : [{ node: node.index, by, targets }];
   });
 }
@@ -103,7 +99,7 @@ function findStops(
 ): readonly (readonly Stop[])[] {
   return targets.map((target, branch) => {
     const { exits, isEntered } = owned[branch] as Owned;
-    const rest = others[branch]?.length === 0 ? NOBODY : new Set(others[branch]);
+    const rest = new Set(others[branch]);
     const seen = new Map<number, Stop>();
     const arrive = (to: Target, failure: boolean): void => {
       if (to !== END && !rest.has(to)) seen.set(2 * to + (failure ? 1 : 0), { node: to, branch, failure });

@@ -27,11 +27,9 @@ export function checkUnusedEdges(draft: Draft, routes: readonly Routes[], ways: 
   }
 }
 
-const NONE: readonly UnusedEdge[] = [];
-
 function unusedOf(node: DraftNode): readonly UnusedEdge[] {
   const { row, facts } = node;
-  if (row.onSuccess.length === 0) return NONE;
+  if (row.onSuccess.length === 0) return [];
   const unused: UnusedEdge[] = [];
   if (row.next.length > 0 && row.onFailure.length > 0) {
     const why = "next_on_success and next_on_failure take every outcome";
@@ -54,14 +52,14 @@ function createIdleness(
   { taken }: Ways,
 ): (edge: UnusedEdge) => boolean {
   const splits = draft.nodes.some(({ facts, index }) => {
-    const { next, onSuccess, onFailure } = routes[index] as Routes;
-    return facts?.chooses !== true && [next, onSuccess, onFailure].some((list) => list.length > 1);
+    const { next, success, failure } = routes[index] as Routes;
+    return facts?.chooses !== true && [next, success, failure].some((list) => list.length > 1);
   });
   const reachable = reachableFrom(taken, [0]);
   return ({ node, column }) => {
-    const { next, onSuccess } = routes[node.index] as Routes;
-    if (column === "next_node" && next.every((to) => onSuccess.includes(to))) return true;
-    const targets = column === "next_node" ? next : onSuccess;
+    const { next, success } = routes[node.index] as Routes;
+    if (column === "next_node" && next.every((to) => success.includes(to))) return true;
+    const targets = column === "next_node" ? next : success;
     return !draft.incomplete && !splits && targets.every((to) => to === END || reachable[to] === 1);
   };
 }

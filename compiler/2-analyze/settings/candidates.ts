@@ -6,7 +6,7 @@ const NONE: NodeIR["candidates"] = [];
 /** Texts that describe the nodes that an orchestrator may choose: description, context, and texts of settings. */
 export function candidatesOf(draft: Draft, node: DraftNode, routes: Routes): NodeIR["candidates"] {
   if (node.facts?.type !== "orchestrator") return NONE;
-  const listed = routes.onSuccess.length > 0 ? routes.onSuccess : routes.next;
+  const listed = routes.success.length > 0 ? routes.success : routes.next;
   return listed.flatMap((target) => {
     const chosen = draft.nodes[target];
     return chosen === undefined ? [] : [{ target, about: aboutOf(chosen) }];

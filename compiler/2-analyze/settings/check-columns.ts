@@ -18,14 +18,12 @@ export interface ColumnFault {
   readonly meant: string | null;
 }
 
-const NONE: readonly ColumnFault[] = [];
-
 /** The faults of one setting of `csv_reader`; of a value of a wrong kind its kind is reported. */
 export function columnFaults({ settings }: DraftNode, name: string, spot: JsonSpot): readonly ColumnFault[] {
   if (name === "types") return (spot.entries ?? []).flatMap((entry) => typeFaults(entry.key, entry.spot));
   if (name === "date_format") return formatFaults(spot);
   const fault = name === "thousands" ? numberStyleFault(settings["decimal"], spot.value) : null;
-  return fault === null ? NONE : [{ name, spot, expected: fault, meant: null }];
+  return fault === null ? [] : [{ name, spot, expected: fault, meant: null }];
 }
 
 const words = COLUMN_TYPES.map((type) => JSON.stringify(type));
@@ -33,14 +31,14 @@ const EXPECTED = `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 
 function typeFaults(column: string, spot: JsonSpot): readonly ColumnFault[] {
   const { value } = spot;
-  if (isColumnType(value)) return NONE;
+  if (isColumnType(value)) return [];
   const meant = typeof value === "string" ? meantColumnType(value) : null;
   return [{ name: `types.${column}`, spot, expected: EXPECTED, meant }];
 }
 
 function formatFaults(spot: JsonSpot): readonly ColumnFault[] {
   const { value } = spot;
-  if (typeof value !== "string" || readDateFormat(value) !== null) return NONE;
+  if (typeof value !== "string" || readDateFormat(value) !== null) return [];
   const meant = meantFormat(value);
   const expected = 'made of yyyy, MM and dd, and HH, mm and ss for a time, as in "dd.MM.yyyy"';
   return [{ name: "date_format", spot, expected, meant }];

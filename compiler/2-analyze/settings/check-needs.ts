@@ -70,7 +70,7 @@ export function checkNeeds(draft: Draft, node: DraftNode, reachable: Uint8Array)
   if (facts === null || row.damaged || !Object.hasOwn(needs, facts.type)) return;
   const need = needs[facts.type]?.(node) ?? null;
   if (need === null) return;
-  const unreached = need === "targets" ? draft.nodes.filter(({ index }) => reachable[index] === 0) : NO_NODES;
+  const unreached = need === "targets" ? draft.nodes.filter(({ index }) => reachable[index] === 0) : [];
   const params = {
     type: facts.type,
     agent: node.agent.written,
@@ -79,5 +79,3 @@ export function checkNeeds(draft: Draft, node: DraftNode, reachable: Uint8Array)
   };
   reportAt(draft, node, "cannot-succeed", params, { span: row.agent.at, column: "agent_type" });
 }
-
-const NO_NODES: readonly DraftNode[] = [];
