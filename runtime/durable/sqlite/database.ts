@@ -40,7 +40,11 @@ export function connect(driver: Driver, path: string): Database {
         throw error;
       }
     },
-    close: () => void raw.close(),
+    close: () => {
+      // A statement of libsql keeps its connection open until it is collected.
+      prepared.clear();
+      raw.close();
+    },
   };
 }
 

@@ -1,0 +1,107 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { openSqliteStore } from "../../../runtime/durable/sqlite/store.js";
+import { howMany, inCi } from "../../how-many.js";
+import { node24, type } from "../../package/npm.js";
+import { answerOf, scriptOf } from "./bundle.js";
+import { atWork, DRIVERS, legEnd, newRun, wait } from "./stores.js";
+
+/** Long enough for a process to start and open the file, on a busy machine, too. */
+const HEAD_START_MS = 1_500;
+
+describe.each(DRIVERS)("several processes on one store, with %s", (driver) => {
+  const folder = mkdtempSync(join(tmpdir(), "flowsheet-store-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  let files = 0;
+
+  const race = async (file: string, what: string, names: readonly string[]): Promise<readonly unknown[]> => {
+    const script = await scriptOf("race");
+    const at = String(Date.now() + HEAD_START_MS);
+    return Promise.all(names.map((name) => answerOf(script, [file, driver, what, name, at])));
+  };
+  const newFile = (): string => join(folder, `${++files}.db`);
+
+  test("make a new file together", async () => {
+    expect(await race(newFile(), "open", ["a", "b", "c"])).toEqual([0, 0, 0]);
+  });
+
+  test("claim each run once, and keep to limits", async () => {
+    const file = newFile();
+    const store = await openSqliteStore(file, { driver });
+    const count = howMany(500, 60);
+    await Promise.all(
+      Array.from({ length: count }, (_, i) =>
+        store.start(newRun({ graph: i % 5 === 0 ? "Limited" : "Orders" })),
+      ),
+    );
+    const taken = (await race(file, "work", ["a", "b", "c"])) as readonly (readonly string[])[];
+    expect(new Set(taken.flat()).size).toBe(count);
+    expect(taken.flat()).toHaveLength(count);
+    expect(await store.counts({})).toEqual({ completed: count });
+    for (const [i, runIds] of taken.entries())
+      for (const runId of runIds) {
+        expect((await store.run(runId))?.result).toBe("abc"[i]);
+        expect((await store.events(runId)).map(({ type }) => type)).toEqual(["abc"[i]]);
+      }
+    await store.close();
+  });
+
+  test("fifty starts of one key make one run", async () => {
+    const file = newFile();
+    const starts = (await race(file, "start", ["a", "b"])) as readonly (readonly [boolean, string][])[];
+    expect(starts.flat()).toHaveLength(50);
+    expect(starts.flat().filter(([created]) => created)).toHaveLength(1);
+    expect(new Set(starts.flat().map(([, runId]) => runId)).size).toBe(1);
+  });
+
+  test("two answers at once: one is taken", async () => {
+    const file = newFile();
+    const store = await openSqliteStore(file, { driver });
+    const lease = await atWork(store, { runId: "f".repeat(32) });
+    await store.openWait(lease, wait("Ask"));
+    await store.suspend(lease, { ...legEnd(), seen: new Set() });
+    const kinds = await race(file, "answer", ["a", "b"]);
+    expect([...kinds].sort()).toEqual(["already_answered", "taken"]);
+    const winner = kinds.indexOf("taken") === 0 ? "a" : "b";
+    expect((await store.waits(lease.runId))[0]).toMatchObject({
+      ending: { kind: "answer", answer: winner },
+      answeredBy: winner,
+    });
+    await store.close();
+  });
+
+  test("a process that is killed leaves what it was told was kept", async () => {
+    const file = newFile();
+    const child = spawn(process.execPath, [await scriptOf("record-for-ever"), file, driver]);
+    let told = "";
+    child.stdout.on("data", (chunk) => {
+      told += chunk;
+      if (told.includes("\n30\n")) child.kill("SIGKILL");
+    });
+    const [, signal] = await once(child, "close");
+    expect(signal).toBe("SIGKILL");
+    // The last line may be cut.
+    const last = Number(told.split("\n").at(-2));
+    const store = await openSqliteStore(file, { driver });
+    const steps = await store.steps("f".repeat(32));
+    expect(steps.length).toBeGreaterThanOrEqual(last);
+    expect(steps.map(({ seq }) => seq)).toEqual(steps.map((_, i) => i + 1));
+    await store.close();
+  });
+});
+
+/** A Node with SQLite of its own is fetched, which only CI waits for. */
+test.skipIf(!inCi || DRIVERS.includes("node"))(
+  "all of this holds with Node's own SQLite",
+  async ({ skip }) => {
+    const found = await node24();
+    if ("lacks" in found) return skip(found.lacks);
+    const line = `"${found.bin}/node" node_modules/vitest/vitest.mjs run test/durable/store --reporter=dot`;
+    const { code, stdout, stderr } = await type(line, process.cwd(), found.bin);
+    expect(code, stdout + stderr).toBe(0);
+  },
+);
