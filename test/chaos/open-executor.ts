@@ -1,0 +1,46 @@
+import { DurableExecutor } from "../../runtime/durable/executor.js";
+import { openSqliteStore } from "../../runtime/durable/sqlite/store.js";
+import type { DurableStore } from "../../runtime/durable/store.js";
+import type { AnyGraph, Json } from "../../runtime/graph/contract/contract.js";
+import { host } from "../../runtime/host.js";
+import { toWorkflowResult } from "../../runtime/runs/result.js";
+
+export interface ChaosOptions {
+  readonly deadAfterMs: number;
+  readonly graphOf: (name: string) => AnyGraph;
+  readonly recorded: (runId: string, ids: readonly string[]) => void;
+}
+
+/** An executor whose runs name their piece as their sheet. */
+export async function openExecutor(
+  file: string,
+  { deadAfterMs, graphOf, recorded }: ChaosOptions,
+): Promise<DurableExecutor> {
+  const store = await openSqliteStore(file);
+  const record: DurableStore["record"] = async (lease, steps) => {
+    const kept = await store.record(lease, steps);
+    if (kept.kept)
+      recorded(
+        lease.runId,
+        steps.steps.flatMap(({ id, pure }) => (pure ? [] : [id])),
+      );
+    return kept;
+  };
+  return new DurableExecutor({
+    store: { ...store, record },
+    graphs: {
+      open: async ({ sheet }) => ({
+        graph: graphOf(sheet ?? ""),
+        options: { log: { debug() {}, info() {}, warn() {}, error: console.error } },
+        describe: (result) => toWorkflowResult(result, () => null) as unknown as Json,
+      }),
+    },
+    settings: {
+      ...{ concurrency: 10, limits: {}, recoveries: 1_000, deadAfterMs },
+      ...{ record: "full", erase: false, forget: () => false },
+    },
+    host,
+    log: { warn: console.warn, error: console.error },
+    redact: (text) => text,
+  });
+}
