@@ -21,10 +21,7 @@ export interface Question {
   readonly outputs?: readonly Output[];
 }
 
-/**
- * Asks a model with the settings of the node. An answer that does not fit is asked for once more. Returns the text,
- * the choice, or the checked data; throws without one that fits.
- */
+/** Asks a model for text, a choice, or data. An answer that does not fit is asked for once more. */
 export async function askModel(context: AgentContext, question: Question): Promise<Json> {
   // Read now, because a later attempt has another signal.
   const { signal, log, settings, graph, node } = context;

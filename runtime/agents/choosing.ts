@@ -86,10 +86,7 @@ const SIMILAR = 1;
 /** The shortest common beginning of similar words. */
 const STEM = 4;
 
-/**
- * A score of common words: equal words count most, words with another ending a little. Cost: linear in the words,
- * unless many begin alike.
- */
+/** Equal words count most, words with another ending a little. Linear, unless many begin alike. */
 function scoreOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
   const byStem = new Map<string, string[]>();
   for (const other of others) {
@@ -105,10 +102,7 @@ function scoreOf(words: ReadonlySet<string>, others: ReadonlySet<string>): numbe
   return score;
 }
 
-/**
- * True when one word continues the other, or both have other short endings: cancel and cancellation, delivered and
- * delivery.
- */
+/** One continues the other (cancel, cancellation), or their endings are short (delivered, delivery). */
 function isSimilar(word: string, other: string): boolean {
   const shorter = Math.min(word.length, other.length);
   let shared = 0;

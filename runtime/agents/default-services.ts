@@ -7,10 +7,7 @@ interface Module {
   readonly servicesFor: (folder: string) => Services;
 }
 
-/**
- * The services of the project around the working folder. They let a generated module run without any setup. They are
- * loaded only on demand.
- */
+/** Those of the project around the working folder, on demand: a module runs without any setup. */
 export async function defaultServices(): Promise<Services> {
   const { servicesFor } = (await import(/* @vite-ignore */ SERVICES)) as Module;
   return servicesFor(".");

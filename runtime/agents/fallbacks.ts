@@ -1,9 +1,6 @@
 import type { Json } from "../graph/contract/contract.js";
 
-/**
- * The providers to ask when one fails, each as `provider` or `provider/model`. The setting holds one, a list, or
- * `{provider, model}`.
- */
+/** Each as `provider` or `provider/model`. The setting holds one, a list, or `{provider, model}`. */
 export function fallbacksOf(setting: Json | undefined): readonly string[] {
   if (typeof setting === "string") return setting.trim() === "" ? [] : [setting.trim()];
   if (Array.isArray(setting)) return setting.flatMap((one: Json) => fallbacksOf(one));

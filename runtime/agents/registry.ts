@@ -54,10 +54,7 @@ const canonical: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/**
- * The type of the built-in agent with this name, with or without "Agent" at its end; undefined for a custom agent. An
- * empty name is `default`.
- */
+/** With or without "Agent" at its end; undefined for a custom agent. An empty name is `default`. */
 export function builtinType(name: string): string | undefined {
   return canonical.get(normalizeAgent(name) || "default") ?? canonical.get(customType(name));
 }

@@ -35,9 +35,7 @@ function chosen(inputs: Inputs, keys: Json | undefined): readonly string[] {
   return Array.isArray(names) ? names.map(text).filter((name) => all.includes(name)) : all;
 }
 
-/**
- * Replaces in one pass, so values are not searched for placeholders. As in prompts, `{{key}}` is the text `{key}`.
- */
+/** One pass: values are not searched for placeholders. As in prompts, `{{key}}` is the text `{key}`. */
 function fill(template: string, key: string, value: string): string {
   return template.replace(/\{\{(key|value)\}\}|\{\s*(key|value)\s*\}/g, (_, plain?: string, name?: string) =>
     plain !== undefined ? `{${plain}}` : name === "key" ? key : value,

@@ -56,7 +56,6 @@ export function describeNode(graph: GraphIR, name: string) {
   };
 }
 
-/** The nodes that can be reached from a node by at least one edge. */
 function beyond(graph: Digraph, v: number): Uint8Array {
   return reachableFrom(graph, graph.to.subarray(graph.start[v], graph.start[v + 1]));
 }

@@ -35,10 +35,7 @@ interface Slot {
 /** Paid answers are saved after this time, in case the process is killed. */
 const SAVE_EVERY_MS = 1_000;
 
-/**
- * Asks these models and records their answers in a file, where they replace those of the same requests. Throws a
- * `CassetteError` when the file exists and is no cassette.
- */
+/** Answers replace those of the same requests. Throws a `CassetteError` when the file is no cassette. */
 export function createRecording(
   file: string,
   models: LanguageModels,

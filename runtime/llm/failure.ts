@@ -27,9 +27,7 @@ const PASSING: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504,
 const REFUSALS: ReadonlySet<number> = new Set([400, 415, 422, 501]);
 const LONGEST = 300;
 
-/**
- * The error of the AI SDK for a server's answer. Not a class check, since there may be another copy of the package.
- */
+/** An error of the AI SDK. No class check, since there may be another copy of the package. */
 interface ServerAnswer extends Error {
   readonly statusCode: number;
   readonly responseHeaders?: { readonly [name: string]: string };

@@ -13,7 +13,6 @@ export interface Chosen {
   readonly model: string;
 }
 
-/** Asks a hosted model once. Throws a `ProviderFailure` when there is no answer. */
 export async function askHosted(
   { provider, model }: Chosen,
   request: ModelRequest,

@@ -59,7 +59,6 @@ export function asksRemoteModel(agent: string, settings: Settings, source: Model
   }
 }
 
-/** The provider of a node: of its settings, of its agent's type, or the default. */
 function providerOf(
   agent: string,
   { provider, llm }: Settings,

@@ -137,10 +137,7 @@ async function askPatiently(
   }
 }
 
-/**
- * The wait before the next attempt; null for no further attempt. A random part keeps clients from retrying at the
- * same time.
- */
+/** Null for no further attempt. A random part keeps clients from retrying at the same time. */
 function waitBefore({ isPassing, waitMs }: ProviderFailure, attempt: number): number | null {
   if (!isPassing) return null;
   if (waitMs !== null) return waitMs > LONGEST_WAIT_MS ? null : waitMs + Math.random() * 250;

@@ -5,10 +5,7 @@ import type { ProviderSettings } from "./settings.js";
 
 type Schema = { readonly [key: string]: unknown };
 
-/**
- * Answers without a network. The same request always gets the same answer. Configured answers come first; otherwise
- * the answer is made from the prompt.
- */
+/** The same request always gets the same answer: a configured one, else one made from the prompt. */
 export function askMock(
   { name, answers }: ProviderSettings,
   model: string,

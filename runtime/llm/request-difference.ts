@@ -13,10 +13,7 @@ export interface Asked {
   readonly request: RecordedRequest;
 }
 
-/**
- * The difference from the nearest recorded request; null without any. The same node counts first, then the number of
- * parts, then similar text.
- */
+/** The nearest is of the same node, then has the fewest different parts, then the most similar text. */
 export function describeDifference(asked: Asked, recorded: Iterable<RecordedCall>): string | null {
   const [nearest] = [...recorded]
     .map((call) => comparison(asked, call))

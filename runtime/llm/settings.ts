@@ -78,7 +78,6 @@ export interface ModelSource {
 
 type Entries = { readonly [key: string]: unknown };
 
-/** Reads the section `llm`. Throws when it has an error. */
 export function readModelSettings({ section, env }: ModelSource): ModelSettings {
   const llm = mapping(section, "llm");
   const providers = mapping(llm["providers"], "llm.providers");

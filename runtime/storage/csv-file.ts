@@ -200,10 +200,7 @@ const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 const GUARDED = /^'+[=+\-@\t\r\n＝＋－＠]/;
 const NUMBER = /^-\d+(?:[.,]\d+)?$/;
 
-/**
- * Prevents CSV injection: an apostrophe makes a formula text. Numbers stay, since an apostrophe would turn them into
- * text.
- */
+/** Prevents CSV injection: an apostrophe makes a formula text. Numbers stay numbers. */
 function guarded(value: Json | undefined): string {
   const plain = text(value);
   if (typeof value === "number" || !FORMULA.test(plain) || NUMBER.test(plain)) return plain;

@@ -98,10 +98,7 @@ export const isNamed = (entry: Json, field: string, id: string | number): boolea
   return own !== undefined && own !== null && text(own) === String(id);
 };
 
-/**
- * V8 keeps the whole source string alive for a substring, so an entry is copied. Otherwise each entry would keep 256 KB
- * of the file.
- */
+/** V8 keeps the whole source string of a substring alive: 256 KB of the file for each entry. */
 const detached = (entry: Json): Json => JSON.parse(JSON.stringify(entry)) as Json;
 
 export const tooMuch = (shown: string): Error =>

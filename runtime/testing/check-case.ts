@@ -16,7 +16,6 @@ export interface Mismatch {
   /** The column with the expectation; the case's name when there is none. */
   readonly column: TestColumn;
   readonly message: string;
-  /** The cure in one sentence. */
   readonly help: string | null;
   readonly compared: readonly Compared[];
   /** For `expect_state`, the different fields. */

@@ -39,7 +39,6 @@ interface Ways {
   readonly outcomes: readonly Outcome[];
 }
 
-/** Counts the nodes, edges and outcomes that runs of a graph take. */
 export class CoverageCounter {
   readonly #graph: GraphIR;
   readonly #ways: readonly Ways[];
@@ -173,7 +172,5 @@ function outcomesOf(node: NodeIR): readonly Outcome[] {
   return facts.outcome === "signals" ? ["success", "failure", ...thrown] : ["success", ...thrown];
 }
 
-/**
- * The failures of custom agents and sub-graphs are unknown. For coverage, thrown and signalled ones are one outcome.
- */
+/** Their failures are unknown, so thrown and signalled ones are one outcome. */
 const isUnknown = ({ agent }: NodeIR): boolean => !agent.builtin || agent.type === "graph";

@@ -59,7 +59,6 @@ export function placeOfMismatch(
   return placeOf(tests.sheet, { ...cell, start, end });
 }
 
-/** The line of the test sheet with a marked cell. */
 function framed(place: Place, { tests: { text }, paint, width }: Page): readonly string[] {
   const line = createLineIndex(text).lineAt(place.line);
   if (line === null) return [];

@@ -4,14 +4,12 @@ import { childOf } from "../graph/link/marks.js";
 import { asksModel } from "../llm/lack.js";
 import type { StandIn } from "./mocks.js";
 
-/** A node that a case reached and must not run. */
 export interface Offence {
   readonly node: string;
   readonly why: string;
   readonly cure: string;
 }
 
-/** A node for the check. `name` is the name in cases. */
 export interface GuardedNode {
   readonly name: string;
   /** The agent as the sheet writes it. */
@@ -28,7 +26,6 @@ function effectOf({ agent, settings }: GuardedNode): "asks a model" | "writes fi
 }
 
 export interface GuardOptions {
-  /** Nodes whose custom agent is missing. */
   readonly missing: ReadonlySet<string>;
   /** The caller's services. A model among them may be asked. */
   readonly services: Services;
@@ -57,10 +54,7 @@ export function guardOf(node: GuardedNode, { missing, services, onOffence }: Gua
   return refuse(`${effect}, which a test must not do`, `write ${entry} into mocks`);
 }
 
-/**
- * The services of a case. Models and writing are refused unless the caller provides them, also for custom agents and
- * sub-graphs. Reading files is allowed.
- */
+/** Models and writing are refused unless the caller lends them. Reading files is allowed. */
 export function guardedServices(
   own: () => Services,
   { services, onOffence }: Omit<GuardOptions, "missing">,

@@ -2,7 +2,6 @@ import { readPattern } from "../../compiler/2-analyze/index.js";
 import type { Json } from "../../compiler/ir.js";
 
 export interface Difference {
-  /** Names and indices from the root. */
   readonly path: readonly (string | number)[];
   readonly expected: Json;
   /** Undefined when the value is missing. */

@@ -27,7 +27,6 @@ import { atVisit, type StandIn, standInOf } from "./mocks.js";
 
 export interface CaseSetting {
   readonly graph: AnyGraph;
-  /** Nodes whose custom agent is missing. */
   readonly missing: ReadonlySet<string>;
   readonly services: Services;
   /** Recorded answers of models. Each case starts with the first ones. */
@@ -43,16 +42,13 @@ export interface CaseRun {
   /** Null when the run could not begin, or could not take an answer. */
   readonly result: Result<StateData> | null;
   readonly refused: string | null;
-  /** Nodes that the case reached and must not run. */
   readonly offences: readonly Offence[];
   readonly events: readonly RunEvent[];
-  /** The choices of nodes, by node and visit. */
   readonly choices: ReadonlyMap<string, string>;
 }
 
 export const visitKey = (node: string, visit: number): string => `${visit}/${node}`;
 
-/** Runs a case with its mocks, and resumes it as long as it has answers. */
 export async function runCase(one: CaseIR, given: CaseSetting): Promise<CaseRun> {
   const offences: Offence[] = [];
   const events: RunEvent[] = [];

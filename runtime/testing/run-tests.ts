@@ -19,7 +19,6 @@ export interface TestOptions {
   readonly project: Project;
   /** The services in the context of agents. */
   readonly services?: Partial<Services>;
-  /** Recorded answers of models, instead of `services.llm`. */
   readonly cassette?: Cassette;
   readonly signal?: AbortSignal;
   readonly log?: Logger;
@@ -27,7 +26,6 @@ export interface TestOptions {
   readonly env?: Environment;
 }
 
-/** A finished case. Without mismatches it has passed. */
 export interface CaseResult {
   readonly one: CaseIR;
   /** The cell with the case's name. */
@@ -39,7 +37,6 @@ export interface CaseResult {
 
 const CASE_MS = 60_000;
 
-/** Runs the cases of one test sheet. Each graph is opened once. */
 export interface TestRunner {
   readonly run: (one: CaseIR) => Promise<CaseResult>;
   /** The coverage so far, for each graph of the sheet. */
@@ -48,7 +45,6 @@ export interface TestRunner {
   readonly diagnostics: () => readonly Diagnostic[];
 }
 
-/** A graph, or the error of opening it. */
 type Opening = { readonly opened: OpenedGraph } | { readonly error: FlowsheetError };
 
 export function createTestRunner(tests: OpenedTests, options: TestOptions): TestRunner {

@@ -18,9 +18,7 @@ export interface TestSheetOptions {
   readonly test?: TestFunction;
   /** The services in the context of agents. With `llm`, nodes without a mock ask that model. */
   readonly services?: Partial<Services>;
-  /**
-   * A file of `flowsheet run --record` with the answers of models. A call without a recorded answer fails its case.
-   */
+  /** A file of `flowsheet run --record`. A call without a recorded answer fails its case. */
   readonly replay?: string;
   /** The configuration file; by default, `flowsheet.yaml` is looked for upwards from the sheet. */
   readonly config?: string;

@@ -7,10 +7,7 @@ import { outputsOf } from "../graph/link/table.js";
 type Definition = GraphDefinition<NodeTable>;
 type TargetOf = (name: string | null) => TargetIR;
 
-/**
- * The model of a definition without its sheet, to draw and describe it. Descriptions, prompts, reads and types of
- * fields are missing.
- */
+/** To draw and describe it without its sheet: descriptions, prompts, reads and types are missing. */
 export function modelOf(definition: Definition, file: string): GraphIR {
   const { name, entry, nodes } = definition;
   const names = [entry, ...Object.keys(nodes).filter((one) => one !== entry)];

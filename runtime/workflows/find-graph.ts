@@ -26,7 +26,6 @@ interface Candidate {
   readonly full: string;
 }
 
-/** Reads only the names of graphs, in linear time. */
 export function findGraph(search: GraphSearch): SheetPath & { readonly path: string } {
   const { sheets, graph, folders, encoding } = search;
   const all = sheets.flatMap((sheet) => graphsOf(sheet, folders, encoding));

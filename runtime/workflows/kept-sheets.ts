@@ -149,10 +149,7 @@ function read(source: SheetSource, { folders, env, registered }: KeptSheetsOptio
   };
 }
 
-/**
- * Holds the sheet by a WeakRef: its rows and text need more memory than all else. A sheet without problems is parsed
- * again only when a run of it fails.
- */
+/** By WeakRef, since rows and text need most memory. A sound sheet is parsed again only for errors. */
 function withoutSheet(understanding: Understanding, again: () => Sheet | null): Understanding {
   const { file, sheet, graphs, diagnostics } = understanding;
   if (sheet === null || diagnostics.length > 0) return understanding;
@@ -169,10 +166,7 @@ function withoutSheet(understanding: Understanding, again: () => Sheet | null): 
   };
 }
 
-/**
- * False when the file may still change within one tick of its timestamp. Some file systems have ticks of one or two
- * seconds.
- */
+/** False while the file may change within one tick of its timestamp; some ticks last two seconds. */
 function isSettled(stats: Stats | undefined): boolean {
   if (stats === undefined) return true;
   const { mtimeMs, ctimeMs } = stats;

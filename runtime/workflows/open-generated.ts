@@ -17,10 +17,7 @@ import { WorkflowError } from "./workflow-error.js";
 
 type ModuleFolders = Pick<Folders, "root" | "generated">;
 
-/**
- * The module includes all graphs it calls. A module of an old version of its sheet is refused by its fingerprint before
- * it runs.
- */
+/** With all graphs it calls. A module of an old version of its sheet is refused before it runs. */
 export async function openGenerated(family: readonly GraphIR[], folders: ModuleFolders): Promise<AnyGraph> {
   const [ir] = family;
   if (ir === undefined) throw new DefinitionError("there is no graph");

@@ -58,7 +58,6 @@ function chooseGraph({ file, graphs }: Understanding, name: string | null): Grap
   throw new WorkflowError("graph_unknown", `${file} has no graph ${JSON.stringify(name)}`, { help });
 }
 
-/** Refuses a graph with errors. */
 export async function openGraph(
   understanding: Understanding,
   name: string | null,

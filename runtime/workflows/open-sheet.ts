@@ -10,10 +10,7 @@ export const MAX_SHEET = 50 * 1024 * 1024;
 
 const failed = (why: string): Opened => ({ kind: "failed", why, missing: false });
 
-/**
- * Only regular files are opened: a pipe would block, and a device never ends. Too large files are refused by their
- * size, without reading.
- */
+/** Only regular files: a pipe would block. Too large ones are refused by their size, without reading. */
 export function openSheet(path: string, limit: number = MAX_SHEET): Opened {
   try {
     const stats = statSync(path);

@@ -79,7 +79,6 @@ export function isOtherTable(bytes: Uint8Array, encoding: string | null): boolea
   return !REQUIRED.some((required) => columns.includes(required));
 }
 
-/** Errors of the whole sheet, and of the graph. */
 export function errorsOf({ diagnostics }: Understanding, graph: string | null): readonly Diagnostic[] {
   return diagnostics.filter((one) => one.severity === "error" && (one.graph === null || one.graph === graph));
 }

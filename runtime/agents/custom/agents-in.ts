@@ -3,7 +3,6 @@ import { customType } from "../registry.js";
 import type { FoundAgent } from "./find.js";
 import { codeOf } from "./source-text.js";
 
-/** An identifier, for patterns. */
 export const NAME = String.raw`[A-Za-z_$\x80-\uffff][\w$\x80-\uffff]*`;
 /** The start of a statement. Bundlers put several on a line. */
 const START = String.raw`(?:^|[;}])[ \t]*`;
@@ -66,7 +65,6 @@ export function agentsIn(source: string, file: string): readonly FoundAgent[] {
   return [...found.values()];
 }
 
-/** Patterns for `defineAgent` under all its names in the module. */
 function patterns(text: string): { readonly made: RegExp; readonly defaultMade: RegExp } {
   const names = new Set(["defineAgent"]);
   for (const [, list = ""] of text.matchAll(IMPORT))

@@ -5,7 +5,6 @@ import type { BuildFailure, Message, Plugin, PluginBuild } from "esbuild";
 import type { Position } from "../../../compiler/diagnostics/lines.js";
 import { replaceFile } from "../../../compiler/files/replace-file.js";
 
-/** The bundle of one agent file, as a module that Node can import. */
 export interface Bundle {
   readonly file: string;
   readonly out: string;
@@ -164,9 +163,7 @@ function otherPackages(): Plugin {
   };
 }
 
-/**
- * Replaces `import.meta.url` by the original one, so that an agent finds files beside its own and not in the cache.
- */
+/** Keeps `import.meta.url` as it was: agents find files beside their own, not in the cache. */
 function ownPlaces(): Plugin {
   return {
     name: "flowsheet-places",

@@ -4,15 +4,11 @@ import { join } from "node:path";
 import { makeFolder } from "../../../compiler/files/make-folder.js";
 import { host } from "../../host.js";
 
-/** The folder for bundles in a project that is writable. */
 export const cacheOf = (root: string): string => join(root, ".flowsheet", "cache");
 
 const known = new Map<string, string>();
 
-/**
- * The folder for bundles: in the project, or a private folder of the user among the temporary files. Code is loaded
- * from there, so no other user may write to it.
- */
+/** In the project, else a temporary folder. Code is loaded from it, so no other user may write to it. */
 export function usableCache(wanted: string): string {
   const found = known.get(wanted);
   if (found !== undefined) return found;

@@ -18,10 +18,7 @@ const MAX_FILES = 10_000;
 const MAX_DEPTH = 16;
 const MAX_SIZE = 16_000_000;
 
-/**
- * Finds the custom agents of a folder by reading its files, without running them. A missing folder has none. Cost:
- * linear in the size of the files.
- */
+/** Reads the files of a folder without running them. A missing folder has no agents. Linear. */
 export function findAgents(folder: string): readonly FoundAgent[] {
   const all = sourceFiles(folder, isLoaded).flatMap((file) => agentsIn(readFileSync(file, "utf8"), file));
   const sure = new Set(all.flatMap(({ type, isSure }) => (isSure ? [type] : [])));

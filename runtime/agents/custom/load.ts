@@ -39,7 +39,6 @@ export class AgentLoadError extends FlowsheetError {
   }
 }
 
-/** Loads the agents of some types. Types without a file are left out. */
 export async function loadAgents(options: LoadOptions): Promise<readonly LoadedAgent[]> {
   const wanted = new Set([...options.types].map(customType));
   const found = findAgents(options.folder).filter(({ type }) => wanted.has(type));

@@ -10,10 +10,7 @@ const LOOK_BACK = 40;
 /** Longer regular expressions are not matched: the search would be quadratic in hostile text. */
 const LONGEST_PATTERN = 200;
 
-/**
- * The text of a module without comments and template strings, which hold no code. Unclosed ones stay. Cost: linear in
- * the text.
- */
+/** A module without comments and template strings, which hold no code. Unclosed ones stay. Linear. */
 export function codeOf(text: string): string {
   const kept: string[] = [];
   /** The depth of braces at each open `${`. */

@@ -34,10 +34,7 @@ const LABEL_WIDTH = 132;
 export const LOOP_WIDTH = 30;
 const NO_SIZE = { width: 0, height: 0 };
 
-/**
- * Assigns ranks from the top, and an order inside of each rank; exact places come later.
- * dagre is loaded here, on demand.
- */
+/** Assigns ranks and an order inside of each; exact places come later. Loads dagre on demand. */
 export async function placeDiagram({ figures, links }: Diagram): Promise<Placement> {
   const { Graph, layout } = await import("@dagrejs/dagre");
   const graph = new Graph({ multigraph: true });
