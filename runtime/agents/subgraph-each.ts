@@ -11,7 +11,7 @@ import type {
 import { AgentError } from "../graph/contract/errors.js";
 import { wait } from "../graph/contract/signal.js";
 import { publicMessage, RunStop } from "../graph/drive/run.js";
-import { closedBy, closeScope, endScope, onClose, openScope, type Scope } from "../graph/drive/scope.js";
+import { closedBy, closeScope, endScope, onClose, openScope } from "../graph/drive/scope.js";
 import { stopped } from "../graph/drive/split.js";
 import { type CallEnd, callGraph, type GraphCall, resumeGraph } from "../graph/drive/subgraph-run.js";
 import type { Visit } from "../graph/drive/visit.js";
@@ -52,24 +52,6 @@ export function subgraphEach<Input, State, Nodes>(
   );
 }
 
-/** The state of a loop. Only the outputs of finished runs are kept, to save memory. */
-interface Loop {
-  readonly visit: Visit;
-  readonly graph: AnyGraph;
-  readonly scope: Scope;
-  readonly items: readonly Json[];
-  /** The values for all items, and the field of the item. */
-  readonly shared: Inputs;
-  readonly as: string;
-  readonly collects: boolean;
-  readonly lists: { readonly [key: string]: Json[] };
-  readonly errors: ItemError[];
-  readonly asleep: InnerRun[];
-  failure: { readonly thrown: unknown } | null;
-  /** The time of the event loop's last turn. */
-  turn: number;
-}
-
 interface Job {
   readonly index: number;
   readonly inner: InnerRun | null;
@@ -95,28 +77,39 @@ async function runEach(visit: Visit, graph: AnyGraph, inputs: Inputs): Promise<o
   return resultOf(loop);
 }
 
-function createLoop(visit: Visit, graph: AnyGraph, inputs: Inputs, inside: InsideData | null): Loop {
+/** Only the outputs of finished runs are kept, to save memory. */
+type Loop = ReturnType<typeof createLoop>;
+
+type Lists = { readonly [key: string]: Json[] };
+
+function createLoop(visit: Visit, graph: AnyGraph, inputs: Inputs, inside: InsideData | null) {
   const { over, as, on_error: onError } = visit.settings;
   const name = String(over);
   const { [name]: items, ...shared } = inputs;
   if (!Array.isArray(items))
     throw new AgentError("agent_failed", `"${name}" must be a list to run over, not ${describeValue(items)}`);
-  const done = (inside?.done ?? null) as Pick<Loop, "lists" | "errors"> | null;
+  const done = (inside?.done ?? null) as { readonly lists: Lists; readonly errors: ItemError[] } | null;
   const collects = onError === "collect";
   const keys = visit.outputs.map(({ key }) => key).filter((key) => !(collects && key === "errors"));
+  // Where nothing was written, or the run of the item failed, null keeps the lists in step with the items.
+  const lists: Lists = Object.fromEntries(
+    keys.map((key) => [key, [...(done?.lists[key] ?? items.map(() => null))]]),
+  );
   return {
     visit,
     graph,
     scope: openScope(visit.extra?.scope ?? visit.line.scope),
     items: items as readonly Json[],
+    // The inputs for all items, and the field of the item.
     shared,
     as: typeof as === "string" ? as : "item",
     collects,
-    // Where nothing was written, or the run of the item failed, null keeps the lists in step with the items.
-    lists: Object.fromEntries(keys.map((key) => [key, [...(done?.lists[key] ?? items.map(() => null))]])),
+    lists,
     errors: [...(done?.errors ?? [])],
-    asleep: [],
-    failure: null,
+    asleep: [] as InnerRun[],
+    // The error that stopped the loop.
+    failure: null as { readonly thrown: unknown } | null,
+    // The time of the event loop's last turn.
     turn: performance.now(),
   };
 }

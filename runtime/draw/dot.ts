@@ -1,18 +1,11 @@
 import { clip, visible } from "../../compiler/diagnostics/visible.js";
 import { END, type GraphIR, type NodeIR } from "../../compiler/ir.js";
-import { choosesNext, type Edge, edgeLabel, listEdges, silentEnds, splitLookup } from "./edges.js";
+import { type Arrow, choosesNext, listArrows } from "./edges.js";
 
 /** A graph in Graphviz's language; sheet text stands only in quoted strings. Linear. */
 export function drawDot(graph: GraphIR): string {
-  const split = splitLookup(graph);
-  const edges = listEdges(graph).flat();
-  const arrows = edges.map((edge) => arrow(graph, edge, split(edge) !== undefined));
-  const ends = graph.nodes.flatMap((node, i) =>
-    silentEnds(node).map((on) =>
-      link(i, END, on === "next" ? ["style=dotted"] : ["style=dotted", `label=${quote(on)}`]),
-    ),
-  );
-  const end = ends.length > 0 || edges.some(({ to }) => to === END) ? ["  end [label=END, shape=oval];"] : [];
+  const arrows = listArrows(graph);
+  const end = arrows.some(({ to }) => to === END) ? ["  end [label=END, shape=oval];"] : [];
   const lines = [
     `digraph ${quote(graph.name)} {`,
     "  rankdir=TB;",
@@ -22,8 +15,7 @@ export function drawDot(graph: GraphIR): string {
     ...graph.nodes.map((node, i) => `  n${i} [${nodeAttributes(node).join(", ")}];`),
     ...end,
     ...(graph.nodes.length > 0 ? ["  start -> n0;"] : []),
-    ...arrows,
-    ...ends,
+    ...arrows.map(arrowText),
     "}",
   ];
   return `${lines.join("\n")}\n`;
@@ -37,16 +29,14 @@ function nodeAttributes(node: NodeIR): readonly string[] {
   return attributes;
 }
 
-function arrow(graph: GraphIR, edge: Edge, split: boolean): string {
-  const text = edgeLabel(graph, edge);
-  const attributes = text === null ? [] : [`label=${quote(text)}`];
-  if (edge.on === "failure" || edge.on === "limit") attributes.push("style=dashed");
-  if (split) attributes.push("penwidth=2");
-  return link(edge.from, edge.to, attributes);
+function arrowText({ from, to, on, label, isSplit, isSilent }: Arrow): string {
+  const attributes = isSilent ? ["style=dotted"] : [];
+  if (label !== null) attributes.push(`label=${quote(label)}`);
+  if (!isSilent && (on === "failure" || on === "limit")) attributes.push("style=dashed");
+  if (isSplit) attributes.push("penwidth=2");
+  const told = attributes.length > 0 ? ` [${attributes.join(", ")}]` : "";
+  return `  n${from} -> ${to === END ? "end" : `n${to}`}${told};`;
 }
-
-const link = (from: number, to: number, attributes: readonly string[]): string =>
-  `  n${from} -> ${to === END ? "end" : `n${to}`}${attributes.length > 0 ? ` [${attributes.join(", ")}]` : ""};`;
 
 /** Text of a sheet must not contain escapes or entities that Graphviz would read. */
 function quote(...lines: readonly string[]): string {

@@ -86,3 +86,35 @@ export function edgeLabel(graph: GraphIR, { from, on, values }: Edge): string | 
   const visits = graph.nodes[from]?.maxVisits ?? 0;
   return `after ${visits} ${visits === 1 ? "visit" : "visits"}`;
 }
+
+/** An edge as drawings show it; silent where the run ends because no column says where it goes. */
+export interface Arrow extends Pick<Edge, "from" | "to" | "on"> {
+  readonly label: string | null;
+  readonly isSplit: boolean;
+  readonly isSilent: boolean;
+}
+
+/** The edges of a graph, then its silent ends. */
+export function listArrows(graph: GraphIR): readonly Arrow[] {
+  const split = splitLookup(graph);
+  const edges = listEdges(graph).flat();
+  return [
+    ...edges.map((edge) => {
+      const { from, to, on } = edge;
+      return {
+        from,
+        to,
+        on,
+        label: edgeLabel(graph, edge),
+        isSplit: split(edge) !== undefined,
+        isSilent: false,
+      };
+    }),
+    ...graph.nodes.flatMap((node, from) =>
+      silentEnds(node).map((on) => {
+        const label = on === "next" ? null : on;
+        return { from, to: END, on, label, isSplit: false, isSilent: true };
+      }),
+    ),
+  ];
+}

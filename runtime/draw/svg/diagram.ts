@@ -3,7 +3,6 @@ import { END, type GraphIR, type SplitIR, type Target } from "../../../compiler/
 import {
   choosesNext,
   type Edge,
-  type EdgeKind,
   edgeLabel,
   listEdges,
   type SplitLookup,
@@ -35,11 +34,7 @@ export interface Link {
 /** The role of a way in the drawing. `sign` connects a node with a sign beside it. */
 export type Course = "sign" | "usual" | "equal" | "aside" | "ending";
 
-export interface LinkedEdge {
-  readonly from: number;
-  readonly to: Target;
-  readonly on: EdgeKind;
-}
+export type LinkedEdge = Pick<Edge, "from" | "to" | "on">;
 
 export interface Diagram {
   readonly figures: readonly Figure[];
@@ -151,13 +146,7 @@ function silentLinks(graph: GraphIR, v: number): readonly Link[] {
   });
 }
 
-const KINDS: { readonly [initial: string]: ShapeKind } = {
-  s: "start",
-  e: "end",
-  f: "fork",
-  j: "join",
-  n: "node",
-};
+const KINDS: readonly ShapeKind[] = ["start", "end", "fork", "join", "node"];
 
 function figuresOf(graph: GraphIR, shown: readonly number[], links: readonly Link[]): readonly Figure[] {
   const texts = inscribeNodes(graph, shown);
@@ -166,15 +155,10 @@ function figuresOf(graph: GraphIR, shown: readonly number[], links: readonly Lin
   // dagre starts at the first figure. An edge that closes a cycle from there becomes the way back.
   const ids = [...degree.keys()].sort((a, b) => Number(b === "start") - Number(a === "start"));
   return ids.map((id) => {
-    const kind = KINDS[id.charAt(0)] ?? "node";
+    const kind = KINDS.find((one) => one.charAt(0) === id.charAt(0)) ?? "node";
     const node = Number.parseInt(id.slice(1), 10) || 0;
-    return {
-      id,
-      kind,
-      node,
-      ...signSize(kind, degree.get(id) ?? 0),
-      ...(kind === "node" ? texts.get(node) : {}),
-    };
+    const inscription = kind === "node" ? texts.get(node) : undefined;
+    return { id, kind, node, ...(inscription ?? signSize(kind, degree.get(id) ?? 0)) };
   });
 }
 

@@ -1,5 +1,4 @@
-import type { Target } from "../../../compiler/ir.js";
-import type { EdgeKind } from "../edges.js";
+import type { Edge } from "../edges.js";
 
 export interface Point {
   readonly x: number;
@@ -45,7 +44,7 @@ export interface Step {
 
 export interface Way {
   /** The edge that the way draws, or a part of; null between a node and its signs. */
-  readonly edge: { readonly from: number; readonly to: Target; readonly on: EdgeKind } | null;
+  readonly edge: Pick<Edge, "from" | "to" | "on"> | null;
   /** Both ends are indexes in the list of shapes. */
   readonly from: number;
   readonly to: number;

@@ -62,29 +62,18 @@ export async function placeDiagram({ figures, links }: Diagram): Promise<Placeme
     const label = labels[i] ?? null;
     if (from === to) return { link, items: [from], label };
     const points = graph.edge(link.from, link.to, `${i}`).points ?? [];
-    return { link, items: [from, ...passed(from, to, { points: points.slice(1, -1), label }), to], label };
+    return { link, items: [from, ...passed(from, to, points.slice(1, -1), label), to], label };
   });
   return { ranks: ranksOf(chains, items.values()), chains };
 }
 
 /** One item for each rank between the ends of a link; the label stands on the first. */
-function passed(
-  from: Item,
-  to: Item,
-  { points, label }: { readonly points: readonly Point[]; readonly label: Inscription | null },
-): readonly Item[] {
+function passed(from: Item, to: Item, points: readonly Point[], label: Inscription | null): readonly Item[] {
   const step = Math.sign(to.rank - from.rank);
   return points.map(({ x, y }, k): Item => {
     const { width, height } = (k === 0 ? label : null) ?? NO_SIZE;
-    return {
-      x,
-      y,
-      rank: from.rank + step * (k + 1),
-      left: width / 2,
-      right: width / 2,
-      height,
-      figure: null,
-    };
+    const rank = from.rank + step * (k + 1);
+    return { x, y, rank, left: width / 2, right: width / 2, height, figure: null };
   });
 }
 

@@ -134,15 +134,11 @@ const stepsOf = (points: readonly Point[]): readonly Step[] =>
     const { x, y } = points[i] as Point;
     if (x === to.x) return y === to.y ? [] : [{ to, control: null }];
     const middle = (y + to.y) / 2;
-    return [
-      {
-        to,
-        control: [
-          { x, y: middle },
-          { x: to.x, y: middle },
-        ],
-      },
+    const control: Step["control"] = [
+      { x, y: middle },
+      { ...to, y: middle },
     ];
+    return [{ to, control }];
   });
 
 /** Out of the right side and back into it. */

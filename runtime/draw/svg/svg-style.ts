@@ -1,28 +1,24 @@
 import type { AgentIR } from "../../../compiler/ir.js";
 
-/** Kinds of agents that a drawing tells apart by colour. */
-export type Family = "people" | "model" | "choice" | "data" | "custom" | "plain";
+/** Kinds of agents that a drawing tells apart by colour, on light pages and on dark ones. */
+const FAMILIES = {
+  people: { agents: "input human", colors: ["#8250df", "#b083f0"] },
+  model: { agents: "llm openai anthropic google", colors: ["#0a66c2", "#58a6ff"] },
+  choice: { agents: "branching switch orchestrator", colors: ["#bf8700", "#d9a521"] },
+  data: {
+    agents: "json_reader json_writer csv_reader csv_writer file_reader file_writer",
+    colors: ["#14807a", "#3fbdb4"],
+  },
+  custom: { agents: "", colors: ["#c2560c", "#f0883e"] },
+  plain: { agents: "", colors: ["#8c959f", "#7d8590"] },
+} as const;
 
-const FAMILIES: { readonly [type: string]: Family } = {
-  input: "people",
-  human: "people",
-  llm: "model",
-  openai: "model",
-  anthropic: "model",
-  google: "model",
-  branching: "choice",
-  switch: "choice",
-  orchestrator: "choice",
-  json_reader: "data",
-  json_writer: "data",
-  csv_reader: "data",
-  csv_writer: "data",
-  file_reader: "data",
-  file_writer: "data",
-};
+const families = new Map<string, string>(
+  Object.entries(FAMILIES).flatMap(([family, { agents }]) => agents.split(" ").map((type) => [type, family])),
+);
 
-export const familyOf = ({ type, builtin }: AgentIR): Family =>
-  builtin ? (FAMILIES[type] ?? "plain") : "custom";
+export const familyOf = ({ type, builtin }: AgentIR): string =>
+  builtin ? (families.get(type) ?? "plain") : "custom";
 
 /** Each colour for light pages and for dark ones. */
 const COLORS = {
@@ -36,15 +32,6 @@ const COLORS = {
   failure: ["#c9252d", "#ff7b72"],
   limit: ["#8a6100", "#dba632"],
 } as const;
-
-const FAMILY_COLORS: { readonly [F in Family]: readonly [light: string, dark: string] } = {
-  people: ["#8250df", "#b083f0"],
-  model: ["#0a66c2", "#58a6ff"],
-  choice: ["#bf8700", "#d9a521"],
-  data: ["#14807a", "#3fbdb4"],
-  custom: ["#c2560c", "#f0883e"],
-  plain: ["#8c959f", "#7d8590"],
-};
 
 const rule = (selector: string, body: string): string =>
   `${selector
@@ -68,7 +55,7 @@ function colorRules(theme: 0 | 1): string {
       rule(`.${kind} .head`, `fill:${value}`),
       ...(kind === "next" ? [] : [rule(`.${kind} text`, `fill:${value}`)]),
     ]),
-    ...Object.entries(FAMILY_COLORS).map(([family, colors]) =>
+    ...Object.entries(FAMILIES).map(([family, { colors }]) =>
       rule(`.${family} .strip`, `fill:${colors[theme]}`),
     ),
   ].join("");

@@ -47,13 +47,9 @@ function inWords(graph: GraphIR): string {
     const ways = (edges[v] ?? []).slice(0, 20).map(({ on, to }) => `${on} ${name(to) ?? "the end"}`);
     return `${node.name}: ${ways.length === 0 ? "the end" : ways.join(", ")}.`;
   });
-  const more =
-    graph.nodes.length > nodes.length ? [`And ${graph.nodes.length - nodes.length} more nodes.`] : [];
-  return [
-    `${graph.nodes.length} nodes, from ${graph.nodes[0]?.name ?? "nowhere"}.`,
-    ...sentences,
-    ...more,
-  ].join(" ");
+  const { length } = graph.nodes;
+  const more = length > nodes.length ? [`And ${length - nodes.length} more nodes.`] : [];
+  return [`${length} nodes, from ${graph.nodes[0]?.name ?? "nowhere"}.`, ...sentences, ...more].join(" ");
 }
 
 function wayClass({ edge, silent, heading }: Way): string {
@@ -119,10 +115,8 @@ const SIGNS = { start: "start", fork: "bar", join: "bar", end: "end", node: "nod
 function writeNode(node: NodeIR, { box, lines }: Pick<Shape, "box" | "lines">, entry: boolean): string {
   const [left, top] = [box.x - box.width / 2, box.y - box.height / 2];
   const strip = `<path class="strip" d="M${at(left + 6, top)}a6,6 0 0 0 -6,6v${n(box.height - 12)}a6,6 0 0 0 6,6z"/>`;
-  const classes = ["node", familyOf(node.agent), entry ? "entry" : "", node.reachable ? "" : "dead"].filter(
-    (name) => name !== "",
-  );
-  return `<g class="${classes.join(" ")}"><title>${escapeXml(nodeTitle(node))}</title><rect ${place(box)} rx="6"/>${strip}${writeLines(lines, box)}</g>`;
+  const kind = `node ${familyOf(node.agent)}${entry ? " entry" : ""}${node.reachable ? "" : " dead"}`;
+  return `<g class="${kind}"><title>${escapeXml(nodeTitle(node))}</title><rect ${place(box)} rx="6"/>${strip}${writeLines(lines, box)}</g>`;
 }
 
 function nodeTitle({ name, agent, row, description, reachable }: NodeIR): string {
