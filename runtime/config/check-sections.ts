@@ -69,16 +69,13 @@ function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
 
 /** Environment variables are text, so numbers and booleans are parsed from it. */
 function convert(data: unknown, issue: Issue, { referred }: Resolved): boolean {
-  if (issue.code !== "invalid_type" || !isAmong(referred, issue.path)) return false;
   const value = valueAt(data, issue.path);
-  if (typeof value !== "string") return false;
-  const parsed = parsedAs(issue.expected, value);
-  const parent = valueAt(data, issue.path.slice(0, -1));
-  const name = issue.path.at(-1);
-  if (parsed === undefined || typeof parent !== "object" || parent === null || name === undefined)
+  if (issue.code !== "invalid_type" || typeof value !== "string" || !isAmong(referred, issue.path))
     return false;
-  (parent as { [key: PropertyKey]: unknown })[name] = parsed;
-  return true;
+  const parsed = parsedAs(issue.expected, value);
+  const parent = valueAt(data, issue.path.slice(0, -1)) as { [name: PropertyKey]: unknown };
+  if (parsed !== undefined) parent[issue.path.at(-1) ?? ""] = parsed;
+  return parsed !== undefined;
 }
 
 function parsedAs(expected: string, text: string): number | boolean | undefined {

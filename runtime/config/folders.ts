@@ -11,18 +11,12 @@ import { parseYaml, readYaml } from "./yaml.js";
 
 export const CONFIG_NAME = "flowsheet.yaml";
 
-/** All paths are absolute. */
-export interface Folders {
+/** All paths are absolute: those of the folders, and these. */
+export interface Folders extends Readonly<Record<Key, string>> {
   readonly file: string | null;
   readonly root: string;
-  readonly workflows: string;
-  readonly agents: string;
-  readonly prompts: string;
-  readonly generated: string;
   /** The package that generated modules import. */
   readonly generatedImport: RuntimePackage;
-  readonly data: string;
-  readonly runs: string;
   /** The file's data. References are resolved for folders and limits only. */
   readonly configuration: { readonly [section: string]: unknown };
 }
@@ -45,6 +39,7 @@ const DEFAULTS = {
   agents: "agents",
   prompts: "prompts",
   generated: "generated",
+  /** The files that agents read and write. */
   data: "data",
   runs: ".flowsheet/runs",
 } as const;
@@ -81,20 +76,15 @@ export function readProject(cwd: string, named: string | null, env: Environment 
   const root = file === null ? resolve(cwd) : dirname(file);
   const settings = file === null ? {} : resolveSettings(file, readSettings(file), env);
   const fault = (path: DataPath, message: string): ConfigurationError => faultAt(file ?? "", path, message);
-  const folder = (key: Key): string => {
+  const folders = KEYS.map((key) => {
     const value = settings[key] ?? DEFAULTS[key];
-    if (typeof value === "string" && value !== "") return resolve(root, value);
+    if (typeof value === "string" && value !== "") return [key, resolve(root, value)];
     throw fault([key], `${key} must be a folder's path`);
-  };
+  });
   return {
     file,
     root,
-    workflows: folder("workflows"),
-    agents: folder("agents"),
-    prompts: folder("prompts"),
-    generated: folder("generated"),
-    data: folder("data"),
-    runs: folder("runs"),
+    ...(Object.fromEntries(folders) as Record<Key, string>),
     generatedImport: readRuntimePackage(settings["generated_import"], fault),
     configuration: settings,
     execution: readExecution(settings["execution"], fault),

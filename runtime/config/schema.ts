@@ -2,15 +2,14 @@ import { z } from "zod";
 import { DEFAULT_PUBLIC_PATHS } from "../auth/plan/public-endpoints.js";
 import { KINDS } from "../llm/settings.js";
 import { RUNTIME_PACKAGES } from "./folders.js";
-import { createSecret, type Secret } from "./secret.js";
+import { createSecret } from "./secret.js";
 
 /** Errors complete a sentence: `server.port must be a whole number, 0 to 65535`. */
 const must = (expected: string): { readonly error: string } => ({ error: expected });
 
 const text = (expected = "text"): z.ZodString => z.string(must(expected)).min(1, must(expected));
 
-const secret = (expected = "text"): z.ZodPipe<z.ZodString, z.ZodTransform<Secret, string>> =>
-  text(expected).transform(createSecret);
+const secret = (expected = "text") => text(expected).transform(createSecret);
 
 const formed = (pattern: RegExp, expected: string): z.ZodString =>
   z.string(must(expected)).regex(pattern, must(expected));
@@ -23,18 +22,14 @@ function whole(least: number, most = Number.MAX_SAFE_INTEGER): z.ZodInt {
 
 const flag = (): z.ZodBoolean => z.boolean(must("true or false"));
 
-const oneOf = <const W extends readonly [string, ...string[]]>(
-  words: W,
-): z.ZodEnum<{ [K in W[number]]: K }> =>
+const oneOf = <const W extends readonly [string, ...string[]]>(words: W) =>
   z.enum(words, must(words.length === 1 ? words[0] : `one of ${words.join(", ")}`));
 
-const listOf = <T extends z.ZodType>(item: T, expected: string): z.ZodArray<T> =>
-  z.array(item, must(expected));
+const listOf = <T extends z.ZodType>(item: T, expected: string) => z.array(item, must(expected));
 
-const named = <T extends z.ZodType>(item: T): z.ZodRecord<z.ZodString, T> =>
-  z.record(z.string(), item, must("a mapping of names"));
+const named = <T extends z.ZodType>(item: T) => z.record(z.string(), item, must("a mapping of names"));
 
-const settings = <S extends z.core.$ZodLooseShape>(shape: S): z.ZodObject<S, z.core.$strict> =>
+const settings = <S extends z.core.$ZodLooseShape>(shape: S) =>
   z.strictObject(shape, must("a mapping of settings"));
 
 const folder = (name: string) => text("a folder's path").default(name);

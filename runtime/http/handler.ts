@@ -7,8 +7,8 @@ import type { Logger } from "../graph/contract/contract.js";
 import { StoredRunError } from "../runs/suspended.js";
 import { onClientGone } from "./client-gone.js";
 import { CLOSING } from "./concurrency.js";
-import { type Answer, send } from "./request/answer.js";
-import { describeProblem, HttpProblem, refusalProblem } from "./request/problem.js";
+import { type Answer, send, sendProblem } from "./request/answer.js";
+import { HttpProblem, refusalProblem } from "./request/problem.js";
 import { createRouteTable, type Match, type RequestContext, type Route } from "./route.js";
 import { routes } from "./routes/index.js";
 import type { Service } from "./service.js";
@@ -229,8 +229,6 @@ function refuse({ request, response, headers, path, id }: RequestState, problem:
   const { "transfer-encoding": encoding, "content-length": length = 0 } = request.headers;
   const rest = !request.complete && (encoding !== undefined || Number(length) > 65_536);
   const close = problem.options.close === true || rest ? { Connection: "close" } : {};
-  const body = JSON.stringify(describeProblem(problem, { path, id }));
-  // The Vary header of the request's state includes Origin, so it wins.
-  const all = { ...problem.options.headers, ...headers, ...close };
-  send(response, { status: problem.status, type: "application/problem+json", body, headers: all });
+  // The Vary header of the request's state includes Origin, so it wins over that of the problem.
+  sendProblem(response, problem, { path, id, headers: { ...headers, ...close } });
 }

@@ -6,8 +6,8 @@ import { canonicalPath, cutKey, type IncomingRequest, requestIdOf, withoutBase }
 import type { AuthResult, Principal } from "../auth/result.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { host } from "../host.js";
-import { send } from "./request/answer.js";
-import { describeProblem, HttpProblem, refusalProblem } from "./request/problem.js";
+import { sendProblem } from "./request/answer.js";
+import { HttpProblem, refusalProblem } from "./request/problem.js";
 
 export type MiddlewareRequest = IncomingRequest;
 
@@ -53,7 +53,8 @@ export function createAuth(options: AuthOptions = {}): Auth {
         const read = readRequest(request, options);
         const refuse = (problem: HttpProblem): void => {
           const id = options.requestId?.(request) ?? requestIdOf(request);
-          writeProblem(response, problem, { path: read?.path ?? "", id });
+          const headers = { ...HEADERS, "X-Request-Id": id };
+          sendProblem(response, problem, { path: read?.path ?? "", id, headers });
         };
         if (read === null) return refuse(new HttpProblem("path_invalid", { detail: PLAIN_FORM }));
         const settle = (result: AuthResult): void => {
@@ -68,6 +69,7 @@ export function createAuth(options: AuthOptions = {}): Auth {
   };
 }
 
+const HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 const PLAIN_FORM = "The path is not written as paths are: without empty or dot segments or needless escapes.";
 
 const say = (message: string): void => console.warn(`flowsheet.auth: ${message}`);
@@ -97,19 +99,4 @@ function readRequest(
     socketAddress,
     clientAddress: clientAddress?.(request) ?? socketAddress,
   };
-}
-
-function writeProblem(
-  response: ServerResponse,
-  problem: HttpProblem,
-  about: { readonly path: string; readonly id: string },
-): void {
-  const headers = {
-    ...problem.options.headers,
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    "X-Request-Id": about.id,
-  };
-  const body = JSON.stringify(describeProblem(problem, about));
-  send(response, { status: problem.status, type: "application/problem+json", body, headers });
 }

@@ -1,16 +1,8 @@
 import type { Configuration } from "../../config/configuration.js";
 import type { AuthPlan } from "./plan.js";
 
-/** The lines on authentication that a server prints at its start. */
-export interface StartNotes {
-  /** One line: `2 API keys, 1 key of the environment, JWT (HS256)`. */
-  readonly methods: string;
-  readonly warnings: readonly string[];
-  readonly hints: readonly string[];
-}
-
-/** Describes the authentication without secrets. */
-export function describeStart({ auth, hasAuthentication }: Configuration): StartNotes {
+/** The lines on authentication that a server prints at its start, without secrets. */
+export function describeStart({ auth, hasAuthentication }: Configuration) {
   const { keys, mode } = auth;
   const warnings: string[] = [];
   const hints: string[] = [];
@@ -28,6 +20,7 @@ export function describeStart({ auth, hasAuthentication }: Configuration): Start
   return { methods: methodsText(auth), warnings, hints };
 }
 
+/** One line: `2 API keys, 1 key of the environment, JWT (HS256)`. */
 function methodsText({ mode, keys, jwt, identity }: AuthPlan): string {
   if (mode === "off") return "off";
   const count = (source: "file" | "environment"): number =>

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { describeProblem, type HttpProblem } from "./problem.js";
 
 export type Answer =
   | {
@@ -48,4 +49,14 @@ interface Sending {
   readonly type: string;
   readonly body: string | Buffer;
   readonly headers: Headers;
+}
+
+export function sendProblem(
+  response: ServerResponse,
+  problem: HttpProblem,
+  { path, id, headers }: { readonly path: string; readonly id: string; readonly headers: Headers },
+): void {
+  const body = JSON.stringify(describeProblem(problem, { path, id }));
+  const all = { ...problem.options.headers, ...headers };
+  send(response, { status: problem.status, type: "application/problem+json", body, headers: all });
 }

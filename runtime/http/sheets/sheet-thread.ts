@@ -31,7 +31,7 @@ export function createSheetThread(program: string, limitMs: number): SheetThread
     worker ??= begin();
     worker.ref();
     try {
-      const report = await answerOf(worker, { bytes, signal, limitMs });
+      const report = await answerOf(worker, bytes, { signal, limitMs });
       worker?.unref();
       idle = setTimeout(end, IDLE_MS).unref();
       return report;
@@ -42,14 +42,12 @@ export function createSheetThread(program: string, limitMs: number): SheetThread
   };
 }
 
-interface Question {
-  readonly bytes: Uint8Array;
-  readonly signal: AbortSignal;
-  readonly limitMs: number;
-}
-
 /** The answer of a thread. A thread that misses the time limit is terminated. */
-function answerOf(worker: Worker, { bytes, signal, limitMs }: Question): Promise<string> {
+function answerOf(
+  worker: Worker,
+  bytes: Uint8Array,
+  { signal, limitMs }: { readonly signal: AbortSignal; readonly limitMs: number },
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const settle = (settled: () => void): void => {
       clearTimeout(timer);
