@@ -31,7 +31,6 @@ export interface Refusal {
   readonly ok: false;
   readonly status: (typeof REFUSALS)[RefusalCode][0];
   readonly code: RefusalCode;
-  readonly title: string;
   readonly detail: string;
   readonly headers: { readonly [name: string]: string };
   /** The permissions of the route, when one is missing. */
@@ -56,12 +55,11 @@ export interface RefusalParts {
 export function refuse(code: RefusalCode, parts: RefusalParts): Refusal {
   const { detail, required } = parts;
   const challenge = challengeOf(code, parts);
-  const [status, title] = REFUSALS[code];
+  const [status] = REFUSALS[code];
   return {
     ok: false,
     status,
     code,
-    title,
     detail,
     headers: {
       "Cache-Control": "no-store",

@@ -2,7 +2,7 @@ import type { Findings } from "../../config/findings.js";
 import type { Resolved } from "../../config/references.js";
 import type { Secret } from "../../config/secret.js";
 import type { Environment } from "../../host.js";
-import type { Expand, Permission, Permissions } from "../permissions.js";
+import type { Expand, Permissions } from "../permissions.js";
 import type { IsPublic } from "./public-endpoints.js";
 
 export interface PlanSource extends Pick<Resolved, "referred" | "unset"> {
@@ -59,6 +59,4 @@ export interface AuthPlan {
   readonly jwt: JwtPlan | null;
   readonly identity: IdentityPlan | null;
   readonly allowQueryKey: boolean;
-  /** The permissions that `execute` and `admin` include. */
-  readonly narrowing: { readonly execute: readonly Permission[]; readonly admin: readonly Permission[] };
 }

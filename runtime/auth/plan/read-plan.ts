@@ -1,7 +1,7 @@
 import { showPath } from "../../config/findings.js";
 import { type AuthenticationSettings, authenticationSchema } from "../../config/schema.js";
 import { isLoopbackBind } from "../network.js";
-import { createExpand, type Permission, widened } from "../permissions.js";
+import { createExpand, INCLUDED, type Permission } from "../permissions.js";
 import { readEnvironmentKeys, type VariableNote } from "./environment-keys.js";
 import type { AuthPlan, KeyEntry, PlanSource } from "./plan.js";
 import { createIsPublic, hostEntries, protectedRoutesIn, publicEntryFault } from "./public-endpoints.js";
@@ -20,11 +20,10 @@ export function readPlan(
 ): { readonly plan: AuthPlan; readonly notes: readonly VariableNote[] } {
   const { env, referred } = source;
   const settings = section ?? authenticationSchema.parse({});
-  const narrowing = {
-    execute: readNarrowing("execution_permissions", settings, source),
-    admin: readNarrowing("admin_permissions", settings, source),
-  };
-  const expand = createExpand(narrowing);
+  const expand = createExpand({
+    execute: readNarrowed("execute", settings, source),
+    admin: readNarrowed("admin", settings, source),
+  });
   const defaults = expand(readDefaults(settings, source));
   const fileKeys = readKeys(settings.api_keys, source, expand);
   // A variable that the file refers to is no key of the environment.
@@ -42,7 +41,6 @@ export function readPlan(
     jwt: jwt === undefined ? null : readJwt(jwt, defaults, source),
     identity: supabase === undefined ? null : readIdentity(supabase, expand, source),
     allowQueryKey: settings.allow_query_key,
-    narrowing,
   };
   if (section !== undefined) reportOpenness(section, keys.length, source);
   return { plan, notes };
@@ -62,15 +60,16 @@ function readDefaults(
   return readPermissions(list, [AUTH, "permissions", "default_permissions"], findings) ?? [];
 }
 
-function readNarrowing(
-  name: "execution_permissions" | "admin_permissions",
+/** The permissions that a permission includes: the configuration may take some away, but add none. */
+function readNarrowed(
+  permission: "execute" | "admin",
   { permissions }: AuthenticationSettings,
   { findings }: PlanSource,
 ): readonly Permission[] {
+  const name = permission === "admin" ? "admin_permissions" : "execution_permissions";
   const path = [AUTH, "permissions", name];
   const wanted = readPermissions(permissions[name], path, findings) ?? [];
-  const permission = name === "admin_permissions" ? "admin" : "execute";
-  const wider = widened(permission, wanted);
+  const wider = wanted.filter((one) => !INCLUDED[permission].includes(one));
   if (wider.length > 0) {
     findings.error("config-bad-permission", path, {
       message: `${showPath(path)} may make ${permission} narrower, not wider: ${wider.join(", ")} has no effect`,
@@ -78,7 +77,7 @@ function readNarrowing(
       effect: "dead",
     });
   }
-  return wanted;
+  return wanted.filter((one) => !wider.includes(one));
 }
 
 /** Keys with the same value could have different permissions, so the server does not start. */
