@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type {
   Answers,
   Checkpoint,
+  Ops,
   Result,
   StateData,
   WaitingFor,
@@ -66,6 +67,17 @@ async function survive<T>(leg: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The worker died before the end was kept: the next one must come to the same end, failure by failure. */
+async function replaysAlike(
+  { status, state, error }: Result<StateData>,
+  kept: Kept,
+  run: (ops: Ops) => Promise<Result<StateData>>,
+): Promise<void> {
+  const leg = openLeg(kept);
+  expect(await run(leg.ops)).toMatchObject({ status, state, error });
+  leg.close();
+}
+
 async function playDurably(
   ref: RefGraph,
   script: Script,
@@ -86,7 +98,11 @@ async function playDurably(
     });
     tally.legs += 1;
     played.push({ result, seen: [] });
-    if (result.status !== "suspended") return played;
+    if (result.status !== "suspended") {
+      const { graph } = buildGraph(ref, script, pace, (node) => `N${node}`);
+      await replaysAlike(result, kept, (ops) => graph.run({ ...script.initial }, { ...options, ops }));
+      return played;
+    }
     answer(kept, answersFor(result.waiting, script.answers?.[played.length - 1]));
   }
 }
@@ -115,6 +131,7 @@ test(
 );
 
 async function playMixed(drawn: readonly Drawn[]): Promise<Result<StateData> | null> {
+  const answersTo = createPerson();
   let result = await mixedGraph(drawn).run(lists());
   for (let rounds = 0; result.status === "suspended"; rounds++) {
     if (rounds === ROUNDS) return null;
@@ -127,6 +144,7 @@ async function playMixed(drawn: readonly Drawn[]): Promise<Result<StateData> | n
 
 async function playMixedDurably(drawn: readonly Drawn[], random: () => number): Promise<Result<StateData>> {
   const kept = nothingKept();
+  const answersTo = createPerson();
   for (;;) {
     const result = await survive(async () => {
       const leg = mortalLeg(kept, random);
@@ -136,15 +154,30 @@ async function playMixedDurably(drawn: readonly Drawn[], random: () => number): 
         leg.close();
       }
     });
-    if (result.status !== "suspended") return result;
+    if (result.status !== "suspended") {
+      await replaysAlike(result, kept, (ops) => mixedGraph(drawn).run(lists(), { ops }));
+      return result;
+    }
     await pause(2);
     answer(kept, answersTo(result.waiting));
   }
 }
 
 const ROUNDS = 40;
-const answersTo = (waiting: readonly WaitingFor[]): Answers =>
-  Object.fromEntries(waiting.flatMap(({ node }) => (isAnswered(node) ? [[node, `answer to ${node}`]] : [])));
+
+/** A person who answers a node for the second time says something else. */
+function createPerson(): (waiting: readonly WaitingFor[]) => Answers {
+  const asked = new Set<string>();
+  return (waiting) =>
+    Object.fromEntries(
+      waiting.flatMap(({ node }) => {
+        if (!isAnswered(node)) return [];
+        const answer = asked.has(node) ? "another" : "first";
+        asked.add(node);
+        return [[node, answer]];
+      }),
+    );
+}
 
 const endOf = ({ status, state, path, error, steps }: Result<StateData>): object => ({
   status,
