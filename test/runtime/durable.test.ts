@@ -1,8 +1,8 @@
 import { echo, subgraph, subgraphEach } from "flowsheet/agents";
 import { expect, test } from "vitest";
-import type { AnyGraph, Json, Ops } from "../../runtime/graph/contract/contract.js";
+import type { AnyGraph, Given, Json, Ops, StateData } from "../../runtime/graph/contract/contract.js";
 import { EngineStop } from "../../runtime/graph/drive/run.js";
-import { decline, fail } from "../../runtime/graph/index.js";
+import { decline, defineGraph, fail, pure, versionOf } from "../../runtime/graph/index.js";
 import { answer, mapOps, nothingKept, openLeg, recordedIds } from "./memory-ops.js";
 import { type Act, chain, pause, type Tiny, tiny } from "./tiny.js";
 
@@ -472,4 +472,62 @@ test("a stand-in for a node with a sub-graph is recorded, since no visits inside
   for (let leg = 0; leg < 2; leg++) {
     expect(await graph.run({}, { ops: openLeg(kept).ops, nodes: { G } })).toMatchObject({ state: { N0: 1 } });
   }
+});
+
+test("the version of a graph takes in the graphs that it runs, its fingerprint does not", () => {
+  const graphs: { [name: string]: AnyGraph } = {};
+  const define = (name: string, fingerprint: string, calls: readonly string[] = []): AnyGraph => {
+    const nodes = Object.fromEntries(
+      ["N", ...calls].map((called) => [
+        called,
+        { agent: called === "N" ? echo : subgraph(() => graphs[called]!), inputs: () => ({}) },
+      ]),
+    );
+    const routes = Object.fromEntries(Object.keys(nodes).map((node) => [node, {}]));
+    const graph = defineGraph<Given, StateData>()({ name, entry: "N", nodes, routes, fingerprint });
+    graphs[name] = graph as unknown as AnyGraph;
+    return graphs[name];
+  };
+  // Each calls the other.
+  define("B", "b", ["A"]);
+  const main = define("A", "a", ["B"]);
+  const version = versionOf(main);
+  expect(versionOf(graphs["B"]!)).not.toBe(version);
+  define("B", "b2", ["A"]);
+  expect(versionOf(main)).not.toBe(version);
+  expect(main.fingerprint).toBe("a");
+  define("B", "b", ["A"]);
+  expect(versionOf(main)).toBe(version);
+});
+
+test("a pure agent of a project is called again in a replay, unless a clock or a count decides, too", async () => {
+  const kept = nothingKept();
+  let calls = 0;
+  const twice: Act = pure((inputs) => {
+    calls += 1;
+    return Number(inputs["n"]) * 2;
+  });
+  const reads = ["n"];
+  const graph = tiny({
+    A: { agent: twice, reads, next: "B" },
+    B: { agent: twice, reads, timeoutMs: 60_000, next: "C" },
+    C: { agent: twice, reads, retry: { attempts: 2 } },
+  });
+  for (let leg = 0; leg < 2; leg++) {
+    const end = await graph.run({ n: 4 }, { ops: openLeg(kept).ops });
+    expect(end.state).toMatchObject({ A: 8, B: 8, C: 8 });
+  }
+  expect(recordedIds(kept)).toEqual(["B|1", "C|1"]);
+  expect(calls).toBe(4);
+});
+
+test("a leg that is over records nothing any more, and keeps no process alive", async () => {
+  const kept = nothingKept();
+  const leg = openLeg(kept);
+  const running = chain(work(20, "a"), work(1, "b")).run({}, { ops: leg.ops });
+  leg.close();
+  await expect(running).rejects.toThrow("this leg of the run is over");
+  await expect(leg.ops.wait("N0|1", {} as never, null, {})).rejects.toThrow("over");
+  await leg.ops.sleep("N0|1", 600_000);
+  expect(kept.steps).toEqual([]);
 });
