@@ -7,6 +7,7 @@ import { once } from "../lazy.js";
 import { isReference, readReference, withEnvFile } from "./environment.js";
 import type { DataPath, Locator } from "./findings.js";
 import { createLocator } from "./locate.js";
+import { type RunsSettings, readRunsSettings } from "./run-settings.js";
 import { parseYaml, readYaml } from "./yaml.js";
 
 export const CONFIG_NAME = "flowsheet.yaml";
@@ -28,6 +29,7 @@ export interface RunLimits {
 
 export interface Project extends Folders {
   readonly execution: RunLimits;
+  readonly keeping: RunsSettings;
 }
 
 /** flowsheet-runtime is the small package that only runs modules. */
@@ -77,7 +79,9 @@ export function readProject(cwd: string, named: string | null, env: Environment 
   const settings = file === null ? {} : resolveSettings(file, readSettings(file), env);
   const fault = (path: DataPath, message: string): ConfigurationError => faultAt(file ?? "", path, message);
   const folders = KEYS.map((key) => {
-    const value = settings[key] ?? DEFAULTS[key];
+    const section = settings[key];
+    const named = key === "runs" && isMapping(section) ? section["folder"] : section;
+    const value = named ?? DEFAULTS[key];
     if (typeof value === "string" && value !== "") return [key, resolve(root, value)];
     throw fault([key], `${key} must be a folder's path`);
   });
@@ -88,6 +92,7 @@ export function readProject(cwd: string, named: string | null, env: Environment 
     generatedImport: readRuntimePackage(settings["generated_import"], fault),
     configuration: settings,
     execution: readExecution(settings["execution"], fault),
+    keeping: readRunsSettings(settings["runs"], fault),
   };
 }
 
@@ -112,7 +117,12 @@ function resolveSettings(file: string, settings: Settings, env: Environment): Se
     if (reference?.kind === "value") return reference.value;
     throw faultAt(file, path, `${path.join(".")} refers to ${value}, which is not set`);
   };
-  const folders = Object.fromEntries(KEYS.map((key) => [key, look(settings[key], [key])]));
+  /** The section `runs` is a folder, or settings with one. */
+  const lookInto = (value: unknown, path: DataPath): unknown =>
+    isMapping(value)
+      ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, lookInto(one, [...path, key])]))
+      : look(value, path);
+  const folders = Object.fromEntries(KEYS.map((key) => [key, lookInto(settings[key], [key])]));
   const { execution } = settings;
   if (!isMapping(execution)) return { ...settings, ...folders };
   const limits = LIMITS.map((name) => {

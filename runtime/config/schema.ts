@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { DEFAULT_PUBLIC_PATHS } from "../auth/plan/public-endpoints.js";
 import { KINDS } from "../llm/settings.js";
+import { readDuration } from "./duration.js";
 import { RUNTIME_PACKAGES } from "./folders.js";
+import { DURATION, RUN_NUMBERS, RUN_WORDS } from "./run-settings.js";
 import { createSecret } from "./secret.js";
 
 /** Errors complete a sentence: `server.port must be a whole number, 0 to 65535`. */
@@ -77,6 +79,43 @@ const server = settings({
   trust_proxy: whole(0, 32).default(0),
   shutdown_ms: whole(0, 3_600_000).default(10_000),
 });
+
+const duration = () =>
+  z.string(must(DURATION)).refine((value) => readDuration(value) !== null, must(DURATION));
+
+const runs = settings({
+  folder: folder(".flowsheet/runs"),
+  store: secret().optional(),
+  keep: oneOf(RUN_WORDS.keep).default("all"),
+  record: oneOf(RUN_WORDS.record).default("full"),
+  durability: oneOf(RUN_WORDS.durability).default("process"),
+  concurrency: whole(RUN_NUMBERS.concurrency.least).default(RUN_NUMBERS.concurrency.otherwise),
+  limits: named(whole(1)).default({}),
+  retention: duration().default("30d"),
+  recoveries: whole(RUN_NUMBERS.recoveries.least).default(RUN_NUMBERS.recoveries.otherwise),
+  dead_after_ms: whole(RUN_NUMBERS.dead_after_ms.least).default(RUN_NUMBERS.dead_after_ms.otherwise),
+  visibility: oneOf(RUN_WORDS.visibility).default("all"),
+  erase: oneOf(RUN_WORDS.erase).default("never"),
+  on_disconnect: oneOf(RUN_WORDS.on_disconnect).default("cancel"),
+  deadline: duration().optional(),
+  remind_with: text("the name of an agent").optional(),
+});
+
+/** A text is the folder. */
+const runsOrFolder = z.preprocess(
+  (section) => (typeof section === "string" ? { folder: section } : section),
+  runs.prefault({}),
+);
+
+const schedules = named(
+  settings({
+    graph: text("a graph's name"),
+    cron: text("a cron expression, such as 0 2 * * *"),
+    timezone: text("a time zone, such as Europe/Berlin").optional(),
+    input: z.record(z.string(), z.json()).default({}),
+    catch_up: oneOf(["last", "none", "all"]).default("last"),
+  }),
+);
 
 const LOG_LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR"] as const;
 /** The first is the default for loggers that are not named. */
@@ -154,7 +193,8 @@ export const sections = {
   generated_import: oneOf(RUNTIME_PACKAGES).default("flowsheet"),
   data: folder("data"),
   prompts: folder("prompts"),
-  runs: folder(".flowsheet/runs"),
+  runs: runsOrFolder.prefault({}),
+  schedules: schedules.default({}),
   execution: execution.prefault({}),
   llm: llm.prefault({}),
   server: server.prefault({}),

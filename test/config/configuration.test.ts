@@ -10,7 +10,7 @@ describe("defaults", () => {
       hasAuthentication: false,
       settings: {
         workflows: "workflows",
-        runs: ".flowsheet/runs",
+        runs: { folder: ".flowsheet/runs", keep: "all", retention: "30d" },
         execution: { max_steps: 10_000, timeout_ms: null, concurrency: 100 },
         server: { host: "127.0.0.1", port: 8_000, base_path: "", rate_limit: null, body_limit: 1_048_576 },
         logging: { loggers: {} },

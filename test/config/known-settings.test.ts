@@ -16,6 +16,11 @@ function namesOf(schema: unknown): Names | null {
   if (isSchema(shape))
     return Object.fromEntries(Object.entries(shape).map(([name, one]) => [name, namesOf(one)]));
   if (isSchema(def) && "innerType" in def) return namesOf(def["innerType"]);
+  // A schema behind a preparation of the value.
+  if (isSchema(def) && isSchema(def["out"]) && def["type"] === "pipe") {
+    const names = namesOf(def["out"]);
+    if (names !== null) return names;
+  }
   const value = isSchema(def) ? def["valueType"] : undefined;
   return isSchema(value) && isSchema(value["shape"]) ? { "*": namesOf(value) } : null;
 }

@@ -1,0 +1,109 @@
+import { isMapping } from "../graph/values/values.js";
+import { readDuration } from "./duration.js";
+import type { DataPath } from "./findings.js";
+
+/** What is kept of runs, and how they are worked on. */
+export interface RunsSettings {
+  /** `sqlite`, or the address of a database server. */
+  readonly store: string;
+  /** `waiting`: only runs that wait for an answer are kept. */
+  readonly keep: "all" | "waiting";
+  readonly record: "full" | "results";
+  readonly durability: "process" | "power";
+  readonly concurrency: number;
+  readonly limits: { readonly [graph: string]: number };
+  /** Milliseconds; null: for ever. */
+  readonly retentionMs: number | null;
+  readonly recoveries: number;
+  readonly deadAfterMs: number;
+  readonly visibility: "all" | "own";
+  readonly erase: "never" | "ended";
+  readonly onDisconnect: "cancel" | "continue";
+  /** Milliseconds after the start; null for none. */
+  readonly deadlineMs: number | null;
+  /** The type of the agent that reminds people. */
+  readonly remindWith: string | null;
+}
+
+export const RUN_WORDS = {
+  keep: ["all", "waiting"],
+  record: ["full", "results"],
+  durability: ["process", "power"],
+  visibility: ["all", "own"],
+  erase: ["never", "ended"],
+  on_disconnect: ["cancel", "continue"],
+} as const;
+
+export const RUN_NUMBERS = {
+  concurrency: { otherwise: 10, least: 1 },
+  recoveries: { otherwise: 5, least: 0 },
+  dead_after_ms: { otherwise: 30_000, least: 2_000 },
+} as const;
+
+export const DURATION = "a time such as 30d, 2h or 90s";
+
+type Words = typeof RUN_WORDS;
+type Fault = (path: DataPath, message: string) => Error;
+
+/** Reads the section without the schema, which takes longer to load than most runs. */
+export function readRunsSettings(section: unknown, fault: Fault): RunsSettings {
+  const settings = isMapping(section) ? section : {};
+  const refuse = (key: string, expected: string): Error =>
+    fault(["runs", key], `runs.${key} must be ${expected}`);
+  const word = <K extends keyof Words>(key: K): Words[K][number] => {
+    const words: readonly string[] = RUN_WORDS[key];
+    const value = settings[key] ?? words[0];
+    if (typeof value === "string" && words.includes(value)) return value as Words[K][number];
+    throw refuse(key, `one of ${words.join(", ")}`);
+  };
+  const whole = (key: keyof typeof RUN_NUMBERS): number => {
+    const { otherwise, least } = RUN_NUMBERS[key];
+    return wholeNumber(settings[key] ?? otherwise, least, () =>
+      refuse(key, `a whole number, ${least}, or more`),
+    );
+  };
+  const duration = (key: string): number | null => {
+    const value = settings[key] ?? null;
+    const ms = typeof value === "string" ? readDuration(value) : null;
+    if (value === null || ms !== null) return ms;
+    throw refuse(key, DURATION);
+  };
+  const text = (key: string): string | null => {
+    const value = settings[key] ?? null;
+    if (value === null || (typeof value === "string" && value !== "")) return value;
+    throw refuse(key, "text");
+  };
+  return {
+    store: text("store") ?? "sqlite",
+    keep: word("keep"),
+    record: word("record"),
+    durability: word("durability"),
+    concurrency: whole("concurrency"),
+    limits: readLimits(settings["limits"] ?? {}, fault),
+    retentionMs: settings["retention"] === undefined ? readDuration("30d") : duration("retention"),
+    recoveries: whole("recoveries"),
+    deadAfterMs: whole("dead_after_ms"),
+    visibility: word("visibility"),
+    erase: word("erase"),
+    onDisconnect: word("on_disconnect"),
+    deadlineMs: duration("deadline"),
+    remindWith: text("remind_with"),
+  };
+}
+
+function readLimits(section: unknown, fault: Fault): RunsSettings["limits"] {
+  if (!isMapping(section)) throw fault(["runs", "limits"], "runs.limits must be a mapping of names");
+  const entries = Object.entries(section).map(([graph, value]) => {
+    const refuse = (): Error =>
+      fault(["runs", "limits", graph], `runs.limits.${graph} must be a whole number, 1, or more`);
+    return [graph, wholeNumber(value, 1, refuse)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Variables of the environment are text. */
+function wholeNumber(value: unknown, least: number, refuse: () => Error): number {
+  const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  if (typeof number === "number" && Number.isInteger(number) && number >= least) return number;
+  throw refuse();
+}
