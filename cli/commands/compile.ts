@@ -7,8 +7,8 @@ import type { TypeFindings } from "../../compiler/type-check/check-types.js";
 import type { Folders } from "../../runtime/config/folders.js";
 import { fingerprintOf } from "../../runtime/graph/link/fingerprint.js";
 import { errorsOf } from "../../runtime/workflows/read-sheet.js";
-import { createAgentImports, importExtension } from "../compile/imports.js";
-import { checkPlan, outputFault, writePlan } from "../compile/outcome.js";
+import { createAgentImports, importExtension, importersOfWhole } from "../compile/imports.js";
+import { checkPlan, outputFault, tellRefused, writePlan } from "../compile/outcome.js";
 import type { GraphAt } from "../compile/project-graphs.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
@@ -43,19 +43,16 @@ async function compileSheets(context: Context, operands: readonly string[], give
   const { failingAgents } = await import("../compile/agent-files.js");
   const about = { unknownAgent: "error", failingAgents } as const;
   const { understood, library } = await understandFiles(context, project, sheets, about, context.note);
-  if (understood.length === 0) {
-    context.fail("there is no sheet among these files");
-    return EXIT.usage;
-  }
+  if (understood.length === 0) throw new UsageError("there is no sheet among these files");
   if (await reportErrors(understood, context)) return EXIT.findings;
   // The printer's packages are heavy: a sheet with errors is told without them.
   const { folderFault, generatedIn, planOutput } = await import("../../compiler/output/plan.js");
   const fault = folderFault(out, cwd);
-  if (fault !== null) {
-    const shown = relative(cwd, out) || out;
-    context.fail(`${shown} ${fault}, so nothing is written there`, "choose another folder with --out");
-    return EXIT.usage;
-  }
+  if (fault !== null)
+    throw new UsageError(
+      `${relative(cwd, out) || out} ${fault}, so nothing is written there`,
+      "choose another folder with --out",
+    );
   const { createProjectGraphs } = await import("../compile/project-graphs.js");
   const own = understood.flatMap((one) => one.graphs);
   const { lookAround, takenModules } = await import("../compile/around.js");
@@ -76,27 +73,23 @@ async function compileSheets(context: Context, operands: readonly string[], give
   const files = emit([...own, ...around.written.map((at) => at.graph)]);
   const kept = new Set(around.left.map(({ name }) => name));
   const plan = planOutput(out, files, { clean: given.flag("clean"), kept });
-  await warnOfImports(project, context);
-  if (given.flag("check")) return checkPlan(context, out, plan);
-  const written = await writePlan(context, out, plan);
-  for (const { name, sheet } of written === EXIT.done ? takenModules(graphs, there, plan) : [])
+  warnOfImports(project, context);
+  if (tellRefused(context, out, plan)) return EXIT.usage;
+  if (given.flag("check")) return checkPlan(context, plan);
+  await writePlan(context, out, plan);
+  for (const { name, sheet } of takenModules(graphs, there, plan))
     context.note(
       `${relative(cwd, out)}/${name} was made from ${sheet} before: run flowsheet compile to write that one anew`,
     );
-  return written;
+  return EXIT.done;
 }
 
 /** Without the whole package, an agent that imports it cannot be loaded. */
-async function warnOfImports({ agents, generatedImport }: Folders, context: Context): Promise<void> {
+function warnOfImports({ agents, generatedImport }: Folders, { cwd, tell }: Context): void {
   if (generatedImport === "flowsheet") return;
-  const { importersOfWhole } = await import("../compile/imports.js");
-  for (const file of importersOfWhole(agents)) {
-    const shown = relative(context.cwd, file);
-    context.tell(
-      "warning:",
-      `${shown} imports "flowsheet": modules import "${generatedImport}", and so should agents`,
-    );
-  }
+  const cure = `modules import "${generatedImport}", and so should agents`;
+  for (const file of importersOfWhole(agents))
+    tell("warning:", `${relative(cwd, file)} imports "flowsheet": ${cure}`);
 }
 
 /** Makes the generated files of graphs, for a folder. */

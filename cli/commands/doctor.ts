@@ -6,7 +6,7 @@ import { checkPackages, checkVersions } from "../doctor/check-machine.js";
 import { checkProviders } from "../doctor/check-models.js";
 import { checkConfigurationFile, checkFolders, checkRuns } from "../doctor/check-project.js";
 import { checkAgents, checkGenerated, checkSheets } from "../doctor/check-sheets.js";
-import { type Finding, problem } from "../doctor/finding.js";
+import { type Findings, problem } from "../doctor/finding.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
@@ -33,7 +33,7 @@ export async function doctor(context: Context, _operands: readonly string[], giv
   return problems > 0 ? EXIT.findings : EXIT.done;
 }
 
-async function look(context: Context): Promise<readonly Finding[]> {
+async function look(context: Context): Promise<Findings> {
   const machine = checkVersions(process.version);
   let project: ReturnType<typeof openProject>;
   try {
@@ -61,7 +61,7 @@ async function look(context: Context): Promise<readonly Finding[]> {
 
 const STYLE = { ok: "help", warning: "warning", problem: "error" } as const;
 
-function findingsText(findings: readonly Finding[], { stdout, color }: Context): string {
+function findingsText(findings: Findings, { stdout, color }: Context): string {
   const paint = createPaint(color(stdout));
   const width = Math.max(0, ...findings.map(({ about }) => about.length));
   return findings

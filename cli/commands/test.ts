@@ -147,7 +147,7 @@ async function report(
   const isBroken = outcomes.some(hasErrors);
   // A report without a case would look like one of cases that passed.
   const isTold = unopened.length > 0 && request.format !== "text";
-  if (passed + failed === 0 && !isBroken && !isTold) return noCases(all, context, request);
+  if (passed + failed === 0 && !isBroken && !isTold) return noCases(all, request.filter);
   const tooLow = belowThreshold(all, request.threshold);
   context.stdout.write(await formatted(all, context, request, tooLow));
   if (request.update) {
@@ -158,12 +158,11 @@ async function report(
   return failed > 0 || isBroken || tooLow.length > 0 ? EXIT.findings : EXIT.done;
 }
 
-function noCases({ outcomes, unopened }: TestReport, context: Context, { filter }: Request): number {
+function noCases({ outcomes, unopened }: TestReport, filter: string | null): number {
   // Each of them was reported before.
   if (outcomes.length === 0 && unopened.length > 0) return EXIT.usage;
   const what = filter === null ? "there is no case" : `no case holds ${JSON.stringify(filter)}`;
-  context.fail(`${what} in ${countText(outcomes.length, "test sheet")}`);
-  return EXIT.usage;
+  throw new UsageError(`${what} in ${countText(outcomes.length, "test sheet")}`);
 }
 
 async function formatted(

@@ -7,6 +7,8 @@ import { EXIT, UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
 import { countText } from "../report.js";
 
+type Plan = readonly PlannedFile[];
+
 /** An error of the file system is one that the user can fix. */
 export function outputFault({ path, verb, cause }: OutputError, cwd: string): UsageError {
   const code = "code" in cause ? cause.code : null;
@@ -18,13 +20,7 @@ export function outputFault({ path, verb, cause }: OutputError, cwd: string): Us
 }
 
 /** `--check`: nothing is written; what differs is shown as a diff. */
-export async function checkPlan(
-  context: Context,
-  out: string,
-  plan: readonly PlannedFile[],
-): Promise<number> {
-  // Compiling would not help: it refuses these files, too.
-  if (tellRefused(context, out, plan)) return EXIT.usage;
+export async function checkPlan(context: Context, plan: Plan): Promise<number> {
   const off = plan.filter(({ action }) => action !== "unchanged");
   if (off.length === 0) {
     context.note(`${countText(plan.length, "file")} up to date`);
@@ -33,12 +29,10 @@ export async function checkPlan(
   context.stdout.write(await diffOutput(off));
   context.fail(
     `${countText(off.length, "generated file")} out of date`,
-    `run: flowsheet compile${off.some(isStale) ? " --clean" : ""}`,
+    `run: flowsheet compile${off.some(({ action }) => action === "stale") ? " --clean" : ""}`,
   );
   return EXIT.findings;
 }
-
-const isStale = ({ action }: PlannedFile): boolean => action === "stale";
 
 /** Why a file is not overwritten, and the cure. */
 const REFUSED: { readonly [action in Action]?: readonly [why: string, cure: string] } = {
@@ -53,7 +47,7 @@ const shownIn = ({ cwd }: Context, out: string, name: string): string =>
   `${relative(cwd, out) || "."}/${name}`;
 
 /** Says which files of a plan are somebody else's; true when there are any, so that nothing is written. */
-function tellRefused(context: Context, out: string, plan: readonly PlannedFile[]): boolean {
+export function tellRefused(context: Context, out: string, plan: Plan): boolean {
   const refused = plan.filter(({ action }) => REFUSED[action] !== undefined);
   for (const { name, action } of refused) {
     const [why, cure] = REFUSED[action] ?? ["", ""];
@@ -62,18 +56,12 @@ function tellRefused(context: Context, out: string, plan: readonly PlannedFile[]
   return refused.length > 0;
 }
 
-/** Writes the files of a plan, and says what became of each; nothing at all when one of them is somebody else's. */
-export async function writePlan(
-  context: Context,
-  out: string,
-  plan: readonly PlannedFile[],
-): Promise<number> {
-  if (tellRefused(context, out, plan)) return EXIT.usage;
+/** Writes the files of a plan, and says what became of each. */
+export async function writePlan(context: Context, out: string, plan: Plan): Promise<void> {
   await writeOutput(out, plan);
   for (const { name, action } of plan) {
     const shown = shownIn(context, out, name);
     if (action === "stale") context.note(`${shown} is made from no sheet any more; --clean removes it`);
     else if (!context.quiet) context.stdout.write(`${action.padEnd(9)} ${shown}\n`);
   }
-  return EXIT.done;
 }

@@ -44,6 +44,10 @@ export function findPlaces(context: Context, named: readonly string[]): Places {
   return { folders: found, whole };
 }
 
+function* foldersAbove(path: string): Generator<string> {
+  for (let folder = dirname(path); dirname(folder) !== folder; folder = dirname(folder)) yield folder;
+}
+
 const isPassedOver = (name: string): boolean => name === "node_modules" || /^\.[^.]/.test(name);
 
 /** True for a watched file, and for a path in a watched folder. */
@@ -51,7 +55,7 @@ export function isOfInterest(path: string, { folders }: Places): boolean {
   if (folders.has(path)) return true;
   if (isPassedOver(basename(path))) return false;
   if (folders.has(dirname(path))) return true;
-  for (let folder = dirname(path); dirname(folder) !== folder; folder = dirname(folder)) {
+  for (const folder of foldersAbove(path)) {
     if (folders.get(folder)?.deep === true) return true;
     if (isPassedOver(basename(folder))) return false;
   }
@@ -65,11 +69,10 @@ export function isSource(path: string, { folders, whole }: Places): boolean {
   if (own?.names?.has(basename(path)) === true) return true;
   if (!/\.csv$/i.test(path) || /\.test\.csv$/i.test(path)) return false;
   if (own?.names === null) return true;
-  for (let folder = dirname(path); dirname(folder) !== folder; folder = dirname(folder)) {
+  return [...foldersAbove(path)].some((folder) => {
     const scope = folders.get(folder);
-    if (scope?.deep === true && scope.names === null) return true;
-  }
-  return false;
+    return scope?.deep === true && scope.names === null;
+  });
 }
 
 export function shownPlaces({ cwd }: Context, { folders, whole }: Places): string {

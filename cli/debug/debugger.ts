@@ -23,6 +23,7 @@ import {
   headText,
   inputsText,
   lineText,
+  type Marks,
   outcomeText,
   questionText,
   stateText,
@@ -67,7 +68,7 @@ const createSession = (parts: DebuggerParts) => ({
   path: [] as string[],
   /** The states that visits under way began with, by node and visit. */
   before: new Map<string, StateData>(),
-  marks: new Map<string, Change["mark"]>(),
+  marks: new Map() as Marks,
   stop: null as Stop | null,
   refused: 0,
 });
@@ -88,14 +89,15 @@ async function pause(session: Session, stop: Stop): Promise<void> {
   before.set(keyOf(stop), stop.look().state);
 }
 
-type Ending = "decided" | "quit" | "out of commands" | "stopped";
-
 /** Reads commands and does them, until one is taken by `decide`, or there is none. */
-async function obey(session: Session, decide: (command: Command) => boolean): Promise<Ending> {
+async function obey(
+  session: Session,
+  decide: (command: Command) => boolean,
+): Promise<"out of commands" | null> {
   const { lines, signal, say, end } = session;
   for (;;) {
     const line = await lines.next(signal);
-    if (signal.aborted) return "stopped";
+    if (signal.aborted) return null;
     if (line === null) {
       end("out of commands");
       return "out of commands";
@@ -105,9 +107,9 @@ async function obey(session: Session, decide: (command: Command) => boolean): Pr
     if (command.kind === "next" || command.kind === "continue") session.again = command.kind;
     if (command.kind === "quit") {
       end("quit");
-      return "quit";
+      return null;
     }
-    if (decide(command)) return "decided";
+    if (decide(command)) return null;
   }
 }
 

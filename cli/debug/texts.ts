@@ -16,6 +16,8 @@ export interface Change {
   readonly after: unknown;
 }
 
+export type Marks = ReadonlyMap<string, Change["mark"]>;
+
 const INDENT = "   ";
 /** Longer values are cut; `state field` shows them in full. */
 const LONGEST = 400;
@@ -62,11 +64,7 @@ export function changeText({ mark, field, before, after }: Change, paint: Paint)
 }
 
 /** All fields of a state, one a line; those that changed last have their mark. */
-export function stateText(
-  state: StateData,
-  marks: ReadonlyMap<string, Change["mark"]>,
-  paint: Paint,
-): string {
+export function stateText(state: StateData, marks: Marks, paint: Paint): string {
   const fields = Object.keys(state);
   if (fields.length === 0) return `${INDENT}no field is set\n`;
   const width = Math.min(24, Math.max(...fields.map((field) => visible(field).length)));

@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { SDK } from "../../runtime/llm/packages.js";
 import { packageRoot } from "../package-root.js";
 import { version } from "../version.js";
-import { type Finding, ok, problem } from "./finding.js";
+import { type Findings, ok, problem } from "./finding.js";
 
 /** The lowest supported version of Node, as in package.json. */
 const NODE = [20, 19] as const;
 
-export function checkVersions(node: string): readonly Finding[] {
+export function checkVersions(node: string): Findings {
   const [major = 0, minor = 0] = node.replace(/^v/, "").split(".").map(Number);
   const isNew = major > NODE[0] || (major === NODE[0] && minor >= NODE[1]);
   const wanted = `${NODE.join(".")} or newer`;
@@ -27,7 +27,7 @@ const OPTIONAL: readonly (readonly [name: string, need: string])[] = [
 ];
 
 /** Optional packages. Those of a model provider are reported with the provider. */
-export function checkPackages(root: string): readonly Finding[] {
+export function checkPackages(root: string): Findings {
   return OPTIONAL.map(([name, need]) => {
     const found = versionOf(name, root) ?? versionOf(name, packageRoot());
     return ok(

@@ -4,12 +4,12 @@ import { isMapping } from "../../runtime/graph/values/values.js";
 import { providerLack } from "../../runtime/llm/lack.js";
 import { HOSTED, type ModelSettings, readModelSettings, USUAL } from "../../runtime/llm/settings.js";
 import type { Context } from "../process/context.js";
-import { type Finding, ok, problem } from "./finding.js";
+import { type Finding, type Findings, ok, problem } from "./finding.js";
 
 const ABOUT = "provider";
 
 /** The model providers: those of the configuration, and those whose key is in the environment. No key is told. */
-export function checkProviders({ env }: Context, { configuration, root }: Project): readonly Finding[] {
+export function checkProviders({ env }: Context, { configuration, root }: Project): Findings {
   const section = configuration["llm"];
   let models: ModelSettings;
   try {

@@ -6,9 +6,9 @@ import { createRunStore } from "../../runtime/runs/store.js";
 import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
 import { countText } from "../report.js";
-import { type Finding, ok, problem, warning } from "./finding.js";
+import { type Finding, type Findings, ok, problem, warning } from "./finding.js";
 
-export function checkConfigurationFile({ cwd, config, env }: Context, { file }: Project): readonly Finding[] {
+export function checkConfigurationFile({ cwd, config, env }: Context, { file }: Project): Findings {
   const about = "configuration";
   if (file === null) return [ok(about, `there is no ${CONFIG_NAME}: the defaults hold`)];
   const shown = shownPath(file, cwd);
@@ -30,7 +30,7 @@ const WRITERS: { readonly [folder: string]: string } = {
   runs: "runs that wait",
 };
 
-export function checkFolders({ cwd }: Context, project: Project): readonly Finding[] {
+export function checkFolders({ cwd }: Context, project: Project): Findings {
   return FOLDERS.map((key) => {
     const writer = WRITERS[key] ?? null;
     const path = project[key];
@@ -72,7 +72,7 @@ export const isReadableFolder = (path: string): boolean =>
   kindOf(path) === "folder" && may(path, constants.R_OK);
 
 /** A folder that cannot be read is reported with the folders. */
-export async function checkRuns(project: Project): Promise<readonly Finding[]> {
+export async function checkRuns(project: Project): Promise<Findings> {
   const about = "runs";
   const kind = kindOf(project.runs);
   if (kind === null ? !canWriteInto(project.runs) : !isReadableFolder(project.runs)) return [];

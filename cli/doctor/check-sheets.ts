@@ -19,10 +19,10 @@ import { shownPath } from "../project.js";
 import { countText } from "../report.js";
 import { surroundingsOf, understandFile } from "../sheets/read.js";
 import { isReadableFolder } from "./check-project.js";
-import { type Finding, ok, problem, warning } from "./finding.js";
+import { type Finding, type Findings, ok, problem, warning } from "./finding.js";
 
 /** Each of the project's own agents is loaded as a run would load it. */
-export async function checkAgents({ cwd }: Context, { agents, root }: Project): Promise<readonly Finding[]> {
+export async function checkAgents({ cwd }: Context, { agents, root }: Project): Promise<Findings> {
   const found = findAgents(agents).filter(({ isSure }) => isSure);
   const missed = passedOver(agents).filter(({ isLikeAgent }) => isLikeAgent);
   const told = missed.map(({ file, what, cure }) =>
@@ -57,7 +57,7 @@ type Read = Pick<ProjectSheets, "sheets" | "understood" | "library"> | null;
 function findSheets(
   { cwd }: Context,
   project: Project,
-): readonly SheetPath[] | { readonly findings: readonly Finding[] } {
+): readonly SheetPath[] | { readonly findings: Findings } {
   try {
     return projectSheets(cwd, project).sheets;
   } catch (error) {
@@ -71,7 +71,7 @@ function findSheets(
 export async function checkSheets(
   context: Context,
   project: Project,
-): Promise<{ readonly findings: readonly Finding[]; readonly read: Read }> {
+): Promise<{ readonly findings: Findings; readonly read: Read }> {
   const sheets = findSheets(context, project);
   if ("findings" in sheets) return { findings: sheets.findings, read: null };
   const { worldOf, library } = surroundingsOf(context, project, sheets, {
@@ -93,7 +93,7 @@ export async function checkSheets(
   return { findings: [...findings, ...sheetFindings(understood)], read };
 }
 
-function sheetFindings(understood: readonly Understanding[]): readonly Finding[] {
+function sheetFindings(understood: readonly Understanding[]): Findings {
   const about = "sheets";
   if (understood.length === 0)
     return [warning(about, "there is none in the project", "flowsheet init makes a project with one")];
@@ -118,11 +118,7 @@ const hasErrors = ({ diagnostics }: Understanding): boolean =>
 
 const KEEP = { clean: false, kept: new Set<string>() } as const;
 
-export async function checkGenerated(
-  context: Context,
-  project: Project,
-  read: Read,
-): Promise<readonly Finding[]> {
+export async function checkGenerated(context: Context, project: Project, read: Read): Promise<Findings> {
   try {
     return await compareGenerated(context, project, read);
   } catch (error) {
@@ -132,7 +128,7 @@ export async function checkGenerated(
   }
 }
 
-async function compareGenerated({ cwd }: Context, project: Project, read: Read): Promise<readonly Finding[]> {
+async function compareGenerated({ cwd }: Context, project: Project, read: Read): Promise<Findings> {
   const about = "generated";
   const { generated } = project;
   const there = planOutput(generated, new Map(), KEEP);

@@ -6,6 +6,8 @@ export interface Finding {
   readonly help: string | null;
 }
 
+export type Findings = readonly Finding[];
+
 const found =
   (status: Finding["status"]) =>
   (about: string, message: string, help: string): Finding => ({ about, status, message, help });

@@ -124,12 +124,10 @@ function sortByEdges(nodes: number[], edges: readonly Edge[]): void {
   nodes.sort((a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0));
 }
 
+type Flow = ReturnType<typeof findFlow>;
+
 /** True when the drawing goes straight on from a node to one that it dominates. */
-function goesOn(
-  { edges, main, meet, shared }: ReturnType<typeof findFlow>,
-  from: number,
-  to: number,
-): boolean {
+function goesOn({ edges, main, meet, shared }: Flow, from: number, to: number): boolean {
   if (main[from] === to) return true;
   const direct = edges[from]?.some((edge) => edge.to === to) ?? false;
   return !direct || (shared[to] === 1 && meet[from] === to);

@@ -137,11 +137,9 @@ function measure(graph: GraphIR, rows: readonly Row[], room: number) {
   return { name, agent, pieces: room - name - agent - 4 };
 }
 
-function createRowDrawing(
-  graph: GraphIR,
-  widths: ReturnType<typeof measure>,
-  paint: Paint,
-): (row: Row) => readonly string[] {
+type Widths = ReturnType<typeof measure>;
+
+function createRowDrawing(graph: GraphIR, widths: Widths, paint: Paint): (row: Row) => readonly string[] {
   return ({ line, agent, pieces }) => {
     const [sign, style] = MARKS[line.mark];
     const room = widths.name - line.lead.length - 2;

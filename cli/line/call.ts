@@ -44,7 +44,6 @@ function commandOf(args: readonly string[], globals: Values): Call["run"] {
 
 const findVerb = (wanted: string | undefined): Verb | undefined => verbs.find(({ name }) => name === wanted);
 
-/** Help that nobody asked for goes to stderr. */
 const helpOf =
   (verb: Verb | undefined, isAsked: boolean): Call["run"] =>
   async (context) =>

@@ -47,19 +47,17 @@ export function createProcessEvents(stopForBug: (error: unknown) => void): Proce
     if (isQuit) for (const listener of quit) listener();
     keepExitCode(isQuit ? EXIT.findings : code);
   });
-  const onTerminate = (listener: () => void): (() => void) => {
-    // A command without a listener must end at once, so the handler is added only with the first one.
-    if (terminate.size === 0) process.on("SIGTERM", terminated);
-    return addTo(terminate)(listener);
-  };
-  const onHangup = (listener: () => void): (() => void) => {
-    process.on("SIGHUP", listener);
-    return () => process.off("SIGHUP", listener);
-  };
   return {
     onInterrupt: addTo(interrupt),
-    onTerminate,
-    onHangup,
+    onTerminate: (listener) => {
+      // A command without a listener must end at once, so the handler is added only with the first one.
+      if (terminate.size === 0) process.on("SIGTERM", terminated);
+      return addTo(terminate)(listener);
+    },
+    onHangup: (listener) => {
+      process.on("SIGHUP", listener);
+      return () => process.off("SIGHUP", listener);
+    },
     onStray: addTo(stray),
     onIdle: addTo(idle),
     onQuit: addTo(quit),

@@ -3,10 +3,10 @@ import { createReport } from "../../compiler/diagnostics/report.js";
 import { type Measure, percentOf } from "../../runtime/testing/coverage.js";
 import { placeOfMismatch } from "../../runtime/testing/failure-text.js";
 import type { CaseResult } from "../../runtime/testing/run-tests.js";
-import type { UntestedSheet } from "./find.js";
 import { isPassed, type SheetOutcome, sourcesOf, type TestReport, totalsOf } from "./outcome.js";
 
-export function outcomeJson({ outcomes, unopened, untested }: TestReport, wantsCoverage: boolean): string {
+export function outcomeJson(report: TestReport, wantsCoverage: boolean): string {
+  const { outcomes, unopened, untested } = report;
   const diagnostics = outcomes.flatMap((one) => one.diagnostics);
   return jsonText({
     ...totalsOf(outcomes),
@@ -14,7 +14,7 @@ export function outcomeJson({ outcomes, unopened, untested }: TestReport, wantsC
     diagnostics: createReport(diagnostics, sourcesOf(outcomes), []).diagnostics,
     ...(unopened.length === 0 ? {} : { unopened }),
     ...(wantsCoverage
-      ? { coverage: describeCoverage(outcomes, untested), untested: untested.map(({ file }) => file) }
+      ? { coverage: describeCoverage(report), untested: untested.map(({ file }) => file) }
       : {}),
   });
 }
@@ -42,10 +42,7 @@ function describeCase(result: CaseResult, { tests }: SheetOutcome): object {
   };
 }
 
-function describeCoverage(
-  outcomes: readonly SheetOutcome[],
-  untested: readonly UntestedSheet[],
-): readonly object[] {
+function describeCoverage({ outcomes, untested }: TestReport): readonly object[] {
   const tested = outcomes.map(({ tests, coverage }) => ({ file: tests.workflow.file, coverage }));
   return [...tested, ...untested].flatMap(({ file, coverage }) =>
     coverage.map(({ graph, nodes, edges, outcomes: ends }) => ({

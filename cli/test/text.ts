@@ -11,7 +11,8 @@ import type { UntestedSheet } from "./find.js";
 import { hiddenErrors, isPassed, type SheetOutcome, type TestReport, totalsOf } from "./outcome.js";
 
 /** Failures come first, beside their expectations. A line for each sheet and the totals follow. */
-export function formatOutcome({ outcomes, untested }: TestReport, context: Context): string {
+export function formatOutcome(report: TestReport, context: Context): string {
+  const { outcomes } = report;
   const { stdout, verbose, quiet } = context;
   const color = context.color(stdout);
   const paint = createPaint(color);
@@ -22,8 +23,7 @@ export function formatOutcome({ outcomes, untested }: TestReport, context: Conte
       .map((result) => `${formatFailure(result, tests, options)}\n`),
   );
   const lines = quiet ? [] : outcomes.flatMap((outcome) => sheetLines(outcome, paint, verbose));
-  const coverage = outcomes.flatMap((outcome) => outcome.coverage);
-  const table = coverage.length + untested.length === 0 ? "" : `\n${coverageText(coverage, untested, paint)}`;
+  const table = coverageText(report, paint);
   return `${failures.join("")}${lines.join("")}${table}${lines.length > 0 || table !== "" ? "\n" : ""}${totals(outcomes, paint)}`;
 }
 
@@ -57,12 +57,10 @@ function totals(outcomes: readonly SheetOutcome[], paint: Paint): string {
 
 const MEASURES = ["nodes", "edges", "outcomes"] as const;
 
-/** A table of coverage, and the nodes and edges that no case reached. */
-function coverageText(
-  coverage: readonly Coverage[],
-  untested: readonly UntestedSheet[],
-  paint: Paint,
-): string {
+/** A table of coverage when that is asked for, and the nodes and edges that no case reached. */
+function coverageText({ outcomes, untested }: TestReport, paint: Paint): string {
+  const coverage = outcomes.flatMap((outcome) => outcome.coverage);
+  if (coverage.length + untested.length === 0) return "";
   const rows = [...coverage, ...untested.flatMap((one) => one.coverage)].map((one) => [
     visible(one.graph),
     ...MEASURES.map((name) => shareText(one[name])),
@@ -70,6 +68,7 @@ function coverageText(
   const lines = alignColumns([["coverage", ...MEASURES], ...rows], { gap: "   " });
   const [head = "", ...body] = lines;
   return [
+    "",
     paint("strong", head),
     ...body,
     ...coverage.flatMap((one) => missedLines(one, paint)),
