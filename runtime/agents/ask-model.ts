@@ -53,11 +53,7 @@ async function ownModels(): Promise<LanguageModels> {
 
 type Generate = (request: ModelRequest) => Promise<Generated>;
 
-async function ask(
-  generate: Generate,
-  request: ModelRequest,
-  form: AnswerForm,
-): Promise<{ readonly value: Json; readonly text: string }> {
+async function ask(generate: Generate, request: ModelRequest, form: AnswerForm) {
   const first = await generate(request);
   const understood = understand(first.text, form);
   if ("value" in understood) return { value: understood.value, text: first.text };

@@ -64,12 +64,8 @@ async function readStored<R>(format: StorageFormat, inputs: object, context: Age
 }
 
 /** How the cells of a CSV file are to be read; without `types` they are texts. */
-function columnsOf({
-  types,
-  decimal,
-  thousands,
-  date_format: format,
-}: Settings): Pick<StorageRead, "columns"> {
+function columnsOf(settings: Settings): Pick<StorageRead, "columns"> {
+  const { types, decimal, thousands, date_format: format } = settings;
   if (types === undefined) return {};
   if (!isMapping(types) || !Object.values(types).every(isColumnType))
     throw bad(`"types" must be a mapping from columns to ${COLUMN_TYPES.join(", ")}`);

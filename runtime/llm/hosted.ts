@@ -1,12 +1,9 @@
 import type { LanguageModel } from "ai";
-import type { Generated, ModelCall, ModelRequest, Usage } from "../graph/contract/services.js";
+import type { Generated, ModelCall, ModelRequest } from "../graph/contract/services.js";
 import { describeFailure, ProviderFailure } from "./failure.js";
 import { createGuardedFetch } from "./guarded-fetch.js";
 import { loadSdk, type SDK } from "./packages.js";
 import type { ProviderSettings } from "./settings.js";
-
-type Sdk = typeof import("ai");
-type Kind = keyof typeof SDK;
 
 export interface Chosen {
   readonly provider: ProviderSettings;
@@ -16,14 +13,10 @@ export interface Chosen {
 export async function askHosted(
   { provider, model }: Chosen,
   request: ModelRequest,
-  {
-    signal,
-    log,
-    root,
-    redact,
-  }: ModelCall & { readonly root: string; readonly redact: (message: string) => string },
+  call: ModelCall & { readonly root: string; readonly redact: (message: string) => string },
 ): Promise<Generated> {
-  const { ai, sdk } = await loadSdk(provider.kind as Kind, root);
+  const { signal, log, root, redact } = call;
+  const { ai, sdk } = await loadSdk(provider.kind as keyof typeof SDK, root);
   const limit = limited(signal, provider.timeoutMs);
   try {
     const answered = await ai.generateText({
@@ -35,10 +28,8 @@ export async function askHosted(
         ? {}
         : { output: jsonOutput(request.schema), providerOptions: optionsFor(request.schema) }),
     });
-    if (answered.finishReason === "length")
-      log.warn(
-        `${provider.name} (${model}): the answer was cut off, since it may not be longer (max_tokens)`,
-      );
+    const cut = "the answer was cut off, since it may not be longer (max_tokens)";
+    if (answered.finishReason === "length") log.warn(`${provider.name} (${model}): ${cut}`);
     return generated(answered, { provider: provider.name, model });
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
@@ -49,22 +40,19 @@ export async function askHosted(
   }
 }
 
-type Answered = Awaited<ReturnType<Sdk["generateText"]>>;
+type Answered = Awaited<ReturnType<typeof import("ai")["generateText"]>>;
 
 function generated(
   { text, usage, finishReason }: Pick<Answered, "text" | "usage" | "finishReason">,
-  by: { readonly provider: string; readonly model: string },
+  by: Pick<Generated, "provider" | "model">,
 ): Generated {
-  const spent: Usage = {
-    input_tokens: usage.inputTokens ?? 0,
-    output_tokens: usage.outputTokens ?? 0,
-  };
+  const { inputTokens = 0, outputTokens = 0 } = usage;
   if (finishReason === "content-filter") throw new ProviderFailure("it refused to answer");
   if (text.trim() === "") {
     const why = finishReason === "length" ? ": max_tokens was used up before the answer began" : "";
     throw new ProviderFailure(`it gave an empty answer${why}`);
   }
-  return { text, usage: spent, ...by };
+  return { text, usage: { input_tokens: inputTokens, output_tokens: outputTokens }, ...by };
 }
 
 function questionOf({ prompt, history = [], temperature, maxTokens, ...request }: ModelRequest): {
@@ -81,11 +69,8 @@ function questionOf({ prompt, history = [], temperature, maxTokens, ...request }
 }
 
 /** The system text: the author's, and how to answer, in words that every provider understands. */
-function systemFor({
-  system = "",
-  choices,
-  schema,
-}: Pick<ModelRequest, "system" | "choices" | "schema">): string | undefined {
+function systemFor(request: Pick<ModelRequest, "system" | "choices" | "schema">): string | undefined {
+  const { system = "", choices, schema } = request;
   const parts = system.trim() === "" ? [] : [system];
   if (choices !== undefined) parts.push([CHOOSE, ...choices.map((choice) => `- ${choice}`)].join("\n"));
   if (schema !== undefined) parts.push(`${ANSWER_JSON}\n${JSON.stringify(schema)}`);
@@ -145,14 +130,8 @@ interface Entry {
 const isFree = ({ type, items }: Entry): boolean =>
   type === undefined || type === "object" || (type === "array" && (items?.type ?? "object") === "object");
 
-interface Limit {
-  readonly signal: AbortSignal;
-  readonly isOver: () => boolean;
-  readonly end: () => void;
-}
-
 /** A signal with a time-out. It leaves no listener on the caller's signal. */
-function limited(outer: AbortSignal, ms: number): Limit {
+function limited(outer: AbortSignal, ms: number) {
   const controller = new AbortController();
   let over = false;
   const timer = setTimeout(() => {
@@ -164,8 +143,8 @@ function limited(outer: AbortSignal, ms: number): Limit {
   outer.addEventListener("abort", stop, { once: true });
   return {
     signal: controller.signal,
-    isOver: () => over,
-    end: () => {
+    isOver: (): boolean => over,
+    end: (): void => {
       clearTimeout(timer);
       outer.removeEventListener("abort", stop);
     },

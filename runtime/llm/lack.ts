@@ -59,11 +59,8 @@ export function asksRemoteModel(agent: string, settings: Settings, source: Model
   }
 }
 
-function providerOf(
-  agent: string,
-  { provider, llm }: Settings,
-  { defaultProvider }: ModelSettings,
-): string | null {
+function providerOf(agent: string, settings: Settings, { defaultProvider }: ModelSettings): string | null {
+  const { provider, llm } = settings;
   if (provider !== undefined && provider !== null) return String(provider);
   if (isHosted(agent)) return agent;
   return typeof llm === "string" ? llm : defaultProvider;
@@ -77,10 +74,8 @@ export function asksModel(agent: string, settings: Settings): boolean {
   return agent === "llm" || isHosted(agent);
 }
 
-export function providerLack(
-  { kind, name, apiKey, keyVariable }: ProviderSettings,
-  root: string,
-): Lack | null {
+export function providerLack(provider: ProviderSettings, root: string): Lack | null {
+  const { kind, name, apiKey, keyVariable } = provider;
   const packages = missingPackages(kind, root);
   const keys = apiKey === null && keyVariable !== null ? [keyVariable] : [];
   if (packages.length + keys.length === 0) return null;

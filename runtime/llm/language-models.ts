@@ -87,11 +87,8 @@ const MODEL_NAME = /^(?!.*\.\.)[\w][\w.:@/+-]{0,199}$/u;
 function choose(provider: ProviderSettings, named: string | undefined): Chosen {
   const model = named?.trim() || provider.model;
   if (model === null) {
-    const where = `llm.providers.${provider.name}.model`;
-    throw new AgentError(
-      "provider_failed",
-      `${provider.name}: no model is named; set ${where} or the setting "model"`,
-    );
+    const cure = `set llm.providers.${provider.name}.model or the setting "model"`;
+    throw new AgentError("provider_failed", `${provider.name}: no model is named; ${cure}`);
   }
   if (!MODEL_NAME.test(model))
     throw new AgentError("provider_failed", `${JSON.stringify(model)} cannot be the name of a model`);
@@ -148,9 +145,8 @@ function waitBefore({ isPassing, waitMs }: ProviderFailure, attempt: number): nu
 function afterAttempts(failure: ProviderFailure, attempt: number): ProviderFailure {
   const { message, waitMs } = failure;
   if (attempt > 1) return new ProviderFailure(`${message} (${attempt} attempts)`);
-  return waitMs === null || waitMs < 1000
-    ? failure
-    : new ProviderFailure(`${message} (it asks to wait ${Math.round(waitMs / 1000)} s)`);
+  if (waitMs === null || waitMs < 1000) return failure;
+  return new ProviderFailure(`${message} (it asks to wait ${Math.round(waitMs / 1000)} s)`);
 }
 
 async function ask(

@@ -27,12 +27,8 @@ export async function loadSdk<K extends keyof typeof SDK>(
 ): Promise<{ readonly ai: typeof import("ai"); readonly sdk: object }> {
   const missing = missingPackages(kind, root);
   if (missing.length > 0) {
-    const what = missing.length === 1 ? "the package" : "the packages";
-    const cure = installCommand(missing);
-    throw new AgentError(
-      "provider_failed",
-      `${what} ${missing.join(" and ")} must be installed; run: ${cure}`,
-    );
+    const what = `the package${missing.length === 1 ? "" : "s"} ${missing.join(" and ")}`;
+    throw new AgentError("provider_failed", `${what} must be installed; run: ${installCommand(missing)}`);
   }
   // The SDK prints warnings on standard output, which belongs to our data.
   (globalThis as { AI_SDK_LOG_WARNINGS?: unknown }).AI_SDK_LOG_WARNINGS = false;

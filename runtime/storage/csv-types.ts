@@ -101,14 +101,8 @@ function patternOf(part: DatePart): string {
   return `(?<${letter}>\\d{${count === 1 ? "1,2" : count}})`;
 }
 
-function isOnCalendar([
-  year = 0,
-  month = 0,
-  day = 0,
-  hour = 0,
-  minute = 0,
-  second = 0,
-]: readonly number[]): boolean {
+function isOnCalendar(numbers: readonly number[]): boolean {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = numbers;
   if (month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59) return false;
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return day <= ([31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0);

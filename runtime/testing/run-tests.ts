@@ -37,17 +37,12 @@ export interface CaseResult {
 
 const CASE_MS = 60_000;
 
-export interface TestRunner {
-  readonly run: (one: CaseIR) => Promise<CaseResult>;
-  /** The coverage so far, for each graph of the sheet. */
-  readonly coverage: () => readonly Coverage[];
-  /** The errors that kept graphs from being opened. */
-  readonly diagnostics: () => readonly Diagnostic[];
-}
-
 type Opening = { readonly opened: OpenedGraph } | { readonly error: FlowsheetError };
 
-export function createTestRunner(tests: OpenedTests, options: TestOptions): TestRunner {
+export type TestRunner = ReturnType<typeof createTestRunner>;
+
+/** Runs the cases of one test sheet. Each graph is opened once. */
+export function createTestRunner(tests: OpenedTests, options: TestOptions) {
   const { workflow } = tests;
   const openings = new Map<string, Promise<Opening>>();
   const counters = new Map(workflow.graphs.map((graph) => [graph.name, new CoverageCounter(graph)]));
@@ -58,7 +53,7 @@ export function createTestRunner(tests: OpenedTests, options: TestOptions): Test
     return known;
   };
   return {
-    run: async (one) => {
+    run: async (one: CaseIR): Promise<CaseResult> => {
       const began = performance.now();
       const opening = await open(one.graph.name);
       if ("error" in opening && opening.error instanceof WorkflowError)
@@ -67,8 +62,10 @@ export function createTestRunner(tests: OpenedTests, options: TestOptions): Test
       if (run !== null) counters.get(one.graph.name)?.add(run);
       return { one, place: placeOfCase(tests, one), mismatches, run, ms: performance.now() - began };
     },
-    coverage: () => [...counters.values()].map((counter) => counter.coverage()),
-    diagnostics: () => [...refused],
+    /** The coverage so far, for each graph of the sheet. */
+    coverage: (): readonly Coverage[] => [...counters.values()].map((counter) => counter.coverage()),
+    /** The errors that kept graphs from being opened. */
+    diagnostics: (): readonly Diagnostic[] => [...refused],
   };
 }
 

@@ -18,16 +18,7 @@ export interface GeneratedModule {
   readonly stamp: string;
 }
 
-export interface GeneratedModules {
-  readonly list: () => readonly GeneratedModule[];
-  /**
-   * The last loaded version. Null when loading failed, undefined during the first load. A changed module is reloaded in
-   * the background.
-   */
-  readonly graphOf: (module: GeneratedModule) => OpenedGraph | null | undefined;
-  readonly known: (path: string) => OpenedGraph | undefined;
-  readonly settled: () => Promise<void>;
-}
+export type GeneratedModules = ReturnType<typeof createGeneratedModules>;
 
 type ModuleFolders = Pick<Folders, "root" | "generated">;
 
@@ -38,7 +29,7 @@ interface Loaded {
 }
 
 /** Texts are read when files change. Modules are loaded on demand. */
-export function createGeneratedModules(folders: ModuleFolders, log: Logger): GeneratedModules {
+export function createGeneratedModules(folders: ModuleFolders, log: Logger) {
   const texts = new Map<string, GeneratedModule | null>();
   const loaded = new Map<string, Loaded>();
   const begin = (module: GeneratedModule, before: Loaded | undefined): Loaded => {
@@ -51,18 +42,19 @@ export function createGeneratedModules(folders: ModuleFolders, log: Logger): Gen
     return made;
   };
   return {
-    list: () => {
+    list: (): readonly GeneratedModule[] => {
       const modules = modulesIn(folders.generated, texts);
       const paths = new Set(modules.map(({ path }) => path));
       for (const path of loaded.keys()) if (!paths.has(path)) loaded.delete(path);
       return modules;
     },
-    graphOf: (module) => {
+    /** The last loaded version: null when loading failed, undefined during the first load. A change loads it again. */
+    graphOf: (module: GeneratedModule): OpenedGraph | null | undefined => {
       const known = loaded.get(module.path);
       return (known?.stamp === module.stamp ? known : begin(module, known)).graph;
     },
-    known: (path) => loaded.get(path)?.graph ?? undefined,
-    settled: async () => {
+    known: (path: string): OpenedGraph | undefined => loaded.get(path)?.graph ?? undefined,
+    settled: async (): Promise<void> => {
       await Promise.all([...loaded.values()].map(({ loading }) => loading));
     },
   };

@@ -17,14 +17,7 @@ export interface KeptSheetsOptions {
   readonly registered: { readonly [name: string]: AnyAgent };
 }
 
-/** A cache of sheets, which is invalidated by changes of their files. */
-export interface KeptSheets {
-  /** Undefined when the graph is not cached, or its files changed. */
-  readonly known: (source: SheetSource, graph: string | null) => OpenedGraph | undefined;
-  readonly open: (source: SheetSource, graph: string | null) => Promise<OpenedGraph>;
-  /** The sheet's graphs may have errors. */
-  readonly understand: (source: SheetSource) => Understanding;
-}
+export type KeptSheets = ReturnType<typeof createKeptSheets>;
 
 interface KeptSheet {
   readonly source: SheetSource;
@@ -47,8 +40,8 @@ const MOST = 1_000;
 /** Linked graphs double the memory of a sheet, so fewer are kept. Others are linked again when they run. */
 const MOST_LINKED = 250;
 
-/** A lookup costs a stat of the sheet's file and of its prompts. */
-export function createKeptSheets(options: KeptSheetsOptions): KeptSheets {
+/** A cache of sheets, invalidated by changes of their files. A lookup costs a stat of the sheet and of its prompts. */
+export function createKeptSheets(options: KeptSheetsOptions) {
   const kept = new Map<string, KeptSheet>();
   const linked = new Set<KeptSheet>();
   const current = ({ path, shown, encoding }: SheetSource): KeptSheet | undefined => {
@@ -69,8 +62,10 @@ export function createKeptSheets(options: KeptSheetsOptions): KeptSheets {
     return sheet;
   };
   return {
-    known: (source, graph) => current(source)?.graphs.get(graph)?.graph,
-    open: async (source, graph) => {
+    /** Undefined when the graph is not cached, or its files changed. */
+    known: (source: SheetSource, graph: string | null): OpenedGraph | undefined =>
+      current(source)?.graphs.get(graph)?.graph,
+    open: async (source: SheetSource, graph: string | null): Promise<OpenedGraph> => {
       const sheet = look(source);
       const opened = await openIn(sheet, graph, options);
       linked.delete(sheet);
@@ -83,7 +78,8 @@ export function createKeptSheets(options: KeptSheetsOptions): KeptSheets {
       }
       return opened;
     },
-    understand: (source) => look(source).understanding,
+    /** The sheet's graphs may have errors. */
+    understand: (source: SheetSource): Understanding => look(source).understanding,
   };
 }
 

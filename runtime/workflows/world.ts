@@ -24,17 +24,14 @@ export interface WorldOptions {
   readonly prompt?: PromptResolver;
 }
 
-export interface Surroundings {
-  /** Files are read on demand, and once. */
-  readonly worldOf: (sheet: SheetPath) => World;
-  readonly library: Library;
-}
+export type Surroundings = ReturnType<typeof createSurroundings>;
 
 export function createWorlds(options: WorldOptions): (sheet: SheetPath) => World {
   return createSurroundings(options).worldOf;
 }
 
-export function createSurroundings(options: WorldOptions): Surroundings {
+/** Files are read on demand, and once. */
+export function createSurroundings(options: WorldOptions) {
   const { folders, unknownAgent, registered = [] } = options;
   const found = once(() => findAgents(folders.agents));
   const typesOf = (isSure: boolean): readonly string[] =>
@@ -75,7 +72,7 @@ export function createSurroundings(options: WorldOptions): Surroundings {
     };
   };
   const { encoding, sheets } = options;
-  const library = createLibrary({ folders, encoding, sheets, worldOf });
+  const library: Library = createLibrary({ folders, encoding, sheets, worldOf });
   return { worldOf, library };
 }
 
