@@ -91,14 +91,8 @@ function isKey(part: string): boolean {
   return KEY_NAME.test(name.trim());
 }
 
-interface SplitAddress {
-  readonly path: string;
-  /** The parts of the query that may be keys. */
-  readonly keys: string;
-  readonly rest: readonly string[];
-}
-
-function splitQuery(address: string): SplitAddress {
+/** Takes the parts of the query that may be keys out of an address. */
+function splitQuery(address: string) {
   const mark = address.indexOf("?");
   if (mark === -1) return { path: address, keys: "", rest: [] };
   const parts = address.slice(mark + 1).split("&");

@@ -156,7 +156,7 @@ function isForUsers({ aud }: Claims): boolean {
 function resultOf(claims: Claims, plan: IdentityPlan, legacy: boolean): TokenResult {
   // The keys of a project have no user, so only their claim `role` counts.
   const role = fieldOf(claims, legacy ? "role" : plan.fields.role);
-  const userId = fieldOf(claims, plan.fields.userId) ?? (legacy ? role : null);
+  const userId = fieldOf(claims, plan.fields.user_id) ?? (legacy ? role : null);
   if (userId === null) return { kind: "invalid" };
   const permissions = role === null ? undefined : plan.roles.get(role);
   if (permissions === undefined) return { kind: "unmapped", userId };

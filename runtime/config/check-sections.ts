@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { isMapping } from "../graph/values/values.js";
 import { KINDS } from "../llm/settings.js";
-import { type DataPath, type Findings, meantText, showPath, warnUnknown } from "./findings.js";
+import { type DataPath, type Findings, meantText, showPath, valueAt, warnUnknown } from "./findings.js";
 import { NAMES, unknownIn } from "./known-settings.js";
 import { isAmong, type Resolved } from "./references.js";
 import { LOGGERS, SECTIONS, type SectionName, type Settings, sections } from "./schema.js";
@@ -55,16 +55,6 @@ function withoutNothing(section: unknown, name: string): unknown {
   if (section === null) return undefined;
   if (!isMapping(section) || name === "authentication") return section;
   return Object.fromEntries(Object.entries(section).filter(([, value]) => value !== null));
-}
-
-function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (at, step) =>
-      typeof at === "object" && at !== null && Object.hasOwn(at, step)
-        ? (at as { readonly [key: PropertyKey]: unknown })[step]
-        : undefined,
-    data,
-  );
 }
 
 /** Environment variables are text, so numbers and booleans are parsed from it. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Node } from "yaml";
 import { isMapping } from "../graph/values/values.js";
-import type { DataPath } from "./findings.js";
+import { type DataPath, valueAt } from "./findings.js";
 import { childOf, nodeRange } from "./locate.js";
 import { dataOf, parseYaml, type YamlDocument } from "./yaml.js";
 
@@ -148,9 +148,7 @@ const nodeAt = (document: YamlDocument, path: DataPath): Node | null =>
   path.reduce<Node | null>((at, step) => childOf(at, step)?.value ?? null, document.contents);
 
 function setAt(data: Mapping, path: DataPath, value: unknown): void {
-  const parent = path
-    .slice(0, -1)
-    .reduce<unknown>((at, step) => (isMapping(at) ? at[step] : undefined), data);
+  const parent = valueAt(data, path.slice(0, -1));
   const name = path.at(-1);
   if (isMapping(parent) && name !== undefined) Object.assign(parent, { [name]: value });
 }

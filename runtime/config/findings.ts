@@ -83,6 +83,16 @@ export const showPath = (path: DataPath): string =>
     return text === "" ? name : `${text}.${name}`;
   }, "");
 
+export function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, step) =>
+      typeof at === "object" && at !== null && Object.hasOwn(at, step)
+        ? (at as { readonly [key: PropertyKey]: unknown })[step]
+        : undefined,
+    data,
+  );
+}
+
 /** `did you mean "port"?`; null when no name is similar. */
 export function meantText(name: string, known: Iterable<string>): string | null {
   const near = suggest(name, known);

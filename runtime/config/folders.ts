@@ -156,11 +156,15 @@ function readExecution(section: unknown, fault: Fault): RunLimits {
 const faultAt = (file: string, path: DataPath, message: string): ConfigurationError =>
   new ConfigurationError(file, message, locateIn(file)(path, "value") ?? undefined);
 
-/** Reads the file once more, only when a message needs a place. */
+/** Reads the file once more, only when a message needs a place. There is none when that fails. */
 export function locateIn(file: string): Locator {
-  const text = readConfigurationText(file);
-  const document = parseYaml(text);
-  return "problem" in document ? () => null : createLocator(file, document, text);
+  try {
+    const text = readConfigurationText(file);
+    const document = parseYaml(text);
+    return "problem" in document ? () => null : createLocator(file, document, text);
+  } catch {
+    return () => null;
+  }
 }
 
 export function readConfigurationText(file: string): string {

@@ -47,7 +47,7 @@ export const NAMES: Names = {
 export function unknownSettings(file: string, data: unknown) {
   const found = unknownIn(data, NAMES, []);
   if (found.length === 0) return [];
-  const locate = quietly(() => locateIn(file));
+  const locate = locateIn(file);
   return found.map(({ path, known }) => {
     const [name, section] = [String(path.at(-1)), path.slice(0, -1).join(".")];
     const near = suggest(name, known);
@@ -55,17 +55,9 @@ export function unknownSettings(file: string, data: unknown) {
       path,
       message: `${section === "" ? "the configuration" : section} has no setting ${JSON.stringify(name)}`,
       help: near === null ? null : `did you mean ${near}?`,
-      place: locate?.(path, "key") ?? null,
+      place: locate(path, "key"),
     };
   });
-}
-
-function quietly<T>(work: () => T): T | null {
-  try {
-    return work();
-  } catch {
-    return null;
-  }
 }
 
 interface UnknownName {

@@ -43,7 +43,8 @@ export interface IdentityPlan {
   readonly secret: Secret | null;
   readonly anonKey: Secret | null;
   readonly roles: ReadonlyMap<string, Permissions>;
-  readonly fields: { readonly userId: string; readonly username: string; readonly role: string };
+  /** The names of the fields in a token. */
+  readonly fields: { readonly user_id: string; readonly username: string; readonly role: string };
 }
 
 /** The rules for all requests. */

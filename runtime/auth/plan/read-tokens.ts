@@ -128,7 +128,7 @@ export function readIdentity(
     secret,
     anonKey,
     roles,
-    fields: { userId: fields.user_id, username: fields.username, role: fields.role },
+    fields,
   };
 }
 

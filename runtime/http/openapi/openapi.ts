@@ -87,7 +87,15 @@ function describeOperation(
   named: readonly NamedWorkflow[],
 ): ZodOpenApiOperationObject {
   const isPublic = DEFAULT_PUBLIC_PATHS.some((one) => one === publicAs);
-  const inPath = [...path.matchAll(/\{(\w+)\*?\}/g)].map(([, name = ""]) => pathParameter(name, names));
+  const inPath = [...path.matchAll(/\{(\w+)\*?\}/g)].map(
+    ([, name = ""]): ZodOpenApiParameterObject => ({
+      name,
+      in: "path",
+      required: true,
+      description: names,
+      schema: { type: "string" },
+    }),
+  );
   const content = typeof body === "function" ? body(named) : body;
   return {
     ...about,
@@ -98,14 +106,6 @@ function describeOperation(
     responses: { ...problemResponses([...ANYWHERE, ...problems]), ...answers },
   };
 }
-
-const pathParameter = (name: string, description: string): ZodOpenApiParameterObject => ({
-  name,
-  in: "path",
-  required: true,
-  description,
-  schema: { type: "string" },
-});
 
 const problem = z
   .looseObject({
