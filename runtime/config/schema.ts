@@ -117,7 +117,8 @@ const schedules = named(
   }),
 );
 
-const LOG_LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR"] as const;
+/** Levels as they are written, and as loggers name them. */
+const LEVELS = { DEBUG: "debug", INFO: "info", WARNING: "warn", ERROR: "error" } as const;
 /** The first is the default for loggers that are not named. */
 export const LOGGERS = ["flowsheet", "flowsheet.auth", "flowsheet.http", "flowsheet.run"] as const;
 
@@ -125,7 +126,9 @@ const logging = settings({
   file: text("a file's path").default(".flowsheet/flowsheet.log"),
   loggers: named(
     settings({
-      level: oneOf(LOG_LEVELS).default("INFO"),
+      level: oneOf(["DEBUG", "INFO", "WARNING", "ERROR"])
+        .transform((level) => LEVELS[level])
+        .prefault("INFO"),
       handlers: listOf(oneOf(["console", "file"]), "a list of console and file").default(["console"]),
     }),
   ).default({}),

@@ -118,15 +118,10 @@ export function createService(options: ServeOptions) {
   };
 }
 
-const LEVELS = { DEBUG: "debug", INFO: "info", WARNING: "warn", ERROR: "error" } as const;
-
 function logSettings({ settings, root }: Configuration): Pick<LoggersOptions, "file" | "loggers"> {
   const { file, loggers } = settings.logging;
-  const named = Object.entries(loggers).map(
-    ([name, { level, handlers }]) => [name, { level: LEVELS[level], handlers }] as const,
-  );
-  const writes = named.some(([, { handlers }]) => handlers.includes("file"));
-  return { file: writes ? resolve(root, file) : null, loggers: Object.fromEntries(named) };
+  const writes = Object.values(loggers).some(({ handlers }) => handlers.includes("file"));
+  return { file: writes ? resolve(root, file) : null, loggers };
 }
 
 /** The folder of static files. It must not contain the configuration, which holds keys. */
