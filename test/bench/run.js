@@ -224,6 +224,15 @@ const groups = {
     report("10,000 items in a graph of 10 nodes against as many runs", loop / alone, 2, "x");
     report("heap after collection, from item 1,000 to 10,000", heapMb, 10, "MB");
   },
+  runs() {
+    const args = ["test/bench/kept-runs.js", folder];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    if (status !== 0) throw new Error(`node ${args.join(" ")} exited ${status}: ${stderr}`);
+    const { lists, pruned } = JSON.parse(stdout);
+    for (const [name, ratio] of Object.entries(lists))
+      report(`two pages of 1,000,000 ended runs against 1,000: ${name}`, ratio, 2, "x");
+    report("a file of runs after pruning nine tenths against before", pruned, 0.2, "x");
+  },
 };
 
 const [wanted] = process.argv.slice(2).filter((arg) => arg !== "--short");

@@ -55,10 +55,10 @@ function committed(database: Database, turn: readonly Job[]): readonly (() => vo
 
 /** What one caller asks wrongly must not undo what the others do. */
 function attempt(database: Database, { work, fail }: Job): () => void {
-  database.exec("SAVEPOINT job");
+  database.run("SAVEPOINT job");
   try {
     const tell = work(database);
-    database.exec("RELEASE job");
+    database.run("RELEASE job");
     return tell;
   } catch (error) {
     if (isOfFile(error)) throw error;

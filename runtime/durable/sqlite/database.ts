@@ -21,19 +21,20 @@ export function connect(driver: Driver, path: string): Database {
     prepared.set(sql, known);
     return known;
   };
-  const exec = (sql: string): void => void refusing(path, () => raw.exec(sql));
+  const run = (sql: string, ...values: readonly Value[]): number =>
+    Number(refusing(path, () => prepare(sql).run(...values)).changes);
   const all = (sql: string, ...values: readonly Value[]): readonly Row[] =>
     refusing(path, () => prepare(sql).all(...values)) as readonly Row[];
   return {
-    exec,
+    exec: (sql) => void refusing(path, () => raw.exec(sql)),
     all,
-    run: (sql, ...values) => Number(refusing(path, () => prepare(sql).run(...values)).changes),
+    run,
     first: (sql, ...values) => all(sql, ...values)[0] ?? null,
     transaction: (work) => {
-      exec("BEGIN IMMEDIATE");
+      run("BEGIN IMMEDIATE");
       try {
         const result = work();
-        exec("COMMIT");
+        run("COMMIT");
         return result;
       } catch (error) {
         rollBack(raw);
