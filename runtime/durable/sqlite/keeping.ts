@@ -75,7 +75,7 @@ function restoreIn(database: Database, { run, steps, waits, events }: RunCopy): 
     ...[status === "running" ? "queued" : status, run.epoch, run.recoveries, run.started, run.suspended],
     ...[run.ended, run.worked, run.held, run.errorCode, runId],
   );
-  for (const step of steps) insertStep(database, runId, step, runId);
+  for (const step of steps) insertStep(database, runId, step, { token: runId });
   for (const wait of waits) insertWait(database, runId, wait);
   addEvents(database, runId, events);
   return true;

@@ -100,7 +100,7 @@ function recordIn(database: Database, lease: Lease, { steps, events, token }: Le
   if (!isHeld(database, lease)) return { kept: false };
   if (isRecorded(database, runId, steps.at(-1)?.id, token))
     return { kept: true, lastEvent: lastEvent(database, runId) };
-  for (const step of steps) insertStep(database, runId, step, token);
+  for (const step of steps) insertStep(database, runId, step, { token });
   // The steps carry the token, when there are any.
   return { kept: true, lastEvent: addEvents(database, runId, events, steps.length === 0 ? token : null) };
 }
@@ -131,7 +131,7 @@ function asleep(
 }
 
 function keepEnd(database: Database, { runId }: Lease, { result, steps, events }: LegEnd): Kept {
-  for (const step of steps) insertStep(database, runId, step, "end");
+  for (const step of steps) insertStep(database, runId, step, { token: "end", again: "IGNORE" });
   database.run("UPDATE run_values SET result = ? WHERE run_id = ?", column(result), runId);
   addEvents(database, runId, events);
   return "kept";

@@ -29,10 +29,16 @@ function keepWords(database: Database, runId: string, words: string): void {
 const forgetWords = (database: Database, runId: string): number =>
   database.run("DELETE FROM run_words WHERE rowid = (SELECT n FROM runs WHERE run_id = ?)", runId);
 
-export function insertStep(database: Database, runId: string, step: StepRow, token: string): void {
+/** The same step once more is refused, or passed over. */
+export function insertStep(
+  database: Database,
+  runId: string,
+  step: StepRow,
+  { token, again = "ABORT" }: { readonly token: string; readonly again?: "ABORT" | "IGNORE" },
+): void {
   const { id, seq, pure, node, visit, attempt, branch, began, ended, outcome, error, worked } = step;
   database.run(
-    "INSERT INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    `INSERT OR ${again} INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[runId, id, seq, pure ? 1 : 0, node, visit, attempt, JSON.stringify(branch), began, ended, outcome],
     ...[column(step.result), column(step.seen), column(step.writes), error, worked, token],
   );

@@ -24,7 +24,7 @@ function startIn(database: Database, run: NewRun, more: StartMore): Started {
   const known = runLike(database, run);
   if (known !== null) return startedBefore(known, run, more);
   insertRun(database, run);
-  for (const step of more.steps ?? []) insertStep(database, run.runId, step, run.runId);
+  for (const step of more.steps ?? []) insertStep(database, run.runId, step, { token: run.runId });
   for (const wait of more.waits ?? []) insertWait(database, run.runId, wait);
   addEvents(database, run.runId, more.events ?? []);
   const lease =
