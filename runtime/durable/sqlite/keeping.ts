@@ -49,7 +49,8 @@ const prunable = (database: Database, { endedBefore, statuses, limit }: Pruning)
 
 function copyOf(reader: Database, runId: string): RunCopy | null {
   const row = reader.first(
-    `SELECT ${FULL_RUN}, words FROM runs JOIN run_values USING (run_id) WHERE run_id = ?`,
+    `SELECT ${FULL_RUN}, (SELECT words FROM run_words WHERE run_words.rowid = n) AS words
+       FROM runs JOIN run_values USING (run_id) WHERE run_id = ?`,
     runId,
   );
   if (row === null) return null;

@@ -44,7 +44,10 @@ export async function openDatabases(file: string, options: OpenOptions = {}): Pr
   const opened = (synchronous: "FULL" | "NORMAL"): Database => {
     const database = connect(driver, path);
     open.push(database);
-    database.exec(`PRAGMA busy_timeout=${BUSY_MS}; PRAGMA synchronous=${synchronous}`);
+    // What is deleted is overwritten: erased values are not left in free pages.
+    database.exec(
+      `PRAGMA busy_timeout=${BUSY_MS}; PRAGMA synchronous=${synchronous}; PRAGMA secure_delete=ON`,
+    );
     return database;
   };
   try {

@@ -14,20 +14,15 @@ export function insertRun(database: Database, run: NewRun): void {
     ...[parent?.runId ?? null, parent?.at ?? null, run.created, run.due, run.deadline],
   );
   database.run(
-    "INSERT INTO run_values (run_id, given, options, words) VALUES (?, ?, ?, ?)",
-    ...[runId, column(run.given), JSON.stringify(run.options), run.words],
+    "INSERT INTO run_values (run_id, given, options) VALUES (?, ?, ?)",
+    ...[runId, column(run.given), JSON.stringify(run.options)],
   );
-  keepWords(database, runId, run.words);
+  database.run(
+    "INSERT INTO run_words (rowid, run_id, words) SELECT n, run_id, ? FROM runs WHERE run_id = ?",
+    run.words,
+    runId,
+  );
 }
-
-/** The id is always found. */
-function keepWords(database: Database, runId: string, words: string): void {
-  const found = `${runId} ${words}`;
-  database.run("INSERT INTO run_words (rowid, words) SELECT n, ? FROM runs WHERE run_id = ?", found, runId);
-}
-
-const forgetWords = (database: Database, runId: string): number =>
-  database.run("DELETE FROM run_words WHERE rowid = (SELECT n FROM runs WHERE run_id = ?)", runId);
 
 /** The same step once more is refused, or passed over. */
 export function insertStep(
@@ -74,10 +69,11 @@ export const lastEvent = (database: Database, runId: string): number =>
 
 /** Times and outcomes stay. The answers of people and what the search finds are values, too. */
 export function eraseValues(database: Database, runId: string): void {
-  const words = String(database.first("SELECT graph FROM runs WHERE run_id = ?", runId)?.["graph"] ?? "");
-  database.run("UPDATE run_values SET given = NULL, result = NULL, words = ? WHERE run_id = ?", words, runId);
-  forgetWords(database, runId);
-  keepWords(database, runId, words);
+  database.run("UPDATE run_values SET given = NULL, result = NULL WHERE run_id = ?", runId);
+  database.run(
+    "UPDATE run_words SET words = runs.graph FROM runs WHERE run_words.rowid = runs.n AND runs.run_id = ?",
+    runId,
+  );
   database.run("UPDATE steps SET result = NULL, seen = NULL, writes = NULL WHERE run_id = ?", runId);
   database.run(
     `UPDATE waits SET waiting = json_set(waiting, '$.prompt', ''), spec = json_remove(spec, '$.prompt', '$.inside'),
@@ -87,7 +83,7 @@ export function eraseValues(database: Database, runId: string): void {
 }
 
 export function forgetRun(database: Database, runId: string): void {
-  forgetWords(database, runId);
+  database.run("DELETE FROM run_words WHERE rowid = (SELECT n FROM runs WHERE run_id = ?)", runId);
   for (const table of ["run_values", "steps", "waits", "events", "runs"])
     database.run(`DELETE FROM ${table} WHERE run_id = ?`, runId);
 }

@@ -47,10 +47,10 @@ CREATE TABLE run_values (
   run_id TEXT PRIMARY KEY,
   given TEXT,
   options TEXT NOT NULL,
-  words TEXT NOT NULL,
   result TEXT
 );
-CREATE VIRTUAL TABLE run_words USING fts5 (words, content = '', contentless_delete = 1);
+CREATE VIRTUAL TABLE run_words USING fts5 (run_id, words);
+INSERT INTO run_words (run_words, rank) VALUES ('secure-delete', 1);
 
 CREATE TABLE run_counts (graph TEXT, status TEXT, n INTEGER NOT NULL, PRIMARY KEY (graph, status)) WITHOUT ROWID;
 CREATE TRIGGER runs_begin AFTER INSERT ON runs BEGIN

@@ -26,6 +26,9 @@ const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(
 const namesBeside = (file: string): readonly string[] =>
   readdirSync(join(file, "..")).filter((name) => !/-(?:wal|shm)$/.test(name));
 
+const holds = (file: string, text: string): boolean =>
+  [file, `${file}-wal`].some((path) => readFileSync(path).includes(text));
+
 describe.each(DRIVERS)("the file of a store, with %s", (driver) => {
   const folder = temporaryFolder();
   let files = 0;
@@ -188,6 +191,26 @@ describe.each(DRIVERS)("the file of a store, with %s", (driver) => {
     expect(sure.all("PRAGMA integrity_check")).toMatchObject([{ integrity_check: "ok" }]);
     close();
     expect((await store.start(newRun())).created).toBe(true);
+    await store.close();
+  });
+
+  test("holds nothing any more of what was erased", async () => {
+    const file = newFile();
+    const store = await openSqliteStore(file, { driver });
+    const secret = "tangerine";
+    const long = `${"x".repeat(9_000)}${secret}`;
+    for (let i = 0; i < 20; i++) {
+      const lease = await atWork(store, { words: `Orders ${secret}`, given: { secret } });
+      const row = step(1, { result: long, writes: { secret }, seen: secret });
+      await store.record(lease, { steps: [row], events: [], token: token() });
+      if (i < 10) await store.finish(lease, completed({ result: long, erase: true }));
+      else await store.finish(lease, completed({ result: secret, at: 1 }));
+    }
+    expect(holds(file, secret)).toBe(true);
+    await store.prune({ endedBefore: 2, statuses: ["completed"], limit: 500 });
+    await store.compact();
+    expect(holds(file, secret)).toBe(false);
+    expect((await store.list({ q: secret })).total).toBe(0);
     await store.close();
   });
 
