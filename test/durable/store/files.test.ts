@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { createCommits } from "../../../runtime/durable/sqlite/commits.js";
 import { connect } from "../../../runtime/durable/sqlite/database.js";
 import { findDriver } from "../../../runtime/durable/sqlite/driver.js";
 import { openDatabases } from "../../../runtime/durable/sqlite/open.js";
@@ -192,6 +193,22 @@ describe.each(DRIVERS)("the file of a store, with %s", (driver) => {
     close();
     expect((await store.start(newRun())).created).toBe(true);
     await store.close();
+  });
+
+  test("that another process holds is busy, for all that one turn has asked, and goes on", async () => {
+    const file = newFile();
+    const [mine, other] = [await openDatabases(file, { driver }), await openDatabases(file, { driver })];
+    for (const database of [mine.sure, mine.fast]) database.exec("PRAGMA busy_timeout=20");
+    const commits = createCommits(mine);
+    const write = (name: string) =>
+      commits.sure((database) => database.run("INSERT INTO workers VALUES (?, 1, 1)", name));
+    other.sure.run("BEGIN IMMEDIATE");
+    const refused = await Promise.allSettled([write("a"), write("b")]);
+    expect(refused).toMatchObject([{ reason: { code: "store_busy" } }, { reason: { code: "store_busy" } }]);
+    other.sure.run("COMMIT");
+    expect(await Promise.all([write("a"), write("b")])).toEqual([1, 1]);
+    expect(mine.fast.all("SELECT owner FROM workers").map(({ owner }) => owner)).toEqual(["a", "b"]);
+    for (const databases of [mine, other]) databases.close();
   });
 
   test("holds nothing any more of what was erased", async () => {
