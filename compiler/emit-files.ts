@@ -1,14 +1,9 @@
-import { linkTypes, untypedInputs } from "./2-analyze/index.js";
-import {
-  type AgentImport,
-  type ChildImport,
-  emitIndex,
-  emitModule,
-  type IndexEntry,
-  inFlowOrder,
-  moduleNames,
-  type RuntimePackage,
-} from "./3-emit/index.js";
+import { linkTypes } from "./2-analyze/fields/module-types.js";
+import { untypedInputs } from "./2-analyze/fields/untyped-inputs.js";
+import { emitIndex, emitModule, type IndexEntry } from "./3-emit/emit-module.js";
+import { moduleNames } from "./3-emit/module-names.js";
+import { inFlowOrder } from "./3-emit/row-order.js";
+import type { AgentImport, ChildImport, RuntimePackage } from "./3-emit/scope.js";
 import type { FieldType, GraphIR, NodeIR } from "./ir.js";
 
 export interface GraphToEmit {

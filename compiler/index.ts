@@ -1,21 +1,15 @@
-export { customType, normalizeAgent } from "./2-analyze/index.js";
+export { customType, normalizeAgent } from "./agent-name.js";
 export { type Understanding, understandSheet } from "./compile.js";
-export {
-  type Code,
-  catalogue,
-  type Diagnostic,
-  type Edit,
-  exampleWorld,
-  explanations,
-  type Fix,
-  formatExplanation,
-  formatGithub,
-  formatJson,
-  formatReference,
-  formatSarif,
-  formatText,
-  type Severity,
-} from "./diagnostics/index.js";
+export { type Code, catalogue } from "./diagnostics/catalogue.js";
+export type { Diagnostic, Edit, Fix, Severity } from "./diagnostics/diagnostic.js";
+export { exampleWorld } from "./diagnostics/explanations/circumstances.js";
+export { explanations } from "./diagnostics/explanations/index.js";
+export { formatExplanation } from "./diagnostics/format-explanation.js";
+export { formatGithub } from "./diagnostics/format-github.js";
+export { formatJson } from "./diagnostics/format-json.js";
+export { formatReference } from "./diagnostics/format-reference.js";
+export { formatSarif } from "./diagnostics/format-sarif.js";
+export { formatText } from "./diagnostics/format-text.js";
 export type { FieldIR, FieldType, GraphIR, Json, NodeIR, Place, Sheet, SplitIR } from "./ir.js";
 export { formatType } from "./types/format-type.js";
 export type { AgentFacts, SettingShape, World } from "./world.js";

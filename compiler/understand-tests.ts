@@ -1,5 +1,7 @@
-import { parseTests, type SheetSource, type TestSheet } from "./1-parse/index.js";
-import { analyzeTests, type CaseIR } from "./2-analyze/index.js";
+import { parseTests, type TestSheet } from "./1-parse/test-sheet.js";
+import type { SheetSource } from "./1-parse/text/open-page.js";
+import type { CaseIR } from "./2-analyze/tests/case-ir.js";
+import { analyzeTests } from "./2-analyze/tests/test-cases.js";
 import { Problems } from "./diagnostics/collect.js";
 import type { Diagnostic } from "./diagnostics/diagnostic.js";
 import type { GraphIR } from "./ir.js";

@@ -15,7 +15,10 @@ const {
 } = await loadSources(`
   export { understandSheet } from "./compiler/compile.ts";
   export { understandTests } from "./compiler/understand-tests.ts";
-  export { exampleWorld, explanations, formatReference, formatText } from "./compiler/diagnostics/index.ts";
+  export { exampleWorld } from "./compiler/diagnostics/explanations/circumstances.ts";
+  export { explanations } from "./compiler/diagnostics/explanations/index.ts";
+  export { formatReference } from "./compiler/diagnostics/format-reference.ts";
+  export { formatText } from "./compiler/diagnostics/format-text.ts";
   export { agentFacts } from "./runtime/agents/facts.ts";
 `);
 

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { createReport, formatText, visible } from "../../compiler/diagnostics/index.js";
+import { formatText } from "../../compiler/diagnostics/format-text.js";
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { createPaint } from "../../compiler/diagnostics/paint.js";
+import { createReport } from "../../compiler/diagnostics/report.js";
+import { visible } from "../../compiler/diagnostics/visible.js";
 import type { CheckedConfiguration } from "../../runtime/config/configuration.js";
 import { readForEdit } from "../../runtime/config/edit.js";
 import { withEnvFile } from "../../runtime/config/environment.js";

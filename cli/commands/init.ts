@@ -1,13 +1,7 @@
 import { lstatSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
-import {
-  isTemplateName,
-  keepCopies,
-  renderProject,
-  type Step,
-  stepsOf,
-  takenPaths,
-} from "../../compiler/scaffold/index.js";
+import { keepCopies, takenPaths } from "../../compiler/scaffold/new-files.js";
+import { isTemplateName, renderProject, type Step, stepsOf } from "../../compiler/scaffold/render-project.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import { EXIT, UsageError } from "../failure.js";
 import { type Joining, planJoin } from "../init/join-project.js";

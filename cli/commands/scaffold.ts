@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { customType } from "../../compiler/2-analyze/index.js";
+import { customType } from "../../compiler/agent-name.js";
 import type { Understanding } from "../../compiler/compile.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import {
@@ -9,7 +9,7 @@ import {
   planAgent,
   planGenericAgent,
   type UsingNode,
-} from "../../compiler/scaffold/index.js";
+} from "../../compiler/scaffold/agent-plan.js";
 import { findAgents } from "../../runtime/agents/custom/find.js";
 import type { Folders } from "../../runtime/config/folders.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";

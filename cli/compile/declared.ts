@@ -1,4 +1,4 @@
-import type { AgentImport } from "../../compiler/3-emit/index.js";
+import type { AgentImport } from "../../compiler/3-emit/scope.js";
 import type { Understanding } from "../../compiler/compile.js";
 import { Problems } from "../../compiler/diagnostics/collect.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { customType } from "../../compiler/2-analyze/index.js";
-import type { AgentImport } from "../../compiler/3-emit/index.js";
+import type { AgentImport } from "../../compiler/3-emit/scope.js";
+import { customType } from "../../compiler/agent-name.js";
 import type { NodeIR } from "../../compiler/ir.js";
 import { attempt } from "../../compiler/output/output-error.js";
 import { isPlainFile, plainFiles } from "../../compiler/type-check/plain-files.js";

@@ -1,6 +1,8 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
-import { completePackage, isSample, joinPackage, takenPaths } from "../../compiler/scaffold/index.js";
+import { completePackage, joinPackage } from "../../compiler/scaffold/join-package.js";
+import { takenPaths } from "../../compiler/scaffold/new-files.js";
+import { isSample } from "../../compiler/scaffold/render-project.js";
 import { UsageError } from "../failure.js";
 
 export type Joining = NonNullable<ReturnType<typeof planJoin>>;

@@ -1,13 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import {
-  type AgentPlan,
-  NewFileError,
-  type NewFiles,
-  renderAgent,
-  takenPaths,
-  writeNewFiles,
-} from "../../compiler/scaffold/index.js";
+import type { AgentPlan } from "../../compiler/scaffold/agent-plan.js";
+import { NewFileError, type NewFiles, takenPaths, writeNewFiles } from "../../compiler/scaffold/new-files.js";
+import { renderAgent } from "../../compiler/scaffold/render-agent.js";
 import type { Folders } from "../../runtime/config/folders.js";
 import { nameFrom } from "../../runtime/workflows/find-sheets.js";
 import { reasonOf } from "../../runtime/workflows/open-sheet.js";

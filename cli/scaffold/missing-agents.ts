@@ -1,11 +1,12 @@
-import { builtinName, customType } from "../../compiler/2-analyze/index.js";
+import { builtinName } from "../../compiler/2-analyze/nodes.js";
+import { customType } from "../../compiler/agent-name.js";
 import {
   type AgentName,
   type AgentPlan,
   parseAgentName,
   planAgent,
   type UsingNode,
-} from "../../compiler/scaffold/index.js";
+} from "../../compiler/scaffold/agent-plan.js";
 import { agentFacts } from "../../runtime/agents/facts.js";
 import { builtinType } from "../../runtime/agents/registry.js";
 import { UsageError } from "../failure.js";

@@ -1,4 +1,4 @@
-import type { TestCase, TestSheet } from "../../compiler/1-parse/index.js";
+import type { TestCase, TestSheet } from "../../compiler/1-parse/test-sheet.js";
 import type { OpenedTests } from "../../runtime/testing/open-tests.js";
 
 /** The cases whose names hold what `--filter` says; all without it. */

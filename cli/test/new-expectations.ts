@@ -1,4 +1,4 @@
-import type { TestSheet } from "../../compiler/1-parse/index.js";
+import type { TestSheet } from "../../compiler/1-parse/test-sheet.js";
 import { type CellPart, editRecordParts } from "../../compiler/1-parse/text/edit-cell.js";
 import type { Edit } from "../../compiler/diagnostics/diagnostic.js";
 import type { Json, TestColumn } from "../../compiler/ir.js";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { customType } from "../../compiler/2-analyze/index.js";
+import { customType } from "../../compiler/agent-name.js";
 import type { Understanding } from "../../compiler/compile.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { checkTypes, type TypeFindings } from "../../compiler/type-check/check-types.js";

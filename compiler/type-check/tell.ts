@@ -1,5 +1,6 @@
-import { cellSpan, editCell, locate } from "../1-parse/index.js";
-import { type TakenType, untypedInputs } from "../2-analyze/index.js";
+import { editCell } from "../1-parse/text/edit-cell.js";
+import { cellSpan, locate } from "../1-parse/text/places.js";
+import { type TakenType, untypedInputs } from "../2-analyze/fields/untyped-inputs.js";
 import type { Problems } from "../diagnostics/collect.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import type { CellSpan, ColumnName, GraphIR, NodeIR, Sheet } from "../ir.js";

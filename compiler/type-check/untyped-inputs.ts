@@ -1,5 +1,5 @@
 import { ts } from "ts-morph";
-import type { TakenType } from "../2-analyze/index.js";
+import type { TakenType } from "../2-analyze/fields/untyped-inputs.js";
 import type { FieldType, NodeIR } from "../ir.js";
 import { BOOLEAN, LIST, listOf, NUMBER, OBJECT, STRING } from "../types/field-type.js";
 

@@ -1,4 +1,4 @@
-import type { CaseIR } from "../../compiler/2-analyze/index.js";
+import type { CaseIR } from "../../compiler/2-analyze/tests/case-ir.js";
 import type { Json, TestColumn } from "../../compiler/ir.js";
 import { ANY, fitsPattern } from "../agents/criteria.js";
 import type { Result, StateData } from "../graph/contract/contract.js";

@@ -1,4 +1,4 @@
-import { placeOf } from "../../compiler/1-parse/index.js";
+import { placeOf } from "../../compiler/1-parse/text/places.js";
 import { markedLine } from "../../compiler/diagnostics/format-text.js";
 import { stripOf } from "../../compiler/diagnostics/frame.js";
 import { columnsOf, layOut } from "../../compiler/diagnostics/layout.js";

@@ -1,4 +1,4 @@
-import { readPattern } from "../../compiler/2-analyze/index.js";
+import { readPattern } from "../../compiler/2-analyze/tests/pattern.js";
 import type { Json } from "../../compiler/ir.js";
 
 export interface Difference {

@@ -1,4 +1,4 @@
-import type { EachVisit, MockIR } from "../../compiler/2-analyze/index.js";
+import type { EachVisit, MockIR } from "../../compiler/2-analyze/tests/case-ir.js";
 import type { Json } from "../../compiler/ir.js";
 import type { AgentContext, AgentFunction, Outcome } from "../graph/contract/contract.js";
 import { decline, fail } from "../graph/contract/signal.js";

@@ -1,5 +1,5 @@
-import { placeOf } from "../../compiler/1-parse/index.js";
-import type { CaseIR } from "../../compiler/2-analyze/index.js";
+import { placeOf } from "../../compiler/1-parse/text/places.js";
+import type { CaseIR } from "../../compiler/2-analyze/tests/case-ir.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { Place } from "../../compiler/ir.js";
 import type { Project } from "../config/folders.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseTests } from "../../compiler/1-parse/index.js";
+import { parseTests } from "../../compiler/1-parse/test-sheet.js";
 import { Problems } from "../../compiler/diagnostics/collect.js";
 import { understandText } from "../world.js";
 

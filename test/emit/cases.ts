@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { customType } from "../../compiler/2-analyze/index.js";
+import { customType } from "../../compiler/agent-name.js";
 import { emitFiles } from "../../compiler/emit-files.js";
 import type { GraphIR, NodeIR } from "../../compiler/ir.js";
 import { findAgents } from "../../runtime/agents/custom/find.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isEncoding } from "../../compiler/1-parse/index.js";
+import { isEncoding } from "../../compiler/1-parse/text/encoding.js";
 import { read, textAt } from "./read-sheet.js";
 
 const TEXT = "graph_name,node_name,prompt\nG,Größe 😀,héllo\n";

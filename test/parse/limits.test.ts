@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseSheet } from "../../compiler/1-parse/index.js";
+import { parseSheet } from "../../compiler/1-parse/sheet.js";
 import { Problems } from "../../compiler/diagnostics/collect.js";
 import { howMany } from "../how-many.js";
 import { HEADER, read } from "./read-sheet.js";

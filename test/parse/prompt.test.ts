@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parsePromptText } from "../../compiler/1-parse/index.js";
+import { parsePromptText } from "../../compiler/1-parse/cells/prompt.js";
 import { howMany } from "../how-many.js";
 import { oneRow, read } from "./read-sheet.js";
 

@@ -1,4 +1,4 @@
-import { parseSheet } from "../../compiler/1-parse/index.js";
+import { parseSheet } from "../../compiler/1-parse/sheet.js";
 import { Problems } from "../../compiler/diagnostics/collect.js";
 import type { Diagnostic, Fix } from "../../compiler/diagnostics/diagnostic.js";
 import type { Row, Sheet } from "../../compiler/ir.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readPattern } from "../../compiler/2-analyze/index.js";
+import { readPattern } from "../../compiler/2-analyze/tests/pattern.js";
 import type { Json } from "../../compiler/ir.js";
 import { matchPath } from "../../runtime/testing/check-case.js";
 import { differences } from "../../runtime/testing/match-json.js";

@@ -2,7 +2,8 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { editCell, parseSheet } from "../../compiler/1-parse/index.js";
+import { parseSheet } from "../../compiler/1-parse/sheet.js";
+import { editCell } from "../../compiler/1-parse/text/edit-cell.js";
 import { Problems } from "../../compiler/diagnostics/collect.js";
 import type { CellSpan, JsonSpot, NameItem, Row, Sheet } from "../../compiler/ir.js";
 import { readProject } from "../../runtime/config/folders.js";

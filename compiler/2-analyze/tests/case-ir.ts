@@ -1,4 +1,4 @@
-import type { CaseCell } from "../../1-parse/index.js";
+import type { CaseCell } from "../../1-parse/test-sheet.js";
 import type { GraphIR, Json, JsonSpot, TestColumn } from "../../ir.js";
 
 /** The stand-in for an agent at one visit. */

@@ -1,4 +1,5 @@
-import { type CaseCell, placeOf, type TestSheet } from "../../1-parse/index.js";
+import type { CaseCell, TestSheet } from "../../1-parse/test-sheet.js";
+import { placeOf } from "../../1-parse/text/places.js";
 import { trimRange } from "../../1-parse/text/white-space.js";
 import type { Code, Params } from "../../diagnostics/catalogue.js";
 import type { Problems, Where } from "../../diagnostics/collect.js";

@@ -1,4 +1,4 @@
-import type { CaseCell } from "../../1-parse/index.js";
+import type { CaseCell } from "../../1-parse/test-sheet.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { GraphIR, JsonSpot } from "../../ir.js";
 import type { CaseStatus, ErrorIR } from "./case-ir.js";

@@ -1,4 +1,4 @@
-import type { CaseCell } from "../../1-parse/index.js";
+import type { CaseCell } from "../../1-parse/test-sheet.js";
 import type { GraphIR, Json, JsonSpot, NodeIR } from "../../ir.js";
 import type { AgentFacts } from "../../world.js";
 import type { EachVisit, MockIR } from "./case-ir.js";

@@ -1,4 +1,5 @@
-import { type CaseCell, placeOf, type TestCase, type TestSheet } from "../../1-parse/index.js";
+import type { CaseCell, TestCase, TestSheet } from "../../1-parse/test-sheet.js";
+import { placeOf } from "../../1-parse/text/places.js";
 import type { Problems } from "../../diagnostics/collect.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { GraphIR, Json, JsonSpot } from "../../ir.js";
