@@ -143,46 +143,40 @@ export function createScope(graph: GraphIR, find: Imports, runtime: RuntimePacka
   const imports = new Map<string, Map<string, Local>>();
   const keyed = new Map<string, string>();
   const own = new Set([names.value, "node", "nodes", "routes", "splits"]);
-  const add = (from: string, name: string, make: () => Local): string => {
+  /** A name keeps its own alias, unless one is wanted that nothing else has. */
+  const add = (from: string, name: string, isType: boolean, wanted?: string): string => {
     const known = imports.get(from) ?? new Map<string, Local>();
     imports.set(from, known);
-    const local = known.get(name) ?? make();
+    const local = known.get(name) ?? { alias: wanted === undefined ? name : allocate(wanted), isType };
     known.set(name, local);
     return local.alias;
   };
   const agent = (node: NodeIR): string => {
-    if (node.agent.builtin) {
-      if (node.agent.type === "graph") {
-        const name = childSettings(node).over === undefined ? "subgraph" : "subgraphEach";
-        return add(`${runtime}/agents`, name, () => ({ alias: name, isType: false }));
-      }
-      const { name } = builtinExport(node.agent.type);
-      return add(`${runtime}/agents`, name, () => ({ alias: allocate(name), isType: false }));
-    }
-    return customAgent(node);
+    if (!node.agent.builtin) return customAgent(node);
+    const isEach = childSettings(node).over !== undefined;
+    if (node.agent.type === "graph")
+      return add(`${runtime}/agents`, isEach ? "subgraphEach" : "subgraph", false);
+    const { name } = builtinExport(node.agent.type);
+    return add(`${runtime}/agents`, name, false, name);
   };
   const customAgent = (node: Pick<NodeIR, "agent">): string => {
     const { from, name } = find.agent(node);
     if (!EXPORTED_NAME.test(name))
       throw new Error(`${from} exports an agent under no name that can be imported`);
-    const wanted = name === "default" ? pascalCase(node.agent.written) : name;
-    return add(from, name, () => ({ alias: allocate(wanted), isType: false }));
+    return add(from, name, false, name === "default" ? pascalCase(node.agent.written) : name);
   };
   const use = (name: string): string =>
-    add(`${runtime}/${OF_AGENTS.has(name) ? "agents" : "graph"}`, name, () => ({
-      alias: name,
-      isType: true,
-    }));
+    add(`${runtime}/${OF_AGENTS.has(name) ? "agents" : "graph"}`, name, true);
   const nameOf = (found: ChildImport | null, part: "value" | "input" | "state"): string | null => {
     if (found === null) return null;
     if (found.from === null) return names[part];
     const name = graphNames(found.name)[part];
-    return add(found.from, name, () => ({ alias: allocate(name), isType: part !== "value" }));
+    return add(found.from, name, part !== "value", name);
   };
   return {
     names,
     use,
-    call: (name) => add(`${runtime}/graph`, name, () => ({ alias: name, isType: false })),
+    call: (name) => add(`${runtime}/graph`, name, false),
     agent,
     child: (node) => nameOf(find.child(node), "value"),
     childInput: (node) => nameOf(find.child(node), "input"),

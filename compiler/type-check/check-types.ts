@@ -43,11 +43,11 @@ export function checkTypes(options: TypeCheckOptions): TypeFindings {
   for (const { of, shape } of traced)
     tellUntypedInputs(of, takenType(agentsOf(shape, types), types.checker), problemsOf(of.sheet.file));
   tellFaults(traced, types, problemsOf);
-  for (const file of own)
-    for (const fault of faultsOf(file, types)) {
+  for (const by of own)
+    for (const fault of faultsOf(by, types)) {
       const { start = 0, length = 0 } = fault;
-      const span = { by: file, start, length };
-      tellInFile({ says: wordsOf(fault), inFile: true }, span, problemsOf(options.shown(file.fileName)));
+      const what = { says: wordsOf(fault), inFile: true } as const;
+      tellInFile(what, { by, start, length }, problemsOf(options.shown(by.fileName)));
     }
   if (types.refusesJavaScript)
     for (const one of untypedImports([...traced.map(({ file }) => file), ...own], types.checker))

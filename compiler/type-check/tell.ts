@@ -1,6 +1,7 @@
 import { editCell } from "../1-parse/text/edit-cell.js";
 import { cellSpan, locate } from "../1-parse/text/places.js";
 import { type TakenType, untypedInputs } from "../2-analyze/fields/untyped-inputs.js";
+import type { Params } from "../diagnostics/catalogue.js";
 import type { Problems } from "../diagnostics/collect.js";
 import type { Fix } from "../diagnostics/diagnostic.js";
 import type { CellSpan, ColumnName, GraphIR, NodeIR, Sheet } from "../ir.js";
@@ -21,34 +22,22 @@ export function tellMisfit(
   { graph, sheet }: GraphOfSheet,
   problems: Problems,
 ): void {
-  const cell = cellOf(misfit, node, sheet);
-  const place = cell.at === null ? null : locate(sheet, cell.at);
-  const where = { place, graph: graph.name, node: node.name, column: cell.column };
-  const agent = node.agent.written;
-  const common = { agent, node: node.name };
-  switch (misfit.kind) {
-    case "missing-input":
-      problems.report(
-        "type-mismatch",
-        { ...common, field: misfit.input, notGiven: true, takes: misfit.takes },
-        where,
-      );
-      break;
-    case "missing-key":
-      problems.report("type-mismatch", { ...common, field: misfit.write.key, gives: misfit.gives }, where);
-      break;
-    case "write": {
-      const { write, gives: produces } = misfit;
-      const declared = write.annotated && write.type !== null ? formatType(write.type) : misfit.declared;
-      problems.report("type-mismatch", { ...common, field: write.field, declared, produces }, where);
-      break;
-    }
-    case "read":
-      problems.report("type-mismatch", readClash(misfit, node, graph), {
-        ...where,
-        fix: annotation(misfit, cell.at, sheet),
-      });
-  }
+  const { column, at } = cellOf(misfit, node, sheet);
+  const place = at === null ? null : locate(sheet, at);
+  const fix = misfit.kind === "read" ? annotation(misfit, at, sheet) : null;
+  const where = { place, graph: graph.name, node: node.name, column, fix };
+  problems.report("type-mismatch", clashOf(misfit, node, graph), where);
+}
+
+function clashOf(misfit: Misfit, node: NodeIR, graph: GraphIR): Params<"type-mismatch"> {
+  const common = { agent: node.agent.written, node: node.name };
+  if (misfit.kind === "read") return readClash(misfit, common, graph);
+  if (misfit.kind === "missing-input")
+    return { ...common, field: misfit.input, notGiven: true, takes: misfit.takes };
+  const { write, gives } = misfit;
+  if (misfit.kind === "missing-key") return { ...common, field: write.key, gives };
+  const declared = write.annotated && write.type !== null ? formatType(write.type) : misfit.declared;
+  return { ...common, field: write.field, declared, produces: gives };
 }
 
 /** Proposes the agent's type for an untyped value inside a field. Runs then check the value. */
@@ -67,16 +56,15 @@ function annotation(
 
 function readClash(
   { read, unset, exact, is, takes }: Extract<Misfit, { kind: "read" }>,
-  node: NodeIR,
+  reader: { readonly agent: string; readonly node: string },
   graph: GraphIR,
-) {
+): Params<"type-mismatch"> {
   const { field } = read;
-  const common = { field, agent: node.agent.written, node: node.name };
-  if (exact) return { ...common, exact: read.param, takes } as const;
-  if (unset) return { ...common, maybeUnset: true, takes } as const;
+  if (exact) return { ...reader, field, exact: read.param, takes };
+  if (unset) return { ...reader, field, maybeUnset: true, takes };
   const writer = writerOf(field, takes, graph);
-  if (writer === null || read.path.length > 0) return { ...common, given: is, takes };
-  return { field, written: is, writer, read: takes, reader: node.name };
+  if (writer === null || read.path.length > 0) return { ...reader, field, given: is, takes };
+  return { field, written: is, writer, read: takes, reader: reader.node };
 }
 
 function writerOf(field: string, takes: string, { fields, nodes }: GraphIR): string | null {
@@ -159,17 +147,10 @@ export function tellUntypedInputs(
     const item = sheet.rows[node.index]?.inputs.find((one) => one.param === param && one.field === field);
     if (item === undefined) continue;
     const written = formatType(type);
-    problems.report(
-      "untyped-input",
-      { field, agent: node.agent.written, type: written },
-      {
-        place: locate(sheet, item.at),
-        graph: graph.name,
-        node: node.name,
-        column: "input_fields",
-        fix: appendedType(item.at, field, written, sheet),
-      },
-    );
+    const fix = appendedType(item.at, field, written, sheet);
+    const where = { place: locate(sheet, item.at), graph: graph.name, node: node.name, fix };
+    const params = { field, agent: node.agent.written, type: written };
+    problems.report("untyped-input", params, { ...where, column: "input_fields" });
   }
 }
 

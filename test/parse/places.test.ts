@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { applyFixes } from "../../cli/fix/apply.js";
 import { editCell, editCellParts } from "../../compiler/1-parse/text/edit-cell.js";
-import { cellName, cellSpan, locate, rowPlace } from "../../compiler/1-parse/text/places.js";
+import { cellName, cellSpan, locate } from "../../compiler/1-parse/text/places.js";
 import type { CellSpan, Row, Sheet } from "../../compiler/ir.js";
 import { anySheet, writeCell } from "./random-sheets.js";
 import { applyFix, HEADER, lineStart, read, textAt } from "./read-sheet.js";
@@ -133,7 +133,6 @@ describe("a place points at the text it names", () => {
       endColumn: 8,
       cell: "C5",
     });
-    expect(rowPlace(sheet, 1)).toMatchObject({ line: 7, column: 1, endLine: 7, endColumn: 8, cell: "A5" });
     expect(cellSpan(sheet, 0, "prompt")).toEqual({ row: 0, column: 2, start: 0, end: 12 });
     expect(cellSpan(sheet, 0, "context")).toBeNull();
     expect(locate(sheet, { row: -1, column: 1, start: 0, end: 4 })).toMatchObject({

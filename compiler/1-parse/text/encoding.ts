@@ -124,23 +124,18 @@ function replaceFaults(bytes: Uint8Array, name: string): Decoded {
   const wide = name.startsWith("utf-16");
   const whole = wide ? bytes.subarray(0, bytes.length - (bytes.length % 2)) : bytes;
   const text = new TextDecoder(name, { ignoreBOM: true }).decode(whole);
-  const offset = wide ? faultyUnit(whole, name === "utf-16le") : faultyByte(bytes, name);
+  const offset = wide ? faultyUnit(whole, name, text) : faultyByte(bytes, name);
   const before = new TextDecoder(name, { ignoreBOM: true }).decode(bytes.subarray(0, offset));
   return { text, fault: { offset, byte: bytes[offset] ?? 0, at: Math.min(before.length, text.length) } };
 }
 
-/** The offset of the first lone surrogate; the end when there is none. */
-function faultyUnit(bytes: Uint8Array, little: boolean): number {
-  const unitAt = (at: number): number =>
-    ((bytes[at + (little ? 1 : 0)] ?? 0) << 8) | (bytes[at + (little ? 0 : 1)] ?? 0);
-  for (let i = 0; i < bytes.length; i += 2) {
-    const unit = unitAt(i);
-    if (unit < 0xd800 || unit > 0xdfff) continue;
-    const next = unitAt(i + 2);
-    if (unit > 0xdbff || next < 0xdc00 || next > 0xdfff) return i;
-    i += 2;
-  }
-  return bytes.length;
+/** The offset of the first lone surrogate, which the text has U+FFFD for; the end when there is none. */
+function faultyUnit(bytes: Uint8Array, name: string, text: string): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const unitAt = (at: number): number => view.getUint16(2 * at, name === "utf-16le");
+  let at = text.indexOf("\ufffd");
+  while (at >= 0 && unitAt(at) === 0xfffd) at = text.indexOf("\ufffd", at + 1);
+  return at < 0 ? bytes.length : 2 * at;
 }
 
 const CHUNK = 65_536;

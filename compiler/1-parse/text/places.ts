@@ -26,17 +26,6 @@ export function locate(sheet: Sheet, span: CellSpan): Place {
   return placeOf(sheet, { ...span, record: recordOf(sheet, span.row) });
 }
 
-/** The place begins at the row's first cell. */
-export function rowPlace(sheet: Sheet, row: number): Place {
-  const record = recordOf(sheet, row);
-  const scan = indexOf(sheet).recordAt(record);
-  return stretch(sheet, {
-    start: scan?.cells[0]?.start ?? 0,
-    end: scan?.end ?? 0,
-    cell: cellName(0, record),
-  });
-}
-
 /** The whole text of a row's cell in a column; null when the file has no such column. */
 export function cellSpan(sheet: Sheet, row: number, name: ColumnName): CellSpan | null {
   const column = sheet.header.findIndex(({ meaning }) => meaning.kind === "column" && meaning.name === name);
@@ -55,13 +44,9 @@ export function textAt(sheet: Sheet, { row, column, start, end }: CellSpan): str
 export function placeOf(page: Page, { record, column, start, end }: RecordSpan): Place {
   const scan = indexOf(page).recordAt(record);
   const found = scan?.cells[column];
-  const cell = cellName(column, record);
-  if (found === undefined) return stretch(page, { start: scan?.end ?? 0, end: scan?.end ?? 0, cell });
-  return stretch(page, {
-    start: rawOffset(page.text, found, start),
-    end: rawOffset(page.text, found, end),
-    cell,
-  });
+  const offsetOf = (offset: number): number =>
+    found === undefined ? (scan?.end ?? 0) : rawOffset(page.text, found, offset);
+  return stretch(page, { start: offsetOf(start), end: offsetOf(end), cell: cellName(column, record) });
 }
 
 /** The place of the text between two offsets of the file. */

@@ -1,16 +1,8 @@
 import { trimText } from "./white-space.js";
 
-const ERRORS: ReadonlySet<string> = new Set([
-  "#REF!",
-  "#N/A",
-  "#NAME?",
-  "#VALUE!",
-  "#DIV/0!",
-  "#NUM!",
-  "#NULL!",
-  "#SPILL!",
-  "#CALC!",
-]);
+const ERRORS: ReadonlySet<string> = new Set(
+  "#REF! #N/A #NAME? #VALUE! #DIV/0! #NUM! #NULL! #SPILL! #CALC!".split(" "),
+);
 
 /** One search of the whole text is cheaper than one for each cell. */
 export const mayHoldErrors = (text: string): boolean => [...ERRORS].some((error) => text.includes(error));
