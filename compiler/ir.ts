@@ -76,13 +76,17 @@ export interface HeaderCell {
 
 export type Delimiter = "," | ";" | "\t";
 
-export interface Sheet {
+/** The text of a file and how it is cut into records. */
+export interface Page {
   readonly file: string;
   /** The whole decoded text, without a byte order mark. */
   readonly text: string;
   readonly delimiter: Delimiter;
   /** Offset in `text` where records begin: past a leading `sep=` line. */
   readonly start: number;
+}
+
+export interface Sheet extends Page {
   /** The header's number among the records, from 0. */
   readonly headerRecord: number;
   readonly header: readonly HeaderCell[];
@@ -187,16 +191,11 @@ export interface Retry {
   readonly maxDelayMs: number;
 }
 
-export interface ReadIR {
-  readonly param: string;
-  readonly field: string;
-  readonly path: readonly string[];
-  readonly optional: boolean;
+export interface ReadIR extends Omit<InputItem, "at"> {
   /** Set on every way from the entry to this node. */
   readonly sure: boolean;
   /** Sure, and neither `?` nor the type of the field allows unset. */
   readonly isSet: boolean;
-  readonly type: FieldType | null;
   /** The value may have another type: a run checks it. */
   readonly held: boolean;
   /** It is held, and the annotation is all that is known of the value. */

@@ -1,11 +1,11 @@
 import type { Problems } from "../diagnostics/collect.js";
-import type { JsonSpot, TestColumn } from "../ir.js";
+import type { JsonSpot, Page, TestColumn } from "../ir.js";
 import { readJson } from "./cells/json-spots.js";
 import { parseTestHeader, TEST_WORDS, type TestHeader } from "./header/test-header.js";
 import { type RowReporter, reportCell, reportJson } from "./rows/row-report.js";
 import { reportFaults, shortRow } from "./rows/rows.js";
 import { openPage, reportEmpty, type SheetSource } from "./text/open-page.js";
-import { type Page, shareIndex } from "./text/page.js";
+import { shareIndex } from "./text/page.js";
 import { placeOf, type RecordSpan } from "./text/places.js";
 import { type Cells, readRecords } from "./text/records.js";
 import { isSkipped } from "./text/skipped-rows.js";

@@ -7,13 +7,15 @@ export function docComment(text: string, indent: number): string {
   if (plain === "") return "";
   const pad = " ".repeat(indent);
   if (pad.length + plain.length + 7 <= WIDTH) return `${pad}/** ${plain} */\n`;
-  const lines = wrapped(plain, WIDTH - indent - 3).map((one) => `${line(indent)} * ${one}`);
+  const width = WIDTH - indent - 3;
+  // A word that is wider than a line is cut.
+  const words = plain.split(" ").flatMap((word) => word.match(new RegExp(`.{1,${width}}`, "gsu")) ?? []);
+  const lines = wrapped(words, width).map((one) => `${line(indent)} * ${one}`);
   return `${pad}/**${lines.join("")}${line(indent)} */\n`;
 }
 
-/** Wraps words to lines; a word that is wider than a line is cut. */
-function wrapped(text: string, width: number): readonly string[] {
-  const words = text.split(" ").flatMap((word) => word.match(new RegExp(`.{1,${width}}`, "gsu")) ?? []);
+/** The words as lines. */
+export function wrapped(words: readonly string[], width: number): readonly string[] {
   const lines: string[] = [];
   let current = "";
   for (const word of words) {

@@ -116,7 +116,7 @@ function declarations(statement: ts.Statement): readonly (readonly [name: string
   return isNamed ? [[statement.name?.text ?? "default", statement]] : [];
 }
 
-export function hasModifier(node: ts.Node, kind: ts.SyntaxKind): boolean {
+function hasModifier(node: ts.Node, kind: ts.SyntaxKind): boolean {
   const api = compilerApi();
   return api.canHaveModifiers(node) && (node.modifiers?.some((one) => one.kind === kind) ?? false);
 }
@@ -129,4 +129,24 @@ function listed({
   if (exportClause === undefined || moduleSpecifier !== undefined) return [];
   if (!compilerApi().isNamedExports(exportClause)) return [];
   return exportClause.elements.map(({ name, propertyName }) => [name.text, (propertyName ?? name).text]);
+}
+
+export function memberOf({ members }: ts.ClassLikeDeclaration, wanted: string): ts.ClassElement | undefined {
+  const api = compilerApi();
+  return members.find(
+    (member) =>
+      member.name !== undefined &&
+      api.isIdentifier(member.name) &&
+      member.name.text === wanted &&
+      !hasModifier(member, api.SyntaxKind.StaticKeyword) &&
+      // Only one of the overloads has a body.
+      (!api.isMethodDeclaration(member) || member.body !== undefined),
+  );
+}
+
+export function baseOf({
+  heritageClauses,
+}: ts.ClassLikeDeclaration): ts.ExpressionWithTypeArguments | undefined {
+  const { ExtendsKeyword } = compilerApi().SyntaxKind;
+  return heritageClauses?.find(({ token }) => token === ExtendsKeyword)?.types[0];
 }

@@ -1,5 +1,13 @@
 import { compilerApi, type ts } from "../typescript.js";
-import { type AgentFile, behind, hasModifier, isForeign, isImported, namesOutcome } from "./agent-file.js";
+import {
+  type AgentFile,
+  baseOf,
+  behind,
+  isForeign,
+  isImported,
+  memberOf,
+  namesOutcome,
+} from "./agent-file.js";
 
 /**
  * The exported agents that may fail: their return type includes `Failure`, or they have no return type and return
@@ -72,22 +80,8 @@ function leadsOf(module: AgentFile, lead: Lead): readonly Lead[] {
 function classLeads(node: ts.ClassLikeDeclaration): readonly Lead[] {
   const process = memberOf(node, "process");
   if (process !== undefined) return [{ as: "agent", node: process, owner: node }];
-  const { ExtendsKeyword } = compilerApi().SyntaxKind;
-  const base = node.heritageClauses?.find(({ token }) => token === ExtendsKeyword)?.types[0]?.expression;
+  const base = baseOf(node)?.expression;
   return base === undefined ? [] : [{ as: "agent", node: base }];
-}
-
-function memberOf({ members }: ts.ClassLikeDeclaration, wanted: string): ts.ClassElement | undefined {
-  const api = compilerApi();
-  return members.find(
-    (member) =>
-      member.name !== undefined &&
-      api.isIdentifier(member.name) &&
-      member.name.text === wanted &&
-      !hasModifier(member, api.SyntaxKind.StaticKeyword) &&
-      // Only one of the overloads has a body.
-      (!api.isMethodDeclaration(member) || member.body !== undefined),
-  );
 }
 
 /** `Outcome` includes a failure for every agent: only the body of the function tells more. */

@@ -1,7 +1,7 @@
 import type { FieldType } from "../ir.js";
 import { BOOLEAN, listOf, NUMBER, OBJECT, STRING } from "../types/field-type.js";
 import { compilerApi, type ts } from "../typescript.js";
-import { type AgentFile, behind, isForeign, isImported } from "./agent-file.js";
+import { type AgentFile, baseOf, behind, isForeign, isImported, memberOf } from "./agent-file.js";
 
 /** Types of inputs by name. Text, and types that a sheet cannot name, are left out. */
 export type Takes = ReadonlyMap<string, FieldType>;
@@ -30,17 +30,10 @@ function inputsOf(module: AgentFile, agent: ts.Node): ts.TypeNode | undefined {
 }
 
 function inputsOfClass(file: AgentFile, node: ts.ClassLikeDeclaration): ts.TypeNode | undefined {
-  const api = compilerApi();
-  for (const member of node.members) {
-    if (!api.isMethodDeclaration(member) || !api.isIdentifier(member.name)) continue;
-    if (
-      member.name.text === "process" &&
-      member.body !== undefined &&
-      member.parameters[0]?.type !== undefined
-    )
-      return member.parameters[0].type;
-  }
-  const base = node.heritageClauses?.find(({ token }) => token === api.SyntaxKind.ExtendsKeyword)?.types[0];
+  const method = memberOf(node, "process");
+  const [inputs] = method !== undefined && compilerApi().isMethodDeclaration(method) ? method.parameters : [];
+  if (inputs?.type !== undefined) return inputs.type;
+  const base = baseOf(node);
   return base !== undefined && isImported(file, base.expression, "Agent")
     ? base.typeArguments?.[0]
     : undefined;

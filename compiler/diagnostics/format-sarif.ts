@@ -4,7 +4,7 @@ import { plainProse } from "./explanations/explanation.js";
 import { explanations } from "./explanations/index.js";
 import { jsonText } from "./json-text.js";
 import { indexLines, type LineIndex } from "./lines.js";
-import { aroundText, inOrder, LIST_LIMIT, type Sources } from "./listing.js";
+import { aroundText, listed, type Sources } from "./listing.js";
 import { placedEdit, type ReportEdit } from "./report.js";
 import { visible } from "./visible.js";
 
@@ -25,7 +25,7 @@ export function formatSarif(
   sources: Sources,
   { version }: SarifOptions,
 ): string {
-  const shown = inOrder(diagnostics, sources).slice(0, LIST_LIMIT);
+  const shown = listed(diagnostics, sources);
   const log: Log = {
     files: [...new Set([...sources.keys(), ...shown.map(({ file }) => file)])],
     rules: [...new Set(shown.map(({ code }) => code))].sort(),

@@ -31,7 +31,7 @@ export function byPlace(a: AnyDiagnostic, b: AnyDiagnostic): number {
   return lines || (a.place?.column ?? 0) - (b.place?.column ?? 0);
 }
 
-export function listed(diagnostics: readonly AnyDiagnostic[], sources: Sources): readonly AnyDiagnostic[] {
+export function listed<D extends AnyDiagnostic>(diagnostics: readonly D[], sources: Sources): readonly D[] {
   return inOrder(diagnostics, sources).slice(0, LIST_LIMIT);
 }
 

@@ -1,14 +1,10 @@
-import type { GraphIR } from "../ir.js";
+import type { GraphIR, Place } from "../ir.js";
 import type { AnyDiagnostic, Edit, Severity } from "./diagnostic.js";
 import { indexLines, type LineIndex } from "./lines.js";
 import { countOf, listed, type Sources } from "./listing.js";
 
 /** A replacement by line and column, for tools that do not use offsets. */
-export interface ReportEdit {
-  readonly line: number;
-  readonly column: number;
-  readonly endLine: number;
-  readonly endColumn: number;
+export interface ReportEdit extends Omit<Place, "file" | "cell"> {
   readonly text: string;
 }
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { type FileHandle, open, readdir, realpath, rename, stat, unlink } from "node:fs/promises";
+import { type FileHandle, open, readdir, realpath, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /** The content of a file, whole or piece by piece. */
@@ -50,7 +50,7 @@ export async function replaceFile(
   try {
     try {
       await setRights(file, options);
-      await pour(file, content, signal);
+      await writeFile(file, buffered(content, signal));
       await file.sync();
     } finally {
       await file.close();
@@ -128,32 +128,21 @@ async function setRights(file: FileHandle, { rights, needsOwner, mode }: Replace
 /** Small pieces are buffered, because a write to a file costs more than a copy in memory. */
 const BUFFER = 256 * 1024;
 
-async function pour(file: FileHandle, content: Content, signal: AbortSignal | undefined): Promise<void> {
-  let texts: string[] = [];
-  let length = 0;
-  const flush = async (): Promise<void> => {
-    if (length > 0) await writeAll(file, Buffer.from(texts.join("")));
-    texts = [];
-    length = 0;
-  };
+async function* buffered(
+  content: Content,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string | Uint8Array> {
   const isWhole = typeof content === "string" || content instanceof Uint8Array;
+  let text = "";
   for await (const piece of isWhole ? [content] : content) {
     signal?.throwIfAborted();
-    if (typeof piece === "string") {
-      texts.push(piece);
-      length += piece.length;
-      if (length >= BUFFER) await flush();
-    } else {
-      await flush();
-      await writeAll(file, piece);
-    }
+    if (typeof piece === "string") text += piece;
+    if (typeof piece === "string" && text.length < BUFFER) continue;
+    yield text;
+    text = "";
+    if (typeof piece !== "string") yield piece;
   }
-  await flush();
-}
-
-/** A nearly full disk accepts only a part of a write, so the rest must be written again. */
-async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten;
+  yield text;
 }
 
 /** A rename survives a power cut only after this. Some systems cannot do it, but the file is complete anyway. */

@@ -1,3 +1,4 @@
+import { wrapped } from "../3-emit/comments.js";
 import { commentText, propertyKey, stringLiteral } from "../3-emit/literals.js";
 import { type FieldType, isOpen, isString, isUnion, type Json } from "../types/field-type.js";
 import { sampleOf } from "../types/sample.js";
@@ -103,7 +104,7 @@ function docsOf(uses: readonly Use[]): readonly string[] {
     .filter(({ onFailure }) => onFailure !== "")
     .map(({ node, onFailure }) => `A failure of \`${node}\` leads to \`${onFailure}\`: return fail("why").`);
   const used = nodes.length === 0 ? [] : [`Used by ${shorten(nodes)}.`];
-  return [...descriptions, ...used, ...prompts, ...failures].slice(0, MOST_LINES).flatMap(wrapped);
+  return [...descriptions, ...used, ...prompts, ...failures].slice(0, MOST_LINES).flatMap(docLines);
 }
 
 const MOST_LINES = 12;
@@ -115,17 +116,11 @@ const shorten = (nodes: readonly string[]): string =>
     ? nodes.join(", ")
     : `${nodes.slice(0, MOST_NODES).join(", ")} and ${nodes.length - MOST_NODES} more`;
 
-function wrapped(text: string): readonly string[] {
-  const lines: string[] = [];
-  for (const word of commentText(text).split(" ")) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= DOC_WIDTH)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  // Wrapping could join marks that the encoder had separated, so each line is encoded again.
-  return lines.map(commentText).filter((line) => line !== "");
-}
+/** Wrapping could join marks that the encoder had separated, so each line is encoded again. */
+const docLines = (text: string): readonly string[] =>
+  wrapped(commentText(text).split(" "), DOC_WIDTH)
+    .map(commentText)
+    .filter((line) => line !== "");
 
 /** Formatters break longer lines, so new files do as well. */
 const CODE_WIDTH = 110;

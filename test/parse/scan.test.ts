@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { outlinePage } from "../../compiler/1-parse/text/outline.js";
-import type { Page } from "../../compiler/1-parse/text/page.js";
 import { readHealthy, readRecords } from "../../compiler/1-parse/text/records.js";
 import { cellText, type RecordScan, scanRecord } from "../../compiler/1-parse/text/scan.js";
-import type { Delimiter } from "../../compiler/ir.js";
+import type { Delimiter, Page } from "../../compiler/ir.js";
 import { anyBody, anyTable } from "./random-sheets.js";
 
 function scanAll(text: string, delimiter: Delimiter): readonly RecordScan[] {

@@ -1,8 +1,7 @@
 import type { Problems } from "../../diagnostics/collect.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
-import type { ColumnName, Place, Range, TestColumn } from "../../ir.js";
+import type { ColumnName, Page, Place, Range, TestColumn } from "../../ir.js";
 import { editRecordParts } from "../text/edit-cell.js";
-import type { Page } from "../text/page.js";
 import { placeOf } from "../text/places.js";
 import { spreadsheetError } from "../text/spreadsheet-errors.js";
 import { trimRange, trimText } from "../text/white-space.js";

@@ -1,9 +1,16 @@
 import type { Problems } from "../../diagnostics/collect.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
 import { foldName } from "../../diagnostics/suggest.js";
-import { COLUMNS, type ColumnName, type HeaderCell, type HeaderMeaning, type Range } from "../../ir.js";
+import {
+  COLUMNS,
+  type ColumnName,
+  type HeaderCell,
+  type HeaderMeaning,
+  type Page,
+  type Range,
+} from "../../ir.js";
 import { isReserved } from "../cells/name-rules.js";
-import { indexOf, type Page } from "../text/page.js";
+import { indexOf } from "../text/page.js";
 import { placeOf } from "../text/places.js";
 import { cellText } from "../text/scan.js";
 import { isSkipped } from "../text/skipped-rows.js";

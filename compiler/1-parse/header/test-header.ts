@@ -1,7 +1,6 @@
 import type { Problems } from "../../diagnostics/collect.js";
 import { foldName, suggest } from "../../diagnostics/suggest.js";
-import { TEST_COLUMNS, type TestColumn } from "../../ir.js";
-import type { Page } from "../text/page.js";
+import { type Page, TEST_COLUMNS, type TestColumn } from "../../ir.js";
 import type { Format, Vocabulary } from "./find-header.js";
 import { HeaderReader } from "./header-reader.js";
 

@@ -1,7 +1,6 @@
 import type { Problems } from "../../diagnostics/collect.js";
-import type { CellSpan, ColumnName, Range } from "../../ir.js";
+import type { CellSpan, ColumnName, Page, Range } from "../../ir.js";
 import type { Header } from "../header/header.js";
-import type { Page } from "../text/page.js";
 import { spreadsheetError } from "../text/spreadsheet-errors.js";
 import { isBlank } from "../text/white-space.js";
 import { type RowReporter, reportCell } from "./row-report.js";

@@ -1,10 +1,9 @@
 import type { Code, Params } from "../../diagnostics/catalogue.js";
 import type { Problems } from "../../diagnostics/collect.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
-import type { ColumnName, Range, TestColumn } from "../../ir.js";
+import type { ColumnName, Page, Range, TestColumn } from "../../ir.js";
 import type { JsonReading } from "../cells/json-spots.js";
 import { type CellFix, editRecordParts } from "../text/edit-cell.js";
-import type { Page } from "../text/page.js";
 import { placeOf } from "../text/places.js";
 
 /** Shared by all parts of a row that report problems. */

@@ -1,10 +1,10 @@
 import type { Problems } from "../../diagnostics/collect.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
-import type { Place, Row } from "../../ir.js";
+import type { Page, Place, Row } from "../../ir.js";
 import { type Header, reportUnnamed } from "../header/header.js";
 import { editRecordParts } from "../text/edit-cell.js";
 import type { Outline, RecordFault } from "../text/outline.js";
-import { indexOf, type Page } from "../text/page.js";
+import { indexOf } from "../text/page.js";
 import { cellName, stretch } from "../text/places.js";
 import { readRecords } from "../text/records.js";
 import { isSkipped } from "../text/skipped-rows.js";

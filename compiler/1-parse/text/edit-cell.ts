@@ -1,6 +1,6 @@
 import type { Edit } from "../../diagnostics/diagnostic.js";
-import type { CellSpan, Delimiter, Range, Sheet } from "../../ir.js";
-import { indexOf, type Page, rawOffset } from "./page.js";
+import type { CellSpan, Delimiter, Page, Range, Sheet } from "../../ir.js";
+import { indexOf, rawOffset } from "./page.js";
 import { type RecordSpan, recordOf } from "./places.js";
 import { type Cell, cellText, type RecordScan } from "./scan.js";
 

@@ -1,11 +1,11 @@
 import type { Problems } from "../../diagnostics/collect.js";
-import type { Place } from "../../ir.js";
+import type { Page, Place } from "../../ir.js";
 import { type Format, findFormat, type Vocabulary } from "../header/find-header.js";
 import { decode, type EncodingFault } from "./encoding.js";
 import { wideEncodingOf, workbookOf } from "./file-kind.js";
 import { reportOtherShape } from "./other-shapes.js";
 import { LIMITS, type Outline, outlinePage } from "./outline.js";
-import { indexPage, type Page } from "./page.js";
+import { indexPage } from "./page.js";
 import { cellAt, placeOf, stretch } from "./places.js";
 import { readTolerant } from "./records.js";
 import { isSkipped } from "./skipped-rows.js";

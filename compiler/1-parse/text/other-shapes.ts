@@ -1,10 +1,10 @@
 import type { Problems } from "../../diagnostics/collect.js";
 import type { Edit, Fix } from "../../diagnostics/diagnostic.js";
-import type { Range } from "../../ir.js";
+import type { Page, Range } from "../../ir.js";
 import { type Format, findFormat, type Vocabulary } from "../header/find-header.js";
 import { quoteCell } from "./edit-cell.js";
 import type { Outline } from "./outline.js";
-import { indexOf, type Page } from "./page.js";
+import { indexOf } from "./page.js";
 import { cellName, stretch } from "./places.js";
 import { cellText } from "./scan.js";
 

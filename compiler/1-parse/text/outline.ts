@@ -1,4 +1,4 @@
-import type { Page } from "./page.js";
+import type { Page } from "../../ir.js";
 import { type Cell, type QuoteFault, type RecordScan, scanRecord, skipLineEnd } from "./scan.js";
 import { isComment } from "./skipped-rows.js";
 

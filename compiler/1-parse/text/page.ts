@@ -1,15 +1,6 @@
 import { createLineIndex, type LineIndex, type Position } from "../../diagnostics/lines.js";
-import type { Delimiter } from "../../ir.js";
+import type { Page } from "../../ir.js";
 import { type Cell, type RecordScan, scanRecord } from "./scan.js";
-
-/** The text of a file and how it is cut into records; a `Sheet` is one. */
-export interface Page {
-  readonly file: string;
-  readonly text: string;
-  readonly delimiter: Delimiter;
-  /** The offset of the first record. */
-  readonly start: number;
-}
 
 /** Offsets and cells of a page, worked out when first asked for. */
 export interface PageIndex {

@@ -1,5 +1,5 @@
-import type { CellSpan, ColumnName, Place, Range, Sheet } from "../../ir.js";
-import { indexOf, type Page, rawOffset } from "./page.js";
+import type { CellSpan, ColumnName, Page, Place, Range, Sheet } from "../../ir.js";
+import { indexOf, rawOffset } from "./page.js";
 import { cellText } from "./scan.js";
 
 /** A stretch of a cell by the record's number, which counts skipped rows too. */

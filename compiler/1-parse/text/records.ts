@@ -1,7 +1,6 @@
 import { parse } from "csv-parse/sync";
-import type { Delimiter } from "../../ir.js";
+import type { Delimiter, Page } from "../../ir.js";
 import type { Outline } from "./outline.js";
-import type { Page } from "./page.js";
 import { cellText, scanRecord } from "./scan.js";
 
 /** The cells of one record. */
