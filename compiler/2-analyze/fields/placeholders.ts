@@ -130,22 +130,11 @@ function placeholderFix(
 
 /** An additional input for the prompt would change the result of agents that use every input. */
 function worksOnInputs({ facts, row, settings }: DraftNode): boolean {
-  switch (facts?.type) {
-    case "graph":
-    case "summary":
-    case "orchestrator":
-      return true;
-    case "branching":
-    case "switch":
-      // The first input decides.
-      return row.inputs.length === 0;
-    case "json_writer":
-    case "csv_writer":
-    case "file_writer":
-      return settings["value"] === undefined;
-    default:
-      return false;
-  }
+  const type = facts?.type ?? "";
+  // The first input decides.
+  if (type === "branching" || type === "switch") return row.inputs.length === 0;
+  if (type.endsWith("_writer")) return settings["value"] === undefined;
+  return type === "graph" || type === "summary" || type === "orchestrator";
 }
 
 /** A problem in a prompt from a file is shown at the cell that names the file. */

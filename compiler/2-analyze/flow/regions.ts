@@ -1,9 +1,8 @@
 import { END, type Target } from "../../ir.js";
-import type { Digraph } from "./digraph.js";
+import { type Digraph, searchDepthFirst } from "./digraph.js";
 import type { Dominators } from "./dominators.js";
 import type { RouteColumn } from "./edges.js";
-import type { ForwardOrder } from "./forward-order.js";
-import { createHeap, type Heap } from "./heap.js";
+import { once } from "./once.js";
 import type { Owned } from "./owners.js";
 
 /** A split to label. `meet` is the node where all branches meet (`END`: there is none). */
@@ -26,13 +25,13 @@ const NOBODY: readonly number[] = [];
  */
 export function createLabeller(
   graph: Digraph,
-  order: () => ForwardOrder,
   dominators: () => Dominators,
 ): (split: SplitShape, owned: readonly Owned[]) => readonly (readonly number[])[] {
   const label = new Int32Array(graph.size);
   const queued = new Uint8Array(graph.size);
   const end = graph.size - 1;
-  let heap: Heap | null = null;
+  const order = once(() => findForwardOrder(graph));
+  const heap = once(() => createHeap(order().rank));
   return (split, owned) => {
     const closed = (v: number): boolean => v === split.node || v === split.meet || v === end;
     const starts = split.targets.map((target, i) => {
@@ -42,8 +41,7 @@ export function createLabeller(
     });
     if (starts.every((nodes) => nodes.length === 0)) return starts;
     const { rank, comesBack } = order();
-    heap ??= createHeap(rank);
-    const pending = heap;
+    const pending = heap();
     const touched: number[] = [];
     let pendingSingles = 0;
     let lastSingle = -1;
@@ -89,5 +87,107 @@ export function createLabeller(
     pending.clear();
     for (const nodes of branches) nodes.sort((a, b) => a - b);
     return branches;
+  };
+}
+
+/** A topological order, but for the edges that close a loop. */
+interface ForwardOrder {
+  /** The place of each node; nodes that the entry does not lead to come last. */
+  readonly rank: Int32Array;
+  /** True when some loop leads from beyond the place `last` back to a place after `first`, up to `last`. */
+  readonly comesBack: (first: number, last: number) => boolean;
+}
+
+/** Reverse postorder of a depth-first search, and the loops in it. O(edges + nodes · log nodes). */
+function findForwardOrder(graph: Digraph): ForwardOrder {
+  const rank = reversePostorder(graph);
+  const farthest = new Int32Array(graph.size).fill(-1);
+  let loops = false;
+  for (let v = 0; v < graph.size; v++) {
+    for (let i = graph.start[v] as number; i < (graph.start[v + 1] as number); i++) {
+      const from = rank[v] as number;
+      const to = rank[graph.to[i] as number] as number;
+      if (to > from) continue;
+      loops = true;
+      farthest[to] = Math.max(farthest[to] as number, from);
+    }
+  }
+  const most = loops ? createRangeMaximum(farthest) : () => -1;
+  return { rank, comesBack: (first, last) => most(first + 1, last) > last };
+}
+
+function reversePostorder(graph: Digraph): Int32Array {
+  const { left } = searchDepthFirst(graph, Array(graph.size).keys());
+  const reached = left.indexOf(0) + 1;
+  const rank = new Int32Array(graph.size);
+  for (const [i, v] of left.entries()) rank[v] = (i < reached ? reached : left.length + reached) - 1 - i;
+  return rank;
+}
+
+/** A sparse table: the greatest value of a range in O(1), after O(n · log n). */
+function createRangeMaximum(values: Int32Array): (first: number, last: number) => number {
+  const levels = [values];
+  for (let width = 1; 2 * width <= values.length; width *= 2) {
+    const below = levels[levels.length - 1] as Int32Array;
+    const level = new Int32Array(values.length - 2 * width + 1);
+    for (let i = 0; i < level.length; i++)
+      level[i] = Math.max(below[i] as number, below[i + width] as number);
+    levels.push(level);
+  }
+  return (first, last) => {
+    if (first > last) return -1;
+    const step = 31 - Math.clz32(last - first + 1);
+    const level = levels[step] as Int32Array;
+    return Math.max(level[first] as number, level[last - (1 << step) + 1] as number);
+  };
+}
+
+/** A binary min-heap of nodes. */
+interface Heap {
+  readonly push: (node: number) => void;
+  readonly pop: () => number | undefined;
+  /** The least key, or Infinity when empty. */
+  readonly least: () => number;
+  readonly clear: () => void;
+}
+
+function createHeap(key: Int32Array): Heap {
+  const heap: number[] = [];
+  const keyAt = (i: number): number =>
+    i < heap.length ? (key[heap[i] as number] as number) : Number.POSITIVE_INFINITY;
+  const swap = (i: number, j: number): void => {
+    const node = heap[i] as number;
+    heap[i] = heap[j] as number;
+    heap[j] = node;
+  };
+  const rise = (from: number): void => {
+    for (let i = from; i > 0; ) {
+      const parent = (i - 1) >> 1;
+      if (keyAt(parent) <= keyAt(i)) return;
+      swap(i, parent);
+      i = parent;
+    }
+  };
+  const sink = (): void => {
+    for (let i = 0; ; ) {
+      const left = 2 * i + 1;
+      const child = keyAt(left + 1) < keyAt(left) ? left + 1 : left;
+      if (keyAt(i) <= keyAt(child)) return;
+      swap(i, child);
+      i = child;
+    }
+  };
+  return {
+    push: (node) => rise(heap.push(node) - 1),
+    pop: () => {
+      if (heap.length > 1) swap(0, heap.length - 1);
+      const least = heap.pop();
+      sink();
+      return least;
+    },
+    least: () => keyAt(0),
+    clear: () => {
+      heap.length = 0;
+    },
   };
 }

@@ -5,7 +5,6 @@ import { type Components, findComponents } from "./components.js";
 import { reversed } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
 import { COLUMNS, type Edge, edgeGraph, outcomeColumns, type RouteColumn, type Ways } from "./edges.js";
-import { findForwardOrder } from "./forward-order.js";
 import { once } from "./once.js";
 import { findOwned, type Owned } from "./owners.js";
 import { createLabeller, type SplitShape } from "./regions.js";
@@ -37,8 +36,7 @@ export function findSplits(draft: Draft, routes: readonly Routes[], ways: Ways):
   const shapes = found.map((split) => ({ ...split, meet: meeting(after, size, split.targets) }));
   const owned = findOwned(size, ways.edges, shapes);
   const components = once(() => findComponents(graph));
-  const order = once(() => findForwardOrder(graph, 0));
-  const label = createLabeller(graph, order, ways.dominators);
+  const label = createLabeller(graph, ways.dominators);
   const outgoing = once(() => groupBy(ways.edges, ({ from }) => from));
   return shapes.map((shape, i): SplitIR => {
     const own = owned[i] as readonly Owned[];

@@ -47,26 +47,23 @@ export function checkPromptUse(draft: Draft, node: DraftNode): void {
   reportAt(draft, node, "unused-prompt", params, at);
 }
 
-function usesPrompt({ facts, settings }: DraftNode): boolean {
-  const namesFile = settings["collection"] === undefined;
-  switch (facts?.type) {
-    case "branching":
-    case "switch":
-    case "graph":
-      return false;
-    case "summary":
-      return settings["llm"] !== undefined && settings["llm"] !== false;
-    case "orchestrator":
-      return settings["strategy"] === "llm";
-    case "json_reader":
-    case "csv_reader":
-    case "file_reader":
-    case "json_writer":
-    case "csv_writer":
-      return namesFile;
-    case "file_writer":
-      return namesFile || settings["mode"] !== "delete";
-    default:
-      return true;
-  }
-}
+const never = (): boolean => false;
+const namesFile = ({ collection }: DraftNode["settings"]): boolean => collection === undefined;
+
+/** By agent, whether its prompt is used; other agents always use it. */
+const uses: { readonly [type: string]: (settings: DraftNode["settings"]) => boolean } = {
+  branching: never,
+  switch: never,
+  graph: never,
+  summary: ({ llm = false }) => llm !== false,
+  orchestrator: ({ strategy }) => strategy === "llm",
+  json_reader: namesFile,
+  csv_reader: namesFile,
+  file_reader: namesFile,
+  json_writer: namesFile,
+  csv_writer: namesFile,
+  file_writer: (settings) => namesFile(settings) || settings["mode"] !== "delete",
+};
+
+const usesPrompt = ({ facts, settings }: DraftNode): boolean =>
+  !Object.hasOwn(uses, facts?.type ?? "") || uses[facts?.type ?? ""]?.(settings) === true;

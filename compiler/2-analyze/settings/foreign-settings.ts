@@ -34,13 +34,8 @@ const FOREIGN: { readonly [name: string]: (value: Json) => Meaning | null } = {
 /** Some tools write a graph of the same sheet as `::Name`, and one of another sheet as `other.csv::Name`. */
 function graphOf(value: Json): Meaning | null {
   if (typeof value !== "string") return null;
-  return {
-    name: "graph",
-    value: value
-      .trim()
-      .replace(/^::/, "")
-      .replace(/\.csv(?=::)/i, ""),
-  };
+  const name = value.trim().replace(/^::/, "");
+  return { name: "graph", value: name.replace(/\.csv(?=::)/i, "") };
 }
 
 /** A row in the words of this tool; settings of other tools are understood, with a warning each. */
@@ -90,26 +85,24 @@ function applied(row: Row, item: SettingItem, meaning: Meaning): Row {
 type Renaming = Extract<Meaning, { readonly name: string }>;
 
 /** The meanings of a column's cells, by the index of their row; null where they stay as they are. */
-const columns = new WeakMap<Analysis, Map<number, ReadonlyMap<number, Renaming> | null>>();
+type ColumnMeanings = ReadonlyMap<number, Renaming> | null;
+
+const columns = new WeakMap<Analysis, Map<number, ColumnMeanings>>();
 
 /** Rows share the header of a setting's column: it is read in other words only where that holds for all that fill it. */
 function columnMeaning(analysis: Analysis, { name, nameAt }: SettingItem, row: Row): Meaning | null {
   if (!Object.hasOwn(FOREIGN, name)) return null;
-  const known = columns.get(analysis) ?? new Map<number, ReadonlyMap<number, Renaming> | null>();
+  const known = columns.get(analysis) ?? new Map<number, ColumnMeanings>();
   columns.set(analysis, known);
-  let meanings = known.get(nameAt.column);
-  if (meanings === undefined) {
-    meanings = readColumn(analysis, nameAt);
-    known.set(nameAt.column, meanings);
-  }
-  return meanings?.get(row.index) ?? null;
+  if (!known.has(nameAt.column)) known.set(nameAt.column, readColumn(analysis, nameAt));
+  return known.get(nameAt.column)?.get(row.index) ?? null;
 }
 
 /** Two columns of other tools that both name a graph are left as they are. */
 const isNamed = (written: string, name: string): boolean =>
   name === "graph" && Object.hasOwn(FOREIGN, written) && FOREIGN[written] === graphOf;
 
-function readColumn(analysis: Analysis, at: SettingItem["nameAt"]): ReadonlyMap<number, Renaming> | null {
+function readColumn(analysis: Analysis, at: SettingItem["nameAt"]): ColumnMeanings {
   const { sheet, problems } = analysis;
   const meanings = new Map<number, Renaming>();
   const parts: Edit[] = [];
@@ -122,11 +115,8 @@ function readColumn(analysis: Analysis, at: SettingItem["nameAt"]): ReadonlyMap<
     if (meaning === null || "onFailure" in meaning) return null;
     meanings.set(row.index, meaning);
     named = item;
-    const { value, start, end } = item.spot;
-    if (meaning.value === value) continue;
-    parts.push(
-      editCell(sheet, { ...item.cell, ...spotSpan(item.cell, { start, end }) }, String(meaning.value)),
-    );
+    if (meaning.value !== item.spot.value)
+      parts.push(editCell(sheet, spotSpan(item.cell, item.spot), String(meaning.value)));
   }
   const [first] = meanings.values();
   if (named === null || first === undefined) return null;
@@ -139,11 +129,8 @@ function readColumn(analysis: Analysis, at: SettingItem["nameAt"]): ReadonlyMap<
   );
   if (isTaken) return null;
   const edits = [editCell(sheet, at, name), ...parts];
-  const fix: Fix = {
-    title: `write ${JSON.stringify(name)}${parts.length > 0 ? ", with its values" : ""}`,
-    safe: true,
-    edits,
-  };
+  const title = `write ${JSON.stringify(name)}${parts.length > 0 ? ", with its values" : ""}`;
+  const fix: Fix = { title, safe: true, edits };
   const means = `${JSON.stringify(name)}${parts.length > 0 ? ", with other values," : ""}`;
   const where = { place: locate(sheet, at), column: "context", fix } as const;
   problems.report("foreign-name", { what: "setting", name: named.name, means }, where);
