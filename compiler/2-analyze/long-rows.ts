@@ -5,10 +5,11 @@ import { parseTargets } from "../1-parse/cells/targets.js";
 import { quoteCell } from "../1-parse/text/edit-cell.js";
 import { indexOf } from "../1-parse/text/page.js";
 import { placeOf } from "../1-parse/text/places.js";
+import type { RecordScan } from "../1-parse/text/scan.js";
 import { isBlank } from "../1-parse/text/white-space.js";
 import { normalizeAgent } from "../agent-name.js";
-import type { Edit, Fix } from "../diagnostics/diagnostic.js";
-import { COLUMNS, type ColumnName, type Row } from "../ir.js";
+import type { Fix } from "../diagnostics/diagnostic.js";
+import { COLUMNS, type ColumnName, type Row, type Sheet } from "../ir.js";
 import type { Analysis, Draft } from "./draft.js";
 
 /** Repairs are looked for in so many rows, of so many characters: each tries out as many ways as the row has cells. */
@@ -30,19 +31,11 @@ export function checkLongRows(analysis: Analysis, drafts: readonly Draft[]): voi
     const isTried = index < MOST_REPAIRED && length <= LONGEST_REPAIRED;
     const draft = isTried ? byGraph.get(row.graph.name) : undefined;
     const repair = draft === undefined ? null : onlyRepair(draft, row, cells);
+    const cure = repair?.cure ?? (isBlank(cells[columns - 1] ?? "") ? "comma" : null);
     problems.report(
       "long-row",
-      {
-        cells: cells.length,
-        columns,
-        cure: repair?.cure ?? (isBlank(cells[columns - 1] ?? "") ? "comma" : null),
-      },
-      {
-        place: placeOf(sheet, span),
-        graph: row.graph.name || null,
-        node: row.node.name || null,
-        fix: repair?.fix ?? null,
-      },
+      { cells: cells.length, columns, cure },
+      { place: placeOf(sheet, span), graph: row.graph.name, node: row.node.name, fix: repair?.fix ?? null },
     );
   }
 }
@@ -68,7 +61,8 @@ function onlyRepair(draft: Draft, row: Row, cells: readonly string[]): Repair | 
   while (length > width && isBlank(cells[length - 1] ?? "")) length--;
   const surplus = length - width;
   if (surplus < 1 || surplus > MOST_SURPLUS) return null;
-  const all = [...withoutCommas(draft, row, cells, surplus), ...withQuotes(draft, row, cells, surplus)];
+  const scan = indexOf(sheet).recordAt(row.record)?.cells ?? [];
+  const all = [...withoutCommas(sheet, scan, cells, surplus), ...withQuotes(sheet, scan, cells, surplus)];
   const sound = all.filter((repair) => isSound(draft, repair.cells));
   const nearest = sound.filter((repair) =>
     repair.cells.slice(0, width - 1).every((cell, i) => cell === cells[i]),
@@ -79,19 +73,18 @@ function onlyRepair(draft: Draft, row: Row, cells: readonly string[]): Repair | 
 
 /** A comma too many leaves an empty cell somewhere before the surplus; cells side by side come to the same. */
 function withoutCommas(
-  { analysis: { sheet } }: Draft,
-  { record }: Row,
+  sheet: Sheet,
+  scan: RecordScan["cells"],
   cells: readonly string[],
   surplus: number,
 ): readonly Repair[] {
-  const scan = indexOf(sheet).recordAt(record);
   const repairs: Repair[] = [];
   for (let at = 0; at < sheet.header.length; at++) {
     if (at > 0 && isBlank(cells[at - 1] ?? "")) continue;
     if (!cells.slice(at, at + surplus).every(isBlank)) continue;
-    const [first, next] = [scan?.cells[at], scan?.cells[at + surplus]];
+    const [first, next] = [scan[at], scan[at + surplus]];
     if (first === undefined || next === undefined) continue;
-    const edits: readonly Edit[] = [{ start: first.start, end: next.start, text: "" }];
+    const edits = [{ start: first.start, end: next.start, text: "" }];
     const sign = sheet.delimiter === "\t" ? "tab" : JSON.stringify(sheet.delimiter);
     const title = surplus === 1 ? `remove one ${sign}` : `remove ${surplus} times ${sign}`;
     repairs.push({ cells: cells.toSpliced(at, surplus), cure: "comma", fix: { title, safe: true, edits } });
@@ -104,26 +97,22 @@ const TEXTS: readonly ColumnName[] = ["prompt", "description", "context", "input
 
 /** Text with the sign between the cells in it, which nobody has put in quotes: white space follows each sign. */
 function withQuotes(
-  { analysis: { sheet } }: Draft,
-  { record }: Row,
+  { delimiter, header, text }: Sheet,
+  scan: RecordScan["cells"],
   cells: readonly string[],
   surplus: number,
 ): readonly Repair[] {
-  const scan = indexOf(sheet).recordAt(record);
-  const { delimiter, header, text } = sheet;
   return header.flatMap(({ meaning }, at): readonly Repair[] => {
     if (meaning.kind !== "column" || !TEXTS.includes(meaning.name)) return [];
     const parts = cells.slice(at, at + surplus + 1);
     if (parts.some((part, i) => isBlank(part) || (i > 0 && !/^\s/.test(part)))) return [];
-    const [first, last] = [scan?.cells[at], scan?.cells[at + surplus]];
+    const [first, last] = [scan[at], scan[at + surplus]];
     if (first === undefined || last === undefined) return [];
-    if (scan?.cells.slice(at, at + surplus + 1).some(({ quoted }) => quoted) !== false) return [];
-    const whole = parts.join(delimiter);
+    if (scan.slice(at, at + surplus + 1).some(({ quoted }) => quoted)) return [];
+    const moved = cells.toSpliced(at, surplus + 1, parts.join(delimiter));
     const edits = [{ start: first.start, end: last.end, text: quoteCell(text.slice(first.start, last.end)) }];
     const title = `put the ${meaning.name} in quotes`;
-    return [
-      { cells: cells.toSpliced(at, surplus + 1, whole), cure: "quotes", fix: { title, safe: true, edits } },
-    ];
+    return [{ cells: moved, cure: "quotes", fix: { title, safe: true, edits } }];
   });
 }
 

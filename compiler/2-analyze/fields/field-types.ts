@@ -68,7 +68,7 @@ export function inferTypes(draft: Draft, { byName, readsOf }: Fields, shape: Sha
   });
   const of = (field: string): FieldType => sheetType(full(field));
   const left = (node: DraftNode, output: OutputItem): FieldType =>
-    output.type === null ? produced(draft, node, { output, of }) : withGaps(node, output);
+    output.type === null ? produced(draft, node, output, of) : withGaps(node, output);
   const leaves = (node: DraftNode, field: string): Piece => {
     const output = outputOf(node, field);
     // Only the errors that a loop over items collects are written without an output.
@@ -133,15 +133,15 @@ export function inferTypes(draft: Draft, { byName, readsOf }: Fields, shape: Sha
   };
 }
 
-interface Written extends Pick<FieldTypes, "merge"> {
-  readonly writers: readonly number[];
-}
-
 /**
  * Only annotations count, since a run enforces them: a stand-in in a test may give what its agent never produces.
  * Given values are checked before a run begins, but not at paths inside of them.
  */
-function isHeldRead(draft: Draft, { field, path, type }: InputItem, { merge, writers }: Written): boolean {
+function isHeldRead(
+  draft: Draft,
+  { field, path, type }: InputItem,
+  { merge, writers }: Pick<FieldTypes, "merge"> & { readonly writers: readonly number[] },
+): boolean {
   if (type === null || isOpen(type)) return false;
   if (path.length > 0) return true;
   if (field === "error") return !isString(type);
@@ -182,28 +182,10 @@ function inOrder<T>({ sources, make, open }: Making<T>): (name: string) => T {
   };
 }
 
-function givenType(draft: Draft, use: FieldUse): FieldType {
-  const [first] = givenAnnotations(draft, use);
-  if (first !== undefined) return first;
-  const onlyPrompts =
-    use.reads.length > 0 &&
-    use.reads.every(({ node, item }) => readsWhole(draft.nodes[node] as DraftNode, item));
-  return onlyPrompts ? unionOf([STRING, NUMBER, BOOLEAN]) : UNKNOWN;
-}
-
-function givenAnnotations(draft: Draft, use: FieldUse): readonly FieldType[] {
-  // Most fields have no annotation at all, and need no list of their own.
-  let types: FieldType[] | null = null;
-  for (const { node, item } of use.reads) {
-    const type = annotationOf(draft, draft.nodes[node] as DraftNode, item);
-    if (type === null) continue;
-    types ??= [];
-    types.push(type);
-  }
-  return types === null ? NO_TYPES : distinct(types);
-}
-
-const NO_TYPES: readonly FieldType[] = [];
+const givenAnnotations = (draft: Draft, use: FieldUse): readonly FieldType[] =>
+  distinct(
+    use.reads.flatMap(({ node, item }) => annotationOf(draft, draft.nodes[node] as DraftNode, item) ?? []),
+  );
 
 const distinct = (types: readonly FieldType[]): readonly FieldType[] =>
   types.length < 2 ? types : [...new Map(types.map((type) => [formatType(type), type])).values()];
@@ -244,7 +226,10 @@ function withGaps(node: DraftNode, { key, type }: OutputItem): FieldType {
 /** The type of a field that only the caller gives: the intersection of what its readers ask for. */
 function askedType(draft: Draft, use: FieldUse): FieldType {
   const checks = givenAnnotations(draft, use);
-  const type = givenType(draft, use);
+  const onlyPrompts =
+    use.reads.length > 0 &&
+    use.reads.every(({ node, item }) => readsWhole(draft.nodes[node] as DraftNode, item));
+  const type = checks[0] ?? (onlyPrompts ? unionOf([STRING, NUMBER, BOOLEAN]) : UNKNOWN);
   if (!isUnknown(type) && checks.length < 2) return type;
   const asked = use.reads.flatMap(({ node: v, item }): readonly FieldType[] => {
     const node = draft.nodes[v] as DraftNode;
@@ -256,11 +241,7 @@ function askedType(draft: Draft, use: FieldUse): FieldType {
   return checks.length + asked.length === 0 ? type : { kind: "all", members: [...checks, ...asked] };
 }
 
-function produced(
-  draft: Draft,
-  node: DraftNode,
-  { output, of }: { readonly output: OutputItem; readonly of: (field: string) => FieldType },
-): FieldType {
+function produced(draft: Draft, node: DraftNode, output: OutputItem, of: FieldTypes["of"]): FieldType {
   const { facts } = node;
   if (facts === null) return { kind: "result", agent: node.agent.written, key: output.key };
   if (facts.type === "graph") return calledOutput(draft, node, output);
@@ -286,7 +267,7 @@ function choicesOf(node: DraftNode): FieldType | null {
 }
 
 /** An echo gives its prompt, else its one input, else the mapping of its inputs. */
-function echoed(node: DraftNode, output: OutputItem, of: (field: string) => FieldType): FieldType {
+function echoed(node: DraftNode, output: OutputItem, of: FieldTypes["of"]): FieldType {
   if (node.row.prompt !== null) return STRING;
   const only = copied(node, output);
   if (only === null) return node.row.inputs.length === 0 ? UNKNOWN : OBJECT;

@@ -134,12 +134,8 @@ class Linker {
 
   /** Replaces names of graphs by names of modules. A reference into the same circle becomes a plain type. */
   #resolved({ graph, type }: TypeIn, c: number): FieldType {
-    const asked = allOf(type);
-    if (asked !== null)
-      return this.#allAsked(
-        asked.map((one) => ({ graph, type: one })),
-        c,
-      );
+    const members = allOf(type)?.map((one): TypeIn => ({ graph, type: one }));
+    if (members !== undefined) return this.#allAsked(members, c);
     return replaceFields(type, (ref) => {
       const child = this.#children.get(graph)?.get(ref.graph);
       if (child === undefined) return ref.known;

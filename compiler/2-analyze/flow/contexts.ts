@@ -11,8 +11,6 @@ export interface Contexts {
   readonly owns: (branch: BranchNumber, v: number) => boolean;
 }
 
-const NONE: readonly BranchNumber[] = [];
-
 /**
  * An inner split ends where the split around it ends: a node behind that point belongs to neither. What a branch owns is
  * also owned by the branches around it, so only its `others` are looked up there.
@@ -53,8 +51,8 @@ export function createContexts(
   };
   const innermost = (v: number): readonly BranchNumber[] => {
     const own = inmost(v);
-    if (others(v).length === 0 && (own === NO_BRANCH || isPlain(splitOf(own))))
-      return own === NO_BRANCH ? NONE : [own];
+    if (others(v).length === 0 && own === NO_BRANCH) return [];
+    if (others(v).length === 0 && isPlain(splitOf(own))) return [own];
     const found = all(v);
     const outer = new Set(found.map((branch) => around(splitOf(branch))));
     return found.filter((branch) => !outer.has(branch));
