@@ -77,7 +77,7 @@ function analyzeGraph({ draft, routes }: Routed): GraphIR {
   const ways = findWays(draft, routes);
   const reachable = findReachable(draft, ways.written);
   const splits = findSplits(draft, routes, ways);
-  checkCycles(draft, { routes, ways, reachable, splits });
+  checkCycles(draft, routes, ways, reachable, splits);
   const branches = createBranches(draft.nodes.length, splits);
   const fields = gatherFields(draft, ways);
   const uses = [...fields.byName.values()];

@@ -53,17 +53,19 @@ const MOST_COMPARED = 200;
  * other node's name does. Or the target is a slip for the only such node that no cell names.
  */
 function createCertainty(byName: ReadonlyMap<string, number>, rows: readonly Row[]): Draft["isSurely"] {
-  let same: ReadonlyMap<string, readonly string[]> | null = null;
-  let unnamed: readonly string[] | null = null;
+  const same = once(() => groupBy(new Set([...byName.keys(), "END"]), foldName));
+  const unnamed = once(() => unnamedNodes(byName, rows));
   return (name, suggestion) => {
     // A name that breaks a rule must itself be mended, so no cure writes it again.
     if (nodeNameFault(suggestion) !== null) return false;
-    same ??= groupBy(new Set([...byName.keys(), "END"]), foldName);
     const folded = foldName(name);
-    if (foldName(suggestion) === folded) return same.get(folded)?.length === 1;
-    unnamed ??= unnamedNodes(byName, rows);
-    if (unnamed.length > MOST_COMPARED || !unnamed.includes(suggestion)) return false;
-    return unnamed.filter((other) => isSlip(name, other)).join("|") === suggestion;
+    if (foldName(suggestion) === folded) return same().get(folded)?.length === 1;
+    if (unnamed().length > MOST_COMPARED || !unnamed().includes(suggestion)) return false;
+    return (
+      unnamed()
+        .filter((other) => isSlip(name, other))
+        .join("|") === suggestion
+    );
   };
 }
 

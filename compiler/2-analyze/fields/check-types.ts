@@ -42,7 +42,7 @@ function checkReaders(draft: Draft, use: FieldUse, annotated: readonly Annotated
   for (const { node, read, type } of annotated) {
     const within = types.items.around(node.index, use.name);
     const key = within.join();
-    const written = known.get(key) ?? writtenTypes(draft, use, { types, within });
+    const written = known.get(key) ?? writtenTypes(draft, use, types, within);
     known.set(key, written);
     const clash = written.find((one) => !isAssignable(one.type, type));
     if (clash === undefined) continue;
@@ -57,17 +57,16 @@ function checkReaders(draft: Draft, use: FieldUse, annotated: readonly Annotated
   }
 }
 
-interface Reach {
-  readonly types: FieldTypes;
-  readonly within: readonly BranchNumber[];
-}
-
 /** One writer stands for all that write the same type. */
-function writtenTypes(draft: Draft, use: FieldUse, { types, within }: Reach): readonly Written[] {
-  const { name } = use;
+function writtenTypes(
+  draft: Draft,
+  { name, writers }: FieldUse,
+  types: FieldTypes,
+  within: readonly BranchNumber[],
+): readonly Written[] {
   const isOutside = within.length === 0;
   const found = new Map<string, Written>();
-  for (const v of isOutside ? use.writers : types.items.writers(within, name)) {
+  for (const v of isOutside ? writers : types.items.writers(within, name)) {
     const writer = draft.nodes[v] as DraftNode;
     const type = isOutside ? types.arrives(writer, name) : types.inBranches(writer, name, within);
     if (!found.has(formatType(type))) found.set(formatType(type), { writer, type });

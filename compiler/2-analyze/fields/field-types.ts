@@ -61,11 +61,11 @@ export function inferTypes(draft: Draft, { byName, readsOf }: Fields, shape: Sha
       const isWhole = output !== undefined && item !== null && item.path.length === 0;
       return isWhole && isCopy(output, item) ? [item.field] : [];
     });
-  const full: FieldTypes["full"] = inOrder({
-    sources: (field) => copiesIn(field, (output, item) => output.type === null && item.type === null),
-    make: (field) => infer(byName.get(field)),
-    open: UNKNOWN,
-  });
+  const full: FieldTypes["full"] = inOrder(
+    UNKNOWN,
+    (field) => copiesIn(field, (output, item) => output.type === null && item.type === null),
+    (field) => infer(byName.get(field)),
+  );
   const of = (field: string): FieldType => sheetType(full(field));
   const left = (node: DraftNode, output: OutputItem): FieldType =>
     output.type === null ? produced(draft, node, output, of) : withGaps(node, output);
@@ -91,9 +91,10 @@ export function inferTypes(draft: Draft, { byName, readsOf }: Fields, shape: Sha
     if (item === null || read === undefined) return false;
     return !read.sure || item.optional || (item.path.length === 0 && mayBeLeftOut(item.field));
   };
-  const mayBeLeftOut: FieldTypes["mayBeLeftOut"] = inOrder({
-    sources: (field) => copiesIn(field, () => true),
-    make: (field) =>
+  const mayBeLeftOut: FieldTypes["mayBeLeftOut"] = inOrder<boolean>(
+    false,
+    (field) => copiesIn(field, () => true),
+    (field) =>
       field !== "error" &&
       writersOf(field).length > 0 &&
       byName.get(field)?.input !== "required" &&
@@ -102,8 +103,7 @@ export function inferTypes(draft: Draft, { byName, readsOf }: Fields, shape: Sha
         const isLeft = outputs.length > 0 && outputs.every((output) => leavesOut(nodeAt(v), output));
         return isLeft && merges.around(v, field).length === 0;
       }),
-    open: false,
-  });
+  );
   const merge = (node: DraftNode, field: string): MergeKind | undefined =>
     merges.around(node.index, field).at(-1);
   const isHeld = (item: InputItem): boolean =>
@@ -153,15 +153,15 @@ function isHeldRead(
   });
 }
 
-interface Making<T> {
-  readonly sources: (name: string) => readonly string[];
-  readonly make: (name: string) => T;
-  /** The value for a name that depends on itself. */
-  readonly open: T;
-}
-
-/** Memoizes a value for each name; its sources come first. No recursion: chains of copies can be long. */
-function inOrder<T>({ sources, make, open }: Making<T>): (name: string) => T {
+/**
+ * Memoizes a value for each name; its sources come first. No recursion: chains of copies can be long. `open` is the
+ * value for a name that depends on itself.
+ */
+function inOrder<T>(
+  open: T,
+  sources: (name: string) => readonly string[],
+  make: (name: string) => T,
+): (name: string) => T {
   const known = new Map<string, T>();
   const begin = (name: string) => {
     known.set(name, open);

@@ -197,13 +197,13 @@ function createAfterFailure(
 
 /** Whether one node leads to another. The last target's search is kept, since questions come target by target. */
 function createLeads(graph: Digraph): (w: number, v: number) => boolean {
-  let back: Digraph | null = null;
+  const back = once(() => reversed(graph));
   let place = -1;
   let seen: Uint8Array = new Uint8Array(0);
   return (w, v) => {
     if (place !== v) {
-      back ??= reversed(graph);
-      seen = reachableFrom(back, back.to.subarray(back.start[v], back.start[v + 1]));
+      const { start, to } = back();
+      seen = reachableFrom(back(), to.subarray(start[v], start[v + 1]));
       place = v;
     }
     return seen[w] === 1;

@@ -10,6 +10,7 @@ import {
 import { allOf, fieldsIn, isFieldOfGraph, membersOf, replaceFields, unionOf } from "../../types/union.js";
 import { findComponents } from "../flow/components.js";
 import { createDigraph } from "../flow/digraph.js";
+import { once } from "../flow/once.js";
 
 export interface ModuleTypes {
   /** References to other graphs name their modules. */
@@ -45,13 +46,12 @@ type Asks = "type" | "text" | null;
 export function linkTypes(family: Family): (graph: GraphIR) => ModuleTypes {
   const linker = new Linker(family);
   return (graph) => {
-    let passed: ReadonlyMap<GraphIR, Passed> | null = null;
+    const passed = once(() => linker.passedIn(graph));
     return {
       of: (field) => linker.typeOf(graph, field),
       passed: (node) => {
-        passed ??= linker.passedIn(graph);
         const child = family.childOf(node);
-        return (child === null ? undefined : passed.get(child)) ?? NOTHING;
+        return (child === null ? undefined : passed().get(child)) ?? NOTHING;
       },
     };
   };

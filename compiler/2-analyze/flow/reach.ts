@@ -49,18 +49,17 @@ function createMayBeNamed(draft: Draft, graph: Digraph): (node: DraftNode) => bo
 
 const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
 
-interface CycleSearch {
-  readonly routes: readonly Routes[];
-  readonly ways: Ways;
-  readonly reachable: Uint8Array;
-  readonly splits: readonly SplitIR[];
-}
-
 /** Reports each group of nodes that a run can enter and never leave. Linear. */
-export function checkCycles(draft: Draft, { routes, ways, reachable, splits }: CycleSearch): void {
+export function checkCycles(
+  draft: Draft,
+  routes: readonly Routes[],
+  { flows }: Ways,
+  reachable: Uint8Array,
+  splits: readonly SplitIR[],
+): void {
   if (draft.incomplete) return;
   const others = waysOut(draft, routes);
-  const all = others.length === 0 ? ways.flows : [...ways.flows, ...others];
+  const all = others.length === 0 ? flows : [...flows, ...others];
   const isStuck = (ends: Uint8Array, v: number): boolean => reachable[v] === 1 && ends[v] === 0;
   let ends = findEnding(draft, all);
   if (draft.nodes.every(({ index }) => !isStuck(ends, index))) return;

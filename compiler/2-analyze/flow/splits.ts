@@ -41,8 +41,8 @@ export function findSplits(draft: Draft, routes: readonly Routes[], ways: Ways):
   return shapes.map((shape, i): SplitIR => {
     const own = owned[i] as readonly Owned[];
     const others = label(shape, own);
-    const stops = findStops(shape, { owned: own, others, outgoing });
-    checkMeeting(draft, { edges: ways.edges, components }, shape, stops.flat());
+    const stops = findStops(shape, own, others, outgoing);
+    checkMeeting(draft, ways.edges, components, shape, stops.flat());
     return {
       ...shape,
       branches: shape.targets.map((_, branch) => ({
@@ -84,16 +84,12 @@ function meeting(after: Dominators, end: number, targets: readonly Target[]): Ta
   return meet === end ? END : meet;
 }
 
-interface Parts {
-  readonly owned: readonly Owned[];
-  readonly others: readonly (readonly number[])[];
-  readonly outgoing: () => ReadonlyMap<number, readonly Edge[]>;
-}
-
 /** The nodes at which the branches leave their own nodes; each is noted once for a branch and kind. */
 function findStops(
   { targets, by }: FoundSplit,
-  { owned, others, outgoing }: Parts,
+  owned: readonly Owned[],
+  others: readonly (readonly number[])[],
+  outgoing: () => ReadonlyMap<number, readonly Edge[]>,
 ): readonly (readonly Stop[])[] {
   return targets.map((target, branch) => {
     const { exits, isEntered } = owned[branch] as Owned;
@@ -116,7 +112,8 @@ function findStops(
  */
 function checkMeeting(
   draft: Draft,
-  { edges, components }: { readonly edges: readonly Edge[]; readonly components: () => Components },
+  edges: readonly Edge[],
+  components: () => Components,
   split: SplitShape,
   stops: readonly Stop[],
 ): void {
