@@ -37,6 +37,11 @@ export function namedInputs({ prompt, row }: DraftNode): ReadonlySet<string> {
   return new Set(params.filter((param) => param !== undefined));
 }
 
+export function namesInput({ prompt, row }: DraftNode): boolean {
+  const meaning = createMeaning(row.inputs);
+  return prompt?.parts.some((part) => part.kind === "field" && meaning(part.path[0] as string)) ?? false;
+}
+
 /** True when the prompt uses `{error}` and no input has that name. */
 export function usesError({ prompt, row }: DraftNode): boolean {
   if (prompt === null || row.inputs.some(({ param, field }) => param === "error" || field === "error"))
@@ -191,9 +196,8 @@ function scanBraces({ text, parts }: PromptItem): Braces {
   const open: number[] = [];
   for (const part of parts) {
     if (part.kind === "field") continue;
-    for (const { index, 0: brace } of text.slice(part.start, part.end).matchAll(/[{}]/g)) {
-      const at = part.start + index;
-      if (brace === "{") {
+    for (let at = nextBrace(text, part.start); at < part.end; at = nextBrace(text, at + 1)) {
+      if (text[at] === "{") {
         open.push(at);
         continue;
       }
@@ -204,6 +208,14 @@ function scanBraces({ text, parts }: PromptItem): Braces {
   }
   for (const at of open) lone.push({ at, opens: true });
   return { groups, lone };
+}
+
+function nextBrace(text: string, from: number): number {
+  for (let i = from; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 123 || c === 125) return i;
+  }
+  return text.length;
 }
 
 /** Null for text that cannot be a name, such as that of `{{…}}`, which stands for itself. */

@@ -1,5 +1,5 @@
 import { type Draft, type DraftNode, reportAt, wholeCell } from "../draft.js";
-import { namedInputs } from "../fields/placeholders.js";
+import { namesInput } from "../fields/placeholders.js";
 
 /** The use that an agent makes of its prompt; `question` is one to a person. */
 type Making = "text" | "end" | "message" | "question";
@@ -30,7 +30,7 @@ export function checkInputUse(draft: Draft, node: DraftNode): void {
   if (prompt === null && row.prompt !== null) return;
   // Without a prompt an echo gives its inputs, and a model is sent them.
   if (prompt === null && (making === "text" || making === "message")) return;
-  if (namedInputs(node).size > 0) return;
+  if (namesInput(node)) return;
   const isEscaped = row.inputs.some(({ param }) => prompt?.text.includes(`{{${param}}}`));
   const inputs = row.inputs.map(({ param }) => param);
   const params = { agent: node.agent.written || type, making, inputs, isEscaped, hasPrompt: prompt !== null };
