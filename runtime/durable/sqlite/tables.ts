@@ -102,8 +102,10 @@ CREATE TABLE waits (
   answered_by TEXT,
   ended_at INTEGER,
   token TEXT,
+  notice_at INTEGER AS (min(ifnull(remind_at, escalate_at), ifnull(escalate_at, remind_at))),
   PRIMARY KEY (run_id, id)
 );
+CREATE INDEX waits_notice ON waits (notice_at) WHERE ending IS NULL AND notice_at IS NOT NULL;
 CREATE INDEX waits_open ON waits (run_id) WHERE ending IS NULL;
 
 CREATE TABLE events (

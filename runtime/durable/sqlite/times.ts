@@ -14,9 +14,8 @@ export const times = ({ sure, fast }: Commits, reader: Database): Times => ({
     reader
       .all(
         `SELECT waits.*, ${RUN} FROM waits JOIN runs USING (run_id)
-           WHERE ending IS NULL AND status IN ('waiting', 'queued') AND (remind_at <= ? OR escalate_at <= ?)
-           ORDER BY min(ifnull(remind_at, escalate_at), ifnull(escalate_at, remind_at)) LIMIT ?`,
-        ...[now, now, limit],
+           WHERE ending IS NULL AND status IN ('waiting', 'queued') AND notice_at <= ? ORDER BY notice_at LIMIT ?`,
+        ...[now, limit],
       )
       .map((row) => ({ run: runRow(row), wait: waitRow(row) })),
   notice: (due, next) => fast((database) => noticeIn(database, due, next)),
