@@ -41,7 +41,7 @@ const freePages = (reader: Database): number =>
 const prunable = (database: Database, { endedBefore, statuses, limit }: Pruning): readonly string[] =>
   database
     .all(
-      `SELECT run_id FROM runs WHERE ended IS NOT NULL AND ended < ?
+      `SELECT run_id FROM runs INDEXED BY runs_ended WHERE ended IS NOT NULL AND ended < ?
          AND status IN (SELECT value FROM json_each(?)) ORDER BY ended LIMIT ?`,
       ...[endedBefore, JSON.stringify(statuses), limit],
     )

@@ -105,11 +105,19 @@ function recordIn(database: Database, lease: Lease, { steps, events, token }: Le
   return { kept: true, lastEvent: addEvents(database, runId, events, steps.length === 0 ? token : null) };
 }
 
+/** A record is repeated at once: among so many events it is found, without reading all of a long run. */
+const LATELY = 1_000;
+
 /** True when the same record was kept before: its acknowledgement was lost. */
 function isRecorded(database: Database, runId: string, id: string | undefined, token: string): boolean {
   const found =
     id === undefined
-      ? database.first("SELECT 1 FROM events WHERE run_id = ? AND token = ?", runId, token)
+      ? database.first(
+          "SELECT 1 FROM events WHERE run_id = ? AND n > ? AND token = ?",
+          runId,
+          lastEvent(database, runId) - LATELY,
+          token,
+        )
       : database.first("SELECT 1 FROM steps WHERE run_id = ? AND id = ? AND token = ?", runId, id, token);
   return found !== null;
 }

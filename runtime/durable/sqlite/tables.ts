@@ -37,7 +37,6 @@ CREATE TABLE runs (
 );
 CREATE UNIQUE INDEX runs_key ON runs (key, graph, ifnull(user_id, '')) WHERE key IS NOT NULL;
 CREATE INDEX runs_due ON runs (due, graph, contract) WHERE status IN ('queued', 'waiting');
-CREATE INDEX runs_owner ON runs (owner) WHERE status = 'running';
 CREATE INDEX runs_status ON runs (status, created, n);
 CREATE INDEX runs_graph ON runs (graph, status, created, n);
 CREATE INDEX runs_user ON runs (user_id, status, created, n) WHERE user_id IS NOT NULL;

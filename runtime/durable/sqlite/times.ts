@@ -13,7 +13,7 @@ export const times = ({ sure, fast }: Commits, reader: Database): Times => ({
   dueNotices: async (now, limit) =>
     reader
       .all(
-        `SELECT waits.*, ${RUN} FROM waits JOIN runs USING (run_id)
+        `SELECT waits.*, ${RUN} FROM waits INDEXED BY waits_notice CROSS JOIN runs USING (run_id)
            WHERE ending IS NULL AND status IN ('waiting', 'queued') AND notice_at <= ? ORDER BY notice_at LIMIT ?`,
         ...[now, limit],
       )
