@@ -1,7 +1,9 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Understanding } from "../../compiler/compile.js";
 import { createReport, type Report } from "../../compiler/diagnostics/report.js";
 import type { Project, RunLimits } from "../config/folders.js";
+import type { Followed, Follower } from "../durable/executor.js";
 import type {
   Answers,
   AnyAgent,
@@ -12,6 +14,7 @@ import type {
   Services,
   StateData,
 } from "../graph/contract/contract.js";
+import { EventQueue } from "../graph/tell/stream.js";
 import type { Environment } from "../host.js";
 import { oncePerKey } from "../lazy.js";
 import { createServices } from "../services.js";
@@ -22,6 +25,7 @@ import type { OpenedGraph } from "../workflows/open-graph.js";
 import { readSheetFile, type SheetSource, understandContent } from "../workflows/read-sheet.js";
 import { createWorlds } from "../workflows/world.js";
 import { GivenError } from "./given-error.js";
+import type { KeptRuns } from "./kept-runs.js";
 import { createRecord } from "./record.js";
 import { createRedactor, redactLog } from "./redact.js";
 import type { RunSettings, Wish } from "./request.js";
@@ -53,6 +57,10 @@ export class Runner {
   /** By the path as the caller gave it. */
   readonly #sourceAt: (csvPath: string) => SheetSource;
   readonly #warned = new Set<string>();
+  /** True when the project keeps every run. */
+  readonly #keepsAll: boolean;
+  #opening: Promise<KeptRuns> | null = null;
+  #waiting = 0;
 
   constructor(options: RunnerOptions) {
     const { cwd, project, env, encoding, agents: registered = {}, log } = options;
@@ -63,7 +71,42 @@ export class Runner {
     this.#services = createServices({ project, env, redact }, options.services);
     this.#sheets = createKeptSheets({ folders: project, env, registered });
     this.#store = createRunStore(project.runs);
+    this.#keepsAll = project.file !== null && project.keeping.keep === "all";
     this.#sourceAt = oncePerKey((shown) => ({ path: resolve(cwd, shown), shown, encoding }));
+  }
+
+  /** Loaded with the first run that is kept. After a failure, such as a full disk, it is tried again. */
+  #kept(): Promise<KeptRuns> {
+    this.#opening ??= this.#openKept().catch((error: unknown) => {
+      this.#opening = null;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  async #openKept(): Promise<KeptRuns> {
+    const { project, env, agents: registered = {} } = this.#options;
+    const { KeptRuns } = await import("./kept-runs.js");
+    const options = this.#runOptions({}, null);
+    const { maxSteps, timeoutMs, ...shared } = options;
+    const [redact, log] = [this.#redact, this.#log ?? console];
+    return KeptRuns.open({ project, env, registered, options: shared, redact, log });
+  }
+
+  /** Null when the project has never kept a run. */
+  async #keptIfAny(): Promise<KeptRuns | null> {
+    const hasFile = existsSync(join(this.#options.project.runs, "runs.db"));
+    return this.#opening !== null || this.#keepsAll || hasFile ? this.#kept() : null;
+  }
+
+  /** Works on due runs, whoever has begun them, until it is closed. */
+  async work(): Promise<void> {
+    if (this.#keepsAll) (await this.#kept()).work();
+  }
+
+  /** Lets go of the runs that are kept. */
+  async close(graceMs?: number): Promise<void> {
+    await (await this.#opening)?.close(graceMs);
   }
 
   /** Undefined when the graph is not cached, or its files changed. */
@@ -92,6 +135,7 @@ export class Runner {
 
   run(opened: OpenedGraph, wish: Wish): Promise<WorkflowResult> {
     this.#checkGiven(opened, wish);
+    if (this.#keepsAll) return this.#runKept(opened, wish);
     const running = opened.graph.run(wish.given, this.#runOptions(wish.settings, null));
     // One `then` in place of several async functions: each promise costs time in small graphs.
     return running.then((result) => this.#finish(opened, wish, result));
@@ -99,11 +143,44 @@ export class Runner {
 
   stream(opened: OpenedGraph, wish: Wish): WorkflowStream {
     this.#checkGiven(opened, wish);
+    if (this.#keepsAll) return this.#streamKept(opened, wish);
     const events = opened.graph.stream(wish.given, this.#runOptions(wish.settings, null));
     const result = events.result.then((ended) => this.#finish(opened, wish, ended));
     // A reader of the events gets the error there, so this rejection needs no other handler.
     result.catch(() => {});
     return { result, [Symbol.asyncIterator]: () => eventsOf(events, result) };
+  }
+
+  async #runKept(opened: OpenedGraph, wish: Wish): Promise<WorkflowResult> {
+    const kept = await this.#kept();
+    const { project } = this.#options;
+    const { maxSteps, timeoutMs } = wish.settings;
+    const { execution, keeping } = project;
+    const limits = {
+      maxSteps: maxSteps ?? execution.maxSteps,
+      timeoutMs: timeoutMs ?? execution.timeoutMs,
+    };
+    const sheet = sheetFrom(project.root, this.#sourceOf(wish).path);
+    const deadline = keeping.deadlineMs === null ? null : Date.now() + keeping.deadlineMs;
+    const request = kept.request(opened, wish.given, { sheet, limits, deadline });
+    return this.#told(await kept.executor.runHere(request, followerOf(wish.settings)), wish.settings);
+  }
+
+  #streamKept(opened: OpenedGraph, wish: Wish): WorkflowStream {
+    const events = new EventQueue<WorkflowEvent>();
+    const settings = { ...wish.settings, on: both(wish.settings.on, (event) => events.push(event)) };
+    const result = this.#runKept(opened, { ...wish, settings });
+    result.then(
+      () => events.close(),
+      (error: unknown) => events.fail(error),
+    );
+    return { result, [Symbol.asyncIterator]: () => events };
+  }
+
+  #told(followed: Followed, settings: RunSettings): WorkflowResult {
+    // Only the command line lets go of a run, and it does not come here.
+    if (followed.kind === "let_go") throw new Error(`the run ${followed.runId} was let go of`);
+    return this.#announce(settings, followed.result);
   }
 
   /** A suspended run is stored before its result is delivered. */
@@ -132,10 +209,23 @@ export class Runner {
   }
 
   async resume(runId: string, answers: Answers, settings: RunSettings): Promise<WorkflowResult> {
+    const kept = await this.#keptIfAny();
+    if (kept !== null && (await kept.executor.get(runId)) !== null)
+      return this.#resumeKept(kept, runId, answers, settings);
     const stored = await this.#store.find(runId);
     const { result, told } = (await tellEnd(stored)) ?? (await this.#goOn(stored, answers, settings));
     await told();
     return this.#announce(settings, result);
+  }
+
+  async #resumeKept(
+    { executor }: KeptRuns,
+    runId: string,
+    answers: Answers,
+    settings: RunSettings,
+  ): Promise<WorkflowResult> {
+    await executor.answer(runId, answers);
+    return this.#told(await executor.follow(runId, followerOf(settings)), settings);
   }
 
   /** Rejects when the run cannot be resumed. */
@@ -154,20 +244,34 @@ export class Runner {
   }
 
   async runs(): Promise<readonly SuspendedRun[]> {
-    return (await this.#store.list()).runs;
+    const kept = (await (await this.#keptIfAny())?.waiting()) ?? [];
+    return [...kept, ...(await this.#store.list()).runs].sort((a, b) =>
+      a.suspendedAt < b.suspendedAt ? -1 : 1,
+    );
   }
 
-  runIndex(): Promise<readonly IndexedRun[]> {
-    return this.#store.index();
+  async runIndex(): Promise<readonly IndexedRun[]> {
+    const kept = (await (await this.#keptIfAny())?.index()) ?? [];
+    return [...kept, ...(await this.#store.index())];
   }
 
   async find(runId: string): Promise<SuspendedRun> {
-    return (await this.#store.find(runId)).about;
+    const kept = await (await this.#keptIfAny())?.find(runId);
+    return kept ?? (await this.#store.find(runId)).about;
   }
 
   /** A cached number: nobody waits for the disk. */
   waiting(): number {
-    return this.#store.count();
+    // The count of the last look: the next call has the new one.
+    this.#keptIfAny()
+      .then((kept) => kept?.count())
+      .then(
+        (count = 0) => {
+          this.#waiting = count;
+        },
+        () => {},
+      );
+    return this.#waiting + this.#store.count();
   }
 
   /** Warns of unknown fields once. */
@@ -218,6 +322,19 @@ export class Runner {
     return this.#sheets.understand(source);
   }
 }
+
+const followerOf = ({ signal, on, trace }: RunSettings): Follower => ({
+  ...{ signal, trace },
+  // The end is announced with the result.
+  on: (event) => event.type !== "run_end" && on?.(event),
+});
+
+const both =
+  (on: RunSettings["on"], also: (event: WorkflowEvent) => void) =>
+  (event: WorkflowEvent): void => {
+    also(event);
+    on?.(event);
+  };
 
 async function* eventsOf(
   events: AsyncIterable<RunEvent>,

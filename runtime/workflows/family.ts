@@ -19,7 +19,7 @@ export interface Member {
 /** Without a library only graphs of the same sheet are found. */
 export interface FamilySources {
   readonly sheet?: SheetPath;
-  readonly library?: Library;
+  readonly library?: Pick<Library, "find">;
 }
 
 /** The graph first, then all it calls, directly or indirectly, each once. */

@@ -9,6 +9,7 @@ import { createPromptResolver } from "../prompts/resolve.js";
 import type { Library } from "./library.js";
 import { type OpenedGraph, openGraph } from "./open-graph.js";
 import { parseFile, readSheetFile, type SheetSource, understandContent } from "./read-sheet.js";
+import { notingPrompts, type UsedPrompts } from "./version-texts.js";
 import { createSurroundings } from "./world.js";
 
 export interface KeptSheetsOptions {
@@ -27,6 +28,7 @@ interface KeptSheet {
   readonly settled: boolean;
   readonly understanding: Understanding;
   readonly library: Library;
+  readonly prompts: UsedPrompts;
   readonly graphs: Map<string | null, Opening>;
 }
 
@@ -85,14 +87,14 @@ export function createKeptSheets(options: KeptSheetsOptions) {
 
 /** Concurrent runs share one promise. */
 async function openIn(
-  { source, understanding, library, graphs }: KeptSheet,
+  { source, understanding, library, prompts, graphs }: KeptSheet,
   name: string | null,
   { folders: { root, agents }, registered }: KeptSheetsOptions,
 ): Promise<OpenedGraph> {
   const known = graphs.get(name);
   if (known !== undefined) return known.promise;
   const sheet = { path: source.path, shown: source.shown, named: true };
-  const about = { root, agents, registered, sheet, library };
+  const about = { root, agents, registered, sheet, library, prompts };
   const opening: Opening = { promise: openGraph(understanding, name, about) };
   graphs.set(name, opening);
   try {
@@ -127,7 +129,8 @@ function read(source: SheetSource, { folders, env, registered }: KeptSheetsOptio
   const isOld = isSettled(stats);
   const content = readSheetFile(sheet);
   const looked = new Map<string, Stats | undefined>();
-  const prompt = createPromptResolver(folders, (one) => looked.set(one, statOf(one)));
+  const resolver = createPromptResolver(folders, (one) => looked.set(one, statOf(one)));
+  const { prompt, used: prompts } = notingPrompts(resolver);
   const about = { folders, env, encoding, sheets: [sheet], registered: Object.keys(registered), prompt };
   const { worldOf, library } = createSurroundings({ ...about, unknownAgent: "error" });
   const understood = understandContent(content, { shown, encoding, world: worldOf(sheet) });
@@ -141,6 +144,7 @@ function read(source: SheetSource, { folders, env, registered }: KeptSheetsOptio
       isSameVersion(stats, statOf(path)) ? parseFile(source) : null,
     ),
     library,
+    prompts,
     graphs: new Map(),
   };
 }

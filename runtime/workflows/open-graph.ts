@@ -18,6 +18,7 @@ import {
   type Member,
 } from "./family.js";
 import { errorsOf } from "./read-sheet.js";
+import { textsOf, type UsedPrompts, type VersionTexts } from "./version-texts.js";
 import { WorkflowError } from "./workflow-error.js";
 
 export interface OpenedGraph {
@@ -28,6 +29,8 @@ export interface OpenedGraph {
   /** The agent's cell, or the entry of another cell that names a type. */
   readonly placeOf: (node: string, item?: TypedItem) => Place | null;
   readonly checkGiven: (given: Given) => CheckedGiven;
+  /** What another process needs to open the same graph; null for a generated module. */
+  readonly texts?: () => VersionTexts | null;
 }
 
 export interface GraphSources extends FamilySources {
@@ -36,6 +39,7 @@ export interface GraphSources extends FamilySources {
   readonly agents: string;
   /** Registered agents override those of the folder. */
   readonly registered?: { readonly [name: string]: AnyAgent };
+  readonly prompts?: UsedPrompts;
 }
 
 /** By name, also as `sheet::Graph`. Without a name the sheet must have one graph. */
@@ -80,6 +84,7 @@ export async function openGraph(
       return placeOf(understanding.sheet, node, item);
     },
     checkGiven: createGivenCheck(ir),
+    texts: () => textsOf(family, sources.prompts ?? new Map()),
   };
 }
 
