@@ -14,6 +14,7 @@ import type {
   Services,
   StateData,
 } from "../graph/contract/contract.js";
+import { FlowsheetError, messageOf } from "../graph/contract/errors.js";
 import { EventQueue } from "../graph/tell/stream.js";
 import type { Environment } from "../host.js";
 import { oncePerKey } from "../lazy.js";
@@ -33,7 +34,13 @@ import { toWorkflowResult, type WorkflowResult } from "./result.js";
 import { prepareResume, type Resumed, resumeStored, sheetFrom, sheetOf, tellEnd } from "./resume.js";
 import { createRunStore } from "./store.js";
 import { openStream, type WorkflowEvent, type WorkflowStream } from "./stream.js";
-import type { IndexedRun, RunStore, StoredRun, SuspendedRun } from "./suspended.js";
+import {
+  type IndexedRun,
+  type RunStore,
+  type StoredRun,
+  StoredRunError,
+  type SuspendedRun,
+} from "./suspended.js";
 
 export interface RunnerOptions {
   readonly cwd: string;
@@ -60,6 +67,7 @@ export class Runner {
   /** True when the project keeps every run. */
   readonly #keepsAll: boolean;
   #opening: Promise<KeptRuns> | null = null;
+  #works = false;
   #waiting = 0;
 
   constructor(options: RunnerOptions) {
@@ -90,23 +98,34 @@ export class Runner {
     const options = this.#runOptions({}, null);
     const { maxSteps, timeoutMs, ...shared } = options;
     const [redact, log] = [this.#redact, this.#log ?? console];
-    return KeptRuns.open({ project, env, registered, options: shared, redact, log });
+    const kept = await KeptRuns.open({ project, env, registered, options: shared, redact, log });
+    if (this.#works) kept.work();
+    return kept;
+  }
+
+  #hasStore(): boolean {
+    return this.#opening !== null || existsSync(join(this.#options.project.runs, "runs.db"));
   }
 
   /** Null when the project has never kept a run. */
   async #keptIfAny(): Promise<KeptRuns | null> {
-    const hasFile = existsSync(join(this.#options.project.runs, "runs.db"));
-    return this.#opening !== null || this.#keepsAll || hasFile ? this.#kept() : null;
+    return this.#hasStore() ? this.#kept() : null;
   }
 
-  /** Works on due runs, whoever has begun them, until it is closed. */
+  /** Works on due runs, whoever has begun them, until it is closed. Without a store: as soon as there is one. */
   async work(): Promise<void> {
-    if (this.#keepsAll) (await this.#kept()).work();
+    if (!this.#keepsAll) return;
+    this.#works = true;
+    try {
+      await this.#keptIfAny();
+    } catch (error) {
+      (this.#log ?? console).warn(messageOf(error));
+    }
   }
 
   /** Lets go of the runs that are kept. */
   async close(graceMs?: number): Promise<void> {
-    await (await this.#opening)?.close(graceMs);
+    await (await this.#opening?.catch(() => null))?.close(graceMs);
   }
 
   /** Undefined when the graph is not cached, or its files changed. */
@@ -224,7 +243,9 @@ export class Runner {
     answers: Answers,
     settings: RunSettings,
   ): Promise<WorkflowResult> {
-    await executor.answer(runId, answers);
+    await executor.answer(runId, answers).catch((error: unknown) => {
+      throw goneOrTaken(runId, error);
+    });
     return this.#told(await executor.follow(runId, followerOf(settings)), settings);
   }
 
@@ -321,6 +342,13 @@ export class Runner {
   understand(source: SheetSource): Understanding {
     return this.#sheets.understand(source);
   }
+}
+
+/** The words that callers of `resume` know. */
+function goneOrTaken(runId: string, error: unknown): unknown {
+  if (!(error instanceof FlowsheetError)) return error;
+  if (error.code === "already_answered") return new StoredRunError("run_taken", runId, error.message);
+  return error.code === "already_ended" ? new StoredRunError("run_not_found", runId, error.message) : error;
 }
 
 const followerOf = ({ signal, on, trace }: RunSettings): Follower => ({

@@ -71,10 +71,10 @@ test.each([
 });
 
 test("a run whose agent is gone is held, and goes on when it is back", async () => {
-  const agent =
-    'import { defineAgent } from "flowsheet";
-export const greet = defineAgent(({ name }: { name: string }) => "dear " + name);
-';
+  const agent = [
+    'import { defineAgent } from "flowsheet";',
+    'export const greet = defineAgent(({ name }: { name: string }) => "dear " + name);',
+  ].join("\n");
   const cwd = createFolder({
     "flowsheet.yaml": "",
     "agents/greet.ts": agent,

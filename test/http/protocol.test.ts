@@ -5,7 +5,7 @@ import { authentication, KEYS, startService, type TestService } from "./service.
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ config: `${authentication()}runs: {keep: waiting}\n` });
 });
 afterAll(() => service.stop());
 

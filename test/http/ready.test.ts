@@ -90,12 +90,13 @@ test("a project that cannot be written runs agents in TypeScript, from a cache o
   const agent = `import { defineAgent } from "flowsheet";
 export const TwiceAgent = defineAgent(({ n }: { n: number }): number => 2 * n);
 `;
-  await start({
+  const files = {
     "workflows/twice.csv":
       "graph_name,node_name,agent_type,input_fields,output_field\nTwice,Do,twice,n:number,m\n",
     "agents/twice.ts": agent,
     ".flowsheet": "",
-  });
+  };
+  await start(files, "runs: {keep: waiting}\n");
   expect(await ready()).toEqual([200]);
   const answer = await request(
     service.port,

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RawAnswer, request } from "./raw.js";
-import { ASKING, HELLO, KEYS, startService, type TestService } from "./service.js";
+import { ASKING, authentication, HELLO, KEYS, startService, type TestService } from "./service.js";
 
 const SLOW = `import { defineAgent } from "flowsheet";
 export const SlowAgent = defineAgent(async (_inputs, { signal }) => {
@@ -24,6 +24,8 @@ Talking,Third,,slow,,x,
 let service: TestService;
 beforeAll(async () => {
   service = await startService({
+    // What outlives its process is tried in test/durable.
+    config: `${authentication()}runs: {keep: waiting}\n`,
     files: {
       "workflows/hello.csv": HELLO,
       "workflows/asking.csv": ASKING,

@@ -19,7 +19,7 @@ const MOST = 5;
 let service: TestService;
 beforeAll(async () => {
   service = await startService({
-    config: `${authentication()}execution: {max_waiting: ${MOST}}\n`,
+    config: `${authentication()}execution: {max_waiting: ${MOST}}\nruns: {keep: waiting}\n`,
     files: {
       "workflows/hello.csv": HELLO,
       "workflows/asking.csv": ASKING,
@@ -101,7 +101,7 @@ test("GET /runs/{id} reads that run alone", async () => {
 
 test("a folder of runs that cannot be written is the operator's matter, and no bug", async () => {
   const { port, folder, stop, log } = await startService({
-    config: authentication(),
+    config: `${authentication()}runs: {keep: waiting}\n`,
     files: { "workflows/asking.csv": ASKING },
   });
   mkdirSync(join(folder, ".flowsheet"), { recursive: true });
