@@ -21,6 +21,7 @@ const entries = [
   "runtime/graph/index.ts",
   "runtime/agents/index.ts",
   "runtime/testing/index.ts",
+  "runtime/durable/index.ts",
   "runtime/services.ts",
   "runtime/http/index.ts",
   "runtime/http/sheets/validation-worker.ts",

@@ -11,6 +11,7 @@ const ENTRIES = {
   "./graph": "runtime/graph/index",
   "./agents": "runtime/agents/index",
   "./services": "runtime/services",
+  "./runs": "runtime/durable/index",
 };
 
 /** Packages of our own that it needs; the build fails when it imports others. */
@@ -47,7 +48,15 @@ function checkImports({ outputs }, { peerDependencies }) {
 }
 
 /** Its package.json: the same version as the whole, always. */
-function description({ version, license, engines, dependencies, peerDependencies, peerDependenciesMeta }) {
+function description({
+  version,
+  license,
+  engines,
+  dependencies,
+  optionalDependencies,
+  peerDependencies,
+  peerDependenciesMeta,
+}) {
   const exports = Object.entries(ENTRIES).map(([path, entry]) => [
     path,
     { types: `./dist/${entry}.d.ts`, default: `./dist/${entry}.js` },
@@ -63,6 +72,7 @@ function description({ version, license, engines, dependencies, peerDependencies
     files: ["dist"],
     exports: { ...Object.fromEntries(exports), "./package.json": "./package.json" },
     dependencies: Object.fromEntries(NEEDED.map((name) => [name, dependencies[name]])),
+    optionalDependencies,
     peerDependencies,
     peerDependenciesMeta,
   };

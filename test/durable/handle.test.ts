@@ -1,0 +1,57 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, expectTypeOf, test } from "vitest";
+import { createExecutor } from "../../runtime/durable/index.js";
+import type { Graph, Json } from "../../runtime/graph/contract/contract.js";
+import { defineGraph } from "../../runtime/graph/index.js";
+
+const approval = defineGraph()({
+  name: "Approval",
+  entry: "Ask",
+  nodes: {
+    Ask: {
+      agent: (_inputs: unknown, context: { readonly answer?: Json; wait(spec: object): unknown }) =>
+        context.answer ?? context.wait({ prompt: "well?" }),
+      inputs: () => ({}),
+      writes: "answer",
+    },
+  },
+  routes: { Ask: {} },
+  fingerprint: "approval",
+}) as unknown as Graph<{ readonly name: string }, { readonly answer: string }, { readonly Ask: never }>;
+
+const storeIn = (): string => `sqlite:${join(mkdtempSync(join(tmpdir(), "handle-")), "runs.db")}`;
+
+test("a run is started, asked, answered and told, with the types of its graph", async () => {
+  const executor = await createExecutor({ store: storeIn(), graphs: [approval] });
+  const run = await executor.start(approval, { name: "Ada" }, { key: "ticket-9" });
+  const again = await executor.start(approval, { name: "Ada" }, { key: "ticket-9" });
+  expect([again.runId, run.created, again.created]).toEqual([run.runId, true, false]);
+  executor.work();
+  const result = run.result();
+  while ((await executor.get(run.runId))?.status !== "waiting") await new Promise((go) => setTimeout(go, 10));
+  expect(await executor.get(run.runId)).toMatchObject({ waiting: [{ node: "Ask", prompt: "well?" }] });
+  await executor.answer(run.runId, { Ask: "yes" });
+  const ended = await result;
+  if (ended.status === "completed") expectTypeOf(ended.state.answer).toEqualTypeOf<string>();
+  expect(ended).toMatchObject({ status: "completed", state: { answer: "yes" }, path: ["Ask"], error: null });
+  const types: string[] = [];
+  for await (const { type } of executor.events(run.runId)) types.push(type);
+  expect(types).toEqual([
+    "run_start",
+    ...["node_start", "node_end"],
+    "run_wait",
+    "run_answer",
+    ...types.slice(5),
+  ]);
+  expect(types.at(-1)).toBe("run_end");
+  expect((await executor.list({ status: ["completed"] })).runs).toHaveLength(1);
+  await executor.close();
+});
+
+test("a store that is not known is refused", async () => {
+  await expect(createExecutor({ store: "mysql://x", graphs: [] })).rejects.toMatchObject({
+    code: "store_unusable",
+  });
+});
