@@ -12,11 +12,14 @@ import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { openSubject, type Subject } from "../run/open.js";
 import { exitCode, tellResult } from "../run/outcome.js";
+import { resumeKept } from "../run/resume-kept.js";
 import { type Supervised, superviseRun } from "../run/supervise.js";
 import { named, stdin } from "../sheets/collect.js";
 
 export async function resume(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const project = openProject(context);
+  const kept = await resumeKept(context, project, operands[0] ?? "", given);
+  if (kept !== null) return kept;
   const store = createRunStore(project.runs);
   const stored = await store.find(operands[0] ?? "");
   const json = given.flag("json");

@@ -8,10 +8,16 @@ import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { askedText } from "../run/outcome.js";
+import { openRunner } from "../run/resume-kept.js";
 
 export async function runs(context: Context, _operands: readonly string[], given: Given): Promise<number> {
   const { stdout } = context;
-  const { runs: suspended, unreadable } = await createRunStore(openProject(context).runs).list();
+  const project = openProject(context);
+  const { runs: inFiles, unreadable } = await createRunStore(project.runs).list();
+  const runner = await openRunner(context, project);
+  const kept = (await runner?.keptRuns()) ?? [];
+  await runner?.close(0);
+  const suspended = [...kept, ...inFiles].sort((a, b) => (a.suspendedAt < b.suspendedAt ? -1 : 1));
   for (const file of unreadable) context.note(`${file} is damaged: it is passed over`);
   if (given.flag("json"))
     stdout.write(jsonText({ runs: suspended.map(describeSuspended), total: suspended.length }));

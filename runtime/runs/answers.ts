@@ -33,12 +33,17 @@ function notAsked(node: string, waiting: readonly string[]): string {
   return `${JSON.stringify(node)} waits for no answer; ${help}`;
 }
 
+export const readAnswer = (pair: string, checkpoint: Checkpoint): ReturnType<typeof readAnswerTo> =>
+  readAnswerTo(
+    pair,
+    asleepIn(checkpoint).map(({ node }) => node),
+  );
+
 /** Reads `Node=value` of a command line. Names of nodes may contain `=`, so the longest waiting name wins. */
-export function readAnswer(
+export function readAnswerTo(
   pair: string,
-  checkpoint: Checkpoint,
+  names: readonly string[],
 ): { readonly node: string; readonly value: string } | null {
-  const names = asleepIn(checkpoint).map(({ node }) => node);
   const [longest] = names.filter((name) => pair.startsWith(`${name}=`)).sort((a, b) => b.length - a.length);
   const cut = longest?.length ?? pair.indexOf("=");
   return cut < 1 ? null : { node: pair.slice(0, cut), value: pair.slice(cut + 1) };

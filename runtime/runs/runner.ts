@@ -265,10 +265,20 @@ export class Runner {
   }
 
   async runs(): Promise<readonly SuspendedRun[]> {
-    const kept = (await (await this.#keptIfAny())?.waiting()) ?? [];
+    const kept = await this.keptRuns();
     return [...kept, ...(await this.#store.list()).runs].sort((a, b) =>
       a.suspendedAt < b.suspendedAt ? -1 : 1,
     );
+  }
+
+  /** Those that wait in the store. */
+  async keptRuns(): Promise<readonly SuspendedRun[]> {
+    return (await (await this.#keptIfAny())?.waiting()) ?? [];
+  }
+
+  /** Null when the run is not in the store, or has ended. */
+  async findKept(runId: string): Promise<SuspendedRun | null> {
+    return (await (await this.#keptIfAny())?.find(runId)) ?? null;
   }
 
   async runIndex(): Promise<readonly IndexedRun[]> {
@@ -277,7 +287,7 @@ export class Runner {
   }
 
   async find(runId: string): Promise<SuspendedRun> {
-    const kept = await (await this.#keptIfAny())?.find(runId);
+    const kept = await this.findKept(runId);
     return kept ?? (await this.#store.find(runId)).about;
   }
 

@@ -5,7 +5,7 @@ import { samplePlays } from "./sample.js";
 /** The long form: 300 runs of mixed graphs over three workers, disturbed 45 times, in each of three ways. */
 const TRIALS: readonly (readonly [Disturbance, number])[] = [
   ["SIGKILL", 45],
-  ["SIGSTOP", 12],
+  ["SIGSTOP", 45],
   ["SIGTERM", 45],
 ];
 

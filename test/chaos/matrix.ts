@@ -55,10 +55,10 @@ export async function runTrial(trial: Trial): Promise<Report> {
     graphOf: (name) => pieceOf(name, trial.plays).graph,
   });
   const wanted = await expectations(trial);
-  const started = await startAll(executor, trial, [...wanted.keys()]);
+  const started = new Map<string, string>();
   const crew = new Crew(trial, [files.store, files.log, files.plays, String(DEAD_AFTER_MS)]);
   try {
-    await answerUntilAllEnded(executor, trial, started);
+    await playAll(executor, trial, { started, names: namesOf(trial, [...wanted.keys()]), crew });
   } finally {
     crew.end();
   }
@@ -84,26 +84,24 @@ async function expectations({ plays, runs }: Trial): Promise<ReadonlyMap<string,
   return wanted;
 }
 
-/** Each random piece once; the shapes take turns for the rest. The name of the piece by the id of its run. */
-async function startAll(
-  executor: DurableExecutor,
-  { plays, runs }: Trial,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+/** Random pieces, each once, and shapes in turns. */
+function namesOf({ runs }: Trial, names: readonly string[]): readonly string[] {
   const shapes = Object.keys(SHAPES);
   const random = names.filter((name) => name.startsWith("R")).slice(0, Math.floor(runs / 2));
-  const all = Array.from({ length: runs }, (_, i) => random[i] ?? shapes[i % shapes.length]!);
-  const started = new Map<string, string>();
-  for (const name of all) {
-    const { graph, given, maxSteps } = pieceOf(name, plays);
-    const { run } = await executor.start({
-      ...{ graph: graph.name, sheet: name, version: "1", texts: () => null },
-      given: JSON.parse(JSON.stringify(given)) as never,
-      limits: { maxSteps, timeoutMs: null },
-    });
-    started.set(run.runId, name);
-  }
-  return started;
+  return Array.from({ length: runs }, (_, i) => {
+    const other = i % 2 === 0 ? random[i / 2] : undefined;
+    return other ?? shapes[i % shapes.length]!;
+  });
+}
+
+async function start(executor: DurableExecutor, { plays }: Trial, name: string): Promise<string> {
+  const { graph, given, maxSteps } = pieceOf(name, plays);
+  const { run } = await executor.start({
+    ...{ graph: graph.name, sheet: name, version: "1", texts: () => null },
+    given: JSON.parse(JSON.stringify(given)) as never,
+    limits: { maxSteps, timeoutMs: null },
+  });
+  return run.runId;
 }
 
 /** The workers, and what befalls them. */
@@ -159,16 +157,27 @@ class Crew {
   }
 }
 
-async function answerUntilAllEnded(
+interface Playing {
+  readonly started: Map<string, string>;
+  readonly names: readonly string[];
+  readonly crew: Crew;
+}
+
+/** Starts runs as the disturbances go on, so that each finds some at work, and answers what waits. */
+async function playAll(
   executor: DurableExecutor,
-  { plays, patienceMs }: Trial,
-  started: ReadonlyMap<string, string>,
+  trial: Trial,
+  { started, names, crew }: Playing,
 ): Promise<void> {
+  const { plays, patienceMs, disturbances } = trial;
   const legs = new Map<string, number>();
   const end = performance.now() + patienceMs;
   while (performance.now() < end) {
+    const share = (crew.disturbed + 1) / (disturbances + 1);
+    for (const name of names.slice(started.size, Math.ceil(names.length * share)))
+      started.set(await start(executor, trial, name), name);
     const { queued = 0, running = 0, waiting = 0 } = await executor.store.counts({});
-    if (queued + running + waiting === 0) return;
+    if (queued + running + waiting === 0 && started.size === names.length) return;
     const page = await executor.store.list({ status: ["waiting"], limit: 200 });
     for (const { runId } of page.runs) {
       const name = started.get(runId) ?? "";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Flowsheet } from "../../runtime/index.js";
 import { createFolder } from "../cli/folder.js";
+import { flowsheet } from "../cli/run.js";
 
 const HEADER = "graph_name,node_name,agent_type,next_node,input_fields,output_field,prompt\n";
 const rows = (ask: string): string =>
@@ -86,4 +87,14 @@ test("a run whose agent is gone is held, and goes on when it is back", async () 
   writeFileSync(join(cwd, "agents/greet.ts"), agent);
   await new Promise((resolve) => setTimeout(resolve, 2_100));
   expect(await new Flowsheet({ cwd }).resume(runId)).toMatchObject({ state: { text: "dear Ada" } });
+});
+
+test("the command line lists and resumes what a process has kept", async () => {
+  const cwd = project();
+  const { runId } = await run(cwd);
+  const listed = await flowsheet(["runs", "--json"], { cwd });
+  expect(JSON.parse(listed.stdout)).toMatchObject({ runs: [{ run_id: runId, status: "waiting" }], total: 1 });
+  const resumed = await flowsheet(["resume", runId, "--answer", "Ask=three"], { cwd });
+  expect([resumed.code, JSON.parse(resumed.stdout)]).toMatchObject([0, { total: "sum of three" }]);
+  expect((await flowsheet(["resume", runId, "--answer", "Ask=three"], { cwd })).code).toBe(2);
 });
