@@ -15,6 +15,8 @@ export interface Findings {
   /** The text of each sheet, by the name that diagnostics carry. */
   readonly sources: ReadonlyMap<string, string>;
   readonly graphs: readonly GraphIR[];
+  /** Counted by the rows, since a graph describes its nodes when it is first asked for them. */
+  readonly nodes: number;
 }
 
 /** The format that `--format` or `--json` asks for; null for neither. */
@@ -43,7 +45,7 @@ export async function tellProblems(
   context: Context,
 ): Promise<void> {
   if (diagnostics.length === 0) return;
-  await writeFindings({ diagnostics, sources, graphs: [] }, "text", context, context.stderr);
+  await writeFindings({ diagnostics, sources, graphs: [], nodes: 0 }, "text", context, context.stderr);
 }
 
 /** The texts of sheets, by the names that diagnostics carry. */
@@ -79,12 +81,11 @@ async function findingsText(findings: Findings, context: Context, output: Output
 }
 
 /** One line for sheets without a problem: `support.csv: no problems (2 graphs, 14 nodes)`. */
-function cleanText({ sources, graphs }: Findings): string {
+function cleanText({ sources, graphs, nodes }: Findings): string {
   const [first = ""] = sources.keys();
   const sheets = sources.size === 1 ? visible(first) : countText(sources.size, "sheet");
   // A test sheet has no graphs.
   if (graphs.length === 0) return `${sheets}: no problems`;
-  const nodes = graphs.reduce((sum, graph) => sum + graph.nodes.length, 0);
   return `${sheets}: no problems (${countText(graphs.length, "graph")}, ${countText(nodes, "node")})`;
 }
 

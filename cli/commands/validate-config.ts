@@ -20,7 +20,7 @@ export async function validateConfiguration(context: Context, given: Given): Pro
   const findings = checked.findings.filter(({ path }) => section === null || isPartOf(path, section));
   const present = section === null || checked.present.includes(section);
   if (format !== "text" || findings.length > 0)
-    await writeFindings({ diagnostics: findings, sources, graphs: [] }, format, context);
+    await writeFindings({ diagnostics: findings, sources, graphs: [], nodes: 0 }, format, context);
   else if (!context.quiet) {
     const what = section === null ? visible(file) : `${visible(file)}, section ${section}`;
     context.stdout.write(`${what}: no problems\n`);

@@ -166,6 +166,7 @@ async function report(
       ...types.sources,
     ]),
     graphs: checked.flatMap(({ understanding }) => understanding.graphs),
+    nodes: checked.reduce((sum, { understanding }) => sum + (understanding.sheet?.rows.length ?? 0), 0),
   };
   // The diff of a dry run is its data on stdout, so remaining problems go to stderr.
   const output = request.fix === "show" ? context.stderr : context.stdout;

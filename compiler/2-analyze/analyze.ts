@@ -18,6 +18,7 @@ import { checkWriteConflicts } from "./fields/write-conflicts.js";
 import { createBranches } from "./flow/branches.js";
 import { findWays } from "./flow/edges.js";
 import { calledFirst, findFailing, type Routed } from "./flow/failing.js";
+import { once } from "./flow/once.js";
 import { checkCycles, findReachable } from "./flow/reach.js";
 import { resolveRoutes } from "./flow/routes.js";
 import { findSplits } from "./flow/splits.js";
@@ -96,14 +97,28 @@ function analyzeGraph({ draft, routes }: Routed): GraphIR {
     checkNeeds(draft, node, reachable);
     checkChoices(draft, node, routes[node.index] as Routes, types);
   }
-  return {
-    name: draft.name,
-    file: draft.analysis.sheet.file,
-    nodes: draft.nodes.map((node, v) => {
+  // Descriptions are made when they are first read: a check of a large sheet reads none.
+  const nodes = once(() =>
+    draft.nodes.map((node, v) => {
       const reads = fields.readsOf[v] ?? [];
       return describeNode(draft, node, routes[v] as Routes, { reads, types, reachable: reachable[v] === 1 });
     }),
-    fields: uses.map((use) => describeField(draft, use, types)),
+  );
+  const described = once(() => uses.map((use) => describeField(draft, use, types)));
+  // What graphs that call each other know of each other depends on their order.
+  if (draft.nodes.some(({ facts }) => facts?.type === "graph")) {
+    nodes();
+    described();
+  }
+  return {
+    name: draft.name,
+    file: draft.analysis.sheet.file,
+    get nodes() {
+      return nodes();
+    },
+    get fields() {
+      return described();
+    },
     splits,
     mayFail: draft.analysis.graphMayFail(draft.name),
   };

@@ -1,5 +1,6 @@
 import { ORDER } from "./literals.js";
-import { type Comment, readModule, refuse } from "./module-grammar.js";
+import { readModule, refuse } from "./module-grammar.js";
+import type { Comment } from "./tokens.js";
 
 export interface Allowed {
   /** Local names that stand for values. */
@@ -11,7 +12,7 @@ export interface Allowed {
 /**
  * The last gate for injected code: a module must follow a small grammar. It may hold declarations, and calls of the
  * functions that make graphs. The check knows nothing of the encoders, so that it also catches their bugs.
- * Cost: linear, a tenth of TypeScript's own parser.
+ * Cost: linear in the text.
  */
 export function checkModule(text: string, { values, header }: Allowed): void {
   const hidden = text.search(HIDDEN);

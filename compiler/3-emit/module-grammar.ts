@@ -1,14 +1,9 @@
-import { compilerApi, type ts } from "../typescript.js";
+import { type Comment, type TokenKind, Tokens } from "./tokens.js";
 
 export function refuse(text: string, what: string, position: number): never {
   const start = text.lastIndexOf("\n", position - 1) + 1;
   const shown = JSON.stringify(text.slice(start, start + 200).split("\n")[0]);
   throw new Error(`the module of a sheet holds ${what}, which no module may hold: ${shown}`);
-}
-
-export interface Comment {
-  readonly text: string;
-  readonly start: number;
 }
 
 /** A parser: false, with nothing read, where something else is next. It throws when a rule that has begun fails. */
@@ -20,45 +15,26 @@ const SOURCE = /^(?:flowsheet(?:-runtime)?\/(?:graph|agents)|\.{1,2}\/.*)$/s;
 
 const TYPES = "string number boolean unknown never undefined null".split(" ");
 
-/** Parser combinators over TypeScript's scanner. */
+const call = (rule: Rule): boolean => rule();
+
+/** Parser combinators over tokens. */
 function createReader(text: string) {
-  const { SyntaxKind: kinds, ScriptTarget, LanguageVariant, createScanner } = compilerApi();
-  const scanner = createScanner(ScriptTarget.ESNext, false, LanguageVariant.Standard, text);
-  const comments: Comment[] = [];
-  let kind: ts.SyntaxKind = kinds.Unknown;
-  let word = "";
-  const no = (what = `the token ${word}`): never => refuse(text, what, scanner.getTokenStart());
-  const take = (found: ts.SyntaxKind): true => {
-    kind = found;
-    word = scanner.getTokenText();
-    if (scanner.isUnterminated()) no("a text without end");
-    return true;
-  };
-  const next = (): true => {
-    for (;;) {
-      const found = scanner.scan();
-      if (found === kinds.SingleLineCommentTrivia || found === kinds.MultiLineCommentTrivia)
-        comments.push({ text: scanner.getTokenText(), start: scanner.getTokenStart() });
-      else if (found !== kinds.WhitespaceTrivia && found !== kinds.NewLineTrivia) return take(found);
-    }
-  };
-  const is = (wanted: string): boolean => word === wanted;
-  const isKind = (wanted: ts.SyntaxKind): boolean => kind === wanted;
-  const isWord = (): boolean =>
-    (kind === kinds.Identifier || (kind >= kinds.FirstKeyword && kind <= kinds.LastKeyword)) &&
-    !word.includes("\\");
-  /** Contextual keywords such as `out` and `set` may be names. */
-  const isName = (): boolean =>
-    isWord() && (kind === kinds.Identifier || kind > kinds.LastFutureReservedWord);
+  const tokens = new Tokens(text, (what, position) => refuse(text, what, position));
+  const no = (what = `the token ${tokens.word}`): never => refuse(text, what, tokens.start);
+  const next = (): true => tokens.next();
+  const is = (wanted: string): boolean => tokens.word === wanted;
+  const isKind = (wanted: TokenKind): boolean => tokens.kind === wanted;
+  const isName = (): boolean => tokens.isName();
 
   const rule = (part: string | Rule): Rule => (typeof part === "string" ? () => is(part) && next() : part);
   const any = (...parts: readonly (string | Rule)[]): Rule => {
     const rules = parts.map(rule);
-    return () => rules.some((one) => one());
+    return () => rules.some(call);
   };
   const all = (...parts: readonly (string | Rule)[]): Rule => {
     const [first, ...others] = parts.map(rule);
-    return () => first!() && others.every((one) => one() || no());
+    const isThere = (one: Rule): boolean => one() || no();
+    return () => first!() && others.every(isThere);
   };
   const maybe = (part: string | Rule): Rule => any(part, () => true);
   const many = (part: Rule) => (): boolean => {
@@ -78,14 +54,12 @@ function createReader(text: string) {
     );
 
   return {
-    ...{ comments, kinds, no, next, is, isKind, isWord, isName, any, all, maybe, many, list },
-    word: () => word,
-    value: () => scanner.getTokenValue(),
-    /** Takes the `}` that is next for the end of an expression in a template. */
-    rescan: () => take(scanner.reScanTemplateToken(false)),
-    string: (): boolean => isKind(kinds.StringLiteral) && next(),
-    number: (): boolean => isKind(kinds.NumericLiteral) && next(),
-    anyWord: (): boolean => isWord() && next(),
+    ...{ comments: tokens.comments, no, next, is, isKind, isName, any, all, maybe, many, list },
+    word: () => tokens.word,
+    endHole: () => tokens.endHole(),
+    string: (): boolean => isKind("string") && next(),
+    number: (): boolean => isKind("number") && next(),
+    anyWord: (): boolean => isKind("word") && next(),
     name: (): boolean => isName() && next(),
   };
 }
@@ -130,7 +104,7 @@ function typeRules(reader: Reader, values: ReadonlySet<string>) {
 type Types = ReturnType<typeof typeRules>;
 
 function expressionRule(reader: Reader, values: ReadonlySet<string>, { type, typeArguments }: Types): Rule {
-  const { kinds, no, next, is, isKind, isName, word, any, all, maybe, many, list } = reader;
+  const { no, next, is, isKind, isName, word, any, all, maybe, many, list } = reader;
   const { string, number, anyWord, name } = reader;
   let parameters: readonly string[] = [];
   const expression: Rule = () => anyExpression();
@@ -153,12 +127,12 @@ function expressionRule(reader: Reader, values: ReadonlySet<string>, { type, typ
   const read: Rule = () => (is("inputs") || is("state")) && parameters.includes(word()) && part();
   /** A template holds calls of `text` and `at` alone. */
   const template: Rule = () => {
-    if (!isKind(kinds.TemplateHead)) return isKind(kinds.NoSubstitutionTemplateLiteral) && next();
-    do {
+    if (!isKind("template")) return false;
+    while (word().endsWith("${")) {
       next();
       if ((!is("text") && !is("at")) || !valueOrCall() || !is("}")) no("an expression in a template");
-      reader.rescan();
-    } while (isKind(kinds.TemplateMiddle));
+      reader.endHole();
+    }
     return next();
   };
   const piece = any(string, template);
@@ -202,19 +176,19 @@ function expressionRule(reader: Reader, values: ReadonlySet<string>, { type, typ
  */
 export function readModule(text: string, values: ReadonlySet<string>): readonly Comment[] {
   const reader = createReader(text);
-  const { no, next, isKind, isWord, word, any, all, maybe, many, list, string, name } = reader;
+  const { no, next, isKind, word, any, all, maybe, many, list, string, name } = reader;
   const types = typeRules(reader, values);
   const expression = expressionRule(reader, values, types);
   const value = valueIn(reader, values);
   /** `name`, `name as local`, and each with `type` before it, which may be a name, too. */
   const importedName: Rule = () => {
     const words: string[] = [];
-    for (; isWord(); next()) words.push(word());
+    for (; isKind("word"); next()) words.push(word());
     return /^(?:type )?\S+(?: as \S+)?$/.test(words.join(" "));
   };
   const importedNames = list("{", importedName, "}");
   const imported = any(importedNames, all(value, maybe(all(",", importedNames))));
-  const source: Rule = () => (SOURCE.test(reader.value()) ? string() : no("an import from elsewhere"));
+  const source: Rule = () => (SOURCE.test(word().slice(1, -1)) ? string() : no("an import from elsewhere"));
   const declaration = any(
     all("interface", name, maybe(all("extends", name)), types.members),
     all("type", name, "=", types.type, ";"),
@@ -223,5 +197,5 @@ export function readModule(text: string, values: ReadonlySet<string>): readonly 
   const line = all("import", maybe("type"), imported, "from", source, ";");
   next();
   many(any(line, all("export", declaration), declaration))();
-  return isKind(reader.kinds.EndOfFileToken) ? reader.comments : no("a statement");
+  return isKind("end") ? reader.comments : no("a statement");
 }
