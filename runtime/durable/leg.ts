@@ -8,6 +8,7 @@ import type {
   StateData,
   WaitEnd,
 } from "../graph/contract/contract.js";
+import { InputError } from "../graph/contract/errors.js";
 import { insist } from "./insist.js";
 import { type Journal, type NewStep, type OpenedWait, openJournal } from "./journal.js";
 import type { FullRun, Lease, NewEvent, StepRow, WaitRow } from "./rows.js";
@@ -154,7 +155,8 @@ export class Leg {
       keepsSeen: settings.record === "full",
     });
     this.#journal = journal;
-    const result = await opened.graph.run(this.run.given, this.#options(opened, journal));
+    const running = opened.graph.run(this.run.given, this.#options(opened, journal));
+    const result = await running.catch((thrown: unknown) => this.#refused(thrown));
     journal.close();
     return this.#end(result, opened.describe, this.#rows(journal.rest()));
   }
@@ -173,6 +175,15 @@ export class Leg {
       ...(deadline === null ? {} : { deadline }),
       ...(timeoutMs === null ? {} : { timeoutMs: Math.max(1, Math.ceil(timeoutMs - this.#earlier)) }),
     };
+  }
+
+  /** Given values that no run can begin with end it: they would be refused in every leg. */
+  #refused(thrown: unknown): Result<StateData> {
+    if (!(thrown instanceof InputError)) throw thrown;
+    const { runId, graph, given: state } = this.run;
+    const error = { code: "bad_value", message: thrown.message, graph, node: null } as const;
+    const about = { runId, graph, state, path: [], steps: 0, durationMs: 0, waiting: [] } as const;
+    return { ...about, status: "failed", error };
   }
 
   async #atWork(work: () => Promise<Json>): Promise<Json> {

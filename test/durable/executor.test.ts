@@ -325,3 +325,37 @@ test("whatever call of the store fails or loses its acknowledgement, the run end
     expect(steps.map(({ id }) => id)).toEqual(["A|1", "B|1"]);
   }
 });
+
+test("given values of a wrong type end the run, and are not tried for ever", async () => {
+  const graph = defineGraph()({
+    name: "Typed",
+    entry: "A",
+    nodes: { A: { agent: async () => "a", inputs: none, writes: "a" } },
+    routes: { A: {} },
+    inputs: { n: { required: true, types: [{ kind: "number" }] } },
+    fingerprint: "typed",
+  }) as unknown as AnyGraph;
+  const executor = await open([graph]);
+  const followed = await executor.runHere(request(graph, { n: "no number" }));
+  expect(followed.kind === "result" && followed.result).toMatchObject({
+    status: "failed",
+    error: { code: "bad_value", message: expect.stringContaining('"n"') },
+  });
+});
+
+test("a run whose workers die without a new record is stuck, until it is retried", async () => {
+  const file = fileOf();
+  const executor = await open([approval], { file, settings: { recoveries: 1 } });
+  const { run } = await executor.start(request(approval));
+  const dead = { owner: "0123456789abcdef-999999-1.dead", now: Date.now(), contract: 2, limit: 1 };
+  const sweep = { isGone: () => true, now: Date.now(), recoveries: 1 };
+  for (const expected of ["queued", "stuck"]) {
+    expect(await executor.store.claim({ ...dead, now: Date.now() + 60_000 })).toHaveLength(1);
+    await executor.store.sweep({ ...sweep, now: Date.now() });
+    expect((await executor.store.run(run.runId))?.status).toBe(expected);
+  }
+  await expect(executor.follow(run.runId, {})).rejects.toMatchObject({ code: "run_stuck" });
+  await executor.retry(run.runId);
+  const followed = await executor.follow(run.runId, {});
+  expect(followed.kind === "result" && followed.result.status).toBe("suspended");
+});
