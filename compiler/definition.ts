@@ -19,12 +19,18 @@ type BranchData =
   | readonly string[]
   | { readonly own: readonly string[]; readonly others?: readonly string[] };
 
-/** Leaves out undefined and empty entries. */
-const filled = <T extends object>(entries: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(entries).filter(([, value]) => !isNothing(value))) as T;
+/** Leaves out undefined and empty entries. A loop, because lists of entries cost twice the time for each node. */
+function filled<T extends object>(entries: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+  const kept: Partial<T> = {};
+  for (const key in entries) if (!isNothing(entries[key])) kept[key] = entries[key];
+  return kept as { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+}
 
-const isNothing = (value: unknown): boolean =>
-  value === undefined || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+function isNothing(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return value === undefined;
+  for (const _ in value) return false;
+  return true;
+}
 
 function oneOrList<T>(list: readonly T[]): OneOrList<T> {
   const [only] = list;

@@ -115,9 +115,9 @@ function flatten(doc: Doc, room: number): string | null {
 
 function flattenAll(docs: readonly Doc[], separator: string, room: number): string | null {
   let text = "";
-  for (const [index, doc] of docs.entries()) {
-    if (index > 0) text += separator;
-    const flat = flatten(doc, room - text.length);
+  for (let i = 0; i < docs.length; i++) {
+    if (i > 0) text += separator;
+    const flat = flatten(docs[i]!, room - text.length);
     if (flat === null) return null;
     text += flat;
   }

@@ -50,9 +50,17 @@ export function templateText(text: string): string {
 export const ORDER =
   /^[\s*/!#]*(?:eslint|biome|prettier|tslint|oxlint|deno|dprint|istanbul|c8|v8|node:|jshint|jslint|jscs|stylelint|webpack|vite|rollup|turbopack|esbuild|source(?:mapping)?url|cspell|ts-|@|<)/i;
 
+/** Words with single spaces between them, of characters that no rule of comments looks at. */
+const WORDS = /^[\w.,:;!?'"{}()%&+-]+(?: [\w.,:;!?'"{}()%&+-]+)*$/;
+
 /** One line of a comment: without end of comment, tag, end of a script, directive, or invisible characters. */
 export function commentText(text: string): string {
-  const plain = text
+  const plain = WORDS.test(text) ? text : harmless(text);
+  return ORDER.test(plain) || /^[*/]|[*/]$/.test(plain) ? `"${plain}"` : plain;
+}
+
+const harmless = (text: string): string =>
+  text
     .replace(UNSAFE, " ")
     .replace(/\*(?=\/)/g, "* ")
     .replace(/\/(?=\*|\/\/)/g, "/ ")
@@ -63,8 +71,6 @@ export function commentText(text: string): string {
     .replace(/#(?=[#_!/])/g, "# ")
     .replace(/\s+/g, " ")
     .trim();
-  return ORDER.test(plain) || /^[*/]|[*/]$/.test(plain) ? `"${plain}"` : plain;
-}
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
