@@ -146,7 +146,8 @@ export class DurableExecutor {
       parent: null,
       words: this.#parts.redact(words),
       created,
-      due: at ?? created,
+      // Somebody must look at a run that is over before it begins.
+      due: Math.min(at ?? created, deadline ?? Number.POSITIVE_INFINITY),
       deadline,
     };
   }

@@ -9,6 +9,7 @@ import type {
   WaitEnd,
 } from "../graph/contract/contract.js";
 import { InputError } from "../graph/contract/errors.js";
+import { toWorkflowResult } from "../runs/result.js";
 import { insist } from "./insist.js";
 import { type Journal, type NewStep, type OpenedWait, openJournal } from "./journal.js";
 import type { FullRun, Lease, NewEvent, StepRow, WaitRow } from "./rows.js";
@@ -143,10 +144,10 @@ export class Leg {
       epoch > 1 ? store.events(runId) : [],
     ]);
     const opened = await graphs.open(this.run);
-    if ("held" in opened) return { kind: "held", why: opened.held, error: opened.error ?? null };
     this.#told = new ToldEvents(events);
     this.#seq = steps.at(-1)?.seq ?? 0;
     this.#earlier = Math.max(this.run.worked, steps.at(-1)?.worked ?? 0);
+    if ("held" in opened) return this.#held(opened);
     const journal = openJournal({
       steps,
       ends: this.#endsOf(waits),
@@ -180,10 +181,22 @@ export class Leg {
   /** Given values that no run can begin with end it: they would be refused in every leg. */
   #refused(thrown: unknown): Result<StateData> {
     if (!(thrown instanceof InputError)) throw thrown;
+    return this.#failed("bad_value", thrown.message);
+  }
+
+  /** Its deadline ends also a run whose graph cannot be opened here. */
+  async #held({ held: why, error }: Held): Promise<LegOutcome> {
+    const { deadline } = this.run;
+    if (deadline === null || deadline > Date.now()) return { kind: "held", why, error: error ?? null };
+    const result = this.#failed("run_timeout", "the run did not end before its deadline");
+    return this.#end(result, (ended) => toWorkflowResult(ended, () => null) as unknown as Json, []);
+  }
+
+  /** A failure of a run of which nothing was driven. */
+  #failed(code: "bad_value" | "run_timeout", message: string): Result<StateData> {
     const { runId, graph, given: state } = this.run;
-    const error = { code: "bad_value", message: thrown.message, graph, node: null } as const;
     const about = { runId, graph, state, path: [], steps: 0, durationMs: 0, waiting: [] } as const;
-    return { ...about, status: "failed", error };
+    return { ...about, status: "failed", error: { code, message, graph, node: null } };
   }
 
   async #atWork(work: () => Promise<Json>): Promise<Json> {

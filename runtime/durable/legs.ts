@@ -107,7 +107,7 @@ export class Legs {
     this.#tell(`the run ${run.runId} was put back: ${messageOf(outcome.error)}`);
     if (!(outcome.error instanceof Error && "code" in outcome.error))
       log.error("a run stopped inside flowsheet itself", outcome.error);
-    await this.#giveBack(lease, { ...at, due: Date.now() + pause });
+    await this.#giveBack(lease, { ...at, due: dueAfter(pause, run.deadline) });
   }
 
   /** A full disk would tell it with each run. */
@@ -168,6 +168,12 @@ export class Legs {
     this.#orphans = new Set(found.map(nameOf));
     for (const lease of again) await this.#giveBack(lease, { due: Date.now(), held: null, worked: 0 });
   }
+}
+
+/** A deadline is not slept through. */
+function dueAfter(pause: number, deadline: number | null): number {
+  const now = Date.now();
+  return deadline === null || deadline <= now ? now + pause : Math.min(now + pause, deadline);
 }
 
 const nameOf = ({ runId, epoch }: Lease): string => `${runId} ${epoch}`;

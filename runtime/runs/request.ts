@@ -10,6 +10,8 @@ export interface RunSettings {
   /** The limit of node visits in total. */
   readonly maxSteps?: number | undefined;
   readonly on?: ((event: WorkflowEvent) => void) | undefined;
+  /** So long after its start the run fails, also while it waits. */
+  readonly deadlineMs?: number | undefined;
   /** Events include inputs, prompts and outputs. */
   readonly trace?: boolean | undefined;
 }
@@ -26,6 +28,7 @@ export interface WorkflowRequest extends RunSettings {
   readonly initial_state?: Given | undefined;
   readonly timeout_ms?: number | undefined;
   readonly max_steps?: number | undefined;
+  readonly deadline_ms?: number | undefined;
 }
 
 export interface Wish {
@@ -44,6 +47,7 @@ export class RequestError extends FlowsheetError {
 const SETTINGS = ["signal", "timeoutMs", "maxSteps", "on", "trace", "timeout_ms", "max_steps"];
 const KEYS: ReadonlySet<string> = new Set([
   ...["csvPath", "graphName", "initialState", "csv_path", "graph_name", "initial_state"],
+  ...["deadlineMs", "deadline_ms"],
   ...SETTINGS,
 ]);
 export const SETTING_KEYS: ReadonlySet<string> = new Set(SETTINGS);
@@ -67,7 +71,8 @@ export function readSettings(settings: RunSettings & WorkflowRequest): RunSettin
   const { signal, on, trace } = settings;
   const timeoutMs = limit("timeoutMs", settings.timeoutMs ?? settings.timeout_ms);
   const maxSteps = limit("maxSteps", settings.maxSteps ?? settings.max_steps);
-  return { signal, on, trace, timeoutMs, maxSteps };
+  const deadlineMs = limit("deadlineMs", settings.deadlineMs ?? settings.deadline_ms);
+  return { signal, on, trace, timeoutMs, maxSteps, deadlineMs };
 }
 
 function limit(name: string, value: number | undefined): number | undefined {

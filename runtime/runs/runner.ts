@@ -155,7 +155,7 @@ export class Runner {
   run(opened: OpenedGraph, wish: Wish): Promise<WorkflowResult> {
     this.#checkGiven(opened, wish);
     if (this.#keepsAll) return this.#runKept(opened, wish);
-    const running = opened.graph.run(wish.given, this.#runOptions(wish.settings, null));
+    const running = opened.graph.run(wish.given, this.#optionsOf(wish));
     // One `then` in place of several async functions: each promise costs time in small graphs.
     return running.then((result) => this.#finish(opened, wish, result));
   }
@@ -163,7 +163,7 @@ export class Runner {
   stream(opened: OpenedGraph, wish: Wish): WorkflowStream {
     this.#checkGiven(opened, wish);
     if (this.#keepsAll) return this.#streamKept(opened, wish);
-    const events = opened.graph.stream(wish.given, this.#runOptions(wish.settings, null));
+    const events = opened.graph.stream(wish.given, this.#optionsOf(wish));
     const result = events.result.then((ended) => this.#finish(opened, wish, ended));
     // A reader of the events gets the error there, so this rejection needs no other handler.
     result.catch(() => {});
@@ -174,15 +174,21 @@ export class Runner {
     const kept = await this.#kept();
     const { project } = this.#options;
     const { maxSteps, timeoutMs } = wish.settings;
-    const { execution, keeping } = project;
+    const { execution } = project;
     const limits = {
       maxSteps: maxSteps ?? execution.maxSteps,
       timeoutMs: timeoutMs ?? execution.timeoutMs,
     };
     const sheet = sheetFrom(project.root, this.#sourceOf(wish).path);
-    const deadline = keeping.deadlineMs === null ? null : Date.now() + keeping.deadlineMs;
+    const deadline = this.#deadlineOf(wish.settings);
     const request = kept.request(opened, wish.given, { sheet, limits, deadline });
     return this.#told(await kept.executor.runHere(request, followerOf(wish.settings)), wish.settings);
+  }
+
+  /** The request has priority over the configuration. */
+  #deadlineOf({ deadlineMs }: RunSettings): number | null {
+    const ms = deadlineMs ?? this.#options.project.keeping.deadlineMs;
+    return ms === null ? null : Date.now() + ms;
   }
 
   #streamKept(opened: OpenedGraph, wish: Wish): WorkflowStream {
@@ -315,6 +321,12 @@ export class Runner {
       this.#warned.add(message);
       (this.#log ?? console).warn(help === null ? message : `${message}: ${help}`);
     }
+  }
+
+  #optionsOf({ settings }: Wish): RunOptions {
+    const options = this.#runOptions(settings, null);
+    const deadline = this.#deadlineOf(settings);
+    return deadline === null ? options : { ...options, deadline };
   }
 
   /** The request has priority, then the limits of the first start, then the configuration. */

@@ -63,8 +63,10 @@ function retryIn(database: Database, runId: string, { at, forget, after }: Again
   database.run("UPDATE run_values SET result = NULL WHERE run_id = ?", runId);
   database.run(
     `UPDATE runs SET status = 'queued', owner = NULL, epoch = epoch + 1, deaths = 0, died_at = 0, due = ?,
-       ended = NULL, error_code = NULL WHERE run_id = ?`,
-    ...[at, runId],
+       ended = NULL, error_code = NULL, deadline = CASE WHEN deadline <= ? THEN NULL ELSE deadline END
+       WHERE run_id = ?`,
+    // A deadline that is over would end it again at once.
+    ...[at, at, runId],
   );
   return true;
 }
@@ -75,7 +77,7 @@ function answerIn(database: Database, runId: string, given: GivenAnswers): Answe
   const open: (readonly [id: string, node: string])[] = [];
   let isKnown = false;
   for (const node of Object.keys(given.answers)) {
-    const found = waitAt(database, run, { node, token: given.token });
+    const found = waitAt(database, run, { node, token: given.token, at: given.at });
     if ("kind" in found) return found;
     if (found.isMine) isKnown = true;
     else open.push([found.id, node]);
@@ -94,12 +96,12 @@ function answerIn(database: Database, runId: string, given: GivenAnswers): Answe
 /** The open wait of a node, or why there is none. `isMine`: this very answer has been taken before. */
 function waitAt(
   database: Database,
-  { runId, status }: RunRow,
-  { node, token }: { readonly node: string; readonly token: string },
+  { runId, status, deadline }: RunRow,
+  { node, token, at }: { readonly node: string; readonly token: string; readonly at: number },
 ): { readonly id: string; readonly isMine: boolean } | Exclude<Answered, { kind: "taken" | "unknown_run" }> {
   // The open one first, then the last one that ended.
   const [wait] = database.all(
-    `SELECT id, token, json_extract(ending, '$.kind') AS ending FROM waits WHERE run_id = ? AND node = ?
+    `SELECT id, token, until_at, json_extract(ending, '$.kind') AS ending FROM waits WHERE run_id = ? AND node = ?
        ORDER BY ending IS NOT NULL, CASE WHEN ending IS NULL THEN seq ELSE -seq END LIMIT 1`,
     ...[runId, node],
   );
@@ -107,6 +109,9 @@ function waitAt(
   if (wait["token"] === token) return { id: String(wait["id"]), isMine: true };
   if (wait["ending"] === "answer") return { kind: "already_answered", node };
   if (wait["ending"] !== null || hasEnded(status)) return { kind: "already_ended", node };
+  // Its time is over, although no worker has come to it yet.
+  const until = Math.min(Number(wait["until_at"] ?? at + 1), deadline ?? at + 1);
+  if (until <= at) return { kind: "already_ended", node };
   return { id: String(wait["id"]), isMine: false };
 }
 
