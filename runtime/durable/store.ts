@@ -193,13 +193,17 @@ interface ChangeStore {
   cancel(runId: string, change: Change): Promise<RunRow | null>;
   /** Queues a failed, cancelled or stuck run again, without these steps, and without waits opened after `after`. */
   retry(runId: string, again: Again): Promise<RunRow | null>;
-  /** Pins a queued or waiting run to a version. */
-  move(runId: string, version: string, change: Change): Promise<RunRow | null>;
+  /** Pins a queued or waiting run to a version, unless it was claimed or changed since that epoch. */
+  move(runId: string, version: string, change: Moving): Promise<RunRow | null>;
 }
 
 export interface Change {
   readonly at: number;
   readonly events: readonly NewEvent[];
+}
+
+export interface Moving extends Change {
+  readonly epoch: number;
 }
 
 export interface Again extends Change {

@@ -14,6 +14,7 @@ import { type Environment, host } from "../host.js";
 import type { OpenedGraph } from "../workflows/open-graph.js";
 import { AgentGone, openKept } from "../workflows/open-kept.js";
 import type { VersionTexts } from "../workflows/version-texts.js";
+import { EditedSheets, type EditedSheetsOptions } from "./edited-sheets.js";
 import { toWorkflowResult } from "./result.js";
 import type { IndexedRun, SuspendedRun } from "./suspended.js";
 
@@ -110,6 +111,12 @@ export class KeptRuns {
     if (versionOf(opened.graph) !== version) return null;
     this.#remember(version, opened);
     return opened;
+  }
+
+  /** The sheets as they now are, to hold open runs against. */
+  edited(about: Pick<EditedSheetsOptions, "cwd" | "encoding">): EditedSheets {
+    const { project, env, redact } = this.#options;
+    return new EditedSheets({ ...about, project, env, redact, store: this.#store });
   }
 
   async follow(runId: string, follower: Follower): ReturnType<DurableExecutor["follow"]> {

@@ -14,8 +14,8 @@ export const changes = ({ sure }: Commits): Pick<DurableStore, "answer" | "cance
     sure((database) => changed(database, runId, again, () => retryIn(database, runId, again))),
   move: (runId, version, change) =>
     sure((database) =>
-      changed(database, runId, change, (_, { status }) => {
-        if (status !== "queued" && status !== "waiting") return false;
+      changed(database, runId, change, (_, { status, epoch }) => {
+        if ((status !== "queued" && status !== "waiting") || epoch !== change.epoch) return false;
         database.run("UPDATE runs SET version = ?, epoch = epoch + 1 WHERE run_id = ?", version, runId);
         return true;
       }),

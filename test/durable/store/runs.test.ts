@@ -632,9 +632,11 @@ describe.each(DRIVERS)("a store of runs, with %s", (driver) => {
       given(async (store) => {
         const [queued, running] = [newRun(), await atWork(store)];
         await store.start(queued);
-        const change = { at: 9, events: [] };
+        const change = { at: 9, events: [], epoch: 0 };
+        const late = { ...change, epoch: 7 };
+        expect(await store.move(queued.runId, "v2", late)).toMatchObject({ version: "v1", epoch: 0 });
         expect(await store.move(queued.runId, "v2", change)).toMatchObject({ version: "v2", epoch: 1 });
-        expect(await store.move(running.runId, "v2", change)).toMatchObject({ version: "v1", epoch: 1 });
+        expect(await store.move(running.runId, "v2", { ...change, epoch: 1 })).toMatchObject({ version: "v1", epoch: 1 });
         expect(await store.move("0".repeat(32), "v2", change)).toBeNull();
       }),
     );

@@ -1,0 +1,103 @@
+import { resolve } from "node:path";
+import type { Project } from "../config/folders.js";
+import { holdAgainst, moveRun, openRuns, type RunFit, staysFor } from "../durable/moves.js";
+import type { RunRow } from "../durable/rows.js";
+import type { DurableStore, RowQuery } from "../durable/store.js";
+import type { Json } from "../graph/contract/contract.js";
+import { versionOf } from "../graph/link/fingerprint.js";
+import type { Environment } from "../host.js";
+import { nameFrom } from "../workflows/find-sheets.js";
+import { createKeptSheets, type KeptSheets } from "../workflows/kept-sheets.js";
+import type { OpenedGraph } from "../workflows/open-graph.js";
+import { WorkflowError } from "../workflows/workflow-error.js";
+
+export interface EditedSheetsOptions {
+  readonly cwd: string;
+  readonly project: Project;
+  readonly env: Environment;
+  readonly encoding: string | null;
+  readonly store: DurableStore;
+  readonly redact: (text: string) => string;
+}
+
+export interface Moving {
+  readonly dryRun: boolean;
+}
+
+/** Holds open runs against the sheets of a project as they now are. */
+export class EditedSheets {
+  readonly #options: EditedSheetsOptions;
+  readonly #sheets: KeptSheets;
+  readonly #opened = new Map<string, Promise<OpenedGraph | string>>();
+
+  constructor(options: EditedSheetsOptions) {
+    const { project, env } = options;
+    this.#options = options;
+    this.#sheets = createKeptSheets({ folders: project, env, registered: {} });
+  }
+
+  /** The open runs of graphs that have changed since; of the sheets at these paths and their callers, or of all. */
+  async check(paths: ReadonlySet<string> | null): Promise<readonly RunFit[]> {
+    const { store, redact } = this.#options;
+    const fits: RunFit[] = [];
+    for (const run of await openRuns(store, {})) {
+      if (run.sheet === null) continue;
+      const opened = await this.#open(run.sheet, run.graph);
+      if (paths !== null && !this.#isAmong(paths, run.sheet, opened)) continue;
+      if (typeof opened === "string") fits.push(staysFor(run, opened, null));
+      else if (versionOf(opened.graph) !== run.version)
+        fits.push(await holdAgainst(store, opened.graph, run, redact));
+    }
+    return fits;
+  }
+
+  #isAmong(paths: ReadonlySet<string>, sheet: string, opened: OpenedGraph | string): boolean {
+    const { cwd, project } = this.#options;
+    if (paths.has(resolve(project.root, sheet))) return true;
+    if (typeof opened === "string") return false;
+    const all = opened.texts?.()?.sheets ?? [];
+    return all.some(({ shown }) => paths.has(resolve(cwd, shown)));
+  }
+
+  /** Moves the open runs that a query finds, where they fit. Those that are there already are left out. */
+  async moveAll(query: RowQuery, moving: Moving): Promise<readonly RunFit[]> {
+    const fits: RunFit[] = [];
+    for (const run of await openRuns(this.#options.store, query)) {
+      const fit = await this.move(run, moving);
+      if (fit.to !== run.version) fits.push(fit);
+    }
+    return fits;
+  }
+
+  async move(run: RunRow, { dryRun }: Moving): Promise<RunFit> {
+    const { sheet } = run;
+    if (sheet === null) return staysFor(run, "it was not begun from a file", null);
+    const opened = await this.#open(sheet, run.graph);
+    if (typeof opened === "string") return staysFor(run, opened, null);
+    const { store, redact } = this.#options;
+    const { graph, texts = () => null } = opened;
+    const target = { graph, sheet, texts: () => texts() as unknown as Json };
+    return moveRun(store, target, run, { dryRun, redact });
+  }
+
+  /** The graph, or why there is none. */
+  #open(sheet: string, graph: string): Promise<OpenedGraph | string> {
+    const key = `${sheet}\n${graph}`;
+    const known = this.#opened.get(key);
+    if (known !== undefined) return known;
+    const { cwd, project, encoding } = this.#options;
+    const path = resolve(project.root, sheet);
+    const source = { path, shown: nameFrom(cwd, path), encoding };
+    const opening = this.#sheets.open(source, graph).catch((error: unknown) => {
+      if (error instanceof WorkflowError) return whyNot(error, source.shown, graph);
+      throw error;
+    });
+    this.#opened.set(key, opening);
+    return opening;
+  }
+}
+
+function whyNot({ code, message }: WorkflowError, sheet: string, graph: string): string {
+  if (code === "graph_unknown") return `the graph ${JSON.stringify(graph)} is gone from ${sheet}`;
+  return code === "workflow_invalid" ? `${sheet} has errors` : message;
+}
