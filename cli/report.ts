@@ -1,6 +1,7 @@
 import type { Understanding } from "../compiler/compile.js";
 import type { AnyDiagnostic, Diagnostic } from "../compiler/diagnostics/diagnostic.js";
-import { formatJson } from "../compiler/diagnostics/format-json.js";
+import { jsonText } from "../compiler/diagnostics/json-text.js";
+import { createReport } from "../compiler/diagnostics/report.js";
 import { visible } from "../compiler/diagnostics/visible.js";
 import type { GraphIR } from "../compiler/ir.js";
 import { UsageError } from "./failure.js";
@@ -34,8 +35,9 @@ export async function writeFindings(
   format: Format,
   context: Context,
   output: Output = context.stdout,
+  more: object = {},
 ): Promise<void> {
-  output.write(await WRITERS[format](findings, context, output));
+  output.write(await WRITERS[format]({ ...findings, more }, context, output));
 }
 
 /** Writes diagnostics as text to stderr, beside the data of a command. */
@@ -52,12 +54,17 @@ export async function tellProblems(
 export const sourcesOf = (understood: readonly Understanding[]): Findings["sources"] =>
   new Map(understood.map(({ file, sheet }) => [file, sheet?.text ?? ""]));
 
-type Writer = (findings: Findings, context: Context, output: Output) => Promise<string>;
+type Writer = (
+  findings: Findings & { readonly more: object },
+  context: Context,
+  output: Output,
+) => Promise<string>;
 
 /** Large formats are loaded on demand: a sheet without problems needs none. */
 const WRITERS: { readonly [F in Format]: Writer } = {
   text: findingsText,
-  json: async ({ diagnostics, sources, graphs }) => formatJson(diagnostics, sources, graphs),
+  json: async ({ diagnostics, sources, graphs, more }) =>
+    jsonText({ ...createReport(diagnostics, sources, graphs), ...more }),
   github: async ({ diagnostics, sources }) => {
     const { formatGithub } = await import("../compiler/diagnostics/format-github.js");
     return formatGithub(diagnostics, sources);

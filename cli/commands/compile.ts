@@ -4,8 +4,9 @@ import type { EmitOptions } from "../../compiler/emit-files.js";
 import type { GraphIR } from "../../compiler/ir.js";
 import { OutputError } from "../../compiler/output/output-error.js";
 import type { TypeFindings } from "../../compiler/type-check/check-types.js";
-import type { Folders } from "../../runtime/config/folders.js";
+import type { Folders, Project } from "../../runtime/config/folders.js";
 import { fingerprintOf } from "../../runtime/graph/link/fingerprint.js";
+import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { errorsOf } from "../../runtime/workflows/read-sheet.js";
 import { createAgentImports, importExtension, importersOfWhole } from "../compile/imports.js";
 import { checkPlan, outputFault, tellRefused, writePlan } from "../compile/outcome.js";
@@ -75,13 +76,24 @@ async function compileSheets(context: Context, operands: readonly string[], give
   const plan = planOutput(out, files, { clean: given.flag("clean"), kept });
   warnOfImports(project, context);
   if (tellRefused(context, out, plan)) return EXIT.usage;
-  if (given.flag("check")) return checkPlan(context, plan);
+  const runs = given.flag("checkRuns") ? () => checkRuns(context, project, whole ? null : sheets) : null;
+  if (given.flag("check")) return Math.max(await checkPlan(context, plan), (await runs?.()) ?? EXIT.done);
   await writePlan(context, out, plan);
   for (const { name, sheet } of takenModules(graphs, there, plan))
     context.note(
       `${relative(cwd, out)}/${name} was made from ${sheet} before: run flowsheet compile to write that one anew`,
     );
-  return EXIT.done;
+  return runs === null ? EXIT.done : runs();
+}
+
+/** Which open runs an edit leaves behind, as text. */
+async function checkRuns(
+  context: Context,
+  project: Project,
+  sheets: readonly SheetPath[] | null,
+): Promise<number> {
+  const { fitsOf, tellFits } = await import("../runs/check-runs.js");
+  return tellFits(await fitsOf(context, project, sheets), context, context.stdout);
 }
 
 /** Without the whole package, an agent that imports it cannot be loaded. */

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { TypeFindings } from "../../compiler/type-check/check-types.js";
 import type { World } from "../../compiler/world.js";
 import type { Folders } from "../../runtime/config/folders.js";
+import type { RunFit } from "../../runtime/durable/moves.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import type { Library } from "../../runtime/workflows/library.js";
 import { isOtherTable, type SheetContent } from "../../runtime/workflows/read-sheet.js";
@@ -13,6 +14,7 @@ import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject, sheetsToRead } from "../project.js";
 import { type Findings, type Format, formatOf, writeFindings } from "../report.js";
+import { describeFit } from "../runs/describe-fit.js";
 import { isNothing, partTests } from "../sheets/collect.js";
 import { passedOver, readContent, surroundingsOf } from "../sheets/read.js";
 
@@ -20,6 +22,8 @@ interface Request {
   readonly strict: boolean;
   readonly fix: "no" | "write" | "show";
   readonly format: Format;
+  /** Looks which open runs do not fit the sheets; null when it was not asked for. */
+  readonly runs: (() => Promise<readonly RunFit[]>) | null;
 }
 
 interface CheckedSheet {
@@ -37,13 +41,17 @@ export async function validate(context: Context, operands: readonly string[], gi
   const sheetsNamed = operands.length + given.list("csv").length > 0;
   if (section !== null || (context.config !== null && !sheetsNamed)) {
     if (sheetsNamed) throw new UsageError("--section is for the configuration, not for sheets");
+    if (given.flag("checkRuns"))
+      throw new UsageError("--check-runs is for sheets, not for the configuration");
     return (await import("./validate-config.js")).validateConfiguration(context, given);
   }
-  const request = requestOf(given);
   const folders = openProject(context);
   const named = { operands, csv: given.list("csv") };
   const { tests, others } = partTests(context.cwd, named);
   const sheets = tests.length > 0 && isNothing(others) ? [] : await sheetsToRead(context, folders, others);
+  const runs = async (): Promise<readonly RunFit[]> =>
+    (await import("../runs/check-runs.js")).fitsOf(context, folders, sheetsNamed ? sheets : null);
+  const request = requestOf(given, given.flag("checkRuns") ? runs : null);
   const isTyped = given.flag("types");
   const compiled = isTyped ? await import("../compile/agent-files.js") : null;
   const around = surroundingsOf(context, folders, sheets, { unknownAgent: "warning", ...compiled });
@@ -106,11 +114,16 @@ async function checkTypes(
   return findTypeProblems(context, folders, understood, project, out, emit);
 }
 
-function requestOf(given: Given): Request {
+function requestOf(given: Given, runs: Request["runs"]): Request {
   const format = formatOf(given);
   const show = given.flag("dryRun");
   if (show && format !== "text") throw new UsageError("--dry-run shows a diff; it has no other format");
-  return { strict: given.flag("strict"), fix: show ? "show" : given.flag("fix") ? "write" : "no", format };
+  return {
+    strict: given.flag("strict"),
+    fix: show ? "show" : given.flag("fix") ? "write" : "no",
+    format,
+    runs,
+  };
 }
 
 async function checkSheet(
@@ -170,12 +183,26 @@ async function report(
   };
   // The diff of a dry run is its data on stdout, so remaining problems go to stderr.
   const output = request.fix === "show" ? context.stderr : context.stdout;
-  if (checked.length > 0) await writeFindings(findings, request.format, context, output);
+  const fits = (await request.runs?.()) ?? null;
+  if (checked.length > 0) await writeFindings(findings, request.format, context, output, jsonRuns(fits));
   else if (all.every((one) => one === "passed over")) context.fail("there is no sheet among these files");
   if (checked.length === 0 || all.includes("unopened") || checked.some(({ unwritten }) => unwritten === true))
     return EXIT.usage;
   const { diagnostics } = findings;
+  const code = await tellRuns(fits, request.format, context);
+  if (code !== EXIT.done) return code;
   return diagnostics.some(({ severity }) => request.strict || severity === "error")
     ? EXIT.findings
     : EXIT.done;
+}
+
+const jsonRuns = (fits: readonly RunFit[] | null): object =>
+  fits === null ? {} : { runs: fits.map(describeFit) };
+
+/** With another format, stdout holds only that: the runs are told beside it. */
+async function tellRuns(fits: readonly RunFit[] | null, format: Format, context: Context): Promise<number> {
+  if (fits === null) return EXIT.done;
+  const { isBehind, tellFits } = await import("../runs/check-runs.js");
+  if (format === "json") return isBehind(fits) ? EXIT.findings : EXIT.done;
+  return tellFits(fits, context, format === "text" ? context.stdout : context.stderr);
 }

@@ -140,6 +140,7 @@ export const verbs: readonly Verb[] = [
       ["--fix", "mend what can be mended safely, in the files"],
       ["--dry-run", "show what --fix would change, and change nothing"],
       ["--types", "check also what your own agents take and give (slower: it asks TypeScript)"],
+      ["--check-runs", "say which open runs the edits leave behind; fail when one does not fit"],
       [
         "--format <format>",
         "text, json, sarif (code scanning) or github (annotations)",
@@ -203,6 +204,7 @@ export const verbs: readonly Verb[] = [
       ["--clean", "remove modules that are made from no sheet any more"],
       ["--watch", "go on, and compile again whenever a sheet, a prompt or an agent changes"],
       ["--types", "type-check the modules with your agents first; what is wrong is told at its cell"],
+      ["--check-runs", "say which open runs the edits leave behind; fail when one does not fit"],
     ],
     examples: [
       ["flowsheet compile support.csv", "write generated/support.gen.ts"],

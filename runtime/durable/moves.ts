@@ -20,6 +20,8 @@ export interface RunFit {
   readonly node: string | null;
   /** Nodes that were called with other inputs or another prompt. What they gave stays. */
   readonly reworded: readonly string[];
+  /** It waits in a file of an earlier version, which goes on only with the sheet as it was. */
+  readonly isFile?: true;
 }
 
 /** Where runs may be moved to. */
@@ -46,7 +48,12 @@ export async function openRuns(store: DurableStore, query: RowQuery): Promise<re
   return found;
 }
 
-export const staysFor = (run: RunRow, why: string, to: string | null, node: string | null = null): RunFit => ({
+export const staysFor = (
+  run: RunRow,
+  why: string,
+  to: string | null,
+  node: string | null = null,
+): RunFit => ({
   ...{ runId: run.runId, graph: run.graph, from: run.version, to },
   ...{ fits: false, why, node, reworded: [] },
 });

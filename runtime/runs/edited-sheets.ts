@@ -10,13 +10,15 @@ import { nameFrom } from "../workflows/find-sheets.js";
 import { createKeptSheets, type KeptSheets } from "../workflows/kept-sheets.js";
 import type { OpenedGraph } from "../workflows/open-graph.js";
 import { WorkflowError } from "../workflows/workflow-error.js";
+import { createRunStore } from "./store.js";
 
 export interface EditedSheetsOptions {
   readonly cwd: string;
   readonly project: Project;
   readonly env: Environment;
   readonly encoding: string | null;
-  readonly store: DurableStore;
+  /** Null when the project has never kept a run. */
+  readonly store: DurableStore | null;
   readonly redact: (text: string) => string;
 }
 
@@ -39,7 +41,8 @@ export class EditedSheets {
   /** The open runs of graphs that have changed since; of the sheets at these paths and their callers, or of all. */
   async check(paths: ReadonlySet<string> | null): Promise<readonly RunFit[]> {
     const { store, redact } = this.#options;
-    const fits: RunFit[] = [];
+    const fits: RunFit[] = [...(await this.#checkFiles(paths))];
+    if (store === null) return fits;
     for (const run of await openRuns(store, {})) {
       if (run.sheet === null) continue;
       const opened = await this.#open(run.sheet, run.graph);
@@ -47,6 +50,24 @@ export class EditedSheets {
       if (typeof opened === "string") fits.push(staysFor(run, opened, null));
       else if (versionOf(opened.graph) !== run.version)
         fits.push(await holdAgainst(store, opened.graph, run, redact));
+    }
+    return fits;
+  }
+
+  /** Runs in files of their own go on only with the graph as it was. */
+  async #checkFiles(paths: ReadonlySet<string> | null): Promise<readonly RunFit[]> {
+    const files = createRunStore(this.#options.project.runs);
+    const fits: RunFit[] = [];
+    for (const { runId } of (await files.list()).runs) {
+      const record = (await files.find(runId).catch(() => null))?.record;
+      if (record === undefined || record.sheet === null) continue;
+      const { sheet, graph, fingerprint: from } = record;
+      const opened = await this.#open(sheet, graph);
+      if (paths !== null && !this.#isAmong(paths, sheet, opened)) continue;
+      const to = typeof opened === "string" ? null : opened.graph.fingerprint;
+      if (to === from) continue;
+      const why = typeof opened === "string" ? opened : `${JSON.stringify(graph)} has changed its meaning`;
+      fits.push({ ...{ runId, graph, from, to, why }, fits: false, node: null, reworded: [], isFile: true });
     }
     return fits;
   }
@@ -61,8 +82,10 @@ export class EditedSheets {
 
   /** Moves the open runs that a query finds, where they fit. Those that are there already are left out. */
   async moveAll(query: RowQuery, moving: Moving): Promise<readonly RunFit[]> {
+    const { store } = this.#options;
     const fits: RunFit[] = [];
-    for (const run of await openRuns(this.#options.store, query)) {
+    if (store === null) return fits;
+    for (const run of await openRuns(store, query)) {
       const fit = await this.move(run, moving);
       if (fit.to !== run.version) fits.push(fit);
     }
@@ -71,10 +94,10 @@ export class EditedSheets {
 
   async move(run: RunRow, { dryRun }: Moving): Promise<RunFit> {
     const { sheet } = run;
-    if (sheet === null) return staysFor(run, "it was not begun from a file", null);
+    const { store, redact } = this.#options;
+    if (sheet === null || store === null) return staysFor(run, "it was not begun from a file", null);
     const opened = await this.#open(sheet, run.graph);
     if (typeof opened === "string") return staysFor(run, opened, null);
-    const { store, redact } = this.#options;
     const { graph, texts = () => null } = opened;
     const target = { graph, sheet, texts: () => texts() as unknown as Json };
     return moveRun(store, target, run, { dryRun, redact });

@@ -2,11 +2,11 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { subgraph } from "../../runtime/agents/subgraph.js";
 import { DurableExecutor } from "../../runtime/durable/executor.js";
 import { type Fit, fitOf } from "../../runtime/durable/fits.js";
 import { openSqliteStore } from "../../runtime/durable/sqlite/store.js";
 import type { AnyGraph, Json } from "../../runtime/graph/contract/contract.js";
-import { subgraph } from "../../runtime/agents/subgraph.js";
 import { defineGraph, versionOf } from "../../runtime/graph/index.js";
 import { host } from "../../runtime/host.js";
 import { toWorkflowResult } from "../../runtime/runs/result.js";
@@ -99,9 +99,14 @@ async function check(old: AnyGraph, edited: AnyGraph): Promise<Fit> {
 
 const before = (): AnyGraph => graph({ A: call("a"), B: call("b"), Ask: ask(), Z: call("z") });
 const inside = (ask: AnyGraph): AnyGraph => graph({ A: call("a"), Call: within(ask), Z: call("z") });
-const split = (left: { readonly [name: string]: Node }, right: { readonly [name: string]: Node }): AnyGraph => {
+const split = (
+  left: { readonly [name: string]: Node },
+  right: { readonly [name: string]: Node },
+): AnyGraph => {
   const row = (names: readonly string[]): object =>
-    Object.fromEntries(names.map((name, index) => [name, names[index + 1] ? { next: names[index + 1]! } : {}]));
+    Object.fromEntries(
+      names.map((name, index) => [name, names[index + 1] ? { next: names[index + 1]! } : {}]),
+    );
   const [lefts, rights] = [Object.keys(left), Object.keys(right)];
   return graph(
     { S: call("s"), ...left, ...right },
@@ -163,12 +168,7 @@ test.each<[what: string, old: AnyGraph, edited: AnyGraph, fit: Fit]>([
     graph({ A: call("a"), B: call("b"), Z: call("z") }),
     stays("Ask", '"Ask", which it waits for, is gone'),
   ],
-  [
-    "a node removed that was not come to",
-    before(),
-    graph({ A: call("a"), B: call("b"), Ask: ask() }),
-    fits,
-  ],
+  ["a node removed that was not come to", before(), graph({ A: call("a"), B: call("b"), Ask: ask() }), fits],
   [
     "a way around the node that waits",
     before(),

@@ -636,7 +636,10 @@ describe.each(DRIVERS)("a store of runs, with %s", (driver) => {
         const late = { ...change, epoch: 7 };
         expect(await store.move(queued.runId, "v2", late)).toMatchObject({ version: "v1", epoch: 0 });
         expect(await store.move(queued.runId, "v2", change)).toMatchObject({ version: "v2", epoch: 1 });
-        expect(await store.move(running.runId, "v2", { ...change, epoch: 1 })).toMatchObject({ version: "v1", epoch: 1 });
+        expect(await store.move(running.runId, "v2", { ...change, epoch: 1 })).toMatchObject({
+          version: "v1",
+          epoch: 1,
+        });
         expect(await store.move("0".repeat(32), "v2", change)).toBeNull();
       }),
     );
