@@ -70,7 +70,7 @@ async function runStepwise(
   });
   const options: RunOptions = { ...usual, ...debugging, trace: true, signal };
   say(`${visible(ir.name)}, ${countText(ir.nodes.length, "node")}; "help" lists the commands\n`);
-  const result = toWorkflowResult(cancellation.told(await graph.run(state, options)), placeOf);
+  const result = cancellation.told(toWorkflowResult(await graph.run(state, options), placeOf), placeOf);
   const isInterrupted = cancellation.isInterrupted();
   const isCut = ending.signal.aborted && !isInterrupted;
   const code = isCut ? EXIT.done : tellEnd(context, result, isInterrupted);

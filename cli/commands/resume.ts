@@ -1,5 +1,6 @@
 import type { Project } from "../../runtime/config/folders.js";
 import type { Answers } from "../../runtime/graph/contract/contract.js";
+import { asleepIn } from "../../runtime/graph/suspend/names-inside.js";
 import { readAnswer } from "../../runtime/runs/answers.js";
 import { type RunRecord, resultOf } from "../../runtime/runs/record.js";
 import { prepareResume, type Resumed, resumeStored, sheetOf, tellEnd } from "../../runtime/runs/resume.js";
@@ -73,7 +74,7 @@ async function goOn(
   let known = answers;
   for (;;) {
     const { record } = stored;
-    const asked = await asker?.ask(record.checkpoint, { ...known, ...record.answers }, signal);
+    const asked = await asker?.ask(asleepIn(record.checkpoint), { ...known, ...record.answers }, signal);
     if (asked === null && Object.keys(known).length === 0) return untouched(record);
     const all = { ...known, ...asked };
     const resumed = await resumeStored(stored, { opened: subject, answers: all, options });

@@ -1,15 +1,16 @@
 import type { Project, RunLimits } from "../../runtime/config/folders.js";
 import type { Result, StateData } from "../../runtime/graph/contract/contract.js";
-import { toWorkflowResult } from "../../runtime/runs/result.js";
+import { toWorkflowResult, type WorkflowResult } from "../../runtime/runs/result.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { runWithAnswers } from "../run/ask.js";
 import { givenToModule } from "../run/given-state.js";
+import type { Begun } from "../run/keep.js";
 import { openRun, type Subject } from "../run/open.js";
 import { limitsOf } from "../run/options.js";
 import { exitCode, tellResult } from "../run/outcome.js";
 import { openRecording } from "../run/recording.js";
-import { superviseRun } from "../run/supervise.js";
+import { type Supervised, superviseRun } from "../run/supervise.js";
 
 export async function run(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const limits = limitsOf(given);
@@ -21,15 +22,34 @@ export async function run(context: Context, operands: readonly string[], given: 
   const recording = await openRecording(context, project, given);
   const begun = { graph: subject.ir.name, state, path: [], steps: 0 };
   const supervision = { project, subject, given, limits, recording, begun };
-  return superviseRun(context, supervision, async ({ options, asker, cancellation, trace }) => {
-    const { signal } = cancellation;
-    const result = cancellation.told(await runWithAnswers(subject.graph, state, options, asker, signal));
-    await keepSuspended(context, project, subject, limits, result);
-    const told = toWorkflowResult(result, subject.placeOf);
+  return superviseRun(context, supervision, async (supervised) => {
+    const { cancellation, trace } = supervised;
+    const begun = { project, subject, state, limits };
+    const keeps = project.file !== null && project.keeping.keep === "all";
+    const result = keeps
+      ? await runKept(context, begun, supervised)
+      : await runHere(context, begun, supervised);
+    const told = cancellation.told(result, subject.placeOf);
     tellResult(context, told, given.flag("json"), trace());
     const code = exitCode(told, cancellation.isInterrupted());
     return recording === null ? code : recording.end(code);
   });
+}
+
+async function runKept(context: Context, begun: Begun, supervised: Supervised): Promise<WorkflowResult> {
+  const { keepRun } = await import("../run/keep.js");
+  return keepRun(context, begun, supervised);
+}
+
+/** In memory: only a run that waits is stored. */
+async function runHere(
+  context: Context,
+  { project, subject, state, limits }: Begun,
+  { options, asker, cancellation }: Supervised,
+): Promise<WorkflowResult> {
+  const result = await runWithAnswers(subject.graph, state, options, asker, cancellation.signal);
+  if (!cancellation.isInterrupted()) await keepSuspended(context, project, subject, limits, result);
+  return toWorkflowResult(result, subject.placeOf);
 }
 
 /** The same graph from its generated module. Problems of sheet and input were reported before. */

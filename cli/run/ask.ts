@@ -4,7 +4,6 @@ import { choicesOf } from "../../compiler/types/field-type.js";
 import type {
   AnyGraph,
   AsleepData,
-  Checkpoint,
   Json,
   Result,
   RunOptions,
@@ -31,19 +30,25 @@ export async function runWithAnswers(
 ): Promise<Result<StateData>> {
   let result = await graph.run(state, options);
   while (result.status === "suspended" && asker !== null) {
-    const answers = await asker.ask(result.checkpoint, {}, signal);
+    const answers = await asker.ask(asleepIn(result.checkpoint), {}, signal);
     if (answers === null) break;
     result = await graph.resume(result.checkpoint, answers, options);
   }
   return result;
 }
 
+/** A wait that has no answer yet. */
+export type Question = Pick<AsleepData, "node" | "spec" | "until">;
 type Answers = { readonly [node: string]: Json };
 
 /** All questions share one line editor, so that lines typed in advance are not lost. */
 export interface Asker {
   /** The answers that a run waits for; null when the person stopped. */
-  readonly ask: (checkpoint: Checkpoint, known: Answers, signal: AbortSignal) => Promise<Answers | null>;
+  readonly ask: (
+    questions: readonly Question[],
+    known: Answers,
+    signal: AbortSignal,
+  ) => Promise<Answers | null>;
   readonly close: () => void;
 }
 
@@ -54,10 +59,10 @@ export function createAsker(context: Context): Asker | null {
   const paint = createPaint(color(stderr));
   let lines: Lines | null = null;
   return {
-    ask: async (checkpoint, known, signal) => {
+    ask: async (questions, known, signal) => {
       lines ??= (await stdin.openLines?.()) ?? null;
       const answers: { [node: string]: Json } = {};
-      for (const waiting of asleepIn(checkpoint)) {
+      for (const waiting of questions) {
         if (Object.hasOwn(known, waiting.node)) continue;
         const answer = lines === null ? null : await askOne(lines, waiting, paint, signal, stderr.write);
         if (answer === null) return null;
@@ -74,7 +79,7 @@ const OVERDUE = Symbol("overdue");
 
 async function askOne(
   lines: Lines,
-  waiting: AsleepData,
+  waiting: Question,
   paint: Paint,
   signal: AbortSignal,
   say: (text: string) => void,
@@ -92,7 +97,7 @@ async function askOne(
   }
 }
 
-function questionText(waiting: AsleepData, paint: Paint): string {
+function questionText(waiting: Question, paint: Paint): string {
   const { node, spec } = waiting;
   const [first = "", ...rest] = (spec.prompt ?? "").split(/\r\n|\n|\r/).map(visible);
   const head = `${paint("strong", `? ${visible(node)}`)}${first === "" ? "" : `  ${first}`}`;
@@ -102,10 +107,10 @@ function questionText(waiting: AsleepData, paint: Paint): string {
   return `${[head, ...rest.map((line) => `  ${line}`), ...choices].join("\n")}\n`;
 }
 
-const optionsOf = ({ spec: { options, type } }: AsleepData): readonly string[] => options ?? choicesOf(type);
+const optionsOf = ({ spec: { options, type } }: Question): readonly string[] => options ?? choicesOf(type);
 
 /** A choice may be named by its number, unless that is itself one of the choices. */
-function chosen(typed: string, waiting: AsleepData): string {
+function chosen(typed: string, waiting: Question): string {
   const options = optionsOf(waiting);
   const word = typed.trim();
   if (options.some((option) => option === word)) return typed;

@@ -1,5 +1,6 @@
-import type { Result, StateData } from "../../runtime/graph/contract/contract.js";
+import type { Place } from "../../compiler/ir.js";
 import { messageOf } from "../../runtime/graph/contract/errors.js";
+import { placed, type WorkflowResult } from "../../runtime/runs/result.js";
 import type { Context } from "../process/context.js";
 
 /** Ends a run from outside. */
@@ -7,7 +8,7 @@ export interface Cancellation {
   readonly signal: AbortSignal;
   readonly isInterrupted: () => boolean;
   /** The result, with the true reason for its end. */
-  readonly told: (result: Result<StateData>) => Result<StateData>;
+  readonly told: (result: WorkflowResult, placeOf: (node: string) => Place | null) => WorkflowResult;
   readonly end: () => void;
 }
 
@@ -34,7 +35,7 @@ export function createCancellation({ events, note, fail }: Context): Cancellatio
   return {
     signal: controller.signal,
     isInterrupted: () => interrupted,
-    told: (result) => inTrueWords(result, stuck, interrupted),
+    told: (result, placeOf) => inTrueWords(result, placeOf, stuck, interrupted),
     end: () => {
       for (const stop of off) stop();
     },
@@ -42,15 +43,20 @@ export function createCancellation({ events, note, fail }: Context): Cancellatio
 }
 
 /** The driver only knows that it was cancelled, so the true reason is put into the result. */
-function inTrueWords(result: Result<StateData>, isStuck: boolean, isInterrupted: boolean): Result<StateData> {
+function inTrueWords(
+  result: WorkflowResult,
+  placeOf: (node: string) => Place | null,
+  isStuck: boolean,
+  isInterrupted: boolean,
+): WorkflowResult {
   const { status, graph } = result;
   const node = result.error?.node ?? null;
+  const at = { graph, node, ...placed(node, placeOf) };
   if (isStuck && status === "cancelled") {
     const message = "an agent never finished, and nothing is left that it could wait for";
-    return { ...result, status: "failed", error: { code: "agent_failed", message, graph, node } };
+    return { ...result, status: "failed", error: { code: "agent_failed", message, ...at } };
   }
   if (!isInterrupted || status !== "suspended") return result;
-  const { checkpoint: _, ...rest } = result;
-  const error = { code: "cancelled", message: "the run was cancelled", graph, node } as const;
-  return { ...rest, status: "cancelled", error, waiting: [] };
+  const error = { code: "cancelled", message: "the run was cancelled", ...at } as const;
+  return { ...result, status: "cancelled", error, waiting: [] };
 }

@@ -1,9 +1,11 @@
 import type { Project } from "../../runtime/config/folders.js";
 import type { StateData } from "../../runtime/graph/contract/contract.js";
+import { createPromptResolver } from "../../runtime/prompts/resolve.js";
 import { findGraph } from "../../runtime/workflows/find-graph.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { type OpenedGraph, openGraph } from "../../runtime/workflows/open-graph.js";
 import { understandContent } from "../../runtime/workflows/read-sheet.js";
+import { notingPrompts } from "../../runtime/workflows/version-texts.js";
 import { UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
@@ -39,10 +41,13 @@ export async function openSubject(
 ): Promise<Subject> {
   const content = await readContent(sheet, context);
   const about = { ...context, encoding };
-  const { worldOf, library } = surroundingsOf(about, project, [sheet], { unknownAgent: "error" });
+  const { prompt, used: prompts } = notingPrompts(createPromptResolver(project));
+  const world = { unknownAgent: "error", prompt } as const;
+  const { worldOf, library } = surroundingsOf(about, project, [sheet], world);
   const understanding = understandContent(content, { shown: sheet.shown, encoding, world: worldOf(sheet) });
   const { root, agents } = project;
-  return { ...(await openGraph(understanding, graph, { root, agents, sheet, library })), sheet };
+  const sources = { root, agents, sheet, library, prompts };
+  return { ...(await openGraph(understanding, graph, sources)), sheet };
 }
 
 export interface OpenedRun {

@@ -31,7 +31,7 @@ export async function understandFile(
   return understandContent(content, { shown: sheet.shown, encoding, world });
 }
 
-type About = Pick<WorldOptions, "unknownAgent" | "failingAgents">;
+type About = Pick<WorldOptions, "unknownAgent" | "failingAgents" | "prompt">;
 
 /** What the sheets of a command are understood with. */
 export const surroundingsOf = (

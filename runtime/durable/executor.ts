@@ -42,6 +42,8 @@ export interface StartRequest {
   readonly texts: () => Json;
   readonly given: StateData;
   readonly limits: KeptLimits;
+  /** Of 32 hexadecimal digits; a new one without. */
+  readonly runId?: string;
   readonly key?: string | null;
   readonly userId?: string | null;
   readonly startedBy?: string | null;
@@ -61,6 +63,8 @@ export interface Follower extends Guest {
   readonly signal?: AbortSignal | undefined;
   /** Says what is waited for. */
   readonly note?: (message: string) => void;
+  /** The run is stored, and nothing of it is at work yet. */
+  readonly begun?: (started: StartedRun) => void;
 }
 
 /** The run is at work no more: it has ended, waits, or was let go of. */
@@ -108,7 +112,8 @@ export class DurableExecutor {
   async runHere(request: StartRequest, follower: Follower = {}): Promise<Followed> {
     await this.#legs.beat(1);
     const { limits } = this.#parts.settings;
-    const { run, lease } = await this.#store(request, { owner: this.#legs.owner, limits });
+    const { created, run, lease } = await this.#store(request, { owner: this.#legs.owner, limits });
+    follower.begun?.({ created, run });
     return this.follow(run.runId, follower, lease === null ? null : { lease, run });
   }
 
@@ -135,9 +140,8 @@ export class DurableExecutor {
 
   #newRun(request: StartRequest): NewRun {
     const { graph, sheet, version, given, limits, key = null, userId = null, startedBy = null } = request;
-    const { at = null, deadline = null } = request;
+    const { at = null, deadline = null, runId = randomBytes(16).toString("hex") } = request;
     const created = Date.now();
-    const runId = randomBytes(16).toString("hex");
     const words = [runId, graph, ...scalarsOf(given)].join(" ");
     const about = { runId, graph, sheet, version, contract: CONTRACT, given, key, userId, startedBy };
     return {

@@ -132,7 +132,10 @@ export class Legs {
   }
 
   #watch(): void {
-    this.#timer ??= setInterval(() => void this.look(), LOOK_MS);
+    if (this.#timer !== null) return;
+    this.#timer = setInterval(() => void this.look(), LOOK_MS);
+    // An agent that never answers must not keep a process that has nothing else to do.
+    this.#timer.unref();
   }
 
   #rest(): void {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Project } from "../config/folders.js";
+import type { Project, RunLimits } from "../config/folders.js";
 import { DurableExecutor, type Follower, isEnded, type StartRequest } from "../durable/executor.js";
 import type { Held, Runnable } from "../durable/leg.js";
 import type { FullRun, RunRow, WaitRow } from "../durable/rows.js";
@@ -16,6 +16,7 @@ import { AgentGone, openKept } from "../workflows/open-kept.js";
 import type { VersionTexts } from "../workflows/version-texts.js";
 import { EditedSheets, type EditedSheetsOptions } from "./edited-sheets.js";
 import { toWorkflowResult } from "./result.js";
+import { sheetFrom } from "./resume.js";
 import type { IndexedRun, SuspendedRun } from "./suspended.js";
 
 export interface KeptRunsOptions {
@@ -79,6 +80,19 @@ export class KeptRuns {
       texts: () => texts() as unknown as Json,
       given: { ...state } as StateData,
       ...about,
+    };
+  }
+
+  /** What a run begins with beside its values; the limits that are not given are the project's. */
+  about(
+    path: string | null,
+    { maxSteps, timeoutMs }: { readonly [K in keyof RunLimits]?: RunLimits[K] | undefined },
+  ): Pick<StartRequest, "sheet" | "limits" | "deadline"> {
+    const { root, execution, keeping } = this.#options.project;
+    return {
+      sheet: path === null ? null : sheetFrom(root, path),
+      limits: { maxSteps: maxSteps ?? execution.maxSteps, timeoutMs: timeoutMs ?? execution.timeoutMs },
+      deadline: keeping.deadlineMs === null ? null : Date.now() + keeping.deadlineMs,
     };
   }
 

@@ -172,16 +172,9 @@ export class Runner {
 
   async #runKept(opened: OpenedGraph, wish: Wish): Promise<WorkflowResult> {
     const kept = await this.#kept();
-    const { project } = this.#options;
-    const { maxSteps, timeoutMs } = wish.settings;
-    const { execution } = project;
-    const limits = {
-      maxSteps: maxSteps ?? execution.maxSteps,
-      timeoutMs: timeoutMs ?? execution.timeoutMs,
-    };
-    const sheet = sheetFrom(project.root, this.#sourceOf(wish).path);
+    const about = kept.about(this.#sourceOf(wish).path, wish.settings);
     const deadline = this.#deadlineOf(wish.settings);
-    const request = kept.request(opened, wish.given, { sheet, limits, deadline });
+    const request = kept.request(opened, wish.given, { ...about, deadline });
     return this.#told(await kept.executor.runHere(request, followerOf(wish.settings)), wish.settings);
   }
 

@@ -140,10 +140,10 @@ describe("a run goes on in another process", () => {
     });
     const ended = await flowsheet(["run", "deep/a.csv", "--json"], { cwd: join(cwd, "flows") });
     const id = told(ended).run_id;
-    expect(readdirSync(join(cwd, "kept"))).toEqual([`${id}.json`]);
-    expect(JSON.parse(readFileSync(join(cwd, "kept", `${id}.json`), "utf8"))).toMatchObject({
-      sheet: "flows/deep/a.csv",
-    });
+    expect(readdirSync(join(cwd, "kept"))).toContain("runs.db");
+    const listed = await flowsheet(["runs", "--json"], { cwd });
+    expect(listed.stdout).toContain(`"${id}"`);
+    expect(listed.stdout).toContain('"flows/deep/a.csv"');
     expect((await resume(join(cwd, "flows/deep"), id, ["Ask=Ada"])).code).toBe(0);
   });
 
