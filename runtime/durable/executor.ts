@@ -176,6 +176,7 @@ export class DurableExecutor {
       const run = await this.#known(runId);
       const rest = await this.#restOf(run, follower);
       if (rest !== null) return rest;
+      if (run.status === "running") await this.#freeOfDead(run);
       const found = await this.#claimOne(runId);
       claimed = found;
       if (found !== null) continue;
@@ -186,6 +187,14 @@ export class DurableExecutor {
       await pause(wait);
       wait = Math.min(wait * 2, LONGEST_POLL_MS);
     }
+  }
+
+  /** Whoever follows a run need have no worker that takes it from a dead owner. */
+  async #freeOfDead(run: RunRow): Promise<void> {
+    if ((await this.#statusOf(run, null)) === "running") return;
+    const { recoveries } = this.#parts.settings;
+    const isGone = (owner: string, seen: number | null): boolean => this.#legs.isGone(owner, seen);
+    await this.store.sweep({ isGone, now: Date.now(), recoveries });
   }
 
   async #claimOne(runId: string): Promise<Claimed | null> {
