@@ -19,6 +19,18 @@ describe("the project's folders", () => {
       runs: join(root, ".flowsheet/runs"),
       configuration: {},
       execution: { maxSteps: null, timeoutMs: null },
+      keeping: {
+        ...{
+          store: "sqlite",
+          keep: "all",
+          record: "full",
+          durability: "process",
+          concurrency: 10,
+          limits: {},
+        },
+        ...{ recoveries: 5, deadAfterMs: 30_000, visibility: "all", erase: "never", onDisconnect: "cancel" },
+        ...{ retentionMs: 30 * 24 * 3_600_000, deadlineMs: null, remindWith: null },
+      },
     });
   });
 

@@ -1,8 +1,9 @@
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { flowsheet } from "../cli/run.js";
+import { packagesIn, packagesSize } from "./installed.js";
 import { install, outside, pack, thisNode, typeWell } from "./npm.js";
 
 const SHEET = `graph_name,node_name,next_node,agent_type,next_on_success,next_on_failure,input_fields,output_field,prompt,context
@@ -74,16 +75,6 @@ async function compileProject(
   await typeWell(`node ${tsc}`, folder, thisNode());
 }
 
-const packagesIn = (folder: string): readonly string[] =>
-  readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."));
-
-function sizeOf(folder: string): number {
-  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
-    const path = join(folder, entry.name);
-    return sum + (entry.isDirectory() ? sizeOf(path) : lstatSync(path).size);
-  }, 0);
-}
-
 describe("the small package", () => {
   const folder = outside();
   let lacks: string | null = null;
@@ -98,8 +89,8 @@ describe("the small package", () => {
   });
 
   test("takes at most 2 MB, and brings no compiler and no server", () => {
-    const size = sizeOf(join(folder, "node_modules")) / 1e6;
-    console.info(`flowsheet-runtime and its packages take ${size.toFixed(1)} MB`);
+    const size = packagesSize(folder);
+    console.info(`flowsheet-runtime and its packages without SQLite take ${size.toFixed(1)} MB`);
     expect(packagesIn(folder)).toEqual([
       "flowsheet-runtime",
       "graceful-fs",
