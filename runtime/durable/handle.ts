@@ -17,6 +17,7 @@ import { host } from "../host.js";
 import { toWorkflowResult, type WorkflowResult } from "../runs/result.js";
 import { DurableExecutor, isEnded, type StartRequest } from "./executor.js";
 import { resultOf } from "./kept-result.js";
+import { checkRuns, type RunFit } from "./moves.js";
 import type { EventRow, FullRun, RunStatus } from "./rows.js";
 import type { DurableStore, RowPage, RowQuery } from "./store.js";
 import { StoreError } from "./store-error.js";
@@ -92,6 +93,8 @@ export interface Executor {
   /** Goes on with a failed, cancelled or stuck run: from the throw that made it fail, or from a node's last visit. */
   retry(runId: string, from?: string): Promise<void>;
   work(options?: WorkOptions): Worker;
+  /** The open runs of other versions of a graph: whether they could go on in this one. */
+  check(graph: RunnableGraph): Promise<readonly RunFit[]>;
   close(): Promise<void>;
 }
 
@@ -207,6 +210,10 @@ class GraphExecutor implements Executor {
 
   work(options?: WorkOptions): Worker {
     return this.#core.work(options);
+  }
+
+  check(graph: RunnableGraph): Promise<readonly RunFit[]> {
+    return checkRuns(this.#core.store, graph as AnyGraph);
   }
 
   close(): Promise<void> {

@@ -9,6 +9,7 @@ export {
   type RunnableGraph,
   type StartOptions,
 } from "./handle.js";
+export type { RunFit } from "./moves.js";
 export type { EventRow, RunRow, RunStatus } from "./rows.js";
 export type { RowPage, RowQuery } from "./store.js";
 export { StoreError, type StoreErrorCode } from "./store-error.js";

@@ -76,6 +76,15 @@ export async function holdAgainst(
   return { ...{ runId, graph: name, from, to }, fits: true, why: null, node: null, reworded: fit.reworded };
 }
 
+/** The open runs of other versions of a graph, held against this one. */
+export async function checkRuns(store: DurableStore, graph: AnyGraph): Promise<readonly RunFit[]> {
+  const version = versionOf(graph);
+  const fits: RunFit[] = [];
+  for (const run of await openRuns(store, { graphs: [graph.name] }))
+    if (run.version !== version) fits.push(await holdAgainst(store, graph, run));
+  return fits;
+}
+
 const REFUSED: { readonly [S in RunStatus]?: string } = {
   running: "it is at work",
   stuck: "it is stuck",

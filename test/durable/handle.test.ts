@@ -55,3 +55,24 @@ test("a store that is not known is refused", async () => {
     code: "store_unusable",
   });
 });
+
+test("open runs are held against another version of their graph", async () => {
+  const executor = await createExecutor({ store: storeIn(), graphs: [approval] });
+  const run = await executor.start(approval, { name: "Ada" });
+  executor.work();
+  while ((await executor.get(run.runId))?.status !== "waiting") await new Promise((go) => setTimeout(go, 10));
+  const edited = (node: string): typeof approval =>
+    defineGraph()({
+      name: "Approval",
+      entry: node,
+      nodes: { [node]: approval.definition.nodes.Ask },
+      routes: { [node]: {} },
+      fingerprint: `with ${node}`,
+    } as never) as unknown as typeof approval;
+  expect(await executor.check(approval)).toEqual([]);
+  expect(await executor.check(edited("Ask"))).toMatchObject([{ runId: run.runId, fits: true, why: null }]);
+  expect(await executor.check(edited("Approve"))).toMatchObject([
+    { runId: run.runId, fits: false, node: "Ask", why: '"Ask", which it waits for, is gone' },
+  ]);
+  await executor.close();
+});
