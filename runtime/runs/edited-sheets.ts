@@ -8,6 +8,7 @@ import { versionOf } from "../graph/link/fingerprint.js";
 import type { Environment } from "../host.js";
 import { nameFrom } from "../workflows/find-sheets.js";
 import { createKeptSheets, type KeptSheets } from "../workflows/kept-sheets.js";
+import { MODULE } from "../workflows/module-text.js";
 import type { OpenedGraph } from "../workflows/open-graph.js";
 import { WorkflowError } from "../workflows/workflow-error.js";
 import { createRunStore } from "./store.js";
@@ -44,7 +45,7 @@ export class EditedSheets {
     const fits: RunFit[] = [...(await this.#checkFiles(paths))];
     if (store === null) return fits;
     for (const run of await openRuns(store, {})) {
-      if (run.sheet === null) continue;
+      if (run.sheet === null || run.sheet.endsWith(MODULE)) continue;
       const opened = await this.#open(run.sheet, run.graph);
       if (paths !== null && !this.#isAmong(paths, run.sheet, opened)) continue;
       if (typeof opened === "string") fits.push(staysFor(run, opened, null));
@@ -95,7 +96,8 @@ export class EditedSheets {
   async move(run: RunRow, { dryRun }: Moving): Promise<RunFit> {
     const { sheet } = run;
     const { store, redact } = this.#options;
-    if (sheet === null || store === null) return staysFor(run, "it was not begun from a file", null);
+    if (sheet === null || store === null || sheet.endsWith(MODULE))
+      return staysFor(run, "it was not begun from the file of a sheet", null);
     const opened = await this.#open(sheet, run.graph);
     if (typeof opened === "string") return staysFor(run, opened, null);
     const { graph, texts = () => null } = opened;

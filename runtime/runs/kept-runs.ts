@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { Project, RunLimits } from "../config/folders.js";
 import { DurableExecutor, type Follower, isEnded, type StartRequest } from "../durable/executor.js";
 import type { Held, Runnable } from "../durable/leg.js";
@@ -11,6 +12,8 @@ import { versionOf } from "../graph/link/fingerprint.js";
 import { tableOf } from "../graph/link/table.js";
 import { createState } from "../graph/values/state.js";
 import { type Environment, host } from "../host.js";
+import { MODULE } from "../workflows/module-text.js";
+import { loadGenerated } from "../workflows/open-generated.js";
 import type { OpenedGraph } from "../workflows/open-graph.js";
 import { AgentGone, openKept } from "../workflows/open-kept.js";
 import type { VersionTexts } from "../workflows/version-texts.js";
@@ -28,6 +31,8 @@ export interface KeptRunsOptions {
   readonly log: Pick<Logger, "warn" | "error">;
 }
 
+type Linked = Pick<OpenedGraph, "graph" | "placeOf">;
+
 /** So many graphs stay linked, those that were used last. */
 const MOST = 250;
 
@@ -39,7 +44,7 @@ export class KeptRuns {
   readonly executor: DurableExecutor;
   readonly #options: KeptRunsOptions;
   readonly #store: DurableStore;
-  readonly #graphs = new Map<string, OpenedGraph>();
+  readonly #graphs = new Map<string, Linked>();
 
   static async open(options: KeptRunsOptions): Promise<KeptRuns> {
     const { project } = options;
@@ -96,7 +101,7 @@ export class KeptRuns {
     };
   }
 
-  #remember(version: string, opened: OpenedGraph): void {
+  #remember(version: string, opened: Linked): void {
     this.#graphs.delete(version);
     this.#graphs.set(version, opened);
     const [oldest] = this.#graphs.keys();
@@ -105,7 +110,8 @@ export class KeptRuns {
 
   async #open(run: FullRun): Promise<Runnable | Held> {
     try {
-      const opened = this.#graphs.get(run.version) ?? (await this.#openKept(run));
+      const known = this.#graphs.get(run.version) ?? (await this.#openModule(run));
+      const opened = known ?? (await this.#openKept(run));
       if (opened === null) return { held: `version ${run.version}` };
       const describe: Runnable["describe"] = (result) =>
         toWorkflowResult(result, opened.placeOf) as unknown as Json;
@@ -115,6 +121,18 @@ export class KeptRuns {
       const held = error instanceof AgentGone ? `agent ${error.agent}` : this.#options.redact(error.message);
       return { held, error };
     }
+  }
+
+  /** The generated module that the run began with, when it still is of that version. */
+  async #openModule({ sheet, graph: name, version }: FullRun): Promise<Linked | null> {
+    const { root, generated } = this.#options.project;
+    const path = sheet?.endsWith(MODULE) === true ? resolve(root, sheet) : null;
+    if (path === null || dirname(path) !== generated || !existsSync(path)) return null;
+    const graph = await loadGenerated(path, name, root);
+    if (graph === undefined || versionOf(graph) !== version) return null;
+    const opened = { graph, placeOf: () => null };
+    this.#remember(version, opened);
+    return opened;
   }
 
   async #openKept({ version }: FullRun): Promise<OpenedGraph | null> {

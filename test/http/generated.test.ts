@@ -1,7 +1,8 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { Flowsheet } from "../../runtime/index.js";
 import { createFolder } from "../cli/folder.js";
 import { flowsheet } from "../cli/run.js";
 import { type RawAnswer, request } from "./raw.js";
@@ -21,7 +22,7 @@ export const ShoutAgent = defineAgent((_inputs, { prompt }) => (prompt ?? "").to
 async function compiled(more: { readonly [path: string]: string } = {}): Promise<TestService> {
   const cwd = createFolder({ "workflows/greeter.csv": LIST, "agents/shout.ts": AGENT, "flowsheet.yaml": "" });
   expect(await flowsheet(["compile"], { cwd })).toMatchObject({ code: 0 });
-  const { readdirSync, readFileSync } = await import("node:fs");
+  const { readdirSync } = await import("node:fs");
   const generated = Object.fromEntries(
     readdirSync(join(cwd, "generated")).map((file) => [
       `generated/${file}`,
@@ -86,6 +87,31 @@ describe("a generated module without its sheet", () => {
     for (const { body } of [waits, listed, ended]) expect(body).not.toContain(service.folder);
     const plain = await post(service, "/execute", { graph_name: "Plain" });
     expect(plain.json).toMatchObject({ status: "completed", state: { said: "here" } });
+  });
+
+  test("is what its runs go on with after the server, until it means something else", async () => {
+    const service = await compiled();
+    const begin = async (): Promise<string> => {
+      const waits = await post(service, "/execute", {
+        graph_name: "Greeter",
+        initial_state: { name: "yes" },
+      });
+      return String(waits.json?.["run_id"]);
+    };
+    const [first, second] = [await begin(), await begin()];
+    await service.stop();
+    const code = new Flowsheet({ cwd: service.folder });
+    expect(await code.resume(first, { Ask: "well" })).toMatchObject({ state: { greeting: "HELLO YES" } });
+    const module = "generated/greeter.gen.ts";
+    const text = readFileSync(join(service.folder, module), "utf8");
+    service.write(module, text.replace(/(fingerprint: )"\w+"/, '$1"another"'));
+    await expect(new Flowsheet({ cwd: service.folder }).resume(second, { Ask: "well" })).rejects.toThrow(
+      /cannot go on here: version/,
+    );
+    service.write(module, text);
+    await sleep(2_100);
+    const again = new Flowsheet({ cwd: service.folder });
+    expect(await again.resume(second)).toMatchObject({ state: { greeting: "HELLO YES" } });
   });
 
   test("comes and goes with its file", async () => {
