@@ -37,7 +37,8 @@ function createServer(context: Context, given: Given): FlowsheetServer {
   const host = given.text("host") ?? undefined;
   try {
     const console = (line: string): void => stderr.write(line);
-    return createFlowsheetServer({ cwd, config, env, encoding, console, host, port: portOf(given) });
+    const works = !given.flag("no-work");
+    return createFlowsheetServer({ cwd, config, env, encoding, works, console, host, port: portOf(given) });
   } catch (error) {
     if (!(error instanceof StartRefusedError)) throw error;
     const [first] = error.findings;

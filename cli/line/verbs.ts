@@ -302,6 +302,7 @@ export const verbs: readonly Verb[] = [
     options: [
       ["--host <host>", "the address to listen at (127.0.0.1)"],
       ["--port <port>", "the port to listen at (8000); 0 for any that is free"],
+      ["--no-work", "leave the runs that are kept to other processes"],
     ],
     examples: [
       ["flowsheet serve", "at http://127.0.0.1:8000, for this machine alone"],

@@ -61,6 +61,8 @@ export interface StartedRun {
 export interface Follower extends Guest {
   /** Aborted, it cancels the run; with the reason `LET_GO` the run stays for others. */
   readonly signal?: AbortSignal | undefined;
+  /** False: it is left to other workers, and only its end is waited for. */
+  readonly works?: boolean;
   /** Says what is waited for. */
   readonly note?: (message: string) => void;
   /** The run is stored, and nothing of it is at work yet. */
@@ -71,6 +73,12 @@ export interface Follower extends Guest {
 export type Followed =
   | { readonly kind: "result"; readonly result: WorkflowResult }
   | { readonly kind: "let_go"; readonly runId: string };
+
+/** A run that was begun, or whose key had begun it before. */
+export interface BegunRun extends StartedRun {
+  /** Stays until it ends, waits, or is let go of. */
+  readonly follow: (follower: Follower) => Promise<Followed>;
+}
 
 export interface AnswerGiver {
   readonly by: string | null;
@@ -110,11 +118,18 @@ export class DurableExecutor {
 
   /** Begins a run and works on it here, until it ends, waits, or is let go of. */
   async runHere(request: StartRequest, follower: Follower = {}): Promise<Followed> {
+    const { created, run, follow } = await this.begin(request);
+    follower.begun?.({ created, run });
+    return follow(follower);
+  }
+
+  /** Begins a run that whoever follows it works on. */
+  async begin(request: StartRequest): Promise<BegunRun> {
     await this.#legs.beat(1);
     const { limits } = this.#parts.settings;
     const { created, run, lease } = await this.#store(request, { owner: this.#legs.owner, limits });
-    follower.begun?.({ created, run });
-    return this.follow(run.runId, follower, lease === null ? null : { lease, run });
+    const claimed = lease === null ? null : { lease, run };
+    return { created, run, follow: (follower) => this.follow(run.runId, follower, claimed) };
   }
 
   async #store(
@@ -177,7 +192,7 @@ export class DurableExecutor {
       const rest = await this.#restOf(run, follower);
       if (rest !== null) return rest;
       if (run.status === "running") await this.#freeOfDead(run);
-      const found = await this.#claimOne(runId);
+      const found = follower.works === false ? null : await this.#claimOne(runId);
       claimed = found;
       if (found !== null) continue;
       if (run.status === "queued" && run.due <= Date.now() && !isNoted) {
@@ -307,8 +322,9 @@ export class DurableExecutor {
   }
 
   async cancel(runId: string): Promise<RunRow> {
-    const at = Date.now();
-    return this.#changed(runId, await this.store.cancel(runId, { at, events: [eventOf("run_cancel")] }));
+    // The leg of a cancelled run tells nothing any more.
+    const events = [eventOf("run_cancel"), eventOf("run_end", { status: "cancelled" })];
+    return this.#changed(runId, await this.store.cancel(runId, { at: Date.now(), events }));
   }
 
   /** The same run goes on; `after` forgets the steps behind that number, else the throw that made the run fail. */

@@ -78,6 +78,8 @@ export interface RowQuery {
   readonly since?: number;
   readonly until?: number;
   readonly q?: string;
+  /** Runs of sheets below one of these folders, each written with its `/`. */
+  readonly under?: readonly string[];
   readonly limit?: number;
   readonly cursor?: string;
 }

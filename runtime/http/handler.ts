@@ -3,12 +3,13 @@ import type { AuthRequest } from "../auth/authenticator.js";
 import { headerValues } from "../auth/credential.js";
 import { canonicalPath, cutKey, type IncomingRequest, requestIdOf, withoutBase } from "../auth/request.js";
 import type { Principal } from "../auth/result.js";
+import { StoreError } from "../durable/store-error.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { StoredRunError } from "../runs/suspended.js";
 import { onClientGone } from "./client-gone.js";
 import { CLOSING } from "./concurrency.js";
 import { type Answer, send, sendProblem } from "./request/answer.js";
-import { HttpProblem, refusalProblem } from "./request/problem.js";
+import { HttpProblem, inputInvalid, refusalProblem } from "./request/problem.js";
 import { createRouteTable, type Match, type RequestContext, type Route } from "./route.js";
 import { routes } from "./routes/index.js";
 import type { Service } from "./service.js";
@@ -95,9 +96,9 @@ async function answer(state: RequestState): Promise<Answer> {
     headers["Connection"] = "close";
     if (route.always !== true) throw CLOSING;
   }
-  const { caller, mayRead } = await admit(state, route, { path, keys });
+  const admitted = await admit(state, route, { path, keys });
   const query = new URLSearchParams(target.query);
-  return handle(route, state, { service, request, path, query, params: match.params, caller, mayRead });
+  return handle(route, state, { service, request, path, query, params: match.params, ...admitted });
 }
 
 /** Refuses requests that Node accepts against RFC 9112: a proxy may read them in another way. */
@@ -127,7 +128,7 @@ async function admit(
   state: RequestState,
   route: Route,
   { path, keys }: { readonly path: string; readonly keys: string },
-): Promise<Pick<RequestContext, "caller" | "mayRead">> {
+): Promise<Pick<RequestContext, "caller" | "principal" | "mayRead">> {
   const { service, request, headers } = state;
   const { authenticator, rateLimit, settings } = service;
   const address = clientAddress(request, settings.server.trust_proxy);
@@ -147,7 +148,7 @@ async function admit(
   state.principal = principal;
   const caller = callerOf(principal, address);
   if (rateLimit !== null) Object.assign(headers, rateLimit(caller));
-  return { caller, mayRead: known?.permissions.has("read") === true };
+  return { caller, principal, mayRead: known?.permissions.has("read") === true };
 }
 
 /** The client's address: of the socket, or as the outermost trusted proxy saw it. */
@@ -216,8 +217,30 @@ function problemOf(error: unknown, id: string, log: Logger): HttpProblem {
     log.error(`request ${id} failed: ${error.message}`);
     return new HttpProblem("storage_unavailable", { headers: { "Retry-After": "60" } });
   }
+  if (error instanceof StoreError) return storeProblem(error, id, log);
   log.error(`request ${id} failed`, error);
   return new HttpProblem("internal");
+}
+
+/** Words about one run are the caller's matter, the others the operator's. */
+function storeProblem(error: StoreError, id: string, log: Logger): HttpProblem {
+  switch (error.code) {
+    case "store_unwritable":
+      log.error(`request ${id} failed: ${error.message}`);
+      return new HttpProblem("store_unwritable", { headers: { "Retry-After": "60" } });
+    case "store_damaged":
+    case "store_newer":
+    case "store_busy":
+    case "store_unusable":
+      log.error(`request ${id} failed: ${error.message}`);
+      return new HttpProblem("storage_unavailable", { headers: { "Retry-After": "60" } });
+    case "input_invalid":
+      return inputInvalid([{ pointer: "", message: error.message }]);
+    case "run_not_found":
+      return new HttpProblem("run_not_found");
+    default:
+      return new HttpProblem(error.code, { detail: error.message });
+  }
 }
 
 function refuse({ request, response, headers, path, id }: RequestState, problem: HttpProblem): void {

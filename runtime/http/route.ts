@@ -1,5 +1,6 @@
 import { PERMISSIONS, type Permission } from "../auth/permissions.js";
 import type { IncomingRequest } from "../auth/request.js";
+import type { Principal } from "../auth/result.js";
 import type { Operation } from "./openapi/operation.js";
 import type { Answer } from "./request/answer.js";
 import type { Service } from "./service.js";
@@ -32,6 +33,8 @@ export interface RequestContext {
   readonly params: ReadonlyMap<string, string>;
   /** The key for limits: the credential, or without one the address. */
   readonly caller: string;
+  /** The holder of the credential. */
+  readonly principal: Principal;
   /** The client has the permission to read, so workflows may be shown. */
   readonly mayRead: boolean;
   /** Aborted when the client closes. Created on first use, because that is slow. */

@@ -30,7 +30,7 @@ export function createFlowsheetServer({ host, port, ...options }: ServerOptions)
     noteStray: (thrown: unknown) => log.warn(`something failed that no node waits for: ${messageOf(thrown)}`),
     listen: async (): Promise<RunningServer> => {
       await service.ready();
-      await service.runner.work();
+      if (service.works) await service.runner.work();
       const where = { host: host ?? server.host, port: port ?? server.port };
       const running = await startServer(createListener(createHandler(service), log), service, where);
       const stop = async (graceMs: number): Promise<void> => {

@@ -29,6 +29,8 @@ export interface ServeOptions {
   /** Agents by name, in addition to those of the agents folder. */
   readonly agents?: { readonly [name: string]: AnyAgent } | undefined;
   readonly services?: Services | undefined;
+  /** False: other processes work on the runs that are kept. */
+  readonly works?: boolean | undefined;
   /** Takes log lines for people. */
   readonly console: (line: string) => void;
   /** The address to listen on; by default that of the configuration. Null when another server listens. */
@@ -92,6 +94,7 @@ export function createService(options: ServeOptions) {
     log,
     catalogue,
     runner,
+    works: options.works ?? true,
     slots,
     rateLimit: rate === null ? null : createRateLimiter(rate.requests, rate.seconds * 1_000),
     cors: origins.length === 0 ? null : createCors(origins),

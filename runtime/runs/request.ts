@@ -16,6 +16,14 @@ export interface RunSettings {
   readonly trace?: boolean | undefined;
 }
 
+/** What is kept of the start of a run beside its values. */
+export interface StartWords {
+  /** The same key once more gives the run that it began. */
+  readonly key: string | null;
+  readonly userId: string | null;
+  readonly startedBy: string | null;
+}
+
 /** The snake_case keys of the specification are accepted as well. */
 export interface WorkflowRequest extends RunSettings {
   /** Relative to the working folder. Without a path the workflows folder is searched for the graph. */

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Understanding } from "../../compiler/compile.js";
 import { createReport, type Report } from "../../compiler/diagnostics/report.js";
 import type { Project, RunLimits } from "../config/folders.js";
-import type { Followed, Follower } from "../durable/executor.js";
+import type { BegunRun, Followed, Follower, StartRequest } from "../durable/executor.js";
 import type {
   Answers,
   AnyAgent,
@@ -29,7 +29,7 @@ import { GivenError } from "./given-error.js";
 import type { KeptRuns } from "./kept-runs.js";
 import { createRecord } from "./record.js";
 import { createRedactor, redactLog } from "./redact.js";
-import type { RunSettings, Wish } from "./request.js";
+import type { RunSettings, StartWords, Wish } from "./request.js";
 import { toWorkflowResult, type WorkflowResult } from "./result.js";
 import { prepareResume, type Resumed, resumeStored, sheetFrom, sheetOf, tellEnd } from "./resume.js";
 import { createRunStore } from "./store.js";
@@ -53,6 +53,9 @@ export interface RunnerOptions {
   /** Registered graphs, by the path of the file they come from. */
   readonly graphAt?: (path: string) => OpenedGraph | undefined;
 }
+
+/** A run that was begun, and the executor that has it. */
+export type KeptBegin = BegunRun & Pick<KeptRuns, "executor">;
 
 export class Runner {
   readonly #options: RunnerOptions;
@@ -114,7 +117,6 @@ export class Runner {
 
   /** Works on due runs, whoever has begun them, until it is closed. Without a store: as soon as there is one. */
   async work(): Promise<void> {
-    if (!this.#keepsAll) return;
     this.#works = true;
     try {
       await this.#keptIfAny();
@@ -170,12 +172,41 @@ export class Runner {
     return { result, [Symbol.asyncIterator]: () => eventsOf(events, result) };
   }
 
+  /** True when every run is kept. */
+  get keepsAll(): boolean {
+    return this.#keepsAll;
+  }
+
+  /** The runs that are kept, or null when there never was one. */
+  async kept(): Promise<KeptRuns | null> {
+    return this.#keptIfAny();
+  }
+
+  /** Begins a run that is kept, and that whoever follows it works on. */
+  async begin(opened: OpenedGraph, wish: Wish, words: StartWords): Promise<KeptBegin> {
+    this.#checkGiven(opened, wish);
+    const { executor } = await this.#kept();
+    return { executor, ...(await executor.begin(await this.#startOf(opened, wish, words))) };
+  }
+
+  /** Begins a run that workers go on with. */
+  async start(opened: OpenedGraph, wish: Wish, words: StartWords): Promise<KeptBegin> {
+    this.#checkGiven(opened, wish);
+    const { executor } = await this.#kept();
+    const started = await executor.start(await this.#startOf(opened, wish, words));
+    return { executor, ...started, follow: (follower) => executor.follow(started.run.runId, follower) };
+  }
+
   async #runKept(opened: OpenedGraph, wish: Wish): Promise<WorkflowResult> {
+    const begun = await (await this.#kept()).executor.begin(await this.#startOf(opened, wish));
+    return this.#told(await begun.follow(followerOf(wish.settings)), wish.settings);
+  }
+
+  async #startOf(opened: OpenedGraph, wish: Wish, words?: StartWords): Promise<StartRequest> {
     const kept = await this.#kept();
     const about = kept.about(this.#sourceOf(wish).path, wish.settings);
     const deadline = this.#deadlineOf(wish.settings);
-    const request = kept.request(opened, wish.given, { ...about, deadline });
-    return this.#told(await kept.executor.runHere(request, followerOf(wish.settings)), wish.settings);
+    return kept.request(opened, wish.given, { ...about, ...words, deadline });
   }
 
   /** The request has priority over the configuration. */
@@ -283,6 +314,15 @@ export class Runner {
   async runIndex(): Promise<readonly IndexedRun[]> {
     const kept = (await (await this.#keptIfAny())?.index()) ?? [];
     return [...kept, ...(await this.#store.index())];
+  }
+
+  /** Runs in files from before there was a store. */
+  fileIndex(): Promise<readonly IndexedRun[]> {
+    return this.#store.index();
+  }
+
+  async findFile(runId: string): Promise<SuspendedRun> {
+    return (await this.#store.find(runId)).about;
   }
 
   async find(runId: string): Promise<SuspendedRun> {

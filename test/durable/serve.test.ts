@@ -28,7 +28,13 @@ test("a server keeps its runs: they are listed while they wait, and gone when th
   const ended = await call(`/runs/${id}/resume`, { answers: { Ask: "now" } });
   expect(ended.json).toMatchObject({ status: "completed", state: { answer: "You asked now" } });
   expect((await call("/runs")).json).toMatchObject({ total: 0 });
-  expect((await call(`/runs/${id}/resume`, { answers: { Ask: "now" } })).status).toBe(404);
+  const late = await call(`/runs/${id}/resume`, { answers: { Ask: "now" } });
+  expect([late.status, late.json["code"]]).toEqual([409, "already_ended"]);
+  expect((await call(`/runs/${id}`)).json).toMatchObject({
+    status: "completed",
+    state: { answer: "You asked now" },
+    waiting: [],
+  });
 });
 
 test("a run whose sheet was edited meanwhile ends as it began", async () => {

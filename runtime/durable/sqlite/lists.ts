@@ -36,7 +36,7 @@ const isOneOf = (what: string, values: readonly string[]): Term =>
   term(`${what} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
 
 /** What a query asks beside graphs and statuses. */
-function termsOf({ version, key, userId, assigned, since, until, q }: RowQuery): readonly Term[] {
+function termsOf({ version, key, userId, assigned, since, until, q, under }: RowQuery): readonly Term[] {
   return [
     version === undefined ? null : term("version = ?", version),
     key === undefined ? null : term("key = ?", key),
@@ -45,6 +45,7 @@ function termsOf({ version, key, userId, assigned, since, until, q }: RowQuery):
     until === undefined ? null : term("created <= ?", until),
     q === undefined ? null : searched(q),
     assigned === undefined ? null : assignedTo(assigned),
+    under === undefined ? null : isUnder(under),
   ].filter((one) => one !== null);
 }
 
@@ -55,6 +56,12 @@ function searched(q: string): Term {
   const match = words.map((word) => `"${word}"*`).join(" ");
   return term("n IN (SELECT rowid FROM run_words WHERE run_words MATCH ?)", match);
 }
+
+const isUnder = (folders: readonly string[]): Term =>
+  term(
+    `EXISTS (SELECT 1 FROM json_each(?) AS one WHERE substr(sheet, 1, length(one.value)) = one.value)`,
+    JSON.stringify(folders),
+  );
 
 const assignedTo = (assigned: readonly string[]): Term =>
   term(

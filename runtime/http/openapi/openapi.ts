@@ -82,7 +82,7 @@ export function createOpenApi(
 }
 
 function describeOperation(
-  { tag, names = "", query = [], body, answers, problems = [], ...about }: Operation,
+  { tag, names = "", query = [], headers = [], body, answers, problems = [], ...about }: Operation,
   { path, publicAs = path }: Route,
   named: readonly NamedWorkflow[],
 ): ZodOpenApiOperationObject {
@@ -96,12 +96,13 @@ function describeOperation(
       schema: { type: "string" },
     }),
   );
+  const parameters = [...inPath, ...query, ...headers];
   const content = typeof body === "function" ? body(named) : body;
   return {
     ...about,
     tags: [tag],
     ...(isPublic ? { security: [] } : {}),
-    ...(inPath.length + query.length === 0 ? {} : { parameters: [...inPath, ...query] }),
+    ...(parameters.length === 0 ? {} : { parameters }),
     ...(content === undefined ? {} : { requestBody: { required: true, content } }),
     responses: { ...problemResponses([...ANYWHERE, ...problems]), ...answers },
   };

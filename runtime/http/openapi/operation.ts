@@ -15,6 +15,7 @@ export interface Operation {
   readonly tag: "runs" | "workflows" | "service";
   readonly names?: string;
   readonly query?: readonly ZodOpenApiParameterObject[];
+  readonly headers?: readonly ZodOpenApiParameterObject[];
   /** The body by media type. It may depend on the visible workflows. */
   readonly body?: Content | ((workflows: readonly NamedWorkflow[]) => Content);
   readonly answers: { readonly [status: `${1 | 2 | 3 | 4 | 5}${string}`]: ZodOpenApiResponseObject };

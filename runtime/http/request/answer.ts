@@ -21,11 +21,12 @@ export interface Headers {
   readonly [name: string]: string;
 }
 
-export const json = (body: object, status = 200): Answer => ({
+export const json = (body: object, status = 200, headers: Headers = {}): Answer => ({
   kind: "text",
   status,
   type: "application/json",
   text: JSON.stringify(body),
+  headers,
 });
 
 export const text = (type: string, content: string | Buffer, headers: Headers = {}): Answer => ({

@@ -21,6 +21,10 @@ export async function readJson<S extends z.ZodObject>(
   );
 }
 
+/** False when the client sends none. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
 /** The media type of a body. It must be one of `taken`. */
 export function mediaType(request: IncomingMessage, taken: readonly string[]): string {
   const [type = "", ...parameters] = (request.headers["content-type"] ?? "").split(";");

@@ -2,20 +2,40 @@ import type { ServerResponse } from "node:http";
 import { describeResult } from "../../runs/result.js";
 import type { WorkflowEvent, WorkflowStream } from "../../runs/stream.js";
 import { onClientGone } from "../client-gone.js";
-import type { Answer } from "./answer.js";
+import type { Answer, Headers } from "./answer.js";
 
 /** Proxies close silent connections. */
 const BEAT_MS = 15_000;
 /** A client that reads nothing for this time is disconnected. */
 const STALLED_MS = 20_000;
 
-export function streamEvents(events: WorkflowStream): Answer {
+/** An event as it is sent. One without a number cannot be gone on from. */
+export interface SentEvent {
+  readonly id?: number;
+  readonly type: string;
+  readonly data: object;
+}
+
+export const streamEvents = (events: WorkflowStream): Answer =>
+  streamOf(sentFrom(events), { until: events.result });
+
+async function* sentFrom(events: WorkflowStream): AsyncGenerator<SentEvent, undefined> {
+  for await (const event of events) yield { type: event.type, data: describeEvent(event) };
+}
+
+export interface StreamOptions {
+  /** Resolves when the run that the request began is over; null without one. */
+  readonly until: Promise<unknown> | null;
+  readonly more?: Headers;
+}
+
+export function streamOf(events: AsyncIterable<SentEvent>, { until, more = {} }: StreamOptions): Answer {
   return {
     kind: "stream",
-    until: events.result,
+    until,
     write: async (response, headers) => {
       const type = "text/event-stream";
-      response.writeHead(200, { ...headers, "Content-Type": type, "X-Accel-Buffering": "no" });
+      response.writeHead(200, { ...headers, ...more, "Content-Type": type, "X-Accel-Buffering": "no" });
       response.flushHeaders();
       dropStalled(response);
       const beat = setInterval(() => {
@@ -32,10 +52,11 @@ export function streamEvents(events: WorkflowStream): Answer {
   };
 }
 
-async function write(response: ServerResponse, event: WorkflowEvent): Promise<void> {
+async function write(response: ServerResponse, { id, type, data }: SentEvent): Promise<void> {
   if (response.destroyed) return;
+  const number = id === undefined ? "" : `id: ${id}\n`;
   // JSON has no line breaks, so the data is one line.
-  const isFull = !response.write(`event: ${event.type}\ndata: ${JSON.stringify(describeEvent(event))}\n\n`);
+  const isFull = !response.write(`${number}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
   if (isFull) await drained(response);
 }
 

@@ -1,21 +1,38 @@
 import { z } from "zod";
 import type { Json } from "../../../compiler/ir.js";
 import { sampleOf } from "../../../compiler/types/sample.js";
+import type { Principal } from "../../auth/result.js";
 import { GivenError } from "../../runs/given-error.js";
-import { readRequest } from "../../runs/request.js";
+import { readRequest, type Wish } from "../../runs/request.js";
 import type { WorkflowEvent } from "../../runs/stream.js";
 import type { Workflow } from "../../workflows/catalogue.js";
+import type { OpenedGraph } from "../../workflows/open-graph.js";
 import { WorkflowError } from "../../workflows/workflow-error.js";
-import type { Content, NamedWorkflow } from "../openapi/operation.js";
+import { answersJson, type Content, type NamedWorkflow } from "../openapi/operation.js";
+import type { Answer, Headers } from "../request/answer.js";
 import { readJson } from "../request/body.js";
 import { describeEvent } from "../request/event-stream.js";
 import { escaped, HttpProblem, inputInvalid } from "../request/problem.js";
-import type { Route } from "../route.js";
+import { KEY_HEADER, keyOf } from "../request/start-key.js";
+import type { RequestContext, Route } from "../route.js";
 import type { Service } from "../service.js";
-import { answerRun, fields, MAX_RUN_MS, RUN_ANSWERS, RUN_PROBLEMS, wantsEvents } from "./run-answer.js";
+import { accept, answerKept } from "./kept-answer.js";
+import {
+  answerRun,
+  fields,
+  MAX_RUN_MS,
+  RUN_ANSWERS,
+  RUN_PROBLEMS,
+  runResult,
+  wantsEvents,
+} from "./run-answer.js";
+import { accepted } from "./run-schemas.js";
 import { diagnosticsOf, findWorkflow } from "./workflows.js";
 
 const count = z.int().min(1);
+
+const waitingOrAccepted = z.union([runResult, accepted]);
+const WAITS_OR_GOES_ON = "The run waits for an answer, or goes on without the request.";
 
 const executeBody = z
   .strictObject({
@@ -33,6 +50,13 @@ const executeBody = z
           .boolean()
           .optional()
           .meta({ description: "Tell inputs, prompts and outputs of each visit, too." }),
+        deadline_ms: count
+          .optional()
+          .meta({ description: "The run fails after this time, also while it waits or nobody works on it." }),
+        detach: z
+          .boolean()
+          .optional()
+          .meta({ description: "Answer 202 at once: the run goes on without the request." }),
       })
       .optional(),
   })
@@ -46,17 +70,21 @@ export const execute: Route = {
     operationId: "execute",
     summary: "Run a workflow",
     tag: "runs",
+    headers: [KEY_HEADER],
     body: describeBody,
-    answers: RUN_ANSWERS,
-    problems: [...RUN_PROBLEMS, "workflow_invalid"],
+    answers: { ...RUN_ANSWERS, "202": answersJson(waitingOrAccepted, WAITS_OR_GOES_ON) },
+    problems: [...RUN_PROBLEMS, "workflow_invalid", "key_reused", "store_unwritable"],
   },
   handle: async (context) => {
     const body = await readJson(context, executeBody);
-    await context.takeSlot();
-    const { service, signal } = context;
+    const { detach = false, trace = false } = body.options ?? {};
+    const key = keyOf(context.request);
+    // A detached run takes a place among those of its worker.
+    if (!detach) await context.takeSlot();
+    const { service } = context;
     const { runner } = service;
     const workflow = findWorkflow(service, nameIn(body));
-    const { timeout_ms = MAX_RUN_MS, max_steps, trace = false } = body.options ?? {};
+    const isKept = runner.keepsAll || detach || key !== null || body.options?.deadline_ms !== undefined;
     const visits: object[] = [];
     const keep = (event: WorkflowEvent): void => {
       if (event.type === "node_end") visits.push(describeEvent(event));
@@ -65,16 +93,18 @@ export const execute: Route = {
       csvPath: workflow.source,
       graphName: workflow.graphName,
       initialState: body.initial_state ?? {},
-      timeoutMs: Math.min(timeout_ms, MAX_RUN_MS),
-      maxSteps: max_steps,
+      timeoutMs: timeoutOf(body),
+      maxSteps: body.options?.max_steps,
+      deadlineMs: body.options?.deadline_ms,
       trace,
-      signal,
+      signal: isKept ? undefined : context.signal,
       on: trace && !wantsEvents(context) ? keep : undefined,
     });
     checkWaiting(service);
     try {
       // A changed sheet is opened again.
       const opened = runner.known(wish) ?? (await runner.open(wish));
+      if (isKept) return await executeKept(context, { opened, wish, key, body });
       return await answerRun(context, {
         run: () => runner.run(opened, wish),
         stream: () => runner.stream(opened, wish),
@@ -86,7 +116,50 @@ export const execute: Route = {
   },
 };
 
-function nameIn({ graph_name, workflow }: z.infer<typeof executeBody>): string {
+type ExecuteBody = z.infer<typeof executeBody>;
+
+/** Requests wait for so long at most. A detached run may take as long as it likes. */
+function timeoutOf({ options = {} }: ExecuteBody): number | undefined {
+  const { timeout_ms, detach = false } = options;
+  return detach ? timeout_ms : Math.min(timeout_ms ?? MAX_RUN_MS, MAX_RUN_MS);
+}
+
+interface KeptExecution {
+  readonly opened: OpenedGraph;
+  readonly wish: Wish;
+  readonly key: string | null;
+  readonly body: ExecuteBody;
+}
+
+async function executeKept(
+  context: RequestContext,
+  { opened, wish, key, body }: KeptExecution,
+): Promise<Answer> {
+  const { principal, service } = context;
+  const { runner, works, project } = service;
+  const { detach = false, trace = false } = body.options ?? {};
+  const words = { key, userId: principal.userId, startedBy: starterOf(principal) };
+  if (detach) {
+    const { created, run } = await runner.start(opened, wish, words);
+    return accept(context, run, replayed(created));
+  }
+  const begun = works ? await runner.begin(opened, wish, words) : await runner.start(opened, wish, words);
+  return answerKept(context, {
+    ...begun,
+    after: 0,
+    // The run of a key belongs to all who send it.
+    endsWithClient: begun.created && project.keeping.onDisconnect === "cancel",
+    trace,
+    headers: replayed(begun.created),
+  });
+}
+
+const replayed = (created: boolean): Headers => (created ? {} : { "Idempotency-Replayed": "true" });
+
+const starterOf = ({ kind, name }: Principal): string | null =>
+  kind === "api_key" || kind === "jwt" || kind === "identity" ? name : null;
+
+function nameIn({ graph_name, workflow }: ExecuteBody): string {
   if (graph_name !== undefined && workflow !== undefined && graph_name !== workflow)
     throw inputInvalid([{ pointer: "/workflow", message: "graph_name and workflow name two things" }]);
   const name = graph_name ?? workflow;

@@ -1,7 +1,10 @@
 import type { Route } from "../route.js";
+import { cancelRun, resumeRun, retryRun } from "./change-run.js";
 import { execute } from "./execute.js";
+import { listRuns } from "./list-runs.js";
 import { createOpenApiRoute, docs, docsParts, favicon, home, redoc, redocParts } from "./pages.js";
-import { listRuns, resumeRun, showRun } from "./runs.js";
+import { runEvents } from "./run-events.js";
+import { showRun } from "./show-run.js";
 import { staticFiles } from "./static.js";
 import { health, metrics, ready } from "./status.js";
 import { validateSheet } from "./validation.js";
@@ -12,7 +15,10 @@ export const routes: readonly Route[] = [
   execute,
   listRuns,
   showRun,
+  runEvents,
   resumeRun,
+  cancelRun,
+  retryRun,
   listWorkflows,
   showWorkflow,
   validateSheet,

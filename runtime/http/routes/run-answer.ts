@@ -18,7 +18,7 @@ export const waiting = z
   })
   .meta({ id: "Waiting" });
 
-const runResult = z
+export const runResult = z
   .object({
     run_id: z.string(),
     graph_name: z.string(),

@@ -1,0 +1,197 @@
+import { z } from "zod";
+import { findVisit } from "../../durable/find-visit.js";
+import { resultOf } from "../../durable/kept-result.js";
+import type { RunRow, StepRow } from "../../durable/rows.js";
+import { StoreError } from "../../durable/store-error.js";
+import { AnswerError, StaleError } from "../../graph/contract/errors.js";
+import { hasEnded } from "../../runs/describe-run.js";
+import { readSettings } from "../../runs/request.js";
+import { StoredRunError } from "../../runs/suspended.js";
+import { WorkflowError } from "../../workflows/workflow-error.js";
+import { answersJson } from "../openapi/operation.js";
+import { type Answer, json } from "../request/answer.js";
+import { hasBody, readJson } from "../request/body.js";
+import { HttpProblem, inputInvalid, shortened } from "../request/problem.js";
+import type { RequestContext, Route } from "../route.js";
+import { accept, answerKept } from "./kept-answer.js";
+import { answerRun, MAX_RUN_MS, RUN_ANSWERS, RUN_PROBLEMS, runResult } from "./run-answer.js";
+import { accepted, run as toldRun } from "./run-schemas.js";
+import { describerOf, findKept, findServed, type ServedRun } from "./served-runs.js";
+import { ID } from "./show-run.js";
+
+const resumeBody = z
+  .strictObject({
+    answers: z.record(z.string(), z.json()).meta({ description: "Answers by node." }).optional(),
+    options: z
+      .strictObject({
+        detach: z
+          .boolean()
+          .optional()
+          .meta({ description: "Answer 202 at once: the run goes on without the request." }),
+      })
+      .optional(),
+  })
+  .meta({ id: "ResumeRequest" });
+
+type ResumeBody = z.infer<typeof resumeBody>;
+type Answers = NonNullable<ResumeBody["answers"]>;
+type KeptRun = Extract<ServedRun, { kind: "kept" }>;
+
+export const resumeRun: Route = {
+  method: "POST",
+  path: "/runs/{run_id}/resume",
+  permission: "execute",
+  operation: {
+    operationId: "resume",
+    summary: "Go on with a suspended run",
+    tag: "runs",
+    names: ID,
+    body: { "application/json": { schema: resumeBody, example: { answers: { Approve: "yes" } } } },
+    answers: {
+      ...RUN_ANSWERS,
+      "202": answersJson(
+        z.union([runResult, accepted]),
+        "The run waits for another answer, or goes on without the request.",
+      ),
+    },
+    problems: [
+      ...RUN_PROBLEMS,
+      ...["run_not_found", "run_taken", "run_stale", "workflow_invalid"],
+      ...["already_answered", "already_ended", "run_stuck", "store_unwritable"],
+    ] as const,
+  },
+  handle: async (context) => {
+    const { answers = {}, options = {} } = await readJson(context, resumeBody);
+    const { detach = false } = options;
+    if (!detach) await context.takeSlot();
+    const found = await findServed(context);
+    if (found.kind === "kept") return resumeKept(context, found, { answers, detach });
+    if (detach)
+      throw inputInvalid([
+        { pointer: "/options/detach", message: "the run is in a file of before, so it cannot be detached" },
+      ]);
+    if (found.run.status === "taken") throw new HttpProblem("run_taken");
+    return resumeFile(context, found.run.runId, answers);
+  },
+};
+
+async function resumeKept(
+  context: RequestContext,
+  { executor, run }: KeptRun,
+  { answers, detach }: { readonly answers: Answers; readonly detach: boolean },
+): Promise<Answer> {
+  const { runId } = run;
+  const told = await executor.events(runId);
+  await executor.answer(runId, answers, { by: context.principal.userId }).catch((error: unknown) => {
+    throw problemOf(error, runId);
+  });
+  const now = async (): Promise<Answer> => accept(context, (await executor.get(runId)) ?? run);
+  if (detach) return now();
+  try {
+    return await answerKept(context, {
+      ...{ executor, run, after: told.at(-1)?.n ?? 0 },
+      follow: (follower) => executor.follow(runId, follower),
+      // What has been answered stays answered, whoever waits for it.
+      endsWithClient: false,
+    });
+  } catch (error) {
+    if (error instanceof StoreError && error.code !== "run_held") throw error;
+    // Its agents are not here at present. The answer is kept.
+    if (((await executor.get(runId))?.held ?? null) !== null) return now();
+    throw error;
+  }
+}
+
+async function resumeFile(context: RequestContext, runId: string, answers: Answers): Promise<Answer> {
+  const { service, signal } = context;
+  const { runner } = service;
+  const settings = readSettings({ signal, timeoutMs: MAX_RUN_MS });
+  try {
+    return await answerRun(context, {
+      run: () => runner.resume(runId, answers, settings),
+      stream: () => runner.streamResume(runId, answers, settings),
+    });
+  } catch (error) {
+    const isTaken = error instanceof StoredRunError && error.code === "run_taken";
+    // Another request may have completed the run.
+    if (isTaken && (await findServed(context))) throw new HttpProblem("run_taken");
+    throw problemOf(error, runId);
+  }
+}
+
+function problemOf(error: unknown, runId: string): unknown {
+  if (error instanceof StaleError) return new HttpProblem("run_stale", { more: { run_id: runId } });
+  if (error instanceof AnswerError)
+    return inputInvalid([{ pointer: `/answers/${error.node}`, message: error.message }]);
+  if (error instanceof WorkflowError)
+    return error.code === "workflow_invalid"
+      ? new HttpProblem("workflow_invalid", { detail: "the run's sheet has errors now" })
+      : new HttpProblem("run_not_found", { detail: "the run's sheet is not there any more" });
+  if (error instanceof StoredRunError && error.code !== "run_unwritable" && error.code !== "run_unreadable")
+    return new HttpProblem("run_not_found");
+  return error;
+}
+
+const CHANGED = { "202": answersJson(toldRun, "The run as it is now.") } as const;
+const CHANGE_PROBLEMS = ["run_not_found", "store_unwritable", "storage_unavailable"] as const;
+
+export const cancelRun: Route = {
+  method: "POST",
+  path: "/runs/{run_id}/cancel",
+  permission: "execute",
+  operation: {
+    operationId: "cancelRun",
+    summary: "End a run that has not ended",
+    tag: "runs",
+    names: ID,
+    answers: CHANGED,
+    problems: [...CHANGE_PROBLEMS, "run_not_open"],
+  },
+  handle: async (context) => {
+    const { executor, run } = await findKept(context);
+    return changed(context, await executor.cancel(run.runId));
+  },
+};
+
+const retryBody = z
+  .strictObject({
+    from: z.string().optional().meta({
+      description: "A node, or `Node#2` for its second visit: it and what came after are called again.",
+    }),
+  })
+  .meta({ id: "RetryRequest" });
+
+export const retryRun: Route = {
+  method: "POST",
+  path: "/runs/{run_id}/retry",
+  permission: "execute",
+  operation: {
+    operationId: "retryRun",
+    summary: "Go on with a run that failed, was cancelled or is stuck",
+    tag: "runs",
+    names: ID,
+    body: { "application/json": { schema: retryBody, example: {} } },
+    answers: CHANGED,
+    problems: [...CHANGE_PROBLEMS, "run_not_ended", "run_completed", "body_invalid", "input_invalid"],
+  },
+  handle: async (context) => {
+    const { from } = hasBody(context.request) ? await readJson(context, retryBody) : {};
+    const { executor, run } = await findKept(context);
+    const after = from === undefined ? null : before(await executor.steps(run.runId), from);
+    return changed(context, await executor.retry(run.runId, after));
+  },
+};
+
+async function changed(context: RequestContext, { runId }: RunRow): Promise<Answer> {
+  const { run, waits } = await findKept(context);
+  const told = describerOf(context.service)(run, waits, hasEnded(run) ? resultOf(run) : null);
+  return json({ ...told, run_id: runId }, 202);
+}
+
+/** The number of the last step before a visit. */
+function before(steps: readonly StepRow[], from: string): number {
+  const visit = findVisit(steps, from);
+  if (visit !== null) return visit.seq - 1;
+  const message = `the run has no visit of ${JSON.stringify(shortened(from))}`;
+  throw inputInvalid([{ pointer: "/from", message }]);
+}

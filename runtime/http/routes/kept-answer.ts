@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DurableExecutor, Followed, Follower } from "../../durable/executor.js";
+import type { EventRow, RunRow } from "../../durable/rows.js";
+import { describeResult, type WorkflowResult } from "../../runs/result.js";
+import { type Answer, type Headers, json } from "../request/answer.js";
+import { describeEvent, streamOf } from "../request/event-stream.js";
+import type { RequestContext } from "../route.js";
+import { MAX_RUN_MS, wantsEvents } from "./run-answer.js";
+import { storedEvents } from "./stored-events.js";
+
+/** A request waits a little longer than its run may be at work, so that it can say how it ended. */
+const PATIENCE_MS = MAX_RUN_MS + 5_000;
+
+export interface KeptAnswer {
+  readonly executor: DurableExecutor;
+  readonly run: Pick<RunRow, "runId">;
+  readonly follow: (follower: Follower) => Promise<Followed>;
+  /** The number of the last event before the request. */
+  readonly after: number;
+  /** A client that goes takes the run with it. */
+  readonly endsWithClient: boolean;
+  readonly trace?: boolean;
+  readonly headers?: Headers;
+}
+
+/** Waits for the end of a run, or tells its events. */
+export function answerKept(context: RequestContext, kept: KeptAnswer): Answer | Promise<Answer> {
+  const { service } = context;
+  const visits: object[] = [];
+  const on: Follower["on"] = (event) => {
+    if (event.type === "node_end") visits.push(describeEvent(event));
+  };
+  const { trace = false } = kept;
+  const following = kept.follow({
+    works: service.works,
+    ...(kept.endsWithClient ? { signal: context.signal } : {}),
+    ...(trace ? { trace, on } : {}),
+  });
+  following.then(
+    (followed) => followed.kind === "result" && service.metrics.ran(followed.result),
+    () => {},
+  );
+  return wantsEvents(context)
+    ? streamKept(context, kept, following, visits)
+    : resultOfKept(context, kept, following, trace ? visits : undefined);
+}
+
+async function resultOfKept(
+  context: RequestContext,
+  { executor, run, headers = {} }: KeptAnswer,
+  following: Promise<Followed>,
+  trace: readonly object[] | undefined,
+): Promise<Answer> {
+  const patience = new AbortController();
+  const tooLong = sleep(PATIENCE_MS, null, { signal: patience.signal, ref: false }).catch(() => null);
+  const followed = await Promise.race([following, tooLong]).finally(() => patience.abort());
+  if (followed?.kind !== "result") return accept(context, (await executor.get(run.runId)) ?? run, headers);
+  const { result } = followed;
+  // 202: a waiting run was accepted, but is not done.
+  const status = result.status === "suspended" ? 202 : 200;
+  return json({ ...describeResult(result), trace }, status, headers);
+}
+
+/** The run goes on without the request. */
+export function accept(
+  { service, request }: RequestContext,
+  run: Pick<RunRow, "runId"> & Partial<RunRow>,
+  headers: Headers = {},
+): Answer {
+  const base = `${request.baseUrl ?? ""}${service.settings.server.base_path}`;
+  const { runId, status = "queued" } = run;
+  return json({ run_id: runId, status }, 202, { ...headers, Location: `${base}/runs/${runId}` });
+}
+
+function streamKept(
+  { signal }: RequestContext,
+  { executor, run: { runId }, after, headers = {} }: KeptAnswer,
+  following: Promise<Followed>,
+  visits: readonly object[],
+): Answer {
+  const isOver = (): boolean => signal.aborted;
+  async function* events() {
+    yield* storedEvents({ executor, runId, after, isOver, until: following, traced: detailsIn(visits) });
+    const followed = await following;
+    if (followed.kind === "result" && followed.result.status === "suspended")
+      yield waitingEnd(followed.result);
+  }
+  return streamOf(events(), { until: following, more: headers });
+}
+
+/** Not stored: the run goes on, and ends later. */
+const waitingEnd = (result: WorkflowResult) => ({
+  type: "run_end",
+  data: { run_id: result.runId, result: describeResult(result) },
+});
+
+/** Stored events have no values. Those of a trace come from the leg itself. */
+const detailsIn =
+  (visits: readonly object[]) =>
+  ({ event }: EventRow): object => {
+    const { type, node, visit, branch } = event as { readonly [key: string]: unknown };
+    if (type !== "node_end") return {};
+    const isSame = (one: { readonly [key: string]: unknown }): boolean =>
+      one["node"] === node && one["visit"] === visit && String(one["branch"]) === String(branch);
+    return (visits as readonly { readonly [key: string]: unknown }[]).find(isSame) ?? {};
+  };

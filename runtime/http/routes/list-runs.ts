@@ -1,0 +1,165 @@
+import { MOMENT, readMoment } from "../../config/moment.js";
+import { resultOf } from "../../durable/kept-result.js";
+import type { RunStatus } from "../../durable/rows.js";
+import type { RowPage, RowQuery } from "../../durable/store.js";
+import { StoreError } from "../../durable/store-error.js";
+import type { DescribedRun } from "../../runs/describe-run.js";
+import type { KeptRuns } from "../../runs/kept-runs.js";
+import { sheetFrom } from "../../runs/resume.js";
+import { answersJson } from "../openapi/operation.js";
+import { json } from "../request/answer.js";
+import { cursorInvalid, pagesOf } from "../request/paging.js";
+import { inputInvalid } from "../request/problem.js";
+import type { RequestContext, Route } from "../route.js";
+import { visibleTo } from "../run-access.js";
+import type { Service } from "../service.js";
+import { filesOf, isOfFiles, pageOfFiles } from "./file-runs.js";
+import { runPage, STATUSES } from "./run-schemas.js";
+import { describerOf } from "./served-runs.js";
+
+const MOST = 200;
+const USUAL = 100;
+
+const text = { type: "string" } as const;
+
+export const listRuns: Route = {
+  method: "GET",
+  path: "/runs",
+  permission: "read",
+  operation: {
+    operationId: "listRuns",
+    summary: "Runs, newest first; without a status those that wait",
+    tag: "runs",
+    query: [
+      {
+        ...{ name: "status", in: "query", schema: { type: "array", items: { enum: ["all", ...STATUSES] } } },
+        description: "May be repeated, or be a list with commas. `all` is every status.",
+      },
+      { name: "graph_name", in: "query", schema: text },
+      { name: "since", in: "query", schema: text, description: "When runs began: an ISO time, or `2d`." },
+      { name: "until", in: "query", schema: text, description: "As `since`." },
+      { name: "key", in: "query", schema: text, description: "The `Idempotency-Key` of the start." },
+      { name: "q", in: "query", schema: text, description: "Words of the id, the graph or given values." },
+      ...pagesOf(MOST),
+    ],
+    answers: { "200": answersJson(runPage, "A page of runs, newest first.") },
+    problems: ["input_invalid", "storage_unavailable"],
+  },
+  handle: async (context) => {
+    const { service } = context;
+    const query = queryOf(context);
+    const [limit, cursor] = [limitIn(context.query), context.query.get("cursor")];
+    const kept = await service.runner.kept();
+    if (kept === null && cursor !== null && !isOfFiles(cursor)) throw cursorInvalid();
+    const files = await filesOf(service, query);
+    const stored =
+      kept === null ? NONE : await pageOf(kept, query, isOfFiles(cursor) ? null : { limit, cursor });
+    const told = kept === null ? [] : await describeAll(service, kept, stored.runs);
+    // Files are older than any run of the store, so they come last.
+    const room = { limit: limit - told.length, cursor: isOfFiles(cursor) ? cursor : null };
+    const rest = stored.cursor === null ? await pageOfFiles(service, files, room) : null;
+    return json({
+      runs: [...told, ...(rest?.runs ?? [])],
+      next_cursor: stored.cursor ?? rest?.cursor ?? null,
+      total: stored.total === null ? null : stored.total + files.length,
+      counts: await countsOf(service, kept, query),
+    });
+  },
+};
+
+const NONE: RowPage = { runs: [], cursor: null, total: 0 };
+
+/** Of the filter without its status. */
+async function countsOf(
+  service: Service,
+  kept: KeptRuns | null,
+  { under: _, ...query }: RowQuery,
+): Promise<{ readonly [status: string]: number }> {
+  // Without the folders the store has the numbers at hand.
+  const counts = (await kept?.executor.store.counts(query)) ?? {};
+  const files = await filesOf(service, { ...query, status: ["waiting"] });
+  const waiting = (counts.waiting ?? 0) + files.length;
+  return Object.fromEntries(
+    STATUSES.map((status) => [status, status === "waiting" ? waiting : (counts[status] ?? 0)]),
+  );
+}
+
+/** Without a page only the total is asked for. */
+async function pageOf(
+  { executor }: KeptRuns,
+  query: RowQuery,
+  asked: { readonly limit: number; readonly cursor: string | null } | null,
+): Promise<RowPage> {
+  if (asked === null) return { ...NONE, total: (await executor.list({ ...query, limit: 1 })).total };
+  const { limit, cursor } = asked;
+  try {
+    return await executor.list({ ...query, limit, ...(cursor === null ? {} : { cursor }) });
+  } catch (error) {
+    throw error instanceof StoreError && error.code === "input_invalid" ? cursorInvalid() : error;
+  }
+}
+
+async function describeAll(
+  service: Service,
+  { executor }: KeptRuns,
+  runs: RowPage["runs"],
+): Promise<DescribedRun[]> {
+  const describe = describerOf(service);
+  const waits = await executor.store.openWaits(runs.map(({ runId }) => runId));
+  const told: DescribedRun[] = [];
+  for (const run of runs) {
+    // Only the whole row has the error's message. One is read at a time, for states may be large.
+    const full = run.errorCode === null ? null : await executor.store.run(run.runId);
+    told.push(describe(run, waits.get(run.runId) ?? [], full === null ? null : resultOf(full)));
+  }
+  return told;
+}
+
+/** The query of the store. */
+function queryOf(context: RequestContext): RowQuery {
+  const { query, service } = context;
+  const [graph, key, q] = [query.get("graph_name"), query.get("key"), query.get("q")];
+  const [since, until] = [timeIn(query, "since"), timeIn(query, "until")];
+  return {
+    ...visibleTo(context),
+    ...servedOf(service),
+    status: statusesIn(query),
+    ...(graph === null ? {} : { graphs: [graph] }),
+    ...(key === null ? {} : { key }),
+    ...(q === null ? {} : { q }),
+    ...(since === null ? {} : { since }),
+    ...(until === null ? {} : { until }),
+  };
+}
+
+/** The store's sheets are named from the project's folder. */
+function servedOf({ project }: Service): Pick<RowQuery, "under"> {
+  const folders = [project.workflows, project.generated].map((folder) => sheetFrom(project.root, folder));
+  // The project's own folder has no name from there.
+  return folders.includes("") ? {} : { under: folders.map((folder) => `${folder}/`) };
+}
+
+function statusesIn(query: URLSearchParams): readonly RunStatus[] {
+  const given = query.getAll("status").flatMap((one) => one.split(","));
+  if (given.length === 0) return ["waiting"];
+  if (given.includes("all")) return STATUSES;
+  const unknown = given.find((one) => !STATUSES.some((status) => status === one));
+  if (unknown === undefined) return STATUSES.filter((status) => given.includes(status));
+  throw inputInvalid([{ pointer: "/status", message: `status is all or any of ${STATUSES.join(", ")}` }]);
+}
+
+function timeIn(query: URLSearchParams, name: "since" | "until"): number | null {
+  const given = query.get(name);
+  if (given === null) return null;
+  const time = readMoment(given, Date.now(), "ago");
+  if (time !== null) return time;
+  throw inputInvalid([{ pointer: `/${name}`, message: `${name} must be ${MOMENT}` }]);
+}
+
+function limitIn(query: URLSearchParams): number {
+  const given = query.get("limit");
+  if (given === null) return USUAL;
+  const limit = /^\d{1,6}$/.test(given) ? Number(given) : 0;
+  if (limit >= 1 && limit <= MOST) return limit;
+  throw inputInvalid([{ pointer: "/limit", message: `limit must be a whole number from 1 to ${MOST}` }]);
+}

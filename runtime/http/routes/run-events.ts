@@ -1,0 +1,40 @@
+import { answersText } from "../openapi/operation.js";
+import { streamOf } from "../request/event-stream.js";
+import { HttpProblem } from "../request/problem.js";
+import type { RequestContext, Route } from "../route.js";
+import { findKept } from "./served-runs.js";
+import { ID } from "./show-run.js";
+import { storedEvents } from "./stored-events.js";
+
+export const runEvents: Route = {
+  method: "GET",
+  path: "/runs/{run_id}/events",
+  permission: "read",
+  operation: {
+    operationId: "runEvents",
+    summary: "The events of a run, until it ends",
+    tag: "runs",
+    names: ID,
+    answers: {
+      "200": answersText(
+        "text/event-stream",
+        "Numbered events. The header `Last-Event-ID` goes on after one; the last is `run_end`.",
+      ),
+    },
+    problems: ["run_not_found", "request_invalid", "storage_unavailable"],
+  },
+  handle: async (context) => {
+    const after = lastEventOf(context);
+    const { executor, run } = await findKept(context);
+    const { service, signal } = context;
+    const isOver = (): boolean => signal.aborted || service.slots.isClosed();
+    return streamOf(storedEvents({ executor, runId: run.runId, after, isOver }), { until: null });
+  },
+};
+
+/** Browsers send it when they connect again. */
+function lastEventOf({ request }: RequestContext): number {
+  const given = request.headers["last-event-id"] ?? "0";
+  if (typeof given === "string" && /^\d{1,15}$/.test(given)) return Number(given);
+  throw new HttpProblem("request_invalid", { detail: "Last-Event-ID is the number of an event" });
+}

@@ -1,0 +1,85 @@
+import { dirname, posix, relative, resolve, sep } from "node:path";
+import type { DurableExecutor } from "../../durable/executor.js";
+import type { FullRun, RunRow, WaitRow } from "../../durable/rows.js";
+import { type DescribedRun, describeRun } from "../../runs/describe-run.js";
+import type { WorkflowResult } from "../../runs/result.js";
+import { StoredRunError, type SuspendedRun } from "../../runs/suspended.js";
+import { HttpProblem } from "../request/problem.js";
+import type { RequestContext } from "../route.js";
+import { maySee } from "../run-access.js";
+import type { Service } from "../service.js";
+
+/** A run of the store, or one of a file from before there was a store. */
+export type ServedRun =
+  | {
+      readonly kind: "kept";
+      readonly run: FullRun;
+      readonly waits: readonly WaitRow[];
+      readonly executor: DurableExecutor;
+    }
+  | { readonly kind: "file"; readonly run: SuspendedRun };
+
+export async function findServed(context: RequestContext): Promise<ServedRun> {
+  const { service, params } = context;
+  const runId = params.get("run_id") ?? "";
+  const executor = (await service.runner.kept())?.executor;
+  const run = (await executor?.get(runId)) ?? null;
+  if (executor === undefined || run === null) return { kind: "file", run: await findFile(service, runId) };
+  const waits = await executor.waits(runId);
+  if (sheetOf(service, run) === undefined || !maySee(context, run, waits))
+    throw new HttpProblem("run_not_found");
+  return { kind: "kept", run, waits, executor };
+}
+
+/** For what only runs of the store can do. */
+export async function findKept(context: RequestContext): Promise<Extract<ServedRun, { kind: "kept" }>> {
+  const found = await findServed(context);
+  if (found.kind === "kept") return found;
+  throw new HttpProblem("run_not_found", {
+    detail: "the run is in a file from before runs were kept in a store: it can only be resumed",
+  });
+}
+
+async function findFile(service: Service, runId: string): Promise<SuspendedRun> {
+  const found = await service.runner.findFile(runId).catch((error: unknown) => {
+    if (error instanceof StoredRunError) return null;
+    throw error;
+  });
+  const sheet = found === null ? undefined : sheetOf(service, found);
+  if (found === null || sheet === undefined) throw new HttpProblem("run_not_found");
+  return found;
+}
+
+/** The sheet in the workflows folder; null for a generated module, undefined for sheets that are not served. */
+export function sheetOf({ project }: Service, { sheet }: Pick<RunRow, "sheet">): string | null | undefined {
+  if (sheet === null) return undefined;
+  const path = resolve(project.root, sheet);
+  if (dirname(path) === project.generated && sheet.endsWith(".gen.ts")) return null;
+  const way = relative(project.workflows, path).replaceAll(sep, posix.sep);
+  return way.startsWith("../") ? undefined : way;
+}
+
+/** Says of runs how they are shown here. A run outlives its sheet. */
+export function describerOf(service: Service) {
+  const known = new Set(service.catalogue.list().map(({ sheet, graphName }) => `${sheet}::${graphName}`));
+  return (run: RunRow, waits: readonly WaitRow[], result: WorkflowResult | null): DescribedRun => {
+    const sheet = sheetOf(service, run) ?? null;
+    const told = describeRun({ ...run, sheet }, waits, result);
+    const isGone = sheet !== null && !known.has(`${sheet}::${run.graph}`);
+    return isGone ? { ...told, ...{ sheet_gone: true } } : told;
+  };
+}
+
+/** A run of a file shows what is known of it. */
+export function describeFile(service: Service, run: SuspendedRun): DescribedRun {
+  const { runId, graph, suspendedAt, status, waiting } = run;
+  return {
+    ...{ run_id: runId, graph_name: graph, sheet: sheetOf(service, run) ?? run.sheet, version: null },
+    status: status === "taken" ? "running" : "waiting",
+    ...{ key: null, started_by: null, created_at: suspendedAt, started_at: null, ended_at: null },
+    ...{ due_at: null, deadline_at: null, suspended_at: suspendedAt, recoveries: 0, held: null, error: null },
+    waiting: waiting.map(({ node, field, prompt, options }) => ({
+      ...{ node, field, prompt, options, assignee: null, until: null },
+    })),
+  };
+}

@@ -1,0 +1,122 @@
+import type { RunRow, StepRow, WaitRow } from "../durable/rows.js";
+import type { Json } from "../graph/contract/contract.js";
+import { describeResult, type WorkflowResult } from "./result.js";
+
+/** The form of a kept run in lists, on the command line and over HTTP. */
+export interface DescribedRun {
+  readonly run_id: string;
+  readonly graph_name: string;
+  readonly sheet: string | null;
+  readonly version: string | null;
+  readonly status: string;
+  readonly key: string | null;
+  readonly started_by: string | null;
+  readonly created_at: string | null;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly due_at: string | null;
+  readonly deadline_at: string | null;
+  readonly suspended_at: string | null;
+  readonly recoveries: number;
+  readonly held: string | null;
+  readonly error: { readonly code: string; readonly message: string; readonly node: string | null } | null;
+  readonly waiting: readonly DescribedWait[];
+}
+
+export interface DescribedWait {
+  readonly node: string;
+  readonly field: string | null;
+  readonly prompt: string;
+  readonly options: readonly string[] | null;
+  readonly assignee: Json;
+  readonly until: string | null;
+}
+
+const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"]);
+
+export const hasEnded = ({ status }: Pick<RunRow, "status">): boolean => ENDED.has(status);
+
+/** `result` is what the run ended with; without it the message of an error is not known. */
+export function describeRun(
+  run: RunRow,
+  waits: readonly WaitRow[],
+  result: WorkflowResult | null = null,
+): DescribedRun {
+  return {
+    run_id: run.runId,
+    graph_name: run.graph,
+    sheet: run.sheet,
+    version: run.version,
+    status: run.status,
+    key: run.key,
+    started_by: run.startedBy,
+    created_at: iso(run.created),
+    started_at: iso(run.started),
+    ended_at: iso(run.ended),
+    due_at: ENDED.has(run.status) ? null : iso(run.due),
+    deadline_at: iso(run.deadline),
+    suspended_at: run.status === "waiting" ? iso(run.suspended) : null,
+    recoveries: run.recoveries,
+    held: run.held,
+    error: errorOf(run, result),
+    waiting: waits.filter(({ ending }) => ending === null && !ENDED.has(run.status)).map(describeWait),
+  };
+}
+
+function errorOf({ errorCode }: RunRow, result: WorkflowResult | null): DescribedRun["error"] {
+  const { code, message, node } = result?.error ?? { code: errorCode, message: "", node: null };
+  return code === null ? null : { code, message, node };
+}
+
+function describeWait({ waiting, about, until }: WaitRow): DescribedWait {
+  const { node, field, prompt, options } = waiting;
+  const { assignees = null } = (about ?? {}) as { readonly assignees?: Json };
+  return {
+    ...{ node, field: field ?? null, prompt, options: options ?? null },
+    assignee: assignees,
+    until: iso(until),
+  };
+}
+
+/** What an ended run adds: the keys of `run --json` that a list does not have. */
+export function describeEnd(result: WorkflowResult): object {
+  const { state, path, steps, duration_ms, error } = describeResult(result) as { [key: string]: unknown };
+  return { state, path, steps, duration_ms, error };
+}
+
+export interface DescribedVisit {
+  readonly n: number;
+  readonly node: string;
+  readonly visit: number;
+  readonly branch: readonly number[];
+  readonly attempt: number;
+  readonly began_at: string | null;
+  readonly ms: number;
+  readonly outcome: string;
+  readonly inputs: Json;
+  readonly prompt: Json;
+  readonly writes: Json;
+  readonly error: string | null;
+}
+
+export const describeVisits = (steps: readonly StepRow[]): readonly DescribedVisit[] =>
+  steps.map((step) => {
+    const { inputs = null, prompt = null } = (step.seen ?? {}) as { [key: string]: Json };
+    return {
+      n: step.seq,
+      node: step.node,
+      visit: step.visit,
+      branch: step.branch,
+      attempt: step.attempt,
+      began_at: iso(step.began),
+      ms: Math.max(0, step.ended - step.began),
+      outcome: step.outcome,
+      ...{ inputs, prompt, writes: step.writes, error: step.error },
+    };
+  });
+
+/** What waits for ever is due at the last time that there is. */
+const NEVER = 8_640_000_000_000_000;
+
+const iso = (time: number | null): string | null =>
+  time === null || time >= NEVER ? null : new Date(time).toISOString();

@@ -1,0 +1,292 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type RawAnswer, request } from "../http/raw.js";
+import { ASKING, authentication, HELLO, KEYS, startService, type TestService } from "../http/service.js";
+
+const FAILING = `import { defineAgent } from "flowsheet";
+let calls = 0;
+export const OnceAgent = defineAgent(() => { calls += 1; if (calls === 1) throw new Error("down"); return "up"; });
+`;
+const FAILING_SHEET = `graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt
+Failing,First,Try,echo,,a,one
+Failing,Try,Last,once,,b,
+Failing,Last,,echo,b,c,it is {b}
+`;
+const FILES = {
+  "workflows/hello.csv": HELLO,
+  "workflows/asking.csv": ASKING,
+  "workflows/gone.csv": ASKING.replaceAll("Asking", "Gone"),
+  "workflows/failing.csv": FAILING_SHEET,
+  "agents/once.js": FAILING,
+};
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ files: FILES });
+});
+afterAll(() => service.stop());
+
+const post = (path: string, body: object | null, ...headers: readonly string[]): Promise<RawAnswer> =>
+  request(
+    service.port,
+    `POST ${path}`,
+    [`X-API-Key: ${KEYS.executor}`, "Content-Type: application/json", ...headers],
+    body === null ? "" : JSON.stringify(body),
+  );
+const get = (path: string, ...headers: readonly string[]): Promise<RawAnswer> =>
+  request(service.port, `GET ${path}`, [`X-API-Key: ${KEYS.readonly}`, ...headers]);
+
+const hello = (name: string): object => ({ graph_name: "Hello", initial_state: { name } });
+const detached = (body: object): object => ({ ...body, options: { detach: true } });
+const idOf = ({ json }: RawAnswer): string => String(json?.["run_id"]);
+
+async function until(id: string, status: string): Promise<RawAnswer> {
+  for (let i = 0; i < 400; i++) {
+    const answer = await get(`/runs/${id}`);
+    if (answer.json?.["status"] === status) return answer;
+    await sleep(25);
+  }
+  throw new Error(`the run never is ${status}`);
+}
+
+interface Sent {
+  readonly id: string | null;
+  readonly type: string;
+  readonly data: { readonly [key: string]: unknown };
+}
+
+const sentIn = ({ body }: Pick<RawAnswer, "body">): readonly Sent[] =>
+  body
+    .split("\n\n")
+    .filter((part) => part.includes("event: "))
+    .map((part) => ({
+      id: /^id: (.*)$/m.exec(part)?.[1] ?? null,
+      type: /^event: (.*)$/m.exec(part)?.[1] ?? "",
+      data: JSON.parse(/^data: (.*)$/m.exec(part)?.[1] ?? "null") as Sent["data"],
+    }));
+const namesIn = (answer: Pick<RawAnswer, "body">): readonly string[] =>
+  sentIn(answer).map(({ type }) => type);
+const EVENTS = "Accept: text/event-stream";
+
+describe("POST /execute", () => {
+  test("detached answers at once with the place of the run, which a worker ends", async () => {
+    const answer = await post("/execute", detached(hello("Ada")));
+    const id = idOf(answer);
+    expect([answer.status, answer.json]).toEqual([202, { run_id: id, status: "queued" }]);
+    expect(answer.headers.get("location")).toBe(`/runs/${id}`);
+    const { json } = await until(id, "completed");
+    expect(json).toMatchObject({
+      graph_name: "Hello",
+      sheet: "hello.csv",
+      started_by: "executor",
+      state: { greeting: "Hello Ada" },
+      path: ["Greet"],
+      error: null,
+    });
+  });
+
+  test("a key begins one run of a graph and a user", async () => {
+    const key = "Idempotency-Key: order-17";
+    const first = await post("/execute", hello("Ada"), key);
+    expect([first.status, first.headers.has("idempotency-replayed")]).toEqual([200, false]);
+    const again = await post("/execute", hello("Ada"), key);
+    expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+    expect(again.json).toEqual(first.json);
+    const left = await post("/execute", detached(hello("Ada")), key);
+    expect([left.status, left.json, left.headers.get("idempotency-replayed")]).toEqual([
+      202,
+      { run_id: idOf(first), status: "completed" },
+      "true",
+    ]);
+    const other = await post("/execute", hello("Bob"), key);
+    expect([other.status, other.json?.["code"]]).toEqual([422, "key_reused"]);
+    const admin = await request(
+      service.port,
+      "POST /execute",
+      [`X-API-Key: ${KEYS.admin}`, "Content-Type: application/json", key],
+      JSON.stringify(hello("Bob")),
+    );
+    expect(admin.json).toMatchObject({ state: { greeting: "Hello Bob" } });
+    expect((await get("/runs?status=all&key=order-17")).json).toMatchObject({ total: 2 });
+  });
+
+  test.each(["", "a b", "x".repeat(256)])("refuses the key %j", async (key) => {
+    const { status, json } = await post("/execute", hello("Ada"), `Idempotency-Key: ${key}`);
+    expect([status, json?.["errors"]]).toMatchObject([422, [{ pointer: "/headers/Idempotency-Key" }]]);
+  });
+
+  test("a deadline ends a run that waits", async () => {
+    const body = { graph_name: "Asking", options: { deadline_ms: 300 } };
+    const answer = await post("/execute", body);
+    expect(answer.status).toBe(202);
+    const { json } = await until(idOf(answer), "failed");
+    expect(json?.["error"]).toMatchObject({ code: "run_timeout" });
+  });
+});
+
+describe("GET /runs", () => {
+  test("filters, counts and searches", async () => {
+    await post("/execute", hello("Zuse"));
+    const found = await get("/runs?status=all&q=zuse");
+    expect(found.json).toMatchObject({ total: 1, next_cursor: null, runs: [{ status: "completed" }] });
+    const all = (await get("/runs?status=completed,failed&graph_name=Hello&limit=1")).json;
+    expect(all?.["counts"]).toMatchObject({ completed: all?.["total"], waiting: 0 });
+    expect(all?.["next_cursor"]).toEqual(expect.any(String));
+    expect((await get("/runs?status=all&until=2020-01-01")).json).toMatchObject({ total: 0, runs: [] });
+  });
+
+  test("gives every run once, newest first, page by page", async () => {
+    for (let i = 0; i < 5; i++) await post("/execute", { graph_name: "Asking" });
+    const ids: string[] = [];
+    for (let cursor: unknown = ""; cursor !== null; ) {
+      const { json } = await get(`/runs?limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`);
+      const runs = json?.["runs"] as readonly { readonly run_id: string; readonly created_at: string }[];
+      ids.push(...runs.map(({ run_id, created_at }) => `${created_at} ${run_id}`));
+      cursor = json?.["next_cursor"];
+    }
+    expect(ids.length).toBe(Number((await get("/runs")).json?.["total"]));
+    expect(new Set(ids).size).toBe(ids.length);
+    const times = ids.map((one) => one.slice(0, 24));
+    expect(times).toEqual([...times].sort().reverse());
+  });
+
+  test.each(["limit=0", "limit=201", "limit=x", "cursor=x", "status=late", "since=soon"])(
+    "refuses %s",
+    async (query) => {
+      const { status, json } = await get(`/runs?${query}`);
+      expect([status, json?.["code"]]).toEqual([422, "input_invalid"]);
+    },
+  );
+
+  test("a run whose sheet is deleted is marked, and answered as it began", async () => {
+    const id = idOf(await post("/execute", { graph_name: "Gone" }));
+    rmSync(join(service.folder, "workflows/gone.csv"));
+    for (let i = 0; i < 100 && (await get("/workflows/Gone")).status !== 404; i++) await sleep(50);
+    expect((await get("/runs?graph_name=Gone")).json).toMatchObject({
+      runs: [{ run_id: id, sheet: "gone.csv", sheet_gone: true }],
+    });
+    const ended = await post(`/runs/${id}/resume`, { answers: { Ask: "why" } });
+    expect(ended.json).toMatchObject({ status: "completed", state: { answer: "You asked why" } });
+  });
+});
+
+describe("GET /runs/{run_id}", () => {
+  test("shows visits in pages", async () => {
+    const id = idOf(await post("/execute", { graph_name: "Asking" }));
+    await post(`/runs/${id}/resume`, { answers: { Ask: "x" } });
+    expect((await get(`/runs/${id}`)).json?.["visits"]).toBeUndefined();
+    const { json } = await get(`/runs/${id}?include=steps`);
+    const visits = json?.["visits"] as readonly object[];
+    expect(visits.at(-1)).toMatchObject({ node: "Answer", outcome: "success", inputs: { question: "x" } });
+    const first = (await get(`/runs/${id}?include=steps&limit=1`)).json;
+    expect(first?.["visits"]).toEqual(visits.slice(0, 1));
+    const rest = await get(`/runs/${id}?include=steps&cursor=${first?.["next_cursor"]}`);
+    expect(rest.json?.["visits"]).toEqual(visits.slice(1));
+  });
+
+  test("an unknown run is not there", async () => {
+    for (const path of ["", "/events"]) {
+      const { status, json } = await get(`/runs/${"0".repeat(32)}${path}`);
+      expect([status, json?.["code"]]).toEqual([404, "run_not_found"]);
+    }
+  });
+});
+
+describe("events", () => {
+  test("are the same from each number on, whoever asks", async () => {
+    const started = await post("/execute", { graph_name: "Asking" }, EVENTS);
+    const told = sentIn(started);
+    const id = String(told[0]?.data["run_id"]);
+    expect(namesIn(started)).toEqual(["run_start", "node_start", "node_end", "run_wait", "run_end"]);
+    expect(told.at(-1)).toMatchObject({ id: null, data: { result: { status: "suspended" } } });
+    const resumed = await post(`/runs/${id}/resume`, { answers: { Ask: "x" } }, EVENTS);
+    expect(sentIn(resumed).at(-1)).toMatchObject({ data: { result: { status: "completed" } } });
+    const all = sentIn(await get(`/runs/${id}/events`));
+    expect(all).toEqual([...told.slice(0, -1), ...sentIn(resumed)]);
+    expect(all.map((one) => one.id)).toEqual(all.map((_, i) => `${i + 1}`));
+    for (const [i] of all.entries()) {
+      const rest = await get(`/runs/${id}/events`, `Last-Event-ID: ${i + 1}`);
+      expect(sentIn(rest)).toEqual(all.slice(i + 1));
+    }
+  });
+
+  test("stay open while the run waits", async () => {
+    const id = idOf(await post("/execute", { graph_name: "Asking" }));
+    const headers = { "X-API-Key": KEYS.readonly };
+    const answer = await fetch(`${service.url}/runs/${id}/events`, { headers });
+    let isOver = false;
+    const listening = answer.text().finally(() => {
+      isOver = true;
+    });
+    await sleep(600);
+    expect(isOver).toBe(false);
+    await post(`/runs/${id}/cancel`, null);
+    const sent = { body: await listening };
+    expect(namesIn(sent).slice(-2)).toEqual(["run_cancel", "run_end"]);
+    expect(sentIn(sent).at(-1)?.data["result"]).toMatchObject({ status: "cancelled" });
+  });
+
+  test("a number that is none is refused", async () => {
+    const id = idOf(await post("/execute", hello("Ada")));
+    expect((await get(`/runs/${id}/events`, "Last-Event-ID: x")).status).toBe(400);
+  });
+});
+
+describe("changes", () => {
+  test("an answer is taken once", async () => {
+    const id = idOf(await post("/execute", { graph_name: "Asking" }));
+    const left = await post(`/runs/${id}/resume`, { answers: { Ask: "x" }, options: { detach: true } });
+    expect([left.status, Object.keys(left.json ?? {})]).toEqual([202, ["run_id", "status"]]);
+    const late = await post(`/runs/${id}/resume`, { answers: { Ask: "y" } });
+    expect(late.status).toBe(409);
+    expect(["already_answered", "already_ended"]).toContain(late.json?.["code"]);
+    expect((await until(id, "completed")).json).toMatchObject({ state: { answer: "You asked x" } });
+  });
+
+  test("a cancelled run is over", async () => {
+    const id = idOf(await post("/execute", { graph_name: "Asking" }));
+    const cancelled = await post(`/runs/${id}/cancel`, null);
+    expect([cancelled.status, cancelled.json]).toMatchObject([202, { run_id: id, status: "cancelled" }]);
+    const again = await post(`/runs/${id}/cancel`, null);
+    expect([again.status, again.json?.["code"]]).toEqual([409, "run_not_open"]);
+    const late = await post(`/runs/${id}/resume`, { answers: { Ask: "y" } });
+    expect([late.status, late.json?.["code"]]).toEqual([409, "already_ended"]);
+  });
+
+  test("a failed run is retried from its throw, and a completed one is not", async () => {
+    const failed = await post("/execute", { graph_name: "Failing" });
+    const id = idOf(failed);
+    expect(failed.json).toMatchObject({ status: "failed", error: { code: "agent_failed", node: "Try" } });
+    expect((await get("/runs?status=failed&graph_name=Failing")).json).toMatchObject({
+      runs: [{ error: { code: "agent_failed", message: "down", node: "Try" } }],
+    });
+    const wrong = await post(`/runs/${id}/retry`, { from: "Tri" });
+    expect([wrong.status, wrong.json?.["errors"]]).toMatchObject([422, [{ pointer: "/from" }]]);
+    expect((await post(`/runs/${id}/retry`, null)).status).toBe(202);
+    expect((await until(id, "completed")).json).toMatchObject({ state: { c: "it is up" }, error: null });
+    const again = await post(`/runs/${id}/retry`, {});
+    expect([again.status, again.json?.["code"]]).toEqual([409, "run_completed"]);
+    const open = idOf(await post("/execute", { graph_name: "Asking" }));
+    expect((await post(`/runs/${open}/retry`, {})).json?.["code"]).toBe("run_not_ended");
+  });
+});
+
+test("with keep: waiting no store is made until a run needs it", async () => {
+  const plain = await startService({ config: `${authentication()}runs: {keep: waiting}\n` });
+  const execute = async (body: object): Promise<number> => {
+    const headers = [`X-API-Key: ${KEYS.executor}`, "Content-Type: application/json"];
+    return (await request(plain.port, "POST /execute", headers, JSON.stringify(body))).status;
+  };
+  const listed = async (): Promise<unknown> =>
+    (await request(plain.port, "GET /runs?status=all", [`X-API-Key: ${KEYS.readonly}`])).json?.["total"];
+  try {
+    expect(await execute(hello("Ada"))).toBe(200);
+    expect(await listed()).toBe(0);
+    expect(await execute(detached(hello("Ada")))).toBe(202);
+    expect(await listed()).toBe(1);
+  } finally {
+    await plain.stop();
+  }
+});
