@@ -120,7 +120,7 @@ const groups = {
     const [nothing, version, validate, run, configured] = interleaved(commands, sized(21, 1));
     report("--version against node -e 0", version / nothing, 1.2, "x");
     report("validate of 20 rows against node -e 0", validate / nothing, 1.6, "x");
-    report("run of hello against node -e 0", run / nothing, 1.4, "x");
+    report("run of hello against node -e 0", run / nothing, 1.6, "x");
     report("the same with a configuration file", configured / nothing, 2, "x");
   },
   scale() {
