@@ -21,6 +21,15 @@ const FINDINGS: ReadonlySet<string> = new Set([
   "agent_unusable",
   "agent_name_taken",
   "graph_invalid",
+  "already_answered",
+  "already_ended",
+  "input_invalid",
+  "run_not_open",
+  "run_not_ended",
+  "run_completed",
+  "run_held",
+  "run_stuck",
+  "store_unwritable",
 ]);
 
 export const exitOf = ({ code }: FlowsheetError): number => (FINDINGS.has(code) ? EXIT.findings : EXIT.usage);

@@ -23,6 +23,11 @@ export async function resume(context: Context, operands: readonly string[], give
   if (kept !== null) return kept;
   const store = createRunStore(project.runs);
   const stored = await store.find(operands[0] ?? "");
+  if (given.flag("detach"))
+    throw new UsageError(
+      `the run ${stored.record.runId} is kept in a file of an earlier version: no worker goes on with it`,
+      "leave out --detach",
+    );
   const json = given.flag("json");
   const ended = await tellEnd(stored);
   if (ended !== null) return conclude(context, ended, json);

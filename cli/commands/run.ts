@@ -1,6 +1,7 @@
 import type { Project, RunLimits } from "../../runtime/config/folders.js";
 import type { Result, StateData } from "../../runtime/graph/contract/contract.js";
 import { toWorkflowResult, type WorkflowResult } from "../../runtime/runs/result.js";
+import { UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { runWithAnswers } from "../run/ask.js";
@@ -12,7 +13,13 @@ import { exitCode, tellResult } from "../run/outcome.js";
 import { openRecording } from "../run/recording.js";
 import { type Supervised, superviseRun } from "../run/supervise.js";
 
+/** What only a run that others work on can have. */
+const DETACHED = ["--key", "--deadline", "--at"];
+
 export async function run(context: Context, operands: readonly string[], given: Given): Promise<number> {
+  if (given.flag("detach")) return (await import("../run/detach.js")).runDetached(context, operands, given);
+  const needsDetach = given.flags.find((flag) => DETACHED.includes(flag));
+  if (needsDetach !== undefined) throw new UsageError(`${needsDetach} needs --detach`);
   const limits = limitsOf(given);
   const opened = await openRun(context, operands, given);
   const { project } = opened;

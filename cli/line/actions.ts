@@ -8,19 +8,21 @@ export interface Actions {
   readonly [name: string]: { readonly options: readonly string[]; readonly run: Verb["run"] };
 }
 
-/** Does the action that the first operand names; further operands are the action's own. */
+/** Does the action that the first operand names, or the usual one; further operands are the action's own. */
 export async function runAction(
   verb: string,
   actions: Actions,
   context: Context,
   [name, ...operands]: readonly string[],
   given: Given,
+  usual?: string,
 ): Promise<number> {
-  const action = name !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined;
-  if (action === undefined) throw unknownAction(verb, name, Object.keys(actions));
+  const chosen = name ?? usual;
+  const action = chosen !== undefined && Object.hasOwn(actions, chosen) ? actions[chosen] : undefined;
+  if (action === undefined) throw unknownAction(verb, chosen, Object.keys(actions));
   const wrong = given.flags.find((flag) => !action.options.includes(flag));
   if (wrong === undefined) return action.run(context, operands, given);
-  throw new UsageError(`${verb} ${name} has no option ${wrong}`, `flowsheet ${verb} --help shows them all`);
+  throw new UsageError(`${verb} ${chosen} has no option ${wrong}`, `flowsheet ${verb} --help shows them all`);
 }
 
 function unknownAction(verb: string, name: string | undefined, names: readonly string[]): UsageError {

@@ -111,7 +111,7 @@ function takeOptions(
   for (let arg = waiting.shift(); arg !== undefined; arg = waiting.shift()) {
     const isKnown = rest.length === 0;
     const spec = findOption(specs, arg);
-    if (isGlobal && (arg === "--version" || arg.startsWith("-V"))) return { operands, rest, version: true };
+    if (isGlobal && asksForVersion(arg, operands[0])) return { operands, rest, version: true };
     if (spec !== null) takeValue(spec, arg, waiting, into);
     else if (arg === "--") {
       if (isKnown) operands.push(...waiting);
@@ -122,6 +122,11 @@ function takeOptions(
   }
   return { operands, rest, version: false };
 }
+
+/** `runs list --version <version>` is no question for the version of the program. */
+const asksForVersion = (arg: string, verb: string | undefined): boolean =>
+  arg.startsWith("-V") ||
+  (arg === "--version" && findVerb(verb)?.options.some((spec) => longName(spec) === arg) !== true);
 
 const NEGATIVE = /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/;
 

@@ -120,7 +120,6 @@ function analyzeGraph({ draft, routes }: Routed): GraphIR {
       return described();
     },
     splits,
-    timezone: draft.nodes[0]?.timezone ?? null,
     mayFail: draft.analysis.graphMayFail(draft.name),
   };
 }

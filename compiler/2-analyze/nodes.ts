@@ -26,7 +26,6 @@ export function createNode(analysis: Analysis, written: Row, index: number): Dra
     timeoutMs: settings.timeoutMs,
     maxVisits: settings.maxVisits,
     merge: settings.merge,
-    timezone: settings.timezone,
     description: row.description,
     ...resolvePrompt(analysis, row),
   };

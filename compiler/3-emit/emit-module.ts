@@ -90,7 +90,6 @@ function emitGraph(graph: GraphIR, scope: Scope, fingerprint: string, hasSplits:
     "nodes",
     "routes",
     ...(hasSplits ? ["splits"] : []),
-    ...(graph.timezone === null ? [] : [`timezone: ${stringLiteral(graph.timezone)}`]),
     `contract: ${contractOf(graph)}`,
     `fingerprint: ${stringLiteral(fingerprint)}`,
   ];

@@ -125,7 +125,7 @@ export class DurableExecutor {
 
   /** Begins a run that whoever follows it works on. */
   async begin(request: StartRequest): Promise<BegunRun> {
-    await this.#legs.beat(1);
+    await this.#legs.beat();
     const { limits } = this.#parts.settings;
     const { created, run, lease } = await this.#store(request, { owner: this.#legs.owner, limits });
     const claimed = lease === null ? null : { lease, run };
@@ -214,7 +214,7 @@ export class DurableExecutor {
 
   async #claimOne(runId: string): Promise<Claimed | null> {
     const { limits } = this.#parts.settings;
-    await this.#legs.beat(1);
+    await this.#legs.beat();
     const claiming = {
       owner: this.#legs.owner,
       now: Date.now(),
@@ -289,6 +289,12 @@ export class DurableExecutor {
 
   async #beats(): Promise<ReadonlyMap<string, number>> {
     return new Map((await this.store.workers()).map(({ owner, seen }) => [owner, seen]));
+  }
+
+  /** Whether anybody takes runs that others have begun. */
+  async hasWorkers(): Promise<boolean> {
+    const workers = await this.store.workers();
+    return workers.some(({ owner, seen, concurrency }) => concurrency > 0 && !this.#legs.isGone(owner, seen));
   }
 
   steps(runId: string): Promise<readonly StepRow[]> {

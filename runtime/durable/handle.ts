@@ -16,6 +16,7 @@ import { createState } from "../graph/values/state.js";
 import { host } from "../host.js";
 import { toWorkflowResult, type WorkflowResult } from "../runs/result.js";
 import { DurableExecutor, isEnded, type StartRequest } from "./executor.js";
+import { findVisit } from "./find-visit.js";
 import { resultOf } from "./kept-result.js";
 import { checkRuns, type RunFit } from "./moves.js";
 import type { EventRow, FullRun, RunStatus } from "./rows.js";
@@ -201,11 +202,9 @@ class GraphExecutor implements Executor {
 
   /** The number of the last step before the last visit of a node. */
   async #before(runId: string, node: string): Promise<number> {
-    const steps = await this.#core.steps(runId);
-    const last = steps.findLast((step) => step.node === node);
-    if (last === undefined)
-      throw new StoreError("input_invalid", `the run ${runId} has no visit of ${JSON.stringify(node)}`);
-    return steps.find((step) => step.node === node && step.visit === last.visit)!.seq - 1;
+    const first = findVisit(await this.#core.steps(runId), node);
+    if (first !== null) return first.seq - 1;
+    throw new StoreError("input_invalid", `the run ${runId} has no visit of ${JSON.stringify(node)}`);
   }
 
   work(options?: WorkOptions): Worker {

@@ -34,6 +34,7 @@ export class Legs {
   readonly #owed = new Map<string, { readonly lease: Lease; readonly back: GivenBack }>();
   readonly #broken = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
+  #concurrency = 0;
   #beatAt = Number.NEGATIVE_INFINITY;
   #isLooking = false;
   #isLeaving = false;
@@ -48,9 +49,10 @@ export class Legs {
     return this.#active.size;
   }
 
-  /** Shows other machines that the owner lives. Called before anything is claimed. */
-  async beat(concurrency: number): Promise<void> {
+  /** Shows other machines that the owner lives. Called before anything is claimed. 0: it takes no runs of others. */
+  async beat(concurrency: number = this.#concurrency): Promise<void> {
     const { store, deadAfterMs } = this.#options;
+    this.#concurrency = concurrency;
     if (performance.now() - this.#beatAt < deadAfterMs / 3) return;
     await store.beat({ owner: this.owner, seen: Date.now(), concurrency });
     this.#beatAt = performance.now();
@@ -150,7 +152,7 @@ export class Legs {
     this.#isLooking = true;
     try {
       await this.#payBack();
-      await this.beat(this.#active.size);
+      await this.beat();
       const legs = [...this.#active];
       const leases = await this.#options.store.leasesOf(this.owner);
       const held = new Set(leases.map(nameOf));

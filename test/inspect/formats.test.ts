@@ -64,7 +64,6 @@ describe.each(Object.entries(formats))("%s", (format, draw) => {
       nodes: [],
       fields: [],
       splits: [],
-      timezone: null,
       mayFail: false,
     };
     expect(typeof (await draw(empty))).toBe("string");

@@ -266,7 +266,7 @@ describe("what is refused leaves the run as it was", () => {
     const ended = await resume(cwd, id, ["Ask=Ada"]);
     expect([ended.code, ended.stderr.includes("is damaged")]).toEqual([2, true]);
     const listed = await flowsheet(["runs", "--json"], { cwd });
-    expect([listed.code, JSON.parse(listed.stdout)]).toEqual([0, { runs: [], total: 0 }]);
+    expect([listed.code, JSON.parse(listed.stdout)]).toEqual([0, { runs: [], next_cursor: null, total: 0 }]);
     expect(listed.stderr).toContain("is damaged: it is passed over");
   });
 });
@@ -336,7 +336,7 @@ describe("several at once", () => {
     const listed = JSON.parse((await flowsheet(["runs", "--json"], { cwd })).stdout) as {
       runs: unknown;
     };
-    expect(listed.runs).toMatchObject([{ run_id: id, status: "interrupted" }]);
+    expect(listed.runs).toMatchObject([{ run_id: id, status: "waiting" }]);
     const ended = await flowsheetProcess(resuming(id, ["Ask=second"]), { cwd });
     expect([ended.code, told(ended).state]).toEqual([0, { a: "first", b: "first" }]);
     expect(ended.stderr).toContain(
@@ -355,6 +355,15 @@ describe("runs", () => {
     expect(JSON.parse(stdout)).toEqual({
       runs: [
         {
+          ...{
+            version: null,
+            key: null,
+            started_by: null,
+            created_at: null,
+            started_at: null,
+            ended_at: null,
+          },
+          ...{ due_at: null, deadline_at: null, recoveries: 0, held: null, error: null },
           run_id: id,
           graph_name: "Order",
           sheet: "a.csv",
@@ -366,17 +375,20 @@ describe("runs", () => {
               field: "verdict",
               prompt: "May we ship a book?",
               options: ["approve", "reject"],
+              assignee: null,
+              until: null,
             },
           ],
         },
         expect.objectContaining({ run_id: second, graph_name: "Hello" }),
       ],
+      next_cursor: null,
       total: 2,
     });
     const text = await flowsheet(["runs"], { cwd });
     expect(text.stdout).toMatch(
       new RegExp(
-        `^${id} {2}Order {2}a\\.csv {2}\\S+\n {2}Approve {2}May we ship a book\\? {2}\\(approve, reject\\)\n\n${second} `,
+        `^${id} {2}waiting {4}Order {2}a\\.csv {2}[\\d.]+ m?s ago\n {2}Approve {2}May we ship a book\\? {2}\\(approve, reject\\)\n\n${second} `,
       ),
     );
   });
@@ -385,7 +397,7 @@ describe("runs", () => {
     expect(await flowsheet(["runs"], { cwd: createFolder() })).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: "note: no run waits\n",
+      stderr: "note: no run is open: --status all shows those that have ended\n",
     });
   });
 

@@ -26,8 +26,7 @@ export async function pause(visit: Visit): Promise<void> {
   });
 }
 
-function look(visit: Visit): StopView {
-  const { line, prepared } = visit;
+function look({ line, prepared }: Visit): StopView {
   const state: { [field: string]: Json } = {};
   // `for in` also finds fields that a large state inherits from the split.
   for (const field in line.state) {
@@ -36,6 +35,6 @@ function look(visit: Visit): StopView {
   }
   // The reader before the type checks, so that a value of a wrong type is shown, too.
   const reader = line.run.table.definition.nodes[prepared.name]?.inputs as PreparedNode["inputs"];
-  const inputs = reader(line.state as StateData, visit);
+  const inputs = reader(line.state as StateData);
   return { inputs, prompt: prepared.prompt?.(inputs, line.state as StateData) ?? null, state };
 }

@@ -44,7 +44,6 @@ export class EngineStop extends RunStop {
 export interface Run {
   readonly table: Table;
   readonly runId: string;
-  readonly startedAt: number;
   readonly options: RunOptions;
   readonly given: StateData;
   /** Agents are not called directly: there are stand-ins, a durable engine, or a debugger. */
@@ -174,7 +173,6 @@ export function createRun(table: Table, origin: Origin, options: RunOptions): Li
   const run: Run = {
     table,
     runId,
-    startedAt: options.startedAt ?? Date.now(),
     options,
     given,
     isSpecial: options.nodes !== undefined || options.ops !== undefined || options.pause !== undefined,
@@ -200,9 +198,6 @@ export function createRun(table: Table, origin: Origin, options: RunOptions): Li
   const scope = openScope(caller === null ? null : caller.scope);
   return createLine(run, null, { branch: 0, within: null, scope, state });
 }
-
-export const timezoneOf = ({ table, options }: Run): string =>
-  table.definition.timezone ?? options.timezone ?? "UTC";
 
 function prepareStandIns(
   table: Table,

@@ -10,8 +10,7 @@ import { END } from "./routing.js";
  */
 export function fingerprintOf(graph: GraphIR): string {
   const [entry, ...others] = graph.nodes.map((node) => meaningOf(graph, node));
-  const own = graph.timezone === null ? [graph.name] : [graph.name, graph.timezone];
-  return hash(JSON.stringify([...own, entry, ...others.sort(byName)]));
+  return hash(JSON.stringify([graph.name, entry, ...others.sort(byName)]));
 }
 
 /**

@@ -10,7 +10,6 @@ import type {
   Node,
   NodeTable,
   RetryPolicy,
-  RunValues,
   Settings,
   StateData,
   Write,
@@ -35,7 +34,7 @@ export interface PreparedNode extends Routing {
   readonly index: number;
   readonly name: string;
   readonly call: AgentCall;
-  readonly inputs: (state: StateData, run: RunValues) => Inputs;
+  readonly inputs: (state: StateData) => Inputs;
   readonly prompt: ((inputs: Inputs, state: StateData) => string) | null;
   readonly outputs: readonly Output[];
   /**

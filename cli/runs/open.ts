@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Project } from "../../runtime/config/folders.js";
+import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
+import { UsageError } from "../failure.js";
+import type { Context } from "../process/context.js";
+import { projectOptions } from "../run/options.js";
+
+/** Whether there is a store; looked at without loading anything. */
+export const hasStore = ({ runs }: Pick<Project, "runs">): boolean => existsSync(join(runs, "runs.db"));
+
+/** Opens the store of runs, and makes it when there is none. */
+export async function withRuns<T>(
+  context: Context,
+  project: Project,
+  use: (runs: KeptRuns) => Promise<T>,
+): Promise<T> {
+  const { KeptRuns: Kept } = await import("../../runtime/runs/kept-runs.js");
+  const { maxSteps: _, ...options } = projectOptions(context, project) as ReturnType<
+    typeof projectOptions
+  > & {
+    maxSteps?: number;
+  };
+  const { redact, log } = options;
+  const runs = await Kept.open({ project, env: context.env, registered: {}, options, redact, log });
+  try {
+    return await use(runs);
+  } finally {
+    await runs.close(0);
+  }
+}
+
+const LEAST = 4;
+
+/** The run that has this id, or whose id alone begins so. */
+export async function findId(runs: KeptRuns, word: string): Promise<string> {
+  const found = await findIdIfAny(runs, word);
+  if (found !== null) return found;
+  throw unknownRun(word);
+}
+
+export async function findIdIfAny({ executor: { store } }: KeptRuns, word: string): Promise<string | null> {
+  const prefix = word.toLowerCase();
+  if (!/^[0-9a-f]+$/.test(prefix)) return null;
+  if (prefix.length < LEAST)
+    throw new UsageError(`${JSON.stringify(word)} is too short: an id needs ${LEAST} characters or more`);
+  const [first = null, second] = await store.idsFrom(prefix, 2);
+  if (second === undefined) return first;
+  throw new UsageError(
+    `several runs begin with ${JSON.stringify(word)}: ${first}, ${second}, …`,
+    "write more of the id",
+  );
+}
+
+export const unknownRun = (word: string): UsageError =>
+  new UsageError(
+    `no run has the id ${JSON.stringify(word)}`,
+    "flowsheet runs list --status all shows all that are kept",
+  );

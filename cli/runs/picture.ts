@@ -1,0 +1,250 @@
+import { columnsOf } from "../../compiler/diagnostics/layout.js";
+import type { Paint } from "../../compiler/diagnostics/paint.js";
+import { visible } from "../../compiler/diagnostics/visible.js";
+import type { FullRun, WaitRow } from "../../runtime/durable/rows.js";
+import type { Json } from "../../runtime/graph/contract/contract.js";
+import type { WorkflowResult } from "../../runtime/runs/result.js";
+import { askedText } from "../run/outcome.js";
+import { shellWord } from "../shell-word.js";
+import { statusPaint } from "./list.js";
+import { elapsedText } from "./time-text.js";
+import { type Visit, waitOf } from "./visits.js";
+
+/** What a picture of a run shows. */
+export interface Shown {
+  readonly run: FullRun;
+  readonly visits: readonly Visit[];
+  readonly waits: readonly WaitRow[];
+  /** Of a run that has ended. */
+  readonly result: WorkflowResult | null;
+  readonly hasWorkers: boolean;
+}
+
+export interface Look {
+  readonly paint: Paint;
+  readonly width: number;
+}
+
+const GAP = "  ";
+/** The place of a number, and of what follows it. */
+const MARGIN = 2;
+const LONGEST_NAME = 28;
+const LEAST_TEXT = 14;
+const OUTCOMES: { readonly [outcome: string]: string } = {
+  success: "ok",
+  failure: "failed",
+  thrown: "threw",
+  waiting: "waits",
+};
+
+/** Who, what and when: as many facts on a line as there is room for. */
+export function headLines({ run, result }: Shown, { paint, width }: Look): readonly string[] {
+  const took = run.ended === null ? null : (result?.durationMs ?? run.worked);
+  const sheet = run.sheet === null ? "" : `${visible(run.sheet)}@`;
+  const facts = [
+    run.runId,
+    visible(run.graph),
+    run.status,
+    `${sheet}${run.version.slice(0, 4)}`,
+    run.started !== null && `started ${dayAndClock(run.started)} UTC`,
+    took !== null && `took ${elapsedText(took)}`,
+    run.recoveries > 0 && counted(run.recoveries, "recovery", "recoveries"),
+    run.startedBy !== null && `by ${visible(run.startedBy)}`,
+    run.key !== null && `key ${visible(run.key)}`,
+    run.parent !== null && `forked from ${run.parent.runId.slice(0, 8)}`,
+    run.deadline !== null && `deadline ${dayAndClock(run.deadline)} UTC`,
+  ].filter((fact) => fact !== false);
+  const paints = new Map([
+    [run.runId, paint("strong", run.runId)],
+    [run.status as string, paint(statusPaint(run.status), run.status)],
+  ]);
+  return inLines(facts, paints, width);
+}
+
+function inLines(
+  facts: readonly string[],
+  paints: ReadonlyMap<string, string>,
+  width: number,
+): readonly string[] {
+  const lines: string[] = [];
+  let used = Number.POSITIVE_INFINITY;
+  for (const plain of facts) {
+    const painted = paints.get(plain) ?? plain;
+    const size = columnsOf(plain);
+    const isNew = used + GAP.length + size > width;
+    if (isNew) lines.push(lines.length === 0 ? painted : GAP + painted);
+    else lines[lines.length - 1] += GAP + painted;
+    used = isNew ? size + (lines.length === 1 ? 0 : GAP.length) : used + GAP.length + size;
+  }
+  return lines;
+}
+
+const counted = (count: number, one: string, several: string): string =>
+  `${count} ${count === 1 ? one : several}`;
+
+interface Row {
+  readonly number: string;
+  readonly name: string;
+  readonly clock: string;
+  readonly took: string;
+  readonly outcome: string;
+  readonly text: string;
+}
+
+/** One line for each visit. `from` is how many were shown before. */
+export function visitLines(
+  { run, visits, waits }: Shown,
+  { paint, width }: Look,
+  from = 0,
+): readonly string[] {
+  const rows = visits.slice(from).map((visit, at) => rowOf(visit, from + at + 1, run, waits));
+  const size = (key: keyof Row): number => Math.max(0, ...rows.map((row) => columnsOf(row[key])));
+  const name = Math.min(LONGEST_NAME, size("name"));
+  const [number, clock, took, outcome] = [size("number"), size("clock"), size("took"), size("outcome")];
+  const before = MARGIN + number + 1 + name + clock + took + outcome + 4 * GAP.length;
+  const room = Math.max(LEAST_TEXT, width - before);
+  return rows.map((row) => {
+    const cells = [
+      `${" ".repeat(MARGIN)}${row.number.padStart(number)} ${fill(cut(row.name, name), name)}`,
+      paint("quiet", fill(row.clock, clock)),
+      row.took.padStart(took),
+      outcomePaint(paint, row.outcome, fill(row.outcome, outcome)),
+    ];
+    return `${cells.join(GAP)}${GAP}${cut(row.text, room)}`.trimEnd();
+  });
+}
+
+function rowOf(visit: Visit, number: number, run: FullRun, waits: readonly WaitRow[]): Row {
+  const { began, ended, outcome } = visit;
+  const isOver = outcome !== "waiting" && outcome !== "at work";
+  return {
+    ...{ number: `${number}`, name: nameOf(visit), clock: clockText(began, run.started ?? run.created) },
+    took: isOver ? elapsedText(ended - began) : "",
+    outcome: OUTCOMES[outcome] ?? outcome,
+    text: textOf(visit, waits),
+  };
+}
+
+/** `branch 2 Notify`, `Draft #3`; nodes of a called graph are indented, without the name of the caller. */
+function nameOf({ node, number, branch, depth }: Visit): string {
+  const own = depth === 0 ? node : node.replace(/^.*?(\[\d+\]\/[^/]*|[^/]*)$/, "$1");
+  const label = branch.length === 0 ? "" : `branch ${branch.map((index) => index + 1).join(".")} `;
+  return `${GAP.repeat(depth)}${label}${visible(own)}${number > 1 ? ` #${number}` : ""}`;
+}
+
+function textOf(visit: Visit, waits: readonly WaitRow[]): string {
+  const attempts = visit.attempts > 1 ? `(${visit.attempts} attempts)` : "";
+  const wait = visit.outcome === "waiting" ? waitOf(visit, waits) : undefined;
+  const said =
+    wait !== undefined
+      ? askedText({ ...wait.waiting, type: null }).trim()
+      : (oneLine(visit.error) ?? writesText(visit.writes));
+  return [attempts, said].filter(Boolean).join(" ");
+}
+
+const oneLine = (text: string | null): string | null =>
+  text === null ? null : visible(text.split("\n", 1)[0]!);
+
+function writesText(writes: Json): string {
+  if (writes === null || typeof writes !== "object") return "";
+  return Object.entries(writes)
+    .map(([field, value]) => `${visible(field)} = ${visible(JSON.stringify(value))}`)
+    .join(", ");
+}
+
+function outcomePaint(paint: Paint, outcome: string, text: string): string {
+  if (outcome === "threw" || outcome === "failed") return paint("error", text);
+  return outcome === "waits" ? paint("warning", text) : text;
+}
+
+/** What became of it, and what may be done next. */
+export function footLines(
+  { run, waits, result, hasWorkers }: Shown,
+  { paint, width }: Look,
+): readonly string[] {
+  const id = run.runId.slice(0, 8);
+  const rows: [word: string, text: string][] = [];
+  if (run.status === "completed" && result !== null)
+    rows.push(["state", cut(writesText(result.state as Json), width - 7)]);
+  if (run.held !== null) rows.push(["held", visible(run.held)]);
+  if (result?.error) rows.push(["error", failureText(result.error)]);
+  if (run.status === "stuck") rows.push(["stuck", "its worker died too often at the same place"]);
+  const next = nextCommands(run, id, waits, hasWorkers);
+  if (next.length > 0) rows.push(["next", next.join("   ·   ")]);
+  return rows.map(([word, text]) => `${paint(word === "error" ? "error" : "help", word.padEnd(5))}  ${text}`);
+}
+
+function failureText({ code, node, message, file, line }: NonNullable<WorkflowResult["error"]>): string {
+  const at = node === null ? "" : ` at ${visible(node)}`;
+  const place = file === null ? "" : `  ${visible(file)}${line === null ? "" : `:${line}`}`;
+  return `${code}${at}: ${visible(message)}${place}`;
+}
+
+function nextCommands(
+  { status }: FullRun,
+  id: string,
+  waits: readonly WaitRow[],
+  hasWorkers: boolean,
+): readonly string[] {
+  if (status === "failed" || status === "cancelled" || status === "stuck")
+    return [`flowsheet runs retry ${id}`];
+  if (status === "queued") return hasWorkers ? [] : ["flowsheet work"];
+  if (status !== "waiting") return [];
+  const answers = waits
+    .filter(({ ending }) => ending === null)
+    .map(
+      ({ waiting }) =>
+        `--answer ${shellWord(visible(`${waiting.node}=${waiting.options?.[0] ?? "…"}`), PLAIN)}`,
+    );
+  return [`flowsheet resume ${id} ${answers.join(" ")}`];
+}
+
+/** Words that need no quotes, also with the `…` that stands for an answer. */
+const PLAIN = /^[\w.,:=@%/+\u2026-]+$/u;
+
+/** A visit in full. */
+export function visitText(visit: Visit, { paint }: Look): string {
+  const { node, number, outcome, began, ended } = visit;
+  const name = `${visible(node)}#${number}`;
+  const took = outcome === "waiting" ? "" : `  ${elapsedText(ended - began)}`;
+  const head = `${paint("strong", name)}  ${dayAndClock(began)} UTC${took}  ${OUTCOMES[outcome] ?? outcome}`;
+  const several = visit.calls.length > 1;
+  const calls = visit.calls.flatMap((call, at) => {
+    const { inputs = null, prompt = null } = (call.seen ?? {}) as { readonly [name: string]: Json };
+    const title = several
+      ? [`  ${paint("quiet", `call ${at + 1}: ${OUTCOMES[call.outcome] ?? call.outcome}`)}`]
+      : [];
+    return [
+      ...title,
+      ...block("inputs", inputs),
+      ...block("prompt", prompt),
+      ...block("output", call.writes),
+      ...block("error", call.error),
+    ];
+  });
+  return `${[head, ...calls].join("\n")}\n`;
+}
+
+function block(title: string, value: Json): readonly string[] {
+  if (value === null || (typeof value === "object" && Object.keys(value).length === 0)) return [];
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return [`  ${title}`, ...text.split("\n").map((line) => `    ${visible(line)}`)];
+}
+
+const fill = (text: string, size: number): string => text + " ".repeat(Math.max(0, size - columnsOf(text)));
+
+function cut(text: string, room: number): string {
+  if (columnsOf(text) <= room) return text;
+  const letters = [...text];
+  while (columnsOf(letters.join("")) > room - 1) letters.length -= Math.max(1, letters.length - room);
+  return `${letters.join("")}…`;
+}
+
+const iso = (time: number): string => new Date(time).toISOString();
+const dayAndClock = (time: number): string => iso(time).slice(0, 19).replace("T", " ");
+
+/** The clock, and the day when it is another one than that of the start. */
+function clockText(time: number, start: number): string {
+  const isSameDay = iso(time).slice(0, 10) === iso(start).slice(0, 10);
+  return isSameDay ? iso(time).slice(11, 19) : iso(time).slice(5, 16).replace("T", " ");
+}

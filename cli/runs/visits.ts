@@ -1,0 +1,109 @@
+import type { EventRow, StepRow, WaitRow } from "../../runtime/durable/rows.js";
+import type { Json } from "../../runtime/graph/contract/contract.js";
+
+/** A visit as people see it: all of its calls in one. */
+export interface Visit {
+  readonly node: string;
+  readonly number: number;
+  /** How many visits it stands inside of. */
+  readonly depth: number;
+  readonly branch: readonly number[];
+  readonly calls: readonly StepRow[];
+  readonly began: number;
+  readonly ended: number;
+  /** `at work` when nothing has been recorded of it. */
+  readonly outcome: string;
+  readonly writes: Json;
+  readonly error: string | null;
+  readonly attempts: number;
+}
+
+interface Known {
+  readonly key: string;
+  readonly parent: string;
+  readonly visit: Visit;
+}
+
+/** The visits of a run as a reader follows it: branch by branch, and what a node ran behind the node. */
+export function visitsOf(steps: readonly StepRow[], events: readonly EventRow[] = []): readonly Visit[] {
+  const calls = new Map<string, StepRow[]>();
+  for (const step of steps.filter(isCall))
+    calls.set(keyOf(step.id), [...(calls.get(keyOf(step.id)) ?? []), step]);
+  const known = [...calls].map(([key, rows]) => ({ key, parent: parentOf(key), visit: visitOf(key, rows) }));
+  const working = atWork(events).filter(({ key }) => !calls.has(key));
+  const all = [...known, ...working];
+  const keys = new Set(all.map(({ key }) => key));
+  const top = all.filter(({ parent }) => !keys.has(parent));
+  return byBranch(top).flatMap((one) => [one.visit, ...inside(one.key, all)]);
+}
+
+function inside(parent: string, all: readonly Known[]): readonly Visit[] {
+  const children = all.filter((one) => one.parent === parent);
+  return byBranch(children).flatMap((one) => [one.visit, ...inside(one.key, all)]);
+}
+
+/** Late time-outs and clocks of visits have rows of their own, which only a replay reads. */
+export const isCall = ({ id }: StepRow): boolean => !/\|(?:late\d*|clock)$/.test(id);
+
+/** Neighbours that stand in branches come one branch after the other. */
+function byBranch(visits: readonly Known[]): readonly Known[] {
+  const ordered: Known[] = [];
+  let group: Known[] = [];
+  const flush = (): void => {
+    ordered.push(...group.sort((a, b) => compareBranches(a.visit.branch, b.visit.branch)));
+    group = [];
+  };
+  for (const one of visits) {
+    if (one.visit.branch.length === 0) flush();
+    group.push(one);
+    if (one.visit.branch.length === 0) flush();
+  }
+  flush();
+  return ordered;
+}
+
+/** Sorting is stable, so visits of one branch stay in their order. */
+function compareBranches(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((index, i) => i < b.length && index !== b[i]);
+  return at === -1 ? 0 : a[at]! - b[at]!;
+}
+
+/** `Items|1[0]/Say|1|2`, the second call of a visit, is of the visit `Items|1[0]/Say|1`. */
+function keyOf(id: string): string {
+  const cut = id.lastIndexOf("/") + 1;
+  return id.slice(0, cut) + id.slice(cut).split("|").slice(0, 2).join("|");
+}
+
+/** The visit that ran the graph of this one; empty for a visit of the run's own graph. */
+const parentOf = (key: string): string =>
+  keyOf(key.slice(0, Math.max(0, key.lastIndexOf("/"))).replace(/\[\d+\]$/, ""));
+
+function visitOf(key: string, calls: readonly StepRow[]): Visit {
+  const [first, last] = [calls[0]!, calls.at(-1)!];
+  return {
+    ...{ node: last.node, number: last.visit, branch: last.branch, calls },
+    depth: key.split("/").length - 1,
+    ...{ began: first.began, ended: last.ended, outcome: last.outcome },
+    ...{ writes: last.writes, error: last.error, attempts: Math.max(...calls.map(({ attempt }) => attempt)) },
+  };
+}
+
+/** Nodes that have begun and not ended, of the run's own graph. */
+function atWork(events: readonly EventRow[]): readonly Known[] {
+  const open = new Map<string, Known>();
+  for (const { type, at, event } of events) {
+    const { node, visit } = event as { readonly node?: string; readonly visit?: number };
+    if (node === undefined || visit === undefined) continue;
+    const key = `${node}|${visit}`;
+    if (type === "node_end") open.delete(key);
+    if (type !== "node_start") continue;
+    const nothing = { depth: 0, branch: [], calls: [], writes: null, error: null, attempts: 1 };
+    const seen = { ...nothing, node, number: visit, began: at, ended: at, outcome: "at work" };
+    open.set(key, { key, parent: "", visit: seen });
+  }
+  return [...open.values()];
+}
+
+/** The open question of a visit that waits. */
+export const waitOf = (visit: Visit, waits: readonly WaitRow[]): WaitRow | undefined =>
+  waits.find(({ ending, waiting }) => ending === null && waiting.node === visit.node);

@@ -1,0 +1,73 @@
+import type { Project } from "../../runtime/config/folders.js";
+import type { Worker } from "../../runtime/durable/worker.js";
+import { messageOf } from "../../runtime/graph/contract/errors.js";
+import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
+import { findGraph, projectSheets } from "../../runtime/workflows/find-graph.js";
+import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
+import { EXIT, UsageError } from "../failure.js";
+import type { Given } from "../line/verb.js";
+import type { Context } from "../process/context.js";
+import { openProject, shownPath } from "../project.js";
+import { withRuns } from "./open.js";
+
+/** Nodes at work may finish for so long after the first signal. */
+const GRACE_MS = 30_000;
+
+/** `flowsheet work`: works on due runs, whoever began them, until it is told to stop. */
+export async function work(context: Context, _operands: readonly string[], given: Given): Promise<number> {
+  const project = openProject(context);
+  const concurrency = readConcurrency(given.text("concurrency")) ?? project.keeping.concurrency;
+  const names = given.list("graph");
+  const { events, note, fail } = context;
+  await events.keepChildrenOffStdout();
+  return withRuns(context, project, async (runs) => {
+    for (const name of names) await checkGraph(context, project, runs, name);
+    const told = toldToStop(context);
+    // An unhandled error of one agent must not end the runs of others.
+    events.onStray((thrown) => note(`something failed that no node waits for: ${messageOf(thrown)}`));
+    const off = events.onQuit(() => fail("an agent ended the worker's process"));
+    const graphs = names.length > 0 ? { graphs: names } : {};
+    const worker = runs.executor.work({ concurrency, ...graphs });
+    context.tell("at work:", `${shownPath(project.runs, context.cwd)}, ${concurrency} at a time`);
+    const stopped = await (given.flag("drain") ? Promise.race([told, drained(worker)]) : told);
+    if (stopped !== "drained") note("stopping: nodes at work may finish");
+    await worker.stop(GRACE_MS);
+    off();
+    return stopped === "interrupted" ? EXIT.interrupted : EXIT.done;
+  });
+}
+
+const drained = async (worker: Worker): Promise<"drained"> => {
+  await worker.drained();
+  return "drained";
+};
+
+function readConcurrency(text: string | null): number | null {
+  if (text === null) return null;
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (value >= 1) return value;
+  throw new UsageError(`--concurrency takes a whole number, 1 or more, not ${JSON.stringify(text)}`);
+}
+
+/** Runs of a graph whose sheet is gone are worked on, too. */
+async function checkGraph(
+  { cwd, encoding }: Context,
+  project: Project,
+  { executor: { store } }: KeptRuns,
+  graph: string,
+): Promise<void> {
+  if ((await store.versionsOf(graph)).length > 0) return;
+  try {
+    findGraph({ sheets: projectSheets(cwd, project).sheets, graph, folders: project, encoding });
+  } catch (error) {
+    // Runs are known by the name of their graph alone, so several sheets may have it.
+    if (!(error instanceof WorkflowError) || error.code !== "graph_needed") throw error;
+  }
+}
+
+function toldToStop({ events }: Context): Promise<"interrupted" | "terminated"> {
+  return new Promise((resolve) => {
+    events.onInterrupt(() => resolve("interrupted"));
+    events.onTerminate(() => resolve("terminated"));
+  });
+}
