@@ -50,6 +50,8 @@ export interface ServiceSetup {
   readonly config?: string;
   readonly env?: { readonly [name: string]: string };
   readonly host?: string;
+  /** False: others work on its runs. */
+  readonly works?: boolean;
 }
 
 export interface TestService {
@@ -77,6 +79,7 @@ export async function startService(setup: ServiceSetup = {}): Promise<TestServic
     cwd: folder,
     config: null,
     env: setup.env ?? {},
+    works: setup.works,
     console: (line) => lines.push(line),
     host: setup.host ?? "127.0.0.1",
     port: 0,
