@@ -12,6 +12,7 @@ import {
   type WriteIR,
 } from "./ir.js";
 import { isOpen } from "./types/field-type.js";
+import { isRunValue } from "./types/run-values.js";
 
 type OneOrList<T> = T | readonly T[];
 
@@ -135,9 +136,11 @@ export function inputData({ fields }: GraphIR, declared: ReadonlyMap<string, Fie
 
 /**
  * The lowest version of the runtime's contract that can run the graph.
- * A runtime of contract 1 does not check types, and does not accept a text as a prompt.
+ * A runtime of contract 1 does not check types, and does not accept a text as a prompt. One of contract 2 gives nodes
+ * no values of the run.
  */
 export function contractOf({ nodes }: GraphIR): number {
+  if (nodes.some(({ reads }) => reads.some(({ field }) => isRunValue(field)))) return 3;
   const needsNew = nodes.some(
     ({ prompt, reads, writes }) =>
       (prompt !== null && isFixed(prompt)) ||

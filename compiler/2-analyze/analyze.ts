@@ -120,6 +120,7 @@ function analyzeGraph({ draft, routes }: Routed): GraphIR {
       return described();
     },
     splits,
+    timezone: draft.nodes[0]?.timezone ?? null,
     mayFail: draft.analysis.graphMayFail(draft.name),
   };
 }

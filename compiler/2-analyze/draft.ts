@@ -77,6 +77,7 @@ export interface DraftNode {
   readonly timeoutMs: number | null;
   readonly maxVisits: number | null;
   readonly merge: { readonly [field: string]: MergeKind };
+  readonly timezone: string | null;
   readonly description: string;
   /** The prompt with references looked up. */
   readonly prompt: PromptItem | null;

@@ -26,6 +26,7 @@ export function createNode(analysis: Analysis, written: Row, index: number): Dra
     timeoutMs: settings.timeoutMs,
     maxVisits: settings.maxVisits,
     merge: settings.merge,
+    timezone: settings.timezone,
     description: row.description,
     ...resolvePrompt(analysis, row),
   };

@@ -90,6 +90,7 @@ function emitGraph(graph: GraphIR, scope: Scope, fingerprint: string, hasSplits:
     "nodes",
     "routes",
     ...(hasSplits ? ["splits"] : []),
+    ...(graph.timezone === null ? [] : [`timezone: ${stringLiteral(graph.timezone)}`]),
     `contract: ${contractOf(graph)}`,
     `fingerprint: ${stringLiteral(fingerprint)}`,
   ];

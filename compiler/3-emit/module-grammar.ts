@@ -124,7 +124,8 @@ function expressionRule(reader: Reader, values: ReadonlySet<string>, { type, typ
   };
   /** A parameter, or what it has under a name. */
   const part = all(name, maybe(any(all(".", anyWord), all("[", string, "]"))));
-  const read: Rule = () => (is("inputs") || is("state")) && parameters.includes(word()) && part();
+  const read: Rule = () =>
+    (is("inputs") || is("state") || is("run")) && parameters.includes(word()) && part();
   /** A template holds calls of `text` and `at` alone. */
   const template: Rule = () => {
     if (!isKind("template")) return false;

@@ -1,6 +1,7 @@
 import { isFixed } from "../definition.js";
 import type { NodeIR, PromptIR, ReadIR } from "../ir.js";
 import { isOpen } from "../types/field-type.js";
+import { isRunValue, RUN_VALUES } from "../types/run-values.js";
 import { typeMembers } from "../types/typescript.js";
 import { angles, braces, type Doc, union } from "./layout.js";
 import { isPlainName, propertyKey, propertyRead, stringLiteral } from "./literals.js";
@@ -11,19 +12,23 @@ import { isWord, type Scope } from "./scope.js";
  * Prints `inputs: ({ a }) => ({ a })`. A closure is a quarter faster than a list of names:
  * V8 learns the shape of the inputs from an object literal.
  */
-export function emitInputs({ reads }: NodeIR, state: string, scope: Scope): Doc {
-  if (reads.length === 0) return "inputs: () => ({})";
+export function emitInputs({ reads: all }: NodeIR, state: string, scope: Scope): Doc {
+  if (all.length === 0) return "inputs: () => ({})";
+  const reads = all.filter(({ field }) => !isRunValue(field));
+  const readsRun = reads.length < all.length;
   const fields = distinct(reads.map(({ field }) => field));
   const isCalled = (read: ReadIR): boolean => read.path.length > 0 || read.isOpen;
   const hasCalls = reads.some(isCalled);
-  const unpacked = canUnpack(fields, hasCalls ? ["at"] : []);
-  const entries = reads.map((read) => {
+  const unpacked = canUnpack(fields, [...(hasCalls ? ["at"] : []), ...(readsRun ? ["run"] : [])]);
+  const entries = all.map((read) => {
+    if (isRunValue(read.field)) return `${propertyKey(read.param)}: run.${RUN_VALUES[read.field]}`;
     const value = unpacked ? read.field : propertyRead("state", read.field);
     const got = isCalled(read) ? pathRead(value, read, scope) : value;
     return got === read.param ? got : `${propertyKey(read.param)}: ${got}`;
   });
-  const from: Doc = unpacked ? braces(fields) : "state";
-  return ["inputs: (", from, readsType(reads, state, scope), ") => (", braces(entries), ")"];
+  const from: Doc = fields.length === 0 ? "_" : unpacked ? braces(fields) : "state";
+  const run = readsRun ? ", run" : "";
+  return ["inputs: (", from, readsType(reads, state, scope), run, ") => (", braces(entries), ")"];
 }
 
 /** True for names that can be variables and do not shadow a function that is called. */

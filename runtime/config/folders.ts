@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { timezoneNamed } from "../../compiler/types/run-values.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
 import { isMapping } from "../graph/values/values.js";
 import { type Environment, host } from "../host.js";
@@ -29,6 +30,8 @@ export interface RunLimits {
 
 export interface Project extends Folders {
   readonly execution: RunLimits;
+  /** For `$today`, where a graph names none. */
+  readonly timezone: string | null;
   readonly keeping: RunsSettings;
 }
 
@@ -92,6 +95,7 @@ export function readProject(cwd: string, named: string | null, env: Environment 
     generatedImport: readRuntimePackage(settings["generated_import"], fault),
     configuration: settings,
     execution: readExecution(settings["execution"], fault),
+    timezone: readTimezone(settings["timezone"], fault),
     keeping: readRunsSettings(settings["runs"], fault),
   };
 }
@@ -140,6 +144,12 @@ function readRuntimePackage(value: unknown, fault: Fault): RuntimePackage {
   const found = RUNTIME_PACKAGES.find((name) => name === (value ?? "flowsheet"));
   if (found !== undefined) return found;
   throw fault(["generated_import"], `generated_import must be ${RUNTIME_PACKAGES.join(" or ")}`);
+}
+
+function readTimezone(value: unknown, fault: Fault): string | null {
+  const zone = timezoneNamed(value);
+  if (zone !== null || value === undefined || value === null) return zone;
+  throw fault(["timezone"], "timezone must be the name of a time zone, such as Europe/Berlin");
 }
 
 function readExecution(section: unknown, fault: Fault): RunLimits {

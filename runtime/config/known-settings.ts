@@ -13,7 +13,7 @@ export const values = (names: string): Names =>
 
 /** A copy of the schema's names: loading the schema takes longer than most runs. A test compares both. */
 export const NAMES: Names = {
-  ...values("workflows agents generated generated_import data prompts"),
+  ...values("workflows agents generated generated_import data prompts timezone"),
   runs: {
     ...values("folder store keep record durability concurrency limits retention recoveries dead_after_ms"),
     ...values("visibility erase on_disconnect deadline remind_with"),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { timezoneNamed } from "../../compiler/types/run-values.js";
 import { DEFAULT_PUBLIC_PATHS } from "../auth/plan/public-endpoints.js";
 import { KINDS } from "../llm/settings.js";
 import { readDuration } from "./duration.js";
@@ -189,6 +190,8 @@ export const authenticationSchema = settings({
 
 export type AuthenticationSettings = z.infer<typeof authenticationSchema>;
 
+const ZONE = "must be the name of a time zone, such as Europe/Berlin";
+
 export const sections = {
   workflows: folder("workflows"),
   agents: folder("agents"),
@@ -196,6 +199,10 @@ export const sections = {
   generated_import: oneOf(RUNTIME_PACKAGES).default("flowsheet"),
   data: folder("data"),
   prompts: folder("prompts"),
+  timezone: z
+    .string({ error: ZONE })
+    .refine((name) => timezoneNamed(name) !== null, { error: ZONE })
+    .optional(),
   runs: runsOrFolder.prefault({}),
   schedules: schedules.default({}),
   execution: execution.prefault({}),

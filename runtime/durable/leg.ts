@@ -163,11 +163,13 @@ export class Leg {
   }
 
   #options({ options }: Runnable, { ops }: Journal): RunOptions {
-    const { runId, deadline } = this.run;
+    const { runId, deadline, userId, started, created } = this.run;
     const { maxSteps, timeoutMs } = this.run.options as unknown as KeptLimits;
     return {
       ...options,
       runId,
+      startedAt: started ?? created,
+      ...(userId === null ? {} : { startedBy: userId }),
       signal: this.#stop.signal,
       ops: { ...ops, step: (id, work, about) => ops.step(id, () => this.#atWork(work), about) },
       on: (event) => this.#hear(event),

@@ -364,13 +364,14 @@ export class Runner {
 
   /** The request has priority, then the limits of the first start, then the configuration. */
   #runOptions({ signal, on, trace, ...asked }: RunSettings, limits: RunLimits | null): RunOptions {
-    const { execution } = this.#options.project;
+    const { execution, timezone } = this.#options.project;
     const maxSteps = asked.maxSteps ?? limits?.maxSteps ?? execution.maxSteps;
     const timeoutMs = asked.timeoutMs ?? limits?.timeoutMs ?? execution.timeoutMs;
     const options: { -readonly [K in keyof RunOptions]: RunOptions[K] } = {
       redact: this.#redact,
       services: this.#services,
     };
+    if (timezone !== null) options.timezone = timezone;
     if (maxSteps !== null) options.maxSteps = maxSteps;
     if (timeoutMs !== null) options.timeoutMs = timeoutMs;
     if (signal !== undefined) options.signal = signal;

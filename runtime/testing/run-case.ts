@@ -63,6 +63,7 @@ export async function runCase(one: CaseIR, given: CaseSetting): Promise<CaseRun>
   const onChoice: OnChoice = (node, visit, name) => choices.set(visitKey(node, visit), name);
   const options = {
     ...optionsOf(setting, stop.signal),
+    ...(one.now === null ? {} : { clock: () => one.now as number }),
     nodes: standInsFor(one, { ...setting, onOffence, onChoice }),
     services: guardedServices(setting.ownServices, { services: setting.services, onOffence }),
     on: (event: RunEvent) => events.push(event),

@@ -24,6 +24,7 @@ const graph = (name: string, nodes: readonly string[], fields: readonly FieldIR[
   nodes: nodes.map((node) => ({ name: node }) as NodeIR),
   fields,
   splits: [],
+  timezone: null,
   mayFail: false,
 });
 

@@ -268,7 +268,7 @@ test("a run whose workers die without a new record is stuck, until it is retried
   const file = fileOf();
   const executor = await open([approval], { file, settings: { recoveries: 1 } });
   const { run } = await executor.start(request(approval));
-  const dead = { owner: "0123456789abcdef-999999-1.dead", now: Date.now(), contract: 2, limit: 1 };
+  const dead = { owner: "0123456789abcdef-999999-1.dead", now: Date.now(), contract: 3, limit: 1 };
   const sweep = { isGone: () => true, now: Date.now(), recoveries: 1 };
   for (const expected of ["queued", "stuck"]) {
     expect(await executor.store.claim({ ...dead, now: Date.now() + 60_000 })).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { GraphIR, NodeIR } from "../../compiler/ir.js";
-import type { AnyGraph, Node } from "../../runtime/graph/contract/contract.js";
+import type { AnyGraph, Node, RunValues } from "../../runtime/graph/contract/contract.js";
 import { linkInputs, linkPrompt } from "../../runtime/graph/link/readers.js";
 import { outputsOf } from "../../runtime/graph/link/table.js";
 import { at, text } from "../../runtime/graph/values/values.js";
@@ -41,10 +41,13 @@ const state = new Proxy<{ readonly [key: string]: unknown }>(
   },
 );
 
+/** Values of the run that can be told from each other, too. */
+const run = state as unknown as RunValues;
+
 function expectNode(node: NodeIR, made: Node<unknown, string>): void {
-  const inputs = made.inputs as (state: object) => { readonly [param: string]: unknown };
-  const mine = linkInputs(node.reads)(state);
-  expect(inputs(state)).toEqual(mine);
+  const inputs = made.inputs as (state: object, run: RunValues) => { readonly [param: string]: unknown };
+  const mine = linkInputs(node.reads)(state, run);
+  expect(inputs(state, run)).toEqual(mine);
   if (node.prompt === null) expect(made.prompt).toBeUndefined();
   else {
     const prompt = made.prompt as unknown as (inputs: object, state: object) => string;
@@ -68,5 +71,5 @@ function expectNode(node: NodeIR, made: Node<unknown, string>): void {
 
 const read = (node: NodeIR, param: string): unknown => {
   const found = node.reads.find((one) => one.param === param);
-  return found === undefined ? state[param] : linkInputs(node.reads)(state)[param];
+  return found === undefined ? state[param] : linkInputs(node.reads)(state, run)[param];
 };

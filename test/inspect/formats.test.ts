@@ -64,6 +64,7 @@ describe.each(Object.entries(formats))("%s", (format, draw) => {
       nodes: [],
       fields: [],
       splits: [],
+      timezone: null,
       mayFail: false,
     };
     expect(typeof (await draw(empty))).toBe("string");

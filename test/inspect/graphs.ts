@@ -52,6 +52,7 @@ export function sketch(nodes: readonly NodeSketch[], options: GraphSketch = {}):
     file: options.file ?? "sketch.csv",
     nodes: drafts.map((node, i) => ({ ...node, reachable: reachable.has(i) })),
     fields: fieldsOf(drafts, options),
+    timezone: null,
     mayFail: false,
     splits: (options.splits ?? []).map(([name, by, meet, branches]) => {
       const node = drafts[target(name)] as NodeIR;

@@ -1,6 +1,8 @@
 import type { Code, Params } from "../../diagnostics/catalogue.js";
 import type { FieldType, Range } from "../../ir.js";
+import { isOpen, isString } from "../../types/field-type.js";
 import { choiceEnd, parseType } from "../../types/parse-type.js";
+import { isRunValue, RUN_VALUES } from "../../types/run-values.js";
 import { type CellFix, removal } from "../text/edit-cell.js";
 import { isSpace, trimRange, trimText } from "../text/white-space.js";
 import { fieldNameFault, isPlainField, isReserved } from "./name-rules.js";
@@ -94,16 +96,18 @@ function parseItem(cell: string, range: Range, column: ListColumn): ParsedItem {
   const text = cell.slice(range.start, range.end);
   const colon = text.indexOf(":");
   const head = parseHead(trimText(colon < 0 ? text : text.slice(0, colon)), column);
-  if ("why" in head)
-    return {
-      entry: null,
-      faults: [{ ...range, code: "bad-field", params: { text, why: head.why }, cure: null }],
-    };
+  const bad = (why: string): ParsedItem => ({
+    entry: null,
+    faults: [{ ...range, code: "bad-field", params: { text, why }, cure: null }],
+  });
+  if ("why" in head) return bad(head.why);
   if ("reserved" in head)
     return { entry: null, faults: [{ ...range, code: "reserved-name", params: head.reserved, cure: null }] };
   if (colon < 0) return { entry: entryOf(range, head, null), faults: NO_FAULTS };
   const typed = trimRange(cell, range.start + colon + 1, range.end);
   const type = parseType(cell.slice(typed.start, typed.end));
+  if (type !== null && isRunValue(head.field) && !isString(type) && !isOpen(type))
+    return bad(`${head.field} is text: it takes the type string, or none`);
   if (type !== null) return { entry: entryOf(range, head, type), faults: NO_FAULTS };
   return repairType(cell, { range, colon: range.start + colon, typed, head, column });
 }
@@ -146,10 +150,32 @@ function parseHead(text: string, column: ListColumn): Head | HeadFault {
   if (optional && column === "output_field") return { why: "an output is always written, it takes no ?" };
   if (optional) right = trimText(right.slice(0, -1));
   const [field = "", ...path] = right.split(".");
+  if (field.startsWith("$")) return runValueHead(field, { path, column, optional, named, text });
   if (path.length > 0 && column === "output_field")
     return { why: "an output is a whole field, it takes no path" };
   const left = named ? trimText(text.slice(0, equals)) : field;
   const fault = headFault(left, field, path);
+  return fault ?? { left, field, path, optional, named };
+}
+
+interface RunValueItem extends Pick<Head, "path" | "optional" | "named"> {
+  readonly column: ListColumn;
+  readonly text: string;
+}
+
+/** `[param=]$now`: a value of the run itself. */
+function runValueHead(
+  field: string,
+  { path, column, optional, named, text }: RunValueItem,
+): Head | HeadFault {
+  if (!isRunValue(field)) {
+    const names = Object.keys(RUN_VALUES).join(", ");
+    return { why: `the values of a run are ${names}; a field's name begins with a letter or _` };
+  }
+  if (column === "output_field") return { why: `${field} belongs to the run, it cannot be written` };
+  if (path.length > 0) return { why: `${field} is text, it takes no path` };
+  const left = named ? trimText(text.slice(0, text.indexOf("="))) : field;
+  const fault = left === field ? null : headFault(left, left, path);
   return fault ?? { left, field, path, optional, named };
 }
 

@@ -1,4 +1,5 @@
 import type { PromptItem, PromptPart } from "../../ir.js";
+import { isRunValue } from "../../types/run-values.js";
 import { isSpace, trimText } from "../text/white-space.js";
 import { fieldNameFault, isFieldCharacter } from "./name-rules.js";
 
@@ -39,11 +40,11 @@ interface FoundPath {
 /** The path from `from` to a closing brace, white space around it ignored; null when anything else stands there. */
 function readPath(text: string, from: number): FoundPath | null {
   const start = skipSpace(text, from);
-  const end = pathEnd(text, start);
+  const end = pathEnd(text, text[start] === "$" ? start + 1 : start);
   const close = skipSpace(text, end);
   if (end === start || text[close] !== "}") return null;
   const path = text.slice(start, end).split(".");
-  return isPath(path) ? { path, end: close + 1 } : null;
+  return isRunValue(path.join(".")) || isPath(path) ? { path, end: close + 1 } : null;
 }
 
 function skipSpace(text: string, from: number): number {

@@ -13,6 +13,7 @@ import {
   UNKNOWN,
 } from "../../types/field-type.js";
 import { formatType } from "../../types/format-type.js";
+import { isRunValue, mayBeNobody } from "../../types/run-values.js";
 import { sheetType, unionOf } from "../../types/union.js";
 import type { Draft, DraftNode } from "../draft.js";
 import type { BranchNumber } from "../flow/branches.js";
@@ -64,7 +65,7 @@ export function inferTypes(draft: Draft, { byName, readsOf }: Fields, shape: Sha
   const full: FieldTypes["full"] = inOrder(
     UNKNOWN,
     (field) => copiesIn(field, (output, item) => output.type === null && item.type === null),
-    (field) => infer(byName.get(field)),
+    (field) => (isRunValue(field) ? STRING : infer(byName.get(field))),
   );
   const of = (field: string): FieldType => sheetType(full(field));
   const left = (node: DraftNode, output: OutputItem): FieldType =>
@@ -95,14 +96,15 @@ export function inferTypes(draft: Draft, { byName, readsOf }: Fields, shape: Sha
     false,
     (field) => copiesIn(field, () => true),
     (field) =>
-      field !== "error" &&
-      writersOf(field).length > 0 &&
-      byName.get(field)?.input !== "required" &&
-      writersOf(field).every((v) => {
-        const outputs = nodeAt(v).row.outputs.filter((output) => output.field === field);
-        const isLeft = outputs.length > 0 && outputs.every((output) => leavesOut(nodeAt(v), output));
-        return isLeft && merges.around(v, field).length === 0;
-      }),
+      mayBeNobody(field) ||
+      (field !== "error" &&
+        writersOf(field).length > 0 &&
+        byName.get(field)?.input !== "required" &&
+        writersOf(field).every((v) => {
+          const outputs = nodeAt(v).row.outputs.filter((output) => output.field === field);
+          const isLeft = outputs.length > 0 && outputs.every((output) => leavesOut(nodeAt(v), output));
+          return isLeft && merges.around(v, field).length === 0;
+        })),
   );
   const merge = (node: DraftNode, field: string): MergeKind | undefined =>
     merges.around(node.index, field).at(-1);
@@ -142,7 +144,7 @@ function isHeldRead(
   { field, path, type }: InputItem,
   { merge, writers }: Pick<FieldTypes, "merge"> & { readonly writers: readonly number[] },
 ): boolean {
-  if (type === null || isOpen(type)) return false;
+  if (type === null || isOpen(type) || isRunValue(field)) return false;
   if (path.length > 0) return true;
   if (field === "error") return !isString(type);
   return writers.some((v) => {

@@ -1,4 +1,5 @@
 import { END, type SplitIR } from "../../ir.js";
+import { isRunValue } from "../../types/run-values.js";
 import { type Draft, type DraftNode, writtenFields } from "../draft.js";
 import { createDigraph, type Digraph, reachableFrom, reversed } from "../flow/digraph.js";
 import { type Dominators, findDominators } from "../flow/dominators.js";
@@ -39,6 +40,7 @@ export function gatherFields(draft: Draft, { flows, taken }: Ways): Fields {
   const readsOf = draft.nodes.map((node) => {
     const reads = node.row.inputs.map((item): Read => ({ node: node.index, item, sure: true }));
     for (const read of reads) {
+      if (isRunValue(read.item.field)) continue;
       const known = use(read.item.field);
       known.reads = appended(known.reads, read);
     }

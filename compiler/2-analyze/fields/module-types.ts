@@ -7,6 +7,7 @@ import {
   LIST,
   UNKNOWN,
 } from "../../types/field-type.js";
+import { isRunValue } from "../../types/run-values.js";
 import { allOf, fieldsIn, isFieldOfGraph, membersOf, replaceFields, unionOf } from "../../types/union.js";
 import { findComponents } from "../flow/components.js";
 import { createDigraph } from "../flow/digraph.js";
@@ -182,6 +183,7 @@ class Linker {
   }
 
   #isPlain(graph: GraphIR, { field, path, type }: ReadIR): boolean {
+    if (isRunValue(field)) return true;
     if (type !== null) return isPrintable(type);
     const own = path.length > 0 ? undefined : this.#byName.get(graph)?.get(field);
     return own !== undefined && (this.#asksOf(own) === "text" || isPrintable(own.field.type));

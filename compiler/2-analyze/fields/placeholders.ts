@@ -4,6 +4,7 @@ import { trimRange } from "../../1-parse/text/white-space.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
 import { createSuggester, foldName } from "../../diagnostics/suggest.js";
 import type { CellSpan, InputItem, PromptIR, PromptItem, PromptPart } from "../../ir.js";
+import { isRunValue } from "../../types/run-values.js";
 import { type Draft, type DraftNode, reportAt, writeFix } from "../draft.js";
 import { reachableFrom } from "../flow/digraph.js";
 import type { Ways } from "../flow/edges.js";
@@ -126,7 +127,7 @@ function placeholderFix(
     return writeFix(draft, promptSpan(prompt, part), `{${[suggestion, ...rest].join(".")}}`, safe);
   }
   const cell = cellSpan(draft.analysis.sheet, row.index, "input_fields");
-  if (cell === null || !draft.fieldNames().has(head)) return null;
+  if (cell === null || !(isRunValue(head) || draft.fieldNames().has(head))) return null;
   const { start: first, end: start } = trimRange(textAt(draft.analysis.sheet, cell));
   const text = first === start ? head : `|${head}`;
   const edits = [editCell(draft.analysis.sheet, { ...cell, start, end: start }, text)];

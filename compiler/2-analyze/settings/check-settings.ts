@@ -3,6 +3,7 @@ import { cellSpan } from "../../1-parse/text/places.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { Json, JsonEntry, JsonSpot, SettingItem } from "../../ir.js";
+import { timezoneNamed } from "../../types/run-values.js";
 import type { AgentFacts, SettingShape } from "../../world.js";
 import {
   type At,
@@ -59,6 +60,7 @@ const rules: { readonly [name: string]: (checked: Checked) => void } = {
   when: checkWhen,
   fallback: checkFallback,
   default_action: checkDefaultAction,
+  timezone: checkTimezone,
 };
 
 /** Reports unknown settings and values of a wrong shape. Node and graph names are checked where targets are. */
@@ -127,6 +129,15 @@ function reportUnknown(draft: Draft, node: DraftNode, item: SettingItem, facts: 
 
 function checkPositive({ spot: { value }, bad }: Checked): void {
   if (typeof value === "number" && value <= 0) bad("more than 0");
+}
+
+function checkTimezone({ draft, node, item, spot: { value }, bad }: Checked): void {
+  if (typeof value !== "string") return;
+  const [entry] = draft.nodes;
+  if (entry !== undefined && node !== entry) {
+    const expected = `in the first row of the graph, ${JSON.stringify(entry.row.node.name)}`;
+    bad(expected, { spot: item.spot, found: `in ${JSON.stringify(node.row.node.name)}` });
+  } else if (timezoneNamed(value) === null) bad("the name of a time zone, such as Europe/Berlin");
 }
 
 function checkTexts({ spot: { value }, bad }: Checked): void {

@@ -1,6 +1,7 @@
 import { RETRY_DEFAULTS } from "../../definition.js";
 import { foldName } from "../../diagnostics/suggest.js";
 import type { Json, MergeKind, Retry, Row, SettingItem } from "../../ir.js";
+import { timezoneNamed } from "../../types/run-values.js";
 import type { AgentFacts, SettingShape } from "../../world.js";
 
 /** Settings that every node has, whatever its agent. */
@@ -11,6 +12,7 @@ export const GENERAL: { readonly [name: string]: SettingShape } = {
   on_limit: { kind: "node" },
   merge: { kind: "object" },
   description: { kind: "string" },
+  timezone: { kind: "string" },
 };
 const MERGES: readonly string[] = ["append", "last", "sum"] satisfies MergeKind[];
 
@@ -20,12 +22,20 @@ export interface Settings {
   readonly timeoutMs: number | null;
   readonly maxVisits: number | null;
   readonly merge: { readonly [field: string]: MergeKind };
+  readonly timezone: string | null;
   readonly own: { readonly [name: string]: Json };
 }
 
 /** Most rows have no settings, so they share one empty object. */
 const NOTHING: { readonly [name: string]: never } = Object.freeze(Object.create(null));
-const NO_SETTINGS: Settings = { retry: null, timeoutMs: null, maxVisits: null, merge: NOTHING, own: NOTHING };
+const NO_SETTINGS: Settings = {
+  retry: null,
+  timeoutMs: null,
+  maxVisits: null,
+  merge: NOTHING,
+  timezone: null,
+  own: NOTHING,
+};
 
 const isGeneral = (name: string): boolean => Object.hasOwn(GENERAL, name);
 
@@ -73,6 +83,7 @@ export function readSettings(row: Row): Settings {
     timeoutMs: positive(general.get("timeout_ms")),
     maxVisits: positive(general.get("max_visits")),
     merge: readMerge(general.get("merge")),
+    timezone: timezoneNamed(general.get("timezone")),
     own,
   };
 }

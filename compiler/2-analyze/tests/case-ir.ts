@@ -29,6 +29,8 @@ export interface CaseIR {
   readonly cells: ReadonlyMap<TestColumn, CaseCell>;
   readonly graph: GraphIR;
   readonly given: { readonly [field: string]: Json };
+  /** The time that all visits read as `$now`, in milliseconds since 1970. */
+  readonly now: number | null;
   readonly mocks: ReadonlyMap<string, EachVisit<MockIR>>;
   readonly answers: ReadonlyMap<string, EachVisit<Json>>;
   readonly status: CaseStatus | null;

@@ -3,6 +3,7 @@ import { placeOf } from "../../1-parse/text/places.js";
 import type { Problems } from "../../diagnostics/collect.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { GraphIR, Json, JsonSpot } from "../../ir.js";
+import { isRunValue } from "../../types/run-values.js";
 import type { AgentFacts } from "../../world.js";
 import type { CaseIR } from "./case-ir.js";
 import { CaseReporter, itemsOf, type Stretch } from "./case-report.js";
@@ -82,7 +83,7 @@ function readCase(
   report: CaseReporter,
 ): CaseIR {
   const { cells } = one;
-  const given = readGiven(cells.get("given"), graph, report);
+  const { given, now } = readGiven(cells.get("given"), graph, report);
   const fields = new Set([...graph.fields.map(({ name }) => name), ...ALWAYS, ...Object.keys(given)]);
   const status = readStatusCell(cells.get("expect_status"), report);
   const error = readErrorCell(cells.get("expect_error"), { graph, report });
@@ -95,6 +96,7 @@ function readCase(
     ...one,
     graph,
     given,
+    now,
     mocks: readMocks(cells.get("mocks"), { graph, graphs, report }),
     answers: readAnswers(cells.get("answers"), { graph, graphs, report, agents }),
     status: status ?? (error === null ? null : "failed"),
@@ -108,15 +110,39 @@ function readCase(
 /** Fields that a run may have without any node naming them. */
 const ALWAYS = ["error", "errors"];
 
-function readGiven(cell: CaseCell | undefined, graph: GraphIR, report: CaseReporter): CaseIR["given"] {
+function readGiven(
+  cell: CaseCell | undefined,
+  graph: GraphIR,
+  report: CaseReporter,
+): Pick<CaseIR, "given" | "now"> {
   const entries = report.entries(cell, "values by field");
   const names = graph.fields.map(({ name }) => name);
   for (const { key, at } of entries) {
-    if (names.includes(key) || ALWAYS.includes(key)) continue;
+    if (names.includes(key) || ALWAYS.includes(key) || key === NOW) continue;
+    if (isRunValue(key)) {
+      report.bad(at, `${key} is known to the run alone`, `give ${NOW}, or a field of the graph`);
+      continue;
+    }
     const params = { field: key, graph: graph.name, suggestion: suggest(key, names) };
     report.at(at, "unknown-field", params, "warning");
   }
-  return Object.fromEntries(entries.map(({ key, spot }) => [key, spot.value])) as { [field: string]: Json };
+  const clock = entries.find(({ key }) => key === NOW);
+  const fields = entries.filter(({ key }) => !isRunValue(key));
+  return {
+    given: Object.fromEntries(fields.map(({ key, spot }) => [key, spot.value])) as { [field: string]: Json },
+    now: clock === undefined ? null : readNow(clock, report),
+  };
+}
+
+/** Fixes the clock of all visits, and with it `$today`. */
+const NOW = "$now";
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+function readNow({ spot: { value }, at }: ReturnType<CaseReporter["entries"]>[number], report: CaseReporter) {
+  const time = typeof value === "string" && ISO_TIME.test(value) ? Date.parse(value) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  report.bad(at, `${NOW} is no time`, 'write an ISO time, such as "2026-11-22T09:00:00Z"');
+  return null;
 }
 
 interface Fields {

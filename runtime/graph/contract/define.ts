@@ -8,6 +8,7 @@ import type {
   NodeSettings,
   NodeTable,
   ResultOf,
+  RunValues,
   TakeSpec,
 } from "./contract.js";
 import { DefinitionError } from "./errors.js";
@@ -77,7 +78,7 @@ interface Absent {
 }
 
 interface NodeOptions<S, I, E> extends NodeSettings {
-  readonly inputs: (state: Sure<S>) => I;
+  readonly inputs: (state: Sure<S>, run: RunValues) => I;
   readonly prompt?: string | ((inputs: I, state: { readonly error?: string }) => string);
   readonly takes?: TakeSpec | readonly TakeSpec[];
   readonly writes?: E | readonly E[];
@@ -120,6 +121,6 @@ export function defineGraph<Input, State>(): <T extends TableOf<T, State>>(
 
 /**
  * The version of the contract between generated modules and this runtime. Since 2, the driver checks values against
- * the types that nodes name, and a prompt may be a text.
+ * the types that nodes name, and a prompt may be a text. Since 3, nodes get values of the run.
  */
-export const CONTRACT = 2;
+export const CONTRACT = 3;

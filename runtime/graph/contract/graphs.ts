@@ -77,6 +77,20 @@ export interface RetryPolicy {
   readonly maxDelayMs?: number;
 }
 
+/** What a node may know of its run. Times are ISO texts in UTC. */
+export interface RunValues {
+  readonly runId: string;
+  /** The graph that the node belongs to. */
+  readonly graph: string;
+  readonly startedAt: string;
+  /** The user who started it; undefined when nobody is known. */
+  readonly startedBy: string | undefined;
+  /** The clock of the visit: the same for all of its attempts. */
+  readonly now: string;
+  /** Its date in the graph's time zone. */
+  readonly today: string;
+}
+
 /** The settings of a node, without its routes. */
 export interface NodeSettings {
   /** The agent's type, as the sheet writes it. */
@@ -101,7 +115,7 @@ export interface FieldMerge {
 export interface Node<A, out W extends PropertyKey = never> extends NodeSettings {
   readonly agent: A;
   readonly "~writes"?: W;
-  readonly inputs: (state: never) => unknown;
+  readonly inputs: (state: never, run: RunValues) => unknown;
   readonly prompt?: ((inputs: never, state: never) => string) | undefined;
   readonly takes?: TakeSpec | readonly TakeSpec[];
   readonly writes?: Write | readonly Write[];
@@ -158,6 +172,8 @@ export interface GraphDefinition<T, N extends string = keyof T & string> {
   readonly contract?: number;
   /** A hash of the graph's meaning. A suspended run goes on only in a graph with the same one. */
   readonly fingerprint: string;
+  /** Where it is `$today`; without it the time zone of the run. */
+  readonly timezone?: string;
   /** The inputs that a calling graph must give. Without them nothing is checked. */
   readonly inputs?: GraphInputs | readonly FieldInput[];
 }

@@ -138,6 +138,14 @@ export interface RunOptions<T = NodeTable> {
   /** The time at which the run fails with `run_timeout`, in milliseconds since 1970. */
   readonly deadline?: number;
   readonly runId?: string;
+  /** For `$started_at`, in milliseconds since 1970. */
+  readonly startedAt?: number;
+  /** For `$started_by`. */
+  readonly startedBy?: string;
+  /** For `$today`, where the graph names none: UTC without it. */
+  readonly timezone?: string | undefined;
+  /** The clock of `$now` and `$today`, in milliseconds since 1970. */
+  readonly clock?: () => number;
   /** Answers what nodes wait for at once. Without it the run is suspended. */
   readonly ask?: Ask;
   /**

@@ -1,10 +1,17 @@
-import type { Json, StateData, Wait, WaitSpec } from "../contract/contract.js";
+import type { Json, Ops, StateData, Wait, WaitSpec } from "../contract/contract.js";
 import { AgentError, messageOf } from "../contract/errors.js";
 import { wait } from "../contract/signal.js";
 import { isNested, isPure } from "../link/marks.js";
 import type { AgentCall } from "../link/table.js";
 import { convertAnswer, takenAnswer, waitingFor } from "../suspend/answers.js";
-import { callDurably, callTold, idOf, sleepDurably, startDurableTimer } from "../suspend/durable.js";
+import {
+  callDurably,
+  callTold,
+  idOf,
+  recordClock,
+  sleepDurably,
+  startDurableTimer,
+} from "../suspend/durable.js";
 import { isThenable } from "../values/values.js";
 import { isPaused, pause } from "./pause.js";
 import { noteLate } from "./run.js";
@@ -25,7 +32,7 @@ import { extraOf, type Visit } from "./visit.js";
 export function callAgent(visit: Visit): unknown {
   const { line, prepared } = visit;
   if (line.run.isSpecial || prepared.timeoutMs > 0) return callSpecial(visit);
-  visit.inputs = prepared.inputs(line.state as StateData);
+  visit.inputs = prepared.inputs(line.state as StateData, visit);
   return prepared.call(visit.inputs, visit);
 }
 
@@ -34,9 +41,11 @@ function callSpecial(visit: Visit): unknown {
   const { line, prepared } = visit;
   if (isPaused(visit)) return callAfter(visit, pause(visit));
   // Durable engines do not record this: it is the same each time.
-  visit.inputs = prepared.inputs(line.state as StateData);
-  if (line.run.ops === null) return callInTime(visit);
-  return isRecorded(visit) ? callDurably(visit, callInTime) : callTold(visit, callInTime);
+  visit.inputs = prepared.inputs(line.state as StateData, visit);
+  const { ops } = line.run;
+  if (ops === null) return callInTime(visit);
+  if (isRecorded(visit)) return callDurably(visit, callInTime);
+  return readsClock(visit) ? callTimed(visit, ops) : callTold(visit, callInTime);
 }
 
 /** For a sub-graph, each visit inside is durable by itself. A clock makes a pure agent's result another one. */
@@ -44,7 +53,16 @@ function isRecorded(visit: Visit): boolean {
   const { timeoutMs, retry } = visit.prepared;
   const call = agentOf(visit);
   if (isNested(call)) return false;
-  return !isPure(call) || timeoutMs > 0 || retry.attempts > 1;
+  return !isPure(call) || timeoutMs > 0 || retry.attempts > 1 || readsClock(visit);
+}
+
+const readsClock = ({ extra }: Visit): boolean => typeof extra?.clock === "number";
+
+/** A sub-graph gets the same clock with each replay. */
+async function callTimed(visit: Visit, ops: Ops): Promise<unknown> {
+  await recordClock(visit, ops);
+  visit.inputs = visit.prepared.inputs(visit.line.state as StateData, visit);
+  return callTold(visit, callInTime);
 }
 
 /** Calls the agent. Its time-out is part of the call. */

@@ -26,7 +26,8 @@ export async function pause(visit: Visit): Promise<void> {
   });
 }
 
-function look({ line, prepared }: Visit): StopView {
+function look(visit: Visit): StopView {
+  const { line, prepared } = visit;
   const state: { [field: string]: Json } = {};
   // `for in` also finds fields that a large state inherits from the split.
   for (const field in line.state) {
@@ -35,6 +36,6 @@ function look({ line, prepared }: Visit): StopView {
   }
   // The reader before the type checks, so that a value of a wrong type is shown, too.
   const reader = line.run.table.definition.nodes[prepared.name]?.inputs as PreparedNode["inputs"];
-  const inputs = reader(line.state as StateData);
+  const inputs = reader(line.state as StateData, visit);
   return { inputs, prompt: prepared.prompt?.(inputs, line.state as StateData) ?? null, state };
 }

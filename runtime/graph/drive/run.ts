@@ -44,6 +44,7 @@ export class EngineStop extends RunStop {
 export interface Run {
   readonly table: Table;
   readonly runId: string;
+  readonly startedAt: number;
   readonly options: RunOptions;
   readonly given: StateData;
   /** Agents are not called directly: there are stand-ins, a durable engine, or a debugger. */
@@ -173,6 +174,7 @@ export function createRun(table: Table, origin: Origin, options: RunOptions): Li
   const run: Run = {
     table,
     runId,
+    startedAt: options.startedAt ?? Date.now(),
     options,
     given,
     isSpecial: options.nodes !== undefined || options.ops !== undefined || options.pause !== undefined,
@@ -198,6 +200,9 @@ export function createRun(table: Table, origin: Origin, options: RunOptions): Li
   const scope = openScope(caller === null ? null : caller.scope);
   return createLine(run, null, { branch: 0, within: null, scope, state });
 }
+
+export const timezoneOf = ({ table, options }: Run): string =>
+  table.definition.timezone ?? options.timezone ?? "UTC";
 
 function prepareStandIns(
   table: Table,

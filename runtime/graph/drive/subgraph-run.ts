@@ -20,7 +20,16 @@ import { restoreRun } from "../suspend/restore.js";
 import type { State } from "../values/state-type.js";
 import { dataOf, text } from "../values/values.js";
 import { drive } from "./drive.js";
-import { branchOf, type Caller, createRun, EngineStop, type Line, publicMessage, RunStop } from "./run.js";
+import {
+  branchOf,
+  type Caller,
+  createRun,
+  EngineStop,
+  type Line,
+  publicMessage,
+  RunStop,
+  timezoneOf,
+} from "./run.js";
 import { closedBy, closeScope, endScope, type Scope } from "./scope.js";
 import type { Visit } from "./visit.js";
 
@@ -170,8 +179,13 @@ function aborted({ message }: Error): Error {
 
 /** The options of the inner run: those of the caller, with whole names for the nodes inside. */
 function optionsOf({ visit, index }: GraphCall): RunOptions {
-  const { nodes, ask, ops, on, pause, trace, ...rest } = visit.line.run.options;
-  const options: { -readonly [K in keyof RunOptions]: RunOptions[K] } = rest;
+  const { run } = visit.line;
+  const { nodes, ask, ops, on, pause, trace, ...rest } = run.options;
+  const options: { -readonly [K in keyof RunOptions]: RunOptions[K] } = {
+    ...rest,
+    startedAt: run.startedAt,
+    timezone: timezoneOf(run),
+  };
   if (trace === true) options.trace = true;
   if (nodes !== undefined) options.nodes = inside(nodes, visit.node);
   if (ask !== undefined)

@@ -4,6 +4,7 @@ import type {
   InsideData,
   Json,
   Logger,
+  RunValues,
   Services,
   Settings,
   StateData,
@@ -16,7 +17,8 @@ import { isAsking } from "../link/marks.js";
 import type { Inputs, Output, PreparedNode } from "../link/table.js";
 import { tellStart } from "../tell/events.js";
 import { checkLength, recall } from "./conversations.js";
-import type { Line, Run } from "./run.js";
+import { dateIn } from "./date-in.js";
+import { type Line, type Run, timezoneOf } from "./run.js";
 import { type Scope, signalFor } from "./scope.js";
 
 export interface Said {
@@ -46,6 +48,8 @@ export interface Extra {
   parked: { readonly until: number | null } | null;
   /** A debugger has released it. */
   isReleased: boolean;
+  /** The clock that the inputs have read, in milliseconds since 1970; null when they read none. */
+  clock: number | null;
 }
 
 /** Data for the events of a visit. */
@@ -63,7 +67,7 @@ const NO_INPUTS: Inputs = Object.freeze({});
  * One visit of a node, which is also the base of its agent's context. There is one for every visit, so rare values
  * are computed on demand.
  */
-export class Visit implements AgentContext {
+export class Visit implements AgentContext, RunValues {
   declare readonly line: Line;
   declare readonly prepared: PreparedNode;
   /** The number of the visit among those of its node, from 1. */
@@ -91,6 +95,18 @@ export class Visit implements AgentContext {
   }
   get graph(): string {
     return this.line.run.table.name;
+  }
+  get startedAt(): string {
+    return isoTime(this.line.run.startedAt);
+  }
+  get startedBy(): string | undefined {
+    return this.line.run.options.startedBy;
+  }
+  get now(): string {
+    return isoTime(clockOf(this));
+  }
+  get today(): string {
+    return dateIn(clockOf(this), timezoneOf(this.line.run));
   }
   get node(): string {
     return this.prepared.name;
@@ -181,9 +197,18 @@ export function extraOf(visit: Visit): Extra {
     inside: null,
     parked: null,
     isReleased: false,
+    clock: null,
   };
   return visit.extra;
 }
+
+function clockOf(visit: Visit): number {
+  const extra = extraOf(visit);
+  extra.clock ??= visit.line.run.options.clock?.() ?? Date.now();
+  return extra.clock;
+}
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 /** Begins a visit, and emits its event. */
 export function createVisit(line: Line, node: PreparedNode, number: number): Visit {

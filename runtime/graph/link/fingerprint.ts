@@ -10,7 +10,8 @@ import { END } from "./routing.js";
  */
 export function fingerprintOf(graph: GraphIR): string {
   const [entry, ...others] = graph.nodes.map((node) => meaningOf(graph, node));
-  return hash(JSON.stringify([graph.name, entry, ...others.sort(byName)]));
+  const own = graph.timezone === null ? [graph.name] : [graph.name, graph.timezone];
+  return hash(JSON.stringify([...own, entry, ...others.sort(byName)]));
 }
 
 /**

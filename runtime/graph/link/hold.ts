@@ -1,11 +1,11 @@
 import { itemOf } from "../../../compiler/types/field-type.js";
 import { fits, readAs } from "../../../compiler/types/fits.js";
-import type { FieldType, Json, StateData, TakeSpec } from "../contract/contract.js";
+import type { FieldType, Json, RunValues, StateData, TakeSpec } from "../contract/contract.js";
 import { type Misfit, MisfitError } from "../contract/errors.js";
 import { dataOf } from "../values/values.js";
 import type { Inputs, Output, PreparedNode } from "./table.js";
 
-type Reader = (state: StateData) => Inputs;
+type Reader = (state: StateData, run: RunValues) => Inputs;
 
 /** Checks the inputs of a node against their types. A node without types is left as it is. */
 export function holdInputs(
@@ -14,8 +14,8 @@ export function holdInputs(
 ): Reader {
   const list: readonly TakeSpec[] = isList(takes) ? takes : [takes];
   if (list.length === 0) return read;
-  return (state) => {
-    const inputs = read(state) as { [param: string]: unknown };
+  return (state, run) => {
+    const inputs = read(state, run) as { [param: string]: unknown };
     for (const take of list) {
       const value = inputs[take.param] as Json | undefined;
       if (value === undefined ? mayBeUnset(take) : fits(value, take.type)) continue;

@@ -28,6 +28,7 @@ export function link(graph: GraphIR, agents: AgentSource): AnyGraph {
     nodes,
     routes,
     ...splitData(graph),
+    ...(graph.timezone === null ? {} : { timezone: graph.timezone }),
     contract: contractOf(graph),
     // Computed on access, because only suspended runs need it.
     get fingerprint(): string {

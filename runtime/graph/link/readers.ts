@@ -1,15 +1,18 @@
 import type { PromptIR, ReadIR } from "../../../compiler/ir.js";
+import { isRunValue, RUN_VALUES } from "../../../compiler/types/run-values.js";
+import type { RunValues } from "../contract/contract.js";
 import { at, text } from "../values/values.js";
 
 type Mapping = { readonly [key: string]: unknown };
 type Inputs = { [param: string]: unknown };
-type Reader = (state: Mapping) => Inputs;
+type Reader = (state: Mapping, run: RunValues) => Inputs;
 
 /** The function that reads a node's inputs from the state. It makes a new mapping each time. */
 export function linkInputs(reads: readonly ReadIR[]): Reader {
   const [first, second] = reads;
   if (first === undefined) return () => ({});
-  if (reads.length > 2 || reads.some(({ path }) => path.length > 0)) return linkAny(reads);
+  if (reads.length > 2 || reads.some(({ field, path }) => path.length > 0 || isRunValue(field)))
+    return linkAny(reads);
   // Most nodes read one or two whole fields. Assignment takes half the time of `{ [param]: … }`.
   const { param, field } = first;
   if (second === undefined)
@@ -27,10 +30,11 @@ export function linkInputs(reads: readonly ReadIR[]): Reader {
 }
 
 function linkAny(reads: readonly ReadIR[]): Reader {
-  return (state) => {
+  return (state, run) => {
     const inputs: Inputs = {};
     for (const { param, field, path } of reads) {
-      inputs[param] = path.length === 0 ? state[field] : at(state[field], ...path);
+      if (isRunValue(field)) inputs[param] = run[RUN_VALUES[field]];
+      else inputs[param] = path.length === 0 ? state[field] : at(state[field], ...path);
     }
     return inputs;
   };

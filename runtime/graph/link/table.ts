@@ -10,6 +10,7 @@ import type {
   Node,
   NodeTable,
   RetryPolicy,
+  RunValues,
   Settings,
   StateData,
   Write,
@@ -34,7 +35,7 @@ export interface PreparedNode extends Routing {
   readonly index: number;
   readonly name: string;
   readonly call: AgentCall;
-  readonly inputs: (state: StateData) => Inputs;
+  readonly inputs: (state: StateData, run: RunValues) => Inputs;
   readonly prompt: ((inputs: Inputs, state: StateData) => string) | null;
   readonly outputs: readonly Output[];
   /**

@@ -55,23 +55,34 @@ export async function callDurably(visit: Visit, call: Call): Promise<unknown> {
   const recorded = await askEngine(line, () =>
     line.run.ops!.step(idOf(visit), () => record(visit, call, calling), aboutOf(visit, calling)),
   );
-  const { said, usage, became } = recorded as unknown as Recorded;
+  const { said, usage, became, at } = recorded as unknown as Recorded;
   // Recorded turns and usage count, too, when the agent was not called again.
   extra.said = said;
   extra.usage = usage;
+  // A further call of the visit reads the clock of its first one.
+  if (extra.clock !== null) extra.clock = at;
   return decode(became);
 }
 
 /** A call whose run or branch was stopped is not recorded: its result says nothing of the agent. */
 async function record(visit: Visit, call: Call, calling: Calling): Promise<Json> {
   checkOpen(visit.line);
-  const at = Date.now();
+  const at = visit.extra?.clock ?? Date.now();
   const became = await settle(visit, call);
   checkOpen(visit.line);
   calling.became = became;
   const { said, usage } = extraOf(visit);
   const recorded: Recorded = { became, said, usage, at };
   return recorded as unknown as Json;
+}
+
+/** The clock of a visit that is no step of its own, since it runs a sub-graph. */
+export async function recordClock(visit: Visit, ops: Ops): Promise<void> {
+  const extra = extraOf(visit);
+  const clock = async (): Promise<Json> => extra.clock;
+  const id = `${visit.node}|${visit.visit}|clock`;
+  const ask = () => ops.step(id, clock, aboutOf(visit, beginCall()));
+  extra.clock = (await askEngine(visit.line, ask)) as number;
 }
 
 function checkOpen({ scope }: Line): void {
