@@ -4,8 +4,7 @@ import type { DataPath } from "./findings.js";
 
 /** What is kept of runs, and how they are worked on. */
 export interface RunsSettings {
-  /** `sqlite`, or the address of a database server. */
-  readonly store: string;
+  readonly store: "sqlite";
   /** `waiting`: only runs that wait for an answer are kept. */
   readonly keep: "all" | "waiting";
   readonly record: "full" | "results";
@@ -74,7 +73,7 @@ export function readRunsSettings(section: unknown, fault: Fault): RunsSettings {
     throw refuse(key, "text");
   };
   return {
-    store: text("store") ?? "sqlite",
+    store: readStore(text("store"), refuse),
     keep: word("keep"),
     record: word("record"),
     durability: word("durability"),
@@ -89,6 +88,11 @@ export function readRunsSettings(section: unknown, fault: Fault): RunsSettings {
     deadlineMs: duration("deadline"),
     remindWith: text("remind_with"),
   };
+}
+
+function readStore(store: string | null, refuse: (key: string, expected: string) => Error): "sqlite" {
+  if (store === null || store === "sqlite") return "sqlite";
+  throw refuse("store", "sqlite");
 }
 
 function readLimits(section: unknown, fault: Fault): RunsSettings["limits"] {

@@ -86,7 +86,7 @@ const duration = () =>
 
 const runs = settings({
   folder: folder(".flowsheet/runs"),
-  store: secret().optional(),
+  store: oneOf(["sqlite"]).default("sqlite"),
   keep: oneOf(RUN_WORDS.keep).default("all"),
   record: oneOf(RUN_WORDS.record).default("full"),
   durability: oneOf(RUN_WORDS.durability).default("process"),

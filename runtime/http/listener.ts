@@ -13,6 +13,7 @@ import { type Request, type Response, Router } from "express";
 import type { Logger } from "../graph/contract/contract.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
 import type { Exchange } from "./client-gone.js";
+import { answerHalfClosed } from "./half-closed.js";
 import type { Handler } from "./handler.js";
 import { describeProblem, HttpProblem, type ProblemCode } from "./request/problem.js";
 import type { Service } from "./service.js";
@@ -95,6 +96,7 @@ export async function startServer(
   server.on("request", countAnswer);
   server.on("clientError", refuseRaw);
   server.on("connection", dropSilent);
+  answerHalfClosed(server, currentAnswer);
   server.on("connect", (_request, socket: Socket) => {
     // Node no longer listens to this connection, so its errors must be handled here.
     socket.on("error", () => socket.destroy());
@@ -149,7 +151,8 @@ function dropSilent(socket: Socket): void {
 const ENDING_MS = 1_000;
 
 interface OpenAnswers {
-  answers: number;
+  /** In the order of their requests: the first one is being written. */
+  readonly answers: Set<Exchange>;
   last: Exchange;
   /** The connection ends after the last answer. */
   isEnding: boolean;
@@ -160,14 +163,19 @@ const openAnswers = new WeakMap<Socket, OpenAnswers>();
 function countAnswer(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
   const last = { request, response };
-  const known = openAnswers.get(socket) ?? { answers: 0, last, isEnding: false };
+  const known = openAnswers.get(socket) ?? { answers: new Set(), last, isEnding: false };
   openAnswers.set(socket, known);
-  known.answers++;
+  known.answers.add(last);
   known.last = last;
   response.once("close", () => {
-    known.answers--;
-    if (known.answers === 0 && known.isEnding) endConnection(socket);
+    known.answers.delete(last);
+    if (known.answers.size === 0 && known.isEnding) endConnection(socket);
   });
+}
+
+function currentAnswer(socket: Socket): Exchange | undefined {
+  const [current] = openAnswers.get(socket)?.answers ?? [];
+  return current;
 }
 
 /**
@@ -176,10 +184,10 @@ function countAnswer(request: IncomingMessage, response: ServerResponse): void {
  */
 function isAnswering(socket: Socket): boolean {
   const known = openAnswers.get(socket);
-  if (known === undefined || known.answers === 0) return false;
+  if (known === undefined || known.answers.size === 0) return false;
   const { request, response } = known.last;
   if (request.complete) known.isEnding = true;
-  else if (known.answers > 1 || response.headersSent) socket.destroy();
+  else if (known.answers.size > 1 || response.headersSent) socket.destroy();
   else return false;
   return true;
 }

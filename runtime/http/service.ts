@@ -72,6 +72,7 @@ export function createService(options: ServeOptions) {
     agents,
     log,
     graphAt: modules.known,
+    isServer: true,
     ...(services === undefined ? {} : { services }),
   });
   // Counts the waiting runs now, so that the first request has the number.

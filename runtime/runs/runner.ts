@@ -52,6 +52,8 @@ export interface RunnerOptions {
   readonly services?: Services;
   /** Registered graphs, by the path of the file they come from. */
   readonly graphAt?: (path: string) => OpenedGraph | undefined;
+  /** Runs are kept without a configuration too. */
+  readonly isServer?: boolean;
 }
 
 /** A run that was begun, and the executor that has it. */
@@ -82,7 +84,7 @@ export class Runner {
     this.#services = createServices({ project, env, redact }, options.services);
     this.#sheets = createKeptSheets({ folders: project, env, registered });
     this.#store = createRunStore(project.runs);
-    this.#keepsAll = project.file !== null && project.keeping.keep === "all";
+    this.#keepsAll = (project.file !== null || options.isServer === true) && project.keeping.keep === "all";
     this.#sourceAt = oncePerKey((shown) => ({ path: resolve(cwd, shown), shown, encoding }));
   }
 

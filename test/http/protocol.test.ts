@@ -1,11 +1,21 @@
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAnswer, type RawAnswer, request, send } from "./raw.js";
-import { authentication, KEYS, startService, type TestService } from "./service.js";
+import { authentication, HELLO, KEYS, startService, type TestService } from "./service.js";
 
+const SLOW = `import { defineAgent } from "flowsheet";
+export const SlowAgent = defineAgent(() => new Promise((resolve) => setTimeout(resolve, 700, "done")));
+`;
 let service: TestService;
 beforeAll(async () => {
-  service = await startService({ config: `${authentication()}runs: {keep: waiting}\n` });
+  service = await startService({
+    config: authentication(),
+    files: {
+      "workflows/hello.csv": HELLO,
+      "workflows/slow.csv": "graph_name,node_name,agent_type,output_field\nSlow,Do,slow,x\n",
+      "agents/slow.js": SLOW,
+    },
+  });
 });
 afterAll(() => service.stop());
 
@@ -138,20 +148,29 @@ test("B26 who never ends a body, and never closes, keeps no place", async () => 
   await own.stop();
 }, 60_000);
 
-test("B29 a client that has said all it has to say still gets its answer", async () => {
-  const text = await new Promise<string>((resolve, reject) => {
-    let got = "";
-    const socket: Socket = connect({ port: service.port, host: "127.0.0.1", allowHalfOpen: true }, () =>
-      socket.end(
-        `POST /execute HTTP/1.1\r\n${HOST}${KEY}${JSON_TYPE}Content-Length: ${RUN.length}\r\n\r\n${RUN}`,
-      ),
-    );
-    socket.on("data", (part) => (got += part));
-    socket.on("end", () => resolve(got));
-    socket.on("error", reject);
-  });
-  expect(parseAnswer(text).json).toMatchObject({ status: "completed" });
-});
+test.each([
+  ["at once", RUN, ""],
+  ["that takes long, behind interim answers", '{"graph_name":"Slow"}', ""],
+  ["of events", '{"graph_name":"Slow"}', "Accept: text/event-stream\r\n"],
+])(
+  "B29 a client that has said all it has to say still gets its answer: one %s",
+  async (_one, body, accept) => {
+    const text = await new Promise<string>((resolve, reject) => {
+      let got = "";
+      const socket: Socket = connect({ port: service.port, host: "127.0.0.1", allowHalfOpen: true }, () =>
+        socket.end(
+          `POST /execute HTTP/1.1\r\n${HOST}${KEY}${accept}${JSON_TYPE}Content-Length: ${body.length}\r\n\r\n${body}`,
+        ),
+      );
+      socket.on("data", (part) => (got += part));
+      socket.on("end", () => resolve(got));
+      socket.on("error", reject);
+    });
+    const answer = parseAnswer(text.replaceAll("HTTP/1.1 102 Processing\r\n\r\n", ""));
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatch(/"status": ?"completed"/);
+  },
+);
 
 test("S05 S06 S09 S11 what every answer says, and what none says", async () => {
   for (const line of [

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readProject } from "../../runtime/config/folders.js";
@@ -20,26 +20,33 @@ const talk = (node: string, next: string): Row => ({
 });
 const person: Row = { node: "Person", agent: "human", next: "M", outputs: "ok", prompt: "Go on?" };
 
-test("a conversation goes on when the run is resumed by somebody else, in the run and in a branch", async () => {
-  const server = await modelServer(echo);
-  const rows = [talk("A", "L|R"), talk("L", "Person"), person, talk("R", "M"), talk("M", "")];
-  const setup = { rows, llm: openaiAt(server.url) };
-  const cwd = folderOf(setup);
-  const first = await new Flowsheet({ cwd, env: {} }).runWorkflow({ csvPath: "t.csv" });
-  expect(first.status).toBe("suspended");
-  const [file = ""] = readdirSync(join(cwd, ".flowsheet/runs")).filter((name) => name.endsWith(".json"));
-  const { regions } = JSON.parse(readFileSync(join(cwd, ".flowsheet/runs", file), "utf8")).checkpoint;
-  expect(regions.map((line: { memory?: object }) => line.memory)).toEqual([
-    { talk: turns("A") },
-    { talk: turns("L") },
-    { talk: turns("R") },
-  ]);
-  const second = await new Flowsheet({ cwd, env: {} }).resume(first.runId, { Person: "yes" });
-  expect(second).toMatchObject({ status: "completed", state: { M: "re: M" } });
-  expect(server.asked.at(-1)?.body.messages.map(({ content }: { content: string }) => content)).toEqual(
-    ["A", "L", "R"].flatMap((name) => [name, `re: ${name}`]).concat("M"),
-  );
-});
+test.each(["all", "waiting"])(
+  "a conversation goes on when the run is resumed by somebody else, in the run and in a branch: keep %s",
+  async (keep) => {
+    const server = await modelServer(echo);
+    const rows = [talk("A", "L|R"), talk("L", "Person"), person, talk("R", "M"), talk("M", "")];
+    const setup = { rows, llm: openaiAt(server.url) };
+    const cwd = folderOf(setup);
+    const configuration = { workflows: ".", llm: setup.llm, runs: { keep } };
+    writeFileSync(join(cwd, "flowsheet.yaml"), JSON.stringify(configuration));
+    const first = await new Flowsheet({ cwd, env: {} }).runWorkflow({ csvPath: "t.csv" });
+    expect(first.status).toBe("suspended");
+    if (keep === "waiting") expect(linesOf(cwd)).toEqual([turns("A"), turns("L"), turns("R")]);
+    const second = await new Flowsheet({ cwd, env: {} }).resume(first.runId, { Person: "yes" });
+    expect(second).toMatchObject({ status: "completed", state: { M: "re: M" } });
+    expect(server.asked.at(-1)?.body.messages.map(({ content }: { content: string }) => content)).toEqual(
+      ["A", "L", "R"].flatMap((name) => [name, `re: ${name}`]).concat("M"),
+    );
+  },
+);
+
+/** What was said in each line of the run that waits in a file. */
+function linesOf(cwd: string): readonly unknown[] {
+  const folder = join(cwd, ".flowsheet/runs");
+  const [file = ""] = readdirSync(folder).filter((name) => name.endsWith(".json"));
+  const { regions } = JSON.parse(readFileSync(join(folder, file), "utf8")).checkpoint;
+  return regions.map(({ memory: said }: { readonly memory?: { readonly talk: unknown } }) => said?.talk);
+}
 
 const turns = (name: string): readonly object[] => [
   { role: "user", text: name },
