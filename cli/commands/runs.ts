@@ -19,6 +19,10 @@ const ACTIONS: Actions = {
     options: ["--from", "--json"],
     run: async (...call) => (await import("../runs/change.js")).retryRun(...call),
   },
+  move: {
+    options: ["--all", "--graph", "--dry-run", "--json"],
+    run: async (...call) => (await import("../runs/move.js")).moveRuns(...call),
+  },
   prune: {
     options: ["--older", "--status", "--dry-run", "--json"],
     run: async (...call) => (await import("../runs/prune.js")).pruneRuns(...call),

@@ -138,18 +138,19 @@ export const verbs: readonly Verb[] = [
     name: "runs",
     operand: [
       "[action] [id...]",
-      "list (without one), show, cancel, retry or prune; 4 characters of an id are enough",
+      "list (without one), show, cancel, retry, move or prune; 4 characters of an id are enough",
     ],
     brief: "list, show and change the runs that are kept",
     summary:
-      "Shows and changes the runs that the project keeps. list shows those that are open, newest first; show tells one run visit by visit; cancel ends runs; retry goes on with one that failed, was cancelled or is stuck; prune forgets runs that ended long ago.",
+      "Shows and changes the runs that the project keeps. list shows those that are open, newest first; show tells one run visit by visit; cancel ends runs; retry goes on with one that failed, was cancelled or is stuck; move lets open runs go on with their sheet as it now is, where they fit; prune forgets runs that ended long ago.",
     options: [
       [
         "--status <status>",
         "list, prune: queued, running, waiting, stuck, completed, failed, cancelled or all; may be given again",
         "repeatable",
       ],
-      ["--graph <name>", "list: only runs of this graph; may be given again", "repeatable"],
+      ["--graph <name>", "list, move --all: only runs of this graph; may be given again", "repeatable"],
+      ["--all", "move: every open run that fits"],
       ["--since <time>", "list: begun since 2d, 12h or an ISO time"],
       ["--key <text>", "list: the run of this key"],
       ["--version <version>", "list: only runs of this version of a graph"],
@@ -159,7 +160,7 @@ export const verbs: readonly Verb[] = [
       ["--follow", "show: go on until the run ends"],
       ["--from <node>", "retry: from the last visit of this node, or from Node#2"],
       ["--older <time>", "prune: ended so long ago (runs.retention, or 30d)"],
-      ["--dry-run", "prune: only say how many"],
+      ["--dry-run", "move, prune: change nothing, only say which or how many"],
       ["--json", "the same as JSON"],
     ],
     examples: [
@@ -168,6 +169,7 @@ export const verbs: readonly Verb[] = [
       ["flowsheet runs show 3f2a", "what happened, visit by visit"],
       ["flowsheet runs retry 3f2a", "once more, from the throw that made it fail"],
       ["flowsheet runs cancel 3f2a 91c4", "two runs at once"],
+      ["flowsheet runs move --all --graph Orders", "after an edit: let what fits go on with the new sheet"],
       ["flowsheet runs prune --older 30d", "forget what ended long ago"],
     ],
     run: async (...call) => (await import("../commands/runs.js")).runs(...call),

@@ -97,6 +97,86 @@ test("a run ends as it began when its sheet is deleted, and is told to stay", as
   expect([ended.code, JSON.parse(ended.stdout)]).toMatchObject([0, { shipped: "Shipped: yes" }]);
 });
 
+const move = async (cwd: string, ...args: readonly string[]) => {
+  const { code, stdout, stderr } = await flowsheet(["runs", "move", ...args, "--json"], { cwd });
+  return { code, stderr, json: stdout === "" ? null : JSON.parse(stdout) };
+};
+
+test("a run that fits is moved, keeps its question, and goes on with the new sheet", async () => {
+  const { cwd, edit, ids } = await begin(2);
+  edit(
+    orders(
+      FETCH,
+      APPROVE.replace("right", "wrong").replace("Ship", "Pack"),
+      "Orders,Pack,writer,Ship,,,packed,Pack",
+      SHIP,
+    ),
+  );
+  const [first, second] = ids as [string, string];
+  expect(await move(cwd, "--all", "--dry-run")).toMatchObject({
+    code: 0,
+    json: { moved: expect.any(Array), stay: [] },
+  });
+  const before = await flowsheet(["validate", "--check-runs", "--json"], { cwd });
+  expect(JSON.parse(before.stdout).runs).toHaveLength(2);
+  expect(await move(cwd, first.slice(0, 8))).toMatchObject({ code: 0, json: { moved: [first], stay: [] } });
+  expect(await move(cwd, "--all", "--graph", "Other")).toMatchObject({
+    code: 0,
+    json: { moved: [], stay: [] },
+  });
+  expect(await move(cwd, "--all", "--graph", "Orders")).toMatchObject({ code: 0, json: { moved: [second] } });
+  const shown = JSON.parse((await flowsheet(["runs", "list", "--json"], { cwd })).stdout);
+  expect(shown.runs[0].waiting).toMatchObject([{ node: "Approve", prompt: "Is it right?" }]);
+  const after = await flowsheet(["validate", "--check-runs", "--json"], { cwd });
+  expect(JSON.parse(after.stdout).runs).toEqual([]);
+  const ended = await flowsheet(["resume", first, "--answer", "Approve=yes", "--json"], { cwd });
+  expect([ended.code, JSON.parse(ended.stdout)]).toMatchObject([
+    0,
+    { state: { order: "<Fetch 0>", packed: "<Pack>" }, path: ["Fetch", "Approve", "Pack", "Ship"] },
+  ]);
+});
+
+test("a run that does not fit stays: exit code 1 by its id, 0 with --all", async () => {
+  const { cwd, edit, ids } = await begin();
+  edit(EDITS[2]![1]);
+  const why = '"Approve" would be called anew (Tax was put before it)';
+  const stay = [{ run_id: ids[0], node: "Approve", why }];
+  expect(await move(cwd, ids[0]!)).toMatchObject({ code: 1, json: { moved: [], stay } });
+  expect(await move(cwd, "--all")).toMatchObject({ code: 0, json: { moved: [], stay } });
+  const text = await flowsheet(["runs", "move", "--all"], { cwd });
+  expect(text.stdout).toBe(`${ids[0]}  stays  ${why}\n`);
+});
+
+test.each([
+  [["ffff0000"], "no run has the id"],
+  [[], "needs the id of a run"],
+  [["ffff0000", "--all"], "not both"],
+  [["ffff0000", "--graph", "Orders"], "--graph goes with --all"],
+])("a move that is asked for wrongly is refused: %j", async (args, message) => {
+  const { cwd } = await begin();
+  expect(await move(cwd, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+});
+
+test("a run in a file of an earlier version cannot be moved, and is told to be stale", async () => {
+  const cwd = createFolder({
+    "flowsheet.yaml": "runs:\n  keep: waiting\n",
+    "agents/writer.ts": AGENT,
+    "workflows/orders.csv": BEGUN,
+  });
+  const run = await new Flowsheet({ cwd }).runWorkflow({
+    csvPath: "workflows/orders.csv",
+    initialState: { id: "1" },
+  });
+  writeFileSync(join(cwd, "workflows/orders.csv"), EDITS[0]![1]);
+  const { code, stdout } = await flowsheet(["validate", "--check-runs", "--json"], { cwd });
+  const why = '"Orders" has changed its meaning';
+  expect([code, JSON.parse(stdout).runs]).toMatchObject([1, [{ run_id: run.runId, fits: false, why }]]);
+  expect(await move(cwd, run.runId)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("cannot be moved"),
+  });
+});
+
 test("compile writes, and says which runs stay", async () => {
   const { cwd, edit, ids } = await begin(2);
   expect((await flowsheet(["compile", "--check-runs"], { cwd })).code).toBe(0);
