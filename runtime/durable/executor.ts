@@ -6,6 +6,7 @@ import { CONTRACT } from "../graph/contract/define.js";
 import type { Host } from "../host.js";
 import { checkAnswersTo } from "../runs/answers.js";
 import type { WorkflowResult } from "../runs/result.js";
+import { forkOf, isSameFork } from "./fork.js";
 import { insist } from "./insist.js";
 import { resultOf } from "./kept-result.js";
 import type { GraphSource, Guest, KeptLimits, LegSettings } from "./leg.js";
@@ -79,6 +80,9 @@ export interface BegunRun extends StartedRun {
   /** Stays until it ends, waits, or is let go of. */
   readonly follow: (follower: Follower) => Promise<Followed>;
 }
+
+/** Who begins a run, and with which key. */
+export type Starter = Pick<NewRun, "key" | "userId" | "startedBy">;
 
 export interface AnswerGiver {
   readonly by: string | null;
@@ -343,6 +347,24 @@ export class DurableExecutor {
     const row = await this.store.retry(runId, { at: Date.now(), events, forget, after });
     this.#poke();
     return this.#changed(runId, row);
+  }
+
+  /** Begins a new run with what another had recorded before a visit, on the graph that it began with. */
+  async fork(runId: string, from: string, starter: Starter): Promise<StartedRun> {
+    const parent = await this.#known(runId);
+    const [steps, waits] = await Promise.all([this.store.steps(runId), this.store.waits(runId)]);
+    const forked = forkOf(parent, { steps, waits }, from);
+    const { graph, sheet, version, given } = parent;
+    const limits = parent.options as unknown as KeptLimits;
+    const request = { graph, sheet, version, given, limits, ...starter, texts: () => null };
+    const run = { ...this.#newRun(request), parent: forked.parent };
+    const events = [eventOf("run_start", { graph })];
+    const more = { steps: forked.steps, waits: forked.waits, events };
+    const started = await insist(() => this.store.start(run, more));
+    if (!started.created && !isSameFork(started.run, forked))
+      throw new StoreError("key_reused", `the key ${JSON.stringify(run.key)} has begun another run`);
+    this.#poke();
+    return started;
   }
 
   #changed(runId: string, row: RunRow | null): RunRow {

@@ -14,7 +14,13 @@ Failing,First,Try,echo,,a,one
 Failing,Try,Last,once,,b,
 Failing,Last,,echo,b,c,it is {b}
 `;
+const PAIR = `graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt
+Pair,First,Second,input,,one,One?
+Pair,Second,Both,input,,two,Two?
+Pair,Both,,echo,one|two,both,{one} {two}
+`;
 const FILES = {
+  "workflows/pair.csv": PAIR,
   "workflows/hello.csv": HELLO,
   "workflows/asking.csv": ASKING,
   "workflows/gone.csv": ASKING.replaceAll("Asking", "Gone"),
@@ -270,6 +276,38 @@ describe("changes", () => {
     expect([again.status, again.json?.["code"]]).toEqual([409, "run_completed"]);
     const open = idOf(await post("/execute", { graph_name: "Asking" }));
     expect((await post(`/runs/${open}/retry`, {})).json?.["code"]).toBe("run_not_ended");
+  });
+});
+
+describe("a fork", () => {
+  test("keeps what was recorded before a visit, and asks again", async () => {
+    const id = idOf(await post("/execute", { graph_name: "Pair" }));
+    await post(`/runs/${id}/resume`, { answers: { First: "one" } });
+    await post(`/runs/${id}/resume`, { answers: { Second: "two" } });
+    expect((await get(`/runs/${id}`)).json).toMatchObject({
+      status: "completed",
+      state: { both: "one two" },
+    });
+    const key = "Idempotency-Key: fork-1";
+    const forked = await post(`/runs/${id}/fork`, { from: "Second" }, key);
+    const child = idOf(forked);
+    expect([forked.status, forked.headers.get("location"), child === id]).toEqual([
+      202,
+      `/runs/${child}`,
+      false,
+    ]);
+    expect(idOf(await post(`/runs/${id}/fork`, { from: "Second" }, key))).toBe(child);
+    expect((await post(`/runs/${id}/fork`, { from: "First" }, key)).json?.["code"]).toBe("key_reused");
+    expect((await until(child, "waiting")).json?.["waiting"]).toMatchObject([{ node: "Second" }]);
+    const ended = await post(`/runs/${child}/resume`, { answers: { Second: "three" } });
+    expect(ended.json).toMatchObject({ status: "completed", state: { both: "one three" } });
+    expect((await get(`/runs/${id}`)).json).toMatchObject({ state: { both: "one two" } });
+  });
+
+  test("of a visit that never was is refused", async () => {
+    const id = idOf(await post("/execute", hello("Ada")));
+    expect((await post(`/runs/${id}/fork`, { from: "Nobody" })).status).toBe(422);
+    expect((await post(`/runs/${id}/fork`, { from: "Greet", set: {} })).status).toBe(422);
   });
 });
 

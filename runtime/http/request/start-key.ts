@@ -1,6 +1,7 @@
 import type { ZodOpenApiParameterObject } from "zod-openapi";
 import { headerValues } from "../../auth/credential.js";
 import type { IncomingRequest } from "../../auth/request.js";
+import type { Headers } from "./answer.js";
 import { inputInvalid } from "./problem.js";
 
 export const KEY_HEADER: ZodOpenApiParameterObject = {
@@ -16,3 +17,6 @@ export function keyOf({ rawHeaders, headers }: IncomingRequest): string | null {
   const message = "the key must be one, of 1 to 255 visible ASCII characters";
   throw inputInvalid([{ pointer: "/headers/Idempotency-Key", message }]);
 }
+
+/** Marks the answer of a key that had begun its run before. */
+export const replayed = (created: boolean): Headers => (created ? {} : { "Idempotency-Replayed": "true" });

@@ -8,12 +8,14 @@ import { hasEnded } from "../../runs/describe-run.js";
 import { readSettings } from "../../runs/request.js";
 import { StoredRunError } from "../../runs/suspended.js";
 import { WorkflowError } from "../../workflows/workflow-error.js";
-import { answersJson } from "../openapi/operation.js";
+import { answersJson, BODY_PROBLEMS } from "../openapi/operation.js";
 import { type Answer, json } from "../request/answer.js";
 import { hasBody, readJson } from "../request/body.js";
 import { HttpProblem, inputInvalid, shortened } from "../request/problem.js";
+import { KEY_HEADER, keyOf, replayed } from "../request/start-key.js";
 import type { RequestContext, Route } from "../route.js";
-import { accept, answerKept } from "./kept-answer.js";
+import { starterOf } from "../run-access.js";
+import { accept, answerKept, placeOf } from "./kept-answer.js";
 import { answerRun, MAX_RUN_MS, RUN_ANSWERS, RUN_PROBLEMS, runResult } from "./run-answer.js";
 import { accepted, run as toldRun } from "./run-schemas.js";
 import { describerOf, findKept, findServed, type ServedRun } from "./served-runs.js";
@@ -179,6 +181,40 @@ export const retryRun: Route = {
     const { executor, run } = await findKept(context);
     const after = from === undefined ? null : before(await executor.steps(run.runId), from);
     return changed(context, await executor.retry(run.runId, after));
+  },
+};
+
+const forkBody = z
+  .strictObject({
+    from: z.string().meta({
+      description: "A node, or `Node#2` for its second visit: what was recorded before it is kept.",
+    }),
+  })
+  .meta({ id: "ForkRequest" });
+
+export const forkRun: Route = {
+  method: "POST",
+  path: "/runs/{run_id}/fork",
+  permission: "execute",
+  operation: {
+    operationId: "forkRun",
+    summary: "Begin a new run with what another recorded before a visit",
+    tag: "runs",
+    names: ID,
+    headers: [KEY_HEADER],
+    body: { "application/json": { schema: forkBody, example: { from: "Approve" } } },
+    answers: { "202": answersJson(toldRun, "The new run; `Location` is its place.") },
+    problems: [...CHANGE_PROBLEMS, ...BODY_PROBLEMS, "key_reused"],
+  },
+  handle: async (context) => {
+    const { from } = await readJson(context, forkBody);
+    const key = keyOf(context.request);
+    const { executor, run } = await findKept(context);
+    const starter = { key, ...starterOf(context) };
+    const forked = await executor.fork(run.runId, from, starter);
+    const told = describerOf(context.service)(forked.run, [], null);
+    const headers = { ...replayed(forked.created), Location: placeOf(context, forked.run) };
+    return json(told, 202, headers);
   },
 };
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Json } from "../../../compiler/ir.js";
 import { sampleOf } from "../../../compiler/types/sample.js";
-import type { Principal } from "../../auth/result.js";
 import { GivenError } from "../../runs/given-error.js";
 import { readRequest, type Wish } from "../../runs/request.js";
 import type { WorkflowEvent } from "../../runs/stream.js";
@@ -9,12 +8,13 @@ import type { Workflow } from "../../workflows/catalogue.js";
 import type { OpenedGraph } from "../../workflows/open-graph.js";
 import { WorkflowError } from "../../workflows/workflow-error.js";
 import { answersJson, type Content, type NamedWorkflow } from "../openapi/operation.js";
-import type { Answer, Headers } from "../request/answer.js";
+import type { Answer } from "../request/answer.js";
 import { readJson } from "../request/body.js";
 import { describeEvent } from "../request/event-stream.js";
 import { escaped, HttpProblem, inputInvalid } from "../request/problem.js";
-import { KEY_HEADER, keyOf } from "../request/start-key.js";
+import { KEY_HEADER, keyOf, replayed } from "../request/start-key.js";
 import type { RequestContext, Route } from "../route.js";
+import { starterOf } from "../run-access.js";
 import type { Service } from "../service.js";
 import { accept, answerKept } from "./kept-answer.js";
 import {
@@ -135,10 +135,10 @@ async function executeKept(
   context: RequestContext,
   { opened, wish, key, body }: KeptExecution,
 ): Promise<Answer> {
-  const { principal, service } = context;
+  const { service } = context;
   const { runner, works, project } = service;
   const { detach = false, trace = false } = body.options ?? {};
-  const words = { key, userId: principal.userId, startedBy: starterOf(principal) };
+  const words = { key, ...starterOf(context) };
   if (detach) {
     const { created, run } = await runner.start(opened, wish, words);
     return accept(context, run, replayed(created));
@@ -153,11 +153,6 @@ async function executeKept(
     headers: replayed(begun.created),
   });
 }
-
-const replayed = (created: boolean): Headers => (created ? {} : { "Idempotency-Replayed": "true" });
-
-const starterOf = ({ kind, name }: Principal): string | null =>
-  kind === "api_key" || kind === "jwt" || kind === "identity" ? name : null;
 
 function nameIn({ graph_name, workflow }: ExecuteBody): string {
   if (graph_name !== undefined && workflow !== undefined && graph_name !== workflow)

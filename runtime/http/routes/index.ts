@@ -1,5 +1,5 @@
 import type { Route } from "../route.js";
-import { cancelRun, resumeRun, retryRun } from "./change-run.js";
+import { cancelRun, forkRun, resumeRun, retryRun } from "./change-run.js";
 import { execute } from "./execute.js";
 import { listRuns } from "./list-runs.js";
 import { createOpenApiRoute, docs, docsParts, favicon, home, redoc, redocParts } from "./pages.js";
@@ -19,6 +19,7 @@ export const routes: readonly Route[] = [
   resumeRun,
   cancelRun,
   retryRun,
+  forkRun,
   listWorkflows,
   showWorkflow,
   validateSheet,

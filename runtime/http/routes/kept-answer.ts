@@ -63,14 +63,17 @@ async function resultOfKept(
 
 /** The run goes on without the request. */
 export function accept(
-  { service, request }: RequestContext,
+  context: RequestContext,
   run: Pick<RunRow, "runId"> & Partial<RunRow>,
   headers: Headers = {},
 ): Answer {
-  const base = `${request.baseUrl ?? ""}${service.settings.server.base_path}`;
   const { runId, status = "queued" } = run;
-  return json({ run_id: runId, status }, 202, { ...headers, Location: `${base}/runs/${runId}` });
+  return json({ run_id: runId, status }, 202, { ...headers, Location: placeOf(context, run) });
 }
+
+/** The path of a run, from the server's own address. */
+export const placeOf = ({ service, request }: RequestContext, { runId }: Pick<RunRow, "runId">): string =>
+  `${request.baseUrl ?? ""}${service.settings.server.base_path}/runs/${runId}`;
 
 function streamKept(
   { signal }: RequestContext,

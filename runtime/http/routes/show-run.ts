@@ -13,6 +13,9 @@ export const ID = "As the answer that began it tells.";
 /** Visits of a page. */
 const MOST = 1_000;
 
+/** Recorded times are no visits. */
+const NO_VISIT = /\|(?:clock|late\d+)$/;
+
 export const showRun: Route = {
   method: "GET",
   path: "/runs/{run_id}",
@@ -55,7 +58,7 @@ async function visitsOf(
   const cursor = query.get("cursor");
   const after = cursor === null ? 0 : Number(readCursor(cursor)[1]);
   if (!Number.isSafeInteger(after)) throw cursorInvalid();
-  const rest = (await executor.steps(run.runId)).filter(({ seq }) => seq > after);
+  const rest = (await executor.steps(run.runId)).filter(({ seq, id }) => seq > after && !NO_VISIT.test(id));
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   const isLast = page.length === rest.length || last === undefined;
