@@ -1,6 +1,7 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import type { Project } from "../../runtime/config/folders.js";
-import type { Follower } from "../../runtime/durable/executor.js";
+import type { Followed, Follower } from "../../runtime/durable/executor.js";
+import { LET_GO } from "../../runtime/durable/legs.js";
 import type { Answers } from "../../runtime/graph/contract/contract.js";
 import { readAnswerTo } from "../../runtime/runs/answers.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
@@ -9,7 +10,10 @@ import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { noteNobody } from "../runs/change.js";
 import { findIdIfAny, hasStore, withRuns } from "../runs/open.js";
+import { type Asker, createAsker } from "./ask.js";
+import { createCancellation } from "./cancellation.js";
 import { exitCode, tellResult } from "./outcome.js";
+import { createProgress } from "./progress.js";
 import { systemUser } from "./system-user.js";
 
 /** Goes on with a run of the store. Null when it is not there. */
@@ -26,12 +30,48 @@ export async function resumeKept(
     const answers = await readAnswers(runs, runId, given);
     await runs.executor.answer(runId, answers, { by: systemUser() });
     if (given.flag("detach")) return tellStored(context, runs, runId, given);
-    const follower: Follower = { note: context.note };
-    const followed = await runs.executor.follow(runId, follower);
-    if (followed.kind === "let_go") return EXIT.interrupted;
-    tellResult(context, followed.result, given.flag("json"));
-    return exitCode(followed.result, false);
+    return followToEnd(context, runs, runId, given.flag("json"));
   });
+}
+
+/** Ctrl-C lets go of the run: what was answered stays, and others may go on with it. */
+async function followToEnd(context: Context, runs: KeptRuns, runId: string, json: boolean): Promise<number> {
+  const { note, quiet } = context;
+  const cancellation = createCancellation(context);
+  const asker = createAsker(context);
+  const stop = new AbortController();
+  cancellation.signal.addEventListener("abort", () =>
+    stop.abort(cancellation.isInterrupted() ? LET_GO : undefined),
+  );
+  const on = quiet ? undefined : createProgress(context, false);
+  const follower = { note, on, signal: stop.signal };
+  try {
+    const followed = await followAsking(runs, runId, asker, follower);
+    if (followed.kind === "let_go") return EXIT.interrupted;
+    tellResult(context, followed.result, json);
+    return exitCode(followed.result, cancellation.isInterrupted());
+  } finally {
+    asker?.close();
+    cancellation.end();
+  }
+}
+
+async function followAsking(
+  { executor }: KeptRuns,
+  runId: string,
+  asker: Asker | null,
+  follower: Follower & { readonly signal: AbortSignal },
+): Promise<Followed> {
+  for (;;) {
+    const followed = await executor.follow(runId, follower);
+    if (asker === null || followed.kind === "let_go" || followed.result.status !== "suspended")
+      return followed;
+    const waits = (await executor.waits(runId)).filter(({ ending }) => ending === null);
+    const questions = waits.map(({ waiting, spec, until }) => ({ node: waiting.node, spec, until }));
+    const answers = await asker.ask(questions, {}, follower.signal);
+    if (answers === null) return followed;
+    await executor.answer(runId, answers, { by: systemUser() });
+  }
 }
 
 async function readAnswers({ executor }: KeptRuns, runId: string, given: Given): Promise<Answers> {

@@ -76,21 +76,27 @@ describe.skipIf(!hasPython)("on a terminal", () => {
     expect(screen).toContain("approve");
   });
 
-  test("Ctrl-C at a question: exit 130; Ctrl-D keeps the run: exit 3, and resume asks", async () => {
-    const cwd = createFolder({ "a.csv": SHEET });
-    expect((await onTerminal(cwd, ["run", "a.csv"], [["> ", "\x03"]])).code).toBe(130);
-    const kept = await onTerminal(cwd, ["run", "a.csv"], [["> ", "\x04"]]);
-    expect(kept.code).toBe(3);
-    const id = /flowsheet resume ([0-9a-z]+)/.exec(kept.screen)?.[1] ?? "";
-    const ended = await onTerminal(
-      cwd,
-      ["resume", id],
-      [
-        ["Who are you?", "Bo\r"],
-        ["How old?", "7\r"],
-        ["May Bo go?", "reject\r"],
-      ],
-    );
-    expect([ended.code, ended.screen]).toEqual([0, expect.stringContaining('"no": "no"')]);
-  });
+  test.each([
+    ["a folder", {}],
+    ["a project", { "flowsheet.yaml": "" }],
+  ])(
+    "Ctrl-C at a question: exit 130; Ctrl-D keeps the run: exit 3, and resume asks: in %s",
+    async (_in, more) => {
+      const cwd = createFolder({ "a.csv": SHEET, ...more });
+      expect((await onTerminal(cwd, ["run", "a.csv"], [["> ", "\x03"]])).code).toBe(130);
+      const kept = await onTerminal(cwd, ["run", "a.csv"], [["> ", "\x04"]]);
+      expect(kept.code).toBe(3);
+      const id = /flowsheet resume ([0-9a-z]+)/.exec(kept.screen)?.[1] ?? "";
+      const ended = await onTerminal(
+        cwd,
+        ["resume", id],
+        [
+          ["Who are you?", "Bo\r"],
+          ["How old?", "7\r"],
+          ["May Bo go?", "reject\r"],
+        ],
+      );
+      expect([ended.code, ended.screen]).toEqual([0, expect.stringContaining('"no": "no"')]);
+    },
+  );
 });
