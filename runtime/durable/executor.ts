@@ -23,6 +23,8 @@ export interface ExecutorSettings extends LegSettings {
   readonly limits: { readonly [graph: string]: number };
   readonly recoveries: number;
   readonly deadAfterMs: number;
+  /** How long workers keep ended runs; for ever without. */
+  readonly retentionMs?: number | null;
 }
 
 export interface ExecutorParts {
@@ -146,7 +148,7 @@ export class DurableExecutor {
     const started = await insist(() =>
       this.store.start(run, claim === null ? { events } : { events, claim }),
     );
-    if (!started.created && !isDeepStrictEqual(started.run.given, run.given))
+    if (!started.created && !this.#hasErased(started.run) && !isDeepStrictEqual(started.run.given, run.given))
       throw new StoreError(
         "key_reused",
         `the key ${JSON.stringify(run.key)} has begun a run with other input`,
@@ -157,22 +159,34 @@ export class DurableExecutor {
     return started;
   }
 
+  /** What an erased run was given is known no more. */
+  #hasErased(run: FullRun): boolean {
+    return this.#parts.settings.erase && isEnded(run);
+  }
+
   #newRun(request: StartRequest): NewRun {
     const { graph, sheet, version, given, limits, key = null, userId = null, startedBy = null } = request;
     const { at = null, deadline = null, runId = randomBytes(16).toString("hex") } = request;
     const created = Date.now();
-    const words = [runId, graph, ...scalarsOf(given)].join(" ");
+    const words = [runId, graph, this.#scalarsOf(given)].join(" ");
     const about = { runId, graph, sheet, version, contract: CONTRACT, given, key, userId, startedBy };
     return {
       ...about,
       options: limits as unknown as Json,
       parent: null,
-      words: this.#parts.redact(words),
+      words,
       created,
       // Somebody must look at a run that is over before it begins.
       due: Math.min(at ?? created, deadline ?? Number.POSITIVE_INFINITY),
       deadline,
     };
+  }
+
+  /** Redacted as a whole: half of a secret would not be found. */
+  #scalarsOf(given: StateData): string {
+    const scalars = Object.values(given).filter((value) => value !== null && typeof value !== "object");
+    const text = scalars.map(String).join(" ").slice(0, REDACTED);
+    return this.#parts.redact(text).slice(0, WORDS);
   }
 
   async #keepVersion({ graph, sheet, version, texts }: StartRequest): Promise<void> {
@@ -334,7 +348,9 @@ export class DurableExecutor {
   async cancel(runId: string): Promise<RunRow> {
     // The leg of a cancelled run tells nothing any more.
     const events = [eventOf("run_cancel"), eventOf("run_end", { status: "cancelled" })];
-    return this.#changed(runId, await this.store.cancel(runId, { at: Date.now(), events }));
+    const row = this.#changed(runId, await this.store.cancel(runId, { at: Date.now(), events }));
+    if (this.#parts.settings.erase) await this.store.erase(runId);
+    return row;
   }
 
   /** The same run goes on; `after` forgets the steps behind that number, else the throw that made the run fail. */
@@ -375,8 +391,8 @@ export class DurableExecutor {
   /** Works on due runs until it is stopped. */
   work(options: WorkOptions = {}): Worker {
     const { store, settings, log } = this.#parts;
-    const { limits, recoveries, concurrency } = settings;
-    const about = { store, log, limits, recoveries, contract: CONTRACT };
+    const { limits, recoveries, concurrency, retentionMs = null } = settings;
+    const about = { store, log, limits, recoveries, retentionMs, contract: CONTRACT };
     const worker = new PollingWorker({ ...about, legs: this.#newLegs() }, { concurrency, ...options });
     this.#workers.add(worker);
     return worker;
@@ -412,8 +428,5 @@ function refusalOf(
 
 /** The longest text that a search looks at. */
 const WORDS = 200;
-
-function scalarsOf(given: StateData): readonly string[] {
-  const scalars = Object.values(given).filter((value) => value !== null && typeof value !== "object");
-  return [scalars.map(String).join(" ").slice(0, WORDS)];
-}
+/** So much of it is looked at for secrets. */
+const REDACTED = 4_000;

@@ -9,6 +9,7 @@ import type {
   WaitEnd,
 } from "../graph/contract/contract.js";
 import { InputError } from "../graph/contract/errors.js";
+import { redactData } from "../graph/tell/redact.js";
 import { toWorkflowResult } from "../runs/result.js";
 import { insist } from "./insist.js";
 import { type Journal, type NewStep, type OpenedWait, openJournal } from "./journal.js";
@@ -97,6 +98,7 @@ export class Leg {
   #busy = 0;
   #isLeaving = false;
   #journal: Journal | null = null;
+  #redact: ((text: string) => string) | null = null;
 
   constructor(world: LegWorld, { lease, run }: Claimed, guest: Guest = {}) {
     this.#world = world;
@@ -148,6 +150,7 @@ export class Leg {
     this.#seq = steps.at(-1)?.seq ?? 0;
     this.#earlier = Math.max(this.run.worked, steps.at(-1)?.worked ?? 0);
     if ("held" in opened) return this.#held(opened);
+    this.#redact = opened.options.redact ?? null;
     const journal = openJournal({
       steps,
       ends: this.#endsOf(waits),
@@ -296,7 +299,8 @@ export class Leg {
 
   async #suspend(end: Omit<LegEnd, "events">, waiting: Result<StateData>["waiting"]): Promise<boolean> {
     const about = waiting.map(({ node, field, prompt, options }) => ({ node, field, prompt, options }));
-    const events = [...this.#told.flush(), eventOf("run_wait", { waiting: about as unknown as Json })];
+    const shown = this.#redact === null ? about : redactData(about, this.#redact);
+    const events = [...this.#told.flush(), eventOf("run_wait", { waiting: shown as Json })];
     const suspension = { ...end, events, seen: this.#seen };
     return (await insist(() => this.#world.store.suspend(this.lease, suspension))) === "kept";
   }

@@ -21,6 +21,8 @@ export type StoreErrorCode =
   | "run_not_open"
   | "run_not_ended"
   | "run_completed"
+  /** Its values were deleted when it ended. */
+  | "run_erased"
   /** It cannot go on here. */
   | "run_held"
   | "run_stuck";

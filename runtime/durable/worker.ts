@@ -1,6 +1,7 @@
 import type { Logger } from "../graph/contract/contract.js";
 import { messageOf } from "../graph/contract/errors.js";
 import type { Legs } from "./legs.js";
+import { startRetention } from "./retention.js";
 import type { DurableStore } from "./store.js";
 
 export interface WorkOptions {
@@ -24,6 +25,7 @@ export interface WorkerSetting {
   readonly contract: number;
   readonly limits: { readonly [graph: string]: number };
   readonly recoveries: number;
+  readonly retentionMs: number | null;
   readonly log: Pick<Logger, "warn">;
 }
 
@@ -42,6 +44,7 @@ export class PollingWorker implements Worker {
   #pause = POLL_MS;
   #timer: NodeJS.Timeout | undefined;
   #sweeper: NodeJS.Timeout | undefined;
+  readonly #stopRetention: () => Promise<void>;
   #isClaiming = false;
   #polled: Promise<void> = Promise.resolve();
   #isPoked = false;
@@ -53,6 +56,8 @@ export class PollingWorker implements Worker {
     this.#setting = setting;
     this.#concurrency = concurrency;
     this.#graphs = graphs;
+    const { store, log, retentionMs } = setting;
+    this.#stopRetention = retentionMs === null ? async () => {} : startRetention({ store, log, retentionMs });
     this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS);
     void this.#sweep();
     this.poke();
@@ -78,6 +83,7 @@ export class PollingWorker implements Worker {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     clearInterval(this.#sweeper);
+    await this.#stopRetention();
     await this.#polled;
     await legs.leave(graceMs);
     await store.leave(legs.owner).catch(() => {});

@@ -63,6 +63,7 @@ export class KeptRuns {
       settings: {
         ...{ concurrency: keeping.concurrency, limits: keeping.limits, recoveries: keeping.recoveries },
         ...{ deadAfterMs: keeping.deadAfterMs, record: keeping.record },
+        retentionMs: keeping.retentionMs,
         erase: keeping.erase === "ended",
         forget: () => false,
       },

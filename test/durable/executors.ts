@@ -33,9 +33,11 @@ export async function open(
     readonly file?: string;
     readonly settings?: Partial<ExecutorSettings>;
     readonly wrap?: (store: DurableStore) => DurableStore;
+    readonly redact?: (text: string) => string;
+    readonly log?: { readonly warn: (message: string) => void };
   } = {},
 ): Promise<DurableExecutor> {
-  const { file = fileOf(), wrap = (store) => store } = more;
+  const { file = fileOf(), wrap = (store) => store, redact = (text) => text } = more;
   const executor = new DurableExecutor({
     store: wrap(await openSqliteStore(file)),
     graphs: {
@@ -44,13 +46,13 @@ export async function open(
         if (graph === undefined) return { held: `graph ${name}` };
         const describe = (result: Parameters<typeof toWorkflowResult>[0]): Json =>
           toWorkflowResult(result, () => null) as unknown as Json;
-        return { graph, options: {}, describe };
+        return { graph, options: { redact }, describe };
       },
     },
     settings: { ...settings, ...more.settings },
     host,
-    log: { warn: () => {}, error: console.error },
-    redact: (text) => text,
+    log: { warn: () => {}, error: console.error, ...more.log },
+    redact,
   });
   closing.push(() => executor.close());
   return executor;

@@ -4,7 +4,7 @@ import { StoreError } from "../store-error.js";
 import { RUN, runRow } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";
-import { addEvents } from "./rows.js";
+import { addEvents, isErased } from "./rows.js";
 
 /** What people do with runs. Each change gives a new epoch, so that a leg at work loses its lease. */
 export const changes = ({ sure }: Commits): Pick<DurableStore, "answer" | "cancel" | "retry" | "move"> => ({
@@ -55,6 +55,10 @@ function retryIn(database: Database, runId: string, { at, forget, after }: Again
   if (status === "completed") throw new StoreError("run_completed", `the run ${runId} is completed`);
   if (status === "queued" || status === "waiting" || status === "running")
     throw new StoreError("run_not_ended", `the run ${runId} has not ended: ${status}`);
+  if (isErased(database, runId))
+    throw new StoreError("run_erased", `the values of the run ${runId} were erased when it ended`, {
+      help: "start it anew: nothing is left that it could go on with",
+    });
   database.run(
     "DELETE FROM steps WHERE run_id = ? AND id IN (SELECT value FROM json_each(?))",
     ...[runId, JSON.stringify(forget)],

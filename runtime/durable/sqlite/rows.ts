@@ -67,20 +67,30 @@ export function addEvents(
 export const lastEvent = (database: Database, runId: string): number =>
   Number(database.first("SELECT max(n) AS n FROM events WHERE run_id = ?", runId)?.["n"] ?? 0);
 
-/** Times and outcomes stay. The answers of people and what the search finds are values, too. */
+/** Times and outcomes stay. Answers of people, texts of errors and what the search finds are values, too. */
 export function eraseValues(database: Database, runId: string): void {
   database.run("UPDATE run_values SET given = NULL, result = NULL WHERE run_id = ?", runId);
   database.run(
     "UPDATE run_words SET words = runs.graph FROM runs WHERE run_words.rowid = runs.n AND runs.run_id = ?",
     runId,
   );
-  database.run("UPDATE steps SET result = NULL, seen = NULL, writes = NULL WHERE run_id = ?", runId);
+  database.run(
+    "UPDATE steps SET result = NULL, seen = NULL, writes = NULL, error = NULL WHERE run_id = ?",
+    runId,
+  );
   database.run(
     `UPDATE waits SET waiting = json_set(waiting, '$.prompt', ''), spec = json_remove(spec, '$.prompt', '$.inside'),
        ending = json_replace(ending, '$.answer', NULL) WHERE run_id = ?`,
     runId,
   );
+  database.run(
+    "UPDATE events SET event = json_remove(event, '$.error', '$.waiting') WHERE run_id = ?",
+    runId,
+  );
 }
+
+export const isErased = (database: Database, runId: string): boolean =>
+  database.first("SELECT 1 FROM run_values WHERE run_id = ? AND given IS NULL", runId) !== null;
 
 export function forgetRun(database: Database, runId: string): void {
   database.run("DELETE FROM run_words WHERE rowid = (SELECT n FROM runs WHERE run_id = ?)", runId);
