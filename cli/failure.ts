@@ -27,6 +27,7 @@ const FINDINGS: ReadonlySet<string> = new Set([
   "run_not_open",
   "run_not_ended",
   "run_completed",
+  "run_erased",
   "run_held",
   "run_stuck",
   "store_unwritable",

@@ -21,6 +21,7 @@ export const PROBLEMS = {
   run_not_open: [409, "The run has ended"],
   run_not_ended: [409, "The run goes on"],
   run_completed: [409, "The run has completed"],
+  run_erased: [409, "The values of the run were deleted when it ended"],
   run_held: [409, "The run cannot go on here at present"],
   run_stuck: [409, "The workers of the run died too often"],
   body_too_large: [413, "The body is too large"],

@@ -174,7 +174,14 @@ export const retryRun: Route = {
     names: ID,
     body: { "application/json": { schema: retryBody, example: {} } },
     answers: CHANGED,
-    problems: [...CHANGE_PROBLEMS, "run_not_ended", "run_completed", "body_invalid", "input_invalid"],
+    problems: [
+      ...CHANGE_PROBLEMS,
+      "run_not_ended",
+      "run_completed",
+      "run_erased",
+      "body_invalid",
+      "input_invalid",
+    ],
   },
   handle: async (context) => {
     const { from } = hasBody(context.request) ? await readJson(context, retryBody) : {};
