@@ -10,6 +10,7 @@ import { decline } from "../graph/contract/signal.js";
 import { asking, ours } from "../graph/link/marks.js";
 import { convertAnswer } from "../graph/suspend/answers.js";
 import { text } from "../graph/values/values.js";
+import { aboutAnswer, askedOutputs } from "./answered.js";
 
 /** Asks a person for an approval, a choice or a text. An approval decides the outcome. */
 export const human = /* @__PURE__ */ asking(
@@ -30,7 +31,7 @@ function specOf({ settings, prompt, outputs }: Asking & { readonly prompt?: stri
   const options = optionsOf(settings);
   const interaction = interactionOf(settings, options);
   const shown = interaction === "approval" ? (options ?? ["approve", "reject"]) : options;
-  return { prompt, interaction, options: shown, type: outputs[0]?.type, fallback };
+  return { prompt, interaction, options: shown, type: answerTaker(outputs)?.type, fallback };
 }
 
 function interactionOf(
@@ -67,15 +68,18 @@ export function givenProblem(node: Asking, field: string, answer: Json): string 
 
 /** The output for the answer. With several outputs: the first that is not for the comment. */
 function answerTaker(outputs: AgentContext["outputs"]): AgentContext["outputs"][number] | undefined {
-  return outputs.length < 2 ? outputs[0] : outputs.find(({ key }) => key !== "comment");
+  const asked = askedOutputs(outputs);
+  return asked.length < 2 ? asked[0] : asked.find(({ key }) => key !== "comment");
 }
 
 /** The answer. With several outputs it is a mapping: `comment` takes the comment, the first other one the answer. */
-function resultOf({ answer, comment }: Judgement, { outputs }: AgentContext): unknown {
+function resultOf({ answer, comment }: Judgement, context: AgentContext): unknown {
+  const { outputs } = context;
   if (outputs.length < 2) return answer;
   const taker = answerTaker(outputs);
   const noted = comment ?? undefined;
   const entryOf = (key: string): unknown =>
     key === taker?.key ? answer : key === "comment" ? noted : undefined;
-  return Object.fromEntries(outputs.map(({ key }) => [key, entryOf(key)]));
+  const own = Object.fromEntries(outputs.map(({ key }) => [key, entryOf(key)]));
+  return { ...own, ...aboutAnswer(context) };
 }

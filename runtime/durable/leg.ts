@@ -13,7 +13,7 @@ import { redactData } from "../graph/tell/redact.js";
 import { toWorkflowResult } from "../runs/result.js";
 import { insist } from "./insist.js";
 import { type Journal, type NewStep, type OpenedWait, openJournal } from "./journal.js";
-import type { FullRun, Lease, NewEvent, StepRow, WaitRow } from "./rows.js";
+import type { FullRun, Lease, NewEvent, StepRow, WaitEnding, WaitRow } from "./rows.js";
 import type { Claimed, DurableStore, LegEnd } from "./store.js";
 import { eventOf, ToldEvents } from "./told-events.js";
 
@@ -77,6 +77,10 @@ export type LegOutcome =
 
 /** The lease is lost: somebody else has the run, or it was cancelled. */
 class Lost extends Error {}
+
+/** The end of a wait, with who answered. */
+const endOf = ({ answeredBy: by, endedAt }: WaitRow, ending: WaitEnding): WaitEnd =>
+  ending.kind === "over" || endedAt === null ? ending : { ...ending, by, at: endedAt };
 
 /** Events of a call that takes long are written meanwhile. */
 const FLUSH_MS = 200;
@@ -260,7 +264,7 @@ export class Leg {
 
   #endsOf(waits: readonly WaitRow[]): ReadonlyMap<string, WaitEnd> {
     const ends = new Map<string, WaitEnd>();
-    for (const { id, ending } of waits) if (ending !== null) ends.set(id, ending);
+    for (const wait of waits) if (wait.ending !== null) ends.set(wait.id, endOf(wait, wait.ending));
     for (const id of ends.keys()) this.#seen.add(id);
     return ends;
   }
@@ -277,7 +281,7 @@ export class Leg {
     if (row === null) throw this.#lost();
     if (row.ending === null) return { kind: "open", until: row.until };
     this.#seen.add(id);
-    return row.ending;
+    return endOf(row, row.ending);
   }
 
   async #end(

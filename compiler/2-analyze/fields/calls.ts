@@ -98,16 +98,25 @@ export function fieldOf(node: DraftNode, field: Omit<FieldOfGraph, "kind" | "gra
 export const leavesGaps = ({ facts, settings }: DraftNode): boolean =>
   facts?.type === "graph" && settings["over"] !== undefined && settings["on_error"] === "collect";
 
+/** Who answered, and when: outputs of a node that asks, beside the answer. */
+export const tellsOfAnswer = ({ facts, row }: DraftNode, { key }: OutputItem): boolean =>
+  facts?.asks === true && row.outputs.length > 1 && (key === "by" || key === "at");
+
 /**
  * Whether an output is set whenever its node succeeds. With several outputs a person's answer is for the first that is
  * not called `comment`; a graph may end well without having written what is taken from it.
  */
 export function isSurelyWritten(draft: Draft, node: DraftNode, output: OutputItem): boolean {
-  const { outputs } = node.row;
-  if (node.facts?.type === "human" && outputs.length > 1)
-    return output === outputs.find(({ key }) => key !== "comment");
+  if (node.facts?.asks === true && node.row.outputs.length > 1) return isAnswer(node, output);
   const graph = eachOf(node) === null ? calledGraph(draft, node) : null;
   return fieldNamed(graph, output.key)?.setAtSuccess ?? true;
+}
+
+function isAnswer(node: DraftNode, output: OutputItem): boolean {
+  const { outputs } = node.row;
+  const asked = outputs.filter((one) => !tellsOfAnswer(node, one));
+  if (node.facts?.type === "human") return output === asked.find(({ key }) => key !== "comment");
+  return asked.length === 0 ? output === outputs[0] : asked.includes(output);
 }
 
 /** A single output of type `object` takes the whole state. */

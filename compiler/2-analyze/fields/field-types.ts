@@ -18,7 +18,16 @@ import { sheetType, unionOf } from "../../types/union.js";
 import type { Draft, DraftNode } from "../draft.js";
 import type { BranchNumber } from "../flow/branches.js";
 import { type BranchItems, createBranchItems, itemsAt, NO_ITEMS } from "./branch-items.js";
-import { askedOf, calledBy, calledOutput, collected, fieldOf, isSurelyWritten, leavesGaps } from "./calls.js";
+import {
+  askedOf,
+  calledBy,
+  calledOutput,
+  collected,
+  fieldOf,
+  isSurelyWritten,
+  leavesGaps,
+  tellsOfAnswer,
+} from "./calls.js";
 import type { FieldUse } from "./field-use.js";
 import type { Fields } from "./fields.js";
 import { createMerged, findMerges, type Piece, type Shape } from "./merged.js";
@@ -249,6 +258,7 @@ function produced(draft: Draft, node: DraftNode, output: OutputItem, of: FieldTy
   if (facts.type === "graph") return calledOutput(draft, node, output);
   if (facts.produces === "string") return STRING;
   if (facts.produces === "boolean") return BOOLEAN;
+  if (tellsOfAnswer(node, output)) return STRING;
   if (facts.produces === "typed") return choicesOf(node) ?? STRING;
   if (facts.produces === "echo") return echoed(node, output, of);
   if (facts.produces === "receipt") return receiptOf(node, output);

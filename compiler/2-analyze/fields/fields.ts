@@ -5,7 +5,7 @@ import { createDigraph, type Digraph, reachableFrom, reversed } from "../flow/di
 import { type Dominators, findDominators } from "../flow/dominators.js";
 import type { Flow, Ways } from "../flow/edges.js";
 import { inherited, once } from "../flow/once.js";
-import { isSurelyWritten } from "./calls.js";
+import { isSurelyWritten, tellsOfAnswer } from "./calls.js";
 import type { FieldUse, Read } from "./field-use.js";
 import { judgeReads } from "./judge-reads.js";
 import { createFlowSystem, type FlowSystem } from "./set-flow.js";
@@ -48,7 +48,8 @@ export function gatherFields(draft: Draft, { flows, taken }: Ways): Fields {
       const written = use(field);
       written.writers = appended(written.writers, node.index);
       if (surelyWrites(draft, node, field)) written.sureWriters = appended(written.sureWriters, node.index);
-      if (node.facts?.asks === true && visited[node.index] === 1) written.asked = true;
+      if (node.facts?.asks === true && visited[node.index] === 1 && isAsked(node, field))
+        written.asked = true;
     }
     return reads;
   });
@@ -56,9 +57,12 @@ export function gatherFields(draft: Draft, { flows, taken }: Ways): Fields {
   return { byName, readsOf, visited };
 }
 
+const isAsked = (node: DraftNode, field: string): boolean =>
+  node.row.outputs.some((output) => output.field === field && !tellsOfAnswer(node, output));
+
 /** Outputs of a graph count as set: the types of its module say whether one may be missing. */
 const surelyWrites = (draft: Draft, node: DraftNode, field: string): boolean =>
-  node.facts?.type !== "human" ||
+  node.facts?.asks !== true ||
   node.row.outputs.some((output) => output.field === field && isSurelyWritten(draft, node, output));
 
 const NO_WRITERS: readonly number[] = [];

@@ -51,6 +51,8 @@ export interface AgentContext {
   readonly services: Services;
   /** The answer to an earlier `wait` of this visit, converted to the type it asked for. */
   readonly answer: Json | undefined;
+  /** Who gave that answer, and when, as an ISO text; undefined where nobody did, such as after a time-out. */
+  readonly answered: Answered | undefined;
   /** The nodes that an agent may choose from. Empty for an agent that does not choose. */
   readonly targets: readonly Candidate[];
   /** The value that the caller gave for a field when the run began; undefined when there was none. */
@@ -63,6 +65,12 @@ export interface AgentContext {
   remember(conversation: string, turns: readonly Turn[]): void;
   /** Adds the tokens of a call of a model to the visit's event. */
   spend(usage: Usage): void;
+}
+
+export interface Answered {
+  /** Undefined when nobody knows who it was. */
+  readonly by: string | undefined;
+  readonly at: string;
 }
 
 /** A node that an agent may choose. */

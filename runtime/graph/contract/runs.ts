@@ -99,7 +99,7 @@ export interface StepResult {
 
 /** The end of a wait is decided by the engine, and never changes. */
 export type WaitEnd =
-  | { readonly kind: "answer"; readonly answer: Json }
+  | { readonly kind: "answer"; readonly answer: Json; readonly by?: string | null; readonly at?: number }
   /** The time of the wait is over. */
   | { readonly kind: "over" }
   /** There is no answer yet. The time is in milliseconds since 1970; null without a limit. */
@@ -142,6 +142,8 @@ export interface RunOptions<T = NodeTable> {
   readonly startedAt?: number;
   /** For `$started_by`. */
   readonly startedBy?: string;
+  /** Who gives the answers with which a run is resumed. */
+  readonly answeredBy?: string;
   /** For `$today`, where the graph names none: UTC without it. */
   readonly timezone?: string | undefined;
   /** The clock of `$now` and `$today`, in milliseconds since 1970. */

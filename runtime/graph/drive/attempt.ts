@@ -26,7 +26,7 @@ import {
   startTimer,
   tooSlow,
 } from "./scope.js";
-import { extraOf, type Visit } from "./visit.js";
+import { answeredNow, extraOf, type Visit } from "./visit.js";
 
 /** Calls the agent of a visit. The answer is a value or a promise. */
 export function callAgent(visit: Visit): unknown {
@@ -158,7 +158,11 @@ export async function ask(visit: Visit): Promise<void> {
   const asked = line.run.options.ask!(waitingFor(node, spec), signalFor(scope), (answer) =>
     problemOf(spec, answer),
   );
-  const raw = await answerInTime(visit, spec, Promise.resolve(asked));
+  const person = Promise.resolve(asked).then((answer) => {
+    extra.answered = answeredNow(line.run, line.run.options.startedBy);
+    return answer;
+  });
+  const raw = await answerInTime(visit, spec, person);
   const closed = closedBy(line.scope);
   if (closed !== null) throw closed;
   extra.answer = takenAnswer(spec, raw);

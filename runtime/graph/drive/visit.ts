@@ -1,5 +1,6 @@
 import type {
   AgentContext,
+  Answered,
   Candidate,
   InsideData,
   Json,
@@ -36,6 +37,8 @@ export interface Extra {
   /** The open question; null when there is none, or when the answer is there. */
   spec: WaitSpec | null;
   answer: Json | undefined;
+  /** Who gave the answer, and when; null when nobody did. */
+  answered: Answered | null;
   /** The wait has ended without an answer. */
   overdue: boolean;
   /** Turns to add to conversations when the visit succeeds. */
@@ -140,6 +143,9 @@ export class Visit implements AgentContext, RunValues {
   get answer(): Json | undefined {
     return this.extra?.answer;
   }
+  get answered(): Answered | undefined {
+    return this.extra?.answered ?? undefined;
+  }
   get targets(): readonly Candidate[] {
     return this.prepared.candidates;
   }
@@ -191,6 +197,7 @@ export function extraOf(visit: Visit): Extra {
     scope: null,
     spec: null,
     answer: undefined,
+    answered: null,
     overdue: false,
     said: null,
     usage: null,
@@ -208,7 +215,13 @@ function clockOf(visit: Visit): number {
   return extra.clock;
 }
 
-const isoTime = (ms: number): string => new Date(ms).toISOString();
+/** An answer that comes while the run is driven. */
+export const answeredNow = ({ options }: Run, by: string | undefined): Answered => ({
+  by,
+  at: isoTime(options.clock?.() ?? Date.now()),
+});
+
+export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 /** Begins a visit, and emits its event. */
 export function createVisit(line: Line, node: PreparedNode, number: number): Visit {

@@ -16,6 +16,7 @@ const ENTRIES: { readonly [K in keyof AgentContext]: true } = {
   key: true,
   services: true,
   answer: true,
+  answered: true,
   targets: true,
   given: true,
   wait: true,

@@ -3,7 +3,7 @@ import type { Usage } from "../contract/services.js";
 import { mark, signalOf } from "../contract/signal.js";
 import { branchOf, EngineStop, isRunStop, type Line, publicMessage } from "../drive/run.js";
 import { closedBy, startTimer, tooSlow, whileOpen } from "../drive/scope.js";
-import { extraOf, type Said, type Visit } from "../drive/visit.js";
+import { extraOf, isoTime, type Said, type Visit } from "../drive/visit.js";
 import { isNested } from "../link/marks.js";
 import { redactData } from "../tell/redact.js";
 import { isThenable } from "../values/values.js";
@@ -212,7 +212,9 @@ export async function askDurably(visit: Visit, ops: Ops): Promise<void> {
     return;
   }
   extra.spec = null;
-  const raw = end.kind === "answer" ? end.answer : spec.fallback;
+  const isAnswer = end.kind === "answer";
+  const raw = isAnswer ? end.answer : spec.fallback;
+  if (isAnswer && end.at !== undefined) extra.answered = { by: end.by ?? undefined, at: isoTime(end.at) };
   if (raw === undefined) throw tooSlow(node.timeoutMs, "no answer");
   extra.answer = takenAnswer(spec, raw);
 }

@@ -1,6 +1,6 @@
 import type { Json, WaitSpec } from "../contract/contract.js";
 import type { Line } from "../drive/run.js";
-import { createVisit, extraOf, type Visit } from "../drive/visit.js";
+import { answeredNow, createVisit, extraOf, type Visit } from "../drive/visit.js";
 import { tellEnd } from "../tell/events.js";
 import { convertAnswer, waitingFor } from "./answers.js";
 import { isDueInside } from "./names-inside.js";
@@ -39,6 +39,7 @@ export function wake(line: Line): Visit | null {
   const extra = extraOf(visit);
   extra.calls = 1;
   extra.answer = isOver ? fallbackOf(asleep.spec) : asleep.answer;
+  if (!isOver && asleep.answer !== undefined) extra.answered = answeredNow(run, run.options.answeredBy);
   extra.inside = isOver ? null : (spec.inside ?? null);
   extra.overdue = extra.answer === undefined && extra.inside === null;
   return visit;
