@@ -7,6 +7,7 @@ import type { Context } from "../process/context.js";
 import type { Question } from "./ask.js";
 import type { Subject } from "./open.js";
 import type { Supervised } from "./supervise.js";
+import { systemUser } from "./system-user.js";
 
 /** A run that the command begins. */
 export interface Begun {
@@ -25,7 +26,9 @@ export async function keepRun(
   const { runId, ...options } = supervised.options;
   const kept = await openKept(context, project, options);
   try {
-    const about = { ...kept.about(subject.sheet.path, limits), ...(runId === undefined ? {} : { runId }) };
+    const by = systemUser();
+    const start = { ...(runId === undefined ? {} : { runId }), userId: by, startedBy: by };
+    const about = { ...kept.about(subject.sheet.path, limits), ...start };
     const follower = followerOf(context, supervised);
     const first = await kept.executor.runHere(kept.request(subject, state, about), follower);
     return await askOn(kept, first, supervised, follower);
@@ -68,7 +71,7 @@ async function askOn(
     const answers = await asker.ask(questions, {}, cancellation.signal);
     if (cancellation.signal.aborted) await executor.cancel(runId);
     if (answers === null) return result;
-    await executor.answer(runId, answers);
+    await executor.answer(runId, answers, { by: systemUser() });
     followed = await executor.follow(runId, follower);
   }
 }

@@ -6,16 +6,20 @@ import { createServices } from "../../runtime/services.js";
 import { UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
+import { systemUser } from "./system-user.js";
 
 export function projectOptions(context: Context, project: Project) {
   const { env } = context;
   const redact = createRedactor(env, project.configuration);
   const { maxSteps } = project.execution;
+  const user = systemUser();
   return {
     redact,
     log: redactLog(createLog(context), redact),
     services: createServices({ project, env, redact }),
     ...(maxSteps === null ? {} : { maxSteps }),
+    ...{ startedBy: user, answeredBy: user },
+    ...(project.timezone === null ? {} : { timezone: project.timezone }),
   };
 }
 

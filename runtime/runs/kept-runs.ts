@@ -116,7 +116,7 @@ export class KeptRuns {
       if (opened === null) return { held: `version ${run.version}` };
       const describe: Runnable["describe"] = (result) =>
         toWorkflowResult(result, opened.placeOf) as unknown as Json;
-      return { graph: opened.graph, options: this.#options.options, describe };
+      return { graph: opened.graph, options: this.#runOptions(), describe };
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       const held = error instanceof AgentGone ? `agent ${error.agent}` : this.#options.redact(error.message);
@@ -134,6 +134,11 @@ export class KeptRuns {
     const opened = { graph, placeOf: () => null };
     this.#remember(version, opened);
     return opened;
+  }
+
+  #runOptions(): RunOptions {
+    const { options, project } = this.#options;
+    return project.timezone === null ? options : { ...options, timezone: project.timezone };
   }
 
   async #openKept({ version }: FullRun): Promise<OpenedGraph | null> {

@@ -12,6 +12,8 @@ export interface RunSettings {
   readonly on?: ((event: WorkflowEvent) => void) | undefined;
   /** So long after its start the run fails, also while it waits. */
   readonly deadlineMs?: number | undefined;
+  /** The user who starts the run, or gives the answers. */
+  readonly userId?: string | undefined;
   /** Events include inputs, prompts and outputs. */
   readonly trace?: boolean | undefined;
 }

@@ -275,7 +275,7 @@ export class Runner {
     answers: Answers,
     settings: RunSettings,
   ): Promise<WorkflowResult> {
-    await executor.answer(runId, answers).catch((error: unknown) => {
+    await executor.answer(runId, answers, { by: settings.userId ?? null }).catch((error: unknown) => {
       throw goneOrTaken(runId, error);
     });
     return this.#told(await executor.follow(runId, followerOf(settings)), settings);
@@ -373,6 +373,7 @@ export class Runner {
       redact: this.#redact,
       services: this.#services,
     };
+    if (asked.userId !== undefined) options.startedBy = options.answeredBy = asked.userId;
     if (timezone !== null) options.timezone = timezone;
     if (maxSteps !== null) options.maxSteps = maxSteps;
     if (timeoutMs !== null) options.timeoutMs = timeoutMs;

@@ -105,9 +105,10 @@ async function resumeKept(
 }
 
 async function resumeFile(context: RequestContext, runId: string, answers: Answers): Promise<Answer> {
-  const { service, signal } = context;
+  const { service, signal, principal } = context;
   const { runner } = service;
-  const settings = readSettings({ signal, timeoutMs: MAX_RUN_MS });
+  const userId = principal.userId ?? undefined;
+  const settings = { ...readSettings({ signal, timeoutMs: MAX_RUN_MS }), userId };
   try {
     return await answerRun(context, {
       run: () => runner.resume(runId, answers, settings),

@@ -89,7 +89,7 @@ export const execute: Route = {
     const keep = (event: WorkflowEvent): void => {
       if (event.type === "node_end") visits.push(describeEvent(event));
     };
-    const wish = readRequest({
+    const asked = readRequest({
       csvPath: workflow.source,
       graphName: workflow.graphName,
       initialState: body.initial_state ?? {},
@@ -100,6 +100,8 @@ export const execute: Route = {
       signal: isKept ? undefined : context.signal,
       on: trace && !wantsEvents(context) ? keep : undefined,
     });
+    const userId = context.principal.userId ?? undefined;
+    const wish = { ...asked, settings: { ...asked.settings, userId } };
     checkWaiting(service);
     try {
       // A changed sheet is opened again.
