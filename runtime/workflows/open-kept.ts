@@ -3,6 +3,7 @@ import type { World } from "../../compiler/world.js";
 import { customType } from "../agents/registry.js";
 import type { Folders } from "../config/folders.js";
 import type { AnyAgent } from "../graph/contract/contract.js";
+import { FlowsheetError } from "../graph/contract/errors.js";
 import type { Environment } from "../host.js";
 import type { PromptResolver } from "../prompts/resolve.js";
 import { type OpenedGraph, openGraph } from "./open-graph.js";
@@ -17,10 +18,10 @@ export interface KeptSources {
 }
 
 /** An agent of the project that a kept graph needs is gone. */
-export class AgentGone extends Error {
+export class AgentGone extends FlowsheetError {
   readonly agent: string;
   constructor(agent: string) {
-    super(`there is no agent ${JSON.stringify(agent)} any more`);
+    super("run_held", `there is no agent ${JSON.stringify(agent)} any more`);
     this.agent = agent;
   }
 }

@@ -177,6 +177,26 @@ test("a run in a file of an earlier version cannot be moved, and is told to be s
   });
 });
 
+test("a run whose agent is gone is held and shown so, never failed, and goes on when it is back", async () => {
+  const { cwd, ids } = await begin();
+  rmSync(join(cwd, "agents/writer.ts"));
+  const held = await flowsheet(["resume", ids[0]!, "--answer", "Approve=yes"], { cwd });
+  expect([held.code, held.stderr]).toEqual([
+    1,
+    expect.stringContaining('there is no agent "writer" any more'),
+  ]);
+  const listed = JSON.parse((await flowsheet(["runs", "list", "--json"], { cwd })).stdout);
+  expect(listed.runs).toMatchObject([
+    { run_id: ids[0], status: "queued", held: "agent writer", error: null },
+  ]);
+  expect((await flowsheet(["runs"], { cwd })).stdout).toContain("held: agent writer");
+  writeFileSync(join(cwd, "agents/writer.ts"), AGENT);
+  // Whoever cannot go on with a run leaves it for two seconds.
+  await new Promise((resolve) => setTimeout(resolve, 2_100));
+  const ended = await flowsheet(["resume", ids[0]!, "--json"], { cwd });
+  expect(JSON.parse(ended.stdout)).toMatchObject({ status: "completed", state: { shipped: "Shipped: yes" } });
+});
+
 test("compile writes, and says which runs stay", async () => {
   const { cwd, edit, ids } = await begin(2);
   expect((await flowsheet(["compile", "--check-runs"], { cwd })).code).toBe(0);
