@@ -5,7 +5,7 @@ import { type DataPath, type Findings, meantText, showPath, valueAt, warnUnknown
 import { NAMES, unknownIn } from "./known-settings.js";
 import { isAmong, type Resolved } from "./references.js";
 import { LOGGERS, SECTIONS, type SectionName, type Settings, sections } from "./schema.js";
-import { isSecretName } from "./secrets.js";
+import { holdsLogin, isSecretName } from "./secrets.js";
 
 type Issue = z.core.$ZodIssue;
 
@@ -104,7 +104,7 @@ function foundText(value: unknown, path: DataPath, { referred }: Resolved): stri
   if (Array.isArray(value)) return ", not a list";
   if (typeof value === "object") return ", not a mapping";
   const secret = path.some((step) => typeof step === "string" && isSecretName(step));
-  if (secret || isAmong(referred, path)) return `, not ${kindOf(value)}`;
+  if (secret || holdsLogin(value) || isAmong(referred, path)) return `, not ${kindOf(value)}`;
   return `, not ${JSON.stringify(value)?.slice(0, 80)}`;
 }
 

@@ -6,6 +6,11 @@ const SECRET_NAME = /key|secret|token|passw/i;
 /** References, digests and public keys are not secret. */
 const HARMLESS = /^(?:env:[A-Za-z_]\w*$|sha256:[0-9a-fA-F]{64}$|-----BEGIN PUBLIC KEY)/;
 
+/** The address of a server with a password in it. */
+const LOGIN = /:\/\/[^/\s]*@/;
+
+export const holdsLogin = (value: unknown): boolean => typeof value === "string" && LOGIN.test(value);
+
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
 /** Each character of a secret becomes a star, so that offsets stay valid. */
@@ -34,5 +39,5 @@ function secretRanges(node: Node | null, secret: boolean): readonly (readonly [n
   const range = nodeRange(node);
   const value = "value" in node ? node.value : null;
   const shown = value === null || typeof value === "boolean" || HARMLESS.test(String(value));
-  return secret && range !== null && !shown ? [range] : [];
+  return (secret || holdsLogin(value)) && range !== null && !shown ? [range] : [];
 }

@@ -84,3 +84,16 @@ test.each([
   expect(existsSync(join(cwd, ".flowsheet"))).toBe(false);
   expect(readdirSync(cwd).sort()).toEqual(["a.csv", ...Object.keys(files)]);
 });
+
+test.each([
+  ["postgres://ada:canary@db/x", {}],
+  ["env:DB", { DB: "postgres://ada:canary@db/x" }],
+])("another store than sqlite is refused, with its place: %s", async (store, env) => {
+  const cwd = project({ "flowsheet.yaml": `runs:\n  store: "${store}"\n` });
+  const ended = await flowsheet(["run", "a.csv"], { cwd, env });
+  expect([ended.code, ended.stdout]).toEqual([2, ""]);
+  expect(ended.stderr).toContain("flowsheet.yaml:2:10: runs.store must be sqlite");
+  const checked = await flowsheet(["validate", "--section", "runs"], { cwd, env });
+  expect(checked.code).not.toBe(0);
+  expect(ended.stderr + checked.stderr + checked.stdout).not.toContain("canary");
+});
