@@ -84,7 +84,7 @@ function refusal(path: string, error: unknown): unknown {
     case NOTADB:
       return new StoreError("store_damaged", `the run store ${path} is damaged: ${said}`, {
         ...options,
-        help: "flowsheet runs export --salvage writes what can still be read; the file is left as it is",
+        help: "move it away and put a copy of it back: the file is left as it is",
       });
     case BUSY:
     case LOCKED:
