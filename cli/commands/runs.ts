@@ -27,6 +27,14 @@ const ACTIONS: Actions = {
     options: ["--older", "--status", "--dry-run", "--json"],
     run: async (...call) => (await import("../runs/prune.js")).pruneRuns(...call),
   },
+  export: {
+    options: ["--out", "--status"],
+    run: async (...call) => (await import("../runs/export.js")).exportRuns(...call),
+  },
+  import: {
+    options: [],
+    run: async (context, operands) => (await import("../runs/import.js")).importRuns(context, operands),
+  },
 };
 
 export const runs = (context: Context, operands: readonly string[], given: Given): Promise<number> =>

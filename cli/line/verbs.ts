@@ -138,15 +138,15 @@ export const verbs: readonly Verb[] = [
     name: "runs",
     operand: [
       "[action] [id...]",
-      "list (without one), show, cancel, retry, move or prune; 4 characters of an id are enough",
+      "list (without one), show, cancel, retry, move, prune, export or import; 4 characters of an id are enough",
     ],
     brief: "list, show and change the runs that are kept",
     summary:
-      "Shows and changes the runs that the project keeps. list shows those that are open, newest first; show tells one run visit by visit; cancel ends runs; retry goes on with one that failed, was cancelled or is stuck; move lets open runs go on with their sheet as it now is, where they fit; prune forgets runs that ended long ago.",
+      "Shows and changes the runs that the project keeps. list shows those that are open, newest first; show tells one run visit by visit; cancel ends runs; retry goes on with one that failed, was cancelled or is stuck; move lets open runs go on with their sheet as it now is, where they fit; prune forgets runs that ended long ago; export writes runs with all that is kept of them as lines of JSON, values included; import takes such a file, or - for standard input.",
     options: [
       [
         "--status <status>",
-        "list, prune: queued, running, waiting, stuck, completed, failed, cancelled or all; may be given again",
+        "list, prune, export: queued, running, waiting, stuck, completed, failed, cancelled or all; may be given again",
         "repeatable",
       ],
       ["--graph <name>", "list, move --all: only runs of this graph; may be given again", "repeatable"],
@@ -159,6 +159,7 @@ export const verbs: readonly Verb[] = [
       ["--node <name>", "show: the visits of this node, with inputs, prompt and output"],
       ["--follow", "show: go on until the run ends"],
       ["--from <node>", "retry: from the last visit of this node, or from Node#2"],
+      ["--out <file>", "export: into this file, for its owner alone"],
       ["--older <time>", "prune: ended so long ago (runs.retention, or 30d)"],
       ["--dry-run", "move, prune: change nothing, only say which or how many"],
       ["--json", "the same as JSON"],
@@ -171,6 +172,7 @@ export const verbs: readonly Verb[] = [
       ["flowsheet runs cancel 3f2a 91c4", "two runs at once"],
       ["flowsheet runs move --all --graph Orders", "after an edit: let what fits go on with the new sheet"],
       ["flowsheet runs prune --older 30d", "forget what ended long ago"],
+      ["flowsheet runs export --out runs.jsonl", "a copy of all runs, for runs import"],
     ],
     run: async (...call) => (await import("../commands/runs.js")).runs(...call),
   },
