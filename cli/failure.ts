@@ -1,4 +1,4 @@
-import type { FlowsheetError } from "../runtime/graph/contract/errors.js";
+import { type FlowsheetError, InputError } from "../runtime/graph/contract/errors.js";
 
 /** An error that the user can fix, such as an unknown option or an unreadable file. Exit code 2. */
 export class UsageError extends Error {
@@ -33,7 +33,9 @@ const FINDINGS: ReadonlySet<string> = new Set([
   "store_unwritable",
 ]);
 
-export const exitOf = ({ code }: FlowsheetError): number => (FINDINGS.has(code) ? EXIT.findings : EXIT.usage);
+/** Values that no run can begin with are the caller's mistake. A run has the same code for an answer it never asked for. */
+export const exitOf = (error: FlowsheetError): number =>
+  FINDINGS.has(error.code) && !(error instanceof InputError) ? EXIT.findings : EXIT.usage;
 
 export function helpOf(error: FlowsheetError): string | null {
   if (error.code === "graph_needed") return "name one with --graph";
