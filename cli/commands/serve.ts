@@ -5,7 +5,7 @@ import { createFlowsheetServer, type FlowsheetServer } from "../../runtime/http/
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
-import { openProject } from "../project.js";
+import { openProject, unreadable } from "../project.js";
 import { version } from "../version.js";
 
 /** `flowsheet serve`: serves the project's workflows until it is told to stop. */
@@ -15,7 +15,9 @@ export async function serve(context: Context, given: Given): Promise<number> {
   // The request to reopen logs may come while agents are still loading.
   context.events.onHangup(server.reopenLogs);
   await context.events.keepChildrenOffStdout();
-  const running = await server.listen();
+  const running = await server.listen().catch((error: unknown) => {
+    throw unreadable(error, context.cwd);
+  });
   // A program that reads the address may stop the server at once, so this comes before it is written.
   const told = toldToStop(context);
   // An unhandled error of one agent must not end the runs of others.

@@ -7,7 +7,8 @@ import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
-import { openProject, shownPath } from "../project.js";
+import { openProject, shownPath, unreadable } from "../project.js";
+import { projectOptions } from "../run/options.js";
 import { withRuns } from "./open.js";
 
 /** Nodes at work may finish for so long after the first signal. */
@@ -26,15 +27,31 @@ export async function work(context: Context, _operands: readonly string[], given
     // An unhandled error of one agent must not end the runs of others.
     events.onStray((thrown) => note(`something failed that no node waits for: ${messageOf(thrown)}`));
     const off = events.onQuit(() => fail("an agent ended the worker's process"));
+    const planner = given.flag("drain") ? null : await beginSchedules(context, project);
     const graphs = names.length > 0 ? { graphs: names } : {};
     const worker = runs.executor.work({ concurrency, ...graphs });
     context.tell("at work:", `${shownPath(project.runs, context.cwd)}, ${concurrency} at a time`);
     const stopped = await (given.flag("drain") ? Promise.race([told, drained(worker)]) : told);
     if (stopped !== "drained") note("stopping: nodes at work may finish");
+    await planner?.close();
     await worker.stop(GRACE_MS);
     off();
     return stopped === "interrupted" ? EXIT.interrupted : EXIT.done;
   });
+}
+
+/** What is due at its time is begun by every worker that stays. */
+async function beginSchedules(context: Context, project: Project): Promise<{ close(): Promise<void> }> {
+  const { cwd, env, encoding } = context;
+  const { Runner } = await import("../../runtime/runs/runner.js");
+  const { log } = projectOptions(context, project);
+  const runner = new Runner({ cwd, project, env, encoding, log });
+  try {
+    await runner.schedule();
+  } catch (error) {
+    throw unreadable(error, cwd);
+  }
+  return runner;
 }
 
 const drained = async (worker: Worker): Promise<"drained"> => {

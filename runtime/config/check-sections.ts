@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { cronFault } from "../../compiler/2-analyze/settings/cron.js";
 import { isMapping } from "../graph/values/values.js";
 import { KINDS } from "../llm/settings.js";
 import { type DataPath, type Findings, meantText, showPath, valueAt, warnUnknown } from "./findings.js";
@@ -112,8 +113,9 @@ const kindOf = (value: unknown): string =>
   typeof value === "string" ? "this text" : typeof value === "number" ? "a number" : "true or false";
 
 /** Settings that must agree with each other; the schema sees one value at a time. */
-export function checkSections({ llm, logging }: CheckedSections, findings: Findings): void {
+export function checkSections({ llm, logging, schedules }: CheckedSections, findings: Findings): void {
   if (llm !== undefined) checkProviders(llm, findings);
+  if (schedules !== undefined) checkSchedules(schedules, findings);
   for (const name of Object.keys(logging?.loggers ?? {})) {
     if (LOGGERS.some((logger) => logger === name)) continue;
     findings.warn("config-unknown-key", ["logging", "loggers", name], {
@@ -121,6 +123,29 @@ export function checkSections({ llm, logging }: CheckedSections, findings: Findi
       help: meantText(name, LOGGERS) ?? `loggers are ${LOGGERS.join(", ")}`,
       spot: "key",
     });
+  }
+}
+
+function checkSchedules(schedules: NonNullable<CheckedSections["schedules"]>, findings: Findings): void {
+  const wrong = (name: string, key: "cron" | "timezone", expected: string, value: string): void => {
+    const path = ["schedules", name, key];
+    const message = `${showPath(path)} must be ${expected}, not ${JSON.stringify(value.slice(0, 80))}`;
+    findings.error("config-bad-value", path, { message, effect: "stop" });
+  };
+  for (const [name, { cron, timezone }] of Object.entries(schedules)) {
+    const fault = cronFault(cron);
+    if (fault !== null) wrong(name, "cron", fault, cron);
+    if (timezone === undefined || isTimezone(timezone)) continue;
+    wrong(name, "timezone", "the name of a time zone, such as Europe/Berlin", timezone);
+  }
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -6,6 +6,7 @@ import { CONTRACT } from "../graph/contract/define.js";
 import type { Host } from "../host.js";
 import { checkAnswersTo } from "../runs/answers.js";
 import type { WorkflowResult } from "../runs/result.js";
+import { unhandledThrow } from "./find-visit.js";
 import { forkOf, isSameFork } from "./fork.js";
 import { insist } from "./insist.js";
 import { resultOf } from "./kept-result.js";
@@ -15,7 +16,6 @@ import type { EventRow, FullRun, NewRun, RunRow, RunStatus, StepRow, VersionRow,
 import type { Claimed, DurableStore, EventQuery, RowPage, RowQuery } from "./store.js";
 import { StoreError } from "./store-error.js";
 import { eventOf } from "./told-events.js";
-import { unhandledThrow } from "./unhandled.js";
 import { PollingWorker, type Worker, type WorkOptions } from "./worker.js";
 
 export interface ExecutorSettings extends LegSettings {

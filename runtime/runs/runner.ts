@@ -32,6 +32,7 @@ import { createRedactor, redactLog } from "./redact.js";
 import type { RunSettings, StartWords, Wish } from "./request.js";
 import { toWorkflowResult, type WorkflowResult } from "./result.js";
 import { prepareResume, type Resumed, resumeStored, sheetFrom, sheetOf, tellEnd } from "./resume.js";
+import type { PlannedRun, Schedules } from "./schedules.js";
 import { createRunStore } from "./store.js";
 import { openStream, type WorkflowEvent, type WorkflowStream } from "./stream.js";
 import {
@@ -73,6 +74,7 @@ export class Runner {
   readonly #keepsAll: boolean;
   #opening: Promise<KeptRuns> | null = null;
   #works = false;
+  #schedules: Schedules | null = null;
   #waiting = 0;
 
   constructor(options: RunnerOptions) {
@@ -119,6 +121,7 @@ export class Runner {
 
   /** Works on due runs, whoever has begun them, until it is closed. Without a store: as soon as there is one. */
   async work(): Promise<void> {
+    await this.schedule();
     this.#works = true;
     try {
       await this.#keptIfAny();
@@ -127,8 +130,28 @@ export class Runner {
     }
   }
 
+  /** Begins scheduled runs until it is closed. Rejects when the configuration schedules what is not there. */
+  async schedule(): Promise<void> {
+    if (this.#schedules !== null) return;
+    const { Schedules } = await import("./schedules.js");
+    const { cwd, project, env, encoding } = this.#options;
+    this.#schedules = new Schedules({
+      ...{ cwd, project, env, encoding, log: this.#log ?? console },
+      store: async () => (await this.#kept()).executor.store,
+      start: (planned, key) => this.#startPlanned(planned, key),
+    });
+    this.#schedules.begin();
+  }
+
+  async #startPlanned({ name, graph, source, input }: PlannedRun, key: string): Promise<void> {
+    const opened = await this.#openAt(source, graph);
+    const wish = { csvPath: source.shown, graphName: graph, given: input, settings: {} };
+    await this.start(opened, wish, { key, userId: null, startedBy: `schedule:${name}` });
+  }
+
   /** Lets go of the runs that are kept. */
   async close(graceMs?: number): Promise<void> {
+    await this.#schedules?.stop();
     await (await this.#opening?.catch(() => null))?.close(graceMs);
   }
 

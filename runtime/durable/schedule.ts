@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import { Cron } from "croner";
+import type { ScheduleRow } from "./rows.js";
+import type { DurableStore } from "./store.js";
+
+/** When something is to begin, as a sheet or the configuration says it. */
+export interface Timetable {
+  /** Five fields, or six with seconds. */
+  readonly cron: string;
+  readonly timezone: string;
+}
+
+/**
+ * The first time after a moment, in milliseconds since 1970; null when none comes any more. What stands at a time that
+ * summer time leaves out begins when the clock has moved; what stands at one that comes twice begins once.
+ */
+export function nextTime(timetable: Timetable, after: number): number | null {
+  return cronOf(timetable).nextRun(new Date(after))?.getTime() ?? null;
+}
+
+/** The last time up to a moment, and after `since`; null when there was none. */
+export function lastTime(timetable: Timetable, since: number, now: number): number | null {
+  let last = nextTime(timetable, since);
+  if (last === null || last > now) return null;
+  // Nothing comes after `none`. Times are whole seconds.
+  for (let none = now; none - last >= 1_000; ) {
+    const middle = Math.floor((last + none) / 2);
+    const found = nextTime(timetable, middle);
+    if (found !== null && found <= now) last = found;
+    else none = middle;
+  }
+  return last;
+}
+
+const kept = new Map<string, Cron>();
+
+function cronOf({ cron, timezone }: Timetable): Cron {
+  const name = `${cron} ${timezone}`;
+  const known = kept.get(name);
+  if (known !== undefined) return known;
+  const options = { timezone, paused: true, mode: "5-or-6-parts", fixedTimeRule: "no-wildcard" } as const;
+  const made = new Cron(cron, options);
+  kept.set(name, made);
+  return made;
+}
+
+/** What becomes of times at which nobody was at work. */
+export type CatchUp = "last" | "none" | "all";
+
+export interface Schedule extends Timetable {
+  readonly name: string;
+  readonly catchUp: CatchUp;
+}
+
+export interface SchedulerWorld<S extends Schedule> {
+  readonly store: Pick<DurableStore, "schedules" | "keepSchedule" | "advance">;
+  readonly now: number;
+  /** Begins a run. The same key once more begins nothing. */
+  readonly start: (schedule: S, key: string) => Promise<void>;
+  /** Of a schedule whose run could not be begun: it is tried again. */
+  readonly failed: (schedule: S, error: unknown) => void;
+}
+
+/** A time that is found so late is a missed one. */
+const LATE_MS = 10_000;
+/** So many missed times are made up for at once. */
+const MOST = 100;
+/** The time of a schedule that comes no more. */
+const NEVER = 8_640_000_000_000_000;
+
+/**
+ * Begins what is due. Any number of workers may look at the same time: the key of a run has its time, so all of them
+ * begin one run, and the time is moved on after that.
+ */
+export async function fireDue<S extends Schedule>(
+  schedules: readonly S[],
+  world: SchedulerWorld<S>,
+): Promise<void> {
+  const rows = new Map((await world.store.schedules()).map((row) => [row.name, row]));
+  for (const schedule of schedules) {
+    try {
+      await fire(schedule, rows.get(schedule.name), world);
+    } catch (error) {
+      world.failed(schedule, error);
+    }
+  }
+}
+
+async function fire<S extends Schedule>(
+  schedule: S,
+  row: ScheduleRow | undefined,
+  { store, now, start }: SchedulerWorld<S>,
+): Promise<void> {
+  const { name } = schedule;
+  const fingerprint = fingerprintOf(schedule);
+  const next = nextTime(schedule, now) ?? NEVER;
+  // Nothing was missed of what is new.
+  if (row === undefined || row.fingerprint !== fingerprint)
+    return store.keepSchedule({ name, fingerprint, next, paused: row?.paused ?? false });
+  if (row.paused) return;
+  if (row.next > now) {
+    // The clock was set back: without this the schedule would rest until the old time comes again.
+    if (row.next > next) await store.advance(name, row.next, next);
+    return;
+  }
+  const times = dueTimes(schedule, row.next, now);
+  for (const time of times) await start(schedule, keyOf(name, time));
+  const isWhole = times.length < MOST;
+  await store.advance(name, row.next, isWhole ? next : (nextTime(schedule, times.at(-1) ?? now) ?? NEVER));
+}
+
+function dueTimes(schedule: Schedule, first: number, now: number): readonly number[] {
+  if (schedule.catchUp !== "all") {
+    const last = lastTime(schedule, first - 1, now);
+    return last === null || (schedule.catchUp === "none" && now - last > LATE_MS) ? [] : [last];
+  }
+  const times: number[] = [];
+  let time: number | null = nextTime(schedule, first - 1);
+  for (; time !== null && time <= now && times.length < MOST; time = nextTime(schedule, time))
+    times.push(time);
+  return times;
+}
+
+/** `schedule:nightly:2027-01-31T02:00:00Z`. */
+export const keyOf = (name: string, time: number): string =>
+  `schedule:${name}:${new Date(time).toISOString().replace(/\.\d{3}/, "")}`;
+
+const fingerprintOf = ({ cron, timezone }: Timetable): string =>
+  createHash("sha256")
+    .update(JSON.stringify([cron, timezone]))
+    .digest("hex");
