@@ -17,6 +17,7 @@ describe("the project's folders", () => {
       generatedImport: "flowsheet",
       data: join(root, "data"),
       runs: join(root, ".flowsheet/runs"),
+      timezone: null,
       configuration: {},
       execution: { maxSteps: null, timeoutMs: null },
       keeping: {
