@@ -15,20 +15,16 @@ export interface RunsSettings {
   readonly retentionMs: number | null;
   readonly recoveries: number;
   readonly deadAfterMs: number;
-  readonly visibility: "all" | "own";
   readonly erase: "never" | "ended";
   readonly onDisconnect: "cancel" | "continue";
   /** Milliseconds after the start; null for none. */
   readonly deadlineMs: number | null;
-  /** The type of the agent that reminds people. */
-  readonly remindWith: string | null;
 }
 
 export const RUN_WORDS = {
   keep: ["all", "waiting"],
   record: ["full", "results"],
   durability: ["process", "power"],
-  visibility: ["all", "own"],
   erase: ["never", "ended"],
   on_disconnect: ["cancel", "continue"],
 } as const;
@@ -82,11 +78,9 @@ export function readRunsSettings(section: unknown, fault: Fault): RunsSettings {
     retentionMs: settings["retention"] === undefined ? readDuration("30d") : duration("retention"),
     recoveries: whole("recoveries"),
     deadAfterMs: whole("dead_after_ms"),
-    visibility: word("visibility"),
     erase: word("erase"),
     onDisconnect: word("on_disconnect"),
     deadlineMs: duration("deadline"),
-    remindWith: text("remind_with"),
   };
 }
 

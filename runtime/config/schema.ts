@@ -95,11 +95,9 @@ const runs = settings({
   retention: duration().default("30d"),
   recoveries: whole(RUN_NUMBERS.recoveries.least).default(RUN_NUMBERS.recoveries.otherwise),
   dead_after_ms: whole(RUN_NUMBERS.dead_after_ms.least).default(RUN_NUMBERS.dead_after_ms.otherwise),
-  visibility: oneOf(RUN_WORDS.visibility).default("all"),
   erase: oneOf(RUN_WORDS.erase).default("never"),
   on_disconnect: oneOf(RUN_WORDS.on_disconnect).default("cancel"),
   deadline: duration().optional(),
-  remind_with: text("the name of an agent").optional(),
 });
 
 /** A text is the folder. */

@@ -29,8 +29,8 @@ describe("the project's folders", () => {
           concurrency: 10,
           limits: {},
         },
-        ...{ recoveries: 5, deadAfterMs: 30_000, visibility: "all", erase: "never", onDisconnect: "cancel" },
-        ...{ retentionMs: 30 * 24 * 3_600_000, deadlineMs: null, remindWith: null },
+        ...{ recoveries: 5, deadAfterMs: 30_000, erase: "never", onDisconnect: "cancel" },
+        ...{ retentionMs: 30 * 24 * 3_600_000, deadlineMs: null },
       },
     });
   });
