@@ -1,25 +1,29 @@
 import type { Project, RunLimits } from "../../runtime/config/folders.js";
 import type { Result, StateData } from "../../runtime/graph/contract/contract.js";
 import { toWorkflowResult, type WorkflowResult } from "../../runtime/runs/result.js";
-import { UsageError } from "../failure.js";
+import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { runWithAnswers } from "../run/ask.js";
 import { givenToModule } from "../run/given-state.js";
 import type { Begun } from "../run/keep.js";
+import { readDeadline, readKey } from "../run/key-and-times.js";
 import { openRun, type Subject } from "../run/open.js";
 import { limitsOf } from "../run/options.js";
 import { exitCode, tellResult } from "../run/outcome.js";
 import { openRecording } from "../run/recording.js";
 import { type Supervised, superviseRun } from "../run/supervise.js";
 
-/** What only a run that others work on can have. */
-const DETACHED = ["--key", "--deadline", "--at"];
+/** What only a run that is kept can have. */
+const OF_KEPT = ["--key", "--deadline"];
 
 export async function run(context: Context, operands: readonly string[], given: Given): Promise<number> {
   if (given.flag("detach")) return (await import("../run/detach.js")).runDetached(context, operands, given);
-  const needsDetach = given.flags.find((flag) => DETACHED.includes(flag));
-  if (needsDetach !== undefined) throw new UsageError(`${needsDetach} needs --detach`);
+  if (given.text("at") !== null) throw new UsageError("--at needs --detach");
+  const wish = {
+    key: readKey(given.text("key")),
+    deadline: readDeadline(given.text("deadline"), Date.now()),
+  };
   const limits = limitsOf(given);
   const opened = await openRun(context, operands, given);
   const { project } = opened;
@@ -28,14 +32,15 @@ export async function run(context: Context, operands: readonly string[], given: 
   const state = isGenerated ? givenToModule(context, subject, given, opened.state) : opened.state;
   const recording = await openRecording(context, project, given);
   const begun = { graph: subject.ir.name, state, path: [], steps: 0 };
-  const supervision = { project, subject, given, limits, recording, begun };
+  const keeps = keepsRun(project, given);
+  const supervision = { project, subject, given, limits, recording, begun, keeps };
   return superviseRun(context, supervision, async (supervised) => {
     const { cancellation, trace } = supervised;
-    const begun = { project, subject, state, limits };
-    const keeps = project.file !== null && project.keeping.keep === "all";
+    const begun = { project, subject, state, limits, wish };
     const result = keeps
       ? await runKept(context, begun, supervised)
       : await runHere(context, begun, supervised);
+    if (result === null) return EXIT.interrupted;
     const told = cancellation.told(result, subject.placeOf);
     tellResult(context, told, given.flag("json"), trace());
     const code = exitCode(told, cancellation.isInterrupted());
@@ -43,7 +48,19 @@ export async function run(context: Context, operands: readonly string[], given: 
   });
 }
 
-async function runKept(context: Context, begun: Begun, supervised: Supervised): Promise<WorkflowResult> {
+function keepsRun({ file, keeping }: Project, given: Given): boolean {
+  const keeps = file !== null && keeping.keep === "all" && !given.flags.includes("--no-keep");
+  const wanted = given.flags.find((flag) => OF_KEPT.includes(flag));
+  if (keeps || wanted === undefined) return keeps;
+  throw new UsageError(`${wanted} needs a run that is kept`, "--detach keeps it");
+}
+
+/** Null when the run was left to others. */
+async function runKept(
+  context: Context,
+  begun: Begun,
+  supervised: Supervised,
+): Promise<WorkflowResult | null> {
   const { keepRun } = await import("../run/keep.js");
   return keepRun(context, begun, supervised);
 }
@@ -51,7 +68,7 @@ async function runKept(context: Context, begun: Begun, supervised: Supervised): 
 /** In memory: only a run that waits is stored. */
 async function runHere(
   context: Context,
-  { project, subject, state, limits }: Begun,
+  { project, subject, state, limits }: Omit<Begun, "wish">,
   { options, asker, cancellation }: Supervised,
 ): Promise<WorkflowResult> {
   const result = await runWithAnswers(subject.graph, state, options, asker, cancellation.signal);

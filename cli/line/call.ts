@@ -169,6 +169,6 @@ const nameOf = (long: string): string =>
 const createGiven = (values: Values, specs: readonly OptionSpec[]): Given => ({
   flag: (name) => values[name] === true,
   text: (name) => (typeof values[name] === "string" ? values[name] : null),
-  flags: specs.map(longName).filter((long) => Object.hasOwn(values, nameOf(long))),
+  flags: specs.map(longName).filter((long) => Object.hasOwn(values, nameOf(long.replace("--no-", "--")))),
   list: (name) => (Array.isArray(values[name]) ? values[name] : []),
 });

@@ -5,7 +5,7 @@ import { EXIT } from "../failure.js";
 import type { Context } from "../process/context.js";
 import { version } from "../version.js";
 import type { Item, OptionSpec, Verb } from "./verb.js";
-import { exitCodes, globalOptions, programOptions, verbs } from "./verbs.js";
+import { exitCodes, globalOptions, groups, programOptions, verbs } from "./verbs.js";
 
 export function showVersion({ stdout }: Context): number {
   stdout.write(`${version}\n`);
@@ -27,12 +27,20 @@ const programPage = (): HelpPage => ({
   usage: "flowsheet <command> [options]",
   summary: "Write workflows in a spreadsheet, get typed TypeScript.",
   sections: [
-    { title: "Commands", items: verbs.map((verb) => [usageOf(verb), verb.brief]) },
+    ...groups.map(([title, names]) => ({
+      title,
+      items: names.map(verbOf).map((verb): Item => [usageOf(verb), verb.brief]),
+    })),
     { title: "Options of every command", items: [...globalOptions.map(itemOf), ...programOptions] },
   ],
-  examples: verbs.flatMap(({ examples }) => examples.slice(0, 1)),
+  examples: SHOWN.flatMap((name) => verbOf(name).examples.slice(0, 1)),
   footer: `Exit codes: ${exitCodes.map(([code, meaning]) => `${code} ${meaning}`).join("; ")}.`,
 });
+
+/** The commands whose first example stands on the first page. */
+const SHOWN = ["init", "validate", "run", "compile", "serve"];
+
+const verbOf = (wanted: string): Verb => verbs.find(({ name }) => name === wanted)!;
 
 const verbPage = (verb: Verb): HelpPage => ({
   usage: `flowsheet ${usageOf(verb)} [options]`,

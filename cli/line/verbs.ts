@@ -35,7 +35,15 @@ const input: OptionSpec = [
 
 const beginWith: readonly OptionSpec[] = [input, ["--state <json>", "values to start with: JSON, or @file"]];
 
-/** All commands, in the order in which help lists them. */
+/** What people do, and the commands for it, as help lists them. */
+export const groups: readonly (readonly [title: string, names: readonly string[]])[] = [
+  ["Write", ["init", "scaffold", "compile", "inspect"]],
+  ["Check", ["validate", "test", "explain", "doctor"]],
+  ["Run", ["run", "resume", "work", "runs", "debug", "bench"]],
+  ["Serve", ["serve", "auth"]],
+];
+
+/** All commands, in the order of the reference. */
 export const verbs: readonly Verb[] = [
   {
     name: "init",
@@ -78,9 +86,10 @@ export const verbs: readonly Verb[] = [
       ["--record <file>", "keep the calls of models and their answers in a file"],
       ["--replay <file>", "take the answers of models from such a file; no model is asked"],
       ["--detach", "only store the run; flowsheet work goes on with it"],
-      ["--key <text>", "with --detach: the same key once more gives the run that it has begun"],
-      ["--deadline <time>", "with --detach: fail the run when it has not ended in 2h, or at an ISO time"],
+      ["--key <text>", "the same key once more gives the run that it has begun"],
+      ["--deadline <time>", "fail the run when it has not ended in 2h, or at an ISO time"],
       ["--at <time>", "with --detach: begin in 2h, or at an ISO time"],
+      ["--no-keep", "run in memory: nothing is kept, unless the run waits"],
       ["--json", "the whole result as JSON"],
     ],
     examples: [

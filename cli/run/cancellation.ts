@@ -1,4 +1,5 @@
 import type { Place } from "../../compiler/ir.js";
+import { LET_GO } from "../../runtime/durable/let-go.js";
 import { messageOf } from "../../runtime/graph/contract/errors.js";
 import { placed, type WorkflowResult } from "../../runtime/runs/result.js";
 import type { Context } from "../process/context.js";
@@ -13,10 +14,10 @@ export interface Cancellation {
 }
 
 /**
- * Ctrl-C cancels a run, and so does an empty event loop.
+ * Ctrl-C cancels a run, or leaves one that is kept to others. An empty event loop cancels it.
  * Unhandled errors of agents are reported and change nothing, also after the run.
  */
-export function createCancellation({ events, note, fail }: Context): Cancellation {
+export function createCancellation({ events, note, fail }: Context, keeps = false): Cancellation {
   const controller = new AbortController();
   let interrupted = false;
   let stuck = false;
@@ -24,7 +25,7 @@ export function createCancellation({ events, note, fail }: Context): Cancellatio
   const off = [
     events.onInterrupt(() => {
       interrupted = true;
-      controller.abort();
+      controller.abort(keeps ? LET_GO : undefined);
     }),
     events.onQuit(() => fail("an agent ended the process: nothing is known of what it did not finish")),
     events.onIdle(() => {
@@ -35,7 +36,7 @@ export function createCancellation({ events, note, fail }: Context): Cancellatio
   return {
     signal: controller.signal,
     isInterrupted: () => interrupted,
-    told: (result, placeOf) => inTrueWords(result, placeOf, stuck, interrupted),
+    told: (result, placeOf) => inTrueWords(result, placeOf, stuck, interrupted && !keeps),
     end: () => {
       for (const stop of off) stop();
     },

@@ -1,5 +1,4 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
-import { MOMENT, readMoment } from "../../runtime/config/moment.js";
 import type { FullRun } from "../../runtime/durable/rows.js";
 import { sheetFrom } from "../../runtime/runs/resume.js";
 import { EXIT, UsageError } from "../failure.js";
@@ -8,12 +7,13 @@ import type { Context } from "../process/context.js";
 import { noteNobody } from "../runs/change.js";
 import { withRuns } from "../runs/open.js";
 import { elapsedText } from "../runs/time-text.js";
+import { readAt, readDeadline, readKey } from "./key-and-times.js";
 import { openRun } from "./open.js";
 import { limitsOf } from "./options.js";
 import { systemUser } from "./system-user.js";
 
 /** What only a run in this process can do. */
-const ATTENDED = ["--record", "--replay", "--trace", "--generated"];
+const ATTENDED = ["--record", "--replay", "--trace", "--generated", "--no-keep"];
 
 /** `run --detach`: stores the run; workers go on with it. */
 export async function runDetached(
@@ -58,27 +58,4 @@ function startedText({ runId, status, key, created, due }: FullRun, isNew: boole
   }
   const begins = due > created ? `  begins ${new Date(due).toISOString()}` : "";
   return `${head}${begins}${key === null ? "" : `  (key ${key})`}`;
-}
-
-function readAt(text: string | null, now: number): number | null {
-  return text === null ? null : momentOf("--at", text, now);
-}
-
-export function readDeadline(text: string | null, now: number): number | null {
-  if (text === null) return null;
-  const time = momentOf("--deadline", text, now);
-  if (time > now) return time;
-  throw new UsageError(`the deadline ${JSON.stringify(text)} is in the past`);
-}
-
-function momentOf(option: string, text: string, now: number): number {
-  const time = readMoment(text, now, "ahead");
-  if (time !== null) return time;
-  throw new UsageError(`${option} takes ${MOMENT}, not ${JSON.stringify(text)}`);
-}
-
-/** As over HTTP: it must fit a header. */
-export function readKey(text: string | null): string | null {
-  if (text === null || /^[\x21-\x7e]{1,255}$/.test(text)) return text;
-  throw new UsageError("--key takes 1 to 255 visible ASCII characters, without spaces");
 }

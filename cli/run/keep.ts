@@ -15,23 +15,27 @@ export interface Begun {
   readonly subject: Subject;
   readonly state: StateData;
   readonly limits: RunLimits;
+  readonly wish: { readonly key: string | null; readonly deadline: number | null };
 }
 
-/** Runs a graph and keeps the run, so that another process can go on with it. */
+/** Runs a graph and keeps the run, so that another process can go on with it. Null when it was left to others. */
 export async function keepRun(
   context: Context,
-  { project, subject, state, limits }: Begun,
+  { project, subject, state, limits, wish: { key, deadline } }: Begun,
   supervised: Supervised,
-): Promise<WorkflowResult> {
+): Promise<WorkflowResult | null> {
   const { runId, ...options } = supervised.options;
   const kept = await openKept(context, project, options);
   try {
-    const by = systemUser();
-    const start = { ...(runId === undefined ? {} : { runId }), userId: by, startedBy: by };
-    const about = { ...kept.about(subject.sheet.path, limits), ...start };
+    const about = {
+      ...kept.about(subject.sheet.path, limits),
+      ...{ key, userId: systemUser(), startedBy: systemUser() },
+      ...(deadline === null ? {} : { deadline }),
+      ...(runId === undefined ? {} : { runId }),
+    };
     const follower = followerOf(context, supervised);
     const first = await kept.executor.runHere(kept.request(subject, state, about), follower);
-    return await askOn(kept, first, supervised, follower);
+    return await askOn(context, kept, first, supervised, follower);
   } finally {
     await kept.close(0);
   }
@@ -53,14 +57,18 @@ const followerOf = ({ note, tell }: Context, { options, cancellation }: Supervis
 
 /** Asks a person at once for the answers that the run waits for. */
 async function askOn(
+  context: Context,
   { executor }: KeptRuns,
   first: Followed,
   { asker, cancellation }: Supervised,
   follower: Follower,
-): Promise<WorkflowResult> {
+): Promise<WorkflowResult | null> {
   let followed = first;
   for (;;) {
-    if (followed.kind === "let_go") throw new Error("nothing lets go of the run of a command");
+    if (followed.kind === "let_go") {
+      tellLeft(context, followed.runId);
+      return null;
+    }
     const { result } = followed;
     const { runId } = result;
     if (result.status !== "suspended" || asker === null) return result;
@@ -69,9 +77,13 @@ async function askOn(
       ({ waiting, spec, until }): Question => ({ node: waiting.node, spec, until }),
     );
     const answers = await asker.ask(questions, {}, cancellation.signal);
-    if (cancellation.signal.aborted) await executor.cancel(runId);
     if (answers === null) return result;
     await executor.answer(runId, answers, { by: systemUser() });
     followed = await executor.follow(runId, follower);
   }
+}
+
+function tellLeft({ note }: Context, runId: string): void {
+  const id = runId.slice(0, 8);
+  note(`stopped: the run stays queued. flowsheet work goes on with it, flowsheet runs cancel ${id} ends it`);
 }

@@ -16,6 +16,8 @@ interface Supervision {
   readonly given: Given;
   readonly limits: RunLimits;
   readonly recording?: Recording | null;
+  /** Ctrl-C leaves the run to others in place of cancelling it. */
+  readonly keeps?: boolean;
   /** The part of the run before it was suspended. */
   readonly begun: Omit<RunSoFar, "runId">;
 }
@@ -32,10 +34,10 @@ export interface Supervised {
 /** Progress, Ctrl-C, the time-out and questions to a person work while `work` runs. */
 export async function superviseRun(
   context: Context,
-  { project, subject, given, limits, recording = null, begun }: Supervision,
+  { project, subject, given, limits, recording = null, begun, keeps = false }: Supervision,
   work: (run: Supervised) => Promise<number>,
 ): Promise<number> {
-  const cancellation = createCancellation(context);
+  const cancellation = createCancellation(context, keeps);
   const asker = createAsker(context);
   const asks = asker !== null;
   const json = given.flag("json");

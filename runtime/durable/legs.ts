@@ -4,6 +4,7 @@ import { messageOf } from "../graph/contract/errors.js";
 import type { Host } from "../host.js";
 import { currentOwner, isGone, ownerName, parseOwner } from "../runs/owner.js";
 import { type Guest, Leg, type LegOutcome, type LegWorld } from "./leg.js";
+import { LET_GO } from "./let-go.js";
 import type { Lease } from "./rows.js";
 import type { Claimed, GivenBack } from "./store.js";
 
@@ -182,6 +183,3 @@ function dueAfter(pause: number, deadline: number | null): number {
 }
 
 const nameOf = ({ runId, epoch }: Lease): string => `${runId} ${epoch}`;
-
-/** The reason of a signal that stops the work on a run, which then waits for others, in place of cancelling it. */
-export const LET_GO: unique symbol = Symbol("let go");

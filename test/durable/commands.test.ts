@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
+import { flowsheetProcess } from "../cli/process.js";
 import { flowsheet } from "../cli/run.js";
 
 const ORDERS = `graph_name,node_name,agent_type,next_node,next_on_failure,input_fields,output_field,prompt,context
@@ -224,4 +225,65 @@ test("what has ended is forgotten, first only counted", async () => {
   expect((await json(cwd, "runs", "list", "--status", "all")).runs).toEqual([]);
   // The key is free again.
   expect(await detached(cwd, "Orders", "--key", "k")).not.toBe(runId);
+});
+
+test("in the foreground, too, a key begins one run, and --no-keep keeps none", async () => {
+  const cwd = project();
+  const run = ["run", "--graph", "Orders", "--input", "id=17"];
+  const first = await json(cwd, ...run, "--key", "k");
+  expect(first).toMatchObject({ code: 3, status: "suspended" });
+  const { run_id: runId } = first as unknown as { run_id: string };
+  expect(await json(cwd, ...run, "--key", "k")).toMatchObject({ code: 3, run_id: runId });
+  const { runs } = await json(cwd, "runs");
+  expect(runs).toMatchObject([{ run_id: runId, key: "k", started_by: expect.stringMatching(/^os:./) }]);
+  const refused = await flowsheet([...run, "--key", "k", "--no-keep"], { cwd });
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining("--key needs a run that is kept"),
+  ]);
+  await flowsheet(["run", "--graph", "Broken", "--input", "id=1", "--no-keep"], { cwd });
+  expect(await json(cwd, "runs", "list", "--status", "all")).toMatchObject({ total: 1 });
+});
+
+test("Ctrl-C leaves a kept run to others: exit 130", async () => {
+  const slow = `import { defineAgent } from "flowsheet";
+export const slow = defineAgent(async (_: object, { signal }) => {
+  if (process.env.FAST === undefined) {
+    console.error("at work");
+    const busy = setInterval(() => {}, 1_000);
+    signal.addEventListener("abort", () => clearInterval(busy));
+    await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("stopped"))));
+  }
+  return "done";
+});
+`;
+  const cwd = createFolder({
+    "flowsheet.yaml": "workflows: workflows\n",
+    "workflows/s.csv": "graph_name,node_name,agent_type,output_field\nSlow,Wait,slow,out\n",
+    "agents/slow.ts": slow,
+  });
+  const stopped = await flowsheetProcess(["run", "--graph", "Slow"], {
+    cwd,
+    started: (child) => {
+      let seen = "";
+      child.stderr?.on("data", (data: Buffer) => {
+        const before = seen.includes("at work\n");
+        seen += data.toString();
+        if (!before && seen.includes("at work\n")) child.kill("SIGINT");
+      });
+    },
+  });
+  expect([stopped.code, stopped.stdout, stopped.stderr]).toEqual([
+    130,
+    "",
+    expect.stringContaining("stopped: the run stays"),
+  ]);
+  const [, runId = ""] = /^run ([0-9a-f]{32})$/m.exec(stopped.stderr) ?? [];
+  expect(stopped.stderr).toContain("stopped: the run stays queued.");
+  expect(await json(cwd, "runs")).toMatchObject({ runs: [{ run_id: runId, status: "queued" }] });
+  expect((await flowsheet(["work", "--drain"], { cwd, env: { FAST: "1" } })).code).toBe(0);
+  expect(await json(cwd, "runs", "show", runId)).toMatchObject({
+    status: "completed",
+    state: { out: "done" },
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LET_GO } from "../../runtime/durable/legs.js";
+import { LET_GO } from "../../runtime/durable/let-go.js";
 import type { DurableStore } from "../../runtime/durable/store.js";
 import type { AnyGraph } from "../../runtime/graph/contract/contract.js";
 import { defineGraph } from "../../runtime/graph/index.js";

@@ -1,0 +1,25 @@
+import { MOMENT, readMoment } from "../../runtime/config/moment.js";
+import { UsageError } from "../failure.js";
+
+export function readAt(text: string | null, now: number): number | null {
+  return text === null ? null : momentOf("--at", text, now);
+}
+
+export function readDeadline(text: string | null, now: number): number | null {
+  if (text === null) return null;
+  const time = momentOf("--deadline", text, now);
+  if (time > now) return time;
+  throw new UsageError(`the deadline ${JSON.stringify(text)} is in the past`);
+}
+
+function momentOf(option: string, text: string, now: number): number {
+  const time = readMoment(text, now, "ahead");
+  if (time !== null) return time;
+  throw new UsageError(`${option} takes ${MOMENT}, not ${JSON.stringify(text)}`);
+}
+
+/** As over HTTP: it must fit a header. */
+export function readKey(text: string | null): string | null {
+  if (text === null || /^[\x21-\x7e]{1,255}$/.test(text)) return text;
+  throw new UsageError("--key takes 1 to 255 visible ASCII characters, without spaces");
+}
