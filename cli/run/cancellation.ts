@@ -1,6 +1,6 @@
 import type { Place } from "../../compiler/ir.js";
-import { LET_GO } from "../../runtime/durable/let-go.js";
 import { messageOf } from "../../runtime/graph/contract/errors.js";
+import { LET_GO } from "../../runtime/runs/let-go.js";
 import { placed, type WorkflowResult } from "../../runtime/runs/result.js";
 import type { Context } from "../process/context.js";
 

@@ -1,10 +1,10 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import type { Project } from "../../runtime/config/folders.js";
 import type { Followed, Follower } from "../../runtime/durable/executor.js";
-import { LET_GO } from "../../runtime/durable/let-go.js";
 import type { Answers } from "../../runtime/graph/contract/contract.js";
 import { readAnswerTo } from "../../runtime/runs/answers.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
+import { LET_GO } from "../../runtime/runs/let-go.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";

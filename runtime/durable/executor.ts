@@ -5,6 +5,7 @@ import type { Answers, Json, Logger, StateData } from "../graph/contract/contrac
 import { CONTRACT } from "../graph/contract/define.js";
 import type { Host } from "../host.js";
 import { checkAnswersTo } from "../runs/answers.js";
+import { LET_GO } from "../runs/let-go.js";
 import type { WorkflowResult } from "../runs/result.js";
 import { unhandledThrow } from "./find-visit.js";
 import { forkOf, isSameFork } from "./fork.js";
@@ -12,7 +13,6 @@ import { insist } from "./insist.js";
 import { resultOf } from "./kept-result.js";
 import type { GraphSource, Guest, KeptLimits, LegSettings } from "./leg.js";
 import { Legs } from "./legs.js";
-import { LET_GO } from "./let-go.js";
 import type { EventRow, FullRun, NewRun, RunRow, RunStatus, StepRow, VersionRow, WaitRow } from "./rows.js";
 import type { Claimed, DurableStore, EventQuery, RowPage, RowQuery } from "./store.js";
 import { StoreError } from "./store-error.js";

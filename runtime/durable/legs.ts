@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import type { Logger } from "../graph/contract/contract.js";
 import { messageOf } from "../graph/contract/errors.js";
 import type { Host } from "../host.js";
+import { LET_GO } from "../runs/let-go.js";
 import { currentOwner, isGone, ownerName, parseOwner } from "../runs/owner.js";
 import { type Guest, Leg, type LegOutcome, type LegWorld } from "./leg.js";
-import { LET_GO } from "./let-go.js";
 import type { Lease } from "./rows.js";
 import type { Claimed, GivenBack } from "./store.js";
 

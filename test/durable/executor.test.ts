@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { LET_GO } from "../../runtime/durable/let-go.js";
 import type { DurableStore } from "../../runtime/durable/store.js";
 import type { AnyGraph } from "../../runtime/graph/contract/contract.js";
 import { defineGraph } from "../../runtime/graph/index.js";
+import { LET_GO } from "../../runtime/runs/let-go.js";
 import { approval, fileOf, none, open, request } from "./executors.js";
 
 const chain = (calls: string[]): AnyGraph =>
