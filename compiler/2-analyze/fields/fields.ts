@@ -24,7 +24,9 @@ export function gatherFields(draft: Draft, { flows, taken }: Ways): Fields {
   const visited = reachableFrom(taken, [0]);
   const byName = new Map<string, FieldUse>();
   const use = (name: string): FieldUse => {
-    const known = byName.get(name) ?? {
+    const known = byName.get(name);
+    if (known !== undefined) return known;
+    const fresh: FieldUse = {
       name,
       writers: NO_WRITERS,
       sureWriters: NO_WRITERS,
@@ -34,8 +36,8 @@ export function gatherFields(draft: Draft, { flows, taken }: Ways): Fields {
       setAtEnd: false,
       setAtSuccess: false,
     };
-    byName.set(name, known);
-    return known;
+    byName.set(name, fresh);
+    return fresh;
   };
   const readsOf = draft.nodes.map((node) => {
     const reads = node.row.inputs.map((item): Read => ({ node: node.index, item, sure: true }));

@@ -24,11 +24,25 @@ export interface Branches {
 
 const NONE: readonly BranchNumber[] = [];
 
+/** Most graphs have no split, and large sheets have many graphs. */
+const NO_BRANCHES: Branches = {
+  count: 0,
+  splitOf: () => NO_BRANCH,
+  at: () => NO_BRANCH,
+  inmost: () => NO_BRANCH,
+  around: () => NO_BRANCH,
+  others: () => NONE,
+  has: () => false,
+  find: () => NO_BRANCH,
+  nodes: () => NONE,
+};
+
 /**
  * Numbers the branches in preorder: the branches within one are a range.
  * A test of membership then costs the same at any depth of nesting. Linear in the lists.
  */
 export function createBranches(size: number, splits: readonly SplitIR[]): Branches {
+  if (splits.length === 0) return NO_BRANCHES;
   /** The first branch of each split; the last entry is the count. */
   const base = [0];
   const splitOf: number[] = [];
