@@ -46,7 +46,9 @@ export class ToldEvents {
 
 function keyOf(event: VisitEvent): string {
   const attempt = "attempt" in event ? event.attempt : 0;
-  return `${event.type}|${event.node}|${event.visit}|${attempt}`;
+  // A visit that waits ends twice: when it falls asleep, and with its answer.
+  const isAsleep = event.type === "node_end" && event.outcome === "waiting";
+  return `${event.type}|${event.node}|${event.visit}|${attempt}|${isAsleep}`;
 }
 
 /** Without what only a trace tells: steps keep inputs, prompts and writes. */

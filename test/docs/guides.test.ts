@@ -51,6 +51,7 @@ const steady = (text: string): string =>
     .replace(/^([│\d ]*[✓✗!…] .*? {2})\d+(?:\.\d+)? ms/gm, "$10.1 ms")
     .replace(/\bfsk_[\w-]{20,}/g, "fsk_…")
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-31T12:00:00.000Z")
+    .replace(/[\d.]+ m?s ago/g, "2 s ago")
     .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<request_id>")
     .replace(/\b[0-9a-f]{32,}\b/g, "<run_id>")
     .replace(/("duration_ms": ?)[\d.]+/g, "$10")

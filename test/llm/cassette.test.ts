@@ -82,7 +82,7 @@ describe("flowsheet run --record and --replay", () => {
     });
     await run(cwd, ...RECORD);
     expect(cassetteIn(cwd)).toBe(first);
-    expect(readdirSync(cwd).sort()).toEqual(["calls.json", "flowsheet.yaml", "t.csv"]);
+    expect(readdirSync(cwd).sort()).toEqual([".flowsheet", "calls.json", "flowsheet.yaml", "t.csv"]);
   });
 
   test("another recording keeps what it did not ask, and replaces what it asked", async () => {

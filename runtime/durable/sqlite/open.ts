@@ -68,7 +68,10 @@ function makeFile(path: string, network: ReadonlySet<number>): void {
     closeSync(openSync(path, "a", PRIVATE));
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    throw new StoreError("store_unwritable", `the run store ${path} cannot be made: ${reasonOf(error).why}`, {
+    // A full disk passes; a folder that cannot be made is a mistake of the configuration.
+    const isFull = ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "");
+    const code = isFull ? "store_unwritable" : "store_unusable";
+    throw new StoreError(code, `the run store ${path} cannot be made: ${reasonOf(error).why}`, {
       cause: error,
     });
   }

@@ -77,7 +77,7 @@ describe.each(DRIVERS)("the file of a store, with %s", (driver) => {
     writeFileSync(join(folder, "a-file"), "");
     const refused = openSqliteStore(join(folder, "a-file", "runs.db"), { driver });
     await expect(refused).rejects.toMatchObject({
-      code: "store_unwritable",
+      code: "store_unusable",
       message: expect.stringContaining("a-file"),
     });
   });
