@@ -121,8 +121,8 @@ export class Runner {
 
   /** Works on due runs, whoever has begun them, until it is closed. Without a store: as soon as there is one. */
   async work(): Promise<void> {
-    await this.schedule();
     this.#works = true;
+    await this.schedule();
     try {
       await this.#keptIfAny();
     } catch (error) {

@@ -74,7 +74,10 @@ async function replaysAlike(
   run: (ops: Ops) => Promise<Result<StateData>>,
 ): Promise<void> {
   const leg = openLeg(kept);
-  expect(await run(leg.ops)).toMatchObject({ status, state, error });
+  // Which of several branches takes the last visit that the limit allows is not promised.
+  const isLimit = error?.code === "step_limit";
+  const told = isLimit ? { ...error, node: expect.any(String) } : error;
+  expect(await run(leg.ops)).toMatchObject({ status, state, error: told });
   leg.close();
 }
 
