@@ -304,7 +304,7 @@ export interface FieldIR {
   readonly mayBeLeftOut: boolean;
   /** `required` and `optional` are given by the caller; null is written by nodes only. */
   readonly input: "required" | "optional" | null;
-  /** A given value is checked against these. None: any value is accepted. */
+  /** The types that a given value must fit; an empty list accepts any value. */
   readonly checks: readonly FieldType[];
   readonly writers: readonly number[];
   readonly readers: readonly number[];

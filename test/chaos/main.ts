@@ -1,4 +1,4 @@
-import { buildWorker } from "./build-worker.js";
+import { bundleProgram } from "./bundle.js";
 import { type Disturbance, type Report, runTrial } from "./matrix.js";
 import { samplePlays } from "./sample.js";
 
@@ -9,7 +9,7 @@ const TRIALS: readonly (readonly [Disturbance, number])[] = [
   ["SIGTERM", 45],
 ];
 
-const worker = await buildWorker();
+const worker = await bundleProgram(process.cwd(), "worker");
 const plays = samplePlays(260);
 let isRight = true;
 for (const [disturbance, disturbances] of TRIALS) {

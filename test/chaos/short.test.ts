@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { inCi } from "../how-many.js";
-import { buildWorker } from "./build-worker.js";
+import { bundleProgram } from "./bundle.js";
 import { type Disturbance, runTrial } from "./matrix.js";
 import { samplePlays } from "./sample.js";
 
@@ -18,7 +18,7 @@ test.each(DISTURBANCES)(
   "runs over three processes survive %s: nothing is lost, wrong or recorded twice",
   async (disturbance, disturbances) => {
     const plays = samplePlays(80);
-    const worker = await buildWorker();
+    const worker = await bundleProgram(process.cwd(), "worker");
     const workers = 3;
     const trial = { worker, disturbance, workers, disturbances, plays, runs: RUNS, patienceMs: 200_000 };
     const { lost, wrong, recordedTwice, calls, calledTwice } = await runTrial(trial);

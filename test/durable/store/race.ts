@@ -2,31 +2,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { openSqliteStore } from "../../../runtime/durable/sqlite/store.js";
 import type { DurableStore } from "../../../runtime/durable/store.js";
+import { oneRun } from "./one-run.js";
 
 const [file = "", driver, what = "", name = "", at = "0"] = process.argv.slice(2);
 
 const start = (store: DurableStore, i: number) =>
-  store.start({
-    ...{
-      runId: `${name}${i}`.padEnd(32, "0"),
-      graph: "Orders",
-      sheet: null,
-      version: "v1",
-      contract: 1,
-      given: {},
-    },
-    ...{
-      options: null,
-      key: "one",
-      userId: null,
-      startedBy: null,
-      parent: null,
-      words: "",
-      created: 1,
-      due: 0,
-    },
-    deadline: null,
-  });
+  store.start({ ...oneRun(`${name}${i}`.padEnd(32, "0")), key: "one" });
 
 /** Claims until nothing is left, a few at a time; records a step of each run and ends it. */
 async function work(store: DurableStore): Promise<readonly string[]> {

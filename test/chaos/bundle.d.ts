@@ -1,0 +1,1 @@
+export function bundleProgram(root: string, name: string): Promise<string>;
