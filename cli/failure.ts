@@ -23,6 +23,8 @@ const FINDINGS: ReadonlySet<string> = new Set([
   "graph_invalid",
   "already_answered",
   "already_ended",
+  "not_assignee",
+  "starter_may_not_answer",
   "input_invalid",
   "run_not_open",
   "run_not_ended",

@@ -54,20 +54,26 @@ function byField<T, L>(
 export const RETRY_DEFAULTS = { delayMs: 0, factor: 2, maxDelayMs: 30_000 } as const;
 
 /** The options of a node beside its inputs and its prompt, without the defaults of the contract. */
-export function nodeData({ agent, reads, writes, settings, retry, ...node }: NodeIR) {
-  const { cases, default: otherwise, ...others } = settings;
+export function nodeData(node: NodeIR) {
+  const { reads, writes, retry } = node;
   return filled({
     takes: oneOrList(
       reads.flatMap((read) => (read.held && read.type !== null ? takeData(read, read.type) : [])),
     ),
     writes: oneOrList(writes.map(writeData)),
-    // The routes hold the cases of a switch.
-    settings: agent.builtin && agent.type === "switch" ? others : settings,
+    settings: ownSettings(node),
     retry: retry === null ? undefined : retryData(retry),
     timeoutMs: node.timeoutMs ?? undefined,
     maxVisits: node.maxVisits ?? undefined,
     merge: byField(Object.entries(node.merge), (field, kind) => ({ field, kind })),
   });
+}
+
+/** The routes hold the cases of a switch. */
+function ownSettings({ agent, settings }: NodeIR): NodeIR["settings"] {
+  if (!agent.builtin || agent.type !== "switch") return settings;
+  const { cases, default: otherwise, ...others } = settings;
+  return others;
 }
 
 const takeData = ({ param, field, path, optional }: ReadIR, type: FieldType) => ({

@@ -1,7 +1,7 @@
 import { linkTypes } from "./2-analyze/fields/module-types.js";
 import { untypedInputs } from "./2-analyze/fields/untyped-inputs.js";
 import { emitIndex, emitModule, type IndexEntry } from "./3-emit/emit-module.js";
-import { moduleNames } from "./3-emit/module-names.js";
+import { moduleNames } from "./3-emit/names.js";
 import { inFlowOrder } from "./3-emit/row-order.js";
 import type { AgentImport, ChildImport, RuntimePackage } from "./3-emit/scope.js";
 import type { FieldType, GraphIR, NodeIR } from "./ir.js";
@@ -26,7 +26,6 @@ export interface EmitOptions {
   /** Modules that stay in the folder as they are: the index lists them, too. */
   readonly others?: readonly { readonly name: string; readonly value: string | null }[];
   readonly modules: Modules;
-  /** The package that modules import. */
   readonly runtime?: RuntimePackage;
 }
 

@@ -321,8 +321,10 @@ export interface GraphIR {
   readonly nodes: readonly NodeIR[];
   readonly fields: readonly FieldIR[];
   readonly splits: readonly SplitIR[];
-  /** Where it is `$today`, by the entry's settings; null for the project's time zone. */
+  /** The clock of `$today` and of the schedule, by the entry's settings; null for the project's time zone. */
   readonly timezone: string | null;
+  /** When runs begin by themselves: a cron expression, by the entry's settings. */
+  readonly schedule: string | null;
   /** A run may end right after a failure without an edge: of a `failure` node, an agent that declares so, or a graph. */
   readonly mayFail: boolean;
 }

@@ -13,6 +13,9 @@ export interface KeyRow {
   readonly masked: string | null;
   readonly permissions: readonly string[];
   readonly userId: string | null;
+  readonly roles: readonly string[];
+  /** What it is limited to; null without a limit. */
+  readonly graphs: readonly string[] | null;
   readonly expiresAt: string | null;
   readonly inForce: boolean;
 }
@@ -41,12 +44,14 @@ function rowOf(
   now: number,
   live: KeyEntry | undefined,
 ): KeyRow {
-  const { permissions, user_id: userId, expires_at: expiresAt } = entry;
+  const { permissions, user_id: userId, roles, graphs, expires_at: expiresAt } = entry;
   return {
     name,
     ...keptIn(entry["key"], env),
     permissions: Array.isArray(permissions) ? permissions.map(String) : [],
     userId: typeof userId === "string" ? userId : null,
+    roles: Array.isArray(roles) ? roles.map(String) : [],
+    graphs: Array.isArray(graphs) ? graphs.map(String) : null,
     expiresAt: typeof expiresAt === "string" ? expiresAt : null,
     inForce: live !== undefined && (live.expiresAt === null || now < live.expiresAt),
   };
@@ -70,6 +75,8 @@ function environmentRow({ name, digest, permissions, userId }: KeyEntry, env: En
     masked: maskedKey(digest),
     permissions: [...permissions],
     userId,
+    roles: [],
+    graphs: null,
     expiresAt: null,
     inForce: true,
   };

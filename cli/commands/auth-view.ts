@@ -54,6 +54,8 @@ function viewJson(view: View): string {
       kept: row.kept,
       permissions: row.permissions,
       user_id: row.userId,
+      roles: row.roles,
+      graphs: row.graphs,
       expires_at: row.expiresAt,
       in_force: row.inForce,
     })),
@@ -98,8 +100,8 @@ function table(rows: readonly KeyRow[], open: boolean): readonly string[] {
   const cells = rows.map((row) => [
     visible(row.name),
     keyText(row, open),
-    visible(row.permissions.join(", ")),
-    visible(row.userId ?? "-"),
+    visible(`${row.permissions.join(", ")}${row.graphs === null ? "" : ` on ${row.graphs.join(", ")}`}`),
+    visible([row.userId ?? "-", ...row.roles.map((role) => `role:${role}`)].join(", ")),
     visible(row.expiresAt ?? "never"),
     row.inForce ? "" : "not in force",
   ]);

@@ -4,8 +4,9 @@ import { visible } from "../../compiler/diagnostics/visible.js";
 import { createRedactor } from "../../runtime/runs/redact.js";
 import { checkPackages, checkVersions } from "../doctor/check-machine.js";
 import { checkProviders } from "../doctor/check-models.js";
-import { checkConfigurationFile, checkFolders, checkRuns } from "../doctor/check-project.js";
-import { checkAgents, checkGenerated, checkSheets } from "../doctor/check-sheets.js";
+import { checkConfigurationFile, checkFolders } from "../doctor/check-project.js";
+import { checkRuns } from "../doctor/check-runs.js";
+import { checkAgents, checkGenerated, checkReminding, checkSheets } from "../doctor/check-sheets.js";
 import { type Findings, problem } from "../doctor/finding.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
@@ -52,9 +53,10 @@ async function look(context: Context): Promise<Findings> {
     ...checkFolders(context, project),
     ...checkProviders(context, project),
     ...(await checkAgents(context, project)),
+    ...checkReminding(project),
     ...findings,
     ...(await checkGenerated(context, project, read)),
-    ...(await checkRuns(project)),
+    ...(await checkRuns(context, project)),
   ];
   return all.map((one) => ({ ...one, message: redact(one.message) }));
 }

@@ -2,19 +2,28 @@ import type { Project } from "../../runtime/config/folders.js";
 import type { Answers } from "../../runtime/graph/contract/contract.js";
 import { asleepIn } from "../../runtime/graph/suspend/names-inside.js";
 import { readAnswer } from "../../runtime/runs/answers.js";
+import { createRunStore } from "../../runtime/runs/files/store.js";
 import { type RunRecord, resultOf } from "../../runtime/runs/record.js";
-import { prepareResume, type Resumed, resumeStored, sheetOf, tellEnd } from "../../runtime/runs/resume.js";
-import { createRunStore } from "../../runtime/runs/store.js";
+import {
+  type Going,
+  prepareResume,
+  type Resumed,
+  resumeStored,
+  sheetOf,
+  tellEnd,
+} from "../../runtime/runs/resume.js";
 import type { RunStore, StoredRun } from "../../runtime/runs/suspended.js";
 import { nameFrom, type SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
-import { openSubject, type Subject } from "../run/open.js";
+import { openSubject } from "../run/open.js";
 import { exitCode, tellResult } from "../run/outcome.js";
+import { ownQuestions } from "../run/own-questions.js";
 import { resumeKept } from "../run/resume-kept.js";
 import { type Supervised, superviseRun } from "../run/supervise.js";
+import { systemAnswerer } from "../run/system-user.js";
 import { named, stdin } from "../sheets/collect.js";
 
 export async function resume(context: Context, operands: readonly string[], given: Given): Promise<number> {
@@ -33,13 +42,14 @@ export async function resume(context: Context, operands: readonly string[], give
   if (ended !== null) return conclude(context, ended, json);
   const { record } = stored;
   const answers = readAnswers(given, record);
-  const subject = await prepareResume(record, answers, () => {
+  const answerer = systemAnswerer();
+  const subject = await prepareResume(record, { answers, answerer }, () => {
     const sheet = sheetFor(context, project, record, given.text("csv"));
     return openSubject(context, project, sheet, record.graph, context.encoding ?? record.encoding);
   });
   const supervision = { project, subject, given, limits: record.limits, begun: resultOf(record) };
   return superviseRun(context, supervision, async (run) => {
-    const resumed = await goOn(store, stored, answers, subject, run);
+    const resumed = await goOn(context, store, stored, { answers, opened: subject, answerer }, run);
     return conclude(context, resumed, json, run.trace(), run.cancellation.isInterrupted());
   });
 }
@@ -69,21 +79,23 @@ function sheetFor({ cwd }: Context, { root }: Project, record: RunRecord, moved:
 
 /** Each answer is stored, so that none is lost when a later step fails. */
 async function goOn(
+  context: Context,
   store: RunStore,
   first: StoredRun,
-  answers: Answers,
-  subject: Subject,
+  { answers, ...going }: Omit<Going, "options">,
   { options, asker, cancellation: { signal } }: Supervised,
 ): Promise<Resumed> {
   let stored = first;
   let known = answers;
   for (;;) {
     const { record } = stored;
-    const asked = await asker?.ask(asleepIn(record.checkpoint), { ...known, ...record.answers }, signal);
+    const questions = ownQuestions(context, asleepIn(record.checkpoint), record.startedBy ?? null);
+    const asked = await asker?.ask(questions, { ...known, ...record.answers }, signal);
     if (asked === null && Object.keys(known).length === 0) return untouched(record);
     const all = { ...known, ...asked };
-    const resumed = await resumeStored(stored, { opened: subject, answers: all, options });
-    if (resumed.result.status !== "suspended" || asker === null || asked === null) return resumed;
+    const resumed = await resumeStored(stored, { ...going, answers: all, options });
+    const isDone = resumed.result.status !== "suspended" || Object.keys(all).length === 0;
+    if (isDone || asker === null || asked === null) return resumed;
     stored = await store.find(record.runId);
     known = {};
   }

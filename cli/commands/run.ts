@@ -1,18 +1,21 @@
-import type { Project, RunLimits } from "../../runtime/config/folders.js";
-import type { Result, StateData } from "../../runtime/graph/contract/contract.js";
+import type { Project } from "../../runtime/config/folders.js";
+import type { Result, RunOptions, StateData } from "../../runtime/graph/contract/contract.js";
+import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
 import { toWorkflowResult, type WorkflowResult } from "../../runtime/runs/result.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
-import { runWithAnswers } from "../run/ask.js";
+import { type Mine, runWithAnswers } from "../run/ask.js";
 import { givenToModule } from "../run/given-state.js";
 import type { Begun } from "../run/keep.js";
 import { readDeadline, readKey } from "../run/key-and-times.js";
 import { openRun, type Subject } from "../run/open.js";
 import { limitsOf } from "../run/options.js";
 import { exitCode, tellResult } from "../run/outcome.js";
+import { ownQuestions } from "../run/own-questions.js";
 import { openRecording } from "../run/recording.js";
 import { type Supervised, superviseRun } from "../run/supervise.js";
+import { systemUser } from "../run/system-user.js";
 
 /** What only a run that is kept can have. */
 const OF_KEPT = ["--key", "--deadline"];
@@ -68,11 +71,16 @@ async function runKept(
 /** In memory: only a run that waits is stored. */
 async function runHere(
   context: Context,
-  { project, subject, state, limits }: Omit<Begun, "wish">,
-  { options, asker, cancellation }: Supervised,
+  begun: Omit<Begun, "wish">,
+  { options: usual, asker, cancellation }: Supervised,
 ): Promise<WorkflowResult> {
-  const result = await runWithAnswers(subject.graph, state, options, asker, cancellation.signal);
-  if (!cancellation.isInterrupted()) await keepSuspended(context, project, subject, limits, result);
+  const { project, subject, state } = begun;
+  const { deadlineMs } = project.keeping;
+  const options = deadlineMs === null ? usual : { ...usual, deadline: Date.now() + deadlineMs };
+  const mine: Mine = (questions) => ownQuestions(context, questions, systemUser());
+  const { signal } = cancellation;
+  const result = await runWithAnswers(subject.graph, state, options, asker, { signal, mine });
+  if (!cancellation.isInterrupted()) await keepSuspended(context, begun, options, result);
   return toWorkflowResult(result, subject.placeOf);
 }
 
@@ -84,17 +92,25 @@ async function withModule(opened: Subject, project: Project): Promise<Subject> {
 
 /** The code to store runs is loaded only when a run waits. */
 async function keepSuspended(
-  { encoding }: Context,
-  project: Project,
-  subject: Subject,
-  limits: RunLimits,
+  context: Context,
+  { project, subject, limits }: Omit<Begun, "wish">,
+  options: RunOptions,
   result: Result<StateData>,
 ): Promise<void> {
   if (result.status !== "suspended") return;
-  const { createRunStore } = await import("../../runtime/runs/store.js");
-  const { createRecord } = await import("../../runtime/runs/record.js");
-  const { sheetFrom } = await import("../../runtime/runs/resume.js");
+  const { keepWaiting } = await import("../../runtime/runs/keep-waiting.js");
+  const { openKept } = await import("../run/keep.js");
+  const { encoding } = context;
   const { path } = subject.sheet;
-  const origin = { sheet: path === null ? null : sheetFrom(project.root, path), encoding, limits };
-  await createRunStore(project.runs).add(createRecord(origin, result.checkpoint, result.waiting));
+  const user = systemUser();
+  const about = { path, encoding, limits, deadline: options.deadline ?? null, userId: user, startedBy: user };
+  let kept: KeptRuns | null = null;
+  try {
+    await keepWaiting({ opened: subject, result, ...about }, project, async () => {
+      kept = await openKept(context, project, options);
+      return kept;
+    });
+  } finally {
+    await (kept as KeptRuns | null)?.close(0);
+  }
 }

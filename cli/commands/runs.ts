@@ -4,7 +4,10 @@ import type { Context } from "../process/context.js";
 
 const ACTIONS: Actions = {
   list: {
-    options: ["--status", "--graph", "--since", "--key", "--version", "--limit", "--cursor", "--json"],
+    options: [
+      ...["--status", "--graph", "--assigned", "--mine", "--since", "--key", "--version"],
+      ...["--limit", "--cursor", "--json"],
+    ],
     run: async (...call) => (await import("../runs/list.js")).listRuns(...call),
   },
   show: {
@@ -19,6 +22,10 @@ const ACTIONS: Actions = {
     options: ["--from", "--json"],
     run: async (...call) => (await import("../runs/change.js")).retryRun(...call),
   },
+  fork: {
+    options: ["--from", "--set", "--current", "--key", "--json"],
+    run: async (...call) => (await import("../runs/fork.js")).forkRun(...call),
+  },
   move: {
     options: ["--all", "--graph", "--dry-run", "--json"],
     run: async (...call) => (await import("../runs/move.js")).moveRuns(...call),
@@ -28,7 +35,7 @@ const ACTIONS: Actions = {
     run: async (...call) => (await import("../runs/prune.js")).pruneRuns(...call),
   },
   export: {
-    options: ["--out", "--status"],
+    options: ["--out", "--status", "--salvage"],
     run: async (...call) => (await import("../runs/export.js")).exportRuns(...call),
   },
   import: {

@@ -1,8 +1,9 @@
 import { visible } from "../../compiler/diagnostics/visible.js";
 import { loadConfiguration } from "../../runtime/config/configuration.js";
-import { type ConfigFinding, meantText } from "../../runtime/config/findings.js";
-import { CONFIG_NAME } from "../../runtime/config/folders.js";
+import { type ConfigFinding, createFindings, meantText } from "../../runtime/config/findings.js";
+import { CONFIG_NAME, locateIn, type Project, readProject } from "../../runtime/config/folders.js";
 import { SECTIONS } from "../../runtime/config/schema.js";
+import { remindFault } from "../../runtime/runs/reminders/remind-with.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
@@ -17,7 +18,8 @@ export async function validateConfiguration(context: Context, given: Given): Pro
     if (given.flag(flag)) throw new UsageError("a configuration is mended by hand: --fix is for sheets");
   const section = sectionOf(given);
   const { file, checked, sources } = openConfiguration(context);
-  const findings = checked.findings.filter(({ path }) => section === null || isPartOf(path, section));
+  const all = [...checked.findings, ...unknownReminder(context, file)];
+  const findings = all.filter(({ path }) => section === null || isPartOf(path, section));
   const present = section === null || checked.present.includes(section);
   if (format !== "text" || findings.length > 0)
     await writeFindings({ diagnostics: findings, sources, graphs: [], nodes: 0 }, format, context);
@@ -32,6 +34,26 @@ export async function validateConfiguration(context: Context, given: Given): Pro
   }
   const strict = given.flag("strict");
   return findings.some(({ severity }) => strict || severity === "error") ? EXIT.findings : EXIT.done;
+}
+
+/** Whether there is such an agent is a matter of the project, not of the file alone. */
+function unknownReminder({ cwd, config, env }: Context, file: string): readonly ConfigFinding[] {
+  let project: Project;
+  try {
+    project = readProject(cwd, config, env);
+  } catch {
+    // What keeps the file from being read has its own finding.
+    return [];
+  }
+  const fault = remindFault(project);
+  const locate = locateIn(project.file ?? file);
+  const findings = createFindings(file, (path, spot) => {
+    const place = locate(path, spot);
+    return place === null ? null : { ...place, file };
+  });
+  if (fault !== null)
+    findings.error("config-bad-value", ["runs", "remind_with"], { ...fault, effect: "stop" });
+  return findings.list();
 }
 
 /** A problem of the whole file belongs to every section. */

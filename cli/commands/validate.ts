@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import type { TypeFindings } from "../../compiler/type-check/check-types.js";
 import type { World } from "../../compiler/world.js";
 import type { Folders } from "../../runtime/config/folders.js";
-import type { RunFit } from "../../runtime/durable/moves.js";
+import type { RunFit } from "../../runtime/durable/edits/moves.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import type { Library } from "../../runtime/workflows/library.js";
 import { isOtherTable, type SheetContent } from "../../runtime/workflows/read-sheet.js";
@@ -12,6 +12,7 @@ import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
+import { optimizeLater } from "../process/optimizing.js";
 import { openProject, sheetsToRead } from "../project.js";
 import { type Findings, type Format, formatOf, writeFindings } from "../report.js";
 import { describeFit } from "../runs/describe-fit.js";
@@ -136,6 +137,7 @@ async function checkSheet(
   if (content === null) return "unopened";
   if (content.kind === "too-large") return { understanding: content.understanding, text: "" };
   const { bytes } = content;
+  optimizeLater(bytes);
   if (!sheet.named && isOtherTable(bytes, context.encoding)) {
     context.note(passedOver(sheet));
     return "passed over";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, relative } from "node:path";
 import { commentText } from "../../compiler/3-emit/literals.js";
-import { moduleNames } from "../../compiler/3-emit/module-names.js";
+import { moduleNames } from "../../compiler/3-emit/names.js";
 import type { Understanding } from "../../compiler/compile.js";
 import type { Modules } from "../../compiler/emit-files.js";
 import type { GraphIR, NodeIR } from "../../compiler/ir.js";

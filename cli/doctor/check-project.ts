@@ -2,7 +2,6 @@ import { constants } from "node:fs";
 import { canWriteInto, kindOf, may } from "../../compiler/files/access.js";
 import { loadConfiguration } from "../../runtime/config/configuration.js";
 import { CONFIG_NAME, type Project } from "../../runtime/config/folders.js";
-import { createRunStore } from "../../runtime/runs/store.js";
 import type { Context } from "../process/context.js";
 import { shownPath } from "../project.js";
 import { countText } from "../report.js";
@@ -70,20 +69,3 @@ function missing(project: Project, key: (typeof FOLDERS)[number], shown: string)
 /** True for a folder that can be searched. A problem with it is reported with the folders. */
 export const isReadableFolder = (path: string): boolean =>
   kindOf(path) === "folder" && may(path, constants.R_OK);
-
-/** A folder that cannot be read is reported with the folders. */
-export async function checkRuns(project: Project): Promise<Findings> {
-  const about = "runs";
-  const kind = kindOf(project.runs);
-  if (kind === null ? !canWriteInto(project.runs) : !isReadableFolder(project.runs)) return [];
-  const { runs, unreadable } = await createRunStore(project.runs).list();
-  const cut = runs.filter(({ status }) => status === "interrupted").length;
-  const waits = runs.length === 1 ? "1 run waits" : `${runs.length} runs wait`;
-  const cure = "flowsheet runs lists them, flowsheet resume goes on with one";
-  return [
-    cut > 0
-      ? warning(about, `${waits}, ${cut} of them cut short`, cure)
-      : ok(about, runs.length === 0 ? "no run waits" : `${waits} (flowsheet runs)`),
-    ...unreadable.map((file) => warning(about, `${file} is damaged`, "its run is lost: remove the file")),
-  ];
-}

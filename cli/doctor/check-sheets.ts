@@ -8,6 +8,7 @@ import { passedOver } from "../../runtime/agents/custom/passed-over.js";
 import { builtinType } from "../../runtime/agents/registry.js";
 import type { Project } from "../../runtime/config/folders.js";
 import { FlowsheetError, messageOf } from "../../runtime/graph/contract/errors.js";
+import { remindFault } from "../../runtime/runs/reminders/remind-with.js";
 import { agentModules } from "../../runtime/workflows/agent-modules.js";
 import { projectSheets } from "../../runtime/workflows/find-graph.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
@@ -20,6 +21,12 @@ import { countText } from "../report.js";
 import { surroundingsOf, understandFile } from "../sheets/read.js";
 import { isReadableFolder } from "./check-project.js";
 import { type Finding, type Findings, ok, problem, warning } from "./finding.js";
+
+/** The agent that reminds people, where one is named. */
+export function checkReminding(project: Project): Findings {
+  const fault = remindFault(project);
+  return fault === null ? [] : [problem("agents", fault.message, fault.help)];
+}
 
 /** Each of the project's own agents is loaded as a run would load it. */
 export async function checkAgents({ cwd }: Context, { agents, root }: Project): Promise<Findings> {

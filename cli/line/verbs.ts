@@ -38,7 +38,7 @@ const beginWith: readonly OptionSpec[] = [input, ["--state <json>", "values to s
 /** What people do, and the commands for it, as help lists them. */
 export const groups: readonly (readonly [title: string, names: readonly string[]])[] = [
   ["Write", ["init", "scaffold", "compile", "inspect"]],
-  ["Check", ["validate", "test", "explain", "doctor"]],
+  ["Check", ["validate", "diff", "test", "explain", "doctor"]],
   ["Run", ["run", "resume", "work", "runs", "debug", "bench"]],
   ["Serve", ["serve", "auth"]],
 ];
@@ -116,7 +116,10 @@ export const verbs: readonly Verb[] = [
         "repeatable",
       ],
       ["--detach", "only store the answer; flowsheet work goes on with the run"],
-      ["--csv <path>", "the sheet's file, when it has been moved"],
+      [
+        "--csv <path>",
+        "the sheet's file, for a run in a file of an earlier version whose sheet has been moved",
+      ],
       ["--trace", "each visit with its inputs, prompt and output"],
       ["--json", "the whole result as JSON"],
     ],
@@ -129,13 +132,13 @@ export const verbs: readonly Verb[] = [
   {
     name: "work",
     operand: null,
-    brief: "work on runs that were started with --detach",
+    brief: "work on stored runs, begin scheduled ones",
     summary:
-      "Works on the runs of the project that are due, whoever started them, until it is told to stop. Then it takes no more of them, and gives the nodes at work 30 seconds.",
+      "Works on the runs of the project that are due, whoever started them, until it is told to stop. Then it takes no more of them, and gives the nodes at work 30 seconds. It also begins what schedules say, ends waits whose time is over, and reminds people of open questions.",
     options: [
       ["--concurrency <n>", "so many runs at a time (runs.concurrency, or 10)"],
       ["--graph <name>", "only runs of this graph; may be given again", "repeatable"],
-      ["--drain", "end when nothing is due"],
+      ["--drain", "end when nothing is due; schedules begin nothing"],
     ],
     examples: [
       ["flowsheet work", "until Ctrl-C"],
@@ -147,11 +150,11 @@ export const verbs: readonly Verb[] = [
     name: "runs",
     operand: [
       "[action] [id...]",
-      "list (without one), show, cancel, retry, move, prune, export or import; 4 characters of an id are enough",
+      "list (without one), show, cancel, retry, fork, move, prune, export or import; 4 characters of an id are enough",
     ],
     brief: "list, show and change the runs that are kept",
     summary:
-      "Shows and changes the runs that the project keeps. list shows those that are open, newest first; show tells one run visit by visit; cancel ends runs; retry goes on with one that failed, was cancelled or is stuck; move lets open runs go on with their sheet as it now is, where they fit; prune forgets runs that ended long ago; export writes runs with all that is kept of them as lines of JSON, values included; import takes such a file, or - for standard input.",
+      "Shows and changes the runs that the project keeps. list shows those that are open, newest first; show tells one run visit by visit; cancel ends runs; retry goes on with one that failed, was cancelled or is stuck; fork begins a new run with what another had recorded before a visit; move lets open runs go on with their sheet as it now is, where they fit; prune forgets runs that ended long ago; export writes runs with all that is kept of them as lines of JSON, values included; import takes such a file, or - for standard input.",
     options: [
       [
         "--status <status>",
@@ -159,16 +162,25 @@ export const verbs: readonly Verb[] = [
         "repeatable",
       ],
       ["--graph <name>", "list, move --all: only runs of this graph; may be given again", "repeatable"],
+      ["--assigned <who>", "list: runs that ask me, or another user or role:name"],
+      ["--mine", "list: only runs that I have begun"],
       ["--all", "move: every open run that fits"],
       ["--since <time>", "list: begun since 2d, 12h or an ISO time"],
-      ["--key <text>", "list: the run of this key"],
+      ["--key <text>", "list: the run of this key; fork: the same key once more begins nothing"],
       ["--version <version>", "list: only runs of this version of a graph"],
       ["--limit <n>", "list: so many, up to 200 (50)"],
       ["--cursor <text>", "list: go on where the list before ended"],
       ["--node <name>", "show: the visits of this node, with inputs, prompt and output"],
       ["--follow", "show: go on until the run ends"],
-      ["--from <node>", "retry: from the last visit of this node, or from Node#2"],
+      ["--from <node>", "retry, fork: from the last visit of this node, or from Node#2"],
+      [
+        "--set <field=json>",
+        "fork: write this on the state in front of that visit; may be given again",
+        "repeatable",
+      ],
+      ["--current", "fork: on the graph as it now is, when what was recorded before fits it"],
       ["--out <file>", "export: into this file, for its owner alone"],
+      ["--salvage", "export: what can be read of a damaged file"],
       ["--older <time>", "prune: ended so long ago (runs.retention, or 30d)"],
       ["--dry-run", "move, prune: change nothing, only say which or how many"],
       ["--json", "the same as JSON"],
@@ -178,10 +190,15 @@ export const verbs: readonly Verb[] = [
       ["flowsheet runs list --status all --since 2d", "all of the last two days"],
       ["flowsheet runs show 3f2a", "what happened, visit by visit"],
       ["flowsheet runs retry 3f2a", "once more, from the throw that made it fail"],
+      [
+        "flowsheet runs fork 3f2a --from Charge --set total=99",
+        "a new run: the same up to Charge, then with another total",
+      ],
       ["flowsheet runs cancel 3f2a 91c4", "two runs at once"],
       ["flowsheet runs move --all --graph Orders", "after an edit: let what fits go on with the new sheet"],
       ["flowsheet runs prune --older 30d", "forget what ended long ago"],
       ["flowsheet runs export --out runs.jsonl", "a copy of all runs, for runs import"],
+      ["flowsheet runs export --salvage --out runs.jsonl", "what is left, when the file is damaged"],
     ],
     run: async (...call) => (await import("../commands/runs.js")).runs(...call),
   },
@@ -218,6 +235,26 @@ export const verbs: readonly Verb[] = [
       ["flowsheet validate --config flowsheet.yaml", "check the configuration"],
     ],
     run: async (...call) => (await import("../commands/validate.js")).validate(...call),
+  },
+  {
+    name: "diff",
+    operand: [
+      "[sheets...]",
+      'files, folders or patterns such as "flows/*.csv"; all of the project without any',
+    ],
+    brief: "what has changed since the last runs began",
+    summary:
+      "Says of each graph what has changed since its last run began: nodes that came, went or have another name, their edges, prompts and settings. Nothing is run.",
+    options: [
+      ["--csv <path>", "a sheet's file; may be given again", "repeatable"],
+      ["--check-runs", "say which open runs the edits leave behind; fail when one does not fit"],
+      ["--json", "the same as JSON"],
+    ],
+    examples: [
+      ["flowsheet diff support.csv", "what an edit changes, for a review"],
+      ["flowsheet diff --check-runs", "and which open runs it leaves behind"],
+    ],
+    run: async (...call) => (await import("../commands/diff.js")).diff(...call),
   },
   {
     name: "test",

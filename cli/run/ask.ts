@@ -20,22 +20,26 @@ export function canAsk({ stdin, stderr, quiet, env }: Context): boolean {
   return stdin.openLines !== undefined && !quiet && !isServer && stderr.isTerminal() && stdin.isTerminal();
 }
 
-/** Runs a graph, and asks a person at once for the answers that it waits for. */
+/** Runs a graph, and asks a person at once for the answers that it waits for: those of `mine`. */
 export async function runWithAnswers(
   graph: AnyGraph,
   state: StateData,
   options: RunOptions,
   asker: Asker | null,
-  signal: AbortSignal,
+  { signal, mine }: { readonly signal: AbortSignal; readonly mine: Mine },
 ): Promise<Result<StateData>> {
   let result = await graph.run(state, options);
   while (result.status === "suspended" && asker !== null) {
-    const answers = await asker.ask(asleepIn(result.checkpoint), {}, signal);
+    const questions = mine(asleepIn(result.checkpoint));
+    const answers = questions.length === 0 ? null : await asker.ask(questions, {}, signal);
     if (answers === null) break;
     result = await graph.resume(result.checkpoint, answers, options);
   }
   return result;
 }
+
+/** The questions among others that whoever types may answer. */
+export type Mine = (questions: readonly Question[]) => readonly Question[];
 
 /** A wait that has no answer yet. */
 export type Question = Pick<AsleepData, "node" | "spec" | "until">;
@@ -49,6 +53,13 @@ export interface Asker {
     known: Answers,
     signal: AbortSignal,
   ) => Promise<Answers | null>;
+  /** Asks for one of these words, in place of the questions that are open. Null when the person stopped. */
+  readonly choose: (
+    title: string,
+    prompt: string,
+    words: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<string | null>;
   readonly close: () => void;
 }
 
@@ -58,17 +69,33 @@ export function createAsker(context: Context): Asker | null {
   const { stdin, stderr, color } = context;
   const paint = createPaint(color(stderr));
   let lines: Lines | null = null;
+  const giveWay = new AbortController();
+  let open: Promise<unknown> = Promise.resolve();
+  const askNow = async (waiting: Question, signal: AbortSignal): Promise<string | typeof OVERDUE | null> => {
+    lines ??= (await stdin.openLines?.()) ?? null;
+    return lines === null ? null : askOne(lines, waiting, paint, signal, stderr.write);
+  };
+  const askAll = async (questions: readonly Question[], known: Answers, stop: AbortSignal) => {
+    const answers: { [node: string]: Json } = {};
+    for (const waiting of questions) {
+      if (Object.hasOwn(known, waiting.node)) continue;
+      const answer = await askNow(waiting, stop);
+      if (answer === null) return null;
+      if (answer !== OVERDUE) answers[waiting.node] = answer;
+    }
+    return answers;
+  };
   return {
-    ask: async (questions, known, signal) => {
-      lines ??= (await stdin.openLines?.()) ?? null;
-      const answers: { [node: string]: Json } = {};
-      for (const waiting of questions) {
-        if (Object.hasOwn(known, waiting.node)) continue;
-        const answer = lines === null ? null : await askOne(lines, waiting, paint, signal, stderr.write);
-        if (answer === null) return null;
-        if (answer !== OVERDUE) answers[waiting.node] = answer;
-      }
-      return answers;
+    ask: (questions, known, signal) => {
+      const asked = askAll(questions, known, AbortSignal.any([signal, giveWay.signal]));
+      open = asked.catch(() => {});
+      return asked;
+    },
+    choose: async (node, prompt, options, signal) => {
+      giveWay.abort();
+      await open;
+      const answer = await askNow({ node, spec: { prompt, options }, until: null }, signal);
+      return answer === OVERDUE ? null : answer;
     },
     close: () => lines?.close(),
   };

@@ -1,3 +1,4 @@
+import type { NodeIR } from "../../compiler/ir.js";
 import type { RunEvent, RunOptions, StateData } from "../../runtime/graph/contract/contract.js";
 import { placed, type RunFailure, type WorkflowResult } from "../../runtime/runs/result.js";
 import type { OpenedGraph } from "../../runtime/workflows/open-graph.js";
@@ -40,18 +41,21 @@ export async function withGuard(
   }
 }
 
+/** The graph of a run. Of a generated module nobody knows whether its agents are of the project. */
+type Guarded = Pick<OpenedGraph, "placeOf"> & Partial<Pick<OpenedGraph, "ir">>;
+
 /** The same for a run, which also has a time-out. The partial result is written before the process ends. */
 export async function guardRun(
   context: Context,
-  subject: OpenedGraph,
+  subject: Guarded,
   options: RunOptions,
   begun: RunSoFar,
   /** A person is asked during the run. The time for that must not count as the agents'. */
   asks: boolean,
   json: boolean,
 ): Promise<{ readonly options: RunOptions; readonly end: () => void }> {
-  if (!subject.ir.nodes.some(({ agent }) => !agent.builtin || agent.type === "graph"))
-    return { options, end: () => {} };
+  const isOwn = ({ agent }: NodeIR): boolean => !agent.builtin || agent.type === "graph";
+  if (subject.ir?.nodes.some(isOwn) === false) return { options, end: () => {} };
   const following = followRun(begun);
   let isTold = false;
   const onStuck = (why: Stuck, place: string | null): number => {

@@ -1,13 +1,13 @@
 import type { Project, RunLimits } from "../../runtime/config/folders.js";
-import type { Followed, Follower } from "../../runtime/durable/executor.js";
+import type { Followed, Follower } from "../../runtime/durable/following.js";
 import type { RunOptions, StateData } from "../../runtime/graph/contract/contract.js";
 import { KeptRuns } from "../../runtime/runs/kept-runs.js";
 import type { WorkflowResult } from "../../runtime/runs/result.js";
 import type { Context } from "../process/context.js";
-import type { Question } from "./ask.js";
 import type { Subject } from "./open.js";
+import { ownQuestions, questionsIn } from "./own-questions.js";
 import type { Supervised } from "./supervise.js";
-import { systemUser } from "./system-user.js";
+import { systemAnswerer, systemUser } from "./system-user.js";
 
 /** A run that the command begins. */
 export interface Begun {
@@ -41,7 +41,7 @@ export async function keepRun(
   }
 }
 
-function openKept({ env }: Context, project: Project, options: RunOptions): Promise<KeptRuns> {
+export function openKept({ env }: Context, project: Project, options: RunOptions): Promise<KeptRuns> {
   const { redact = (text) => text, services, log = console } = options;
   const shared = { redact, log, ...(services === undefined ? {} : { services }) };
   return KeptRuns.open({ project, env, registered: {}, options: shared, redact, log });
@@ -72,13 +72,11 @@ async function askOn(
     const { result } = followed;
     const { runId } = result;
     if (result.status !== "suspended" || asker === null) return result;
-    const waits = (await executor.waits(runId)).filter(({ ending }) => ending === null);
-    const questions = waits.map(
-      ({ waiting, spec, until }): Question => ({ node: waiting.node, spec, until }),
-    );
-    const answers = await asker.ask(questions, {}, cancellation.signal);
-    if (answers === null) return result;
-    await executor.answer(runId, answers, { by: systemUser() });
+    const questions = ownQuestions(context, questionsIn(await executor.waits(runId)), systemUser());
+    const answers = questions.length === 0 ? null : await asker.ask(questions, {}, cancellation.signal);
+    if (answers === null && !(await cancellation.decided())) return result;
+    if (answers === null) await executor.cancel(runId);
+    else await executor.answer(runId, answers, systemAnswerer());
     followed = await executor.follow(runId, follower);
   }
 }

@@ -1,20 +1,22 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import type { Project } from "../../runtime/config/folders.js";
-import type { Followed, Follower } from "../../runtime/durable/executor.js";
-import type { Answers } from "../../runtime/graph/contract/contract.js";
+import type { Followed, Follower } from "../../runtime/durable/following.js";
+import { resultOf } from "../../runtime/durable/kept-result.js";
+import type { Answers, NodeEnd, RunEvent } from "../../runtime/graph/contract/contract.js";
 import { readAnswerTo } from "../../runtime/runs/answers.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
-import { LET_GO } from "../../runtime/runs/let-go.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { noteNobody } from "../runs/change.js";
 import { findIdIfAny, hasStore, withRuns } from "../runs/open.js";
 import { type Asker, createAsker } from "./ask.js";
-import { createCancellation } from "./cancellation.js";
+import { type Cancellation, createCancellation } from "./cancellation.js";
+import { guardRun } from "./guard.js";
 import { exitCode, tellResult } from "./outcome.js";
-import { createProgress } from "./progress.js";
-import { systemUser } from "./system-user.js";
+import { ownQuestions, questionsIn } from "./own-questions.js";
+import { createProgress, describeVisit } from "./progress.js";
+import { systemAnswerer } from "./system-user.js";
 
 /** Goes on with a run of the store. Null when it is not there. */
 export async function resumeKept(
@@ -28,49 +30,90 @@ export async function resumeKept(
     const runId = await findIdIfAny(runs, word);
     if (runId === null) return null;
     const answers = await readAnswers(runs, runId, given);
-    await runs.executor.answer(runId, answers, { by: systemUser() });
+    await runs.executor.answer(runId, answers, systemAnswerer());
     if (given.flag("detach")) return tellStored(context, runs, runId, given);
-    return followToEnd(context, runs, runId, given.flag("json"));
+    if (given.text("csv") !== null)
+      context.note("--csv is not needed: the run goes on with the sheet as it was when it began");
+    return followToEnd(context, runs, runId, given);
   });
 }
 
 /** Ctrl-C lets go of the run: what was answered stays, and others may go on with it. */
-async function followToEnd(context: Context, runs: KeptRuns, runId: string, json: boolean): Promise<number> {
-  const { note, quiet } = context;
-  const cancellation = createCancellation(context);
+async function followToEnd(context: Context, runs: KeptRuns, runId: string, given: Given): Promise<number> {
+  const { note } = context;
   const asker = createAsker(context);
-  const stop = new AbortController();
-  cancellation.signal.addEventListener("abort", () =>
-    stop.abort(cancellation.isInterrupted() ? LET_GO : undefined),
-  );
-  const on = quiet ? undefined : createProgress(context, false);
-  const follower = { note, on, signal: stop.signal };
+  const cancellation = createCancellation(context, { keeps: true, asker });
+  const seen = watch(context, given, asker !== null);
+  const { options, end } = await guard(context, runs, runId, { ...seen, asks: asker !== null });
   try {
-    const followed = await followAsking(runs, runId, asker, follower);
+    const { on, trace } = options;
+    const follower = { note, on, trace, signal: cancellation.signal };
+    const followed = await followAsking(context, runs, runId, { asker, cancellation }, follower);
     if (followed.kind === "let_go") return EXIT.interrupted;
-    tellResult(context, followed.result, json);
+    tellResult(context, followed.result, seen.json, seen.visits());
+    await followed.told();
     return exitCode(followed.result, cancellation.isInterrupted());
   } finally {
+    end();
     asker?.close();
     cancellation.end();
   }
 }
 
+interface Watched {
+  readonly json: boolean;
+  readonly trace: boolean;
+  readonly on: (event: RunEvent) => void;
+  readonly visits: () => readonly object[] | null;
+}
+
+/** Shows progress, and keeps the visits for a trace. */
+function watch(context: Context, given: Given, asks: boolean): Watched {
+  const json = given.flag("json");
+  const trace = given.flag("trace");
+  const visits: NodeEnd[] = [];
+  const show = context.quiet ? null : createProgress(context, trace && !json);
+  const on = (event: RunEvent): void => {
+    if (trace && event.type === "node_end") visits.push(event);
+    // The question itself says that the run waits.
+    if (!(asks && event.type === "node_end" && event.outcome === "waiting")) show?.(event);
+  };
+  return { json, trace, on, visits: () => (trace ? visits.map(describeVisit) : null) };
+}
+
+/** Ctrl-C must end the command even when an agent never pauses. The run is then as if its process had died. */
+async function guard(
+  context: Context,
+  runs: KeptRuns,
+  runId: string,
+  { json, trace, on, asks }: Watched & { readonly asks: boolean },
+): Promise<Pick<Awaited<ReturnType<typeof guardRun>>, "options" | "end">> {
+  const run = await runs.executor.get(runId);
+  // Why a graph is not there, the leg says.
+  const subject = run === null ? null : await runs.graphOf(run).catch(() => null);
+  if (run === null || subject === null) return { options: { on, trace }, end: () => {} };
+  const { timeoutMs = null } = (run.options ?? {}) as { readonly timeoutMs?: number | null };
+  const options = { on, trace, ...(timeoutMs === null ? {} : { timeoutMs }) };
+  return guardRun(context, subject, options, resultOf(run), asks, json);
+}
+
 async function followAsking(
+  context: Context,
   { executor }: KeptRuns,
   runId: string,
-  asker: Asker | null,
-  follower: Follower & { readonly signal: AbortSignal },
+  { asker, cancellation }: { readonly asker: Asker | null; readonly cancellation: Cancellation },
+  follower: Follower,
 ): Promise<Followed> {
   for (;;) {
     const followed = await executor.follow(runId, follower);
     if (asker === null || followed.kind === "let_go" || followed.result.status !== "suspended")
       return followed;
-    const waits = (await executor.waits(runId)).filter(({ ending }) => ending === null);
-    const questions = waits.map(({ waiting, spec, until }) => ({ node: waiting.node, spec, until }));
-    const answers = await asker.ask(questions, {}, follower.signal);
-    if (answers === null) return followed;
-    await executor.answer(runId, answers, { by: systemUser() });
+    const starter = (await executor.get(runId))?.userId ?? null;
+    const questions = ownQuestions(context, questionsIn(await executor.waits(runId)), starter);
+    const answers = questions.length === 0 ? null : await asker.ask(questions, {}, cancellation.signal);
+    if (answers === null && !(await cancellation.decided())) return followed;
+    if (answers === null) await executor.cancel(runId);
+    else await executor.answer(runId, answers, systemAnswerer());
   }
 }
 

@@ -37,8 +37,8 @@ export async function superviseRun(
   { project, subject, given, limits, recording = null, begun, keeps = false }: Supervision,
   work: (run: Supervised) => Promise<number>,
 ): Promise<number> {
-  const cancellation = createCancellation(context, keeps);
   const asker = createAsker(context);
+  const cancellation = createCancellation(context, { keeps, asker });
   const asks = asker !== null;
   const json = given.flag("json");
   const isTraced = given.flag("trace");

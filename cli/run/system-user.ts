@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import type { Answerer } from "../../runtime/graph/suspend/answerer.js";
 
 /** Who works on the command line: `os:ada`. No credential of a server can have such an id. */
 export function systemUser(): string {
@@ -9,3 +10,6 @@ export function systemUser(): string {
     return "os:unknown";
   }
 }
+
+/** Roles are of credentials, which a command has none of. */
+export const systemAnswerer = (): Answerer => ({ user: systemUser(), roles: [], isAdmin: false });

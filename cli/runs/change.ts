@@ -1,7 +1,7 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { FlowsheetError } from "../../runtime/graph/contract/errors.js";
+import { createRunStore } from "../../runtime/runs/files/store.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
-import { createRunStore } from "../../runtime/runs/store.js";
 import { EXIT, exitOf, helpOf, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
@@ -77,12 +77,21 @@ export async function retryRun(context: Context, operands: readonly string[], gi
   if (!hasStore(project)) throw unknownRun(word);
   return withRuns(context, project, async (runs) => {
     const runId = await findId(runs, word);
-    const after = from === null ? null : await stepBefore(runs, runId, from);
-    const { status } = await runs.executor.retry(runId, after);
+    const { status } = await asUsage(runs.executor.retry(runId, from));
     tellChanged(context, [{ run_id: runId, status }], given.flag("json"));
     await noteNobody(context, runs);
     return EXIT.done;
   });
+}
+
+/** What is asked for wrongly is no finding about the run. */
+export async function asUsage<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof FlowsheetError) || error.code !== "input_invalid") throw error;
+    throw new UsageError(error.message, helpOf(error));
+  }
 }
 
 export function onlyOne(action: string, operands: readonly string[]): string {
@@ -102,17 +111,6 @@ export async function refuseFile(
   throw new UsageError(
     `the run ${word} is kept in a file of an earlier version, without a history: it cannot ${what}`,
     `flowsheet resume ${word} goes on with it`,
-  );
-}
-
-/** The number of the last step before the last visit of a node, or before the visit that is named: `Node#2`. */
-async function stepBefore(runs: KeptRuns, runId: string, from: string): Promise<number> {
-  const { findVisit } = await import("../../runtime/durable/find-visit.js");
-  const first = findVisit(await runs.executor.steps(runId), from);
-  if (first !== null) return first.seq - 1;
-  throw new UsageError(
-    `the run ${runId} has no visit of ${JSON.stringify(from)}`,
-    `flowsheet runs show ${runId} lists its visits`,
   );
 }
 

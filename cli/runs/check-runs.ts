@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import type { Project } from "../../runtime/config/folders.js";
-import type { RunFit } from "../../runtime/durable/moves.js";
+import type { RunFit } from "../../runtime/durable/edits/moves.js";
+import type { DurableStore } from "../../runtime/durable/store.js";
 import { EditedSheets } from "../../runtime/runs/edited-sheets.js";
 import { createRedactor } from "../../runtime/runs/redact.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
@@ -27,7 +28,7 @@ export async function fitsOf(
 }
 
 /** Null when there is none: a check makes no file. */
-async function openStore({ runs, keeping }: Project) {
+export async function openStore({ runs, keeping }: Project): Promise<DurableStore | null> {
   const file = join(runs, "runs.db");
   if (!existsSync(file)) return null;
   const { openSqliteStore } = await import("../../runtime/durable/sqlite/store.js");

@@ -1,16 +1,13 @@
-import { resolve } from "node:path";
-import { PRIVATE, replaceFile } from "../../compiler/files/replace-file.js";
 import type { RunStatus } from "../../runtime/durable/rows.js";
-import type { DurableStore } from "../../runtime/durable/store.js";
+import type { DurableStore, NamedRun } from "../../runtime/durable/store.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
-import { EXIT, UsageError } from "../failure.js";
+import { UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
-import { countText } from "../report.js";
+import { ENDED, type Line, withoutOpen, written } from "./lines.js";
 import { hasStore, withRuns } from "./open.js";
 
-const ENDED: readonly RunStatus[] = ["completed", "failed", "cancelled"];
 const ALL: readonly RunStatus[] = ["queued", "running", "waiting", "stuck", ...ENDED];
 const PAGE = 200;
 
@@ -24,13 +21,15 @@ export async function exportRuns(
   const project = openProject(context);
   const wanted = readStatuses(given.list("status"));
   const out = given.text("out");
-  const lines = hasStore(project)
-    ? await withRuns(context, project, async (runs) => linesOf(runs, await exportable(context, runs, wanted)))
-    : [];
-  if (out === null) context.stdout.write(lines.join(""));
-  else await replaceFile(resolve(context.cwd, out), lines, { mode: PRIVATE });
-  context.note(`exported ${countText(lines.filter((line) => line.startsWith('{"run"')).length, "run")}`);
-  return EXIT.done;
+  if (!hasStore(project)) return written(context, out, []);
+  if (given.flag("salvage")) {
+    const { salvageRuns } = await import("./salvage.js");
+    const code = await salvageRuns(context, project, wanted, out);
+    if (code !== null) return code;
+  }
+  return withRuns(context, project, async (runs) =>
+    written(context, out, linesOf(runs, await exportable(context, runs, wanted))),
+  );
 }
 
 function readStatuses(given: readonly string[]): readonly RunStatus[] {
@@ -41,42 +40,36 @@ function readStatuses(given: readonly string[]): readonly RunStatus[] {
   return words.length === 0 || words.includes("all") ? ALL : ALL.filter((status) => words.includes(status));
 }
 
-/** A run that somebody works on would go on here and there, and be done twice. */
 async function exportable(
   context: Context,
   { executor }: KeptRuns,
   wanted: readonly RunStatus[],
 ): Promise<readonly RunStatus[]> {
-  const isFree = !(await executor.hasWorkers());
-  const found = wanted.filter((status) => isFree || ENDED.includes(status));
-  if (found.length < wanted.length)
-    context.note("open runs are left out: somebody is at work on this store, stop it first");
-  return found;
+  return withoutOpen(context, wanted, await executor.hasWorkers());
 }
 
-async function linesOf({ executor: { store } }: KeptRuns, status: readonly RunStatus[]): Promise<string[]> {
-  const versions = new Map<string, string>();
-  const runs: string[] = [];
-  for (const { runId, version } of await rowsOf(store, status)) {
-    const copy = await store.copy(runId);
-    if (copy === null) continue;
-    runs.push(`${JSON.stringify({ run: copy })}\n`);
-    const row = versions.has(version) ? null : await store.version(version);
-    if (row !== null) versions.set(version, `${JSON.stringify({ version: row })}\n`);
+async function* linesOf(
+  { executor: { store } }: KeptRuns,
+  status: readonly RunStatus[],
+): AsyncGenerator<Line, undefined> {
+  const known = new Set<string>();
+  for await (const { runId, version } of namedRuns(store, status)) {
+    const row = known.has(version) ? null : await store.version(version);
+    known.add(version);
+    if (row !== null) yield { version: row };
+    const run = await store.copy(runId);
+    if (run !== null) yield { run };
   }
-  return [...versions.values(), ...runs];
 }
 
-async function rowsOf(
+async function* namedRuns(
   store: DurableStore,
   status: readonly RunStatus[],
-): Promise<readonly { readonly runId: string; readonly version: string }[]> {
-  const found: { readonly runId: string; readonly version: string }[] = [];
-  let cursor: string | null = null;
-  do {
-    const page = await store.list({ status, limit: PAGE, ...(cursor === null ? {} : { cursor }) });
-    found.push(...page.runs);
-    cursor = page.cursor;
-  } while (cursor !== null);
-  return found.reverse();
+): AsyncGenerator<NamedRun, undefined> {
+  for (let after = 0; ; ) {
+    const page = await store.named(status, { after, limit: PAGE });
+    yield* page;
+    if (page.length < PAGE) return;
+    after = page.at(-1)?.n ?? after;
+  }
 }

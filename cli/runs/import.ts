@@ -1,67 +1,63 @@
-import { resolve } from "node:path";
-import type { RunCopy, VersionRow } from "../../runtime/durable/rows.js";
+import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { PRIVATE } from "../../compiler/files/replace-file.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
-import { openSheet, readPieces } from "../../runtime/workflows/open-sheet.js";
+import { reasonOf } from "../../runtime/workflows/open-sheet.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { countText } from "../report.js";
+import type { Line } from "./lines.js";
 import { withRuns } from "./open.js";
-
-interface Line {
-  readonly version?: VersionRow;
-  readonly run?: RunCopy;
-}
+import { linesIn } from "./read-lines.js";
 
 /** `runs import`: takes what `runs export` wrote. Ids stay; a run that is there already is passed over. */
 export async function importRuns(context: Context, [file, ...more]: readonly string[]): Promise<number> {
   if (file === undefined || more.length > 0)
     throw new UsageError("runs import takes one file, or - for standard input");
-  const lines = readLines(await textOf(context, file), file === "-" ? "standard input" : file);
-  await withRuns(context, openProject(context), (runs) => restore(context, runs, lines));
+  if (file === "-") await spooled(context, (path) => importFile(context, path, "standard input"));
+  else await importFile(context, resolve(context.cwd, file), file);
   return EXIT.done;
 }
 
-async function textOf({ stdin, cwd }: Context, file: string): Promise<string> {
-  const opened = file === "-" ? await readPieces(stdin.chunks()) : openSheet(resolve(cwd, file));
-  if (opened.kind === "bytes") return new TextDecoder().decode(opened.bytes);
-  throw new UsageError(`cannot open ${file}: ${opened.kind === "failed" ? opened.why : "it is too large"}`);
-}
-
-/** All of them are looked at before anything is taken. */
-function readLines(text: string, from: string): readonly Line[] {
-  return text.split("\n").flatMap((line, i) => {
-    if (line === "") return [];
-    const read = readLine(line);
-    if (read !== null) return [read];
-    throw new UsageError(`line ${i + 1} of ${from} is nothing that runs export wrote`);
-  });
-}
-
-function readLine(line: string): Line | null {
+/** Standard input can be read once only, and it is looked at twice. */
+async function spooled({ stdin }: Context, use: (path: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "flowsheet-import-"));
   try {
-    const read = JSON.parse(line) as Line | null;
-    return isVersion(read?.version) || isRun(read?.run) ? read : null;
-  } catch {
-    return null;
+    const path = join(folder, "runs.jsonl");
+    await pipeline(stdin.chunks(), createWriteStream(path, { mode: PRIVATE }));
+    await use(path);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const isVersion = (row: VersionRow | undefined): boolean =>
-  typeof row?.version === "string" && typeof row.graph === "string" && typeof row.contract === "number";
+/** All lines are looked at before anything is taken: none of them is kept in memory for that. */
+async function importFile(context: Context, path: string, from: string): Promise<void> {
+  const lines = (): AsyncIterable<Line> => linesIn(readFrom(path, from), from);
+  for await (const _ of lines());
+  await withRuns(context, openProject(context), (runs) => restore(context, runs, lines()));
+}
 
-const isRun = (copy: RunCopy | undefined): boolean =>
-  /^[0-9a-f]{32}$/.test(copy?.run?.runId ?? "") &&
-  [copy?.steps, copy?.waits, copy?.events].every((rows) => Array.isArray(rows)) &&
-  [copy?.run.graph, copy?.run.version, copy?.run.status].every((text) => typeof text === "string");
+async function* readFrom(path: string, from: string): AsyncGenerator<Uint8Array, undefined> {
+  try {
+    // A pipe would be empty when it is read again.
+    if (!statSync(path).isFile()) throw Object.assign(new Error(), { code: "ENXIO" });
+    yield* createReadStream(path);
+  } catch (error) {
+    throw new UsageError(`cannot open ${from}: ${reasonOf(error).why}`);
+  }
+}
 
 async function restore(
   context: Context,
   { executor: { store } }: KeptRuns,
-  lines: readonly Line[],
+  lines: AsyncIterable<Line>,
 ): Promise<void> {
   let taken = 0;
-  for (const { version, run } of lines) {
+  for await (const { version, run } of lines) {
     if (version !== undefined) await store.keepVersion(version);
     if (run === undefined) continue;
     if (await store.restore(run)) taken += 1;

@@ -5,16 +5,19 @@ import type { Project } from "../../runtime/config/folders.js";
 import { MOMENT, readMoment } from "../../runtime/config/moment.js";
 import type { RunRow, RunStatus } from "../../runtime/durable/rows.js";
 import type { RowQuery } from "../../runtime/durable/store.js";
+import { namesOf } from "../../runtime/graph/suspend/answerer.js";
 import { type DescribedRun, describeRun } from "../../runtime/runs/describe-run.js";
+import { createRunStore } from "../../runtime/runs/files/store.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
-import { createRunStore } from "../../runtime/runs/store.js";
 import type { SuspendedRun } from "../../runtime/runs/suspended.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { askedText } from "../run/outcome.js";
+import { systemAnswerer, systemUser } from "../run/system-user.js";
 import { hasStore, withRuns } from "./open.js";
+import { askedOf } from "./people.js";
 import { elapsedText } from "./time-text.js";
 
 const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "stuck"];
@@ -52,10 +55,13 @@ function readQuery(given: Given): RowQuery {
   if (since !== null && from === null)
     throw new UsageError(`--since takes ${MOMENT}, not ${JSON.stringify(since)}`);
   const graphs = given.list("graph");
+  const assigned = given.text("assigned");
   return {
     ...{ status: readStatuses(given.list("status")), limit: readLimit(given.text("limit")) },
     ...(graphs.length > 0 && { graphs }),
     ...(from !== null && { since: from }),
+    ...(assigned !== null && { assigned: assigned === "me" ? namesOf(systemAnswerer()) : [assigned] }),
+    ...(given.flag("mine") && { userId: systemUser() }),
     ...textOf("key", given),
     ...textOf("version", given),
     ...textOf("cursor", given),
@@ -111,13 +117,13 @@ async function resultOfFailed(executor: KeptRuns["executor"], { runId, status }:
   return run === null ? null : resultOf(run);
 }
 
-/** Runs that wait in a file each have no version and no key. */
+/** Of runs that wait in a file each no version, key or user is known. */
 async function runsInFiles(
   context: Context,
   project: Project,
-  { status = [], graphs, since, key, version, cursor }: RowQuery,
+  { status = [], graphs, since, key, version, cursor, assigned, userId }: RowQuery,
 ): Promise<readonly DescribedRun[]> {
-  if (key !== undefined || version !== undefined || cursor !== undefined) return [];
+  if ([key, version, cursor, assigned, userId].some((one) => one !== undefined)) return [];
   const { runs, unreadable } = await createRunStore(project.runs).list();
   for (const file of unreadable) context.note(`${file} is damaged: it is passed over`);
   return runs
@@ -140,8 +146,8 @@ export function describeFile({
   return {
     ...{ run_id: runId, graph_name: graph, sheet, ...nothing, ...never, suspended_at: suspendedAt },
     status: status === "taken" ? "running" : "waiting",
-    waiting: waiting.map(({ node, field, prompt, options }) => ({
-      ...{ node, field, prompt, options, assignee: null, until: null },
+    waiting: waiting.map(({ node, field, prompt, options, assignees = null }) => ({
+      ...{ node, field, prompt, options, assignee: assignees, until: null },
     })),
   };
 }
@@ -171,11 +177,13 @@ export function runText(context: Context, run: DescribedRun): string {
   ];
   const facts = [
     run.key === null ? "" : `key ${visible(run.key)}`,
-    run.held === null ? "" : `held: ${visible(run.held)}`,
+    run.held === null ? "" : `${run.status === "stuck" ? "" : "held: "}${visible(run.held)}`,
     run.error === null ? "" : `${run.error.code}${at(run.error.node)}: ${firstLine(run.error.message)}`,
     isLater(run.due_at) && run.status === "queued" ? `begins ${run.due_at}` : "",
   ].filter(Boolean);
-  const waits = run.waiting.map((one) => `${visible(one.node)}${askedText({ ...one, type: null })}`);
+  const waits = run.waiting.map(
+    (one) => `${visible(one.node)}${askedText({ ...one, type: null })}${askedOf(one.assignee)}`,
+  );
   return `${[head.filter(Boolean).join("  "), ...[...facts, ...waits].map((line) => `  ${line}`)].join("\n")}\n`;
 }
 

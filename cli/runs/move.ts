@@ -1,10 +1,10 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import type { Project } from "../../runtime/config/folders.js";
-import type { RunFit } from "../../runtime/durable/moves.js";
+import type { RunFit } from "../../runtime/durable/edits/moves.js";
 import type { EditedSheets } from "../../runtime/runs/edited-sheets.js";
+import { createRunStore } from "../../runtime/runs/files/store.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
-import { createRunStore } from "../../runtime/runs/store.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";

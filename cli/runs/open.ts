@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Project } from "../../runtime/config/folders.js";
+import type { StoreTrouble } from "../../runtime/durable/trouble.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
 import { UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
@@ -14,6 +15,7 @@ export async function withRuns<T>(
   context: Context,
   project: Project,
   use: (runs: KeptRuns) => Promise<T>,
+  trouble?: StoreTrouble,
 ): Promise<T> {
   const { KeptRuns: Kept } = await import("../../runtime/runs/kept-runs.js");
   const { maxSteps: _, ...options } = projectOptions(context, project) as ReturnType<
@@ -22,7 +24,7 @@ export async function withRuns<T>(
     maxSteps?: number;
   };
   const { redact, log } = options;
-  const runs = await Kept.open({ project, env: context.env, registered: {}, options, redact, log });
+  const runs = await Kept.open({ project, env: context.env, registered: {}, options, redact, log, trouble });
   try {
     return await use(runs);
   } finally {

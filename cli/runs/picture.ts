@@ -1,12 +1,15 @@
 import { columnsOf } from "../../compiler/diagnostics/layout.js";
 import type { Paint } from "../../compiler/diagnostics/paint.js";
 import { visible } from "../../compiler/diagnostics/visible.js";
+import type { SetValues } from "../../runtime/durable/legs/leg.js";
+import { aboutOf } from "../../runtime/durable/legs/open-wait.js";
 import type { FullRun, WaitRow } from "../../runtime/durable/rows.js";
 import type { Json } from "../../runtime/graph/contract/contract.js";
 import type { WorkflowResult } from "../../runtime/runs/result.js";
 import { askedText } from "../run/outcome.js";
 import { shellWord } from "../shell-word.js";
 import { statusPaint } from "./list.js";
+import { answererText, answerOf, askedOf } from "./people.js";
 import { elapsedText } from "./time-text.js";
 import { type Visit, waitOf } from "./visits.js";
 
@@ -15,6 +18,8 @@ export interface Shown {
   readonly run: FullRun;
   readonly visits: readonly Visit[];
   readonly waits: readonly WaitRow[];
+  /** What a fork has set, without secrets. */
+  readonly set: readonly SetValues[];
   /** Of a run that has ended. */
   readonly result: WorkflowResult | null;
   readonly hasWorkers: boolean;
@@ -29,7 +34,11 @@ const GAP = "  ";
 /** The place of a number, and of what follows it. */
 const MARGIN = 2;
 const LONGEST_NAME = 28;
+const SHORTEST_NAME = 18;
+const GOOD_TEXT = 26;
 const LEAST_TEXT = 14;
+/** Beside attempts, or the name of who answered. */
+const LEAST_WITH_TAIL = 8;
 const OUTCOMES: { readonly [outcome: string]: string } = {
   success: "ok",
   failure: "failed",
@@ -51,7 +60,7 @@ export function headLines({ run, result }: Shown, { paint, width }: Look): reado
     run.recoveries > 0 && counted(run.recoveries, "recovery", "recoveries"),
     run.startedBy !== null && `by ${visible(run.startedBy)}`,
     run.key !== null && `key ${visible(run.key)}`,
-    run.parent !== null && `forked from ${run.parent.runId.slice(0, 8)}`,
+    run.parent !== null && `forked from ${run.parent.runId.slice(0, 8)} at ${visible(run.parent.at)}`,
     run.deadline !== null && `deadline ${dayAndClock(run.deadline)} UTC`,
   ].filter((fact) => fact !== false);
   const paints = new Map([
@@ -89,6 +98,8 @@ interface Row {
   readonly took: string;
   readonly outcome: string;
   readonly text: string;
+  /** What is never cut: attempts, and who answered. */
+  readonly tail: string;
 }
 
 /** One line for each visit. `from` is how many were shown before. */
@@ -99,10 +110,11 @@ export function visitLines(
 ): readonly string[] {
   const rows = visits.slice(from).map((visit, at) => rowOf(visit, from + at + 1, run, waits));
   const size = (key: keyof Row): number => Math.max(0, ...rows.map((row) => columnsOf(row[key])));
-  const name = Math.min(LONGEST_NAME, size("name"));
   const [number, clock, took, outcome] = [size("number"), size("clock"), size("took"), size("outcome")];
-  const before = MARGIN + number + 1 + name + clock + took + outcome + 4 * GAP.length;
-  const room = Math.max(LEAST_TEXT, width - before);
+  const left = width - (MARGIN + number + 1 + clock + took + outcome + 4 * GAP.length);
+  // Long names give way to what the visits say.
+  const name = Math.min(size("name"), LONGEST_NAME, Math.max(SHORTEST_NAME, left - GOOD_TEXT));
+  const room = Math.max(LEAST_TEXT, left - name);
   return rows.map((row) => {
     const cells = [
       `${" ".repeat(MARGIN)}${row.number.padStart(number)} ${fill(cut(row.name, name), name)}`,
@@ -110,7 +122,8 @@ export function visitLines(
       row.took.padStart(took),
       outcomePaint(paint, row.outcome, fill(row.outcome, outcome)),
     ];
-    return `${cells.join(GAP)}${GAP}${cut(row.text, room)}`.trimEnd();
+    const text = cut(row.text, Math.max(LEAST_WITH_TAIL, room - columnsOf(row.tail)));
+    return `${cells.join(GAP)}${GAP}${text}${row.tail}`.trimEnd();
   });
 }
 
@@ -121,7 +134,7 @@ function rowOf(visit: Visit, number: number, run: FullRun, waits: readonly WaitR
     ...{ number: `${number}`, name: nameOf(visit), clock: clockText(began, run.started ?? run.created) },
     took: isOver ? elapsedText(ended - began) : "",
     outcome: OUTCOMES[outcome] ?? outcome,
-    text: textOf(visit, waits),
+    ...{ text: textOf(visit, waits), tail: tailOf(visit, waits) },
   };
 }
 
@@ -133,13 +146,15 @@ function nameOf({ node, number, branch, depth }: Visit): string {
 }
 
 function textOf(visit: Visit, waits: readonly WaitRow[]): string {
-  const attempts = visit.attempts > 1 ? `(${visit.attempts} attempts)` : "";
   const wait = visit.outcome === "waiting" ? waitOf(visit, waits) : undefined;
-  const said =
-    wait !== undefined
-      ? askedText({ ...wait.waiting, type: null }).trim()
-      : (oneLine(visit.error) ?? writesText(visit.writes));
-  return [attempts, said].filter(Boolean).join(" ");
+  if (wait === undefined) return oneLine(visit.error) ?? writesText(visit.writes);
+  return `${askedText({ ...wait.waiting, type: null }).trim()}${askedOf(aboutOf(wait).assignees)}`;
+}
+
+function tailOf(visit: Visit, waits: readonly WaitRow[]): string {
+  const attempts = visit.attempts > 1 ? ` (${visit.attempts} attempts)` : "";
+  const answerer = answererText(visit, waits);
+  return `${attempts}${answerer === "" ? "" : `${GAP}${answerer}`}`;
 }
 
 const oneLine = (text: string | null): string | null =>
@@ -159,18 +174,19 @@ function outcomePaint(paint: Paint, outcome: string, text: string): string {
 
 /** What became of it, and what may be done next. */
 export function footLines(
-  { run, waits, result, hasWorkers }: Shown,
+  { run, waits, set, result, hasWorkers }: Shown,
   { paint, width }: Look,
 ): readonly string[] {
   const id = run.runId.slice(0, 8);
   const rows: [word: string, text: string][] = [];
   if (run.status === "completed" && result !== null)
     rows.push(["state", cut(writesText(result.state as Json), width - 7)]);
-  if (run.held !== null) rows.push(["held", visible(run.held)]);
+  if (run.held !== null) rows.push([run.status === "stuck" ? "stuck" : "held", visible(run.held)]);
   if (result?.error) rows.push(["error", failureText(result.error)]);
-  if (run.status === "stuck") rows.push(["stuck", "its worker died too often at the same place"]);
-  const next = nextCommands(run, id, waits, hasWorkers);
-  if (next.length > 0) rows.push(["next", next.join("   ·   ")]);
+  for (const { node, visit, values } of set)
+    rows.push(["set", cut(`${writesText(values as Json)}  before ${visible(node)}#${visit}`, width - 7)]);
+  const next = nextCommands({ run, waits, result, hasWorkers }, id);
+  if (next.length > 0) rows.push(["next", nextText(next, width - 7)]);
   return rows.map(([word, text]) => `${paint(word === "error" ? "error" : "help", word.padEnd(5))}  ${text}`);
 }
 
@@ -180,14 +196,21 @@ function failureText({ code, node, message, file, line }: NonNullable<WorkflowRe
   return `${code}${at}: ${visible(message)}${place}`;
 }
 
+/** On one line where there is room, else one below the other. */
+function nextText(commands: readonly string[], room: number): string {
+  const line = commands.join("   ·   ");
+  return columnsOf(line) <= room ? line : commands.join(`\n${" ".repeat(7)}`);
+}
+
 function nextCommands(
-  { status }: FullRun,
+  { run: { status }, waits, result, hasWorkers }: Pick<Shown, "run" | "waits" | "result" | "hasWorkers">,
   id: string,
-  waits: readonly WaitRow[],
-  hasWorkers: boolean,
 ): readonly string[] {
-  if (status === "failed" || status === "cancelled" || status === "stuck")
-    return [`flowsheet runs retry ${id}`];
+  if (status === "failed" || status === "cancelled" || status === "stuck") {
+    const node = result?.error?.node ?? null;
+    const fork = node === null ? [] : [`flowsheet runs fork ${id} --from ${shellWord(visible(node), PLAIN)}`];
+    return [`flowsheet runs retry ${id}`, ...fork];
+  }
   if (status === "queued") return hasWorkers ? [] : ["flowsheet work"];
   if (status !== "waiting") return [];
   const answers = waits
@@ -203,7 +226,7 @@ function nextCommands(
 const PLAIN = /^[\w.,:=@%/+\u2026-]+$/u;
 
 /** A visit in full. */
-export function visitText(visit: Visit, { paint }: Look): string {
+export function visitText(visit: Visit, waits: readonly WaitRow[], { paint }: Look): string {
   const { node, number, outcome, began, ended } = visit;
   const name = `${visible(node)}#${number}`;
   const took = outcome === "waiting" ? "" : `  ${elapsedText(ended - began)}`;
@@ -222,7 +245,10 @@ export function visitText(visit: Visit, { paint }: Look): string {
       ...block("error", call.error),
     ];
   });
-  return `${[head, ...calls].join("\n")}\n`;
+  const answer = answerOf(visit, waits);
+  const at = answer?.endedAt == null ? "" : `  ${dayAndClock(answer.endedAt)} UTC`;
+  const answered = answer === undefined ? [] : [`  answered ${answererText(visit, waits)}${at}`];
+  return `${[head, ...calls, ...answered].join("\n")}\n`;
 }
 
 function block(title: string, value: Json): readonly string[] {

@@ -2,9 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { createPaint } from "../../compiler/diagnostics/paint.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
-import { describeEnd, describeRun, describeVisits } from "../../runtime/runs/describe-run.js";
+import { isCall } from "../../runtime/durable/edits/find-visit.js";
+import { hasJournal } from "../../runtime/durable/legs/asleep.js";
+import { redactData } from "../../runtime/graph/tell/redact.js";
+import { describeEnd, describeRun, describeVisits, withTimeOuts } from "../../runtime/runs/describe-run.js";
+import { createRunStore } from "../../runtime/runs/files/store.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
-import { createRunStore } from "../../runtime/runs/store.js";
 import type { StoredRun } from "../../runtime/runs/suspended.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
@@ -14,7 +17,7 @@ import { onlyOne } from "./change.js";
 import { describeFile, runText } from "./list.js";
 import { findId, hasStore, unknownRun, withRuns } from "./open.js";
 import { footLines, headLines, type Look, type Shown, visitLines, visitText } from "./picture.js";
-import { isCall, type Visit, visitsOf } from "./visits.js";
+import { type Visit, visitsOf } from "./visits.js";
 
 const POLL_MS = 200;
 
@@ -31,6 +34,9 @@ export async function showRun(context: Context, operands: readonly string[], giv
     const runId = await findId(runs, word);
     if (given.flag("follow")) await follow(context, runs, runId, given);
     else tell(context, await load(runs, runId), given);
+    const run = await runs.executor.get(runId);
+    if (run !== null && !hasJournal(run))
+      context.note("this run was kept when it began to wait: it has no history");
     return EXIT.done;
   });
 }
@@ -47,18 +53,24 @@ interface Loaded extends Shown {
   readonly steps: Awaited<ReturnType<KeptRuns["executor"]["steps"]>>;
 }
 
-async function load({ executor }: KeptRuns, runId: string): Promise<Loaded> {
-  const [run, steps, waits] = await Promise.all([
+async function load({ executor, redact }: KeptRuns, runId: string): Promise<Loaded> {
+  const [run, recorded, waits] = await Promise.all([
     executor.get(runId),
     executor.steps(runId),
     executor.waits(runId),
   ]);
   if (run === null) throw unknownRun(runId);
   const { resultOf } = await import("../../runtime/durable/kept-result.js");
+  const { optionsOf } = await import("../../runtime/durable/legs/leg.js");
+  const steps = withTimeOuts(recorded, waits);
   const isRunning = run.status === "running";
   return {
+    set: redactData(optionsOf(run).set ?? [], redact) as Loaded["set"],
     ...{ run, steps, waits, result: run.ended === null ? null : resultOf(run) },
-    visits: visitsOf(steps, isRunning ? await executor.events(runId) : []),
+    visits: visitsOf(steps, {
+      events: isRunning ? await executor.events(runId) : [],
+      isOver: run.ended !== null,
+    }),
     hasWorkers: run.status === "queued" && (await executor.hasWorkers()),
   };
 }
@@ -83,17 +95,17 @@ function jsonOf({ run, steps, waits, result }: Loaded, node: string | null): str
   const calls = steps.filter(isCall);
   const rows = node === null ? calls : calls.filter((step) => isOf(step.node, step.visit, node));
   const end = result === null ? {} : describeEnd(result);
-  return jsonText({ ...describeRun(run, waits, result), ...end, visits: describeVisits(rows) });
+  return jsonText({ ...describeRun(run, waits, result), ...end, visits: describeVisits(rows, waits) });
 }
 
 /** `Node`, or one visit of it: `Node#2`. */
 const isOf = (node: string, visit: number, wanted: string): boolean =>
   node === wanted || `${node}#${visit}` === wanted;
 
-function nodeText({ run, visits }: Loaded, node: string, look: Look): string {
+function nodeText({ run, visits, waits }: Loaded, node: string, look: Look): string {
   const found = visits.filter((visit) => isOf(visit.node, visit.number, node));
   if (found.length === 0) throw unvisited(run.runId, visits, node);
-  return found.map((visit) => visitText(visit, look)).join("\n");
+  return found.map((visit) => visitText(visit, waits, look)).join("\n");
 }
 
 function unvisited(runId: string, visits: readonly Visit[], node: string): UsageError {

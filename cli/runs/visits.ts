@@ -1,3 +1,4 @@
+import { isCall, visitIdOf } from "../../runtime/durable/edits/find-visit.js";
 import type { EventRow, StepRow, WaitRow } from "../../runtime/durable/rows.js";
 import type { Json } from "../../runtime/graph/contract/contract.js";
 
@@ -25,13 +26,16 @@ interface Known {
 }
 
 /** The visits of a run as a reader follows it: branch by branch, and what a node ran behind the node. */
-export function visitsOf(steps: readonly StepRow[], events: readonly EventRow[] = []): readonly Visit[] {
+export function visitsOf(
+  steps: readonly StepRow[],
+  { events = [], isOver = false }: { readonly events?: readonly EventRow[]; readonly isOver?: boolean } = {},
+): readonly Visit[] {
   const calls = new Map<string, StepRow[]>();
   for (const step of steps.filter(isCall))
-    calls.set(keyOf(step.id), [...(calls.get(keyOf(step.id)) ?? []), step]);
+    calls.set(visitIdOf(step.id), [...(calls.get(visitIdOf(step.id)) ?? []), step]);
   const known = [...calls].map(([key, rows]) => ({ key, parent: parentOf(key), visit: visitOf(key, rows) }));
   const working = atWork(events).filter(({ key }) => !calls.has(key));
-  const all = [...known, ...working];
+  const all = withCallers([...known, ...working], isOver ? "stopped" : "at work");
   const keys = new Set(all.map(({ key }) => key));
   const top = all.filter(({ parent }) => !keys.has(parent));
   return byBranch(top).flatMap((one) => [one.visit, ...inside(one.key, all)]);
@@ -42,8 +46,37 @@ function inside(parent: string, all: readonly Known[]): readonly Visit[] {
   return byBranch(children).flatMap((one) => [one.visit, ...inside(one.key, all)]);
 }
 
-/** Late time-outs and clocks of visits have rows of their own, which only a replay reads. */
-export const isCall = ({ id }: StepRow): boolean => !/\|(?:late\d*|clock)$/.test(id);
+/** A node that runs a graph is recorded when that has ended. Before, its visit is known by those inside. */
+function withCallers(known: readonly Known[], outcome: string): readonly Known[] {
+  const keys = new Set(known.map(({ key }) => key));
+  const callers = new Map<string, Known[]>();
+  for (const one of known)
+    for (let key = one.parent; key !== "" && !keys.has(key); key = parentOf(key))
+      callers.set(key, [...(callers.get(key) ?? []), one]);
+  const added = [...callers].map(([key, inside]) => callerOf(key, inside, outcome));
+  // The outermost of several that begin with one visit comes first.
+  const before = (one: Known): readonly Known[] =>
+    added.filter(({ key }) => callers.get(key)![0] === one).sort((a, b) => a.key.length - b.key.length);
+  return known.flatMap((one) => [...before(one), one]);
+}
+
+function callerOf(key: string, inside: readonly Known[], outcome: string): Known {
+  const [{ visit: first }] = inside as readonly [Known];
+  const depth = key.split("/").length - 1;
+  const branch = inside.map(({ visit }) => visit.branch).sort((a, b) => a.length - b.length)[0]!;
+  const nothing = { calls: [], writes: null, error: null, attempts: 1 };
+  const visit = {
+    ...nothing,
+    ...{ depth, branch, began: first.began, ended: first.ended, number: Number(key.split("|").at(-1)) },
+    node: first.node
+      .split("/")
+      .slice(0, depth + 1)
+      .join("/")
+      .replace(/\[\d+\]$/, ""),
+    outcome: inside.some((one) => one.visit.outcome === "waiting") ? "waiting" : outcome,
+  };
+  return { key, parent: parentOf(key), visit };
+}
 
 /** Neighbours that stand in branches come one branch after the other. */
 function byBranch(visits: readonly Known[]): readonly Known[] {
@@ -68,15 +101,9 @@ function compareBranches(a: readonly number[], b: readonly number[]): number {
   return at === -1 ? 0 : a[at]! - b[at]!;
 }
 
-/** `Items|1[0]/Say|1|2`, the second call of a visit, is of the visit `Items|1[0]/Say|1`. */
-function keyOf(id: string): string {
-  const cut = id.lastIndexOf("/") + 1;
-  return id.slice(0, cut) + id.slice(cut).split("|").slice(0, 2).join("|");
-}
-
 /** The visit that ran the graph of this one; empty for a visit of the run's own graph. */
 const parentOf = (key: string): string =>
-  keyOf(key.slice(0, Math.max(0, key.lastIndexOf("/"))).replace(/\[\d+\]$/, ""));
+  visitIdOf(key.slice(0, Math.max(0, key.lastIndexOf("/"))).replace(/\[\d+\]$/, ""));
 
 function visitOf(key: string, calls: readonly StepRow[]): Visit {
   const [first, last] = [calls[0]!, calls.at(-1)!];

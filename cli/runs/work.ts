@@ -1,7 +1,9 @@
 import type { Project } from "../../runtime/config/folders.js";
+import { StoreTrouble } from "../../runtime/durable/trouble.js";
 import type { Worker } from "../../runtime/durable/worker.js";
 import { messageOf } from "../../runtime/graph/contract/errors.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
+import { checkRemindWith } from "../../runtime/runs/reminders/remind-with.js";
 import { findGraph, projectSheets } from "../../runtime/workflows/find-graph.js";
 import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
 import { EXIT, UsageError } from "../failure.js";
@@ -19,15 +21,18 @@ export async function work(context: Context, _operands: readonly string[], given
   const project = openProject(context);
   const concurrency = readConcurrency(given.text("concurrency")) ?? project.keeping.concurrency;
   const names = given.list("graph");
+  checkReminding(context, project);
   const { events, note, fail } = context;
   await events.keepChildrenOffStdout();
-  return withRuns(context, project, async (runs) => {
+  const trouble = new StoreTrouble(projectOptions(context, project).log);
+  const use = async (runs: KeptRuns): Promise<number> => {
+    await runs.checkStore();
     for (const name of names) await checkGraph(context, project, runs, name);
     const told = toldToStop(context);
     // An unhandled error of one agent must not end the runs of others.
     events.onStray((thrown) => note(`something failed that no node waits for: ${messageOf(thrown)}`));
     const off = events.onQuit(() => fail("an agent ended the worker's process"));
-    const planner = given.flag("drain") ? null : await beginSchedules(context, project);
+    const planner = given.flag("drain") ? null : await beginSchedules(context, project, trouble);
     const graphs = names.length > 0 ? { graphs: names } : {};
     const worker = runs.executor.work({ concurrency, ...graphs });
     context.tell("at work:", `${shownPath(project.runs, context.cwd)}, ${concurrency} at a time`);
@@ -37,15 +42,30 @@ export async function work(context: Context, _operands: readonly string[], given
     await worker.stop(GRACE_MS);
     off();
     return stopped === "interrupted" ? EXIT.interrupted : EXIT.done;
-  });
+  };
+  return withRuns(context, project, use, trouble);
+}
+
+function checkReminding({ cwd }: Context, project: Project): void {
+  try {
+    checkRemindWith(project);
+  } catch (error) {
+    throw unreadable(error, cwd);
+  }
 }
 
 /** What is due at its time is begun by every worker that stays. */
-async function beginSchedules(context: Context, project: Project): Promise<{ close(): Promise<void> }> {
+async function beginSchedules(
+  context: Context,
+  project: Project,
+  trouble: StoreTrouble,
+): Promise<{ close(): Promise<void> }> {
   const { cwd, env, encoding } = context;
   const { Runner } = await import("../../runtime/runs/runner.js");
+  const { createGeneratedModules } = await import("../../runtime/workflows/generated-modules.js");
   const { log } = projectOptions(context, project);
-  const runner = new Runner({ cwd, project, env, encoding, log });
+  const modules = createGeneratedModules(project, log);
+  const runner = new Runner({ cwd, project, env, encoding, log, trouble, modules, graphAt: modules.known });
   try {
     await runner.schedule();
   } catch (error) {

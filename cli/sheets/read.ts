@@ -11,6 +11,7 @@ import {
 } from "../../runtime/workflows/read-sheet.js";
 import { createSurroundings, type Surroundings, type WorldOptions } from "../../runtime/workflows/world.js";
 import type { Context } from "../process/context.js";
+import { optimizeLater } from "../process/optimizing.js";
 
 /** Reads a sheet's file or standard input; throws when that cannot be done. */
 export async function readContent(sheet: SheetPath, { stdin, note }: Context): Promise<SheetContent> {
@@ -27,6 +28,7 @@ export async function understandFile(
 ): Promise<Understanding | null> {
   const content = await readContent(sheet, context);
   const { encoding } = context;
+  if (content.kind === "bytes") optimizeLater(content.bytes);
   if (!sheet.named && content.kind === "bytes" && isOtherTable(content.bytes, encoding)) return null;
   return understandContent(content, { shown: sheet.shown, encoding, world });
 }

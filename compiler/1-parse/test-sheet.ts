@@ -1,7 +1,9 @@
 import type { Problems } from "../diagnostics/collect.js";
-import type { JsonSpot, Page, TestColumn } from "../ir.js";
+import { foldName, suggest } from "../diagnostics/suggest.js";
+import { type JsonSpot, type Page, TEST_COLUMNS, type TestColumn } from "../ir.js";
 import { readJson } from "./cells/json-spots.js";
-import { parseTestHeader, TEST_WORDS, type TestHeader } from "./header/test-header.js";
+import type { Format, Vocabulary } from "./header/find-header.js";
+import { HeaderReader } from "./header/header-reader.js";
 import { type RowReporter, reportCell, reportJson } from "./rows/row-report.js";
 import { reportFaults, shortRow } from "./rows/rows.js";
 import { openPage, reportEmpty, type SheetSource } from "./text/open-page.js";
@@ -20,7 +22,6 @@ export interface CaseCell extends RecordSpan {
   readonly json: JsonSpot | null;
 }
 
-/** One row of a test sheet. */
 export interface TestCase {
   /** The record's number from 0; a spreadsheet shows it plus one. */
   readonly record: number;
@@ -28,7 +29,6 @@ export interface TestCase {
   readonly readable: "whole" | "in part" | "not";
   /** The cells that hold something, without those that could not be read. */
   readonly cells: ReadonlyMap<TestColumn, CaseCell>;
-  /** The columns of the cells that could not be read. */
   readonly unread: ReadonlySet<TestColumn>;
 }
 
@@ -114,4 +114,44 @@ function checkWidth(header: TestHeader, { page, problems, record }: RowReporter,
   if (surplus < 0) return;
   const span = { record, column: surplus, start: 0, end: cells[surplus]?.length ?? 0 };
   problems.report("long-row", { ...params, cure: null }, { place: placeOf(page, span) });
+}
+
+/** The graph's column answers to the names that it has in sheets of workflows. */
+const GRAPH_ALIASES = ["graph", "workflow", "workflow_name"] as const;
+
+const byFoldedName: ReadonlyMap<string, TestColumn> = new Map([
+  ...TEST_COLUMNS.map((column) => [foldName(column), column] as const),
+  ...GRAPH_ALIASES.map((name) => [foldName(name), "graph_name"] as const),
+]);
+
+/** The columns of a test sheet: only the name of the case must be there. */
+const TEST_WORDS: Vocabulary<TestColumn> = {
+  named: (header) => byFoldedName.get(foldName(header.trim())) ?? null,
+  required: ["case"],
+  wanted: "case is",
+};
+
+interface TestHeader {
+  readonly record: number;
+  readonly width: number;
+  readonly columns: ReadonlyMap<TestColumn, number>;
+}
+
+/** Reads the header of a test sheet and reports what is wrong with it; null when the column `case` is missing. */
+function parseTestHeader(
+  page: Page,
+  { first, header, vocabulary }: Format<TestColumn>,
+  problems: Problems,
+): TestHeader | null {
+  if (first === null) return null;
+  const reader = new HeaderReader(page, first, vocabulary, problems);
+  if (header !== first) {
+    reader.reportMissing(vocabulary.required, header === null ? null : header.record + 1);
+    return null;
+  }
+  const present = new Set(first.cells.flatMap((text) => vocabulary.named(text) ?? []));
+  const missing = TEST_COLUMNS.filter((column) => !present.has(column));
+  for (const column of first.cells.keys())
+    if (reader.read(column) === null) reader.reportUnknown(column, suggest(reader.text(column), missing));
+  return { record: first.record, width: first.cells.length, columns: reader.columns };
 }

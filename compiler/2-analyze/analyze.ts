@@ -28,6 +28,7 @@ import { checkLongRows } from "./long-rows.js";
 import { createAgentFinder } from "./nodes.js";
 import { candidatesOf } from "./settings/candidates.js";
 import { checkNeeds } from "./settings/check-needs.js";
+import { checkScheduled } from "./settings/check-schedule.js";
 import { checkSettings } from "./settings/check-settings.js";
 import { checkInputUse, checkPromptUse } from "./settings/check-use.js";
 
@@ -105,6 +106,7 @@ function analyzeGraph({ draft, routes }: Routed): GraphIR {
     }),
   );
   const described = once(() => uses.map((use) => describeField(draft, use, types)));
+  checkScheduled(draft, described);
   // What graphs that call each other know of each other depends on their order.
   if (draft.nodes.some(({ facts }) => facts?.type === "graph")) {
     nodes();
@@ -121,6 +123,7 @@ function analyzeGraph({ draft, routes }: Routed): GraphIR {
     },
     splits,
     timezone: draft.nodes[0]?.timezone ?? null,
+    schedule: draft.nodes[0]?.schedule ?? null,
     mayFail: draft.analysis.graphMayFail(draft.name),
   };
 }
@@ -186,17 +189,21 @@ const COLLECTED: WriteIR = {
 const kept = (targets: readonly number[]): readonly number[] =>
   targets.includes(LOST) ? targets.filter((target) => target !== LOST) : targets;
 
-const describeRead = ({ item, sure }: Read, types: FieldTypes): ReadIR => ({
-  param: item.param,
-  field: item.field,
-  path: item.path,
-  optional: item.optional,
-  sure,
-  isSet: sure && (!item.optional || item.path.length > 0) && !types.mayBeLeftOut(item.field),
-  type: item.type,
-  held: types.isHeld(item),
-  isOpen: types.isHeld(item) && item.path.length === 0 && types.isOpen(item.field),
-});
+function describeRead({ item, sure }: Read, types: FieldTypes): ReadIR {
+  const { param, field, path, optional, type } = item;
+  const held = types.isHeld(item);
+  return {
+    param,
+    field,
+    path,
+    optional,
+    sure,
+    isSet: sure && (!optional || path.length > 0) && !types.mayBeLeftOut(field),
+    type,
+    held,
+    isOpen: held && path.length === 0 && types.isOpen(field),
+  };
+}
 
 function readersOf(reads: readonly Read[]): readonly number[] {
   const [first] = reads;

@@ -22,7 +22,6 @@ function skeleton(name: string): string {
   return seen;
 }
 
-/** Warns of nodes of a graph whose names are easily taken for each other. */
 export function checkNodeNames({ analysis, nodes }: Draft): void {
   checkNames(
     analysis,
@@ -31,7 +30,6 @@ export function checkNodeNames({ analysis, nodes }: Draft): void {
   );
 }
 
-/** Warns of graphs of a sheet whose names are easily taken for each other. */
 export function checkGraphNames(analysis: Analysis, drafts: readonly Draft[]): void {
   checkNames(
     analysis,

@@ -28,7 +28,6 @@ export interface Analysis {
   readonly agents: ReadonlyMap<string, AgentFacts>;
   /** The agent of a type as a sheet writes it; worked out once for each. */
   readonly agentOf: (written: string) => KnownAgent;
-  /** The graphs of this sheet. */
   readonly graphNames: ReadonlySet<string>;
   /** The `context.<setting>` columns that have been called unknown. */
   readonly unknownColumns: Set<number>;
@@ -78,6 +77,7 @@ export interface DraftNode {
   readonly maxVisits: number | null;
   readonly merge: { readonly [field: string]: MergeKind };
   readonly timezone: string | null;
+  readonly schedule: string | null;
   readonly description: string;
   /** The prompt with references looked up. */
   readonly prompt: PromptItem | null;
@@ -100,7 +100,6 @@ export interface At extends Omit<Where, "place" | "graph" | "node" | "column"> {
   readonly column: ColumnName;
 }
 
-/** Reports a problem of one row at a stretch of one of its cells. */
 export function reportRow<C extends Code>(
   { problems, sheet }: Analysis,
   row: Row,
@@ -140,7 +139,6 @@ export function wholeCell(items: readonly { readonly at: CellSpan }[], otherwise
   return { ...first, end: items[items.length - 1]?.at.end ?? first.end };
 }
 
-/** The place of a setting's value, or of a part of it. */
 export const settingAt = (
   { cell, spot }: SettingItem,
   part: { readonly start: number; readonly end: number } = spot,

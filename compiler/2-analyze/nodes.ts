@@ -27,6 +27,7 @@ export function createNode(analysis: Analysis, written: Row, index: number): Dra
     maxVisits: settings.maxVisits,
     merge: settings.merge,
     timezone: settings.timezone,
+    schedule: settings.schedule,
     description: row.description,
     ...resolvePrompt(analysis, row),
   };

@@ -1,11 +1,10 @@
 import { contractOf, inputData, routeData, splitData } from "../definition.js";
 import type { GraphIR } from "../ir.js";
 import { checkModule } from "./check-module.js";
-import { docComment } from "./comments.js";
 import { emitEntries } from "./data.js";
 import { emitInterfaces } from "./interfaces.js";
 import { angles, braces, type Doc, layOut, WIDTH } from "./layout.js";
-import { commentText, propertyKey, stringLiteral } from "./literals.js";
+import { commentText, docComment, propertyKey, stringLiteral } from "./literals.js";
 import { emitNodes } from "./node-table.js";
 import { createScope, type Imports, type RuntimePackage, type Scope } from "./scope.js";
 
@@ -91,6 +90,7 @@ function emitGraph(graph: GraphIR, scope: Scope, fingerprint: string, hasSplits:
     "routes",
     ...(hasSplits ? ["splits"] : []),
     ...(graph.timezone === null ? [] : [`timezone: ${stringLiteral(graph.timezone)}`]),
+    ...(graph.schedule === null ? [] : [`schedule: ${stringLiteral(graph.schedule)}`]),
     `contract: ${contractOf(graph)}`,
     `fingerprint: ${stringLiteral(fingerprint)}`,
   ];

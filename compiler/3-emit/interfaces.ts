@@ -2,9 +2,8 @@ import type { FieldIR, FieldType, GraphIR, NodeIR } from "../ir.js";
 import { RECEIPT_ENTRIES, UNKNOWN } from "../types/field-type.js";
 import { type Names, partsOfAll, typeMembers } from "../types/typescript.js";
 import { builtinExport } from "./builtin-agents.js";
-import { docComment } from "./comments.js";
 import { angles, type Doc, layOut, union } from "./layout.js";
-import { propertyKey, stringLiteral } from "./literals.js";
+import { docComment, propertyKey, stringLiteral } from "./literals.js";
 import { childSettings, type Scope } from "./scope.js";
 
 export function emitInterfaces(graph: GraphIR, scope: Scope): readonly string[] {

@@ -1,3 +1,5 @@
+import { line, WIDTH } from "./layout.js";
+
 /**
  * All text of a sheet enters emitted code through these encoders. A string literal is JSON with more escapes:
  * for characters that are invisible or that look like others. A template literal escapes what could end it or open
@@ -51,7 +53,7 @@ export const ORDER =
   /^[\s*/!#]*(?:eslint|biome|prettier|tslint|oxlint|deno|dprint|istanbul|c8|v8|node:|jshint|jslint|jscs|stylelint|webpack|vite|rollup|turbopack|esbuild|source(?:mapping)?url|cspell|ts-|@|<)/i;
 
 /** Words with single spaces between them, of characters that no rule of comments looks at. */
-const WORDS = /^[\w.,:;!?'"{}()%&+-]+(?: [\w.,:;!?'"{}()%&+-]+)*$/;
+const WORDS = /^[\w.,:;!?'"`{}()%&+-]+(?: [\w.,:;!?'"`{}()%&+-]+)*$/;
 
 /** One line of a comment: without end of comment, tag, end of a script, directive, or invisible characters. */
 export function commentText(text: string): string {
@@ -84,4 +86,29 @@ export function propertyKey(name: string): string {
 
 export function propertyRead(object: string, name: string): string {
   return isPlainName(name) ? `${object}.${name}` : `${object}[${stringLiteral(name)}]`;
+}
+
+/** A doc comment with its line end; the empty text for an empty text. */
+export function docComment(text: string, indent: number): string {
+  const plain = text === "" ? "" : commentText(text);
+  if (plain === "") return "";
+  const pad = " ".repeat(indent);
+  if (pad.length + plain.length + 7 <= WIDTH) return `${pad}/** ${plain} */\n`;
+  const width = WIDTH - indent - 3;
+  // A word that is wider than a line is cut.
+  const words = plain.split(" ").flatMap((word) => word.match(new RegExp(`.{1,${width}}`, "gsu")) ?? []);
+  const lines = wrapped(words, width).map((one) => `${line(indent)} * ${one}`);
+  return `${pad}/**${lines.join("")}${line(indent)} */\n`;
+}
+
+export function wrapped(words: readonly string[], width: number): readonly string[] {
+  const lines: string[] = [];
+  let current = "";
+  for (const word of words) {
+    if (current !== "" && current.length + 1 + word.length > width) {
+      lines.push(current);
+      current = word;
+    } else current = current === "" ? word : `${current} ${word}`;
+  }
+  return [...lines, current];
 }

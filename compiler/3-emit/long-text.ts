@@ -17,24 +17,32 @@ const WORD = 80;
 export function longString(text: string, { hangs }: { readonly hangs: boolean }): Doc {
   const flat = stringLiteral(text);
   if (flat.length < 40) return hangs ? ` ${flat}` : flat;
-  return joined(cut(flat.slice(1, -1)), '"', hangs);
+  const code = flat.slice(1, -1);
+  return joined(code, () => cut(code), { quote: '"', hangs });
 }
 
-/** A template literal of text and expressions in turn. */
 export function longTemplate(parts: readonly ({ readonly text: string } | { readonly read: string })[]): Doc {
-  const pieces = parts.flatMap((part): readonly Piece[] =>
-    "text" in part ? cut(templateText(part.text)) : [{ code: `\${${part.read}}`, ends: false }],
-  );
-  return joined(pieces, "`", true);
+  const codes = parts.map((part) => ("text" in part ? templateText(part.text) : `\${${part.read}}`));
+  const pieces = (): readonly Piece[] =>
+    codes.flatMap((code, i) => ("text" in parts[i]! ? cut(code) : [{ code, ends: false }]));
+  return joined(codes.join(""), pieces, { quote: "`", hangs: true });
 }
 
-/** A text of several lines never stands on one. */
-function joined(pieces: readonly Piece[], quote: string, hangs: boolean): Doc {
-  const inOne = `${hangs ? " " : ""}${quote}${pieces.map(({ code }) => code).join("")}${quote}`;
-  const flat = pieces.slice(0, -1).filter(({ ends }) => ends).length > 1 ? null : inOne;
+/** A text of several lines never stands on one. Most texts fit on one line, and are not cut. */
+function joined(
+  code: string,
+  pieces: () => readonly Piece[],
+  { quote, hangs }: { readonly quote: string; readonly hangs: boolean },
+): Doc {
+  const ends = code.includes("\\n")
+    ? pieces()
+        .slice(0, -1)
+        .filter((piece) => piece.ends).length
+    : 0;
+  const flat = ends > 1 ? null : `${hangs ? " " : ""}${quote}${code}${quote}`;
   const broken = (indent: number): string => {
     const inner = hangs ? indent + 2 : indent;
-    const lines = filled(pieces, WIDTH - inner - FRAME).map((code) => `${quote}${code}${quote}`);
+    const lines = filled(pieces(), WIDTH - inner - FRAME).map((text) => `${quote}${text}${quote}`);
     return `${hangs ? line(inner) : ""}${lines.join(` +${line(hangs ? inner : inner + 2)}`)}`;
   };
   return { kind: "fitted", flat, broken };

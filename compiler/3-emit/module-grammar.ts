@@ -13,11 +13,10 @@ const CALLED = /^(?:node|nodeOf|branchNode\d*|defineGraph|subgraph|subgraphEach|
 
 const SOURCE = /^(?:flowsheet(?:-runtime)?\/(?:graph|agents)|\.{1,2}\/.*)$/s;
 
-const TYPES = "string number boolean unknown never undefined null".split(" ");
+const TYPES: ReadonlySet<string> = new Set("string number boolean unknown never undefined null".split(" "));
+const CONSTANTS: ReadonlySet<string> = new Set(["true", "false", "null"]);
 
-const call = (rule: Rule): boolean => rule();
-
-/** Parser combinators over tokens. */
+/** Parser combinators over tokens. Rules are made once, before any token is read. */
 function createReader(text: string) {
   const tokens = new Tokens(text, (what, position) => refuse(text, what, position));
   const no = (what = `the token ${tokens.word}`): never => refuse(text, what, tokens.start);
@@ -29,13 +28,28 @@ function createReader(text: string) {
   const rule = (part: string | Rule): Rule => (typeof part === "string" ? () => is(part) && next() : part);
   const any = (...parts: readonly (string | Rule)[]): Rule => {
     const rules = parts.map(rule);
-    return () => rules.some(call);
+    return () => {
+      for (const one of rules) if (one()) return true;
+      return false;
+    };
   };
   const all = (...parts: readonly (string | Rule)[]): Rule => {
     const [first, ...others] = parts.map(rule);
-    const isThere = (one: Rule): boolean => one() || no();
-    return () => first!() && others.every(isThere);
+    return () => {
+      if (!first!()) return false;
+      for (const one of others) if (!one()) no();
+      return true;
+    };
   };
+  /** The rule for the kind of the next token. */
+  const byKind =
+    (rules: { readonly [kind in TokenKind]?: Rule }): Rule =>
+    () =>
+      rules[tokens.kind]?.() === true;
+  const wordOf =
+    (words: ReadonlySet<string>): Rule =>
+    () =>
+      words.has(tokens.word) && next();
   const maybe = (part: string | Rule): Rule => any(part, () => true);
   const many = (part: Rule) => (): boolean => {
     while (part());
@@ -54,7 +68,8 @@ function createReader(text: string) {
     );
 
   return {
-    ...{ comments: tokens.comments, no, next, is, isKind, isName, any, all, maybe, many, list },
+    ...{ comments: tokens.comments, no, next, is, isKind, isName },
+    ...{ any, all, byKind, wordOf, maybe, many, list },
     word: () => tokens.word,
     endHole: () => tokens.endHole(),
     string: (): boolean => isKind("string") && next(),
@@ -72,7 +87,7 @@ const valueIn =
     values.has(word()) && name();
 
 function typeRules(reader: Reader, values: ReadonlySet<string>) {
-  const { is, any, all, maybe, many, list, string, anyWord, name } = reader;
+  const { is, any, all, byKind, wordOf, maybe, many, list, string, anyWord, name } = reader;
   const type: Rule = () => anyType();
   const typeArguments = maybe(list("<", type, ">"));
   const index = all("[", any(string, all(name, ":", type)), "]");
@@ -86,15 +101,16 @@ function typeRules(reader: Reader, values: ReadonlySet<string>) {
     any(";", () => is("}")),
   );
   const members = all("{", many(member), "}");
-  const plain: Rule = any(
-    all(any("readonly", "keyof"), () => plain()),
-    all("typeof", valueIn(reader, values), typeArguments),
-    members,
-    all("(", type, ")"),
+  const plain: Rule = byKind({
     string,
-    ...TYPES,
-    all(name, typeArguments),
-  );
+    sign: any(members, all("(", type, ")")),
+    word: any(
+      wordOf(TYPES),
+      all(any("readonly", "keyof"), () => plain()),
+      all("typeof", valueIn(reader, values), typeArguments),
+      all(name, typeArguments),
+    ),
+  });
   const operand = all(plain, many(all("[", maybe(type), "]")));
   const operands = all(operand, many(all(any("|", "&"), operand)));
   const anyType = any(all("|", operands), operands);
@@ -104,12 +120,13 @@ function typeRules(reader: Reader, values: ReadonlySet<string>) {
 type Types = ReturnType<typeof typeRules>;
 
 function expressionRule(reader: Reader, values: ReadonlySet<string>, { type, typeArguments }: Types): Rule {
-  const { no, next, is, isKind, isName, word, any, all, maybe, many, list } = reader;
+  const { no, next, is, isKind, isName, word, any, all, byKind, wordOf, maybe, many, list } = reader;
   const { string, number, anyWord, name } = reader;
   let parameters: readonly string[] = [];
   const expression: Rule = () => anyExpression();
   const stands = (): boolean => isName() && (values.has(word()) || parameters.includes(word()));
   const given = list("(", expression, ")");
+  const maybeGiven = maybe(given);
   /** A name that stands for a value, and may be called. */
   const valueOrCall: Rule = () => {
     const called = word();
@@ -120,7 +137,7 @@ function expressionRule(reader: Reader, values: ReadonlySet<string>, { type, typ
     if (!CALLED.test(called) || !values.has(called)) no(`a call of ${called}`);
     given();
     // `defineGraph` is called twice: without arguments, then with the graph.
-    return called !== "defineGraph" || maybe(given)();
+    return called !== "defineGraph" || maybeGiven();
   };
   /** A parameter, or what it has under a name. */
   const part = all(name, maybe(any(all(".", anyWord), all("[", string, "]"))));
@@ -138,32 +155,32 @@ function expressionRule(reader: Reader, values: ReadonlySet<string>, { type, typ
   };
   const piece = any(string, template);
   /** `name: value`, or the name alone of what stands for a value. */
+  const valued = all(":", expression);
   const named: Rule = () => {
     const isShort = stands();
-    return anyWord() && (all(":", expression)() || isShort || no());
+    return anyWord() && (valued() || isShort || no());
   };
   const object = list("{", any(named, all(any(string, all("[", string, "]")), ":", expression)), "}");
-  const plain = any(
-    object,
-    list("[", expression, "]"),
-    all(piece, many(all("+", piece))),
-    ...["true", "false", "null"],
+  const text = all(piece, many(all("+", piece)));
+  const plain = byKind({
+    string: text,
+    template: text,
     number,
-    all("-", number),
-    read,
-    valueOrCall,
-  );
+    sign: any(object, list("[", expression, "]"), all("-", number)),
+    word: any(wordOf(CONSTANTS), read, valueOrCall),
+  });
   const parameter: Rule = () => {
     if (isName()) parameters = [...parameters, word()];
     return name();
   };
   const bound = all(any(list("{", parameter, "}"), parameter), maybe(all(":", type)));
   const head = all(list("(", bound, ")"), "=>");
+  const enclosed = all("(", object, ")");
   /** A function of names, or of names out of an object, that gives a value: it has no block, and makes no function. */
   const arrow: Rule = () => {
     const around = parameters;
     if (!head()) return false;
-    if (is("{") || (!all("(", object, ")")() && !plain())) no("a function that does more than give a value");
+    if (is("{") || (!enclosed() && !plain())) no("a function that does more than give a value");
     parameters = around;
     return true;
   };

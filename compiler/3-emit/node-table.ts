@@ -1,19 +1,19 @@
-import { nodeData } from "../definition.js";
-import type { GraphIR, Items, NodeIR } from "../ir.js";
-import { docComment } from "./comments.js";
+import { isFixed, nodeData } from "../definition.js";
+import type { GraphIR, Items, NodeIR, PromptIR, ReadIR } from "../ir.js";
+import { isOpen } from "../types/field-type.js";
+import { isRunValue, RUN_VALUES } from "../types/run-values.js";
+import { typeMembers } from "../types/typescript.js";
 import { emitEntries } from "./data.js";
 import { agentValue, childAgent } from "./interfaces.js";
-import { type Doc, layOut, WIDTH } from "./layout.js";
-import { propertyKey, stringLiteral } from "./literals.js";
-import { emitInputs, emitPrompt } from "./node-reads.js";
-import type { Scope } from "./scope.js";
+import { angles, braces, type Doc, layOut, union, WIDTH } from "./layout.js";
+import { docComment, isPlainName, propertyKey, propertyRead, stringLiteral } from "./literals.js";
+import { longString, longTemplate } from "./long-text.js";
+import { isWord, type Scope } from "./scope.js";
 
 interface Maker {
   readonly name: string;
   readonly state: string;
 }
-
-const NO_ITEMS: Items = { writes: [], reads: [] };
 
 interface Making {
   readonly scope: Scope;
@@ -23,7 +23,6 @@ interface Making {
 
 export function emitNodes(graph: GraphIR, scope: Scope): string {
   const making = createMaking(scope);
-  making.maker(NO_ITEMS);
   const entries = graph.nodes.map((node) => emitNode(node, making));
   const children = graph.nodes.flatMap((node) => childAgent(node, scope) ?? []);
   const lines = new Set(children.map(constant));
@@ -37,18 +36,19 @@ function constant({ name, type, made }: { readonly [part in "name" | "type" | "m
 
 function createMaking(scope: Scope): Making {
   const known = new Map<string, Maker>();
-  const lines: string[] = [];
+  const plain: Maker = { name: "node", state: scope.names.state };
+  const lines = [`const node = ${scope.call("nodeOf")}<${plain.state}>();`];
   const add = (items: Items): Maker => {
     const written = branchState(items.writes, scope);
     const state = branchState(items.reads, scope);
-    const isPlain = items.writes.length + items.reads.length === 0;
-    if (!isPlain) lines.push(docComment(aboutItems(items), 0).trimEnd());
-    const name = isPlain ? "node" : scope.own("branchNode");
+    const name = scope.own("branchNode");
     const types = written === state ? state : `${written}, ${state}`;
+    lines.push(docComment(aboutItems(items), 0).trimEnd());
     lines.push(`const ${name} = ${scope.call("nodeOf")}<${types}>();`);
     return { name, state };
   };
   const maker: Making["maker"] = (items) => {
+    if (items.writes.length + items.reads.length === 0) return plain;
     const key = JSON.stringify(items);
     const made = known.get(key) ?? add(items);
     known.set(key, made);
@@ -88,4 +88,82 @@ function emitNode(node: NodeIR, { scope, maker }: Making): string {
   const head = `  ${propertyKey(node.name)}: ${name}(`;
   const agent = layOut(agentValue(node, scope), { indent: 2, column: head.length, tail: 3 });
   return `${docComment(node.description, 2)}${head}${agent}, {\n${lines}  }),\n`;
+}
+
+/**
+ * Prints `inputs: ({ a }) => ({ a })`. A closure is a quarter faster than a list of names:
+ * V8 learns the shape of the inputs from an object literal.
+ */
+function emitInputs({ reads: all }: NodeIR, state: string, scope: Scope): Doc {
+  if (all.length === 0) return "inputs: () => ({})";
+  const reads = all.filter(({ field }) => !isRunValue(field));
+  const readsRun = reads.length < all.length;
+  const fields = distinct(reads.map(({ field }) => field));
+  const isCalled = (read: ReadIR): boolean => read.path.length > 0 || read.isOpen;
+  const hasCalls = reads.some(isCalled);
+  const unpacked = canUnpack(fields, [...(hasCalls ? ["at"] : []), ...(readsRun ? ["run"] : [])]);
+  const entries = all.map((read) => {
+    if (isRunValue(read.field)) return `${propertyKey(read.param)}: run.${RUN_VALUES[read.field]}`;
+    const value = unpacked ? read.field : propertyRead("state", read.field);
+    const got = isCalled(read) ? pathRead(value, read, scope) : value;
+    return got === read.param ? got : `${propertyKey(read.param)}: ${got}`;
+  });
+  const from: Doc = fields.length === 0 ? "_" : unpacked ? braces(fields) : "state";
+  const run = readsRun ? ", run" : "";
+  return ["inputs: (", from, readsType(reads, state, scope), run, ") => (", braces(entries), ")"];
+}
+
+/** True for names that can be variables and do not shadow a function that is called. */
+const canUnpack = (names: readonly string[], called: readonly string[]): boolean =>
+  names.every((name) => isPlainName(name) && !isWord(name) && !called.includes(name));
+
+const distinct = (names: readonly string[]): readonly string[] => [...new Set(names)];
+
+/** Only reads that may find nothing need a type: `nodeOf` infers that of fields that are always set. */
+function readsType(reads: readonly ReadIR[], state: string, scope: Scope): Doc {
+  if (reads.every(({ isSet }) => isSet)) return "";
+  const names = (sure: boolean): Doc =>
+    union(distinct(reads.filter((read) => read.isSet === sure).map(({ field }) => stringLiteral(field))));
+  return [": ", scope.use("Reads"), angles([state, names(true), names(false)])];
+}
+
+/** A value inside a field. The driver checks it against the type in the sheet, so a type argument is safe. */
+function pathRead(value: string, read: ReadIR, scope: Scope): string {
+  const { path, type, optional } = read;
+  const mayBeUnset = optional || (path.length === 0 && !read.isSet);
+  const typed =
+    type === null || isOpen(type)
+      ? ""
+      : `<${typeMembers(type, scope.typeNames).join(" | ")}${mayBeUnset ? " | undefined" : ""}>`;
+  return valueAt(value, path, scope, typed);
+}
+
+const valueAt = (value: string, path: readonly string[], scope: Scope, typed = ""): string =>
+  `${scope.call("at")}${typed}(${[value, ...path.map(stringLiteral)].join(", ")})`;
+
+/** A prompt is a text, or a function of the inputs. `{error}` is read from the state, its second parameter. */
+function emitPrompt({ reads }: NodeIR, prompt: PromptIR, scope: Scope): Doc {
+  if (isFixed(prompt)) return ["prompt:", longString(prompt.join(""), { hangs: true })];
+  const params = new Set(reads.map(({ param }) => param));
+  const heads = prompt.flatMap((part) => (typeof part === "string" ? [] : (part[0] ?? [])));
+  const fromInputs = distinct(heads.filter((head) => params.has(head)));
+  const fromState = distinct(heads.filter((head) => !params.has(head)));
+  const unpacked = canUnpack([...fromInputs, ...fromState], ["text", "at"]);
+  const parts = prompt.map((part) => {
+    if (typeof part === "string") return { text: part };
+    const [head = "", ...path] = part;
+    const from = params.has(head) ? "inputs" : "state";
+    const value = unpacked ? head : propertyRead(from, head);
+    return { read: `${scope.call("text")}(${path.length === 0 ? value : valueAt(value, path, scope)})` };
+  });
+  const inputs: Doc = unpacked && fromInputs.length > 0 ? braces(fromInputs) : "inputs";
+  const state: Doc = unpacked ? braces(fromState) : "state";
+  const parameters: Doc =
+    fromState.length > 0
+      ? ["(", fromInputs.length > 0 ? inputs : "_", ", ", state, ")"]
+      : ["(", ...(fromInputs.length > 0 ? [inputs] : []), ")"];
+  const [only] = parts;
+  const body =
+    only !== undefined && parts.length === 1 && "read" in only ? ` ${only.read}` : longTemplate(parts);
+  return ["prompt: ", parameters, " =>", body];
 }

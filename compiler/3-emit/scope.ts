@@ -22,9 +22,7 @@ export interface ChildImport {
 /** Types refer to other graphs by the names of their modules. */
 export interface ModuleTypes {
   readonly of: (field: FieldIR) => FieldType;
-  /** Types of inputs that only the code of agents declares. */
   readonly declared: ReadonlyMap<string, FieldType>;
-  /** Inputs of a called graph for which its own input type is too narrow. */
   readonly passed: (node: NodeIR) => { readonly printed: ReadonlySet<string>; readonly isUnset: boolean };
 }
 
@@ -55,7 +53,6 @@ export interface Scope {
   readonly use: (type: string) => string;
   /** A function of `flowsheet/graph`. */
   readonly call: (name: string) => string;
-  /** The local name of a node's agent. */
   readonly agent: (node: NodeIR) => string;
   /** The local name of the graph that a node runs; null when nobody knows its module. */
   readonly child: (node: NodeIR) => string | null;

@@ -6,13 +6,12 @@ export interface Comment {
   readonly start: number;
 }
 
-const BLANK = /[ \n]*/y;
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const WORD = /[\p{ID_Start}$_][\p{ID_Continue}$]*/uy;
 const STRING = /"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"/y;
 /** No letter or digit may follow: `1n` and `0x1` are other numbers. */
 const NUMBER = /(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?(?![\w$.])/y;
-const SIGN = /=>|[{}()[\]<>:;,.?=|&+-]/y;
+const SIGNS = "{}()[]<>:;,.?=|&+-";
 /** From a quote or the end of a hole, to the next hole or quote. */
 const TEMPLATE = /[`}][^`\\$]*(?:(?:\\[\s\S]|\$(?!\{))[^`\\$]*)*(?:`|\$\{)/y;
 
@@ -45,10 +44,10 @@ export class Tokens {
     this.#skip();
     const first = this.#text.charCodeAt(this.start);
     if (Number.isNaN(first)) return this.#take("end", this.start);
-    if (isLetter(first)) return this.#read("word", WORD);
+    if (isLetter(first)) return this.#readWord();
     if (first === QUOTE) return this.#read("string", STRING);
     if (first === BACKTICK) return this.#read("template", TEMPLATE);
-    return isDigit(first) ? this.#read("number", NUMBER) : this.#read("sign", SIGN);
+    return isDigit(first) ? this.#read("number", NUMBER) : this.#readSign();
   }
 
   isName(): boolean {
@@ -62,18 +61,37 @@ export class Tokens {
 
   #skip(): void {
     for (;;) {
-      BLANK.lastIndex = this.#end;
-      BLANK.test(this.#text);
-      this.start = BLANK.lastIndex;
-      if (this.#text.charCodeAt(this.start) !== SLASH) return;
+      let at = this.#end;
+      for (let code = this.#text.charCodeAt(at); code === SPACE || code === LF; )
+        code = this.#text.charCodeAt(++at);
+      this.start = at;
+      if (this.#text.charCodeAt(at) !== SLASH) return;
       this.#read("sign", COMMENT);
       this.comments.push({ text: this.word, start: this.start });
     }
   }
 
+  /** Nearly all words are ASCII, and are read without the pattern. */
+  #readWord(): true {
+    let end = this.start;
+    let code = this.#text.charCodeAt(end);
+    while (code <= 127 && (isLetter(code) || isDigit(code))) code = this.#text.charCodeAt(++end);
+    return code > 127 ? this.#read("word", WORD) : this.#take("word", end);
+  }
+
+  #readSign(): true {
+    if (this.#text.startsWith("=>", this.start)) return this.#take("sign", this.start + 2);
+    return SIGNS.includes(this.#text[this.start] as string)
+      ? this.#take("sign", this.start + 1)
+      : this.#refuseSign();
+  }
+
   #read(kind: TokenKind, pattern: RegExp): true {
     pattern.lastIndex = this.start;
-    if (pattern.test(this.#text)) return this.#take(kind, pattern.lastIndex);
+    return pattern.test(this.#text) ? this.#take(kind, pattern.lastIndex) : this.#refuseSign();
+  }
+
+  #refuseSign(): never {
     return this.#refuse(`the sign ${JSON.stringify(this.#text[this.start] ?? "")}`, this.start);
   }
 
@@ -85,7 +103,7 @@ export class Tokens {
   }
 }
 
-const [QUOTE, BACKTICK, SLASH] = [34, 96, 47];
+const [LF, SPACE, QUOTE, SLASH, BACKTICK] = [10, 32, 34, 47, 96];
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 

@@ -53,7 +53,10 @@ export function behind({ declared }: AgentFile, node: ts.Node): ts.Node | undefi
   if (api.isIdentifier(node)) return declared.get(node.text);
   if (api.isVariableDeclaration(node) || api.isPropertyDeclaration(node)) return node.initializer;
   const isBracket =
-    api.isParenthesizedExpression(node) || api.isAsExpression(node) || api.isSatisfiesExpression(node);
+    api.isParenthesizedExpression(node) ||
+    api.isAsExpression(node) ||
+    api.isTypeAssertionExpression(node) ||
+    api.isSatisfiesExpression(node);
   return isBracket ? node.expression : undefined;
 }
 
@@ -136,7 +139,7 @@ export function memberOf({ members }: ts.ClassLikeDeclaration, wanted: string): 
   return members.find(
     (member) =>
       member.name !== undefined &&
-      api.isIdentifier(member.name) &&
+      (api.isIdentifier(member.name) || api.isPrivateIdentifier(member.name)) &&
       member.name.text === wanted &&
       !hasModifier(member, api.SyntaxKind.StaticKeyword) &&
       // Only one of the overloads has a body.

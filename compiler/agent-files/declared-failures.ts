@@ -42,10 +42,11 @@ function isFailing(module: AgentFile, agent: ts.Node): boolean {
   return false;
 }
 
-/** True for the type `Failure` and for a call of `fail`. */
+/** True for the type `Failure`, also as what an interface extends, and for a call of `fail`. */
 function isFailure(file: AgentFile, node: ts.Node): boolean {
   const api = compilerApi();
   if (api.isTypeReferenceNode(node)) return isImported(file, node.typeName, "Failure");
+  if (api.isExpressionWithTypeArguments(node)) return isImported(file, node.expression, "Failure");
   if (api.isTypeQueryNode(node)) return isImported(file, node.exprName, "fail");
   return api.isCallExpression(node) && isImported(file, node.expression, "fail");
 }
@@ -106,6 +107,9 @@ function resultLeads(module: AgentFile, { node, owner, mayFail }: Lead): readonl
     nodes.map((one): Lead => ({ as: "result", node: one, owner, mayFail }));
   if (api.isUnionTypeNode(node) || api.isIntersectionTypeNode(node)) return results(node.types);
   if (api.isParenthesizedTypeNode(node) || api.isTypeAliasDeclaration(node)) return results([node.type]);
+  if (api.isInterfaceDeclaration(node))
+    return results(node.heritageClauses?.flatMap(({ types }) => types) ?? []);
+  if (api.isExpressionWithTypeArguments(node)) return results([node.expression]);
   if (api.isTypeReferenceNode(node))
     return results([node.typeName, ...(isOwn(module, node.typeName) ? [] : (node.typeArguments ?? []))]);
   if (api.isConditionalExpression(node)) return results([node.whenTrue, node.whenFalse]);
@@ -137,22 +141,27 @@ function isChoice({ operatorToken }: ts.BinaryExpression): boolean {
   );
 }
 
-/** The returned expressions; a local variable counts as its first value. */
+/** The returned expressions; a local variable counts as all that is put into it. */
 function returned(node: ts.SignatureDeclaration): readonly ts.Node[] {
   const api = compilerApi();
   const body = "body" in node ? node.body : undefined;
   if (body === undefined) return [];
   if (!api.isBlock(body)) return [body];
   const values: ts.Expression[] = [];
-  const own = new Map<string, ts.Node>();
+  const own = new Map<string, ts.Node[]>();
+  const put = (name: ts.Node, value: ts.Node): void => {
+    if (api.isIdentifier(name)) own.set(name.text, [...(own.get(name.text) ?? []), value]);
+  };
   const open: ts.Node[] = [body];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     if (api.isFunctionLike(at) || api.isClassLike(at)) continue;
     if (api.isReturnStatement(at) && at.expression !== undefined) values.push(at.expression);
-    if (api.isVariableDeclaration(at) && api.isIdentifier(at.name)) own.set(at.name.text, at);
+    if (api.isVariableDeclaration(at)) put(at.name, at);
+    if (api.isBinaryExpression(at) && at.operatorToken.kind === api.SyntaxKind.EqualsToken)
+      put(at.left, at.right);
     api.forEachChild(at, (child) => {
       open.push(child);
     });
   }
-  return values.map((value) => (api.isIdentifier(value) ? (own.get(value.text) ?? value) : value));
+  return values.flatMap((value) => (api.isIdentifier(value) ? (own.get(value.text) ?? [value]) : [value]));
 }

@@ -27,7 +27,6 @@ const enumerated = (names: readonly string[], show: (name: string) => string): s
   return shown.length < 2 ? shown.join() : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 };
 const list = (names: readonly string[]): string => enumerated(names, quote);
-/** A similar name that the author may have meant. */
 interface Meant {
   readonly suggestion: string | null;
 }
@@ -47,7 +46,6 @@ interface PlaceholderFault {
   readonly inputs: readonly string[];
 }
 
-/** An agent that does not exist. */
 interface MissingAgent extends Meant {
   readonly type: string;
   /** A file that may be meant to hold the agent. */
@@ -312,6 +310,11 @@ export const catalogue = {
     (p) =>
       `add ${quote(p.field)} to input_fields, or ${quote(`${p.field}=field`)} for a field of another name`,
   ),
+  "schedule-needs-input": error<{ graph: string; fields: readonly string[] }>(
+    (p) => `${quote(p.graph)} is scheduled, and nobody gives its runs ${list(p.fields)}`,
+    (p) =>
+      `let a node write ${quote(p.fields[0] ?? "")} first, read it as ${quote(`${bare(p.fields[0] ?? "")}?`)}, or schedule the graph in flowsheet.yaml, with input`,
+  ),
   "unknown-output": error<Meant & { graph: string; field: string }>(
     (p) => `graph ${quote(p.graph)} has no field ${quote(p.field)}`,
     (p) =>
@@ -409,12 +412,15 @@ export const catalogue = {
   ),
 
   // Warnings.
-  "unknown-column": warning<Meant & { text: string }>(
+  "unknown-column": warning<Meant & { text: string; beside?: string | null }>(
     (p) =>
       p.text === ""
         ? "a column has cells but no header: it is ignored"
         : `column ${quote(p.text)} is unknown and ignored`,
-    (p) => meant(p) ?? 'start its header with "#" to keep a private column',
+    (p) =>
+      p.beside != null
+        ? `its cells mean what ${p.beside} means: move them there, and remove the column`
+        : (meant(p) ?? 'start its header with "#" to keep a private column'),
   ),
   "short-row": warning<{ cells: number; columns: number }>(
     (p) =>

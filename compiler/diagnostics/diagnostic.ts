@@ -34,5 +34,4 @@ export interface Diagnostic<C extends string = Code, F extends string = ColumnNa
   readonly fix: Fix | null;
 }
 
-/** A problem of any file. */
 export type AnyDiagnostic = Diagnostic<string, string>;

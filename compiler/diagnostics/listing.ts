@@ -25,7 +25,6 @@ export function inOrder<D extends AnyDiagnostic>(diagnostics: readonly D[], sour
   return [...diagnostics].sort((a, b) => rankOf(a) - rankOf(b) || byPlace(a, b));
 }
 
-/** Sorts by line. Diagnostics without a place come first. */
 export function byPlace(a: AnyDiagnostic, b: AnyDiagnostic): number {
   const lines = (a.place?.line ?? 0) - (b.place?.line ?? 0);
   return lines || (a.place?.column ?? 0) - (b.place?.column ?? 0);

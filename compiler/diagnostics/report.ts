@@ -1,5 +1,6 @@
 import type { GraphIR, Place } from "../ir.js";
 import type { AnyDiagnostic, Edit, Severity } from "./diagnostic.js";
+import { jsonText } from "./json-text.js";
 import { indexLines, type LineIndex } from "./lines.js";
 import { countOf, listed, type Sources } from "./listing.js";
 
@@ -82,7 +83,6 @@ function withFewEdits(diagnostic: AnyDiagnostic, sources: Sources): AnyDiagnosti
   return { ...diagnostic, fix: { ...fix, edits: [{ start, end, text: parts.join("") }] } };
 }
 
-/** An edit by line and column. */
 export function placedEdit({ start, end, text }: Edit, { positionOf }: LineIndex): ReportEdit {
   const to = positionOf(end);
   return { ...positionOf(start), endLine: to.line, endColumn: to.column, text };
@@ -115,4 +115,12 @@ function reportGraph({ name, nodes, fields }: GraphIR): ReportGraph {
     inputs: [...given("required"), ...given("optional")].map((field) => field.name),
     outputs: fields.filter(({ writers }) => writers.length > 0).map((field) => field.name),
   };
+}
+
+export function formatJson(
+  diagnostics: readonly AnyDiagnostic[],
+  sources: Sources,
+  graphs: readonly GraphIR[],
+): string {
+  return jsonText(createReport(diagnostics, sources, graphs));
 }

@@ -105,7 +105,6 @@ export async function writeOutput(folder: string, plan: readonly PlannedFile[]):
   }
 }
 
-/** The changes of a plan as a unified diff. */
 export async function diffOutput(plan: readonly PlannedFile[]): Promise<string> {
   const diffs = plan.map(({ name, before, after }) =>
     unifiedDiff(before ?? "", after ?? "", {

@@ -1,5 +1,4 @@
-import { wrapped } from "../3-emit/comments.js";
-import { commentText, propertyKey, stringLiteral } from "../3-emit/literals.js";
+import { commentText, propertyKey, stringLiteral, wrapped } from "../3-emit/literals.js";
 import { type FieldType, isOpen, isString, isUnion, type Json } from "../types/field-type.js";
 import { sampleOf } from "../types/sample.js";
 import { typeMembers } from "../types/typescript.js";

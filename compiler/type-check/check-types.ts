@@ -28,7 +28,6 @@ export interface TypeFindings {
   readonly sources: ReadonlyMap<string, string>;
 }
 
-/** Type-checks generated modules together with the agents that they import. */
 export function checkTypes(options: TypeCheckOptions): TypeFindings {
   const types = createProgram(options);
   if (types.clash !== null) return tellClash(types.clash, options);

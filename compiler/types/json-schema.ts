@@ -4,7 +4,6 @@ export interface JsonSchema {
   readonly [keyword: string]: Json;
 }
 
-/** A field's type as a JSON schema. */
 export function typeSchema(type: FieldType): JsonSchema {
   switch (type.kind) {
     case "string":

@@ -6,7 +6,6 @@ export interface Names {
   readonly literal: (text: string) => string;
   /** Absent where no type of code is printed. */
   readonly ofCode?: {
-    /** An agent of the project. */
     readonly agent: (type: string) => string;
     readonly state: (graph: string) => string | null;
     readonly input: (graph: string) => string | null;

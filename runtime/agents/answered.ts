@@ -1,9 +1,13 @@
-import type { AgentContext } from "../graph/contract/contract.js";
+import type { AgentContext, Settings } from "../graph/contract/contract.js";
 
 type Outputs = AgentContext["outputs"];
 
 /** Outputs beside the answer: who gave it, and when. */
 const ABOUT: ReadonlySet<string> = new Set(["by", "at"]);
+
+/** How often people are reminded of the question. */
+export const remindMsOf = ({ remind_ms: ms }: Settings): number | undefined =>
+  typeof ms === "number" && ms > 0 ? ms : undefined;
 
 /** The outputs that the answer itself fills. A node with one output has it for the answer, whatever its name. */
 export function askedOutputs(outputs: Outputs): Outputs {

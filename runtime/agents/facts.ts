@@ -21,6 +21,13 @@ const plain = {
   settings: {},
 } as const satisfies Omit<AgentFacts, "type">;
 
+/** Of agents that ask people: who may answer, and what happens when nobody does. */
+const asked = {
+  remind_ms: number,
+  assignee: either(string, list, object),
+  not_starter: { kind: "boolean" },
+  escalate: object,
+} as const;
 const model = {
   provider: string,
   model: string,
@@ -60,7 +67,7 @@ const llm = { ...plain, text: true, produces: "typed", settings: model } as cons
 export const agentFacts: readonly AgentFacts[] = [
   { ...plain, type: "default", text: true, produces: "echo" },
   { ...plain, type: "echo", text: true, produces: "echo" },
-  { ...plain, type: "input", text: true, asks: true, produces: "typed" },
+  { ...plain, type: "input", text: true, asks: true, produces: "typed", settings: asked },
   {
     ...plain,
     type: "human",
@@ -69,7 +76,12 @@ export const agentFacts: readonly AgentFacts[] = [
     setsError: false,
     asks: true,
     produces: "typed",
-    settings: { interaction: oneOf("approval", "choice", "text"), options: list, default_action: string },
+    settings: {
+      interaction: oneOf("approval", "choice", "text"),
+      options: list,
+      default_action: string,
+      ...asked,
+    },
   },
   {
     ...plain,

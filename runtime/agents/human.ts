@@ -10,14 +10,16 @@ import { decline } from "../graph/contract/signal.js";
 import { asking, ours } from "../graph/link/marks.js";
 import { convertAnswer } from "../graph/suspend/answers.js";
 import { text } from "../graph/values/values.js";
-import { aboutAnswer, askedOutputs } from "./answered.js";
+import { aboutAnswer, askedOutputs, remindMsOf } from "./answered.js";
+import { assignedOf, isAssigned } from "./assigned.js";
 
 /** Asks a person for an approval, a choice or a text. An approval decides the outcome. */
 export const human = /* @__PURE__ */ asking(
-  /* @__PURE__ */ ours(function human<R = string>(_inputs: object, context: AgentContext): Outcome<R> {
+  /* @__PURE__ */ ours(function human<R = string>(inputs: object, context: AgentContext): Outcome<R> {
+    const { settings } = context;
     const spec = specOf(context);
     const { answer = given(context, spec) } = context;
-    if (answer === undefined) return context.wait(spec);
+    if (answer === undefined) return context.wait({ ...spec, ...assignedOf(settings, inputs) });
     const judgement = answer as unknown as Judgement;
     const result = resultOf(judgement, context) as R;
     return judgement.approved === false ? decline(result) : result;
@@ -31,7 +33,8 @@ function specOf({ settings, prompt, outputs }: Asking & { readonly prompt?: stri
   const options = optionsOf(settings);
   const interaction = interactionOf(settings, options);
   const shown = interaction === "approval" ? (options ?? ["approve", "reject"]) : options;
-  return { prompt, interaction, options: shown, type: answerTaker(outputs)?.type, fallback };
+  const remindMs = remindMsOf(settings);
+  return { prompt, interaction, options: shown, type: answerTaker(outputs)?.type, fallback, remindMs };
 }
 
 function interactionOf(
@@ -50,7 +53,8 @@ function optionsOf({ options }: Settings): readonly string[] | undefined {
 function given(context: AgentContext, spec: WaitSpec): Json | undefined {
   const { visit, outputs } = context;
   const taker = answerTaker(outputs);
-  const answer = visit > 1 || taker === undefined ? undefined : context.given(taker.field);
+  const isAsked = visit > 1 || isAssigned(context.settings);
+  const answer = isAsked || taker === undefined ? undefined : context.given(taker.field);
   if (answer === undefined) return undefined;
   const noted = outputs.find((output) => output !== taker && output.key === "comment");
   const comment = noted === undefined ? undefined : context.given(noted.field);
@@ -59,9 +63,12 @@ function given(context: AgentContext, spec: WaitSpec): Json | undefined {
   return "problem" in converted ? undefined : converted.value;
 }
 
-/** The reason why a caller's value is no answer. Null when it is one, or when it is for another field. */
+/**
+ * The reason why a caller's value is no answer. Null when it is one, when it is for another field, and when somebody
+ * is asked anyway.
+ */
 export function givenProblem(node: Asking, field: string, answer: Json): string | null {
-  if (answerTaker(node.outputs)?.field !== field) return null;
+  if (isAssigned(node.settings) || answerTaker(node.outputs)?.field !== field) return null;
   const converted = convertAnswer(specOf(node), answer);
   return "problem" in converted ? converted.problem : null;
 }

@@ -48,7 +48,7 @@ const LOCAL: Principal = principal("local", "local", ALL);
 const PUBLIC: Principal = principal("public", "public", new Set());
 
 function principal(kind: Principal["kind"], name: string, permissions: Principal["permissions"]): Principal {
-  return { kind, name, userId: null, username: null, permissions };
+  return { kind, name, userId: null, username: null, permissions, roles: [], graphs: null };
 }
 
 type KeyCredential = Extract<Credential, { kind: "key" }>;
@@ -81,8 +81,12 @@ export class PlanAuthenticator {
     this.#checkToken = createTokenCheck(plan, options);
   }
 
-  /** Whether a request may use a route that needs these permissions. */
-  authorize(request: AuthRequest, required: readonly Permission[]): AuthResult | Promise<AuthResult> {
+  /** Whether a request may use a route that needs these permissions, or `instead` in their place. */
+  authorize(
+    request: AuthRequest,
+    required: readonly Permission[],
+    instead?: Permission,
+  ): AuthResult | Promise<AuthResult> {
     // A route without permissions is a mistake, not an open route.
     if (required.length === 0) throw new Error("a route must name the permission that it needs");
     const open = this.#withoutCredential(request);
@@ -94,8 +98,8 @@ export class PlanAuthenticator {
     }
     const result = this.#authenticate(request);
     return result instanceof Promise
-      ? result.then((known) => this.#permit(known, required))
-      : this.#permit(result, required);
+      ? result.then((known) => this.#permit(known, required, instead))
+      : this.#permit(result, required, instead);
   }
 
   /** The holder of the credential, for any path; null without a valid credential. */
@@ -161,8 +165,9 @@ export class PlanAuthenticator {
       return this.#refuseBad(request, { code: "credential_expired", detail, source });
     }
     this.#log.debug("API key accepted", { key: name });
-    const { userId, permissions } = entry;
-    return { ok: true, principal: { kind: "api_key", name, userId, username: null, permissions } };
+    const { userId, permissions, roles, graphs } = entry;
+    const who = { userId, username: null, permissions, roles, graphs };
+    return { ok: true, principal: { kind: "api_key", name, ...who } };
   }
 
   #checkBearer({ value, source }: TokenCredential, request: AuthRequest): AuthResult | Promise<AuthResult> {
@@ -178,10 +183,10 @@ export class PlanAuthenticator {
   #tokenResult(result: TokenResult, request: AuthRequest): AuthResult {
     const source = "Authorization";
     if (result.kind === "accepted") {
-      const { by: kind, userId, username, permissions } = result;
+      const { by: kind, userId, username, permissions, roles } = result;
       const name = visible(userId);
       this.#log.debug("token accepted", { by: kind, user: name });
-      return { ok: true, principal: { kind, name, userId, username, permissions } };
+      return { ok: true, principal: { kind, name, userId, username, permissions, roles, graphs: null } };
     }
     if (result.kind === "unmapped") {
       this.#log.debug("role has no permissions", { user: visible(result.userId) });
@@ -200,10 +205,11 @@ export class PlanAuthenticator {
     );
   }
 
-  #permit(known: AuthResult, required: readonly Permission[]): AuthResult {
+  #permit(known: AuthResult, required: readonly Permission[], instead: Permission | undefined): AuthResult {
     if (!known.ok) return known;
     const { name, kind, permissions } = known.principal;
-    const granted = required.every((permission) => permissions.has(permission));
+    const isInstead = instead !== undefined && permissions.has(instead);
+    const granted = isInstead || required.every((permission) => permissions.has(permission));
     this.#log.debug("permission check", { by: name, required, granted });
     if (granted) return known;
     const detail = `This needs the permission ${required.join(" and ")}.`;

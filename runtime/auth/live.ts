@@ -92,7 +92,7 @@ export function createLiveAuthenticator(options: LiveOptions): LiveAuthenticator
     get plan() {
       return current.plan;
     },
-    authorize: (request, required) => follow().authorize(request, required),
+    authorize: (...asked) => follow().authorize(...asked),
     identify: (request) => follow().identify(request),
   };
 }

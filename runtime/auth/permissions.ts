@@ -1,7 +1,7 @@
-export type Permission = "read" | "write" | "execute" | "admin";
+export type Permission = "read" | "write" | "execute" | "answer" | "admin";
 export type Permissions = ReadonlySet<Permission>;
 
-export const PERMISSIONS: readonly Permission[] = ["read", "write", "execute", "admin"];
+export const PERMISSIONS: readonly Permission[] = ["read", "write", "execute", "answer", "admin"];
 
 export const isPermission = (value: unknown): value is Permission =>
   PERMISSIONS.some((permission) => permission === value);
@@ -12,15 +12,22 @@ type Included = { readonly [P in Permission]: readonly Permission[] };
 export const INCLUDED: Included = {
   read: ["read"],
   write: ["read", "write"],
-  execute: ["read", "execute"],
+  execute: ["read", "execute", "answer"],
+  answer: ["answer"],
   admin: PERMISSIONS,
 };
 
 /** Adds the included permissions. */
 export type Expand = (given: Iterable<Permission>) => Permissions;
 
-/** Makes the rules of inclusion. A configuration may narrow those of `execute` and `admin`. */
+/**
+ * Makes the rules of inclusion. A configuration may narrow those of `execute` and `admin`. Whoever may execute may
+ * answer: lists from before there was `answer` name only `execute`.
+ */
 export function createExpand(narrowed: Pick<Included, "execute" | "admin">): Expand {
   const included = { ...INCLUDED, ...narrowed };
-  return (given) => new Set([...given].flatMap((permission) => included[permission]));
+  return (given) => {
+    const all = new Set([...given].flatMap((permission) => included[permission]));
+    return all.has("execute") ? all.add("answer") : all;
+  };
 }

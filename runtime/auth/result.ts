@@ -9,6 +9,10 @@ export interface Principal {
   readonly userId: string | null;
   readonly username: string | null;
   readonly permissions: Permissions;
+  /** Roles by which questions are asked: those of the key's entry, or of the token. */
+  readonly roles: readonly string[];
+  /** The graphs, or folders of them, that a key is limited to; null without a limit. */
+  readonly graphs: readonly string[] | null;
 }
 
 /** The reasons of refusals, with status and title. Codes are stable. */

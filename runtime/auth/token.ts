@@ -13,6 +13,7 @@ export type TokenResult =
       readonly userId: string;
       readonly username: string | null;
       readonly permissions: Permissions;
+      readonly roles: readonly string[];
     }
   | { readonly kind: "invalid" | "expired" | "unavailable" }
   | { readonly kind: "unmapped"; readonly userId: string };
@@ -89,11 +90,11 @@ function createOwn(plan: JwtPlan, expand: AuthPlan["expand"], options: TokenOpti
       ...(plan.issuer === null ? {} : { issuer: plan.issuer }),
       ...(plan.audience === null ? {} : { audience: plan.audience }),
     });
-    const userId = fieldOf(claims, "sub");
+    const userId = userOf(claims, "sub");
     if (userId === null) return { kind: "invalid" };
     const given = permissionsIn(claims);
     const permissions = given.length === 0 ? plan.defaultPermissions : expand(given);
-    return { kind: "accepted", by: "jwt", userId, username: null, permissions };
+    return { kind: "accepted", by: "jwt", userId, username: null, permissions, roles: rolesIn(claims) };
   };
 }
 
@@ -105,6 +106,23 @@ async function keyOf({ material, algorithm }: JwtPlan, { fetch, jwksTimeoutMs }:
 }
 
 const encoded = (secret: Secret): Uint8Array => new TextEncoder().encode(secret.reveal());
+
+/** Ids that no user of a token can have: those of the command line, and what names a role. */
+const RESERVED = /^(?:os|role):/;
+
+function userOf(claims: Claims, field: string): string | null {
+  const userId = fieldOf(claims, field);
+  return userId === null || RESERVED.test(userId) ? null : userId;
+}
+
+/** The roles of a token of one's own: its list `roles`, or its one `role`. */
+function rolesIn(claims: Claims): readonly string[] {
+  const listed: unknown = Object.hasOwn(claims, "roles") ? claims["roles"] : [fieldOf(claims, "role")];
+  return Array.isArray(listed) ? listed.filter(isRole) : [];
+}
+
+const isRole = (value: unknown): value is string =>
+  typeof value === "string" && value !== "" && value.length <= LONGEST_TEXT;
 
 /** The permissions of a token: its list `permissions`, or the words of its `scope`. */
 function permissionsIn(claims: Claims): readonly Permission[] {
@@ -156,12 +174,13 @@ function isForUsers({ aud }: Claims): boolean {
 function resultOf(claims: Claims, plan: IdentityPlan, legacy: boolean): TokenResult {
   // The keys of a project have no user, so only their claim `role` counts.
   const role = fieldOf(claims, legacy ? "role" : plan.fields.role);
-  const userId = fieldOf(claims, plan.fields.user_id) ?? (legacy ? role : null);
+  const userId = userOf(claims, plan.fields.user_id) ?? (legacy ? role : null);
   if (userId === null) return { kind: "invalid" };
   const permissions = role === null ? undefined : plan.roles.get(role);
   if (permissions === undefined) return { kind: "unmapped", userId };
   const username = fieldOf(claims, plan.fields.username);
-  return { kind: "accepted", by: "identity", userId, username, permissions };
+  const roles = role === null ? [] : [role];
+  return { kind: "accepted", by: "identity", userId, username, permissions, roles };
 }
 
 /** A field of a user in a token: `id` is the claim `sub`; dots lead into objects. */

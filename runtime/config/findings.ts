@@ -17,7 +17,7 @@ export const CONFIG_CODES = {
   "config-bad-key": "An API key cannot be used as it is written.",
   "config-plain-key": "An API key stands in the file as plain text.",
   "config-equal-keys": "Two API keys have one value.",
-  "config-bad-permission": "A permission is not one of read, write, execute and admin.",
+  "config-bad-permission": "A permission is not one of read, write, execute, answer and admin.",
   "config-bad-expiry": "expires_at is no ISO 8601 date and time.",
   "config-expired-key": "An API key has expired.",
   "config-weak-secret": "A secret is too short.",

@@ -17,8 +17,12 @@ export interface RunsSettings {
   readonly deadAfterMs: number;
   readonly erase: "never" | "ended";
   readonly onDisconnect: "cancel" | "continue";
+  /** `own`: others' runs are hidden from callers of the server. */
+  readonly visibility: "all" | "own";
   /** Milliseconds after the start; null for none. */
   readonly deadlineMs: number | null;
+  /** The agent that reminds people of open questions. */
+  readonly remindWith: string | null;
 }
 
 export const RUN_WORDS = {
@@ -27,6 +31,7 @@ export const RUN_WORDS = {
   durability: ["process", "power"],
   erase: ["never", "ended"],
   on_disconnect: ["cancel", "continue"],
+  visibility: ["all", "own"],
 } as const;
 
 export const RUN_NUMBERS = {
@@ -80,7 +85,9 @@ export function readRunsSettings(section: unknown, fault: Fault): RunsSettings {
     deadAfterMs: whole("dead_after_ms"),
     erase: word("erase"),
     onDisconnect: word("on_disconnect"),
+    visibility: word("visibility"),
     deadlineMs: duration("deadline"),
+    remindWith: text("remind_with"),
   };
 }
 

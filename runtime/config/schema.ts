@@ -97,7 +97,9 @@ const runs = settings({
   dead_after_ms: whole(RUN_NUMBERS.dead_after_ms.least).default(RUN_NUMBERS.dead_after_ms.otherwise),
   erase: oneOf(RUN_WORDS.erase).default("never"),
   on_disconnect: oneOf(RUN_WORDS.on_disconnect).default("cancel"),
+  visibility: oneOf(RUN_WORDS.visibility).default("all"),
   deadline: duration().optional(),
+  remind_with: text("an agent's name").optional(),
 });
 
 /** A text is the folder. */

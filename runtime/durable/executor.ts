@@ -1,22 +1,23 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
-import { isDeepStrictEqual } from "node:util";
-import type { Answers, Json, Logger, StateData } from "../graph/contract/contract.js";
+import type { Answers, Logger } from "../graph/contract/contract.js";
 import { CONTRACT } from "../graph/contract/define.js";
+import { type Answerer, NOBODY } from "../graph/suspend/answerer.js";
 import type { Host } from "../host.js";
-import { checkAnswersTo } from "../runs/answers.js";
-import { LET_GO } from "../runs/let-go.js";
-import type { WorkflowResult } from "../runs/result.js";
-import { unhandledThrow } from "./find-visit.js";
-import { forkOf, isSameFork } from "./fork.js";
+import { answerRefused, givenAnswers } from "./answering.js";
+import { unhandledThrow } from "./edits/find-visit.js";
+import { type ForkPoint, planFork, visitIn } from "./edits/fork.js";
+import type { MoveTarget } from "./edits/moves.js";
+import { type Followed, type Follower, Following } from "./following.js";
 import { insist } from "./insist.js";
-import { resultOf } from "./kept-result.js";
-import type { GraphSource, Guest, KeptLimits, LegSettings } from "./leg.js";
-import { Legs } from "./legs.js";
-import type { EventRow, FullRun, NewRun, RunRow, RunStatus, StepRow, VersionRow, WaitRow } from "./rows.js";
-import type { Claimed, DurableStore, EventQuery, RowPage, RowQuery } from "./store.js";
+import { isEnded } from "./kept-result.js";
+import { hasJournal } from "./legs/asleep.js";
+import type { GraphSource, LegSettings } from "./legs/leg.js";
+import { Legs } from "./legs/legs.js";
+import { eventOf } from "./legs/told-events.js";
+import type { NoticesWorld } from "./notices.js";
+import type { EventRow, FullRun, RunRow, RunStatus, StepRow, WaitRow } from "./rows.js";
+import { type FirstWait, type StartedRun, type Starter, type StartRequest, Starts } from "./starts.js";
+import type { Claimed, DurableStore, EventQuery, RowPage, RowQuery, StoreStats } from "./store.js";
 import { StoreError } from "./store-error.js";
-import { eventOf } from "./told-events.js";
 import { PollingWorker, type Worker, type WorkOptions } from "./worker.js";
 
 export interface ExecutorSettings extends LegSettings {
@@ -35,48 +36,9 @@ export interface ExecutorParts {
   readonly host: Host;
   readonly log: Pick<Logger, "warn" | "error">;
   readonly redact: (text: string) => string;
+  /** Calls the agent that reminds people of open questions. Without it they are events alone. */
+  readonly remind?: NoticesWorld["remind"];
 }
-
-/** A run that is to begin. */
-export interface StartRequest {
-  readonly graph: string;
-  readonly sheet: string | null;
-  readonly version: string;
-  /** What is kept of the version, with its first run. */
-  readonly texts: () => Json;
-  readonly given: StateData;
-  readonly limits: KeptLimits;
-  /** Of 32 hexadecimal digits; a new one without. */
-  readonly runId?: string;
-  readonly key?: string | null;
-  readonly userId?: string | null;
-  readonly startedBy?: string | null;
-  /** When it begins; at once without. */
-  readonly at?: number | null;
-  readonly deadline?: number | null;
-}
-
-export interface StartedRun {
-  readonly created: boolean;
-  readonly run: FullRun;
-}
-
-/** Whoever starts or resumes a run and stays until it ends or waits. */
-export interface Follower extends Guest {
-  /** Aborted, it cancels the run; with the reason `LET_GO` the run stays for others. */
-  readonly signal?: AbortSignal | undefined;
-  /** False: it is left to other workers, and only its end is waited for. */
-  readonly works?: boolean;
-  /** Says what is waited for. */
-  readonly note?: (message: string) => void;
-  /** The run is stored, and nothing of it is at work yet. */
-  readonly begun?: (started: StartedRun) => void;
-}
-
-/** The run is at work no more: it has ended, waits, or was let go of. */
-export type Followed =
-  | { readonly kind: "result"; readonly result: WorkflowResult }
-  | { readonly kind: "let_go"; readonly runId: string };
 
 /** A run that was begun, or whose key had begun it before. */
 export interface BegunRun extends StartedRun {
@@ -84,31 +46,28 @@ export interface BegunRun extends StartedRun {
   readonly follow: (follower: Follower) => Promise<Followed>;
 }
 
-/** Who begins a run, and with which key. */
-export type Starter = Pick<NewRun, "key" | "userId" | "startedBy">;
-
-export interface AnswerGiver {
-  readonly by: string | null;
-}
-
-const POLL_MS = 25;
-const LONGEST_POLL_MS = 250;
-const ENDED: ReadonlySet<RunStatus> = new Set(["completed", "failed", "cancelled"]);
-
-export const isEnded = ({ status }: Pick<RunRow, "status">): boolean => ENDED.has(status);
-
 /** Starts, works on and changes the runs of one store. Any number of processes may have one each. */
 export class DurableExecutor {
   readonly store: DurableStore;
   readonly #parts: ExecutorParts;
   readonly #legs: Legs;
+  readonly #starts: Starts;
+  readonly #following: Following;
   readonly #workers = new Set<PollingWorker>();
-  readonly #versions = new Set<string>();
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
     this.store = parts.store;
     this.#legs = this.#newLegs();
+    const { store, redact, settings } = parts;
+    const { limits, recoveries, erase } = settings;
+    this.#starts = new Starts({ store, redact, erase });
+    this.#following = new Following({
+      ...{ store, legs: this.#legs, limits, recoveries },
+      known: (runId) => this.#known(runId),
+      statusOf: (run) => this.#statusOf(run, null),
+      cancel: (runId) => this.cancel(runId),
+    });
   }
 
   #newLegs(): Legs {
@@ -118,7 +77,7 @@ export class DurableExecutor {
 
   /** Begins a run that workers go on with. The same key once more gives the run that it began. */
   async start(request: StartRequest): Promise<StartedRun> {
-    const { created, run } = await this.#store(request, null);
+    const { created, run } = await this.#starts.begin(request, null);
     this.#poke();
     return { created, run };
   }
@@ -134,151 +93,19 @@ export class DurableExecutor {
   async begin(request: StartRequest): Promise<BegunRun> {
     await this.#legs.beat();
     const { limits } = this.#parts.settings;
-    const { created, run, lease } = await this.#store(request, { owner: this.#legs.owner, limits });
-    const claimed = lease === null ? null : { lease, run };
+    const { created, run, lease } = await this.#starts.begin(request, { owner: this.#legs.owner, limits });
+    const claimed = lease === null ? null : { lease, run, isNew: created };
     return { created, run, follow: (follower) => this.follow(run.runId, follower, claimed) };
   }
 
-  async #store(
-    request: StartRequest,
-    claim: { readonly owner: string; readonly limits: ExecutorSettings["limits"] } | null,
-  ): Promise<StartedRun & Pick<Awaited<ReturnType<DurableStore["start"]>>, "lease">> {
-    await this.#keepVersion(request);
-    const run = this.#newRun(request);
-    const events = [eventOf("run_start", { graph: run.graph })];
-    const started = await insist(() =>
-      this.store.start(run, claim === null ? { events } : { events, claim }),
-    );
-    if (!started.created && !this.#hasErased(started.run) && !isDeepStrictEqual(started.run.given, run.given))
-      throw new StoreError(
-        "key_reused",
-        `the key ${JSON.stringify(run.key)} has begun a run with other input`,
-        {
-          help: `that run is ${started.run.runId}`,
-        },
-      );
-    return started;
-  }
-
-  /** What an erased run was given is known no more. */
-  #hasErased(run: FullRun): boolean {
-    return this.#parts.settings.erase && isEnded(run);
-  }
-
-  #newRun(request: StartRequest): NewRun {
-    const { graph, sheet, version, given, limits, key = null, userId = null, startedBy = null } = request;
-    const { at = null, deadline = null, runId = randomBytes(16).toString("hex") } = request;
-    const created = Date.now();
-    const words = [runId, graph, this.#scalarsOf(given)].join(" ");
-    const about = { runId, graph, sheet, version, contract: CONTRACT, given, key, userId, startedBy };
-    return {
-      ...about,
-      options: limits as unknown as Json,
-      parent: null,
-      words,
-      created,
-      // Somebody must look at a run that is over before it begins.
-      due: Math.min(at ?? created, deadline ?? Number.POSITIVE_INFINITY),
-      deadline,
-    };
-  }
-
-  /** Redacted as a whole: half of a secret would not be found. */
-  #scalarsOf(given: StateData): string {
-    const scalars = Object.values(given).filter((value) => value !== null && typeof value !== "object");
-    const text = scalars.map(String).join(" ").slice(0, REDACTED);
-    return this.#parts.redact(text).slice(0, WORDS);
-  }
-
-  async #keepVersion({ graph, sheet, version, texts }: StartRequest): Promise<void> {
-    if (this.#versions.has(version)) return;
-    const row: VersionRow = { version, graph, sheet, contract: CONTRACT, texts: texts(), seen: Date.now() };
-    await this.store.keepVersion(row);
-    this.#versions.add(version);
+  /** Keeps a run that was driven in memory and now waits. Workers go on with it like with any other. */
+  keepAsleep(request: StartRequest, wait: FirstWait): Promise<void> {
+    return this.#starts.beginAsleep(request, wait);
   }
 
   /** Works on the run when nobody else does, and stays until it has ended or waits. */
-  async follow(runId: string, follower: Follower, first: Claimed | null = null): Promise<Followed> {
-    let claimed = first;
-    let wait = POLL_MS;
-    let isNoted = false;
-    for (;;) {
-      if (claimed !== null) {
-        const followed = await this.#workHere(claimed, follower);
-        if (followed !== null) return followed;
-      }
-      const run = await this.#known(runId);
-      const rest = await this.#restOf(run, follower);
-      if (rest !== null) return rest;
-      if (run.status === "running") await this.#freeOfDead(run);
-      const found = follower.works === false ? null : await this.#claimOne(runId);
-      claimed = found;
-      if (found !== null) continue;
-      if (run.status === "queued" && run.due <= Date.now() && !isNoted) {
-        follower.note?.(`the run ${runId} waits: as many runs of "${run.graph}" are at work as may be`);
-        isNoted = true;
-      }
-      await pause(wait);
-      wait = Math.min(wait * 2, LONGEST_POLL_MS);
-    }
-  }
-
-  /** Whoever follows a run need have no worker that takes it from a dead owner. */
-  async #freeOfDead(run: RunRow): Promise<void> {
-    if ((await this.#statusOf(run, null)) === "running") return;
-    const { recoveries } = this.#parts.settings;
-    const isGone = (owner: string, seen: number | null): boolean => this.#legs.isGone(owner, seen);
-    await this.store.sweep({ isGone, now: Date.now(), recoveries });
-  }
-
-  async #claimOne(runId: string): Promise<Claimed | null> {
-    const { limits } = this.#parts.settings;
-    await this.#legs.beat();
-    const claiming = {
-      owner: this.#legs.owner,
-      now: Date.now(),
-      limit: 1,
-      contract: CONTRACT,
-      runId,
-      limits,
-    };
-    return (await this.store.claim(claiming))[0] ?? null;
-  }
-
-  /** Null when the run goes on elsewhere, or at once. */
-  async #workHere(claimed: Claimed, follower: Follower): Promise<Followed | null> {
-    const outcome = await this.#legs.run(claimed, follower, follower.signal);
-    const { runId } = claimed.lease;
-    switch (outcome.kind) {
-      case "ended":
-        return { kind: "result", result: outcome.result as unknown as WorkflowResult };
-      case "let_go":
-        return { kind: "let_go", runId };
-      case "held":
-        throw (
-          outcome.error ?? new StoreError("run_held", `the run ${runId} cannot go on here: ${outcome.why}`)
-        );
-      case "broken":
-        throw outcome.error;
-      case "waiting":
-      case "lost":
-        return null;
-    }
-  }
-
-  /** What to give whoever follows a run that is not at work; null while it goes on. */
-  async #restOf(run: FullRun, { signal }: Follower): Promise<Followed | null> {
-    const { runId, status } = run;
-    if (isEnded(run)) return { kind: "result", result: resultOf(run) };
-    if (status === "waiting" && run.due > Date.now()) return { kind: "result", result: resultOf(run) };
-    if (status === "stuck")
-      throw new StoreError("run_stuck", `the run ${runId} is stuck: its worker died too often`, {
-        help: `flowsheet runs retry ${runId}`,
-      });
-    if (signal?.aborted !== true) return null;
-    if (signal.reason === LET_GO) return { kind: "let_go", runId };
-    await this.cancel(runId).catch(() => {});
-    return { kind: "result", result: resultOf(await this.#known(runId)) };
+  follow(runId: string, follower: Follower, first: Claimed | null = null): Promise<Followed> {
+    return this.#following.follow(runId, follower, first);
   }
 
   async #known(runId: string): Promise<FullRun> {
@@ -316,6 +143,11 @@ export class DurableExecutor {
     return workers.some(({ owner, seen, concurrency }) => concurrency > 0 && !this.#legs.isGone(owner, seen));
   }
 
+  /** How many runs there are, how long people have waited, and whether anybody is at work. */
+  async figures(): Promise<{ readonly stats: StoreStats; readonly hasWorkers: boolean }> {
+    return { stats: await this.store.stats(Date.now()), hasWorkers: await this.hasWorkers() };
+  }
+
   steps(runId: string): Promise<readonly StepRow[]> {
     return this.store.steps(runId);
   }
@@ -329,35 +161,34 @@ export class DurableExecutor {
   }
 
   /** Stores the answers: all of them, or none. Workers go on with the run. */
-  async answer(runId: string, answers: Answers, { by }: AnswerGiver = { by: null }): Promise<void> {
+  async answer(runId: string, answers: Answers, answerer: Answerer = NOBODY): Promise<void> {
     const run = await this.#known(runId);
+    // What it has come to was not told yet: whoever asks without an answer is told.
+    if (isEnded(run) && !hasJournal(run) && Object.keys(answers).length === 0) return;
     if (isEnded(run)) throw new StoreError("already_ended", `the run ${runId} has ended: ${run.status}`);
     if (Object.keys(answers).length === 0) return;
-    const waits = await this.store.waits(runId);
-    checkAnswersTo(
-      waits.map(({ waiting, spec }) => ({ node: waiting.node, spec })),
-      answers,
-    );
-    const nodes = Object.keys(answers);
-    const events = nodes.map((node) => eventOf("run_answer", { node, by }));
-    const given = { answers, by, at: Date.now(), token: randomUUID(), events };
+    const given = givenAnswers(run, await this.store.waits(runId), answers, answerer);
     const answered = await insist(() => this.store.answer(runId, given));
-    if (answered.kind !== "taken") throw refusalOf(runId, answered);
+    if (answered.kind !== "taken") throw answerRefused(runId, answered);
     this.#poke();
   }
 
   async cancel(runId: string): Promise<RunRow> {
+    const before = await this.#known(runId);
     // The leg of a cancelled run tells nothing any more.
     const events = [eventOf("run_cancel"), eventOf("run_end", { status: "cancelled" })];
-    const row = this.#changed(runId, await this.store.cancel(runId, { at: Date.now(), events }));
-    if (this.#parts.settings.erase) await this.store.erase(runId);
+    const { erase } = this.#parts.settings;
+    const row = this.#changed(runId, await this.store.cancel(runId, { at: Date.now(), events, erase }));
+    // Whoever follows a run at work is told of its end, and then it is forgotten.
+    if (!hasJournal(before) && before.status !== "running") await this.store.forget(runId);
     return row;
   }
 
-  /** The same run goes on; `after` forgets the steps behind that number, else the throw that made the run fail. */
-  async retry(runId: string, after: number | null = null): Promise<RunRow> {
-    const run = await this.#known(runId);
+  /** The same run goes on, from a visit, or else without the throw that made it fail. */
+  async retry(runId: string, from: string | null = null): Promise<RunRow> {
+    const run = await this.#withJournal(runId, "be retried");
     const steps = await this.store.steps(runId);
+    const after = from === null ? null : visitIn(runId, { steps, events: [] }, from).after;
     const late = steps.filter(({ seq }) => after !== null && seq > after);
     const forget = after === null ? unhandledThrow(run, steps) : late.map(({ id }) => id);
     const events = [eventOf("run_retry")];
@@ -366,22 +197,27 @@ export class DurableExecutor {
     return this.#changed(runId, row);
   }
 
-  /** Begins a new run with what another had recorded before a visit, on the graph that it began with. */
-  async fork(runId: string, from: string, starter: Starter): Promise<StartedRun> {
-    const parent = await this.#known(runId);
-    const [steps, waits] = await Promise.all([this.store.steps(runId), this.store.waits(runId)]);
-    const forked = forkOf(parent, { steps, waits }, from);
-    const { graph, sheet, version, given } = parent;
-    const limits = parent.options as unknown as KeptLimits;
-    const request = { graph, sheet, version, given, limits, ...starter, texts: () => null };
-    const run = { ...this.#newRun(request), parent: forked.parent };
-    const events = [eventOf("run_start", { graph })];
-    const more = { steps: forked.steps, waits: forked.waits, events };
-    const started = await insist(() => this.store.start(run, more));
-    if (!started.created && !isSameFork(started.run, forked))
-      throw new StoreError("key_reused", `the key ${JSON.stringify(run.key)} has begun another run`);
+  /** Begins a new run with what another had recorded before a visit; `current` is the graph as it now is. */
+  async fork(
+    runId: string,
+    point: ForkPoint,
+    { starter, current = null }: { readonly starter: Starter; readonly current?: MoveTarget | null },
+  ): Promise<StartedRun> {
+    const parent = await this.#withJournal(runId, "be forked");
+    const forked = await planFork(this.#parts, parent, { point, current: current?.graph ?? null });
+    const { created, run } = await this.#starts.fork(parent, forked, { starter, current });
     this.#poke();
-    return started;
+    return { created, run };
+  }
+
+  async #withJournal(runId: string, what: string): Promise<FullRun> {
+    const run = await this.#known(runId);
+    if (hasJournal(run)) return run;
+    throw new StoreError(
+      "run_without_history",
+      `the run ${runId} was kept only when it began to wait, without a history: it cannot ${what}`,
+      { help: "runs.keep: all in flowsheet.yaml keeps every run from its start" },
+    );
   }
 
   #changed(runId: string, row: RunRow | null): RunRow {
@@ -391,9 +227,9 @@ export class DurableExecutor {
 
   /** Works on due runs until it is stopped. */
   work(options: WorkOptions = {}): Worker {
-    const { store, settings, log } = this.#parts;
+    const { store, settings, log, redact, remind = null } = this.#parts;
     const { limits, recoveries, concurrency, retentionMs = null } = settings;
-    const about = { store, log, limits, recoveries, retentionMs, contract: CONTRACT };
+    const about = { store, log, redact, remind, limits, recoveries, retentionMs, contract: CONTRACT };
     const worker = new PollingWorker({ ...about, legs: this.#newLegs() }, { concurrency, ...options });
     this.#workers.add(worker);
     return worker;
@@ -410,24 +246,3 @@ export class DurableExecutor {
     await this.store.close();
   }
 }
-
-function refusalOf(
-  runId: string,
-  answered: Exclude<Awaited<ReturnType<DurableStore["answer"]>>, { readonly kind: "taken" }>,
-): StoreError {
-  switch (answered.kind) {
-    case "unknown_run":
-      return new StoreError("run_not_found", `no run has the id ${JSON.stringify(runId)}`);
-    case "not_waiting":
-      return new StoreError("input_invalid", `${JSON.stringify(answered.node)} waits for no answer`);
-    case "already_answered":
-      return new StoreError("already_answered", `${JSON.stringify(answered.node)} has been answered already`);
-    case "already_ended":
-      return new StoreError("already_ended", `the time to answer ${JSON.stringify(answered.node)} is over`);
-  }
-}
-
-/** The longest text that a search looks at. */
-const WORDS = 200;
-/** So much of it is looked at for secrets. */
-const REDACTED = 4_000;

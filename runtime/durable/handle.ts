@@ -15,13 +15,15 @@ import { tableOf } from "../graph/link/table.js";
 import { createState } from "../graph/values/state.js";
 import { host } from "../host.js";
 import { toWorkflowResult, type WorkflowResult } from "../runs/result.js";
-import { DurableExecutor, isEnded, type StartRequest } from "./executor.js";
-import { findVisit } from "./find-visit.js";
-import { resultOf } from "./kept-result.js";
-import { checkRuns, type RunFit } from "./moves.js";
+import type { ForkPoint } from "./edits/fork.js";
+import { checkRuns, type MoveTarget, type RunFit } from "./edits/moves.js";
+import { DurableExecutor } from "./executor.js";
+import { isEnded, resultOf } from "./kept-result.js";
 import type { EventRow, FullRun, RunStatus } from "./rows.js";
+import type { StartedRun, StartRequest } from "./starts.js";
 import type { DurableStore, RowPage, RowQuery } from "./store.js";
 import { StoreError } from "./store-error.js";
+import { StoreTrouble } from "./trouble.js";
 import type { Worker, WorkOptions } from "./worker.js";
 
 /** A graph of a generated module, or of `defineGraph`. */
@@ -51,6 +53,16 @@ export interface StartOptions {
   readonly timeoutMs?: number;
   readonly maxSteps?: number;
   readonly userId?: string;
+}
+
+/** Where a fork leaves its run, and what is other from there on. */
+export interface ForkOptions
+  extends Pick<ForkPoint, "from" | "set" | "current">,
+    Pick<StartOptions, "key" | "userId"> {}
+/** Who gives an answer. */
+export interface AnsweredBy {
+  readonly userId?: string;
+  readonly roles?: readonly string[];
 }
 
 /** A run, as whoever started it holds it. */
@@ -87,12 +99,15 @@ export interface Executor {
   ): Promise<RunHandle<S, keyof N & string>>;
   get(runId: string): Promise<RunDetail | null>;
   list(query?: RowQuery): Promise<RowPage>;
-  answer(runId: string, answers: Answers): Promise<void>;
+  /** Without saying who answers, what is asked of somebody is refused. */
+  answer(runId: string, answers: Answers, by?: AnsweredBy): Promise<void>;
   /** The events after a number, until the run ends. */
   events(runId: string, after?: number): AsyncIterable<EventRow>;
   cancel(runId: string): Promise<void>;
   /** Goes on with a failed, cancelled or stuck run: from the throw that made it fail, or from a node's last visit. */
   retry(runId: string, from?: string): Promise<void>;
+  /** Begins a new run with what another had recorded before a visit. */
+  fork(runId: string, at: ForkOptions): Promise<RunHandle<unknown>>;
   work(options?: WorkOptions): Worker;
   /** The open runs of other versions of a graph: whether they could go on in this one. */
   check(graph: RunnableGraph): Promise<readonly RunFit[]>;
@@ -106,14 +121,18 @@ export async function createExecutor(options: ExecutorOptions): Promise<Executor
   return new GraphExecutor(options, await openStore(options));
 }
 
-async function openStore({ store, durability = "process" }: ExecutorOptions): Promise<DurableStore> {
+async function openStore({
+  store,
+  durability = "process",
+  log = console,
+}: ExecutorOptions): Promise<DurableStore> {
   const [, path] = /^sqlite:(.+)$/.exec(store) ?? [];
   if (path === undefined)
     throw new StoreError("store_unusable", `there is no store ${JSON.stringify(store.split(":")[0])}`, {
       help: "write sqlite: and the path of a file",
     });
   const { openSqliteStore } = await import("./sqlite/store.js");
-  return openSqliteStore(path, { durability });
+  return openSqliteStore(path, { durability, trouble: new StoreTrouble(log) });
 }
 
 class GraphExecutor implements Executor {
@@ -128,7 +147,7 @@ class GraphExecutor implements Executor {
       ...{ store, host, log, redact: (text) => text },
       settings: {
         ...{ concurrency, limits, recoveries: 5, deadAfterMs: DEAD_AFTER_MS },
-        ...{ record: "full", erase: false, forget: () => false },
+        ...{ record: "full", erase: false },
       },
       graphs: {
         open: async ({ version }) => {
@@ -154,8 +173,7 @@ class GraphExecutor implements Executor {
     options: StartOptions = {},
   ): Promise<RunHandle<S, keyof N & string>> {
     const request = requestOf(this.#know(graph as unknown as RunnableGraph), input as object, options);
-    const { created, run } = await this.#core.start(request);
-    return { runId: run.runId, created, result: () => this.#result(run.runId) };
+    return this.#handle(await this.#core.start(request));
   }
 
   async #result<S, N extends string>(runId: string): Promise<Completed<S, N> | Failed<S, N>> {
@@ -176,8 +194,8 @@ class GraphExecutor implements Executor {
     return this.#core.list(query);
   }
 
-  answer(runId: string, answers: Answers): Promise<void> {
-    return this.#core.answer(runId, answers);
+  answer(runId: string, answers: Answers, { userId, roles = [] }: AnsweredBy = {}): Promise<void> {
+    return this.#core.answer(runId, answers, { user: userId ?? null, roles, isAdmin: false });
   }
 
   async *events(runId: string, after = 0): AsyncGenerator<EventRow, undefined> {
@@ -197,14 +215,26 @@ class GraphExecutor implements Executor {
   }
 
   async retry(runId: string, from?: string): Promise<void> {
-    await this.#core.retry(runId, from === undefined ? null : await this.#before(runId, from));
+    await this.#core.retry(runId, from ?? null);
   }
 
-  /** The number of the last step before the last visit of a node. */
-  async #before(runId: string, node: string): Promise<number> {
-    const first = findVisit(await this.#core.steps(runId), node);
-    if (first !== null) return first.seq - 1;
-    throw new StoreError("input_invalid", `the run ${runId} has no visit of ${JSON.stringify(node)}`);
+  async fork(runId: string, at: ForkOptions): Promise<RunHandle<unknown>> {
+    const { key, userId = null, ...point } = at;
+    const starter = { key: key ?? null, userId, startedBy: userId };
+    const current = point.current === true ? await this.#currentOf(runId) : null;
+    return this.#handle(await this.#core.fork(runId, point, { starter, current }));
+  }
+
+  /** The graph of a run as it was given last. */
+  async #currentOf(runId: string): Promise<MoveTarget> {
+    const name = (await this.#core.get(runId))?.graph;
+    const graph = [...this.#graphs.values()].findLast((one) => one.name === name);
+    if (graph !== undefined) return { graph, sheet: null, texts: () => null };
+    throw new StoreError("run_stale", `the graph of the run ${runId} is not among those of this executor`);
+  }
+
+  #handle<S, N extends string>({ created, run: { runId } }: StartedRun): RunHandle<S, N> {
+    return { runId, created, result: () => this.#result(runId) };
   }
 
   work(options?: WorkOptions): Worker {

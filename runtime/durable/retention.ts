@@ -2,6 +2,7 @@ import type { Logger } from "../graph/contract/contract.js";
 import { messageOf } from "../graph/contract/errors.js";
 import type { EndStatus } from "./rows.js";
 import type { DurableStore } from "./store.js";
+import { isOfStore } from "./store-error.js";
 
 export const END_STATUSES: readonly EndStatus[] = ["completed", "failed", "cancelled"];
 
@@ -46,6 +47,6 @@ async function forgetOld(
       last = await store.prune(pruning);
     if (forgotten > 0 && !isStopped()) await store.compact();
   } catch (error) {
-    log.warn(`old runs stay until the next hour: ${messageOf(error)}`);
+    if (!isOfStore(error)) log.warn(`old runs stay until the next hour: ${messageOf(error)}`);
   }
 }

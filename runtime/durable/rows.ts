@@ -60,6 +60,8 @@ export interface FullRun extends RunRow {
   readonly options: Json;
   /** What the last leg came to, also of a run that waits. Null before, and after erasing. */
   readonly result: Json;
+  /** Its values were deleted when it ended. */
+  readonly isErased: boolean;
 }
 
 /** A claim: only its holder may write to the run. */
@@ -162,6 +164,8 @@ export interface RunCopy {
 
 export interface GivenAnswers {
   readonly answers: Answers;
+  /** The ids of the waits that are answered, by node; without them, the open ones. */
+  readonly waits?: { readonly [node: string]: string };
   readonly by: string | null;
   readonly at: number;
   /** The same one again is no second answer. */

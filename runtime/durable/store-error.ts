@@ -21,8 +21,12 @@ export type StoreErrorCode =
   | "run_not_open"
   | "run_not_ended"
   | "run_completed"
+  /** It was kept only when it began to wait. */
+  | "run_without_history"
   /** Its values were deleted when it ended. */
   | "run_erased"
+  /** Its journal does not fit its graph as that now is. */
+  | "run_stale"
   /** It cannot go on here. */
   | "run_held"
   | "run_stuck";
@@ -31,8 +35,26 @@ export type StoreErrorCode =
 export class StoreError extends FlowsheetError {
   declare readonly code: StoreErrorCode;
   readonly help: string | null;
-  constructor(code: StoreErrorCode, message: string, options: ErrorOptions & { help?: string } = {}) {
+  /** What of a request is wrong, as a JSON pointer; empty for all of it. */
+  readonly pointer: string;
+  constructor(
+    code: StoreErrorCode,
+    message: string,
+    options: ErrorOptions & { readonly help?: string; readonly pointer?: string } = {},
+  ) {
     super(code, message, options);
     this.help = options.help ?? null;
+    this.pointer = options.pointer ?? "";
   }
 }
+
+const OF_STORE: readonly StoreErrorCode[] = [
+  "store_unwritable",
+  "store_damaged",
+  "store_newer",
+  "store_unusable",
+];
+
+/** True for what keeps every run from going on. It is told once, by `StoreTrouble` or by the command. */
+export const isOfStore = (error: unknown): error is StoreError =>
+  error instanceof StoreError && OF_STORE.includes(error.code);

@@ -57,6 +57,8 @@ export interface StartMore {
   readonly steps?: readonly StepRow[];
   readonly waits?: readonly WaitRow[];
   readonly events?: readonly NewEvent[];
+  /** It waits from the first: it was driven in memory until then. */
+  readonly asleep?: LegEnd;
 }
 
 export interface Started {
@@ -74,6 +76,10 @@ export interface RowQuery {
   readonly userId?: string;
   /** Runs with an open wait whose assignees include one of these. */
   readonly assigned?: readonly string[];
+  /** Only what somebody may see. */
+  readonly seenBy?: Sight;
+  /** Only of these graphs, or of sheets below these folders, each written with its `/`. */
+  readonly within?: { readonly graphs: readonly string[]; readonly folders: readonly string[] };
   /** Of `created`. */
   readonly since?: number;
   readonly until?: number;
@@ -82,6 +88,14 @@ export interface RowQuery {
   readonly under?: readonly string[];
   readonly limit?: number;
   readonly cursor?: string;
+}
+
+/** The runs that somebody may see: those that they began, and those that ask them. */
+export interface Sight {
+  /** A user; null for none. */
+  readonly startedBy: string | null;
+  /** Runs with an open wait: any, or one that asks one of these, now or after an escalation. */
+  readonly asked: "anybody" | readonly string[];
 }
 
 /** Newest first. `total` is null over 10,000. */
@@ -100,9 +114,11 @@ export interface EventQuery {
 interface LegStore {
   /** Takes due runs: `queued`, or `waiting` whose time has come. */
   claim(claiming: Claiming): Promise<readonly Claimed[]>;
+  /** What a leg goes on from; with the events that earlier legs have told, when they are asked for. */
+  journal(runId: string, about: { readonly events: boolean }): Promise<KeptJournal>;
   /** All leases of an owner. */
   leasesOf(owner: string): Promise<readonly Lease[]>;
-  record(lease: Lease, record: LegRecord): Promise<Recorded>;
+  record(lease: Lease, record: LegRecord): Promise<Kept>;
   /** Gives the row as it is, when the wait is known already; null when the lease is lost. */
   openWait(lease: Lease, wait: NewWait): Promise<WaitRow | null>;
   /** Ends the wait of this id, unless it has ended; gives the row as it then is. */
@@ -112,7 +128,7 @@ interface LegStore {
     ending: { readonly kind: "over"; readonly at: number },
   ): Promise<WaitRow | null>;
   /** The run waits, or is queued at once when a wait has ended whose id is not among `seen`. */
-  suspend(lease: Lease, end: LegEnd & { readonly seen: ReadonlySet<string> }): Promise<Kept>;
+  suspend(lease: Lease, end: Suspension): Promise<Kept>;
   /** Of a run that was cancelled meanwhile only the result is kept. */
   finish(lease: Lease, end: LegEnd & Finish): Promise<Kept>;
   /** Back to `queued`. */
@@ -139,6 +155,15 @@ export interface Claiming {
 export interface Claimed {
   readonly lease: Lease;
   readonly run: FullRun;
+  /** It was begun with this claim: there is no journal to read. */
+  readonly isNew?: boolean;
+}
+
+/** Of steps it holds only what a replay reads. */
+export interface KeptJournal {
+  readonly steps: readonly Pick<StepRow, "id" | "seq" | "pure" | "ended" | "worked" | "result">[];
+  readonly waits: readonly WaitRow[];
+  readonly events: readonly Json[];
 }
 
 export interface LegRecord {
@@ -147,9 +172,6 @@ export interface LegRecord {
   /** Chosen anew for each record; the same one again was a lost acknowledgement. */
   readonly token: string;
 }
-
-/** `lastEvent` is the number of the last event of the run, 0 without one. */
-export type Recorded = { readonly kept: true; readonly lastEvent: number } | { readonly kept: false };
 
 export interface LegEnd {
   readonly at: number;
@@ -160,11 +182,15 @@ export interface LegEnd {
   readonly worked: number;
 }
 
+export interface Suspension extends LegEnd {
+  readonly seen: ReadonlySet<string>;
+  /** Waits that are opened and ended with it. */
+  readonly waits?: { readonly open: readonly NewWait[]; readonly over: readonly string[] };
+}
+
 export interface Finish {
   readonly status: EndStatus;
   readonly errorCode: string | null;
-  /** Forgets the run at once: its graph keeps only runs that wait. */
-  readonly forget?: boolean;
   /** Values are deleted, times and outcomes stay. */
   readonly erase?: boolean;
 }
@@ -192,7 +218,7 @@ interface ChangeStore {
   /** All of the answers or none. A waiting run becomes `queued`. */
   answer(runId: string, given: GivenAnswers): Promise<Answered>;
   /** Queued, waiting, stuck and running runs end at once; the leg of a running one loses its lease. */
-  cancel(runId: string, change: Change): Promise<RunRow | null>;
+  cancel(runId: string, cancelled: Cancelled): Promise<RunRow | null>;
   /** Queues a failed, cancelled or stuck run again, without these steps, and without waits opened after `after`. */
   retry(runId: string, again: Again): Promise<RunRow | null>;
   /** Pins a queued or waiting run to a version, unless it was claimed or changed since that epoch. */
@@ -203,6 +229,8 @@ export interface Change {
   readonly at: number;
   readonly events: readonly NewEvent[];
 }
+
+export interface Cancelled extends Change, Pick<Finish, "erase"> {}
 
 export interface Moving extends Change {
   readonly epoch: number;
@@ -221,7 +249,7 @@ export type Answered =
 
 /** Reminders and schedules. */
 interface TimeStore {
-  /** Open waits of runs that are not at work, whose reminder or escalation is due. */
+  /** Open waits of open runs, whose reminder or escalation is due. Other branches may be at work. */
   dueNotices(now: number, limit: number): Promise<readonly DueNotice[]>;
   /** Sets both times, if they are still as they were; false when another was faster. */
   notice(due: DueNotice, next: Notice): Promise<boolean>;
@@ -245,15 +273,31 @@ export interface Notice {
 
 /** Keeping and forgetting. */
 interface KeepingStore {
+  /** Rejects when nothing can be written. */
+  probe(): Promise<void>;
+  /** Rejects when a part of the store is damaged. Reads all of it, unless it has more bytes than these. */
+  check(most?: number): Promise<void>;
   stats(now: number): Promise<StoreStats>;
   /** Forgets ended runs, at most `limit`; gives how many. */
   prune(pruning: Pruning): Promise<number>;
-  erase(runId: string): Promise<void>;
+  /** Forgets a run that has ended; any other one stays. */
+  forget(runId: string): Promise<void>;
+  /** Runs in the order in which they came, behind the one of that number. */
+  named(
+    status: readonly RunStatus[],
+    page: { readonly after: number; readonly limit: number },
+  ): Promise<readonly NamedRun[]>;
   copy(runId: string): Promise<RunCopy | null>;
   /** False when a run of that id is there. */
   restore(copy: RunCopy): Promise<boolean>;
   /** Gives room back to the disk. */
   compact(): Promise<void>;
+}
+
+export interface NamedRun {
+  readonly n: number;
+  readonly runId: string;
+  readonly version: string;
 }
 
 export interface Pruning {

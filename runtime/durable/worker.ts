@@ -1,8 +1,10 @@
 import type { Logger } from "../graph/contract/contract.js";
 import { messageOf } from "../graph/contract/errors.js";
-import type { Legs } from "./legs.js";
+import type { Legs } from "./legs/legs.js";
+import { Notices, type NoticesWorld } from "./notices.js";
 import { startRetention } from "./retention.js";
 import type { DurableStore } from "./store.js";
+import { isOfStore } from "./store-error.js";
 
 export interface WorkOptions {
   /** Runs at work at a time. */
@@ -27,6 +29,8 @@ export interface WorkerSetting {
   readonly recoveries: number;
   readonly retentionMs: number | null;
   readonly log: Pick<Logger, "warn">;
+  readonly remind: NoticesWorld["remind"];
+  readonly redact: (text: string) => string;
 }
 
 const POLL_MS = 25;
@@ -44,7 +48,10 @@ export class PollingWorker implements Worker {
   #pause = POLL_MS;
   #timer: NodeJS.Timeout | undefined;
   #sweeper: NodeJS.Timeout | undefined;
+  /** The first look for runs of the dead: until then nobody knows what is due. */
+  readonly #swept: Promise<void>;
   readonly #stopRetention: () => Promise<void>;
+  readonly #notices: Notices;
   #isClaiming = false;
   #polled: Promise<void> = Promise.resolve();
   #isPoked = false;
@@ -58,8 +65,9 @@ export class PollingWorker implements Worker {
     this.#graphs = graphs;
     const { store, log, retentionMs } = setting;
     this.#stopRetention = retentionMs === null ? async () => {} : startRetention({ store, log, retentionMs });
+    this.#notices = new Notices(setting);
     this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS);
-    void this.#sweep();
+    this.#swept = this.#sweep();
     this.poke();
   }
 
@@ -71,11 +79,11 @@ export class PollingWorker implements Worker {
     this.#wait(0);
   }
 
-  drained(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#idle.push(resolve);
-      this.poke();
-    });
+  async drained(): Promise<void> {
+    const idle = new Promise<void>((resolve) => this.#idle.push(resolve));
+    this.poke();
+    await idle;
+    await this.#notices.settled();
   }
 
   async stop(graceMs: number = GRACE_MS): Promise<void> {
@@ -85,7 +93,7 @@ export class PollingWorker implements Worker {
     clearInterval(this.#sweeper);
     await this.#stopRetention();
     await this.#polled;
-    await legs.leave(graceMs);
+    await Promise.all([legs.leave(graceMs), this.#notices.stop(graceMs)]);
     await store.leave(legs.owner).catch(() => {});
   }
 
@@ -117,6 +125,7 @@ export class PollingWorker implements Worker {
   async #claim(): Promise<number> {
     const { store, legs, contract, limits } = this.#setting;
     await legs.beat(this.#concurrency);
+    await this.#swept;
     let all = 0;
     while (!this.#isStopped && this.#going < this.#concurrency) {
       const limit = Math.min(this.#concurrency - this.#going, BATCH);
@@ -156,7 +165,8 @@ export class PollingWorker implements Worker {
 
   #tell(error: unknown): void {
     const message = messageOf(error);
-    if (message !== this.#told) this.#setting.log.warn(`the run store does not answer: ${message}`);
+    if (message !== this.#told && !isOfStore(error))
+      this.#setting.log.warn(`the run store does not answer: ${message}`);
     this.#told = message;
   }
 }

@@ -5,6 +5,7 @@ import { canonicalPath, cutKey, type IncomingRequest, requestIdOf, withoutBase }
 import type { Principal } from "../auth/result.js";
 import { StoreError } from "../durable/store-error.js";
 import type { Logger } from "../graph/contract/contract.js";
+import { AnswererError } from "../graph/suspend/answerer.js";
 import { StoredRunError } from "../runs/suspended.js";
 import { onClientGone } from "./client-gone.js";
 import { CLOSING } from "./concurrency.js";
@@ -128,7 +129,7 @@ async function admit(
   state: RequestState,
   route: Route,
   { path, keys }: { readonly path: string; readonly keys: string },
-): Promise<Pick<RequestContext, "caller" | "principal" | "mayRead">> {
+): Promise<Pick<RequestContext, "caller" | "principal" | "mayRead" | "graphs">> {
   const { service, request, headers } = state;
   const { authenticator, rateLimit, settings } = service;
   const address = clientAddress(request, settings.server.trust_proxy);
@@ -139,7 +140,7 @@ async function admit(
     socketAddress: request.socket.remoteAddress,
     clientAddress: address,
   };
-  const result = await authenticator.authorize(asked, [route.permission]);
+  const result = await authenticator.authorize(asked, [route.permission], route.instead);
   if (!result.ok) throw refusalProblem(result);
   const { principal } = result;
   // A valid credential shows more, also on public paths.
@@ -148,7 +149,8 @@ async function admit(
   state.principal = principal;
   const caller = callerOf(principal, address);
   if (rateLimit !== null) Object.assign(headers, rateLimit(caller));
-  return { caller, principal, mayRead: known?.permissions.has("read") === true };
+  const mayRead = known?.permissions.has("read") === true;
+  return { caller, principal, mayRead, graphs: known?.graphs ?? null };
 }
 
 /** The client's address: of the socket, or as the outermost trusted proxy saw it. */
@@ -215,27 +217,31 @@ function problemOf(error: unknown, id: string, log: Logger): HttpProblem {
   // The disk is full or read-only. The operator can fix that.
   if (error instanceof StoredRunError) {
     log.error(`request ${id} failed: ${error.message}`);
-    return new HttpProblem("storage_unavailable", { headers: { "Retry-After": "60" } });
+    return unavailable();
   }
   if (error instanceof StoreError) return storeProblem(error, id, log);
+  if (error instanceof AnswererError) return new HttpProblem(error.code, { detail: error.message });
   log.error(`request ${id} failed`, error);
   return new HttpProblem("internal");
 }
 
-/** Words about one run are the caller's matter, the others the operator's. */
+const unavailable = (): HttpProblem =>
+  new HttpProblem("storage_unavailable", { headers: { "Retry-After": "60" } });
+
+/** Words about one run are the caller's matter, the others the operator's, who is told once what keeps all runs. */
 function storeProblem(error: StoreError, id: string, log: Logger): HttpProblem {
   switch (error.code) {
     case "store_unwritable":
-      log.error(`request ${id} failed: ${error.message}`);
       return new HttpProblem("store_unwritable", { headers: { "Retry-After": "60" } });
     case "store_damaged":
     case "store_newer":
-    case "store_busy":
     case "store_unusable":
+      return unavailable();
+    case "store_busy":
       log.error(`request ${id} failed: ${error.message}`);
-      return new HttpProblem("storage_unavailable", { headers: { "Retry-After": "60" } });
+      return unavailable();
     case "input_invalid":
-      return inputInvalid([{ pointer: "", message: error.message }]);
+      return inputInvalid([{ pointer: error.pointer, message: error.message }]);
     case "run_not_found":
       return new HttpProblem("run_not_found");
     default:

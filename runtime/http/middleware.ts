@@ -48,7 +48,9 @@ export function createAuth(options: AuthOptions = {}): Auth {
     principalOf: (request) => principals.get(request) ?? null,
     requires: (...permissions) => {
       if (permissions.length === 0 || !permissions.every(isPermission))
-        throw new Error("a route must name the permission that it needs: read, write, execute or admin");
+        throw new Error(
+          "a route must name the permission that it needs: read, write, execute, answer or admin",
+        );
       return (request, response, next) => {
         const read = readRequest(request, options);
         const refuse = (problem: HttpProblem): void => {

@@ -14,7 +14,7 @@ const HELP = {
   stopping: "the server is being stopped: ask another one",
   workflows: "make the folder `workflows` of flowsheet.yaml readable for this user",
   agents: "an agent does not load: flowsheet doctor says which, and the log",
-  runs: "make the folder `runs` of flowsheet.yaml writable: runs that wait are kept there",
+  runs: "make the folder `runs` of flowsheet.yaml writable, with room on its disk: runs are kept there",
   data: "make the folder `data` of flowsheet.yaml writable: agents write files there",
   log: "make `logging.file` of flowsheet.yaml writable for this user",
 } as const;
@@ -31,6 +31,9 @@ interface ReadinessOptions {
   readonly workflows: () => readonly Workflow[];
   readonly isStopping: () => boolean;
   readonly isLogging: () => boolean;
+  readonly keepsAll: boolean;
+  /** What keeps runs from being kept. */
+  readonly storeTrouble: () => Promise<object | null>;
   readonly log: Logger;
 }
 
@@ -52,16 +55,16 @@ export function createReadiness(options: ReadinessOptions) {
 const check = (name: Check["name"], ok: boolean): Check => ({ name, ok, help: ok ? null : HELP[name] });
 
 async function checksOf(options: ReadinessOptions): Promise<readonly Check[]> {
-  const { project, isLogging } = options;
+  const { project, isLogging, keepsAll, storeTrouble } = options;
   const nodes = options.workflows().flatMap(({ ir, valid }) => (valid ? ir.nodes : []));
-  // Few custom agents wait. A read-only project without built-in ones that wait is ready.
-  const waits = nodes.some(({ agent }) => agent.builtin && /^(?:human|input)$/.test(agent.type));
+  // Few custom agents wait. A read-only project that keeps no runs, without built-in ones that wait, is ready.
+  const keeps = keepsAll || nodes.some(({ agent }) => agent.builtin && /^(?:human|input)$/.test(agent.type));
   const writes = nodes.some(({ agent }) => agent.builtin && /_writer$/.test(agent.type));
   const custom = nodes.flatMap(({ agent }) => (agent.builtin ? [] : [agent.written]));
   return [
     check("workflows", isReadable(project)),
     check("agents", await load(custom, options)),
-    check("runs", !waits || canWriteInto(project.runs)),
+    check("runs", !keeps || (canWriteInto(project.runs) && (await storeTrouble()) === null)),
     check("data", !writes || canWriteInto(project.data)),
     check("log", isLogging()),
   ];

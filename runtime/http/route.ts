@@ -11,6 +11,8 @@ export interface Route {
   readonly path: string;
   /** The permission that a credential needs, unless the path is public. */
   readonly permission: Permission;
+  /** This permission alone will do, too: its holder is shown less. */
+  readonly instead?: Permission;
   /** This route is public when that path is: the assets of a page. */
   readonly publicAs?: string;
   /** A client with the permission to read gets more. */
@@ -37,6 +39,8 @@ export interface RequestContext {
   readonly principal: Principal;
   /** The client has the permission to read, so workflows may be shown. */
   readonly mayRead: boolean;
+  /** What the credential is limited to; null without a limit. */
+  readonly graphs: Principal["graphs"];
   /** Aborted when the client closes. Created on first use, because that is slow. */
   readonly signal: AbortSignal;
   /** Takes a slot for runs. It is freed when the answer or the streamed run ends. */

@@ -27,6 +27,8 @@ export function createRouter(options: RouterOptions = {}): Handler {
   refuseUnknown("a router", options, OPTIONS);
   const { cwd = ".", config = null, env = host.env, bindHost = null, console: write = warn } = options;
   const service = createService({ ...options, cwd, config, env, bindHost, console: write });
+  // Counted now, so that the first request has the number.
+  service.runner.waiting();
   const handler = createHandler(service);
   const loaded = service.ready();
   // No type of Express is used: its types are a separate package that may be missing.

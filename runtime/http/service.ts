@@ -72,11 +72,10 @@ export function createService(options: ServeOptions) {
     agents,
     log,
     graphAt: modules.known,
+    modules,
     isServer: true,
     ...(services === undefined ? {} : { services }),
   });
-  // Counts the waiting runs now, so that the first request has the number.
-  runner.waiting();
   const understand: Runner["understand"] = (source) => runner.understand(source);
   const catalogue = createCatalogue({ project, encoding, log, understand, modules });
   const slots = createSlots({ most: settings.execution.concurrency, queue: QUEUE, patienceMs: PATIENCE_MS });
@@ -88,6 +87,7 @@ export function createService(options: ServeOptions) {
   const program = join(dist, "runtime", "http", "sheets", "validation-worker.js");
   return {
     project,
+    encoding,
     configuration,
     settings,
     authenticator,
@@ -107,9 +107,15 @@ export function createService(options: ServeOptions) {
       workflows: catalogue.list,
       isStopping: slots.isClosed,
       isLogging: loggers.isWriting,
+      keepsAll: runner.keepsAll,
+      storeTrouble: () => runner.trouble(),
       log,
     }),
-    metrics: createMetrics(slots.busy, () => catalogue.list().length),
+    metrics: createMetrics({
+      busy: slots.busy,
+      workflows: () => catalogue.list().length,
+      kept: async () => (await runner.kept())?.executor.figures() ?? null,
+    }),
     version,
     /** The start time of the monotonic clock. */
     began: performance.now(),

@@ -1,11 +1,30 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { Answers, AsleepData, Checkpoint, Json } from "../graph/contract/contract.js";
 import { AnswerError } from "../graph/contract/errors.js";
+import { type Answerer, refusalOf } from "../graph/suspend/answerer.js";
 import { convertAnswer } from "../graph/suspend/answers.js";
 import { asleepIn } from "../graph/suspend/names-inside.js";
+import type { RunRecord } from "./record.js";
 
 export const checkAnswers = (checkpoint: Checkpoint, answers: Answers): void =>
   checkAnswersTo(asleepIn(checkpoint), answers);
+
+/** Refuses answers of somebody who is not asked. Nobody works on files, so an escalation counts when it is due. */
+export function checkAnswerers(
+  { checkpoint, startedBy: starter = null, suspendedAt }: RunRecord,
+  answers: Answers,
+  answerer: Answerer,
+): void {
+  const waited = Date.now() - Date.parse(suspendedAt);
+  for (const { node, spec } of asleepIn(checkpoint)) {
+    if (!Object.hasOwn(answers, node)) continue;
+    const { assignees, escalate } = spec;
+    const later = escalate !== undefined && waited >= escalate.afterMs ? escalate.assignees : [];
+    const asked = assignees === undefined ? spec : { ...spec, assignees: [...assignees, ...later] };
+    const refused = refusalOf(node, asked, { starter, answerer });
+    if (refused !== null) throw refused;
+  }
+}
 
 /** `waits` are in the order in which they began. A node asks one question at a time. */
 export function checkAnswersTo(waits: readonly Asked[], answers: Answers): void {
@@ -29,6 +48,7 @@ export function problemOf({ spec }: Pick<AsleepData, "spec">, answer: Json): str
 function notAsked(node: string, waiting: readonly string[]): string {
   const near = suggest(node, waiting);
   const names = waiting.map((name) => JSON.stringify(name)).join(", ");
+  if (waiting.length === 0) return `${JSON.stringify(node)} waits for no answer; nothing does at present`;
   const help = near === null ? `what waits is ${names}` : `did you mean ${JSON.stringify(near)}?`;
   return `${JSON.stringify(node)} waits for no answer; ${help}`;
 }

@@ -1,6 +1,7 @@
+import { visitIdOf } from "../durable/edits/find-visit.js";
 import type { RunRow, StepRow, WaitRow } from "../durable/rows.js";
 import type { Json } from "../graph/contract/contract.js";
-import { describeResult, type WorkflowResult } from "./result.js";
+import { describeOutcome, describeResult, type WorkflowResult } from "./result.js";
 
 /** The form of a kept run in lists, on the command line and over HTTP. */
 export interface DescribedRun {
@@ -21,6 +22,8 @@ export interface DescribedRun {
   readonly held: string | null;
   readonly error: { readonly code: string; readonly message: string; readonly node: string | null } | null;
   readonly waiting: readonly DescribedWait[];
+  /** Only of a fork. */
+  readonly forked_from?: { readonly run_id: string; readonly at: string };
 }
 
 export interface DescribedWait {
@@ -60,6 +63,7 @@ export function describeRun(
     held: run.held,
     error: errorOf(run, result),
     waiting: waits.filter(({ ending }) => ending === null && !ENDED.has(run.status)).map(describeWait),
+    ...(run.parent === null ? {} : { forked_from: { run_id: run.parent.runId, at: run.parent.at } }),
   };
 }
 
@@ -84,6 +88,12 @@ export function describeEnd(result: WorkflowResult): object {
   return { state, path, steps, duration_ms, error };
 }
 
+/** The same without values. */
+export function describeWay(result: WorkflowResult): object {
+  const { path, steps, duration_ms, error } = describeOutcome(result) as { [key: string]: unknown };
+  return { path, steps, duration_ms, error };
+}
+
 export interface DescribedVisit {
   readonly n: number;
   readonly node: string;
@@ -97,10 +107,34 @@ export interface DescribedVisit {
   readonly prompt: Json;
   readonly writes: Json;
   readonly error: string | null;
+  /** Who gave the answer that the visit went on with, and when. */
+  readonly answered_by: string | null;
+  readonly answered_at: string | null;
 }
 
-export const describeVisits = (steps: readonly StepRow[]): readonly DescribedVisit[] =>
-  steps.map((step) => {
+/** Calls whose question nobody answered in time. Nothing more is recorded of such a visit when its node threw. */
+export function withTimeOuts(steps: readonly StepRow[], waits: readonly WaitRow[]): readonly StepRow[] {
+  const isOver = ({ ending, spec }: WaitRow): boolean =>
+    ending?.kind === "over" && spec.fallback === undefined;
+  const over = new Map(waits.filter(isOver).map((wait) => [wait.id, wait]));
+  return steps.map((step) => {
+    const { opened = 0, until = 0, endedAt } = over.get(step.id) ?? {};
+    if (step.outcome !== "waiting" || typeof endedAt !== "number") return step;
+    const error = `no answer within ${(until ?? endedAt) - opened} ms`;
+    return { ...step, outcome: "thrown", error, ended: endedAt };
+  });
+}
+
+/** The last answer that the visit of a call got. */
+export const answerTo = (id: string, waits: readonly WaitRow[]): WaitRow | undefined =>
+  waits.findLast((wait) => wait.ending?.kind === "answer" && visitIdOf(wait.id) === visitIdOf(id));
+
+export function describeVisits(
+  steps: readonly StepRow[],
+  waits: readonly WaitRow[],
+): readonly DescribedVisit[] {
+  return steps.map((step) => {
+    const answer = step.outcome === "waiting" ? undefined : answerTo(step.id, waits);
     const { inputs = null, prompt = null } = (step.seen ?? {}) as { [key: string]: Json };
     return {
       n: step.seq,
@@ -112,8 +146,11 @@ export const describeVisits = (steps: readonly StepRow[]): readonly DescribedVis
       ms: Math.max(0, step.ended - step.began),
       outcome: step.outcome,
       ...{ inputs, prompt, writes: step.writes, error: step.error },
+      answered_by: answer?.answeredBy ?? null,
+      answered_at: iso(answer?.endedAt ?? null),
     };
   });
+}
 
 /** What waits for ever is due at the last time that there is. */
 const NEVER = 8_640_000_000_000_000;

@@ -1,9 +1,16 @@
 import { resolve } from "node:path";
 import type { Project } from "../config/folders.js";
-import { holdAgainst, moveRun, openRuns, type RunFit, staysFor } from "../durable/moves.js";
+import {
+  holdAgainst,
+  type MoveTarget,
+  moveRun,
+  openRuns,
+  type RunFit,
+  staysFor,
+} from "../durable/edits/moves.js";
 import type { RunRow } from "../durable/rows.js";
 import type { DurableStore, RowQuery } from "../durable/store.js";
-import type { Json } from "../graph/contract/contract.js";
+import type { AnyAgent, Json } from "../graph/contract/contract.js";
 import { versionOf } from "../graph/link/fingerprint.js";
 import type { Environment } from "../host.js";
 import { nameFrom } from "../workflows/find-sheets.js";
@@ -11,13 +18,14 @@ import { createKeptSheets, type KeptSheets } from "../workflows/kept-sheets.js";
 import { MODULE } from "../workflows/module-text.js";
 import type { OpenedGraph } from "../workflows/open-graph.js";
 import { WorkflowError } from "../workflows/workflow-error.js";
-import { createRunStore } from "./store.js";
+import { createRunStore } from "./files/store.js";
 
 export interface EditedSheetsOptions {
   readonly cwd: string;
   readonly project: Project;
   readonly env: Environment;
   readonly encoding: string | null;
+  readonly registered?: { readonly [name: string]: AnyAgent };
   /** Null when the project has never kept a run. */
   readonly store: DurableStore | null;
   readonly redact: (text: string) => string;
@@ -34,9 +42,9 @@ export class EditedSheets {
   readonly #opened = new Map<string, Promise<OpenedGraph | string>>();
 
   constructor(options: EditedSheetsOptions) {
-    const { project, env } = options;
+    const { project, env, registered = {} } = options;
     this.#options = options;
-    this.#sheets = createKeptSheets({ folders: project, env, registered: {} });
+    this.#sheets = createKeptSheets({ folders: project, env, registered });
   }
 
   /** The open runs of graphs that have changed since; of the sheets at these paths and their callers, or of all. */
@@ -94,15 +102,19 @@ export class EditedSheets {
   }
 
   async move(run: RunRow, { dryRun }: Moving): Promise<RunFit> {
-    const { sheet } = run;
     const { store, redact } = this.#options;
-    if (sheet === null || store === null || sheet.endsWith(MODULE))
-      return staysFor(run, "it was not begun from the file of a sheet", null);
-    const opened = await this.#open(sheet, run.graph);
-    if (typeof opened === "string") return staysFor(run, opened, null);
-    const { graph, texts = () => null } = opened;
-    const target = { graph, sheet, texts: () => texts() as unknown as Json };
+    const target = await this.target(run);
+    if (store === null || typeof target === "string") return staysFor(run, `${target}`, null);
     return moveRun(store, target, run, { dryRun, redact });
+  }
+
+  /** The graph of a run as it now is, or why there is none. */
+  async target({ sheet, graph: name }: RunRow): Promise<MoveTarget | string> {
+    if (sheet === null || sheet.endsWith(MODULE)) return "it was not begun from the file of a sheet";
+    const opened = await this.#open(sheet, name);
+    if (typeof opened === "string") return opened;
+    const { graph, texts = () => null } = opened;
+    return { graph, sheet, texts: () => texts() as unknown as Json };
   }
 
   /** The graph, or why there is none. */

@@ -140,7 +140,9 @@ export function readInput(
 ): { readonly value: Json } | { readonly problem: GivenProblem } {
   const field = graph.fields.find((one) => one.name === name);
   const type = field?.checks.find((one) => !isOpen(one)) ?? field?.type;
-  if (field !== undefined && isOpened(graph, field)) return readOpened(name, text);
+  const opened = field === undefined ? null : openedBy(graph, field);
+  if (opened === "all") return readOpened(name, text);
+  if (opened === "some" && isData(jsonOf(text))) return { value: jsonOf(text) ?? null };
   if (type === undefined || isOpen(type) || isUnion(type) || isString(type)) return { value: text };
   const converted = convert(text, type);
   if ("value" in converted) return converted;
@@ -150,15 +152,22 @@ export function readInput(
   return { problem: { field: name, message, help: null } };
 }
 
-/** All readers use paths inside the field, so it cannot be plain text. */
-function isOpened(graph: GraphIR, { name, checks, readers }: FieldIR): boolean {
+/**
+ * How many readers use paths inside the field. When all do, it cannot be plain text. When some do,
+ * text that is JSON data is meant as data, although others put the whole of it into a prompt.
+ */
+function openedBy(graph: GraphIR, { name, checks, readers }: FieldIR): "all" | "some" | null {
+  if (checks.length > 0) return null;
   const reads = readers.flatMap((v) => graph.nodes[v]?.reads ?? []).filter(({ field }) => field === name);
-  return checks.length === 0 && reads.length > 0 && reads.every(({ path }) => path.length > 0);
+  if (!reads.some(({ path }) => path.length > 0)) return null;
+  return reads.every(({ path }) => path.length > 0) ? "all" : "some";
 }
+
+const isData = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 function readOpened(name: string, text: string): ReturnType<typeof readInput> {
   const value = jsonOf(text);
-  if (typeof value === "object" && value !== null) return { value };
+  if (value !== undefined && isData(value)) return { value };
   const message = `input "${name}" must be a list or an object as JSON, not ${describeValue(text)}`;
   return { problem: { field: name, message, help: "what reads it looks inside" } };
 }

@@ -1,13 +1,27 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Project, RunLimits } from "../config/folders.js";
-import { DurableExecutor, type Follower, isEnded, type StartRequest } from "../durable/executor.js";
-import type { Held, Runnable } from "../durable/leg.js";
+import type { ForkPoint } from "../durable/edits/fork.js";
+import { DurableExecutor } from "../durable/executor.js";
+import type { Follower } from "../durable/following.js";
+import { isEnded } from "../durable/kept-result.js";
+import type { Held, Runnable } from "../durable/legs/leg.js";
 import type { FullRun, RunRow, WaitRow } from "../durable/rows.js";
 import { openSqliteStore } from "../durable/sqlite/store.js";
+import type { StartedRun, Starter, StartRequest } from "../durable/starts.js";
 import type { DurableStore } from "../durable/store.js";
+import { StoreError } from "../durable/store-error.js";
+import type { StoreTrouble } from "../durable/trouble.js";
 import type { Worker } from "../durable/worker.js";
-import type { AnyAgent, Given, Json, Logger, RunOptions, StateData } from "../graph/contract/contract.js";
+import type {
+  AnyAgent,
+  Given,
+  Json,
+  Logger,
+  RunOptions,
+  StateData,
+  Suspended,
+} from "../graph/contract/contract.js";
 import { versionOf } from "../graph/link/fingerprint.js";
 import { tableOf } from "../graph/link/table.js";
 import { createState } from "../graph/values/state.js";
@@ -18,7 +32,8 @@ import type { OpenedGraph } from "../workflows/open-graph.js";
 import { AgentGone, openKept } from "../workflows/open-kept.js";
 import type { VersionTexts } from "../workflows/version-texts.js";
 import { EditedSheets, type EditedSheetsOptions } from "./edited-sheets.js";
-import { toWorkflowResult } from "./result.js";
+import { createReminding } from "./reminders/reminding.js";
+import { toWorkflowResult, type WorkflowResult } from "./result.js";
 import { sheetFrom } from "./resume.js";
 import type { IndexedRun, SuspendedRun } from "./suspended.js";
 
@@ -29,9 +44,14 @@ export interface KeptRunsOptions {
   readonly options: RunOptions;
   readonly redact: (text: string) => string;
   readonly log: Pick<Logger, "warn" | "error">;
+  /** For whoever stays: others are told by the error of their call. */
+  readonly trouble?: StoreTrouble | undefined;
 }
 
-type Linked = Pick<OpenedGraph, "graph" | "placeOf">;
+type Linked = Pick<OpenedGraph, "graph" | "placeOf"> & Partial<Pick<OpenedGraph, "ir">>;
+
+/** So much is read in a part of a second. */
+const MOMENT_BYTES = 128_000_000;
 
 /** So many graphs stay linked, those that were used last. */
 const MOST = 250;
@@ -42,30 +62,32 @@ export const storeFile = ({ runs }: Pick<Project, "runs">): string => join(runs,
 /** The runs of a project: each goes on with the graph that it began with, whatever its sheet says now. */
 export class KeptRuns {
   readonly executor: DurableExecutor;
+  readonly redact: (text: string) => string;
   readonly #options: KeptRunsOptions;
   readonly #store: DurableStore;
   readonly #graphs = new Map<string, Linked>();
 
   static async open(options: KeptRunsOptions): Promise<KeptRuns> {
-    const { project } = options;
+    const { project, trouble } = options;
     const { durability } = project.keeping;
-    return new KeptRuns(options, await openSqliteStore(storeFile(project), { durability }));
+    return new KeptRuns(options, await openSqliteStore(storeFile(project), { durability, trouble }));
   }
 
   private constructor(options: KeptRunsOptions, store: DurableStore) {
     const { project, redact, log } = options;
     const { keeping } = project;
     this.#options = options;
+    this.redact = redact;
     this.#store = store;
     this.executor = new DurableExecutor({
       ...{ store, host, log, redact },
       graphs: { open: (run) => this.#open(run) },
+      remind: createReminding(options),
       settings: {
         ...{ concurrency: keeping.concurrency, limits: keeping.limits, recoveries: keeping.recoveries },
         ...{ deadAfterMs: keeping.deadAfterMs, record: keeping.record },
         retentionMs: keeping.retentionMs,
         erase: keeping.erase === "ended",
-        forget: () => false,
       },
     });
   }
@@ -102,6 +124,18 @@ export class KeptRuns {
     };
   }
 
+  /** Keeps a run that was driven in memory and now waits. */
+  async keepAsleep(
+    opened: OpenedGraph,
+    { checkpoint, waiting, durationMs }: Suspended<StateData>,
+    told: WorkflowResult,
+    about: Pick<StartRequest, "sheet" | "limits"> & Partial<StartRequest>,
+  ): Promise<void> {
+    const request = this.request(opened, checkpoint.given, about);
+    const result = told as unknown as Json;
+    await this.executor.keepAsleep(request, { checkpoint, waiting, result, worked: durationMs });
+  }
+
   #remember(version: string, opened: Linked): void {
     this.#graphs.delete(version);
     this.#graphs.set(version, opened);
@@ -111,8 +145,7 @@ export class KeptRuns {
 
   async #open(run: FullRun): Promise<Runnable | Held> {
     try {
-      const known = this.#graphs.get(run.version) ?? (await this.#openModule(run));
-      const opened = known ?? (await this.#openKept(run));
+      const opened = await this.graphOf(run);
       if (opened === null) return { held: `version ${run.version}` };
       const describe: Runnable["describe"] = (result) =>
         toWorkflowResult(result, opened.placeOf) as unknown as Json;
@@ -122,6 +155,11 @@ export class KeptRuns {
       const held = error instanceof AgentGone ? `agent ${error.agent}` : this.#options.redact(error.message);
       return { held, error };
     }
+  }
+
+  /** The graph that a run goes on with. Null when it is not there; rejects when it cannot be opened. */
+  async graphOf(run: FullRun): Promise<Linked | null> {
+    return this.#graphs.get(run.version) ?? (await this.#openModule(run)) ?? (await this.#openKept(run));
   }
 
   /** The generated module that the run began with, when it still is of that version. */
@@ -153,12 +191,28 @@ export class KeptRuns {
 
   /** The sheets as they now are, to hold open runs against. */
   edited(about: Pick<EditedSheetsOptions, "cwd" | "encoding">): EditedSheets {
-    const { project, env, redact } = this.#options;
-    return new EditedSheets({ ...about, project, env, redact, store: this.#store });
+    const { project, env, redact, registered } = this.#options;
+    return new EditedSheets({ ...about, project, env, redact, registered, store: this.#store });
+  }
+
+  /** Begins a new run with what another had recorded before a visit. */
+  async fork(
+    run: RunRow,
+    point: ForkPoint,
+    { starter, ...about }: { readonly starter: Starter } & Pick<EditedSheetsOptions, "cwd" | "encoding">,
+  ): Promise<StartedRun> {
+    const current = point.current === true ? await this.edited(about).target(run) : null;
+    if (typeof current === "string") throw new StoreError("run_stale", current);
+    return this.executor.fork(run.runId, point, { starter, current });
   }
 
   async follow(runId: string, follower: Follower): ReturnType<DurableExecutor["follow"]> {
     return this.executor.follow(runId, follower);
+  }
+
+  /** Rejects when the store is damaged. Whoever stays looks before the first run, where that takes a moment only. */
+  checkStore(): Promise<void> {
+    return this.#store.check(MOMENT_BYTES);
   }
 
   work(): Worker {

@@ -20,19 +20,23 @@ export interface RunRecord {
   /** Answers of an interrupted resume. They stay valid. */
   readonly answers: Answers;
   readonly checkpoint: Checkpoint;
+  /** The user who started it; unknown in files of earlier versions. */
+  readonly startedBy?: string | null;
   /** The result of an ended run, until it was delivered. */
   readonly end: WorkflowResult | null;
 }
 
+type Origin = Pick<RunRecord, "sheet" | "encoding" | "limits" | "startedBy">;
+
 export function createRecord(
-  { sheet, encoding, limits }: Pick<RunRecord, "sheet" | "encoding" | "limits">,
+  { sheet, encoding, limits, startedBy = null }: Origin,
   checkpoint: Checkpoint,
   waiting: readonly Waiting[],
 ): RunRecord {
   const { runId, graph, fingerprint } = checkpoint;
   const suspendedAt = new Date().toISOString();
   const about = { version: 1, runId, graph, sheet, encoding, fingerprint, suspendedAt } as const;
-  return { ...about, limits, waiting, answers: {}, checkpoint, end: null };
+  return { ...about, limits, waiting, answers: {}, checkpoint, startedBy, end: null };
 }
 
 /** The result of a run that was not resumed. */
@@ -60,7 +64,7 @@ function isRecord(data: unknown): data is RunRecord {
   const { sheet, encoding, limits, answers, end, waiting } = data;
   return (
     ["runId", "graph", "fingerprint", "suspendedAt"].every((key) => typeof data[key] === "string") &&
-    [sheet, encoding].every((one) => one === null || typeof one === "string") &&
+    [sheet, encoding, data["startedBy"] ?? null].every((one) => one === null || typeof one === "string") &&
     [limits, answers].every(isMapping) &&
     (end === null || isMapping(end)) &&
     Array.isArray(waiting) &&
@@ -86,6 +90,7 @@ function isRegion(data: unknown): boolean {
     (asleep === null ||
       (isMapping(asleep) &&
         isText(asleep["node"]) &&
+        (asleep["attempt"] === undefined || typeof asleep["attempt"] === "number") &&
         isMapping(asleep["spec"]) &&
         isInside(asleep["spec"]["inside"]))) &&
     (split === null || (isMapping(split) && isText(split["node"])))

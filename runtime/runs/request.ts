@@ -1,6 +1,7 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
 import type { Given } from "../graph/contract/contract.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
+import type { Answerer } from "../graph/suspend/answerer.js";
 import { isMapping } from "../graph/values/values.js";
 import type { WorkflowEvent } from "./stream.js";
 
@@ -14,6 +15,12 @@ export interface RunSettings {
   readonly deadlineMs?: number | undefined;
   /** The user who starts the run, or gives the answers. */
   readonly userId?: string | undefined;
+  /** The roles of that user, by which questions may be asked. */
+  readonly roles?: readonly string[] | undefined;
+  /** That user may also answer what others are asked. */
+  readonly isAdmin?: boolean | undefined;
+  /** The credential of that user, for showing. */
+  readonly startedBy?: string | undefined;
   /** Events include inputs, prompts and outputs. */
   readonly trace?: boolean | undefined;
 }
@@ -54,7 +61,10 @@ export class RequestError extends FlowsheetError {
   }
 }
 
-const SETTINGS = ["signal", "timeoutMs", "maxSteps", "on", "trace", "timeout_ms", "max_steps"];
+const SETTINGS = [
+  ...["signal", "timeoutMs", "maxSteps", "on", "trace", "timeout_ms", "max_steps"],
+  ...["userId", "roles", "isAdmin"],
+];
 const KEYS: ReadonlySet<string> = new Set([
   ...["csvPath", "graphName", "initialState", "csv_path", "graph_name", "initial_state"],
   ...["deadlineMs", "deadline_ms"],
@@ -78,12 +88,22 @@ export function readRequest(request: WorkflowRequest): Wish {
 }
 
 export function readSettings(settings: RunSettings & WorkflowRequest): RunSettings {
-  const { signal, on, trace } = settings;
+  const { signal, on, trace, userId, roles, isAdmin } = settings;
+  if (userId !== undefined && (typeof userId !== "string" || userId === ""))
+    throw new RequestError("userId must be a text");
+  if (roles !== undefined && !(Array.isArray(roles) && roles.every((role) => typeof role === "string")))
+    throw new RequestError("roles must be a list of texts");
   const timeoutMs = limit("timeoutMs", settings.timeoutMs ?? settings.timeout_ms);
   const maxSteps = limit("maxSteps", settings.maxSteps ?? settings.max_steps);
   const deadlineMs = limit("deadlineMs", settings.deadlineMs ?? settings.deadline_ms);
-  return { signal, on, trace, timeoutMs, maxSteps, deadlineMs };
+  return { signal, on, trace, userId, roles, isAdmin, timeoutMs, maxSteps, deadlineMs };
 }
+
+export const answererIn = ({ userId, roles = [], isAdmin }: RunSettings): Answerer => ({
+  user: userId ?? null,
+  roles,
+  isAdmin: isAdmin === true,
+});
 
 function limit(name: string, value: number | undefined): number | undefined {
   if (value === undefined || (Number.isInteger(value) && value >= 1)) return value;

@@ -25,6 +25,8 @@ export interface Waiting {
   readonly prompt: string;
   readonly options: readonly string[] | null;
   readonly type: FieldType | null;
+  /** Who is asked, where somebody is; told of runs in files alone. */
+  readonly assignees?: readonly string[] | undefined;
 }
 
 export interface WorkflowResult {
@@ -94,4 +96,10 @@ export function describeResult(result: WorkflowResult): object {
     },
     waiting: result.waiting.map(({ node, field, prompt, options }) => ({ node, field, prompt, options })),
   };
+}
+
+/** A result without values: the texts of errors may hold some. */
+export function describeOutcome(result: WorkflowResult): object {
+  const { state: _, ...told } = describeResult(result) as { readonly [key: string]: unknown };
+  return { ...told, error: result.error === null ? null : { ...(told["error"] as object), message: "" } };
 }

@@ -1,9 +1,10 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Answers, Result, RunOptions, StateData } from "../graph/contract/contract.js";
 import { StaleError } from "../graph/contract/errors.js";
+import type { Answerer } from "../graph/suspend/answerer.js";
 import type { OpenedGraph } from "../workflows/open-graph.js";
 import { WorkflowError } from "../workflows/workflow-error.js";
-import { checkAnswers } from "./answers.js";
+import { checkAnswerers, checkAnswers } from "./answers.js";
 import { createRecord, type RunRecord } from "./record.js";
 import { toWorkflowResult, type WorkflowResult } from "./result.js";
 import { type Claim, type StoredRun, StoredRunError } from "./suspended.js";
@@ -19,9 +20,10 @@ const nothing = async (): Promise<void> => {};
 /** Uses the current sheet. Refuses a changed meaning and invalid answers before anything is modified. */
 export async function prepareResume<O extends OpenedGraph>(
   record: RunRecord,
-  answers: Answers,
+  { answers, answerer }: Pick<Going, "answers" | "answerer">,
   open: () => Promise<O>,
 ): Promise<O> {
+  checkAnswerers(record, answers, answerer);
   const opened = await open().catch((error: unknown) => {
     const isGraphGone = error instanceof WorkflowError && error.code === "graph_unknown";
     throw isGraphGone ? stale(record) : error;
@@ -41,6 +43,7 @@ function stale({ runId, graph }: RunRecord): StaleError {
 export interface Going {
   readonly opened: OpenedGraph;
   readonly answers: Answers;
+  readonly answerer: Answerer;
   readonly options: RunOptions;
 }
 
@@ -49,10 +52,12 @@ export interface Going {
  * can continue with the same answers, or deliver the stored result.
  */
 export async function resumeStored(stored: StoredRun, going: Going): Promise<Resumed> {
-  const { opened, answers, options } = going;
+  const { opened, answers, answerer } = going;
   const claim = await stored.claim();
   const { record } = claim;
   if (record.end !== null) return { result: record.end, told: claim.remove };
+  const { startedBy } = record;
+  const options = startedBy == null ? going.options : { ...going.options, startedBy };
   const accepted = { ...answers, ...record.answers };
   for (const node of Object.keys(answers)) {
     if (Object.hasOwn(record.answers, node))
@@ -62,6 +67,8 @@ export async function resumeStored(stored: StoredRun, going: Going): Promise<Res
   }
   let result: Result<StateData>;
   try {
+    // Somebody else may have been asked since it was read.
+    checkAnswerers(record, answers, answerer);
     checkAnswers(record.checkpoint, answers);
     if (Object.keys(answers).length > 0) await claim.write({ ...record, answers: accepted });
     result = await opened.graph.resume(record.checkpoint, accepted, options);

@@ -3,7 +3,11 @@ import { join, resolve } from "node:path";
 import type { Understanding } from "../../compiler/compile.js";
 import { createReport, type Report } from "../../compiler/diagnostics/report.js";
 import type { Project, RunLimits } from "../config/folders.js";
-import type { BegunRun, Followed, Follower, StartRequest } from "../durable/executor.js";
+import type { BegunRun } from "../durable/executor.js";
+import type { Followed, Follower } from "../durable/following.js";
+import type { StartRequest } from "../durable/starts.js";
+import type { StoreError } from "../durable/store-error.js";
+import { StoreTrouble } from "../durable/trouble.js";
 import type {
   Answers,
   AnyAgent,
@@ -13,27 +17,30 @@ import type {
   RunOptions,
   Services,
   StateData,
+  Suspended,
 } from "../graph/contract/contract.js";
-import { FlowsheetError, messageOf } from "../graph/contract/errors.js";
+import { FlowsheetError } from "../graph/contract/errors.js";
 import { EventQueue } from "../graph/tell/stream.js";
 import type { Environment } from "../host.js";
 import { oncePerKey } from "../lazy.js";
 import { createServices } from "../services.js";
 import { findGraph, projectSheets } from "../workflows/find-graph.js";
 import { nameFrom } from "../workflows/find-sheets.js";
+import type { GeneratedModules } from "../workflows/generated-modules.js";
 import { createKeptSheets, type KeptSheets } from "../workflows/kept-sheets.js";
 import type { OpenedGraph } from "../workflows/open-graph.js";
 import { readSheetFile, type SheetSource, understandContent } from "../workflows/read-sheet.js";
 import { createWorlds } from "../workflows/world.js";
+import { createRunStore } from "./files/store.js";
 import { GivenError } from "./given-error.js";
 import type { KeptRuns } from "./kept-runs.js";
-import { createRecord } from "./record.js";
 import { createRedactor, redactLog } from "./redact.js";
-import type { RunSettings, StartWords, Wish } from "./request.js";
+import { checkRemindWith } from "./reminders/remind-with.js";
+import { answererIn, type RunSettings, type StartWords, type Wish } from "./request.js";
 import { toWorkflowResult, type WorkflowResult } from "./result.js";
-import { prepareResume, type Resumed, resumeStored, sheetFrom, sheetOf, tellEnd } from "./resume.js";
-import type { PlannedRun, Schedules } from "./schedules.js";
-import { createRunStore } from "./store.js";
+import { prepareResume, type Resumed, resumeStored, sheetOf, tellEnd } from "./resume.js";
+import type { PlannedRun } from "./schedules/planned-runs.js";
+import type { Schedules } from "./schedules/schedules.js";
 import { openStream, type WorkflowEvent, type WorkflowStream } from "./stream.js";
 import {
   type IndexedRun,
@@ -53,12 +60,26 @@ export interface RunnerOptions {
   readonly services?: Services;
   /** Registered graphs, by the path of the file they come from. */
   readonly graphAt?: (path: string) => OpenedGraph | undefined;
+  /** The generated modules that may be scheduled. */
+  readonly modules?: GeneratedModules;
   /** Runs are kept without a configuration too. */
   readonly isServer?: boolean;
+  /** Of the store, when others of this process use it as well. */
+  readonly trouble?: StoreTrouble;
+}
+
+/** A run that is driven in memory. */
+interface Began {
+  readonly opened: OpenedGraph;
+  readonly wish: Wish;
+  readonly options: RunOptions;
 }
 
 /** A run that was begun, and the executor that has it. */
 export type KeptBegin = BegunRun & Pick<KeptRuns, "executor">;
+
+/** Runs that wait are counted so often at most. */
+const COUNTED_MS = 100;
 
 export class Runner {
   readonly #options: RunnerOptions;
@@ -66,6 +87,7 @@ export class Runner {
   readonly #services: Services;
   readonly #sheets: KeptSheets;
   readonly #store: RunStore;
+  readonly #trouble: StoreTrouble;
   readonly #redact: (message: string) => string;
   /** By the path as the caller gave it. */
   readonly #sourceAt: (csvPath: string) => SheetSource;
@@ -74,8 +96,10 @@ export class Runner {
   readonly #keepsAll: boolean;
   #opening: Promise<KeptRuns> | null = null;
   #works = false;
+  #working: KeptRuns | null = null;
   #schedules: Schedules | null = null;
   #waiting = 0;
+  #countedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: RunnerOptions) {
     const { cwd, project, env, encoding, agents: registered = {}, log } = options;
@@ -86,17 +110,32 @@ export class Runner {
     this.#services = createServices({ project, env, redact }, options.services);
     this.#sheets = createKeptSheets({ folders: project, env, registered });
     this.#store = createRunStore(project.runs);
+    this.#trouble = options.trouble ?? new StoreTrouble(this.#log ?? console);
     this.#keepsAll = (project.file !== null || options.isServer === true) && project.keeping.keep === "all";
     this.#sourceAt = oncePerKey((shown) => ({ path: resolve(cwd, shown), shown, encoding }));
   }
 
-  /** Loaded with the first run that is kept. After a failure, such as a full disk, it is tried again. */
   #kept(): Promise<KeptRuns> {
+    return this.#open().catch((error: unknown) => {
+      this.#trouble.met(error);
+      throw error;
+    });
+  }
+
+  /** Loaded with the first run that is kept. After a failure, such as a full disk, it is tried again. */
+  #open(): Promise<KeptRuns> {
     this.#opening ??= this.#openKept().catch((error: unknown) => {
       this.#opening = null;
       throw error;
     });
     return this.#opening;
+  }
+
+  /** What keeps runs from being kept or read at present. */
+  trouble(): Promise<StoreError | null> {
+    return this.#trouble.look(async () => {
+      await (await this.#kept()).executor.store.probe();
+    });
   }
 
   async #openKept(): Promise<KeptRuns> {
@@ -105,9 +144,15 @@ export class Runner {
     const options = this.#runOptions({}, null);
     const { maxSteps, timeoutMs, ...shared } = options;
     const [redact, log] = [this.#redact, this.#log ?? console];
-    const kept = await KeptRuns.open({ project, env, registered, options: shared, redact, log });
-    if (this.#works) kept.work();
+    const trouble = this.#trouble;
+    const kept = await KeptRuns.open({ project, env, registered, options: shared, redact, log, trouble });
+    if (this.#works) this.#workOn(kept);
     return kept;
+  }
+
+  #workOn(kept: KeptRuns): void {
+    if (this.#working !== kept) kept.work();
+    this.#working = kept;
   }
 
   #hasStore(): boolean {
@@ -121,26 +166,39 @@ export class Runner {
 
   /** Works on due runs, whoever has begun them, until it is closed. Without a store: as soon as there is one. */
   async work(): Promise<void> {
+    const { project, agents = {} } = this.#options;
+    checkRemindWith(project, Object.keys(agents));
     this.#works = true;
+    await this.check();
     await this.schedule();
+  }
+
+  /** Rejects when only a person can make the store usable. A full disk passes. */
+  async check(): Promise<void> {
+    if (!this.#hasStore()) return;
     try {
-      await this.#keptIfAny();
+      const kept = await this.#open();
+      await kept.checkStore();
+      // A server counts what waits as soon as it is made, which may have opened the store.
+      if (this.#works) this.#workOn(kept);
     } catch (error) {
-      (this.#log ?? console).warn(messageOf(error));
+      if (LASTING.includes((error as { readonly code?: string }).code ?? "")) throw error;
+      this.#trouble.met(error);
     }
   }
 
   /** Begins scheduled runs until it is closed. Rejects when the configuration schedules what is not there. */
   async schedule(): Promise<void> {
     if (this.#schedules !== null) return;
-    const { Schedules } = await import("./schedules.js");
-    const { cwd, project, env, encoding } = this.#options;
+    const { Schedules } = await import("./schedules/schedules.js");
+    const { cwd, project, env, encoding, modules = null } = this.#options;
     this.#schedules = new Schedules({
-      ...{ cwd, project, env, encoding, log: this.#log ?? console },
+      ...{ cwd, project, env, encoding, modules, log: this.#log ?? console },
+      understand: (source) => this.understand(source),
       store: async () => (await this.#kept()).executor.store,
       start: (planned, key) => this.#startPlanned(planned, key),
     });
-    this.#schedules.begin();
+    await this.#schedules.begin();
   }
 
   async #startPlanned({ name, graph, source, input }: PlannedRun, key: string): Promise<void> {
@@ -182,16 +240,18 @@ export class Runner {
   run(opened: OpenedGraph, wish: Wish): Promise<WorkflowResult> {
     this.#checkGiven(opened, wish);
     if (this.#keepsAll) return this.#runKept(opened, wish);
-    const running = opened.graph.run(wish.given, this.#optionsOf(wish));
+    const options = this.#optionsOf(wish);
+    const running = opened.graph.run(wish.given, options);
     // One `then` in place of several async functions: each promise costs time in small graphs.
-    return running.then((result) => this.#finish(opened, wish, result));
+    return running.then((result) => this.#finish({ opened, wish, options }, result));
   }
 
   stream(opened: OpenedGraph, wish: Wish): WorkflowStream {
     this.#checkGiven(opened, wish);
     if (this.#keepsAll) return this.#streamKept(opened, wish);
-    const events = opened.graph.stream(wish.given, this.#optionsOf(wish));
-    const result = events.result.then((ended) => this.#finish(opened, wish, ended));
+    const options = this.#optionsOf(wish);
+    const events = opened.graph.stream(wish.given, options);
+    const result = events.result.then((ended) => this.#finish({ opened, wish, options }, ended));
     // A reader of the events gets the error there, so this rejection needs no other handler.
     result.catch(() => {});
     return { result, [Symbol.asyncIterator]: () => eventsOf(events, result) };
@@ -231,7 +291,8 @@ export class Runner {
     const kept = await this.#kept();
     const about = kept.about(this.#sourceOf(wish).path, wish.settings);
     const deadline = this.#deadlineOf(wish.settings);
-    return kept.request(opened, wish.given, { ...about, ...words, deadline });
+    const { userId = null } = wish.settings;
+    return kept.request(opened, wish.given, { ...about, userId, ...words, deadline });
   }
 
   /** The request has priority over the configuration. */
@@ -251,26 +312,29 @@ export class Runner {
     return { result, [Symbol.asyncIterator]: () => events };
   }
 
-  #told(followed: Followed, settings: RunSettings): WorkflowResult {
+  async #told(followed: Followed, settings: RunSettings): Promise<WorkflowResult> {
     // Only the command line lets go of a run, and it does not come here.
     if (followed.kind === "let_go") throw new Error(`the run ${followed.runId} was let go of`);
+    await followed.told();
     return this.#announce(settings, followed.result);
   }
 
   /** A suspended run is stored before its result is delivered. */
-  #finish(
-    opened: OpenedGraph,
-    wish: Wish,
-    result: Result<StateData>,
-  ): WorkflowResult | Promise<WorkflowResult> {
+  #finish(began: Began, result: Result<StateData>): WorkflowResult | Promise<WorkflowResult> {
+    const { opened, wish } = began;
     const told = (): WorkflowResult =>
       this.#announce(wish.settings, toWorkflowResult(result, opened.placeOf));
-    if (result.status !== "suspended") return told();
+    return result.status === "suspended" ? this.#keep(began, result).then(told) : told();
+  }
+
+  async #keep({ opened, wish, options }: Began, result: Suspended<StateData>): Promise<void> {
+    const { keepWaiting } = await import("./keep-waiting.js");
     const { path, encoding } = this.#sourceOf(wish);
-    const { maxSteps = null, timeoutMs = null } = wish.settings;
-    const sheet = sheetFrom(this.#options.project.root, path);
-    const origin = { sheet, encoding, limits: { maxSteps, timeoutMs } };
-    return this.#store.add(createRecord(origin, result.checkpoint, result.waiting)).then(told);
+    const { maxSteps = null, timeoutMs = null, userId = null, startedBy = null } = wish.settings;
+    const about = { path, encoding, limits: { maxSteps, timeoutMs }, userId, startedBy };
+    const waiting = { opened, result, ...about, deadline: options.deadline ?? null };
+    await keepWaiting(waiting, this.#options.project, () => this.#kept());
+    this.#waiting += 1;
   }
 
   #announce({ on }: RunSettings, result: WorkflowResult): WorkflowResult {
@@ -298,7 +362,7 @@ export class Runner {
     answers: Answers,
     settings: RunSettings,
   ): Promise<WorkflowResult> {
-    await executor.answer(runId, answers, { by: settings.userId ?? null }).catch((error: unknown) => {
+    await executor.answer(runId, answers, answererIn(settings)).catch((error: unknown) => {
       throw goneOrTaken(runId, error);
     });
     return this.#told(await executor.follow(runId, followerOf(settings)), settings);
@@ -314,9 +378,12 @@ export class Runner {
     const { record } = stored;
     const path = sheetOf(record, project.root);
     const source = { path, shown: nameFrom(cwd, path), encoding: record.encoding };
-    const opened = await prepareResume(record, answers, () => this.#openAt(source, record.graph));
-    const options = this.#runOptions(settings, record.limits);
-    return resumeStored(stored, { opened, answers, options });
+    const given = { answers, answerer: answererIn(settings) };
+    const opened = await prepareResume(record, given, () => this.#openAt(source, record.graph));
+    return resumeStored(stored, {
+      ...given,
+      ...{ opened, options: this.#runOptions(settings, record.limits) },
+    });
   }
 
   async runs(): Promise<readonly SuspendedRun[]> {
@@ -355,17 +422,20 @@ export class Runner {
     return kept ?? (await this.#store.find(runId)).about;
   }
 
-  /** A cached number: nobody waits for the disk. */
+  /** A cached number with what this process has added: nobody waits for the disk. */
   waiting(): number {
-    // The count of the last look: the next call has the new one.
-    this.#keptIfAny()
-      .then((kept) => kept?.count())
-      .then(
-        (count = 0) => {
-          this.#waiting = count;
-        },
-        () => {},
-      );
+    const now = performance.now();
+    if (now - this.#countedAt >= COUNTED_MS) {
+      this.#countedAt = now;
+      this.countWaiting().catch(() => {});
+    }
+    return this.#waiting + this.#store.count();
+  }
+
+  /** How many runs wait now. What cannot be read counts as none: whoever needs it is told. */
+  async countWaiting(): Promise<number> {
+    const kept = await this.#keptIfAny();
+    this.#waiting = (await kept?.count()) ?? 0;
     return this.#waiting + this.#store.count();
   }
 
@@ -425,6 +495,9 @@ export class Runner {
     return this.#sheets.understand(source);
   }
 }
+
+/** What does not pass while a server waits for it. */
+const LASTING: readonly string[] = ["store_damaged", "store_newer"];
 
 /** The words that callers of `resume` know. */
 function goneOrTaken(runId: string, error: unknown): unknown {

@@ -232,6 +232,15 @@ const workflowOf = (
   source: relative(workflows, path).replaceAll(sep, "/"),
   valid: opened !== null,
   // A module that failed to load has no model.
-  ir: opened?.ir ?? { name, file, nodes: [], fields: [], splits: [], timezone: null, mayFail: false },
+  ir: opened?.ir ?? {
+    name,
+    file,
+    nodes: [],
+    fields: [],
+    splits: [],
+    timezone: null,
+    schedule: null,
+    mayFail: false,
+  },
   understanding: null,
 });

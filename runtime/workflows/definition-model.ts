@@ -15,9 +15,9 @@ export function modelOf(definition: Definition, file: string): GraphIR {
   // A node may be named END, so null means the end.
   const target: TargetOf = (one) => (one === null ? END : (indices.get(one) ?? END));
   const made = names.map((one, index) => nodeModel(definition, one, index, target));
-  const { timezone = null } = definition;
+  const { timezone = null, schedule = null } = definition;
   const fields = fieldModels(definition, made);
-  return { name, file, nodes: made, fields, splits: [], timezone, mayFail: false };
+  return { name, file, nodes: made, fields, splits: [], timezone, schedule, mayFail: false };
 }
 
 function nodeModel({ nodes, routes }: Definition, name: string, index: number, target: TargetOf): NodeIR {

@@ -15,6 +15,7 @@ export interface GeneratedModule {
   readonly file: string;
   readonly name: string;
   readonly fingerprint: string;
+  readonly isScheduled: boolean;
   readonly stamp: string;
 }
 
@@ -97,8 +98,9 @@ function modulesIn(folder: string, texts: Map<string, GeneratedModule | null>): 
 }
 
 function moduleAt(at: Pick<GeneratedModule, "path" | "file" | "stamp">): GeneratedModule | null {
-  const { name, fingerprint = null } = attempt(() => readModule(readFileSync(at.path, "utf8"))) ?? {};
-  return name === undefined || fingerprint === null ? null : { ...at, name, fingerprint };
+  const text = attempt(() => readModule(readFileSync(at.path, "utf8")));
+  const { fingerprint = null } = text ?? {};
+  return text === null || fingerprint === null ? null : { ...at, ...text, fingerprint };
 }
 
 /** What cannot be read is passed over. */

@@ -151,8 +151,10 @@ function read(source: SheetSource, { folders, env, registered }: KeptSheetsOptio
 
 /** By WeakRef, since rows and text need most memory. A sound sheet is parsed again only for errors. */
 function withoutSheet(understanding: Understanding, again: () => Sheet | null): Understanding {
-  const { file, sheet, graphs, diagnostics } = understanding;
+  const { file, sheet, diagnostics } = understanding;
   if (sheet === null || diagnostics.length > 0) return understanding;
+  // Descriptions that are made on demand would keep the whole analysis, rows included.
+  const graphs = understanding.graphs.map((graph) => ({ ...graph }));
   let kept = new WeakRef(sheet);
   return {
     file,

@@ -28,7 +28,15 @@ export class AgentGone extends FlowsheetError {
 
 /** Understands and links a graph of kept texts. Custom agents are those that the project has now. */
 export async function openKept(texts: VersionTexts, sources: KeptSources): Promise<OpenedGraph> {
-  const { folders, env, registered } = sources;
+  const { folders, registered } = sources;
+  const { first, graphs, sheet, library, world } = understandKept(texts, sources);
+  const { root, agents } = folders;
+  checkAgents(graphs, world, registered);
+  return openGraph(first, texts.graph, { root, agents, registered, sheet, library });
+}
+
+/** Understands kept texts: `graphs` are all graphs of their sheets. */
+export function understandKept(texts: VersionTexts, { folders, env, registered }: KeptSources) {
   const paths = texts.sheets.map(({ shown }, index) => ({ path: `${index}`, shown, named: true }));
   const prompt: PromptResolver = (kind, name) => {
     const text = texts.prompts[`${kind} ${name}`];
@@ -69,14 +77,9 @@ export async function openKept(texts: VersionTexts, sources: KeptSources): Promi
     return made;
   };
   const first = understand(0)!;
-  const { root, agents } = folders;
   const library = { find: ({ path }: { readonly path: string | null }, name: string) => find(path, name) };
-  checkAgents(
-    [...known.values()].flatMap((one) => one?.graphs ?? []),
-    world(paths[0]!),
-    registered,
-  );
-  return openGraph(first, texts.graph, { root, agents, registered, sheet: paths[0]!, library });
+  const graphs = [...known.values()].flatMap((one) => one?.graphs ?? []);
+  return { first, graphs, library, sheet: paths[0]!, world: world(paths[0]!) };
 }
 
 function checkAgents(

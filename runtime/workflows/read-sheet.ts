@@ -7,7 +7,7 @@ import { decode } from "../../compiler/1-parse/text/encoding.js";
 import { type Understanding, understandSheet } from "../../compiler/compile.js";
 import { Problems } from "../../compiler/diagnostics/collect.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
-import { suggest } from "../../compiler/diagnostics/suggest.js";
+import { foldName, suggest } from "../../compiler/diagnostics/suggest.js";
 import type { Sheet } from "../../compiler/ir.js";
 import type { World } from "../../compiler/world.js";
 import { type SheetPath, sheetsInFolder } from "./find-sheets.js";
@@ -64,10 +64,21 @@ const parseBytes = (source: SheetBytes, bytes: Uint8Array): Sheet | null =>
 
 /** Runs in linear time. Other CSV tables have no graphs, unless the user named the file as a sheet. */
 export function graphNamesIn(source: SheetSource, isNamed: boolean): ReadonlySet<string> {
+  return new Set(settingsIn(source, isNamed).keys());
+}
+
+/** The names of the settings of each graph, folded. As fast as `graphNamesIn`. */
+export function settingsIn(source: SheetSource, isNamed: boolean): ReadonlyMap<string, ReadonlySet<string>> {
   const opened = openSheet(source.path);
-  if (opened.kind !== "bytes" || (!isNamed && isOtherTable(opened.bytes, source.encoding))) return new Set();
-  const rows = parseBytes(source, opened.bytes)?.rows ?? [];
-  return new Set(rows.map(({ graph }) => graph.name).filter((name) => name !== ""));
+  if (opened.kind !== "bytes" || (!isNamed && isOtherTable(opened.bytes, source.encoding))) return new Map();
+  const found = new Map<string, Set<string>>();
+  for (const { graph, settings } of parseBytes(source, opened.bytes)?.rows ?? []) {
+    if (graph.name === "") continue;
+    const names = found.get(graph.name) ?? new Set();
+    for (const { name } of settings) names.add(foldName(name));
+    found.set(graph.name, names);
+  }
+  return found;
 }
 
 /** True when the first row has no required column and no later row looks like a header. */

@@ -82,7 +82,8 @@ function createLacks({ folders, env }: WorldOptions): World["lacks"] {
   const known = new Map<string, Lack | null>();
   return (type, settings) => {
     const { provider = null, llm = null, strategy = null, fallback = null } = settings;
-    const key = JSON.stringify([type, provider, llm, strategy, fallback]);
+    const given = [provider, llm, strategy, fallback];
+    const key = given.every((value) => value === null) ? type : JSON.stringify([type, ...given]);
     const found = known.get(key);
     if (found !== undefined) return found;
     const lack = modelLack(type, settings, about);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { AgentContext } from "flowsheet";
 import { describe, expect, it } from "vitest";
 import { createProject, type Project, type SheetRow } from "./sheet.js";
@@ -23,8 +24,6 @@ const project = (settings: object, agent: Work, rest: Partial<SheetRow> = {}): P
     ].filter(({ node }) => node !== "Handle" || rest.failure !== undefined),
     { agents: { Work: agent as never } },
   );
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe("a graph over items", () => {
   it("keeps the order of the items, whichever is done first, and so many run at a time", async () => {

@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createNearby } from "../../compiler/2-analyze/fields/nearby.js";
-import { findComponents } from "../../compiler/2-analyze/flow/components.js";
-import { createDigraph, type Digraph, reachableFrom } from "../../compiler/2-analyze/flow/digraph.js";
+import {
+  createDigraph,
+  type Digraph,
+  findComponents,
+  reachableFrom,
+} from "../../compiler/2-analyze/flow/digraph.js";
 import { findDominators } from "../../compiler/2-analyze/flow/dominators.js";
 import { oneEdit as isOneEdit } from "../../compiler/diagnostics/suggest.js";
 

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize, relative } from "node:path";
+import { basename, dirname, join, normalize, relative } from "node:path";
 import { expect, test } from "vitest";
 
 const root = process.cwd();
@@ -72,6 +72,7 @@ test.each([
     [
       ...["runtime/graph", "runtime/runs", "runtime/workflows", "runtime/config"],
       ...["runtime/host.ts", "runtime/lazy.ts", "compiler/ir.ts", "compiler/files"],
+      "compiler/diagnostics",
     ],
   ],
   ["runtime/draw", [...MODEL, "compiler/2-analyze", "runtime/agents"]],
@@ -206,7 +207,7 @@ test("circles are found", () => {
 });
 
 /** Rooms that are lists of one kind: a stranger looks for one name in them. */
-const LISTS = ["runtime/agents"];
+const LISTS = ["runtime/agents", "cli/commands"];
 /** Files that a stranger can take in at a glance. */
 const MOST_FILES = 20;
 
@@ -225,22 +226,33 @@ test("no room without a name", () => {
   expect(vague).toEqual([]);
 });
 
-test("ARCHITECTURE.md names every room, and its links lead somewhere", () => {
-  const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
-  const [, tree = ""] = /^## Rooms\n\n```\n(.*?)^```/ms.exec(text) ?? [];
-  const rooms = ["compiler", "runtime"].flatMap((folder) =>
-    readdirSync(join(root, folder), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => `${name}/`),
-  );
+const architecture = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
+const [, tree = ""] = /^## Rooms\n\n```\n(.*?)^```/ms.exec(architecture) ?? [];
+
+test.each(["compiler", "runtime", "cli"])("ARCHITECTURE.md names every room of %s", (folder) => {
+  const [lines = ""] = new RegExp(`^${folder}/.*?(?=^\\S)`, "ms").exec(tree) ?? [];
+  const rooms = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => relative(folder, relative(root, join(entry.parentPath, entry.name))));
+  // What a large command needs is in a folder of the command's name.
+  const isOfCommand = (room: string): boolean =>
+    folder === "cli" && existsSync(join(root, `cli/commands/${room}.ts`));
+  const isNamed = (room: string): boolean => lines.includes(` ${basename(room)}/ `);
+  expect(rooms.filter((room) => !isNamed(room) && !isOfCommand(room))).toEqual([]);
+});
+
+test("ARCHITECTURE.md names every folder of the project", () => {
   // What is made by building, and by trying the examples, is no room.
-  const top = readdirSync(root, { withFileTypes: true })
+  const folders = readdirSync(root, { withFileTypes: true })
     .filter(
       (entry) => entry.isDirectory() && !/^\.|^(?:data|dist|dist-runtime|node_modules)$/.test(entry.name),
     )
     .map(({ name }) => `${name}/`);
-  expect([...rooms, ...top].filter((room) => !tree.includes(room))).toEqual([]);
-  const links = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, to = ""]) => to);
+  expect(folders.filter((folder) => !tree.includes(folder))).toEqual([]);
+});
+
+test("the links of ARCHITECTURE.md lead somewhere", () => {
+  const links = [...architecture.matchAll(/\]\(([^)#]+)/g)].map(([, to = ""]) => to);
   expect(links.length).toBeGreaterThan(30);
   expect(links.filter((to) => !existsSync(join(root, to)))).toEqual([]);
 });
@@ -251,7 +263,7 @@ test("files are replaced by replaceFile: a rename of one's own is not on the dis
     /import \{[^}]*\brename(?:Sync)?\b[^}]*\} from "node:fs/.test(readFileSync(join(root, file), "utf8")),
   );
   // A run changes hands by a new name of its file.
-  expect(users).toEqual(["runtime/runs/store.ts"]);
+  expect(users).toEqual(["runtime/runs/files/store.ts"]);
 });
 
 test("folders are made by makeFolder: Node's own way to make several may have no end", () => {

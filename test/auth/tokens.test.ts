@@ -47,7 +47,22 @@ describe("the section jwt", () => {
     expect(await ask(door, own({}))).toBe("200");
     expect(await ask(door, own({ iat: SECONDS + 4 }))).toBe("200");
     const result = await door.knock({ headers: [["Authorization", `Bearer ${own({})}`]] });
-    expect(result).toMatchObject({ principal: { kind: "jwt", userId: "ada" } });
+    expect(result).toMatchObject({ principal: { kind: "jwt", userId: "ada", roles: [] } });
+  });
+
+  test.each<[object, readonly string[]]>([
+    [{ role: "finance" }, ["finance"]],
+    [{ roles: ["finance", "board"], role: "other" }, ["finance", "board"]],
+    [{ roles: ["finance", 5, "", null, ["board"]] }, ["finance"]],
+    [{ roles: "finance" }, []],
+    [{ user_metadata: { role: "finance" } }, []],
+  ])("%j has the roles %j", async (claims, roles) => {
+    const result = await door.knock({ headers: [["Authorization", `Bearer ${own(claims)}`]] });
+    expect(result).toMatchObject({ principal: { roles } });
+  });
+
+  test.each(["os:ada", "role:finance"])("the user %s is none of a token", async (sub) => {
+    expect(await ask(door, own({ sub }))).toBe("401 credential_invalid");
   });
 
   test.each<[string, string]>([
@@ -296,7 +311,7 @@ describe("the hosted identity service", () => {
     const result = await door.knock({ headers: [["Authorization", `Bearer ${token({})}`]] });
     expect(result).toMatchObject({
       ok: true,
-      principal: { kind: "identity", userId: "ada", username: "ada@example.org" },
+      principal: { kind: "identity", userId: "ada", username: "ada@example.org", roles: ["authenticated"] },
     });
     expect(await ask(door, token({}), "execute")).toBe("403 permission_denied");
   });

@@ -1,4 +1,4 @@
-// Measures lists of kept runs, and what pruning gives back to the disk: node test/bench/kept-runs.js <folder>
+// Measures lists of kept runs, the page of one, and what pruning gives back to the disk: node test/bench/kept-runs.js <folder>
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -29,7 +29,10 @@ async function fileOf(count) {
     WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${count})
     INSERT INTO runs (run_id, graph, version, contract, status, created, due, started, ended)
       SELECT format('%032x', i), 'Graph' || (i % 5), 'v1', 1, iif(i % 10 = 0, 'failed', 'completed'), i, i, i, i
-      FROM numbers`);
+      FROM numbers;
+    INSERT INTO run_values SELECT n, '{"id":17}', '{}', '{"state":{"total":99}}' FROM runs;
+    INSERT INTO steps
+      SELECT n, 'Price|1', 1, 0, 'Price', 1, 1, '[]', 1, 2, 'success', '99', '{"inputs":{}}', '{}', NULL, 1, 't' FROM runs`);
   close();
   return openSqliteStore(file);
 }
@@ -50,8 +53,21 @@ async function timeOf(store, query) {
   return performance.now() - began;
 }
 
+/** Everything that a page tells of the run in the middle. */
+async function timeOfPage(store, count) {
+  const runId = (count >> 1).toString(16).padStart(32, "0");
+  const began = performance.now();
+  const [[found], run, steps, waits] = await Promise.all([
+    ...[store.idsFrom(runId, 2), store.run(runId), store.steps(runId), store.waits(runId)],
+  ]);
+  if (found !== runId || run === null || steps.length !== 1 || waits.length !== 0)
+    throw new Error("a page is not that of its run");
+  return performance.now() - began;
+}
+
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
-const [few, many] = [await fileOf(sized(1_000, 1_000)), await fileOf(sized(1_000_000, 2_000))];
+const [fewRuns, manyRuns] = [sized(1_000, 1_000), sized(1_000_000, 2_000)];
+const [few, many] = [await fileOf(fewRuns), await fileOf(manyRuns)];
 const lists = {};
 for (const [name, query] of Object.entries(QUERIES)) {
   const times = { few: [], many: [] };
@@ -60,6 +76,11 @@ for (const [name, query] of Object.entries(QUERIES)) {
     times.many.push(await timeOf(many, query));
   }
   lists[name] = median(times.many) / median(times.few);
+}
+const pages = { few: [], many: [] };
+for (let i = 0; i < sized(501, 1); i++) {
+  pages.few.push(await timeOfPage(few, fewRuns));
+  pages.many.push(await timeOfPage(many, manyRuns));
 }
 await Promise.all([few.close(), many.close()]);
 
@@ -115,4 +136,5 @@ const stepOf = (seq) => ({
   },
 });
 
-console.log(JSON.stringify({ lists, pruned: await pruned() }));
+const page = median(pages.many) / median(pages.few);
+console.log(JSON.stringify({ lists, page, pruned: await pruned() }));

@@ -9,6 +9,7 @@ import { createRequire } from "node:module";
 import { loadavg, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { measureDriver } from "./driver/group.js";
+import { measureDurable } from "./durable/group.js";
 import { measureHttp } from "./http/group.js";
 import { readLarge } from "./large-files.js";
 import {
@@ -100,9 +101,9 @@ function report(what, measured, goal, unit) {
 }
 
 /** Small measurements are counted, not shown: they say nothing of goals. */
-function measureGroup(name, measure) {
+async function measureGroup(name, measure) {
   const before = rows.length;
-  measure();
+  await measure();
   if (SHORT) console.log(`${name}: ${rows.length - before} measured`);
 }
 
@@ -115,13 +116,15 @@ const groups = {
       [BIN, "--version"],
       [BIN, "validate", twenty],
       [BIN, "run", ...hello],
+      [BIN, "run", ...hello, "--config", configFile(), "--no-keep"],
       [BIN, "run", ...hello, "--config", configFile()],
     ];
-    const [nothing, version, validate, run, configured] = interleaved(commands, sized(21, 1));
+    const [nothing, version, validate, run, configured, kept] = interleaved(commands, sized(21, 1));
     report("--version against node -e 0", version / nothing, 1.2, "x");
     report("validate of 20 rows against node -e 0", validate / nothing, 1.6, "x");
     report("run of hello against node -e 0", run / nothing, 1.6, "x");
-    report("the same with a configuration file", configured / nothing, 2, "x");
+    report("the same with a configuration file, and nothing kept", configured / nothing, 2, "x");
+    report("the same with a configuration file, and the run kept", kept / nothing, 3, "x");
   },
   scale() {
     const small = sheetFile("many-10k", manyGraphs(sized(10_000, 100)));
@@ -216,6 +219,9 @@ const groups = {
   http() {
     measureHttp(report);
   },
+  durable() {
+    return measureDurable(report);
+  },
   over() {
     const args = ["--expose-gc", "test/bench/over.js", folder];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
@@ -228,9 +234,10 @@ const groups = {
     const args = ["test/bench/kept-runs.js", folder];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
     if (status !== 0) throw new Error(`node ${args.join(" ")} exited ${status}: ${stderr}`);
-    const { lists, pruned } = JSON.parse(stdout);
+    const { lists, page, pruned } = JSON.parse(stdout);
     for (const [name, ratio] of Object.entries(lists))
       report(`two pages of 1,000,000 ended runs against 1,000: ${name}`, ratio, 2, "x");
+    report("the page of one of 1,000,000 runs against one of 1,000", page, 2, "x");
     report("a file of runs after pruning nine tenths against before", pruned, 0.2, "x");
   },
 };
@@ -241,7 +248,7 @@ if (wanted !== undefined && groups[wanted] === undefined) {
   process.exitCode = 2;
 } else {
   for (const [name, measure] of Object.entries(groups))
-    if (wanted === undefined || wanted === name) measureGroup(name, measure);
+    if (wanted === undefined || wanted === name) await measureGroup(name, measure);
   if (!SHORT) console.table(rows);
   console.log(`node ${process.version}, load average ${loadavg()[0].toFixed(1)}`);
 }

@@ -15,6 +15,8 @@ export interface Trial {
   /** The program of a worker. */
   readonly worker: string;
   readonly disturbance: Disturbance;
+  /** The workers do not see each other's processes, so that a stopped one loses its runs. */
+  readonly isApart?: boolean;
   readonly workers: number;
   readonly disturbances: number;
   readonly plays: readonly Play[];
@@ -22,6 +24,9 @@ export interface Trial {
   /** The most that it may take. */
   readonly patienceMs: number;
 }
+
+/** At each disturbance the calls at work are repeated, and no others: 10 runs a worker, at most 5 calls each. */
+export const mostCalledTwice = ({ disturbed }: Pick<Report, "disturbed">): number => disturbed * 10 * 5;
 
 export interface Report {
   readonly runs: number;
@@ -51,12 +56,13 @@ export async function runTrial(trial: Trial): Promise<Report> {
   writeFileSync(files.log, "");
   const began = performance.now();
   const executor = await openExecutor(files.store, {
-    ...{ deadAfterMs: DEAD_AFTER_MS, recorded: () => {} },
+    ...{ deadAfterMs: DEAD_AFTER_MS, isApart: trial.isApart === true, recorded: () => {} },
     graphOf: (name) => pieceOf(name, trial.plays).graph,
   });
   const wanted = await expectations(trial);
   const started = new Map<string, string>();
-  const crew = new Crew(trial, [files.store, files.log, files.plays, String(DEAD_AFTER_MS)]);
+  const given = [files.store, files.log, files.plays, String(DEAD_AFTER_MS)];
+  const crew = new Crew(trial, trial.isApart === true ? [...given, "apart"] : given);
   try {
     await playAll(executor, trial, { started, names: namesOf(trial, [...wanted.keys()]), crew });
   } finally {

@@ -7,6 +7,8 @@ import { toWorkflowResult } from "../../runtime/runs/result.js";
 
 export interface ChaosOptions {
   readonly deadAfterMs: number;
+  /** Processes are not looked up, as in another container: who beats no more is dead. */
+  readonly isApart: boolean;
   readonly graphOf: (name: string) => AnyGraph;
   readonly recorded: (runId: string, ids: readonly string[]) => void;
 }
@@ -14,20 +16,23 @@ export interface ChaosOptions {
 /** An executor whose runs name their piece as their sheet. */
 export async function openExecutor(
   file: string,
-  { deadAfterMs, graphOf, recorded }: ChaosOptions,
+  { deadAfterMs, isApart, graphOf, recorded }: ChaosOptions,
 ): Promise<DurableExecutor> {
   const store = await openSqliteStore(file);
   const record: DurableStore["record"] = async (lease, steps) => {
     const kept = await store.record(lease, steps);
-    if (kept.kept)
+    if (kept === "kept")
       recorded(
         lease.runId,
         steps.steps.flatMap(({ id, pure }) => (pure ? [] : [id])),
       );
     return kept;
   };
+  const isLate = (_owner: string, seen: number | null): boolean => Date.now() - (seen ?? 0) > deadAfterMs;
+  const sweep: DurableStore["sweep"] = (sweeping) =>
+    store.sweep(isApart ? { ...sweeping, isGone: isLate } : sweeping);
   return new DurableExecutor({
-    store: { ...store, record },
+    store: { ...store, record, sweep },
     graphs: {
       open: async ({ sheet }) => ({
         graph: graphOf(sheet ?? ""),

@@ -1,6 +1,8 @@
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { checkNetwork } from "../../cli/doctor/check-runs.js";
+import { readProject } from "../../runtime/config/folders.js";
 import { createFolder } from "./folder.js";
 import { flowsheetProcess, type ProcessOptions } from "./process.js";
 import { flowsheet, type RunOptions } from "./run.js";
@@ -226,7 +228,7 @@ describe("what is wrong, with its cure", () => {
     writeFileSync(join(cwd, ".flowsheet", "runs", `${id}.json`), "{");
     const found = about(await look({ cwd }), "runs");
     expect(found.map(({ status, message }) => [status, message])).toEqual([
-      ["ok", "1 run waits (flowsheet runs)"],
+      ["ok", "kept: 1 waiting (flowsheet runs)"],
       ["warning", `${id}.json is damaged`],
     ]);
   });
@@ -242,4 +244,19 @@ test("an empty folder: a warning that there is no sheet, exit 0; a folder that i
   ]);
   const { code: wrong } = await flowsheet(["doctor", "--cwd", "nowhere"], { cwd });
   expect(wrong).toBe(2);
+});
+
+test.skipIf(process.platform !== "linux").each<["all" | "waiting", string | null, string, string]>([
+  ["all", "flowsheet.yaml", "problem", "where runs cannot be kept"],
+  ["waiting", "flowsheet.yaml", "warning", "where a run that waits cannot be kept"],
+  ["all", null, "warning", "where a run that waits cannot be kept"],
+])("a network folder, with keep: %s and the configuration %s, is a %s", async (keep, file, status, words) => {
+  const folder = createFolder();
+  const project = readProject(folder, null, {});
+  const about = { ...project, file, keeping: { ...project.keeping, keep } };
+  const network = new Set([statfsSync(folder).type >>> 0]);
+  expect(await checkNetwork(about, network)).toMatchObject([
+    { status, message: expect.stringContaining(words) },
+  ]);
+  expect(await checkNetwork(about, new Set())).toEqual([]);
 });

@@ -162,7 +162,7 @@ describe("agents of a module", () => {
     ]) {
       agentsIn(part.repeat(100_000), "a.ts");
     }
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
 

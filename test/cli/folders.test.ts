@@ -30,7 +30,7 @@ describe("the project's folders", () => {
           limits: {},
         },
         ...{ recoveries: 5, deadAfterMs: 30_000, erase: "never", onDisconnect: "cancel" },
-        ...{ retentionMs: 30 * 24 * 3_600_000, deadlineMs: null },
+        ...{ retentionMs: 30 * 24 * 3_600_000, deadlineMs: null, visibility: "all", remindWith: null },
       },
     });
   });

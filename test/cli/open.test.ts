@@ -29,7 +29,7 @@ describe("what cannot be opened: exit 2, and the other sheets are checked all th
     const { code, stdout, stderr } = await flowsheet(["validate", "--csv", "x.csv", "--csv", "b.csv"], {
       cwd,
     });
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(30_000);
     expect([code, stdout]).toEqual([2, "b.csv: no problems (1 graph, 2 nodes)\n"]);
     expect(stderr).toMatch(new RegExp(`^error: cannot open x\\.csv: ${why}`));
     expect(stderr).not.toContain("    at ");

@@ -30,6 +30,18 @@ describe("a file of the agents folder that gives no agent", () => {
       "files that end in .tsx are not read; name it rate.ts",
     ],
     [
+      "an agent of another tool",
+      "rate.py",
+      "class RateAgent(Agent):\n    def process(self, inputs): return 1",
+      "it is Python; write it in TypeScript: flowsheet scaffold begins it",
+    ],
+    [
+      "a class behind an error",
+      "rate.ts",
+      "export class RateError extends Error {}\nclass RateAgent extends Agent {}",
+      "its class RateAgent is not exported; write: export class RateAgent",
+    ],
+    [
       "a class that is not exported",
       "rate.ts",
       "class RateAgent extends Agent<A, B> {}",
@@ -61,6 +73,13 @@ describe("a file of the agents folder that gives no agent", () => {
     ["an agent", "rate.ts", "export class RateAgent extends Agent {}"],
     ["types", "types.ts", "export interface Rate { readonly a: number }"],
     ["a class of no agent", "money.ts", "export class Money { add() {} }"],
+    ["an error", "rate.ts", "export class RateError extends Error {}"],
+    [
+      "an error of a package",
+      "rate.ts",
+      "class RateError<T>\n  extends http.HttpError {}\nexport const limit = 3;",
+    ],
+    ["the start of a Python package", "__init__.py", "class RateAgent(Agent):\n    pass"],
     ["a test", "rate.test.ts", "class RateAgent extends Agent {}"],
   ])("nothing is told of %s", (_name, file, text) => {
     expect(seenIn(file, text)).toEqual([]);

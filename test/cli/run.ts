@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly env?: { readonly [name: string]: string };
   /** Signals and other things that happen to a process; none without them. */
   readonly events?: ProcessEvents;
+  /** How wide its output is; as wide as that of a pipe without. */
+  readonly columns?: number;
 }
 
 export interface Ended {
@@ -28,8 +30,8 @@ export interface Ended {
  * behind or break, start-up) is for `flowsheetProcess` of process.ts.
  */
 export async function flowsheet(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  const { cwd = process.cwd(), input = "", env = {}, events } = options;
-  const [stdout, stderr] = [createCollector(), createCollector()];
+  const { cwd = process.cwd(), input = "", env = {}, events, columns = null } = options;
+  const [stdout, stderr] = [createCollector(columns), createCollector(columns)];
   const around: Surroundings = {
     stdout,
     stderr,
@@ -63,13 +65,13 @@ interface Collector extends Output {
   readonly text: () => string;
 }
 
-function createCollector(): Collector {
+function createCollector(columns: number | null): Collector {
   let text = "";
   const write = (more: string): void => {
     // As it would come out of a pipe: half characters do not survive it.
     text += Buffer.from(more).toString("utf8");
   };
-  return { write, isTerminal: () => false, columns: () => null, text: () => text };
+  return { write, isTerminal: () => false, columns: () => columns, text: () => text };
 }
 
 async function* chunksOf(input: string | Uint8Array): AsyncIterable<Uint8Array> {

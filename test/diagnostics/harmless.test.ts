@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { catalogue } from "../../compiler/diagnostics/catalogue.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { formatGithub } from "../../compiler/diagnostics/format-github.js";
-import { formatJson } from "../../compiler/diagnostics/format-json.js";
 import { formatText } from "../../compiler/diagnostics/format-text.js";
 import { columnsOf } from "../../compiler/diagnostics/layout.js";
+import { formatJson } from "../../compiler/diagnostics/report.js";
 import { clip, visible } from "../../compiler/diagnostics/visible.js";
 import { diagnostic, FILE } from "./samples.js";
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { formatJson } from "../../compiler/diagnostics/format-json.js";
-import { createReport } from "../../compiler/diagnostics/report.js";
+import { createReport, formatJson } from "../../compiler/diagnostics/report.js";
 import type { FieldIR, GraphIR, NodeIR } from "../../compiler/ir.js";
 import { diagnostic, FILE, misspeltTarget, placeOf, SUPPORT } from "./samples.js";
 
@@ -25,6 +24,7 @@ const graph = (name: string, nodes: readonly string[], fields: readonly FieldIR[
   fields,
   splits: [],
   timezone: null,
+  schedule: null,
   mayFail: false,
 });
 

@@ -12,10 +12,10 @@ import { readBlocks } from "./page.js";
 const run = promisify(execFile);
 const blocks = readBlocks("docs/deploying.md");
 
-/** The content of a file that the page shows. */
-function fileOf(path: string): string {
-  const block = blocks.find((one) => one.path === path);
-  if (block === undefined) throw new Error(`docs/deploying.md shows no ${path}`);
+/** The content of a file that a page shows. */
+function fileOf(path: string, of = blocks): string {
+  const block = of.find((one) => one.path === path);
+  if (block === undefined) throw new Error(`no page shows ${path}`);
   return block.content;
 }
 
@@ -105,13 +105,16 @@ test("the container's steps: what it checks, starts, asks and stops", async () =
   expect(await ended(child)).toBe(0);
 });
 
-test("the systemd unit is one", async ({ skip }) => {
+test.for([
+  ["deploying.md", "flowsheet.service"],
+  ["operating.md", "flowsheet-worker.service"],
+] as const)("the systemd unit of %s is one", async ([page, name], { skip }) => {
   const analyze = find("systemd-analyze");
   if (analyze === null) return skip("systemd-analyze is not installed");
   const folder = createFolder();
-  const file = join(folder, "flowsheet.service");
+  const file = join(folder, name);
   // What it names must be there to be verified: the program, and the folder of the project.
-  const unit = fileOf("flowsheet.service").replaceAll("/usr/bin/node", process.execPath);
+  const unit = fileOf(name, readBlocks(`docs/${page}`)).replaceAll("/usr/bin/node", process.execPath);
   writeFileSync(file, unit.replaceAll("/srv/flows", folder));
   const { stdout, stderr } = await run(analyze, ["verify", "--man=no", file]);
   const said = `${stdout}${stderr}`.split("\n").filter((text) => text.includes("flowsheet"));

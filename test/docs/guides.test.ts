@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
@@ -52,6 +52,7 @@ const steady = (text: string): string =>
     .replace(/\bfsk_[\w-]{20,}/g, "fsk_…")
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-31T12:00:00.000Z")
     .replace(/[\d.]+ m?s ago/g, "2 s ago")
+    .replace(/the run [0-9a-f]{8} of [\d-]+ [\d:]+ UTC/g, "the run 3f2a91c4 of 2026-01-31 12:00 UTC")
     .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<request_id>")
     .replace(/\b[0-9a-f]{32,}\b/g, "<run_id>")
     .replace(/("duration_ms": ?)[\d.]+/g, "$10")
@@ -116,7 +117,8 @@ async function validateYaml(shell: PageShell, { path, content, line }: Block): P
   const name = path === "" ? "page.yaml" : path;
   if (path === "") shell.write(name, content);
   // A variable that is not set is what a reader has who has not set it.
-  const { all, code } = await shell.run(`flowsheet validate --config ${name}; rm -f page.yaml`);
+  const { all, code } = await shell.run(`flowsheet validate --config ${name}`);
+  if (path === "") rmSync(join(shell.cwd(), name));
   const findings = all
     .split("\n")
     .filter((text) => /^(?:error|warning) (?!config-unset-variable)/.test(text));

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createFolder } from "../cli/folder.js";
 import { BIN } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
+import { freePort } from "../http/free-port.js";
 
 const ROOT = dirname(dirname(dirname(BIN)));
 
@@ -67,7 +67,16 @@ export async function openPageShell(repository: readonly string[] = []): Promise
     const serves = lines.filter((line) => SERVE.test(line));
     const script = lines.filter((line) => !SERVE.test(line)).join("\n");
     exports.push(...lines.filter((line) => /^export \w+=/.test(line)));
-    const ended = await finish(start(`trap 'pwd > ${where}' EXIT\n${script}`));
+    const ended = { code: 0 as number | null, stdout: "", all: "" };
+    for (const part of exports.length > 0 ? [script] : partsOf(script)) {
+      const command = PLAIN.exec(part);
+      const { code, stdout, all } =
+        command === null
+          ? await finish(start(`trap 'pwd > ${where}' EXIT\n${part}`))
+          : await runHere(command, cwd());
+      Object.assign(ended, { code, stdout: ended.stdout + stdout, all: ended.all + all });
+      if (code !== 0) break;
+    }
     for (const line of serves) await listening(start(`exec ${line.replace(/ *#.*$/, "")}`));
     const text = (one: string): string => one.replaceAll(`127.0.0.1:${port}`, "127.0.0.1:8000");
     seen.runId = /\b[0-9a-f]{32,}\b/.exec(ended.all)?.[0] ?? seen.runId;
@@ -84,6 +93,27 @@ export async function openPageShell(repository: readonly string[] = []): Promise
 
 const STRICT = ["--norc", "--noprofile", "-e", "-o", "pipefail"];
 const SERVE = /^(?:flowsheet serve|node_modules\/\.bin\/flowsheet-server)\b/;
+
+/** A command that runs no code of the page, written so plainly that a shell would change nothing. */
+const PLAIN = /^(npx )?flowsheet ((?:compile|inspect|validate)(?: [\w./=-]+)*)(?: +#.*)?$/;
+
+/** A script cut at its plain commands, unless its lines hang together. */
+function partsOf(script: string): readonly string[] {
+  if (/<<|\\$|^\w+=|^ /m.test(script)) return [script];
+  const parts: string[][] = [[]];
+  for (const line of script.split("\n")) {
+    if (PLAIN.test(line)) parts.push([line], []);
+    else if (line !== "") parts.at(-1)?.push(line);
+  }
+  return parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
+}
+
+/** Runs it in this process: TypeScript, which some of them load, takes seconds in each new one. */
+async function runHere([, npx, words = ""]: RegExpExecArray, cwd: string): Promise<Printed> {
+  const env = npx === undefined ? {} : { npm_command: "exec" };
+  const { code, stdout, stderr } = await flowsheet(words.split(" "), { cwd, env });
+  return { code, stdout, all: stdout + stderr };
+}
 
 const SERVER = '#!/bin/sh\nexec flowsheet serve "$@"\n';
 
@@ -148,12 +178,4 @@ function listening(child: ChildProcess): Promise<void> {
     child.stderr?.on("data", hear);
     child.on("close", () => reject(new Error(said)));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { Flowsheet } from "../../runtime/index.js";
 import { createFolder } from "../cli/folder.js";
 import { flowsheet } from "../cli/run.js";
+import { suspendInFile } from "../run/old-file.js";
 
 const HEADER = "graph_name,node_name,agent_type,next_node,context,input_fields,output_field,prompt";
 const orders = (...rows: readonly string[]): string => `${[HEADER, ...rows].join("\n")}\n`;
@@ -163,10 +164,7 @@ test("a run in a file of an earlier version cannot be moved, and is told to be s
     "agents/writer.ts": AGENT,
     "workflows/orders.csv": BEGUN,
   });
-  const run = await new Flowsheet({ cwd }).runWorkflow({
-    csvPath: "workflows/orders.csv",
-    initialState: { id: "1" },
-  });
+  const run = { runId: await suspendInFile(cwd, "workflows/orders.csv", { id: "1" }) };
   writeFileSync(join(cwd, "workflows/orders.csv"), EDITS[0]![1]);
   const { code, stdout } = await flowsheet(["validate", "--check-runs", "--json"], { cwd });
   const why = '"Orders" has changed its meaning';

@@ -126,7 +126,7 @@ test("a failed run is retried by its id, once what made it fail is mended", asyn
   const runId = await detached(cwd, "Broken");
   await drain(cwd);
   const shown = await flowsheet(["runs", "show", runId], { cwd });
-  expect(shown.stdout).toMatch(/1 Charge .* threw {2}\(2 attempts\) card_declined\n/);
+  expect(shown.stdout).toMatch(/1 Charge .* threw {2}card_declined \(2 attempts\)\n/);
   expect(shown.stdout).toContain("error  agent_failed at Charge: card_declined");
   expect(shown.stdout).toContain(`next   flowsheet runs retry ${runId.slice(0, 8)}`);
   expect(await json(cwd, "runs", "list", "--status", "failed")).toMatchObject({

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import type { DurableStore } from "../../runtime/durable/store.js";
 import type { AnyGraph } from "../../runtime/graph/contract/contract.js";
 import { defineGraph } from "../../runtime/graph/index.js";
 import { LET_GO } from "../../runtime/runs/let-go.js";
@@ -197,54 +196,6 @@ test("a failed run that is retried calls again what threw, and nothing else", as
   const second = await executor.follow(first.result.runId, {});
   expect(second.kind === "result" && second.result).toMatchObject({ status: "completed" });
   expect(calls).toEqual(["A", "B", "B"]);
-});
-
-/** A store whose calls fail by a plan: before the work, or after it, as when an acknowledgement is lost. */
-function failing(plan: () => "before" | "after" | null): (store: DurableStore) => DurableStore {
-  const leg = new Set(["record", "openWait", "endWait", "suspend", "finish", "giveBack", "claim"]);
-  return (store) =>
-    new Proxy(store, {
-      get: (target, name) => {
-        const call = Reflect.get(target, name) as (...given: unknown[]) => Promise<unknown>;
-        if (!leg.has(String(name))) return call.bind(target);
-        return async (...given: unknown[]) => {
-          const fault = plan();
-          if (fault === "before") throw new Error("the store is away");
-          const result = await call.apply(target, given);
-          if (fault === "after") throw new Error("the answer of the store was lost");
-          return result;
-        };
-      },
-    });
-}
-
-test("whatever call of the store fails or loses its acknowledgement, the run ends as ever", async () => {
-  let seed = 7;
-  const random = (): number => {
-    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
-    return seed / 2 ** 32;
-  };
-  const plan = (): "before" | "after" | null => {
-    const number = random();
-    return number < 0.15 ? "before" : number < 0.3 ? "after" : null;
-  };
-  const calls: string[] = [];
-  const executor = await open([chain(calls)], { wrap: failing(plan) });
-  const started = await Promise.all(Array.from({ length: 30 }, () => executor.start(request(chain(calls)))));
-  executor.work();
-  for (const { run } of started) {
-    const ended = await executor.store.run(run.runId);
-    if (ended?.status !== "completed") await new Promise((go) => setTimeout(go, 50));
-  }
-  for (let tries = 0; tries < 1000; tries++) {
-    const counts = await executor.store.counts({});
-    if (counts.completed === 30) break;
-    await new Promise((go) => setTimeout(go, 20));
-  }
-  for (const { run } of started) {
-    const steps = await executor.steps(run.runId);
-    expect(steps.map(({ id }) => id)).toEqual(["A|1", "B|1"]);
-  }
 });
 
 test("given values of a wrong type end the run, and are not tried for ever", async () => {

@@ -17,7 +17,6 @@ export const settings: ExecutorSettings = {
   deadAfterMs: 30_000,
   record: "full",
   erase: false,
-  forget: () => false,
 };
 
 const closing: (() => Promise<void>)[] = [];
@@ -34,7 +33,7 @@ export async function open(
     readonly settings?: Partial<ExecutorSettings>;
     readonly wrap?: (store: DurableStore) => DurableStore;
     readonly redact?: (text: string) => string;
-    readonly log?: { readonly warn: (message: string) => void };
+    readonly log?: { readonly warn?: (message: string) => void; readonly error?: () => void };
   } = {},
 ): Promise<DurableExecutor> {
   const { file = fileOf(), wrap = (store) => store, redact = (text) => text } = more;
@@ -87,7 +86,7 @@ export const approval = defineGraph()({
 
 /** Waits for what workers do, with a cap against hanging. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 30_000; Date.now() < end; ) {
+  for (const end = Date.now() + 120_000; Date.now() < end; ) {
     if (await isSo()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

@@ -53,3 +53,58 @@ test("what is no export is refused with its line, and nothing of it is taken", a
   expect((await flowsheet(["runs", "export"], { cwd })).stdout).toBe("");
   expect((await flowsheet(["runs", "import"], { cwd })).code).toBe(2);
 });
+
+type Row = { [key: string]: unknown };
+interface Copy {
+  readonly run: Row;
+  readonly steps: Row[];
+  readonly waits: Row[];
+  readonly events: Row[];
+}
+
+test.each<[string, (run: Copy) => void]>([
+  ["run.run.status", ({ run }) => (run["status"] = "done")],
+  ["run.run.ended", ({ run }) => (run["status"] = "completed")],
+  ["run.run.due", ({ run }) => delete run["due"]],
+  ["run.run.parent.at", ({ run }) => (run["parent"] = { runId: "x" })],
+  ["run.steps[0].branch[0]", ({ steps }) => (steps[0]!["branch"] = ["a"])],
+  ["run.steps[0].result", ({ steps }) => delete steps[0]!["result"]],
+  ["run.steps[1].id", ({ steps }) => steps.push(...steps.slice(0, 1))],
+  ["run.waits[0].waiting.node", ({ waits }) => (waits[0]!["waiting"] = { prompt: "" })],
+  ["run.waits[0].ending.kind", ({ waits }) => (waits[0]!["ending"] = { kind: "late" })],
+  ["run.events[0].event", ({ events }) => delete events[0]!["event"]],
+])("a run with a wrong %s is refused, and no line of its file is taken", async (place, spoil) => {
+  const { text } = await exported();
+  const [version, line] = text.split("\n") as [string, string];
+  const spoiled = JSON.parse(line) as { readonly run: Copy };
+  spoiled.run.steps.splice(1);
+  spoil(spoiled.run);
+  const cwd = createFolder(files);
+  const input = [version, line, JSON.stringify(spoiled)].join("\n");
+  expect(await flowsheet(["runs", "import", "-"], { cwd, input })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      `line 3 of standard input is nothing that runs export wrote: ${place} is missing or wrong`,
+    ),
+  });
+  expect((await flowsheet(["runs", "export"], { cwd })).stdout).toBe("");
+});
+
+test("so is a version without its texts; runs come in their order, whatever signs they hold", async () => {
+  const cwd = createFolder(files);
+  const run = (name: string) => flowsheet(["run", "--graph", "Orders", "--input", `name=${name}`], { cwd });
+  // Signs that separate lines elsewhere, and a line of several pieces.
+  for (const name of ["a\u2028b\u0085c\r", "Zoë", "x".repeat(200_000)]) await run(name);
+  const { stdout: text } = await flowsheet(["runs", "export"], { cwd });
+  const [version] = text.split("\n") as [string];
+  const { texts: _, ...rest } = (JSON.parse(version) as { readonly version: Row }).version;
+  const other = createFolder(files);
+  const refused = await flowsheet(["runs", "import", "-"], {
+    ...{ cwd: other, input: JSON.stringify({ version: rest }) },
+  });
+  expect([refused.code, refused.stderr]).toMatchObject([2, expect.stringContaining("version.texts")]);
+  expect((await flowsheet(["runs", "import", "-"], { cwd: other, input: text })).code).toBe(0);
+  expect((await flowsheet(["runs", "export"], { cwd: other })).stdout).toBe(text);
+  const pipe = await flowsheet(["runs", "import", "workflows"], { cwd });
+  expect([pipe.code, pipe.stderr]).toMatchObject([2, expect.stringContaining("cannot open workflows")]);
+});

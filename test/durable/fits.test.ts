@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { subgraph } from "../../runtime/agents/subgraph.js";
+import { type Fit, fitOf } from "../../runtime/durable/edits/fits.js";
 import { DurableExecutor } from "../../runtime/durable/executor.js";
-import { type Fit, fitOf } from "../../runtime/durable/fits.js";
 import { openSqliteStore } from "../../runtime/durable/sqlite/store.js";
 import type { AnyGraph, Json } from "../../runtime/graph/contract/contract.js";
 import { defineGraph, versionOf } from "../../runtime/graph/index.js";
@@ -70,7 +70,7 @@ async function check(old: AnyGraph, edited: AnyGraph): Promise<Fit> {
     },
     settings: {
       ...{ concurrency: 1, limits: {}, recoveries: 5, deadAfterMs: 30_000 },
-      ...{ record: "full", erase: false, forget: () => false },
+      ...{ record: "full", erase: false },
     },
     host,
     log: console,

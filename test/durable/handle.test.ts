@@ -50,6 +50,39 @@ test("a run is started, asked, answered and told, with the types of its graph", 
   await executor.close();
 });
 
+test("a run is forked with other values, also into another version of its graph", async () => {
+  const pricing = (next: string) =>
+    defineGraph()({
+      name: "Pricing",
+      entry: "Price",
+      nodes: {
+        Price: { agent: async () => 120, inputs: () => ({}), writes: "total" },
+        Pay: {
+          agent: async ({ total }: { readonly total: number }) => `${next} ${total}`,
+          inputs: ({ total }: { readonly total: number }) => ({ total }),
+          writes: "paid",
+        },
+      },
+      routes: { Price: { next: "Pay" }, Pay: {} },
+      fingerprint: next,
+    } as never) as unknown as Graph<object, { readonly paid: string }, { readonly Pay: never }>;
+  const store = storeIn();
+  const executor = await createExecutor({ store, graphs: [] });
+  const { runId, result } = await executor.start(pricing("paid"), {});
+  expect(await result()).toMatchObject({ state: { paid: "paid 120" } });
+  const forked = await executor.fork(runId, { from: "Pay", set: { total: 9 }, key: "again" });
+  expect(await forked.result()).toMatchObject({ status: "completed", state: { paid: "paid 9" } });
+  expect(await executor.fork(runId, { from: "Pay", set: { total: 9 }, key: "again" })).toMatchObject({
+    ...{ runId: forked.runId, created: false },
+  });
+  await executor.close();
+  const later = await createExecutor({ store, graphs: [pricing("charged")] });
+  const current = await later.fork(runId, { from: "Pay", current: true });
+  expect(await current.result()).toMatchObject({ state: { paid: "charged 120" } });
+  await expect(later.fork(runId, { from: "Nobody" })).rejects.toMatchObject({ code: "input_invalid" });
+  await later.close();
+});
+
 test("a store that is not known is refused", async () => {
   await expect(createExecutor({ store: "mysql://x", graphs: [] })).rejects.toMatchObject({
     code: "store_unusable",

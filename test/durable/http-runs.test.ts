@@ -1,7 +1,8 @@
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findDriver } from "../../runtime/durable/sqlite/driver.js";
 import { type RawAnswer, request } from "../http/raw.js";
 import { ASKING, authentication, HELLO, KEYS, startService, type TestService } from "../http/service.js";
 
@@ -15,9 +16,16 @@ Failing,Try,Last,once,,b,
 Failing,Last,,echo,b,c,it is {b}
 `;
 const PAIR = `graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt
-Pair,First,Second,input,,one,One?
+Pair,First,Second,input,,one:string,One?
 Pair,Second,Both,input,,two,Two?
 Pair,Both,,echo,one|two,both,{one} {two}
+`;
+const EDITED = `graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt
+Edited,Once,Ask,steady,,a,
+Edited,Ask,,input,,b,Well?
+`;
+const STEADY = `import { defineAgent } from "flowsheet";
+export const SteadyAgent = defineAgent(async () => "a");
 `;
 const FILES = {
   "workflows/pair.csv": PAIR,
@@ -25,6 +33,8 @@ const FILES = {
   "workflows/asking.csv": ASKING,
   "workflows/gone.csv": ASKING.replaceAll("Asking", "Gone"),
   "workflows/failing.csv": FAILING_SHEET,
+  "workflows/edited.csv": EDITED,
+  "agents/steady.js": STEADY,
   "agents/once.js": FAILING,
 };
 
@@ -130,6 +140,19 @@ describe("POST /execute", () => {
     const { json } = await until(idOf(answer), "failed");
     expect(json?.["error"]).toMatchObject({ code: "run_timeout" });
   });
+
+  test("a deadline beyond all times is none, and others see their runs", async () => {
+    const options = { detach: true, deadline_ms: Number.MAX_SAFE_INTEGER };
+    const id = idOf(await post("/execute", { graph_name: "Asking", options }));
+    expect((await until(id, "waiting")).json?.["deadline_at"]).toBe(null);
+    // node:sqlite refuses to read a number over 2^53, and libsql rounds it.
+    const database = findDriver().open(join(service.folder, ".flowsheet/runs/runs.db"));
+    const [row] = database.prepare("SELECT deadline, due FROM runs WHERE run_id = ?").all(id);
+    database.close();
+    expect(row).toMatchObject({ deadline: 8.64e15, due: 8.64e15 });
+    expect((await get("/runs?status=all")).status).toBe(200);
+    expect((await post(`/runs/${id}/cancel`, null)).status).toBe(202);
+  });
 });
 
 describe("GET /runs", () => {
@@ -158,13 +181,24 @@ describe("GET /runs", () => {
     expect(times).toEqual([...times].sort().reverse());
   });
 
-  test.each(["limit=0", "limit=201", "limit=x", "cursor=x", "status=late", "since=soon"])(
-    "refuses %s",
-    async (query) => {
-      const { status, json } = await get(`/runs?${query}`);
-      expect([status, json?.["code"]]).toEqual([422, "input_invalid"]);
-    },
-  );
+  const forged = (...parts: readonly unknown[]): string =>
+    `cursor=${Buffer.from(JSON.stringify(parts)).toString("base64url")}`;
+  test.each([
+    ...["limit=0", "limit=-1", "limit=201", "limit=x", "limit=1.5", "limit="],
+    ...[
+      "cursor=x",
+      "cursor=",
+      forged("1", "2"),
+      forged("visit", "1"),
+      forged(1, 2),
+      forged({}, []),
+      forged("a"),
+    ],
+    ...["status=late", "status=", "status=waiting,late", "since=soon", "since=", "until=x"],
+  ])("refuses %s", async (query) => {
+    const { status, json } = await get(`/runs?${query}`);
+    expect([status, json?.["code"]]).toEqual([422, "input_invalid"]);
+  });
 
   test("a run whose sheet is deleted is marked, and answered as it began", async () => {
     const id = idOf(await post("/execute", { graph_name: "Gone" }));
@@ -190,6 +224,12 @@ describe("GET /runs/{run_id}", () => {
     expect(first?.["visits"]).toEqual(visits.slice(0, 1));
     const rest = await get(`/runs/${id}?include=steps&cursor=${first?.["next_cursor"]}`);
     expect(rest.json?.["visits"]).toEqual(visits.slice(1));
+    const other = (await get("/runs?status=all&limit=1")).json?.["next_cursor"];
+    for (const cursor of ["x", "", other, Buffer.from('["visit",""]').toString("base64url")]) {
+      const { status } = await get(`/runs/${id}?include=steps&cursor=${cursor}`);
+      expect([cursor, status]).toEqual([cursor, 422]);
+    }
+    expect((await get(`/runs/${id}?include=steps&limit=1001`)).status).toBe(422);
   });
 
   test("an unknown run is not there", async () => {
@@ -306,8 +346,53 @@ describe("a fork", () => {
 
   test("of a visit that never was is refused", async () => {
     const id = idOf(await post("/execute", hello("Ada")));
-    expect((await post(`/runs/${id}/fork`, { from: "Nobody" })).status).toBe(422);
-    expect((await post(`/runs/${id}/fork`, { from: "Greet", set: {} })).status).toBe(422);
+    const refused = await post(`/runs/${id}/fork`, { from: "Nobody" });
+    expect([refused.status, refused.json?.["errors"]]).toMatchObject([422, [{ pointer: "/from" }]]);
+    expect((await post(`/runs/${id}/fork`, { from: "Greet", with: {} })).status).toBe(422);
+  });
+
+  test("sets fields in front of the visit, of the graph's own names and types", async () => {
+    const id = idOf(await post("/execute", { graph_name: "Pair" }));
+    await post(`/runs/${id}/resume`, { answers: { First: "one" } });
+    const forked = await post(`/runs/${id}/fork`, { from: "Second", set: { one: "another" } });
+    expect([forked.status, forked.json?.["forked_from"]]).toEqual([202, { run_id: id, at: "Second#1" }]);
+    const child = idOf(forked);
+    await until(child, "waiting");
+    const ended = await post(`/runs/${child}/resume`, { answers: { Second: "two" } });
+    expect(ended.json).toMatchObject({ status: "completed", state: { both: "another two" } });
+    for (const [set, pointer] of [
+      [{ onne: 1 }, "/set/onne"],
+      [{ one: 5 }, "/set/one"],
+      [{ "a/b~": 5 }, "/set/a~1b~0"],
+    ] as const) {
+      const answer = await post(`/runs/${id}/fork`, { from: "Second", set });
+      expect([answer.status, answer.json?.["errors"]]).toMatchObject([422, [{ pointer }]]);
+    }
+  });
+
+  test("goes on with the sheet as it now is where what was recorded fits, else it is refused", async () => {
+    const id = idOf(await post("/execute", { graph_name: "Edited" }));
+    const path = join(service.folder, "workflows/edited.csv");
+    writeFileSync(
+      path,
+      EDITED.replace("Edited,Ask,,", "Edited,Ask,New,").concat("Edited,New,,echo,,c,new\n"),
+    );
+    await post(`/runs/${id}/resume`, { answers: { Ask: "yes" } });
+    const child = idOf(await post(`/runs/${id}/fork`, { from: "Ask", current: true }));
+    await until(child, "waiting");
+    await post(`/runs/${child}/resume`, { answers: { Ask: "yes" } });
+    expect((await until(child, "completed")).json).toMatchObject({ path: ["Once", "Ask", "New"] });
+    writeFileSync(path, EDITED.replaceAll("Once", "Twice"));
+    const refused = await post(`/runs/${id}/fork`, { from: "Ask", current: true });
+    expect([refused.status, refused.json]).toMatchObject([
+      409,
+      { code: "run_stale", detail: expect.stringContaining('"Once", which was called, is gone') },
+    ]);
+    rmSync(path);
+    expect((await post(`/runs/${id}/fork`, { from: "Ask", current: true })).json).toMatchObject({
+      code: "run_stale",
+    });
+    expect((await post(`/runs/${id}/fork`, { from: "Ask" })).status).toBe(202);
   });
 });
 

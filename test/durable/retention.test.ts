@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { startRetention } from "../../runtime/durable/retention.js";
 import type { DurableStore } from "../../runtime/durable/store.js";
@@ -23,8 +24,6 @@ const failing = defineGraph()({
   routes: { Fail: {} },
   fingerprint: "failing",
 }) as unknown as AnyGraph;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("a worker forgets runs that ended long ago, and none that waits", async () => {
   const executor = await open([failing, approval], { settings: { retentionMs: 1 } });
@@ -129,6 +128,18 @@ test("erase: ended leaves no value in the file, of runs that fail, end after an 
     ["Fail", "thrown"],
   ]);
   await expect(executor.retry(failed)).rejects.toMatchObject({ code: "run_erased" });
+});
+
+test("a run that is erased when it is cancelled is not retried in between", async () => {
+  const executor = await open([asking("sure?")], { settings: { erase: true } });
+  const followed = await executor.runHere(request(asking("sure?"), { secret: SECRET }));
+  const runId = followed.kind === "result" ? followed.result.runId : "";
+  const [cancelled, retried] = await Promise.allSettled([executor.cancel(runId), executor.retry(runId)]);
+  expect([cancelled.status, retried]).toMatchObject([
+    "fulfilled",
+    { status: "rejected", reason: { code: "run_erased" } },
+  ]);
+  expect(await executor.get(runId)).toMatchObject({ status: "cancelled", isErased: true });
 });
 
 test("record: results keeps no inputs and prompts", async () => {

@@ -6,6 +6,22 @@ const failing = (text: string): readonly string[] => [...declaredFailures(readAg
 
 test.each([
   [
+    "a private method",
+    'import { Agent, fail } from "flowsheet";\nexport class A extends Agent { process() { return this.#go(); } #go() { return fail("no"); } }',
+  ],
+  [
+    "an interface that extends Failure",
+    'import { Agent, type Failure } from "flowsheet";\ninterface No extends Failure {}\ninterface Never extends No {}\nexport class A extends Agent { process(): number | Never { return 1; } }',
+  ],
+  [
+    "a type in front of fail",
+    'import { defineAgent, fail } from "flowsheet";\nexport const A = defineAgent(() => <any>fail("no"));',
+  ],
+  [
+    "a variable that is set later",
+    'import { Agent, fail } from "flowsheet";\nexport class A extends Agent { process({ n }) { let out; if (n) out = n; else out = fail("no"); return out; } }',
+  ],
+  [
     "a return type that names Failure",
     'import { Agent, type Failure } from "flowsheet";\nexport class A extends Agent<{}, number> { process(): number | Failure { return go(); } }',
   ],
@@ -101,6 +117,10 @@ test.each([
   [
     "Outcome where the work is a call of what is known",
     'import { Agent, type Outcome } from "flowsheet";\nimport { go } from "./go.js";\nexport class A extends Agent { process(): Outcome<string> { const n = go(); return String(n).trim(); } }',
+  ],
+  [
+    "interfaces and variables that hold none",
+    'import { Agent, fail } from "flowsheet";\ninterface Base { n: number }\ninterface Yes extends Base {}\nexport class A extends Agent { process(): Yes { let out, other; other = fail("unused"); out = { n: 1 }; return out; } }',
   ],
   [
     "work in another file without Outcome",

@@ -6,6 +6,7 @@ import { build, type Plugin } from "esbuild";
 import { afterAll, describe, expect, test } from "vitest";
 import type { emitFiles } from "../../compiler/emit-files.js";
 import type { GraphIR } from "../../compiler/ir.js";
+import { quoted } from "../cli/sheets.js";
 import { understandText } from "../world.js";
 import { graphIn, importModules, modulesOf } from "./emitted.js";
 import { HOSTILE } from "./hostile-values.js";
@@ -63,8 +64,6 @@ const replaced =
     return source.replace(from, to);
   };
 
-const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
-
 /** A sheet for each hostile value, in all places that take any text. */
 const graphs: readonly GraphIR[] = Object.values(HOSTILE).flatMap((value) => {
   const context = JSON.stringify({ free: value, [value]: 1 });
@@ -94,11 +93,20 @@ const graphs: readonly GraphIR[] = Object.values(HOSTILE).flatMap((value) => {
   ]);
 });
 
-/** What stops a mutant: the check of the syntax, or the comparison of the texts. */
-async function caught(emit: typeof emitFiles): Promise<{ readonly check: number; readonly suite: number }> {
+interface Caught {
+  readonly check: number;
+  readonly suite: number;
+}
+
+/** What stops a mutant, the check of the syntax or the comparison of the texts: all graphs are tried until it is enough. */
+async function caught(
+  emit: typeof emitFiles,
+  isEnough: (caught: Caught) => boolean = () => false,
+): Promise<Caught> {
   let check = 0;
   let suite = 0;
   for (const graph of graphs) {
+    if (isEnough({ check, suite })) break;
     let files: ReadonlyMap<string, string>;
     try {
       const findAgent = (): { from: string; name: string } => ({
@@ -141,7 +149,8 @@ describe("C55: an encoder that is broken on purpose is caught", () => {
   ] as const;
 
   test.each(functions)("%s without any escapes is stopped by the check", async (name, body) => {
-    expect((await caught(await mutant(name, broken(name, body)))).check).toBeGreaterThan(0);
+    const { check } = await caught(await mutant(name, broken(name, body)), ({ check }) => check > 0);
+    expect(check).toBeGreaterThan(0);
   });
 
   test.each([
@@ -155,7 +164,8 @@ describe("C55: an encoder that is broken on purpose is caught", () => {
     ["control characters", "\\p{Cc}", ""],
     ["half characters", "\\p{Cs}", ""],
   ])("%s forgotten: the check or the suite says so", async (name, from, to) => {
-    const { check, suite } = await caught(await mutant(name.replace(/\W/g, "-"), replaced(from, to)));
+    const emit = await mutant(name.replace(/\W/g, "-"), replaced(from, to));
+    const { check, suite } = await caught(emit, ({ check, suite }) => check + suite > 0);
     expect(check + suite).toBeGreaterThan(0);
   });
 });

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is what is tried here.
 import fc from "fast-check";
+import { quoted } from "../cli/sheets.js";
 import { HOSTILE } from "./hostile-values.js";
 
 const nasty = fc.constantFrom(...Object.values(HOSTILE).filter((value) => value.length < 200));
@@ -129,7 +130,6 @@ const list = (entries: readonly (readonly [field: string, rest: string])[]): str
 
 const HEADER =
   "graph_name,node_name,next_node,next_on_failure,agent_type,input_fields,output_field,context,prompt,description\n";
-const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 /** Files are UTF-8: half characters cannot stand in them. */
 const wellFormed = (value: string): string => value.replace(/\p{Cs}/gu, "?");
 

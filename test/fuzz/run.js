@@ -25,7 +25,7 @@ for (let done = 0; done < tables; done += CHUNK) {
     ],
     {
       stdio: ["ignore", "ignore", "inherit"],
-      env: { ...process.env, INJECTION_RUNS: String(size), INJECTION_SEED: String(seed) },
+      env: { ...process.env, INJECTION_RUNS: String(size), PROPERTY_SEED: String(seed) },
     },
   );
   if (status !== 0) {

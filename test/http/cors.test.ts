@@ -36,3 +36,24 @@ test("other origins are told nothing", async () => {
   const { headers } = await request(service.port, "GET /workflows", ["Origin: https://evil.example"]);
   expect(headers.has("access-control-allow-origin")).toBe(false);
 });
+
+test("a page may send keys of starts and go on with events, and read where its run is", async () => {
+  const asked = [`Origin: ${ORIGIN}`, "Access-Control-Request-Method: POST"];
+  const { status, headers } = await request(service.port, "OPTIONS /execute", asked);
+  const taken = headers.get("access-control-allow-headers")?.split(", ") ?? [];
+  expect([status, taken]).toEqual([
+    204,
+    expect.arrayContaining([
+      "Authorization",
+      "Content-Type",
+      "X-API-Key",
+      "Idempotency-Key",
+      "Last-Event-ID",
+    ]),
+  ]);
+  const answer = await request(service.port, "GET /health", [`Origin: ${ORIGIN}`]);
+  const exposed = answer.headers.get("access-control-expose-headers")?.split(", ") ?? [];
+  expect(exposed).toEqual(
+    expect.arrayContaining(["X-Request-Id", "Retry-After", "Location", "Idempotency-Replayed"]),
+  );
+});

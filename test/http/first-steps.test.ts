@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
+import { freePort } from "./free-port.js";
 
 /** Types a command as it stands, in a shell of its own; the shell and all that it starts end with the test. */
 function type(command: string, cwd: string): { readonly child: ChildProcess; readonly told: () => string } {
@@ -29,15 +29,6 @@ function read(command: string, cwd: string): Promise<string> {
     let out = "";
     child.stdout?.on("data", (part) => (out += part));
     child.on("close", (code) => (code === 0 ? done(out) : fail(new Error(`${command}: ${code}: ${told()}`))));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => done(typeof address === "object" && address !== null ? address.port : 0));
-    });
   });
 }
 

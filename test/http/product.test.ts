@@ -1,6 +1,7 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inCi } from "../how-many.js";
 import { authentication, KEYS, startService, type TestService } from "./service.js";
 
 const ENVIRONMENT_KEY = "an-environment-key-0123456789012345";
@@ -160,6 +161,9 @@ interface Answer {
   readonly body: string;
 }
 
+/** Of the odd spellings each meets one credential of so many, in turn; the plain one meets all. */
+const SHARE = inCi ? 1 : 4;
+
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 let strangers = 0;
 
@@ -242,6 +246,7 @@ test.skipIf(process.platform !== "linux")(
     const wrong: string[] = [];
     let asked = 0;
     let granted = 0;
+    let turn = 0;
     const check = async (
       route: Route,
       method: string,
@@ -269,13 +274,16 @@ test.skipIf(process.platform !== "linux")(
     };
     for (const route of ROUTES) {
       for (const method of METHODS) {
-        for (const spelling of spellingsOf(route.path))
-          await Promise.all(all.map((credential) => check(route, method, spelling, credential)));
+        for (const [at, spelling] of spellingsOf(route.path).entries()) {
+          turn += 1;
+          const some = all.filter((_, index) => at === 0 || (index + turn) % SHARE === 0);
+          await Promise.all(some.map((credential) => check(route, method, spelling, credential)));
+        }
       }
     }
     agent.destroy();
     expect(wrong.slice(0, 20)).toEqual([]);
-    expect(asked).toBeGreaterThan(40_000);
-    expect(granted).toBeGreaterThan(1_000);
+    expect(asked).toBeGreaterThan(40_000 / SHARE);
+    expect(granted).toBeGreaterThan(1_000 / SHARE);
   },
 );

@@ -85,9 +85,8 @@ test.concurrent("B25 B26 slow heads and slow bodies are closed with 408, and oth
     `GET /health HTTP/1.1\r\nHost: x\r\nX-Slow: `,
     `POST /execute HTTP/1.1\r\nHost: x\r\n${KEY}${JSON_TYPE}Content-Length: 100\r\n\r\n{"gr`,
   ].map((text) => raw(text, 60_000));
-  const began = performance.now();
-  expect((await request(service.port, "GET /health")).status).toBe(200);
-  expect(performance.now() - began).toBeLessThan(5_000);
+  const first = await Promise.race([request(service.port, "GET /health"), ...slow]);
+  expect(first.status).toBe(200);
   for (const { status, json } of await Promise.all(slow))
     expect([status, json?.["code"]]).toEqual([408, "request_timeout"]);
 }, 90_000);

@@ -76,7 +76,7 @@ test("what runs would not find is named, with its cure; no path and no agent is"
 });
 
 test("folders are needed only where a workflow needs them, and it is ready again when they are there", async () => {
-  await start({ "workflows/hello.csv": HELLO, data: "", runs: "" }, "runs: runs\n");
+  await start({ "workflows/hello.csv": HELLO, data: "", runs: "" }, "runs: {folder: runs, keep: waiting}\n");
   expect(await ready()).toEqual([200]);
   service.write("workflows/asking.csv", ASKING);
   await sleep(1_100);

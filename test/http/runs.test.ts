@@ -21,6 +21,11 @@ Talking,Second,Third,input,,two,Two?
 Talking,Third,,slow,,x,
 `;
 
+const HURRY_SHEET = `graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt,context
+Hurry,Ask,End,human,,verdict,Quick?,"{""timeout_ms"": 50, ""default_action"": ""no""}"
+Hurry,End,,echo,verdict,end,It was {verdict},
+`;
+
 let service: TestService;
 beforeAll(async () => {
   service = await startService({
@@ -31,6 +36,7 @@ beforeAll(async () => {
       "workflows/asking.csv": ASKING,
       "workflows/slow.csv": SLOW_SHEET,
       "workflows/talking.csv": TALKING_SHEET,
+      "workflows/hurry.csv": HURRY_SHEET,
       "workflows/broken.csv": HELLO.replaceAll("Hello", "Broken")
         .replace("{name}", "{nme}")
         .replace("echo", "echo"),
@@ -191,13 +197,43 @@ describe("a run that waits", () => {
     expect((await get(`/runs/${id}`)).status).toBe(404);
   });
 
-  test("is stale when its sheet means something else", async () => {
+  test("goes on with its sheet as it was, whatever that says now", async () => {
     const id = String((await post("/execute", { graph_name: "Asking" })).json?.["run_id"]);
     service.write("workflows/asking.csv", ASKING.replace("You asked", "You have asked"));
-    const stale = await post(`/runs/${id}/resume`, { answers: { Ask: "what" } });
-    expect([stale.status, stale.json?.["code"]]).toEqual([409, "run_stale"]);
+    const done = await post(`/runs/${id}/resume`, { answers: { Ask: "what" } });
     service.write("workflows/asking.csv", ASKING);
-    expect((await post(`/runs/${id}/resume`, { answers: { Ask: "what" } })).status).toBe(200);
+    expect([done.status, done.json?.["state"]]).toEqual([
+      200,
+      { question: "what", answer: "You asked what" },
+    ]);
+  });
+
+  test("has no history to go back to, can be cancelled, and is then known no more", async () => {
+    const id = String((await post("/execute", { graph_name: "Asking" })).json?.["run_id"]);
+    const codes = async (path: string, body: object): Promise<unknown> => {
+      const { status, json } = await post(`/runs/${id}/${path}`, body);
+      return [status, json?.["code"]];
+    };
+    expect(await codes("retry", {})).toEqual([409, "run_without_history"]);
+    expect(await codes("fork", { from: "Ask" })).toEqual([409, "run_without_history"]);
+    const cancelled = await post(`/runs/${id}/cancel`, {});
+    expect([cancelled.status, cancelled.json]).toMatchObject([202, { run_id: id, status: "cancelled" }]);
+    expect(await codes("resume", {})).toEqual([404, "run_not_found"]);
+  });
+
+  test("ends by itself when the time to answer is over, and says so until it is asked", async () => {
+    const { json } = await post("/execute", { graph_name: "Hurry" });
+    const id = String(json?.["run_id"]);
+    for (let status: unknown; status !== "completed"; ) {
+      await sleep(20);
+      status = (await get(`/runs/${id}`)).json?.["status"];
+      expect(["waiting", "queued", "running", "completed"]).toContain(status);
+    }
+    const late = await post(`/runs/${id}/resume`, { answers: { Ask: "yes" } });
+    expect([late.status, late.json?.["code"]]).toEqual([409, "already_ended"]);
+    const told = await post(`/runs/${id}/resume`, {});
+    expect([told.status, told.json?.["state"]]).toEqual([200, { verdict: "no", end: "It was no" }]);
+    expect((await get(`/runs/${id}`)).status).toBe(404);
   });
 });
 
@@ -211,6 +247,7 @@ describe("a run that goes on, told by its events", () => {
     const answer = await post(`/runs/${id}/resume`, { answers: { Ask: "what" } }, EVENTS);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
     const events = eventsIn(answer);
+    expect(events[0]).toBe("run_answer");
     expect(events.slice(-3)).toEqual(["node_start", "node_end", "run_end"]);
     expect(answer.body).toContain('"answer":"You asked what"');
     expect(events.filter((name) => name === "run_end")).toHaveLength(1);
@@ -236,13 +273,9 @@ describe("a run that goes on, told by its events", () => {
     ]);
     const none = await post("/runs/none/resume", {}, EVENTS);
     expect([none.status, none.json?.["code"]]).toEqual([404, "run_not_found"]);
-    service.write("workflows/asking.csv", ASKING.replace("You asked", "You have asked"));
-    const stale = await post(`/runs/${id}/resume`, { answers: { Ask: "what" } }, EVENTS);
-    service.write("workflows/asking.csv", ASKING);
-    expect([stale.status, stale.json?.["code"]]).toEqual([409, "run_stale"]);
   });
 
-  test("waits again when its client goes", async () => {
+  test("goes on when its client goes: what was answered stays", async () => {
     const id = await waiting("Talking");
     await post(`/runs/${id}/resume`, { answers: { First: "1" } });
     const body = JSON.stringify({ answers: { Second: "2" } });
@@ -260,11 +293,10 @@ describe("a run that goes on, told by its events", () => {
     // The first events come while the run goes on.
     expect(await told).not.toContain("run_end");
     socket.destroy();
+    await sleep(100);
+    expect((await get(`/runs/${id}`)).json).toMatchObject({ status: "running", waiting: [] });
+    expect((await post(`/runs/${id}/cancel`, {})).json?.["status"]).toBe("cancelled");
     await active(0);
-    expect((await get(`/runs/${id}`)).json).toMatchObject({
-      status: "waiting",
-      waiting: [{ node: "Second" }],
-    });
   });
 });
 

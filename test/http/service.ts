@@ -44,6 +44,8 @@ Asking,Answer,,echo,question,answer,You asked {question}
 `;
 
 export interface ServiceSetup {
+  /** A folder that is there already; a new one without. */
+  readonly folder?: string;
   /** Files of the project, beside flowsheet.yaml. */
   readonly files?: { readonly [path: string]: string };
   /** The text of flowsheet.yaml; the keys without it. */
@@ -66,7 +68,7 @@ export interface TestService {
 
 /** A project in a folder of its own, served by the real server on a free port. */
 export async function startService(setup: ServiceSetup = {}): Promise<TestService> {
-  const folder = mkdtempSync(join(tmpdir(), "flowsheet-http-"));
+  const { folder = mkdtempSync(join(tmpdir(), "flowsheet-http-")) } = setup;
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);

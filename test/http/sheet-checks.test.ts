@@ -107,6 +107,7 @@ describe("POST /validation/csv", () => {
 
   test("V23 splits nested 3,000 deep: whoever asks meanwhile is answered at once", async () => {
     await check(nestedSplits(2));
+    const asked = performance.now();
     let isDone = false;
     const checked = check(nestedSplits(3_000)).finally(() => {
       isDone = true;
@@ -119,7 +120,7 @@ describe("POST /validation/csv", () => {
       await sleep(5);
     }
     expect((await checked).json).toMatchObject({ valid: true });
-    // Ten times of what is aimed at: other work of this machine counts, too.
-    expect(slowest).toBeLessThan(1_000);
+    // Were it done where requests are answered, one would wait for nearly all of it.
+    expect(slowest).toBeLessThan((performance.now() - asked) / 3);
   }, 60_000);
 });

@@ -8,7 +8,8 @@ export interface Ended {
 
 /** Runs a program to its end. */
 export function runProgram(program: string, args: readonly string[], cwd: string): Promise<Ended> {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: cwd, NO_COLOR: "1" };
+  const { PATH = "", GOGC = "" } = process.env;
+  const env = { PATH, GOGC, HOME: cwd, NO_COLOR: "1" };
   const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const chunks: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));

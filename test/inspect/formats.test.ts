@@ -65,6 +65,7 @@ describe.each(Object.entries(formats))("%s", (format, draw) => {
       fields: [],
       splits: [],
       timezone: null,
+      schedule: null,
       mayFail: false,
     };
     expect(typeof (await draw(empty))).toBe("string");

@@ -53,6 +53,7 @@ export function sketch(nodes: readonly NodeSketch[], options: GraphSketch = {}):
     nodes: drafts.map((node, i) => ({ ...node, reachable: reachable.has(i) })),
     fields: fieldsOf(drafts, options),
     timezone: null,
+    schedule: null,
     mayFail: false,
     splits: (options.splits ?? []).map(([name, by, meet, branches]) => {
       const node = drafts[target(name)] as NodeIR;

@@ -191,7 +191,7 @@ describe("a layout", () => {
     }));
     const start = performance.now();
     const drawing = await layOutGraph(sketch(nodes));
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(performance.now() - start).toBeLessThan(30_000);
     expect(drawing.shapes.filter(({ kind }) => kind === "node")).toHaveLength(200);
     expect(drawing.left).toBe(19_800);
   });

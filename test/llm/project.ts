@@ -5,6 +5,7 @@ import {
   type WorkflowResult,
 } from "../../runtime/index.js";
 import { createFolder } from "../cli/folder.js";
+import { quoted } from "../cli/sheets.js";
 
 export const HEADER =
   "graph_name,node_name,next_node,context,agent_type,next_on_success,next_on_failure,input_fields,output_field,prompt";
@@ -20,8 +21,6 @@ export interface Row {
   readonly outputs?: string;
   readonly prompt?: string;
 }
-
-const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 
 /** A sheet of these rows. */
 export function sheetOf(...rows: readonly Row[]): string {

@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readProject } from "../../runtime/config/folders.js";
+import { checkpointOf } from "../../runtime/durable/legs/asleep.js";
+import { openSqliteStore } from "../../runtime/durable/sqlite/store.js";
 import type { Json, RunEvent, Usage } from "../../runtime/graph/index.js";
 import { Flowsheet } from "../../runtime/index.js";
 import { createServices } from "../../runtime/services.js";
@@ -31,7 +33,8 @@ test.each(["all", "waiting"])(
     writeFileSync(join(cwd, "flowsheet.yaml"), JSON.stringify(configuration));
     const first = await new Flowsheet({ cwd, env: {} }).runWorkflow({ csvPath: "t.csv" });
     expect(first.status).toBe("suspended");
-    if (keep === "waiting") expect(linesOf(cwd)).toEqual([turns("A"), turns("L"), turns("R")]);
+    if (keep === "waiting")
+      expect(await linesOf(cwd, first.runId)).toEqual([turns("A"), turns("L"), turns("R")]);
     const second = await new Flowsheet({ cwd, env: {} }).resume(first.runId, { Person: "yes" });
     expect(second).toMatchObject({ status: "completed", state: { M: "re: M" } });
     expect(server.asked.at(-1)?.body.messages.map(({ content }: { content: string }) => content)).toEqual(
@@ -40,12 +43,13 @@ test.each(["all", "waiting"])(
   },
 );
 
-/** What was said in each line of the run that waits in a file. */
-function linesOf(cwd: string): readonly unknown[] {
-  const folder = join(cwd, ".flowsheet/runs");
-  const [file = ""] = readdirSync(folder).filter((name) => name.endsWith(".json"));
-  const { regions } = JSON.parse(readFileSync(join(folder, file), "utf8")).checkpoint;
-  return regions.map(({ memory: said }: { readonly memory?: { readonly talk: unknown } }) => said?.talk);
+/** What was said in each line of a run that waits. */
+async function linesOf(cwd: string, runId: string): Promise<readonly unknown[]> {
+  const store = await openSqliteStore(join(cwd, ".flowsheet/runs/runs.db"));
+  const run = await store.run(runId);
+  await store.close();
+  const { regions } = checkpointOf(run!)!;
+  return regions.map(({ memory: said }) => said?.["talk"]);
 }
 
 const turns = (name: string): readonly object[] => [

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { freePort } from "../http/free-port.js";
 import { environment, install, outside, pack, QUIET, thisNode, typeWell } from "./npm.js";
 import { tryReadme } from "./readme.js";
 
@@ -66,23 +66,26 @@ export function testInstalled(name: string, find: () => Promise<NodeAt>): void {
       expect(existsSync(join(demo, "generated/hello.gen.ts"))).toBe(true);
     });
 
+    // npx takes a second each time: the steps above show that it finds the program.
     test("tests its sheets and runs them", async () => {
-      expect((await run("npx flowsheet test")).stdout).toContain("3 passed, 0 failed");
-      const { stdout } = await run('npx flowsheet run --graph Hello --input name="grace hopper" --quiet');
+      expect((await run("node_modules/.bin/flowsheet test")).stdout).toContain("3 passed, 0 failed");
+      const { stdout } = await run(
+        'node_modules/.bin/flowsheet run --graph Hello --input name="grace hopper" --quiet',
+      );
       expect(JSON.parse(stdout)).toMatchObject({ greeting: "Hello Grace Hopper, welcome to Flowsheet!" });
     });
 
     test("a program that uses a generated module type-checks, runs, and is told its mistakes", async () => {
       writeFileSync(join(demo, "main.ts"), PROGRAM);
       // The flags of the new project, and none but strict: also our declarations are checked then.
-      await run("npx tsc");
+      await run("node_modules/.bin/tsc");
       writeFileSync(join(demo, "tsconfig.plain.json"), JSON.stringify({ compilerOptions: PLAIN }));
-      await run("npx tsc -p tsconfig.plain.json");
+      await run("node_modules/.bin/tsc -p tsconfig.plain.json");
       expect((await run("node out/main.js")).stdout).toBe("Hello Ada Lovelace, welcome to Flowsheet!\n");
     });
 
     test("serves the workflow to who has the key", async () => {
-      const { stdout } = await run("npx flowsheet auth init --json");
+      const { stdout } = await run("node_modules/.bin/flowsheet auth init --json");
       const { keys } = JSON.parse(stdout) as { keys: readonly { name: string; key: string }[] };
       const key = keys.find((one) => one.name === "executor")?.key ?? "";
       const port = await freePort();
@@ -170,13 +173,4 @@ function serve(port: number, cwd: string, bin: string): Promise<ChildProcess> {
 /** Ends the server and the shell that started it. */
 function stop({ pid }: ChildProcess): void {
   if (pid !== undefined) process.kill(-pid, "SIGTERM");
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => done(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

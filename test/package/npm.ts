@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
-import { afterAll } from "vitest";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
+import { afterAll, inject } from "vitest";
 
 /** How an installation is asked for in these tests: what a cache holds is not fetched again. */
 export const QUIET = "--prefer-offline --no-audit --no-fund --fetch-retries=1 --fetch-retry-mintimeout=1000";
@@ -65,13 +65,19 @@ export async function install(what: string, cwd: string, bin: string): Promise<s
 /** The folder of the Node that runs this test. */
 export const thisNode = (): string => dirname(process.execPath);
 
-/** Packs a package as it was built. Packing builds as a rule, but other tests use dist/ at this moment. */
+/**
+ * Packs a package as it was built, once for all tests of a run. Packing builds as a rule, but other tests use dist/ at
+ * this moment.
+ */
 export async function pack(which = "."): Promise<string> {
+  const file = join(inject("packed"), `${basename(resolve(which))}.tgz`);
+  if (existsSync(file)) return file;
   const folder = outside();
   await typeWell(`npm pack --ignore-scripts --pack-destination ${folder}`, resolve(which), thisNode());
   const [name] = readdirSync(folder);
   if (name === undefined) throw new Error("npm pack made no file");
-  return join(folder, name);
+  renameSync(join(folder, name), file);
+  return file;
 }
 
 const NODE_24 = "24.9.0";

@@ -99,6 +99,6 @@ describe("the scanner", () => {
     const start = performance.now();
     scanAll(text, ",");
     // A quadratic scan of as many lines takes minutes.
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(performance.now() - start).toBeLessThan(30_000);
   });
 });

@@ -14,7 +14,8 @@ import { understandText } from "../world.js";
 import { toCsv } from "./generators/graph-csv.js";
 import { graphs } from "./generators/graphs.js";
 
-const RUNS = howMany(10_000, 1_000);
+/** For each of four properties. */
+const RUNS = howMany(10_000, 250);
 
 interface Seen {
   readonly splits: readonly unknown[];

@@ -61,9 +61,11 @@ export function node(parts: Partial<RefNode> = {}): RefNode {
 }
 
 export function nodeAt(graph: RefGraph, index: number): RefNode {
-  const found = graph.nodes[index];
-  if (found === undefined) throw new RangeError(`no node ${index}`);
-  return found;
+  return graph.nodes[index] ?? noNode(index);
+}
+
+function noNode(index: number): never {
+  throw new RangeError(`no node ${index}`);
 }
 
 /** The targets that stand in a column, as written. */
@@ -88,26 +90,49 @@ export const chooses = (from: RefNode): boolean => from.agent === "switch";
 /** Its signalled failures are failures: those of `branching` and `human` are decisions. */
 export const fails = (from: RefNode): boolean => from.agent === "failure" || from.agent === "custom";
 
+/** It asks a person. A value that was given at the start is an answer to the first of them. */
+export const asks = (from: RefNode): boolean => from.agent === "input" || from.agent === "human";
+
 /** An unset input is empty text to it. */
 export const isText = (from: RefNode): boolean => ["echo", "input", "human", "failure"].includes(from.agent);
 
+/** A graph never changes: what is worked out of it is worked out once. */
+export function once<T>(work: (graph: RefGraph) => T): (graph: RefGraph) => T {
+  const known = new WeakMap<RefGraph, { readonly found: T }>();
+  return (graph) => {
+    const { found } = known.get(graph) ?? { found: work(graph) };
+    known.set(graph, { found });
+    return found;
+  };
+}
+
 const COLUMNS = ["next", "success", "failure", "limit"] as const;
+
+const edgesOf = once((graph) =>
+  graph.nodes.map((source, from) =>
+    COLUMNS.flatMap((column) => columnOf(source, column).map((to) => ({ from, to, column }))),
+  ),
+);
 
 /** Every edge that the sheet writes, also those that are never taken, in the order of the columns. */
 export function writtenEdges(graph: RefGraph, from: number): readonly Edge[] {
-  const source = nodeAt(graph, from);
-  return COLUMNS.flatMap((column) => columnOf(source, column).map((to) => ({ from, to, column })));
+  return edgesOf(graph)[from] ?? noNode(from);
 }
+
+const successorsOf = once((graph) =>
+  graph.nodes.map((source, from) => {
+    const found = new Set(writtenEdges(graph, from).map((edge) => edge.to));
+    if (columnFor(source, "success") === null || columnFor(source, "failure") === null) found.add(END);
+    return [...found];
+  }),
+);
 
 /**
  * Where a node leads, END included: written edges, and END for a success or a signalled failure without
  * target. Both outcomes are taken literally for every agent; an unrouted throw is no way to END.
  */
 export function successors(graph: RefGraph, from: number): readonly Target[] {
-  const source = nodeAt(graph, from);
-  const found = new Set(writtenEdges(graph, from).map((edge) => edge.to));
-  if (columnFor(source, "success") === null || columnFor(source, "failure") === null) found.add(END);
-  return [...found];
+  return successorsOf(graph)[from] ?? noNode(from);
 }
 
 /** What can be reached from a target (itself included) when some places are taken out of the graph. */

@@ -6,6 +6,7 @@ import {
   END,
   indices,
   nodeAt,
+  once,
   type RefGraph,
   reach,
   type Target,
@@ -139,8 +140,8 @@ export function splitAt(graph: RefGraph, at: number, by: Split["by"]): Split {
  * All splits, by node and then by column. A column that no outcome takes (a `next` beside both others) is no
  * outcome and so no split. Splits of nodes that the entry never comes to are among them.
  */
-export function splitsOf(graph: RefGraph): readonly Split[] {
-  return indices(graph).flatMap((at) => {
+export const splitsOf = once((graph): readonly Split[] =>
+  indices(graph).flatMap((at) => {
     const from = nodeAt(graph, at);
     if (chooses(from)) return [];
     const taken = new Set([
@@ -152,8 +153,8 @@ export function splitsOf(graph: RefGraph): readonly Split[] {
     return columns
       .filter((column) => columnOf(from, column).length > 1)
       .map((column) => splitAt(graph, at, column));
-  });
-}
+  }),
+);
 
 /**
  * Nodes on a way from the entry that can never come to END, over the outcomes that their agents can have. Of a split

@@ -1,4 +1,4 @@
-import { nodeAt, type RefGraph } from "./graph.js";
+import { asks, nodeAt, type RefGraph } from "./graph.js";
 import { actionAt, type Fields, type Outcome, outcomeOf, type Script } from "./script.js";
 import type { Split } from "./splits.js";
 import type { State } from "./state.js";
@@ -72,8 +72,7 @@ function givenAnswer(run: Run, at: { node: number; visit: number }): Fields | nu
   // Another node that asks for the field has had it.
   const taken = run.path.some((index) => {
     const other = nodeAt(run.graph, index);
-    const asks = other.agent === "input" || other.agent === "human";
-    return index !== at.node && asks && other.writes.some((field) => writes.includes(field));
+    return index !== at.node && asks(other) && other.writes.some((field) => writes.includes(field));
   });
   if (agent !== "input" || at.visit > 1 || !given || taken) return null;
   return Object.fromEntries(writes.map((field) => [field, initial[field] ?? null]));

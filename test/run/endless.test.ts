@@ -90,7 +90,7 @@ describe("R03: an agent that never pauses", () => {
     const { runs } = JSON.parse((await flowsheet(["runs", "--json"], { cwd })).stdout) as {
       readonly runs: unknown;
     };
-    expect(runs).toMatchObject([{ run_id: id, status: "waiting" }]);
+    expect(runs).toMatchObject([{ run_id: id, status: "queued" }]);
   });
 
   test("an agent that only takes its time is left alone", async () => {

@@ -234,6 +234,24 @@ describe("what a run is given", () => {
     });
   });
 
+  describe("a field that is looked into, and put into a prompt as a whole", () => {
+    const said = async (input: string): Promise<unknown> => {
+      const sheet = sheetOf("G,A,B,echo,,,city=order.city,a,{city},", "G,B,,echo,,,order,out,{order},");
+      const ended = await flowsheet(["run", "a.csv", "--input", input], {
+        cwd: createFolder({ "a.csv": sheet }),
+      });
+      return stdoutOf(ended);
+    };
+
+    test.each([
+      ['order={"city":"Oslo"}', { order: { city: "Oslo" }, a: "Oslo", out: '{"city":"Oslo"}' }],
+      ["order=Oslo", { order: "Oslo", a: "", out: "Oslo" }],
+      ["order=7", { order: "7", a: "", out: "7" }],
+    ])("%s", async (input, expected) => {
+      expect(await said(input)).toEqual(expected);
+    });
+  });
+
   test("an unknown field is kept, with a warning", async () => {
     const cwd = createFolder({ "hello.csv": HELLO });
     const ended = await flowsheet(["run", "hello.csv", "--input", "name=Ada", "--input", "nmae=x"], { cwd });

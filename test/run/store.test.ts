@@ -13,10 +13,10 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Host } from "../../runtime/host.js";
+import { createRunIndex } from "../../runtime/runs/files/index-of-runs.js";
+import { createRunStore } from "../../runtime/runs/files/store.js";
 import { currentOwner, isGone, LEASE_MS, ownerName, parseOwner } from "../../runtime/runs/owner.js";
 import { parseRecord, type RunRecord } from "../../runtime/runs/record.js";
-import { createRunIndex } from "../../runtime/runs/run-index.js";
-import { createRunStore } from "../../runtime/runs/store.js";
 import type { RunStore } from "../../runtime/runs/suspended.js";
 import { createFolder } from "../cli/folder.js";
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
 import { BIN } from "../cli/process.js";
+import { flowsheet } from "../cli/run.js";
 import { sheetOf } from "./sheets.js";
 
 const hasPython = spawnSync("python3", ["-c", "import pty"]).status === 0;
@@ -77,13 +78,14 @@ describe.skipIf(!hasPython)("on a terminal", () => {
   });
 
   test.each([
-    ["a folder", {}],
-    ["a project", { "flowsheet.yaml": "" }],
+    ["a folder", {}, 1],
+    ["a project", { "flowsheet.yaml": "" }, 2],
   ])(
     "Ctrl-C at a question: exit 130; Ctrl-D keeps the run: exit 3, and resume asks: in %s",
-    async (_in, more) => {
+    async (_in, more, times) => {
       const cwd = createFolder({ "a.csv": SHEET, ...more });
-      expect((await onTerminal(cwd, ["run", "a.csv"], [["> ", "\x03"]])).code).toBe(130);
+      const presses = Array.from({ length: times }, () => ["> ", "\x03"] as const);
+      expect((await onTerminal(cwd, ["run", "a.csv"], presses)).code).toBe(130);
       const kept = await onTerminal(cwd, ["run", "a.csv"], [["> ", "\x04"]]);
       expect(kept.code).toBe(3);
       const id = /flowsheet resume ([0-9a-z]+)/.exec(kept.screen)?.[1] ?? "";
@@ -99,4 +101,44 @@ describe.skipIf(!hasPython)("on a terminal", () => {
       expect([ended.code, ended.screen]).toEqual([0, expect.stringContaining('"no": "no"')]);
     },
   );
+
+  const SLOW = {
+    "flowsheet.yaml": "",
+    "a.csv": "graph_name,node_name,agent_type\nS,Wait,slow\n",
+    "agents/slow.js": `import { defineAgent } from "flowsheet";
+export const SlowAgent = defineAgent(async (_, { signal }) => {
+  process.stderr.write("at work\\n");
+  await new Promise((_, reject) => {
+    const timer = setTimeout(reject, 60_000);
+    signal.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); });
+  });
+});
+`,
+  };
+  test.each([
+    ["stop", "stop\r", "queued"],
+    ["cancel", "2\r", "cancelled"],
+    ["the end of the input", "\x04", "queued"],
+  ])("Ctrl-C at work asks what is meant, and %s is an answer", async (_what, typed, status) => {
+    const cwd = createFolder(SLOW);
+    const steps = [
+      ["at work", "\x03"],
+      ["2) cancel", typed],
+    ] as const;
+    const { code, screen } = await onTerminal(cwd, ["run", "a.csv"], steps);
+    expect([code, screen]).toEqual([130, expect.stringContaining("1) stop")]);
+    const { stdout } = await flowsheet(["runs", "list", "--status", "all", "--json"], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({ runs: [{ status }] });
+  });
+
+  test("Ctrl-C at a question asks what is meant, too", async () => {
+    const cwd = createFolder({ "a.csv": SHEET, "flowsheet.yaml": "" });
+    const steps = [
+      ["Who are you?", "\x03"],
+      ["2) cancel", "cancel\r"],
+    ] as const;
+    expect((await onTerminal(cwd, ["run", "a.csv"], steps)).code).toBe(130);
+    const { stdout } = await flowsheet(["runs", "list", "--status", "all", "--json"], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({ runs: [{ status: "cancelled" }] });
+  });
 });

@@ -1,4 +1,9 @@
-import { type Journal, type KeptStep, type NewStep, openJournal } from "../../runtime/durable/journal.js";
+import {
+  type Journal,
+  type KeptStep,
+  type NewStep,
+  openJournal,
+} from "../../runtime/durable/legs/journal.js";
 import type { Json, Ops, WaitEnd } from "../../runtime/graph/contract/contract.js";
 
 /** What a durable engine keeps of one run, through JSON as a store would. */

@@ -11,7 +11,8 @@ import type {
   Target,
 } from "../../runtime/graph/contract/contract.js";
 import { choose, decline, fail } from "../../runtime/graph/index.js";
-import { END, nodeAt, type RefGraph, type RefNode } from "../reference/graph.js";
+import { asking } from "../../runtime/graph/link/marks.js";
+import { asks, END, nodeAt, type RefGraph, type RefNode } from "../reference/graph.js";
 import { actionAt, type Fields, outcomeOf, type Script, type SettledAction } from "../reference/script.js";
 import { splitsOf } from "../reference/splits.js";
 
@@ -44,7 +45,8 @@ export function buildGraph(
   const routes: { [name: string]: Route } = {};
   ref.nodes.forEach((node, index) => {
     const pace = paces[index % paces.length] ?? "sync";
-    nodes[names(index)] = nodeFrom(node, paced(pace, player({ ref, script, index, seen, names })));
+    const agent = paced(pace, player({ ref, script, index, seen, names }));
+    nodes[names(index)] = nodeFrom(node, asks(node) ? asking(agent) : agent);
     routes[names(index)] = routeFrom(node, names);
   });
   const splits: { [name: string]: { [edge: string]: string[][] } } = {};

@@ -120,7 +120,7 @@ describe("branches", () => {
     }).run({});
     expect(result).toMatchObject({ status: "failed", error: { node: "B" } });
     expect(performance.now() - began).toBeGreaterThan(4_900);
-    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(performance.now() - began).toBeLessThan(50_000);
   });
 
   it("a stopped branch calls no further agent", async () => {

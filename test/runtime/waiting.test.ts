@@ -1,4 +1,4 @@
-import { branching, echo, human, input, success, switching } from "flowsheet/agents";
+import { branching, echo, human, input, subgraph, success, switching } from "flowsheet/agents";
 import { describe, expect, it } from "vitest";
 import { convert } from "../../compiler/types/convert.js";
 import type {
@@ -371,6 +371,26 @@ describe("what a suspended run goes on in", () => {
     });
     const limited = await loop.resume(checkpointOf(await loop.run({})), { Ask: "1" }, { maxSteps: 1 });
     expect(limited.error).toMatchObject({ code: "step_limit" });
+  });
+
+  it("the attempts of a node whose graph asks go on; a checkpoint of before has the first one", async () => {
+    const refuse: Act = (_, context) => {
+      if (context.answer !== undefined) throw new Error(`no ${context.answer}`);
+      return context.wait({ prompt: "What?" });
+    };
+    const inner = tiny({ Ask: refuse });
+    const nodes = { agent: subgraph(() => inner) as unknown as Act, writes: [], retry: { attempts: 2 } };
+    const graph = tiny({ Call: nodes });
+    const second = checkpointOf(await answered(graph, "Call/Ask", "one"));
+    expect(second.regions[0]?.asleep).toMatchObject({ node: "Call", visit: 1, attempt: 2 });
+    expect(await graph.resume(second, { "Call/Ask": "two" })).toMatchObject({
+      status: "failed",
+      error: { message: "no two", node: "Call" },
+    });
+    const [region] = second.regions;
+    const { attempt: _, ...asleep } = region!.asleep!;
+    const old = { ...second, regions: [{ ...region!, asleep }] };
+    expect(await graph.resume(old, { "Call/Ask": "two" })).toMatchObject({ status: "suspended" });
   });
 
   it("3,000 splits in each other are stored without a deep structure", async () => {

@@ -8,6 +8,7 @@ import type { WorkflowResult } from "../../runtime/runs/result.js";
 import { lazyStorage } from "../../runtime/storage/lazy-storage.js";
 import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
 import { createFolder } from "../cli/folder.js";
+import { quoted } from "../cli/sheets.js";
 import { understandText } from "../world.js";
 
 /** A row of a sheet; each goes on to the next. */
@@ -23,8 +24,6 @@ export interface Step {
 
 const COLUMNS =
   "graph_name,node_name,next_node,context,agent_type,next_on_failure,input_fields,output_field,prompt";
-
-const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 /** A sheet with one graph, `Files`, whose nodes are `N1`, `N2`, … */
 export function sheetOf(...steps: readonly Step[]): string {

@@ -9,7 +9,6 @@ export interface JsonReading {
   readonly spot: JsonSpot | null;
   /** The stretch at which the text stops being JSON. */
   readonly fault: (Range & { readonly why: string }) | null;
-  /** Tokens that are no JSON but were understood, in order. */
   readonly lenient: readonly LenientToken[];
   /** Keys that are refused; they are not in the value. */
   readonly reserved: readonly JsonKey[];
@@ -258,12 +257,10 @@ function unexpected(reader: Reader, wanted: string): null {
   return fail(reader, `expected ${wanted}, found ${found}`);
 }
 
-/** Notes a token that is no JSON but is understood, and how JSON writes it. */
 function note({ lenient }: Reader, start: number, end: number, what: string, json: string): void {
   lenient.push({ start, end, what, json });
 }
 
-/** Notes the first fault, from where the reader stands. */
 function fail(reader: Reader, why: string, end = Math.min(reader.at + 1, reader.end)): null {
   reader.fault ??= { start: reader.at, end, why };
   return null;

@@ -3,7 +3,6 @@ export type NameFault = { readonly kind: "reserved" } | { readonly kind: "bad"; 
 
 const LONGEST = 128;
 
-/** True for the three names that no graph, node, field or setting may have. */
 export function isReserved(name: string): boolean {
   return name === "__proto__" || name === "prototype" || name === "constructor";
 }
@@ -69,7 +68,6 @@ export function fieldNameFault(name: string): string | null {
   return null;
 }
 
-/** True for a character that may stand in a field's name, after its first. */
 export function isFieldCharacter(character: string): boolean {
   return /^[\w-]$/.test(character) || /^[\p{L}\p{M}\p{Nd}]$/u.test(character);
 }

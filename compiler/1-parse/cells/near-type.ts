@@ -14,7 +14,6 @@ const synonyms: ReadonlyMap<string, string> = new Map([
 /** Python's words for types: nobody means a field by them. */
 const PYTHON: ReadonlySet<string> = new Set(["str", "int", "float", "bool", "dict"]);
 
-/** The type that a faulty one stands for. */
 export interface NearType {
   readonly text: string;
   /** Nothing else can be meant. */

@@ -8,7 +8,6 @@ export interface TargetEntry extends Range {
 
 export interface TargetList {
   readonly entries: readonly TargetEntry[];
-  /** Names that stood in the list before. */
   readonly repeated: readonly TargetEntry[];
 }
 

@@ -16,7 +16,6 @@ const ALIASES: { readonly [C in ColumnName]: readonly string[] } = {
   description: ["desc", "details"],
 };
 
-/** The columns that a sheet cannot do without. */
 export const REQUIRED = ["graph_name", "node_name"] as const satisfies readonly ColumnName[];
 
 const byFoldedName: ReadonlyMap<string, ColumnName> = new Map(
@@ -28,7 +27,6 @@ export function columnNamed(header: string): ColumnName | null {
   return byFoldedName.get(foldName(header)) ?? null;
 }
 
-/** The columns of a sheet of workflows. */
 export const SHEET_WORDS: Vocabulary<ColumnName> = {
   named: columnNamed,
   required: REQUIRED,

@@ -2,11 +2,8 @@ import type { ColumnName, Delimiter } from "../../ir.js";
 import { cellText, scanRecord, skipLineEnd } from "../text/scan.js";
 import { isSkipped } from "../text/skipped-rows.js";
 
-/** The columns that a kind of sheet knows. */
 export interface Vocabulary<C extends string> {
-  /** The column that a header names; null for any other text. */
   readonly named: (header: string) => C | null;
-  /** The columns that it cannot do without. */
   readonly required: readonly C[];
   /** These columns in words, with a verb. */
   readonly wanted: string;

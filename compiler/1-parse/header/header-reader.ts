@@ -15,7 +15,6 @@ export class HeaderReader<C extends ColumnName | TestColumn> {
   readonly header: HeaderCandidate;
   readonly vocabulary: Vocabulary<C>;
   readonly problems: Problems;
-  /** The columns that were found. */
   readonly columns = new Map<C, number>();
 
   constructor(page: Page, header: HeaderCandidate, vocabulary: Vocabulary<C>, problems: Problems) {
@@ -57,7 +56,6 @@ export class HeaderReader<C extends ColumnName | TestColumn> {
     return { kind: "column", name };
   }
 
-  /** The fix that writes another name into a cell. */
   renaming(column: number, name: string, safe: boolean): Fix {
     const range = this.range(column);
     const span = { record: this.header.record, column, ...range };
@@ -70,8 +68,13 @@ export class HeaderReader<C extends ColumnName | TestColumn> {
     this.problems.report("duplicate-column", params, { place: this.place(at.column), column: name });
   }
 
-  reportUnknown(column: number, suggestion: string | null, fix: Fix | null = null): void {
-    const params = { text: this.text(column), suggestion };
+  /** `beside` is the column of the sheet that its cells belong into. */
+  reportUnknown(
+    column: number,
+    suggestion: string | null,
+    { fix = null, beside = null }: { readonly fix?: Fix | null; readonly beside?: C | null } = {},
+  ): void {
+    const params = { text: this.text(column), suggestion, beside };
     this.problems.report("unknown-column", params, { place: this.place(column), fix });
   }
 

@@ -19,7 +19,6 @@ import { foreignColumn, settingNamed, suggestColumn } from "./column-names.js";
 import type { Format, HeaderCandidate } from "./find-header.js";
 import { HeaderReader } from "./header-reader.js";
 
-/** The meaning of a file's columns, by their index. */
 export interface Header {
   readonly record: number;
   readonly cells: readonly HeaderCell[];
@@ -81,7 +80,11 @@ function readMeaning(draft: Draft, column: number): HeaderMeaning {
     return readSetting(draft, { name: setting.name, column, start, end: start + setting.name.length });
   }
   const foreign = foreignColumn(header);
-  if (foreign !== null && !present.has(foreign) && !reader.columns.has(foreign)) {
+  if (foreign !== null && (present.has(foreign) || reader.columns.has(foreign))) {
+    reader.reportUnknown(column, null, { beside: foreign });
+    return { kind: "unknown" };
+  }
+  if (foreign !== null) {
     reportForeign(draft, column, foreign);
     return reader.add(foreign, column);
   }
@@ -91,7 +94,7 @@ function readMeaning(draft: Draft, column: number): HeaderMeaning {
     return readSetting(draft, { name: "when", column, ...range });
   }
   const meant = isWhen ? "context.when" : suggestColumn(header, present);
-  reader.reportUnknown(column, meant, meant === null ? null : reader.renaming(column, meant, false));
+  reader.reportUnknown(column, meant, { fix: meant === null ? null : reader.renaming(column, meant, false) });
   return { kind: "unknown" };
 }
 

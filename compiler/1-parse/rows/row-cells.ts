@@ -11,7 +11,6 @@ export interface RowCells {
   readonly header: Header;
   /** The text of each cell; a spreadsheet's error counts as empty. */
   readonly cells: readonly string[];
-  /** Columns in which a spreadsheet's error stands. */
   readonly errors: readonly number[];
   readonly reporter: RowReporter;
 }
@@ -32,7 +31,6 @@ export interface RawRow {
   readonly cells: readonly string[];
   /** The first column whose text is not sure, since bad quotes may have moved it; null when all are sure. */
   readonly unreadableFrom: number | null;
-  /** Some quotes are bad. */
   readonly hasFault: boolean;
 }
 
@@ -50,7 +48,6 @@ export function holdsError(row: RowCells, name: ColumnName): boolean {
   return row.errors.length > 0 && row.errors.includes(columnOf(row, name));
 }
 
-/** A stretch of a cell. */
 export const spanOf = ({ index }: RowCells, column: number, { start, end }: Range): CellSpan => ({
   row: index,
   column,
@@ -72,7 +69,6 @@ export function prepareRow({ page, header, problems, mayHoldErrors }: RowSource,
   return { index, header, cells, errors, reporter };
 }
 
-/** True for a row that fills more cells than the header has. */
 export const isLong = (header: Header, cells: readonly string[]): boolean =>
   cells.length > header.cells.length && !cells.slice(header.cells.length).every(isBlank);
 

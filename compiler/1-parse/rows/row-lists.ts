@@ -15,7 +15,6 @@ const NO_INPUTS: readonly InputItem[] = [];
 const NO_OUTPUTS: readonly OutputItem[] = [];
 const NO_TARGETS: readonly NameItem[] = [];
 
-/** A reader for the rows of one sheet. */
 export function createListReader(): ListReader {
   const inputsOf = remember((text) => parseFieldList(text, "input_fields"));
   const outputsOf = remember((text) => parseFieldList(text, "output_field"));
@@ -71,7 +70,6 @@ function reportFaults(row: RowCells, name: ListColumn, faults: readonly FieldFau
     reportCell(row.reporter, { column, name, start, end }, code, params, cure);
 }
 
-/** Reads one of the `next` columns. */
 export function readTargets(
   row: RowCells,
   name: "next_node" | "next_on_success" | "next_on_failure",

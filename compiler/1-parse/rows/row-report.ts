@@ -19,7 +19,6 @@ export interface RowReporter {
   node: string | null;
 }
 
-/** A stretch of one cell of the row. */
 export interface CellStretch extends Range {
   readonly column: number;
   readonly name: ColumnName | TestColumn;

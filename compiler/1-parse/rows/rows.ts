@@ -13,7 +13,6 @@ import { isBlank } from "../text/white-space.js";
 import { meaningOf } from "./row-cells.js";
 import { createRowReader } from "./row-reader.js";
 
-/** A sheet cut into records, and where to report what is wrong with them. */
 export interface RecordSource {
   readonly page: Page;
   readonly header: Header;
@@ -90,7 +89,6 @@ function checkWidth({ page, header, problems }: RecordSource, row: Row, cells: r
   problems.report("short-row", { cells: cells.length, columns }, { place, ...ownerOf(row), column, fix });
 }
 
-/** The place where a row ends too early, and the cure. */
 export function shortRow(
   page: Page,
   record: number,

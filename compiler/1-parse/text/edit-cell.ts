@@ -53,7 +53,6 @@ export function editRecordParts(page: Page, span: RecordSpan, parts: readonly Ce
 const needsQuotes = (text: string, delimiter: Delimiter): boolean =>
   text.includes(delimiter) || /["\r\n]/.test(text);
 
-/** A cell's text in quotes. */
 export const quoteCell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 /** A cell that its record is too short for comes after the last one, with empty cells between. */

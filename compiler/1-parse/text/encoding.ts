@@ -12,7 +12,6 @@ export interface EncodingFault {
   readonly at: number;
 }
 
-/** True when `label` names an encoding that sheets can be read in. */
 export function isEncoding(label: string): boolean {
   return encodingOf(label) !== null;
 }

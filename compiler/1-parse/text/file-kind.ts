@@ -1,4 +1,3 @@
-/** Binary files that tables are kept in. */
 export type Workbook = "xlsx" | "xls" | "ods" | "zip";
 
 const startsWith = (bytes: Uint8Array, signature: readonly number[]): boolean =>

@@ -17,7 +17,6 @@ export interface SheetSource {
   readonly encoding?: string;
 }
 
-/** A file cut into records. */
 export interface OpenPage<C extends string> {
   readonly page: Page;
   readonly format: Format<C>;
@@ -42,7 +41,6 @@ export function openPage<C extends string>(
   return { page, format, outline };
 }
 
-/** Reports a file without a row below its header. */
 export function reportEmpty(
   { page, format, outline }: OpenPage<string>,
   rows: string,
@@ -55,7 +53,6 @@ export function reportEmpty(
 /** The record of the header, or of what stands in its place. */
 const topRecord = ({ header, first }: Format<string>): number => (header ?? first)?.record ?? 0;
 
-/** True when a record below the header is a row. */
 function hasRows(page: Page, { records }: Outline, top: number): boolean {
   for (let record = top + 1; record < records.length; record++) {
     if (!isSkipped(readTolerant(page, records[record] as number))) return true;

@@ -19,13 +19,11 @@ export interface Outline {
   readonly excess: readonly Excess[];
 }
 
-/** Bad quotes in a cell. */
 export interface RecordFault extends QuoteFault {
   readonly record: number;
   readonly column: number;
 }
 
-/** A limit that the sheet passes. */
 export interface Excess {
   readonly what: string;
   readonly limit: string;
@@ -135,7 +133,6 @@ function inComment({ text }: Page, cells: readonly Cell[]): boolean {
   return isComment(text.slice(from, from + 2));
 }
 
-/** The length of a long cell's decoded text. */
 function lengthOf(text: string, { from, to, doubled }: Cell): number {
   let length = to - from;
   if (!doubled) return length;

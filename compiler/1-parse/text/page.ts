@@ -4,7 +4,6 @@ import { type Cell, type RecordScan, scanRecord } from "./scan.js";
 
 /** Offsets and cells of a page, worked out when first asked for. */
 export interface PageIndex {
-  /** Offsets where records begin. */
   readonly records: readonly number[];
   readonly positionOf: (offset: number) => Position;
   readonly recordAt: (record: number) => RecordScan | null;

@@ -34,7 +34,6 @@ export function cellSpan(sheet: Sheet, row: number, name: ColumnName): CellSpan 
   return { row, column, start: 0, end: cell === undefined ? 0 : cellText(sheet.text, cell).length };
 }
 
-/** The text of a stretch of a cell. */
 export function textAt(sheet: Sheet, { row, column, start, end }: CellSpan): string {
   const cell = indexOf(sheet).recordAt(recordOf(sheet, row))?.cells[column];
   return cell === undefined ? "" : cellText(sheet.text, cell).slice(start, end);

@@ -3,7 +3,6 @@ import type { Delimiter, Page } from "../../ir.js";
 import type { Outline } from "./outline.js";
 import { cellText, scanRecord } from "./scan.js";
 
-/** The cells of one record. */
 export type Cells = readonly string[];
 
 /** Records are read by the thousand, so that the cells of a large file are never all there at the same time. */
@@ -14,9 +13,8 @@ const UNEVEN = 1000;
 const FEW = 64;
 
 /**
- * Hands over the cells of every record from `first` on, with the record's number. csv-parse reads them, and our own
- * scanner what csv-parse refuses: it takes bad quotes as text. Where there are no quotes, both do nothing but cut at
- * delimiters. Linear.
+ * Hands over the cells of every record from `first` on, with the record's number. Plain records are only cut, csv-parse
+ * reads all others, and our own scanner what csv-parse refuses: it takes bad quotes as text. Linear.
  */
 export function readRecords(
   page: Page,
@@ -37,17 +35,40 @@ export function readRecords(
 
 function readChunk(page: Page, offsets: readonly number[], end: number): readonly Cells[] {
   const texts = offsets.map((offset, i) => page.text.slice(offset, offsets[i + 1] ?? end));
-  const quoted = texts.filter(hasQuote);
-  const read = quoted.length === 0 ? [] : readHealthy(quoted.join(""), page.delimiter);
+  const cut = texts.map((text) => cutPlain(withoutLineEnd(text), page.delimiter));
+  const others = texts.filter((_, i) => cut[i] === null);
+  const read = others.length === 0 ? [] : readHealthy(others.join(""), page.delimiter);
   let next = 0;
-  return texts.map((text, i) => {
-    if (!hasQuote(text)) return withoutLineEnd(text).split(page.delimiter);
-    if (read?.length !== quoted.length) return readTolerant(page, offsets[i] as number);
-    return read[next++] as Cells;
+  return cut.map((cells, i) => {
+    if (cells !== null) return cells;
+    return read?.length === others.length
+      ? (read[next++] as Cells)
+      : readTolerant(page, offsets[i] as number);
   });
 }
 
-const hasQuote = (text: string): boolean => text.includes('"');
+/** The cells of a record whose quotes do nothing but enclose whole cells; null for any other. */
+function cutPlain(text: string, delimiter: Delimiter): Cells | null {
+  let quote = text.indexOf('"');
+  if (quote < 0) return text.split(delimiter);
+  const cells: string[] = [];
+  for (let start = 0; start <= text.length; ) {
+    const isQuoted = start === quote;
+    const end = isQuoted ? text.indexOf('"', start + 1) + 1 : indexOr(text, delimiter, start);
+    // A quote inside a plain cell, or one that ends no cell.
+    if (isQuoted ? end === 0 || (end < text.length && text[end] !== delimiter) : quote >= 0 && quote < end)
+      return null;
+    cells.push(isQuoted ? text.slice(start + 1, end - 1) : text.slice(start, end));
+    if (isQuoted) quote = text.indexOf('"', end);
+    start = end + 1;
+  }
+  return cells;
+}
+
+function indexOr(text: string, sign: string, from: number): number {
+  const at = text.indexOf(sign, from);
+  return at < 0 ? text.length : at;
+}
 
 function withoutLineEnd(text: string): string {
   let end = text.length;

@@ -53,7 +53,6 @@ export function scanRecord(text: string, at: number, delimiter: Delimiter): Reco
   }
 }
 
-/** The decoded text of a cell. */
 export function cellText(text: string, cell: Cell): string {
   const raw = text.slice(cell.from, cell.to);
   return cell.doubled ? raw.replaceAll('""', '"') : raw;
@@ -98,7 +97,6 @@ const plainCell = (start: number, end: number, fault: QuoteFault | null): Cell =
   fault,
 });
 
-/** The offset of the next delimiter or line end. */
 function cellBreak(text: string, start: number, separator: number): number {
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i);

@@ -5,7 +5,6 @@ export function isSkipped(cells: readonly string[]): boolean {
   return isComment(cells[0] ?? "") || cells.every(isBlank);
 }
 
-/** True when a record's first cell makes a comment of it. */
 export function isComment(first: string): boolean {
   return first.startsWith("# ") || first.startsWith("//");
 }

@@ -20,13 +20,11 @@ export function trimRange(text: string, from = 0, to: number = text.length): Ran
   return { start, end };
 }
 
-/** The text without white space at its ends. */
 export function trimText(text: string): string {
   const { start, end } = trimRange(text);
   return end - start === text.length ? text : text.slice(start, end);
 }
 
-/** True for text of nothing but white space. */
 export function isBlank(text: string): boolean {
   if (text === "") return true;
   for (let i = 0; i < text.length; i++) if (!isSpace(text, i)) return false;

@@ -13,11 +13,12 @@ export function checkTypes(draft: Draft, uses: readonly FieldUse[], types: Field
     for (const output of node.row.outputs) checkAnnotation(draft, node, output, types);
   }
   for (const use of uses) {
-    const annotated = use.reads.flatMap((read) => {
+    const annotated: Annotated[] = [];
+    for (const read of use.reads) {
       const node = draft.nodes[read.node] as DraftNode;
       const type = annotationOf(draft, node, read.item);
-      return type === null ? [] : [{ node, read, type }];
-    });
+      if (type !== null) annotated.push({ node, read, type });
+    }
     if (use.writers.length === 0) checkGiven(draft, use, annotated);
     else if (annotated.length > 0) checkReaders(draft, use, annotated, types);
   }

@@ -15,6 +15,9 @@ export function mentionsIn(facts: AgentFacts, { name, spot }: SettingItem): read
   if (name === "query") return criteriaIn(spot).flatMap((one) => textsIn(one.entries?.find(isInput)?.spot));
   if (name === "include_keys")
     return textsIn(spot).flatMap((one) => listed(one.name).map((input) => ({ ...one, name: input })));
+  if (name === "assignee") return textsIn(spot.entries?.find(isInput)?.spot);
+  if (name === "escalate")
+    return textsIn(spot.entries?.find(({ key }) => key === "assignee")?.spot.entries?.find(isInput)?.spot);
   return namesInputs(shape) ? textsIn(spot) : [];
 }
 
@@ -57,9 +60,17 @@ function named(facts: AgentFacts, name: string, value: Json, known: Known): Json
     return Object.fromEntries(Object.entries(value).map(([input, one]) => [known(input), one]));
   if (name === "query" && isRecord(value)) return namedQuery(value, known);
   if (name === "include_keys" && typeof value === "string") return listed(value).map(known);
+  if (name === "assignee") return namedPeople(value, known);
+  if (name === "escalate" && isRecord(value))
+    return { ...value, assignee: namedPeople(value["assignee"] ?? null, known) };
   if (name !== "include_keys" && !namesInputs(shape)) return value;
   const one = (text: Json): Json => (typeof text === "string" ? known(text) : text);
   return Array.isArray(value) ? value.map(one) : one(value);
+}
+
+function namedPeople(value: Json, known: Known): Json {
+  const input = isRecord(value) ? value["input"] : undefined;
+  return typeof input === "string" ? { input: known(input) } : value;
 }
 
 function namedQuery(query: { readonly [part: string]: Json }, known: Known): Json {

@@ -10,9 +10,7 @@ import { solveUnset } from "./unset.js";
 interface Setting {
   readonly draft: Draft;
   readonly dominators: Ways["dominators"];
-  /** True when some way from node `w` leads to node `v`. */
   readonly leads: (w: number, v: number) => boolean;
-  /** The nodes that a run can come to. */
   readonly visited: Uint8Array;
   readonly unset: ReadonlySet<Read>;
   readonly system: () => FlowSystem;
@@ -25,6 +23,7 @@ type Verdict = "required" | "silent" | "warn" | "never" | "optional";
 export function judgeReads(setting: Setting, byName: ReadonlyMap<string, FieldUse>): void {
   const uses = [...byName.values()];
   const verdicts = new Map<Read, Verdict>();
+  const doubtful: { readonly use: FieldUse; readonly read: Read; readonly verdict: Verdict }[] = [];
   for (const use of uses) {
     for (const read of use.reads)
       if (setting.unset.has(read)) verdicts.set(read, judgeRead(setting, use, read));
@@ -32,16 +31,14 @@ export function judgeReads(setting: Setting, byName: ReadonlyMap<string, FieldUs
     const given = use.asked || use.reads.some((read) => verdicts.has(read) && use.name !== "error");
     use.input = required ? "required" : given ? "optional" : null;
     if (required) use.setAtEnd = use.setAtSuccess = true;
-    for (const read of use.reads) read.sure = required || !setting.unset.has(read);
+    for (const read of use.reads) {
+      const verdict = required ? undefined : verdicts.get(read);
+      read.sure = verdict === undefined;
+      if (verdict === "never" || verdict === "warn") doubtful.push({ use, read, verdict });
+    }
   }
   if (setting.draft.incomplete || verdicts.size === 0) return;
   for (const use of uses) if (use.asked && use.name !== "error") warnAskedAgain(setting, use, verdicts);
-  const doubtful = uses.flatMap((use) =>
-    use.reads.flatMap((read) => {
-      const verdict = read.sure ? undefined : verdicts.get(read);
-      return verdict === "never" || verdict === "warn" ? [{ use, read, verdict }] : [];
-    }),
-  );
   if (doubtful.length === 0) return;
   const silent = findSilent(
     setting,

@@ -9,8 +9,7 @@ import {
 } from "../../types/field-type.js";
 import { isRunValue } from "../../types/run-values.js";
 import { allOf, fieldsIn, isFieldOfGraph, membersOf, replaceFields, unionOf } from "../../types/union.js";
-import { findComponents } from "../flow/components.js";
-import { createDigraph } from "../flow/digraph.js";
+import { createDigraph, findComponents } from "../flow/digraph.js";
 import { once } from "../flow/once.js";
 
 export interface ModuleTypes {

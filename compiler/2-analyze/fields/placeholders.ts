@@ -185,7 +185,6 @@ const WORD_AFTER = /^ *([\p{L}\p{N}_-]+)/u;
 const WORD_BEFORE = /([\p{L}\p{N}_-]+) *$/u;
 
 interface Braces {
-  /** Null for text that cannot be a name. */
   readonly groups: readonly { readonly start: number; readonly end: number; readonly inner: string | null }[];
   readonly lone: readonly { readonly at: number; readonly opens: boolean }[];
 }

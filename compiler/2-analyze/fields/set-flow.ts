@@ -1,6 +1,12 @@
 import { END, type SplitIR, type Target } from "../../ir.js";
-import { type Branches, type BranchNumber, createBranches, NO_BRANCH } from "../flow/branches.js";
-import { type Contexts, createContexts } from "../flow/contexts.js";
+import {
+  type Branches,
+  type BranchNumber,
+  type Contexts,
+  createBranches,
+  createContexts,
+  NO_BRANCH,
+} from "../flow/branches.js";
 import type { EdgeList } from "../flow/digraph.js";
 import { findDominators } from "../flow/dominators.js";
 import { type Edge, edgeGraph, type Flow, outcomeKey } from "../flow/edges.js";

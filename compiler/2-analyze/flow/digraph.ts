@@ -8,7 +8,6 @@ export interface Digraph {
   readonly to: Int32Array;
 }
 
-/** Edges as two parallel lists. */
 export interface EdgeList {
   readonly from: ArrayLike<number>;
   readonly to: ArrayLike<number>;
@@ -30,7 +29,6 @@ export function createDigraph(size: number, { from, to }: EdgeList): Digraph {
   return { size, start, to: targets };
 }
 
-/** The same edges the other way round. */
 export function reversed(graph: Digraph): Digraph {
   const sources = new Int32Array(graph.to.length);
   for (let v = 0; v < graph.size; v++) {
@@ -99,4 +97,20 @@ export function searchDepthFirst(graph: Digraph, roots: Iterable<number>): Depth
     }
   }
   return { entered, left, parent };
+}
+
+/** Strongly connected components, numbered so that every edge leads to the same or a higher number. */
+export interface Components {
+  readonly of: Int32Array;
+  readonly count: number;
+}
+
+/** Kosaraju's algorithm: the reversed graph is searched from the node that a first search left last. Linear. */
+export function findComponents(graph: Digraph): Components {
+  const of = new Int32Array(graph.size);
+  let count = 0;
+  const { left } = searchDepthFirst(graph, of.keys());
+  const { entered, parent } = searchDepthFirst(reversed(graph), [...left].reverse());
+  for (const v of entered) of[v] = parent[v] === -1 ? count++ : (of[parent[v] as number] as number);
+  return { of, count };
 }

@@ -1,4 +1,5 @@
 import { type DepthFirst, type Digraph, reversed, searchDepthFirst } from "./digraph.js";
+import { once } from "./once.js";
 
 /** The dominator tree of all nodes that one root leads to. */
 export interface Dominators {
@@ -17,19 +18,22 @@ export function findDominators(graph: Digraph, root: number): Dominators {
   const tree = searchDepthFirst(graph, [root]);
   const order = tree.entered;
   const parent = immediateDominators(graph, tree);
-  const { enter, leave, depth, jump } = measureTree(parent, order);
+  const { enter, leave } = numberTree(parent, order);
+  const climb = once(() => measureTree(parent, order));
   const dominates = (u: number, v: number): boolean =>
     enter[u] !== -1 &&
     enter[v] !== -1 &&
     (enter[u] as number) <= (enter[v] as number) &&
     (leave[v] as number) <= (leave[u] as number);
   const lift = (v: number, to: number): number => {
+    const { depth, jump } = climb();
     let a = v;
     while ((depth[a] as number) > to)
       a = ((depth[jump[a] as number] as number) >= to ? jump[a] : parent[a]) as number;
     return a;
   };
   const common = (u: number, v: number): number => {
+    const { depth, jump } = climb();
     let a = lift(u, depth[v] as number);
     let b = lift(v, depth[a] as number);
     while (a !== b) {
@@ -87,7 +91,8 @@ interface Forest {
 }
 
 function createForest(count: number): Forest {
-  const semi = Int32Array.from({ length: count }, (_, i) => i);
+  const semi = new Int32Array(count);
+  for (let i = 0; i < count; i++) semi[i] = i;
   const label = semi.slice();
   const ancestor = new Int32Array(count).fill(-1);
   const evaluate = (v: number): number => {
@@ -105,42 +110,48 @@ function createForest(count: number): Forest {
   return { semi, ancestor, evaluate };
 }
 
+/** Numbers the dominator tree so that a subtree is an interval. A parent is discovered before its children. */
+function numberTree(
+  parent: Int32Array,
+  order: readonly number[],
+): { readonly enter: Int32Array; readonly leave: Int32Array } {
+  // The size of each subtree, then its last number.
+  const leave = new Int32Array(parent.length);
+  for (let i = order.length - 1; i >= 0; i--) {
+    const v = order[i] as number;
+    leave[v]! += 1;
+    if (i > 0) leave[parent[v] as number]! += leave[v] as number;
+  }
+  const enter = new Int32Array(parent.length).fill(-1);
+  const free = new Int32Array(parent.length);
+  for (let i = 0; i < order.length; i++) {
+    const v = order[i] as number;
+    const p = parent[v] as number;
+    const at = free[p] as number;
+    free[p] = at + (leave[v] as number);
+    free[v] = at + 1;
+    enter[v] = at;
+    leave[v]! += at - 1;
+  }
+  return { enter, leave };
+}
+
 interface TreeMeasures {
-  readonly enter: Int32Array;
-  readonly leave: Int32Array;
   readonly depth: Int32Array;
   /** An ancestor far up, so that climbing takes a logarithm of the depth. */
   readonly jump: Int32Array;
 }
 
-/** Numbers the dominator tree so that a subtree is an interval. A parent is discovered before its children. */
-function measureTree(parent: Int32Array, vertex: readonly number[]): TreeMeasures {
-  const size = new Int32Array(parent.length).fill(1);
+function measureTree(parent: Int32Array, [root, ...others]: readonly number[]): TreeMeasures {
   const depth = new Int32Array(parent.length);
-  for (let i = vertex.length - 1; i > 0; i--) {
-    const v = vertex[i] as number;
-    const p = parent[v] as number;
-    size[p] = (size[p] as number) + (size[v] as number);
-  }
-  const enter = new Int32Array(parent.length).fill(-1);
-  const leave = new Int32Array(parent.length).fill(-1);
-  const free = new Int32Array(parent.length);
   const jump = new Int32Array(parent.length);
   const span = (v: number): number => (depth[v] as number) - (depth[jump[v] as number] as number);
-  vertex.forEach((v, i) => {
+  if (root !== undefined) jump[root] = root;
+  for (const v of others) {
     const p = parent[v] as number;
-    const at = i === 0 ? 0 : (free[p] as number);
-    if (i > 0) {
-      free[p] = at + (size[v] as number);
-      depth[v] = (depth[p] as number) + 1;
-      const far = jump[p] as number;
-      jump[v] = span(p) === span(far) ? (jump[far] as number) : p;
-    } else {
-      jump[v] = v;
-    }
-    enter[v] = at;
-    leave[v] = at + (size[v] as number) - 1;
-    free[v] = at + 1;
-  });
-  return { enter, leave, depth, jump };
+    const far = jump[p] as number;
+    depth[v] = (depth[p] as number) + 1;
+    jump[v] = span(p) === span(far) ? (jump[far] as number) : p;
+  }
+  return { depth, jump };
 }

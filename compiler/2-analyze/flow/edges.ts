@@ -112,7 +112,6 @@ export interface Ways {
   readonly dominators: () => Dominators;
 }
 
-/** The ways through a graph. Linear. */
 export function findWays(draft: Draft, routes: readonly Routes[]): Ways {
   const size = draft.nodes.length;
   const edges: Edge[] = [];

@@ -3,7 +3,6 @@ import { calledBy, mayFail } from "../fields/calls.js";
 import { createDigraph, reachableFrom, searchDepthFirst } from "./digraph.js";
 import { findWays, isOpen } from "./edges.js";
 
-/** A graph with its edges. */
 export interface Routed {
   readonly draft: Draft;
   readonly routes: readonly Routes[];

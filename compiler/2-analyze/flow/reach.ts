@@ -4,8 +4,7 @@ import { type Draft, type DraftNode, LOST, type Routes, reportAt } from "../draf
 import { groupBy } from "../group-by.js";
 import { choosesFromNothing } from "../settings/check-needs.js";
 import { type BranchNumber, createBranches, NO_BRANCH } from "./branches.js";
-import { findComponents } from "./components.js";
-import { createDigraph, type Digraph, reachableFrom } from "./digraph.js";
+import { createDigraph, type Digraph, findComponents, reachableFrom } from "./digraph.js";
 import { type Edge, edgeGraph, outcomeColumns, type Ways } from "./edges.js";
 
 /** The nodes that the entry leads to, over the edges as written; reports the others. Linear. */

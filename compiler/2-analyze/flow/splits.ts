@@ -1,8 +1,7 @@
 import { type ColumnName, END, type SplitIR, type Target } from "../../ir.js";
 import { type Draft, type DraftNode, LOST, type Routes, reportAt, wholeCell } from "../draft.js";
 import { groupBy } from "../group-by.js";
-import { type Components, findComponents } from "./components.js";
-import { reversed } from "./digraph.js";
+import { type Components, findComponents, reversed } from "./digraph.js";
 import { type Dominators, findDominators } from "./dominators.js";
 import { COLUMNS, type Edge, edgeGraph, outcomeColumns, type RouteColumn, type Ways } from "./edges.js";
 import { once } from "./once.js";

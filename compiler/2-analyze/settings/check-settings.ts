@@ -3,7 +3,6 @@ import { cellSpan } from "../../1-parse/text/places.js";
 import type { Fix } from "../../diagnostics/diagnostic.js";
 import { suggest } from "../../diagnostics/suggest.js";
 import type { Json, JsonEntry, JsonSpot, SettingItem } from "../../ir.js";
-import { timezoneNamed } from "../../types/run-values.js";
 import type { AgentFacts, SettingShape } from "../../world.js";
 import {
   type At,
@@ -16,11 +15,13 @@ import {
   writeFix,
 } from "../draft.js";
 import { mentionsIn } from "../fields/input-names.js";
+import { checkAssignee, checkEscalate } from "./check-assignee.js";
 import { columnFaults } from "./check-columns.js";
 import { criterionExpectation, QUERY_PARTS, queryFaults } from "./check-query.js";
+import { checkSchedule, checkTimezone } from "./check-schedule.js";
 import { GENERAL, isMerge, isOfColumn, isRecord, shapeOf } from "./settings.js";
 
-interface Checked {
+export interface Checked {
   readonly draft: Draft;
   readonly node: DraftNode;
   readonly item: SettingItem;
@@ -52,6 +53,7 @@ const rules: { readonly [name: string]: (checked: Checked) => void } = {
   merge: checkMerge,
   max_visits: checkPositive,
   timeout_ms: checkPositive,
+  remind_ms: checkPositive,
   concurrency: checkPositive,
   max_tokens: checkPositive,
   choices: checkTexts,
@@ -61,6 +63,9 @@ const rules: { readonly [name: string]: (checked: Checked) => void } = {
   fallback: checkFallback,
   default_action: checkDefaultAction,
   timezone: checkTimezone,
+  schedule: checkSchedule,
+  assignee: checkAssignee,
+  escalate: checkEscalate,
 };
 
 /** Reports unknown settings and values of a wrong shape. Node and graph names are checked where targets are. */
@@ -129,15 +134,6 @@ function reportUnknown(draft: Draft, node: DraftNode, item: SettingItem, facts: 
 
 function checkPositive({ spot: { value }, bad }: Checked): void {
   if (typeof value === "number" && value <= 0) bad("more than 0");
-}
-
-function checkTimezone({ draft, node, item, spot: { value }, bad }: Checked): void {
-  if (typeof value !== "string") return;
-  const [entry] = draft.nodes;
-  if (entry !== undefined && node !== entry) {
-    const expected = `in the first row of the graph, ${JSON.stringify(entry.row.node.name)}`;
-    bad(expected, { spot: item.spot, found: `in ${JSON.stringify(node.row.node.name)}` });
-  } else if (timezoneNamed(value) === null) bad("the name of a time zone, such as Europe/Berlin");
 }
 
 function checkTexts({ spot: { value }, bad }: Checked): void {

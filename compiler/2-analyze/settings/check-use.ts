@@ -1,4 +1,5 @@
 import { type Draft, type DraftNode, reportAt, wholeCell } from "../draft.js";
+import { mentionsIn } from "../fields/input-names.js";
 import { namesInput } from "../fields/placeholders.js";
 
 /** The use that an agent makes of its prompt; `question` is one to a person. */
@@ -23,14 +24,14 @@ export function checkInputUse(draft: Draft, node: DraftNode): void {
   const [first] = row.inputs;
   const type = facts?.type ?? "";
   const making = Object.hasOwn(makings, type) ? makings[type] : undefined;
-  if (first === undefined || making === undefined || row.damaged) return;
+  if (facts === null || first === undefined || making === undefined || row.damaged) return;
   // Nobody knows which column the cells of a long row belong to.
   if (row.long !== null) return;
   // A prompt from a file is not always looked up.
   if (prompt === null && row.prompt !== null) return;
   // Without a prompt an echo gives its inputs, and a model is sent them.
   if (prompt === null && (making === "text" || making === "message")) return;
-  if (namesInput(node)) return;
+  if (namesInput(node) || row.settings.some((item) => mentionsIn(facts, item).length > 0)) return;
   const isEscaped = row.inputs.some(({ param }) => prompt?.text.includes(`{{${param}}}`));
   const inputs = row.inputs.map(({ param }) => param);
   const params = { agent: node.agent.written || type, making, inputs, isEscaped, hasPrompt: prompt !== null };

@@ -3,6 +3,7 @@ import { foldName } from "../../diagnostics/suggest.js";
 import type { Json, MergeKind, Retry, Row, SettingItem } from "../../ir.js";
 import { timezoneNamed } from "../../types/run-values.js";
 import type { AgentFacts, SettingShape } from "../../world.js";
+import { cronFault } from "./cron.js";
 
 /** Settings that every node has, whatever its agent. */
 export const GENERAL: { readonly [name: string]: SettingShape } = {
@@ -13,6 +14,7 @@ export const GENERAL: { readonly [name: string]: SettingShape } = {
   merge: { kind: "object" },
   description: { kind: "string" },
   timezone: { kind: "string" },
+  schedule: { kind: "string" },
 };
 const MERGES: readonly string[] = ["append", "last", "sum"] satisfies MergeKind[];
 
@@ -23,6 +25,7 @@ export interface Settings {
   readonly maxVisits: number | null;
   readonly merge: { readonly [field: string]: MergeKind };
   readonly timezone: string | null;
+  readonly schedule: string | null;
   readonly own: { readonly [name: string]: Json };
 }
 
@@ -34,6 +37,7 @@ const NO_SETTINGS: Settings = {
   maxVisits: null,
   merge: NOTHING,
   timezone: null,
+  schedule: null,
   own: NOTHING,
 };
 
@@ -84,12 +88,16 @@ export function readSettings(row: Row): Settings {
     maxVisits: positive(general.get("max_visits")),
     merge: readMerge(general.get("merge")),
     timezone: timezoneNamed(general.get("timezone")),
+    schedule: cronIn(general.get("schedule")),
     own,
   };
 }
 
 export const isRecord = (value: Json | undefined): value is { readonly [key: string]: Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+/** Its fields with one blank between them; null for what is no cron expression. */
+const cronIn = (value: Json | undefined): string | null =>
+  typeof value === "string" && cronFault(value) === null ? value.trim().replace(/\s+/g, " ") : null;
 const positive = (value: Json | undefined): number | null =>
   typeof value === "number" && value > 0 ? value : null;
 

@@ -17,7 +17,6 @@ export interface CaseEntry {
   readonly at: Stretch;
 }
 
-/** Reports the problems of one case. */
 export class CaseReporter {
   graph: GraphIR | null = null;
   errors = 0;

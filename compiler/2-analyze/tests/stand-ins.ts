@@ -9,7 +9,6 @@ type MockedNode = NodeIR | "unseen";
 
 interface Reading {
   readonly graph: GraphIR;
-  /** All graphs of the sheet. */
   readonly graphs: readonly GraphIR[];
   readonly report: CaseReporter;
 }

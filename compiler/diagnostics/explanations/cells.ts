@@ -6,7 +6,6 @@ const WITH_CONTEXT = "graph_name,node_name,context,prompt";
 const ASKING = "graph_name,node_name,agent_type,output_field,prompt";
 const READING = "graph_name,node_name,agent_type,input_fields,prompt";
 
-/** Rules about what stands in single cells: prompts, settings, fields. */
 export const cellExplanations = {
   "missing-prompt": {
     summary: "A prompt refers to a file or an entry that is not there.",

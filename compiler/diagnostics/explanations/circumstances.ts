@@ -10,14 +10,12 @@ const project: Omit<World, "agents"> = {
   lacks: () => null,
 };
 
-/** The world in which a code's example has its problem. */
 export function exampleWorld(code: Code, agents: World["agents"]): World {
   const lacking = { what: "the key OPENAI_API_KEY", cure: "set OPENAI_API_KEY in the environment" };
   const lacks: World["lacks"] = (type) => (type === "llm" ? lacking : null);
   return { ...project, agents, ...(code === "missing-dependency" ? { lacks } : {}) };
 }
 
-/** The world in which the corrected sheet has no problem. */
 export function curedWorld(agents: World["agents"]): World {
   return { ...project, agents };
 }

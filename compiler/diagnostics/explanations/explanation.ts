@@ -2,7 +2,6 @@
 export interface Explanation {
   /** Only `--types` reports it: otherwise the example has no problem. */
   readonly typesOnly?: true;
-  /** The rule in one sentence. */
   readonly summary: string;
   /** The reported problem and its consequences, in paragraphs. */
   readonly rule: readonly string[];
@@ -14,11 +13,9 @@ export interface Explanation {
   readonly note?: string;
   /** The bytes of the example, when they are not its text in UTF-8. */
   readonly bytes?: () => Uint8Array;
-  /** The cure in words. */
   readonly cure: string;
   /** The corrected sheet without problems; null when the sheet needs no change. */
   readonly cured: string | null;
-  /** The corrected test sheet. */
   readonly curedTests?: string;
 }
 

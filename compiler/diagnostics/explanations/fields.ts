@@ -8,13 +8,22 @@ const DISCOUNT =
 const CALLS = "graph_name,node_name,agent_type,context.graph,input_fields,output_field,prompt";
 const PRICE = "price,Look,echo,,item:string,price,12 for {item}";
 
-/** Rules about what flows between nodes. */
 export const fieldExplanations = {
   "missing-input": {
     summary: "A `graph` node does not give its graph an input that it needs.",
     rule: "A graph that is run by a node gets the inputs of that node and nothing else. Each one goes under its name, or under the name that stands left of `=`. Here the graph reads `item`, which it must be given, and no input has that name.",
     ...sheets(CALLS, "- shop,Ask,graph,price,,price,", "+ shop,Ask,graph,price,item=product,price,", PRICE),
     cure: "Give the input, and write `theirs=mine` where your field has another name.",
+  },
+  "schedule-needs-input": {
+    summary: "A graph begins by itself, and needs an input that nobody gives.",
+    rule: "The setting `schedule` of a graph's first row lets `flowsheet work` and `flowsheet serve` begin its runs. Such a run has no caller, so a field that nodes read and none writes would never be set.",
+    ...sheets(
+      "graph_name,node_name,agent_type,context.schedule,input_fields,prompt",
+      "- report,Write,echo,0 9 * * 1-5,day,Report of {day}",
+      "+ report,Write,echo,0 9 * * 1-5,day=$today,Report of {day}",
+    ),
+    cure: "Read a value of the run such as `$today`, let a node write the field, read it as optional, or leave the setting out and schedule the graph in `flowsheet.yaml`, where `input` gives values.",
   },
   "unknown-input": {
     summary: "A `graph` node gives its graph an input that it does not know.",

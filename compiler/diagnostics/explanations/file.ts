@@ -12,7 +12,6 @@ function tooManyColumns(): Uint8Array {
 
 const CAFE = sheetOf(HEADER, "hello,Greet,Welcome to our Café!");
 
-/** Rules about the file and its rows. */
 export const fileExplanations = {
   "not-utf8": {
     summary: "The file is not encoded as UTF-8 or UTF-16.",

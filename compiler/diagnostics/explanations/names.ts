@@ -5,7 +5,6 @@ const HEADER = "graph_name,node_name,prompt";
 const LINKED = "graph_name,node_name,next_node,prompt";
 const ROUTED = "graph_name,node_name,next_node,next_on_failure,agent_type,input_fields,output_field,prompt";
 
-/** Rules about the names of graphs, nodes and agents. */
 export const nameExplanations = {
   "missing-name": {
     summary: "A row does not name its graph or its node.",

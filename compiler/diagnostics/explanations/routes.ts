@@ -7,7 +7,6 @@ const MEETING = "graph_name,node_name,next_node,agent_type,next_on_success,next_
 const CHECK = "graph_name,node_name,next_node,agent_type,next_on_success,next_on_failure,input_fields,prompt";
 const DESK = "graph_name,node_name,next_node,agent_type,context,input_fields,output_field,prompt";
 
-/** Rules about the ways through a graph. */
 export const routeExplanations = {
   "write-conflict": {
     summary: "Two branches that run at the same time may write the same field.",

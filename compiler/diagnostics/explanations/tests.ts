@@ -7,7 +7,6 @@ const HELLO = sheetOf(
   'Hello,Greet,,echo,name,greeting,"Hello {name}!"',
 );
 
-/** Rules about test sheets. */
 export const testExplanations = {
   "bad-case": {
     summary: "A cell of a test sheet does not say what it should.",

@@ -2,6 +2,7 @@ import { accessSync, constants, lstatSync, mkdirSync, mkdtempSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeFolder } from "../../../compiler/files/make-folder.js";
+import { FlowsheetError } from "../../graph/contract/errors.js";
 import { host } from "../../host.js";
 
 export const cacheOf = (root: string): string => join(root, ".flowsheet", "cache");
@@ -42,10 +43,15 @@ function temporary(wanted: string): string {
   } catch {
     // It exists or cannot be made; the owner is checked below.
   }
-  if (!isOwn(folder, uid)) return mkdtempSync(join(tmpdir(), "flowsheet-cache-"));
-  const own = join(folder, shortHash(wanted));
-  makeFolder(own);
-  return own;
+  try {
+    if (!isOwn(folder, uid)) return mkdtempSync(join(tmpdir(), "flowsheet-cache-"));
+    const own = join(folder, shortHash(wanted));
+    makeFolder(own);
+    return own;
+  } catch {
+    const message = `agents are bundled, and the bundles can be written neither to ${wanted} nor to ${tmpdir()}; make one of them writable, or name another with TMPDIR`;
+    throw new FlowsheetError("agent_unusable", message);
+  }
 }
 
 /** Another user may have made a folder of this name first. */

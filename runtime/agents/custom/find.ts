@@ -14,6 +14,8 @@ export interface FoundAgent {
 }
 
 const LOADED = new Set([".ts", ".mts", ".js", ".mjs"]);
+/** Files of this kind are never read as agents, but who moves from another tool is told so. */
+export const PYTHON = ".py";
 const MAX_FILES = 10_000;
 const MAX_DEPTH = 16;
 const MAX_SIZE = 16_000_000;
@@ -44,6 +46,7 @@ export function sourceFiles(folder: string, isWanted: (name: string) => boolean)
 const isOurs = (folder: string): boolean => folder !== "node_modules" && !folder.startsWith(".");
 
 function isSource(name: string): boolean {
+  if (extname(name) === PYTHON) return !name.startsWith("_") && !name.startsWith("test_");
   return /\.[mc]?[jt]sx?$/.test(name) && !/\.(?:d|test|spec)\.[mc]?[jt]sx?$/.test(name);
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { customType } from "../registry.js";
 import { agentsIn, NAME, nameOfFile } from "./agents-in.js";
-import { isLoaded, sourceFiles } from "./find.js";
+import { isLoaded, PYTHON, sourceFiles } from "./find.js";
 import { codeOf } from "./source-text.js";
 
 /** A file of the agents folder without an agent. */
@@ -42,6 +42,8 @@ const NAMED = new RegExp(
   String.raw`\b(?:class|function|const|let|var)[ \t]+(${NAME})|\bexports\.(${NAME})`,
   "g",
 );
+const ERROR =
+  /^class[ \t]+[\w$]+[^{;]{0,300}?\bextends[ \t\r\n]+(?:[\w$]+\.)*[\w$]*(?:Error|Exception)(?![\w$])/;
 const LIKE_AGENT = /\bextends[ \t\r\n]+[\w$.]*Agent\b|\bdefineAgent\b|\bprocess[ \t]*\(|["']flowsheet["']/;
 const COMMON_JS = /\bmodule\.exports\b|\bexports\.[\w$]+[ \t]*=/;
 const MODULE = /^[ \t]*(?:import|export)\b/m;
@@ -53,6 +55,8 @@ const FUNCTION = new RegExp(
 function reasonFor(file: string, text: string): Reason | null {
   const end = extname(file);
   const base = basename(file, end);
+  if (end === PYTHON)
+    return { what: "it is Python", cure: "write it in TypeScript: flowsheet scaffold begins it" };
   if (end === ".cjs" || end === ".cts" || (COMMON_JS.test(text) && !MODULE.test(text))) {
     const better = `${base}.${end.endsWith("ts") ? "ts" : "mjs"}`;
     const cure = `write it as ${better}, with import for require and "export class" for module.exports`;
@@ -60,7 +64,8 @@ function reasonFor(file: string, text: string): Reason | null {
   }
   if (!isLoaded(file))
     return { what: `files that end in ${end} are not read`, cure: `name it ${base}${end.slice(0, 3)}` };
-  for (const [, name = "", extended] of text.matchAll(CLASS)) {
+  for (const { 1: name = "", 2: extended, index } of text.matchAll(CLASS)) {
+    if (ERROR.test(text.slice(index, index + 600))) continue;
     const cure = `write: export class ${name}`;
     if (extended !== undefined) return { what: `its class ${name} is not exported`, cure };
     if (/\bprocess[ \t]*\(/.test(text))

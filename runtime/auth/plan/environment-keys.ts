@@ -43,7 +43,16 @@ export function readEnvironmentKeys(
     if (value.length < WEAK_BELOW) note(`is weak: a key has ${WEAK_BELOW} characters or more`);
     const permissions = expand(["read", "write"]);
     const userId = name.slice(PREFIX.length).toLowerCase();
-    keys.push({ name, source: "environment", digest: digestOf(value), permissions, userId, expiresAt: null });
+    keys.push({
+      name,
+      source: "environment",
+      digest: digestOf(value),
+      permissions,
+      userId,
+      roles: [],
+      graphs: null,
+      expiresAt: null,
+    });
   }
   return { keys, notes };
 }

@@ -21,6 +21,9 @@ export interface KeyEntry {
   readonly digest: Buffer;
   readonly permissions: Permissions;
   readonly userId: string;
+  readonly roles: readonly string[];
+  /** The graphs, or folders of them, that it is limited to; null without a limit. */
+  readonly graphs: readonly string[] | null;
   /** In milliseconds since 1970; null for no end. */
   readonly expiresAt: number | null;
 }

@@ -18,7 +18,7 @@ type Entry = { readonly [name: string]: unknown };
 
 const API_KEYS = ["authentication", "api_keys"];
 const NAMES = {
-  ...values("key permissions user_id expires_at"),
+  ...values("key permissions user_id roles graphs expires_at"),
   metadata: values("description created created_by replaced_by"),
 };
 export const WEAK_BELOW = 32;
@@ -35,7 +35,7 @@ export function readKeys(
   });
 }
 
-interface ReadKey extends Pick<KeyEntry, "digest" | "userId" | "expiresAt"> {
+interface ReadKey extends Pick<KeyEntry, "digest" | "userId" | "roles" | "graphs" | "expiresAt"> {
   readonly permissions: readonly Permission[];
 }
 
@@ -54,14 +54,25 @@ function readKey(path: DataPath, entry: Entry, source: PlanSource): ReadKey | nu
   const expiresAt = isUnset("expires_at")
     ? "bad"
     : readExpiry(entry["expires_at"], at("expires_at"), findings);
-  if (digest === null || permissions === null || userId === null || expiresAt === "bad") return null;
+  const roles = readNames(entry["roles"], at("roles"), findings, [
+    "a list of roles, such as [finance]",
+    ROLE,
+  ]);
+  if (digest === null || permissions === null || userId === null || roles === null) return null;
+  const graphs = readNames(entry["graphs"], at("graphs"), findings, [
+    "a list of graphs, or of folders such as team/*",
+    GRAPHS,
+  ]);
+  if (graphs === null || expiresAt === "bad") return null;
   if (expiresAt !== null && expiresAt <= now) {
     findings.warn("config-expired-key", at("expires_at"), {
       message: `${showPath(path)} has expired`,
       help: "flowsheet auth update makes new keys",
     });
   }
-  return { digest, permissions, userId, expiresAt };
+  // Without the setting there is no limit; an empty list is an error.
+  const limit = entry["graphs"] === undefined ? null : graphs;
+  return { digest, permissions, userId, roles, graphs: limit, expiresAt };
 }
 
 type Refusal = readonly [code: ConfigCode, expected: string, help?: string | false | undefined];
@@ -133,7 +144,31 @@ function reportPermission(value: unknown, path: DataPath, findings: Findings): v
   });
 }
 
+/** A role has a plain name: `role:` stands only where it is asked. */
+const ROLE = /^(?!role:)\S(?:.*\S)?$/;
+
+/** A graph's name, which holds no `/`, or a folder of the workflows folder and `/*`. */
+const GRAPHS = /^(?!\*$)(?:[^/]+|(?:(?!\.{1,2}\/)[^/*]+\/)+\*)$/;
+
+/** A list of names, which may be left out. */
+function readNames(
+  value: unknown,
+  path: DataPath,
+  findings: Findings,
+  [expected, form]: readonly [expected: string, form: RegExp],
+): readonly string[] | null {
+  if (value === undefined) return [];
+  const isName = (one: unknown): one is string => typeof one === "string" && form.test(one);
+  if (Array.isArray(value) && value.length > 0 && value.every(isName)) return value;
+  return refuse(findings, path, ["config-bad-value", expected]);
+}
+
 function readUser(value: unknown, path: DataPath, findings: Findings): string | null {
+  if (typeof value === "string" && /^(?:os|role):/.test(value))
+    return refuse(findings, path, [
+      "config-bad-value",
+      "another name: os: is for users of the command line, and role: for roles",
+    ]);
   if (typeof value === "string" && value !== "") return value;
   const help = typeof value === "number" && "quote this value: it is text";
   return refuse(findings, path, ["config-bad-value", "text: who uses the key", help]);

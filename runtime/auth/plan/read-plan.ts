@@ -73,7 +73,7 @@ function readNarrowed(
   if (wider.length > 0) {
     findings.error("config-bad-permission", path, {
       message: `${showPath(path)} may make ${permission} narrower, not wider: ${wider.join(", ")} has no effect`,
-      help: `${permission} includes ${permission === "admin" ? "all permissions" : "read and execute"}`,
+      help: `${permission} includes ${permission === "admin" ? "all permissions" : "read, execute and answer"}`,
       effect: "dead",
     });
   }

@@ -1,15 +1,16 @@
 import type { GivenAnswers, RunRow } from "../rows.js";
-import type { Again, Answered, Change, DurableStore } from "../store.js";
+import type { Again, Answered, Cancelled, Change, DurableStore } from "../store.js";
 import { StoreError } from "../store-error.js";
-import { RUN, runRow } from "./columns.js";
+import { N, RUN, runRow } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";
-import { addEvents, isErased } from "./rows.js";
+import { addEvents, eraseValues, isErased } from "./writes.js";
 
 /** What people do with runs. Each change gives a new epoch, so that a leg at work loses its lease. */
 export const changes = ({ sure }: Commits): Pick<DurableStore, "answer" | "cancel" | "retry" | "move"> => ({
   answer: (runId, given) => sure((database) => answerIn(database, runId, given)),
-  cancel: (runId, change) => sure((database) => changed(database, runId, change, cancelIn)),
+  cancel: (runId, cancelled) =>
+    sure((database) => changed(database, runId, cancelled, (_, run) => cancelIn(database, run, cancelled))),
   retry: (runId, again) =>
     sure((database) => changed(database, runId, again, () => retryIn(database, runId, again))),
   move: (runId, version, change) =>
@@ -36,17 +37,19 @@ function changed(database: Database, runId: string, change: Change, step: Step):
   return rowOf(database, runId);
 }
 
-const cancelIn: Step = (database, { runId, status }, { at }) => {
+function cancelIn(database: Database, { runId, status }: RunRow, { at, erase = false }: Cancelled): boolean {
   if (hasEnded(status)) throw new StoreError("run_not_open", `the run ${runId} has ended: ${status}`);
   // The leg of a run at work may still say what it came to.
-  if (status === "running") database.run("UPDATE run_values SET result = NULL WHERE run_id = ?", runId);
+  if (status === "running") database.run(`UPDATE run_values SET result = NULL WHERE run = ${N}`, runId);
   database.run(
     `UPDATE runs SET status = 'cancelled', owner = NULL, epoch = epoch + 1, ended = ?, error_code = 'cancelled',
        held = NULL WHERE run_id = ?`,
     ...[at, runId],
   );
+  // At once: whoever retries it must not come between.
+  if (erase) eraseValues(database, runId);
   return true;
-};
+}
 
 const hasEnded = (status: RunRow["status"]): boolean => ["completed", "failed", "cancelled"].includes(status);
 
@@ -60,14 +63,14 @@ function retryIn(database: Database, runId: string, { at, forget, after }: Again
       help: "start it anew: nothing is left that it could go on with",
     });
   database.run(
-    "DELETE FROM steps WHERE run_id = ? AND id IN (SELECT value FROM json_each(?))",
+    `DELETE FROM steps WHERE run = ${N} AND id IN (SELECT value FROM json_each(?))`,
     ...[runId, JSON.stringify(forget)],
   );
   if (after !== null) database.run("DELETE FROM waits WHERE run_id = ? AND seq > ?", runId, after);
-  database.run("UPDATE run_values SET result = NULL WHERE run_id = ?", runId);
+  database.run(`UPDATE run_values SET result = NULL WHERE run = ${N}`, runId);
   database.run(
     `UPDATE runs SET status = 'queued', owner = NULL, epoch = epoch + 1, deaths = 0, died_at = 0, due = ?,
-       ended = NULL, error_code = NULL, deadline = CASE WHEN deadline <= ? THEN NULL ELSE deadline END
+       held = NULL, ended = NULL, error_code = NULL, deadline = CASE WHEN deadline <= ? THEN NULL ELSE deadline END
        WHERE run_id = ?`,
     // A deadline that is over would end it again at once.
     ...[at, at, runId],
@@ -81,7 +84,7 @@ function answerIn(database: Database, runId: string, given: GivenAnswers): Answe
   const open: (readonly [id: string, node: string])[] = [];
   let isKnown = false;
   for (const node of Object.keys(given.answers)) {
-    const found = waitAt(database, run, { node, token: given.token, at: given.at });
+    const found = waitAt(database, run, { ...given, node });
     if ("kind" in found) return found;
     if (found.isMine) isKnown = true;
     else open.push([found.id, node]);
@@ -101,15 +104,16 @@ function answerIn(database: Database, runId: string, given: GivenAnswers): Answe
 function waitAt(
   database: Database,
   { runId, status, deadline }: RunRow,
-  { node, token, at }: { readonly node: string; readonly token: string; readonly at: number },
+  { node, token, at, waits = {} }: Omit<GivenAnswers, "answers"> & { readonly node: string },
 ): { readonly id: string; readonly isMine: boolean } | Exclude<Answered, { kind: "taken" | "unknown_run" }> {
-  // The open one first, then the last one that ended.
-  const [wait] = database.all(
-    `SELECT id, token, until_at, json_extract(ending, '$.kind') AS ending FROM waits WHERE run_id = ? AND node = ?
+  // Of several the open one, then the last one that ended.
+  const wait = database.first(
+    `SELECT id, token, until_at, json_extract(ending, '$.kind') AS ending FROM waits
+       WHERE run_id = ? AND node = ? AND ifnull(id = ?, 1)
        ORDER BY ending IS NOT NULL, CASE WHEN ending IS NULL THEN seq ELSE -seq END LIMIT 1`,
-    ...[runId, node],
+    ...[runId, node, waits[node] ?? null],
   );
-  if (wait === undefined) return { kind: "not_waiting", node };
+  if (wait === null) return { kind: "not_waiting", node };
   if (wait["token"] === token) return { id: String(wait["id"]), isMine: true };
   if (wait["ending"] === "answer") return { kind: "already_answered", node };
   if (wait["ending"] !== null || hasEnded(status)) return { kind: "already_ended", node };

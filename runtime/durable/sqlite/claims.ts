@@ -1,6 +1,5 @@
-import type { Lease } from "../rows.js";
 import type { Claimed, Claiming, DurableStore } from "../store.js";
-import { FULL_RUN, fullRun } from "./columns.js";
+import { FULL_RUN, fullRun, RUNS_WITH_VALUES } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";
 
@@ -18,20 +17,15 @@ function claimIn(database: Database, claiming: Claiming): readonly Claimed[] {
     if (runId === null) break;
     const one = take(database, { runId, owner: claiming.owner, now: claiming.now });
     claimed.push(one);
-    const limit = claiming.limits?.[one.run.graph];
-    if (limit !== undefined && atWork(database, one.run.graph) >= limit) full.add(one.run.graph);
+    if (isFull(database, one.run.graph, claiming.limits)) full.add(one.run.graph);
   }
   return claimed;
 }
 
-/** The claim of one run at its start, unless its graph is at its limit. */
-export function claimNew(
-  database: Database,
-  { runId, graph }: { readonly runId: string; readonly graph: string },
-  { owner, limits, now }: Pick<Claiming, "owner" | "limits" | "now">,
-): Lease | null {
-  if (fullGraphs(database, limits).includes(graph)) return null;
-  return take(database, { runId, owner, now }).lease;
+/** Whether as many runs of a graph are at work as may be. */
+export function isFull(database: Database, graph: string, limits: Claiming["limits"] = {}): boolean {
+  const limit = limits[graph];
+  return limit !== undefined && atWork(database, graph) >= limit;
 }
 
 function nextDue(database: Database, claiming: Claiming, full: readonly string[]): string | null {
@@ -67,18 +61,13 @@ function take(
        WHERE run_id = ?`,
     ...[owner, now, runId],
   );
-  const row = database.first(
-    `SELECT ${FULL_RUN} FROM runs JOIN run_values USING (run_id) WHERE run_id = ?`,
-    runId,
-  );
+  const row = database.first(`SELECT ${FULL_RUN} FROM ${RUNS_WITH_VALUES} WHERE run_id = ?`, runId);
   const run = fullRun(row ?? {});
   return { lease: { runId, owner, epoch: run.epoch }, run };
 }
 
 function fullGraphs(database: Database, limits: Claiming["limits"] = {}): readonly string[] {
-  return Object.entries(limits)
-    .filter(([graph, limit]) => atWork(database, graph) >= limit)
-    .map(([graph]) => graph);
+  return Object.keys(limits).filter((graph) => isFull(database, graph, limits));
 }
 
 const atWork = (database: Database, graph: string): number =>

@@ -24,8 +24,11 @@ export const column = (value: unknown): string | null => (value == null ? null :
 /** The columns of `RunRow`. */
 export const RUN = `runs.run_id, graph, sheet, version, contract, status, owner, epoch, recoveries, key, user_id,
   started_by, parent_id, parent_at, created, due, started, suspended, ended, deadline, worked, held, error_code`;
-/** Those of `FullRun`, from `runs JOIN run_values USING (run_id)`. */
+/** Those of `FullRun`, from `RUNS_WITH_VALUES`. */
 export const FULL_RUN = `${RUN}, given, options, result`;
+export const RUNS_WITH_VALUES = "runs JOIN run_values ON run_values.run = runs.n";
+/** A run's number, by its id. */
+export const N = "(SELECT n FROM runs WHERE run_id = ?)";
 
 export function runRow(row: Row): RunRow {
   const parent = textOrNull(row["parent_id"]);
@@ -60,6 +63,7 @@ export const fullRun = (row: Row): FullRun => ({
   given: (json(row["given"]) ?? {}) as StateData,
   options: json(row["options"]),
   result: json(row["result"]),
+  isErased: row["given"] === null,
 });
 
 export const stepRow = (row: Row): StepRow => ({

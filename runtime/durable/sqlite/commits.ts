@@ -1,6 +1,7 @@
 import { StoreError } from "../store-error.js";
 import type { Database } from "./database.js";
 
+/** It may be done twice: whatever it changes beside the database must not count. */
 export type Work<T> = (database: Database) => T;
 
 /** Writes of one turn of the event loop share one transaction: the disk is waited for once. */
@@ -13,6 +14,9 @@ export interface Commits {
   readonly flush: () => void;
 }
 
+/** After so many turns the write-ahead log is begun anew. Where several processes never rest, it would grow for ever. */
+const LOG_TURNS = 400;
+
 interface Job {
   readonly isSure: boolean;
   /** Its call tells the caller of the result. */
@@ -22,12 +26,14 @@ interface Job {
 
 export function createCommits({ sure, fast }: { readonly sure: Database; readonly fast: Database }): Commits {
   let jobs: Job[] = [];
+  let turns = 0;
   const flush = (): void => {
     const turn = jobs;
     jobs = [];
     if (turn.length === 0) return;
     const database = turn.some(({ isSure }) => isSure) ? sure : fast;
     for (const tell of committed(database, turn)) tell();
+    if (++turns % LOG_TURNS === 0) restartLog(database);
   };
   const soon = <T>(isSure: boolean, work: Work<T>): Promise<T> =>
     new Promise((done, fail) => {
@@ -41,15 +47,35 @@ export function createCommits({ sure, fast }: { readonly sure: Database; readonl
   return { sure: (work) => soon(true, work), fast: (work) => soon(false, work), flush };
 }
 
+function restartLog(database: Database): void {
+  try {
+    database.all("PRAGMA wal_checkpoint(RESTART)");
+  } catch {
+    // What keeps it from being written shows with the next turn.
+  }
+}
+
+/** As a rule nothing fails, and a turn needs no savepoints. Otherwise its jobs are done anew, one apart from the other. */
 function committed(database: Database, turn: readonly Job[]): readonly (() => void)[] {
+  try {
+    return database.transaction(() => turn.map(({ work }) => work(database)));
+  } catch (error) {
+    return turn.length === 1 || isOfFile(error) ? refused(turn, error) : committedApart(database, turn);
+  }
+}
+
+const refused = (turn: readonly Job[], error: unknown): readonly (() => void)[] =>
+  turn.map(
+    ({ fail }) =>
+      () =>
+        fail(error),
+  );
+
+function committedApart(database: Database, turn: readonly Job[]): readonly (() => void)[] {
   try {
     return database.transaction(() => turn.map((job) => attempt(database, job)));
   } catch (error) {
-    return turn.map(
-      ({ fail }) =>
-        () =>
-          fail(error),
-    );
+    return refused(turn, error);
   }
 }
 

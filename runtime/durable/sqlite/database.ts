@@ -1,4 +1,8 @@
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { messageOf } from "../../graph/contract/errors.js";
 import { StoreError } from "../store-error.js";
+import type { StoreTrouble } from "../trouble.js";
 import type { Driver, RawDatabase, Row, Value } from "./driver.js";
 
 /** One connection. What SQLite refuses is thrown as a `StoreError` that names the file. */
@@ -13,8 +17,21 @@ export interface Database {
   readonly close: () => void;
 }
 
-export function connect(driver: Driver, path: string): Database {
-  const raw = refusing(path, () => driver.open(path));
+export function connect(
+  driver: Driver,
+  path: string,
+  trouble: Pick<StoreTrouble, "met" | "over"> | null = null,
+): Database {
+  const refusing = <T>(call: () => T): T => {
+    try {
+      return call();
+    } catch (error) {
+      const refused = refusal(path, error);
+      trouble?.met(refused);
+      throw refused;
+    }
+  };
+  const raw = refusing(() => driver.open(path));
   const prepared = new Map<string, ReturnType<RawDatabase["prepare"]>>();
   const prepare = (sql: string): ReturnType<RawDatabase["prepare"]> => {
     const known = prepared.get(sql) ?? raw.prepare(sql);
@@ -22,11 +39,11 @@ export function connect(driver: Driver, path: string): Database {
     return known;
   };
   const run = (sql: string, ...values: readonly Value[]): number =>
-    Number(refusing(path, () => prepare(sql).run(...values)).changes);
+    Number(refusing(() => prepare(sql).run(...values)).changes);
   const all = (sql: string, ...values: readonly Value[]): readonly Row[] =>
-    refusing(path, () => prepare(sql).all(...values)) as readonly Row[];
+    refusing(() => prepare(sql).all(...values)) as readonly Row[];
   return {
-    exec: (sql) => void refusing(path, () => raw.exec(sql)),
+    exec: (sql) => void refusing(() => raw.exec(sql)),
     all,
     run,
     first: (sql, ...values) => all(sql, ...values)[0] ?? null,
@@ -35,6 +52,7 @@ export function connect(driver: Driver, path: string): Database {
       try {
         const result = work();
         run("COMMIT");
+        trouble?.over();
         return result;
       } catch (error) {
         rollBack(raw);
@@ -57,14 +75,6 @@ function rollBack(raw: RawDatabase): void {
   }
 }
 
-function refusing<T>(path: string, call: () => T): T {
-  try {
-    return call();
-  } catch (error) {
-    throw refusal(path, error);
-  }
-}
-
 /** https://www.sqlite.org/rescode.html: the last byte of an extended code is its primary one. */
 const [PERM, BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB] = [
   3, 5, 6, 8, 10, 11, 13, 14, 26,
@@ -75,22 +85,48 @@ function refusal(path: string, error: unknown): unknown {
   const options = { cause: error };
   switch (primaryCode(error)) {
     case FULL:
+      return unwritable(path, FULL_DISK, error);
     case IOERR:
-    case READONLY:
     case CANTOPEN:
+      return unwritable(path, hasRoom(path) ? said : FULL_DISK, error);
+    case READONLY:
     case PERM:
-      return new StoreError("store_unwritable", `the run store ${path} cannot be written: ${said}`, options);
+      return unwritable(path, said, error);
     case CORRUPT:
     case NOTADB:
-      return new StoreError("store_damaged", `the run store ${path} is damaged: ${said}`, {
-        ...options,
-        help: "move it away and put a copy of it back: the file is left as it is",
-      });
+      return damaged(path, error);
     case BUSY:
     case LOCKED:
       return new StoreError("store_busy", `the run store ${path} is held by another process`, options);
     default:
       return error;
+  }
+}
+
+export const FULL_DISK = "the disk is full";
+
+export const unwritable = (path: string, why: string, cause: unknown): StoreError =>
+  new StoreError("store_unwritable", `the run store ${path} cannot be written: ${why}`, {
+    cause,
+    help: "what is stored stays, and goes on when it can be written",
+  });
+
+export const damaged = (path: string, cause: unknown): StoreError =>
+  new StoreError("store_damaged", `the run store ${path} is damaged: ${messageOf(cause)}`, {
+    cause,
+    help: "the file is left as it is: flowsheet runs export --salvage writes what can be read of it",
+  });
+
+/** The files that SQLite makes beside its own take so much at least. */
+const LEAST_ROOM = 65_536;
+
+/** SQLite gives no other reason than an error of input or output when it cannot make the files beside its own. */
+export function hasRoom(path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize >= LEAST_ROOM;
+  } catch {
+    return true;
   }
 }
 

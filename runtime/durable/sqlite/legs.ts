@@ -1,9 +1,19 @@
 import type { Lease, RunStatus } from "../rows.js";
-import type { DurableStore, Kept, LegEnd, LegRecord, Recorded } from "../store.js";
-import { column, waitRow } from "./columns.js";
+import type { DurableStore, Kept, LegEnd, LegRecord, Suspension } from "../store.js";
+import { column, N, waitRow } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";
-import { addEvents, eraseValues, forgetRun, insertStep, insertWait, lastEvent, NEVER } from "./rows.js";
+import {
+  addEvents,
+  eraseValues,
+  HELD,
+  heldBy,
+  insertStep,
+  insertStepUnder,
+  insertWait,
+  lastEvent,
+  NEVER,
+} from "./writes.js";
 
 type Legs = Pick<
   DurableStore,
@@ -26,40 +36,31 @@ export const legs = ({ sure, fast }: Commits, reader: Database): Legs => ({
       insertWait(database, lease.runId, row);
       return row;
     }),
-  endWait: (lease, id, { kind, at }) =>
+  endWait: (lease, id, { at }) =>
     sure((database) => {
       if (!isHeld(database, lease)) return null;
-      database.run(
-        "UPDATE waits SET ending = ?, ended_at = ? WHERE run_id = ? AND id = ? AND ending IS NULL",
-        ...[JSON.stringify({ kind }), at, lease.runId, id],
-      );
+      endOverdue(database, lease.runId, { id, at });
       return waitOf(database, lease.runId, id);
     }),
   suspend: (lease, end) =>
     sure((database) => {
       if (!isHeld(database, lease)) return wasEndedBy(database, lease, ["waiting", "queued"]);
-      const { status, due } = asleep(database, lease.runId, end);
-      database.run(
-        `UPDATE runs SET status = ?, owner = NULL, due = ?, suspended = ?, worked = ?, held = NULL WHERE run_id = ?`,
-        ...[status, due, end.at, end.worked, lease.runId],
-      );
-      return keepEnd(database, lease, end);
+      changeWaits(database, lease.runId, end);
+      putToSleep(database, lease.runId, end);
+      return "kept";
     }),
   finish: (lease, end) =>
     sure((database) => {
-      if (!isHeld(database, lease)) {
-        keepResultOfCancelled(database, lease, end);
-        return end.forget === true && statusOf(database, lease) === null
-          ? "kept"
-          : wasEndedBy(database, lease, [end.status]);
-      }
-      database.run(
-        `UPDATE runs SET status = ?, owner = NULL, ended = ?, worked = ?, error_code = ?, held = NULL WHERE run_id = ?`,
-        ...[end.status, end.at, end.worked, end.errorCode, lease.runId],
+      const ended = database.run(
+        `UPDATE runs SET status = ?, owner = NULL, ended = ?, worked = ?, error_code = ?, held = NULL WHERE ${HELD}`,
+        ...[end.status, end.at, end.worked, end.errorCode, ...heldBy(lease)],
       );
-      keepEnd(database, lease, end);
+      if (ended === 0) {
+        keepResultOfCancelled(database, lease, end);
+        return wasEndedBy(database, lease, [end.status]);
+      }
+      keepEnd(database, lease.runId, end);
       if (end.erase === true) eraseValues(database, lease.runId);
-      if (end.forget === true) forgetRun(database, lease.runId);
       return "kept";
     }),
   giveBack: (lease, { due, held, worked }) =>
@@ -73,11 +74,8 @@ export const legs = ({ sure, fast }: Commits, reader: Database): Legs => ({
     }),
 });
 
-const isHeld = (database: Database, { runId, owner, epoch }: Lease): boolean =>
-  database.first(
-    "SELECT 1 FROM runs WHERE run_id = ? AND owner = ? AND epoch = ? AND status = 'running'",
-    ...[runId, owner, epoch],
-  ) !== null;
+const isHeld = (database: Database, lease: Lease): boolean =>
+  database.first(`SELECT 1 FROM runs WHERE ${HELD}`, ...heldBy(lease)) !== null;
 
 /** Each claim and each change by others gives a new epoch, so the epoch says who ended the leg. */
 function wasEndedBy(database: Database, lease: Lease, ends: readonly RunStatus[]): Kept {
@@ -95,14 +93,19 @@ const waitOf = (database: Database, runId: string, id: string): ReturnType<typeo
   return row === null ? null : waitRow(row);
 };
 
-function recordIn(database: Database, lease: Lease, { steps, events, token }: LegRecord): Recorded {
+function recordIn(database: Database, lease: Lease, { steps, events, token }: LegRecord): Kept {
   const { runId } = lease;
-  if (!isHeld(database, lease)) return { kept: false };
-  if (isRecorded(database, runId, steps.at(-1)?.id, token))
-    return { kept: true, lastEvent: lastEvent(database, runId) };
-  for (const step of steps) insertStep(database, runId, step, { token });
+  const [first, ...others] = steps;
+  // As a rule the lease holds and the step is new: one statement sees to both.
+  const isNew = first !== undefined && insertStepUnder(database, lease, first, token);
+  if (!isNew) {
+    if (!isHeld(database, lease)) return "lost";
+    if (isRecorded(database, runId, first?.id, token)) return "kept";
+  }
+  for (const step of isNew ? others : steps) insertStep(database, runId, step, { token });
   // The steps carry the token, when there are any.
-  return { kept: true, lastEvent: addEvents(database, runId, events, steps.length === 0 ? token : null) };
+  addEvents(database, runId, events, steps.length === 0 ? token : null);
+  return "kept";
 }
 
 /** A record is repeated at once: among so many events it is found, without reading all of a long run. */
@@ -113,13 +116,41 @@ function isRecorded(database: Database, runId: string, id: string | undefined, t
   const found =
     id === undefined
       ? database.first(
-          "SELECT 1 FROM events WHERE run_id = ? AND n > ? AND token = ?",
+          `SELECT 1 FROM events WHERE run = ${N} AND n > ? AND token = ?`,
           runId,
           lastEvent(database, runId) - LATELY,
           token,
         )
-      : database.first("SELECT 1 FROM steps WHERE run_id = ? AND id = ? AND token = ?", runId, id, token);
+      : database.first(`SELECT 1 FROM steps WHERE run = ${N} AND id = ? AND token = ?`, runId, id, token);
   return found !== null;
+}
+
+function changeWaits(database: Database, runId: string, { waits, at }: Suspension): void {
+  for (const wait of waits?.open ?? [])
+    insertWait(database, runId, { ...wait, ending: null, answeredBy: null, endedAt: null });
+  for (const id of waits?.over ?? []) endOverdue(database, runId, { id, at });
+}
+
+function endOverdue(
+  database: Database,
+  runId: string,
+  { id, at }: { readonly id: string; readonly at: number },
+): void {
+  database.run(
+    "UPDATE waits SET ending = ?, ended_at = ? WHERE run_id = ? AND id = ? AND ending IS NULL",
+    ...[JSON.stringify({ kind: "over" }), at, runId, id],
+  );
+}
+
+/** The run waits, with what it has come to. */
+export function putToSleep(database: Database, runId: string, end: Suspension): void {
+  const { status, due } = asleep(database, runId, end);
+  database.run(
+    `UPDATE runs SET status = ?, owner = NULL, due = ?, started = ifnull(started, created), suspended = ?, worked = ?,
+       held = NULL WHERE run_id = ?`,
+    ...[status, due, end.at, end.worked, runId],
+  );
+  keepEnd(database, runId, end);
 }
 
 /** A wait that ended behind the leg's back is news: the run goes on at once. */
@@ -138,11 +169,10 @@ function asleep(
   return { status: "waiting", due: Number(row?.["due"]) };
 }
 
-function keepEnd(database: Database, { runId }: Lease, { result, steps, events }: LegEnd): Kept {
+function keepEnd(database: Database, runId: string, { result, steps, events }: LegEnd): void {
   for (const step of steps) insertStep(database, runId, step, { token: "end", again: "IGNORE" });
-  database.run("UPDATE run_values SET result = ? WHERE run_id = ?", column(result), runId);
+  database.run(`UPDATE run_values SET result = ? WHERE run = ${N}`, column(result), runId);
   addEvents(database, runId, events);
-  return "kept";
 }
 
 /** What the leg had come to when its run was cancelled. */
@@ -156,6 +186,6 @@ function keepResultOfCancelled(
     ...[worked, runId, epoch + 1],
   );
   if (changed === 0) return;
-  database.run("UPDATE run_values SET result = ? WHERE run_id = ? AND result IS NULL", column(result), runId);
+  database.run(`UPDATE run_values SET result = ? WHERE run = ${N} AND result IS NULL`, column(result), runId);
   if (erase) eraseValues(database, runId);
 }

@@ -22,8 +22,31 @@ const MOST_LOOKS = 100;
 
 export const lists = (reader: Database): Pick<DurableStore, "list" | "counts"> => ({
   list: async (query) => page(reader, query),
-  counts: async ({ status: _, ...query }) => countsOf(reader, query),
+  counts: async ({ status: _, ...query }) => {
+    const counts: { [S in RunStatus]?: number } = {};
+    for (const part of partsOf(query))
+      for (const { status, n } of countsOf(reader, part))
+        counts[status as RunStatus] = (counts[status as RunStatus] ?? 0) + Number(n);
+    return counts;
+  },
 });
+
+/** A query that is answered with one index. */
+interface Part extends Omit<RowQuery, "seenBy"> {
+  readonly terms?: readonly Term[];
+}
+
+/** What somebody may see, in parts that have no run in common: those that they began, then those that ask them. */
+function partsOf({ seenBy, ...query }: RowQuery): readonly Part[] {
+  if (seenBy === undefined) return [query];
+  const { startedBy, asked } = seenBy;
+  const asking =
+    asked === "anybody" ? term(`${OPEN} AND run_id IN (${OPEN_WAITS})`) : assignedTo(asked, ASKED_EVER);
+  const others = { ...query, terms: [asking, term("user_id IS NOT ?", startedBy)] };
+  if (startedBy === null) return [{ ...query, terms: [asking] }];
+  const isOthers = query.userId !== undefined && query.userId !== startedBy;
+  return isOthers ? [others] : [{ ...query, userId: startedBy }, others];
+}
 
 /** A condition of SQL with its values. */
 interface Term {
@@ -32,12 +55,16 @@ interface Term {
 }
 
 const term = (sql: string, ...values: readonly Value[]): Term => ({ sql, values });
+const either = (one: Term, other: Term): Term =>
+  term(`(${one.sql} OR ${other.sql})`, ...one.values, ...other.values);
 const isOneOf = (what: string, values: readonly string[]): Term =>
   term(`${what} IN (SELECT value FROM json_each(?))`, JSON.stringify(values));
 
 /** What a query asks beside graphs and statuses. */
-function termsOf({ version, key, userId, assigned, since, until, q, under }: RowQuery): readonly Term[] {
+function termsOf(part: Part): readonly Term[] {
+  const { version, key, userId, assigned, since, until, q, under, within, terms = [] } = part;
   return [
+    ...terms,
     version === undefined ? null : term("version = ?", version),
     key === undefined ? null : term("key = ?", key),
     userId === undefined ? null : term("user_id = ?", userId),
@@ -46,6 +73,7 @@ function termsOf({ version, key, userId, assigned, since, until, q, under }: Row
     q === undefined ? null : searched(q),
     assigned === undefined ? null : assignedTo(assigned),
     under === undefined ? null : isUnder(under),
+    within === undefined ? null : either(isOneOf("graph", within.graphs), isUnder(within.folders)),
   ].filter((one) => one !== null);
 }
 
@@ -63,26 +91,39 @@ const isUnder = (folders: readonly string[]): Term =>
     JSON.stringify(folders),
   );
 
-const assignedTo = (assigned: readonly string[]): Term =>
-  term(
-    `status IN ('queued', 'running', 'waiting', 'stuck') AND run_id IN (SELECT waits.run_id FROM waits,
-       json_each(about, '$.assignees') AS one WHERE ending IS NULL AND one.value IN (SELECT value FROM json_each(?)))`,
-    JSON.stringify(assigned),
+/** A wait of a run that has ended is not open. */
+const OPEN = "status IN ('queued', 'running', 'waiting', 'stuck')";
+const OPEN_WAITS = "SELECT run_id FROM waits WHERE ending IS NULL";
+
+/** Places in the settings of a wait. */
+const ASKED_NOW = ["$.assignees"];
+const ASKED_EVER = [...ASKED_NOW, "$.escalate.assignees"];
+
+function assignedTo(assigned: readonly string[], places: readonly string[] = ASKED_NOW): Term {
+  const names = JSON.stringify(assigned);
+  const asking = places.map(
+    (place) => `SELECT waits.run_id FROM waits, json_each(about, '${place}') AS one
+       WHERE ending IS NULL AND one.value IN (SELECT value FROM json_each(?))`,
   );
+  return term(`${OPEN} AND run_id IN (${asking.join(" UNION ")})`, ...places.map(() => names));
+}
 
 function page(reader: Database, query: RowQuery): RowPage {
   const { limit = PAGE, cursor } = query;
-  const terms = [...termsOf(query), ...(cursor === undefined ? [] : [behind(cursor)])];
+  const after = cursor === undefined ? [] : [behind(cursor)];
+  const parts = partsOf(query);
   // One more tells whether there is a next page.
-  const rows = looks(query)
-    .flatMap((look) => select(reader, [...look, ...terms], limit + 1))
+  const rows = parts
+    .flatMap((part) =>
+      looks(part).flatMap((look) => select(reader, [...look, ...termsOf(part), ...after], limit + 1)),
+    )
     .sort((a, b) => Number(b["created"]) - Number(a["created"]) || Number(b["n"]) - Number(a["n"]));
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return {
     runs: shown.map(runRow),
     cursor: rows.length > limit && last !== undefined ? cursorOf(last) : null,
-    total: totalOf(reader, query),
+    total: sumOf(parts.map((part) => totalOf(reader, part))),
   };
 }
 
@@ -96,9 +137,9 @@ const where = (terms: readonly Term[]): string =>
   terms.length === 0 ? "" : ` WHERE ${terms.map(({ sql }) => sql).join(" AND ")}`;
 
 /** The looks whose results together are the answer. One look at several statuses would sort all that it finds. */
-function looks(query: RowQuery): readonly (readonly Term[])[] {
-  const { status = STATUSES, graphs, q, key, userId, assigned } = query;
-  if (q !== undefined || key !== undefined || assigned !== undefined) return [ofSet(query)];
+function looks(query: Part): readonly (readonly Term[])[] {
+  const { status = STATUSES, graphs, q, key, userId, assigned, terms } = query;
+  if ([q, key, assigned, terms].some((one) => one !== undefined)) return [ofSet(query)];
   const each = status.map((one) => term("status = ?", one));
   if (graphs === undefined) return each.map((one) => [one]);
   if (userId !== undefined || graphs.length * status.length > MOST_LOOKS)
@@ -106,12 +147,18 @@ function looks(query: RowQuery): readonly (readonly Term[])[] {
   return graphs.flatMap((graph) => each.map((one) => [term("graph = ?", graph), one]));
 }
 
-const ofSet = ({ status, graphs }: RowQuery): readonly Term[] => [
+const ofSet = ({ status, graphs }: Part): readonly Term[] => [
   ...(status === undefined ? [] : [isOneOf("status", status)]),
   ...(graphs === undefined ? [] : [isOneOf("graph", graphs)]),
 ];
 
-function totalOf(reader: Database, query: RowQuery): number | null {
+const sumOf = (totals: readonly number[]): number | null => {
+  const total = totals.reduce((sum, one) => sum + one, 0);
+  return total > MOST_COUNTED ? null : total;
+};
+
+/** Not counted further than it is told. */
+function totalOf(reader: Database, query: Part): number {
   const terms = termsOf(query);
   const counted = terms.length === 0 ? keptCounts(reader, query) : null;
   const rest = [...ofSet(query), ...terms];
@@ -121,25 +168,21 @@ function totalOf(reader: Database, query: RowQuery): number | null {
       `SELECT count(*) AS n FROM (SELECT 1 FROM runs${where(rest)} LIMIT ${MOST_COUNTED + 1})`,
       ...rest.flatMap(({ values }) => values),
     );
-  const total = counted?.reduce((sum, { n }) => sum + Number(n), 0) ?? Number(row?.["n"] ?? 0);
-  return total > MOST_COUNTED ? null : total;
+  return counted?.reduce((sum, { n }) => sum + Number(n), 0) ?? Number(row?.["n"] ?? 0);
 }
 
-function countsOf(reader: Database, query: RowQuery): { readonly [S in RunStatus]?: number } {
+function countsOf(reader: Database, query: Part): readonly Row[] {
   const terms = termsOf(query);
+  if (terms.length === 0) return keptCounts(reader, query);
   const all = [...ofSet(query), ...terms];
-  const rows =
-    terms.length === 0
-      ? keptCounts(reader, query)
-      : reader.all(
-          `SELECT status, count(*) AS n FROM runs${where(all)} GROUP BY status`,
-          ...all.flatMap(({ values }) => values),
-        );
-  return Object.fromEntries(rows.map(({ status, n }) => [String(status), Number(n)]));
+  return reader.all(
+    `SELECT status, count(*) AS n FROM runs${where(all)} GROUP BY status`,
+    ...all.flatMap(({ values }) => values),
+  );
 }
 
 /** Of all runs of graphs and statuses, counted when they change. */
-function keptCounts(reader: Database, query: RowQuery): readonly Row[] {
+function keptCounts(reader: Database, query: Part): readonly Row[] {
   const terms = ofSet(query);
   return reader.all(
     `SELECT status, sum(n) AS n FROM run_counts${where(terms)} GROUP BY status HAVING sum(n) > 0`,

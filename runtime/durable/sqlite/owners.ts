@@ -1,4 +1,5 @@
 import type { DurableStore, Sweeping, Swept } from "../store.js";
+import { N } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";
 import type { Row } from "./driver.js";
@@ -44,7 +45,7 @@ function takeOver(database: Database, gone: readonly string[], sweeping: Sweepin
   const swept = { taken: [] as string[], stuck: [] as string[] };
   for (const owner of gone) {
     const runs = database.all(
-      `SELECT run_id, deaths, died_at, (SELECT ifnull(max(seq), 0) FROM steps WHERE steps.run_id = runs.run_id) AS seq
+      `SELECT run_id, deaths, died_at, (SELECT ifnull(max(seq), 0) FROM steps WHERE steps.run = runs.n) AS seq
          FROM runs WHERE owner = ? AND status = 'running'`,
       owner,
     );
@@ -59,10 +60,32 @@ function bury(database: Database, run: Row, { now, recoveries }: Sweeping): keyo
   const seq = Number(run["seq"]);
   const deaths = seq > Number(run["died_at"]) ? 1 : Number(run["deaths"]) + 1;
   const isStuck = deaths > recoveries;
+  const runId = String(run["run_id"]);
+  const times = deaths === 1 ? "" : ` ${deaths} times in a row`;
+  const held = isStuck ? `its worker died${times}${placeOf(database, runId)}` : null;
   database.run(
     `UPDATE runs SET status = ?, owner = NULL, epoch = epoch + 1, recoveries = recoveries + 1, deaths = ?,
-       died_at = ?, due = ? WHERE run_id = ?`,
-    ...[isStuck ? "stuck" : "queued", deaths, seq, now, run["run_id"] ?? null],
+       died_at = ?, due = ?, held = ? WHERE run_id = ?`,
+    ...[isStuck ? "stuck" : "queued", deaths, seq, now, held, runId],
   );
   return isStuck ? "stuck" : "taken";
+}
+
+/** Among so many events what was at work is found, without reading all of a long run. */
+const LATELY = 1_000;
+
+/** The nodes that had begun and not ended. */
+function placeOf(database: Database, runId: string): string {
+  const open = new Map<string, string>();
+  const rows = database.all(
+    `SELECT type, json_extract(event, '$.node') AS node, json_extract(event, '$.visit') AS visit FROM events
+       WHERE run = ${N} AND type IN ('node_start', 'node_end') ORDER BY n DESC LIMIT ${LATELY}`,
+    runId,
+  );
+  for (const { type, node, visit } of [...rows].reverse()) {
+    const key = `${node}|${visit}`;
+    if (type === "node_start") open.set(key, String(node));
+    else open.delete(key);
+  }
+  return open.size === 0 ? "" : ` at ${[...new Set(open.values())].join(", ")}`;
 }

@@ -1,6 +1,6 @@
 import type { RunStatus, WaitRow } from "../rows.js";
 import type { DurableStore } from "../store.js";
-import { eventRow, FULL_RUN, fullRun, stepRow, waitRow } from "./columns.js";
+import { eventRow, FULL_RUN, fullRun, N, RUNS_WITH_VALUES, stepRow, waitRow } from "./columns.js";
 import type { Database } from "./database.js";
 
 type Reads = Pick<DurableStore, "run" | "idsFrom" | "steps" | "waits" | "openWaits" | "events" | "stats">;
@@ -11,10 +11,7 @@ const OPEN_WAITS = `waits JOIN runs USING (run_id)
 
 export const reads = (reader: Database): Reads => ({
   run: async (runId) => {
-    const row = reader.first(
-      `SELECT ${FULL_RUN} FROM runs JOIN run_values USING (run_id) WHERE run_id = ?`,
-      runId,
-    );
+    const row = reader.first(`SELECT ${FULL_RUN} FROM ${RUNS_WITH_VALUES} WHERE run_id = ?`, runId);
     return row === null ? null : fullRun(row);
   },
   // A range, since LIKE would read every id.
@@ -25,18 +22,18 @@ export const reads = (reader: Database): Reads => ({
         ...[prefix, `${prefix}\u{10ffff}`, limit],
       )
       .map((row) => String(row["run_id"])),
-  steps: async (runId) => reader.all("SELECT * FROM steps WHERE run_id = ? ORDER BY seq", runId).map(stepRow),
+  steps: async (runId) => reader.all(`SELECT * FROM steps WHERE run = ${N} ORDER BY seq`, runId).map(stepRow),
   waits: async (runId) =>
     reader.all("SELECT * FROM waits WHERE run_id = ? ORDER BY seq, id", runId).map(waitRow),
   openWaits: async (runIds) => openWaitsOf(reader, runIds),
   events: async (runId, { after = 0, limit = -1 } = {}) =>
     reader
-      .all("SELECT * FROM events WHERE run_id = ? AND n > ? ORDER BY n LIMIT ?", runId, after, limit)
+      .all(`SELECT * FROM events WHERE run = ${N} AND n > ? ORDER BY n LIMIT ?`, runId, after, limit)
       .map(eventRow),
   stats: async (now) => {
     const counts: { [S in RunStatus]?: number } = {};
     for (const { status, n } of reader.all(
-      "SELECT status, sum(n) AS n FROM run_counts GROUP BY status HAVING n > 0",
+      "SELECT status, sum(n) AS n FROM run_counts GROUP BY status HAVING sum(n) > 0",
     ))
       counts[String(status) as RunStatus] = Number(n);
     const oldest = reader.first(`SELECT min(opened) AS opened FROM ${OPEN_WAITS}`)?.["opened"] ?? null;

@@ -1,6 +1,7 @@
 import { closeSync, openSync, rmSync } from "node:fs";
 import { acquireLock } from "../../../compiler/files/lock.js";
 import { PRIVATE } from "../../../compiler/files/replace-file.js";
+import { insist } from "../insist.js";
 import { StoreError } from "../store-error.js";
 import type { Database } from "./database.js";
 import { tables } from "./tables.js";
@@ -19,7 +20,8 @@ export async function prepareSchema(
 ): Promise<void> {
   const found = schemaOf(database, path);
   refuseNewer(found, path, migrations);
-  if (found === 0) createFile(database);
+  // Of two processes that do so at the same moment SQLite refuses one at once, whatever its patience.
+  if (found === 0) await insist(async () => createFile(database));
   if (found === migrations.length) return;
   if (found === 0) return migrate(database, path, migrations);
   const lock = await acquireLock(`${path}.lock`, { patienceMs: PATIENCE_MS, staleMs: PATIENCE_MS });

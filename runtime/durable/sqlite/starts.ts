@@ -1,11 +1,12 @@
 import type { NewRun, VersionRow } from "../rows.js";
 import type { DurableStore, Started, StartMore } from "../store.js";
-import { claimNew } from "./claims.js";
-import { FULL_RUN, fullRun, versionRow } from "./columns.js";
+import { isFull } from "./claims.js";
+import { FULL_RUN, fullRun, RUNS_WITH_VALUES, versionRow } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";
 import type { Row } from "./driver.js";
-import { addEvents, insertRun, insertStep, insertWait } from "./rows.js";
+import { putToSleep } from "./legs.js";
+import { addEvents, insertRun, insertStep, insertWait } from "./writes.js";
 
 type Starts = Pick<DurableStore, "start" | "keepVersion" | "version" | "versionsOf">;
 
@@ -21,24 +22,20 @@ export const starts = ({ sure }: Commits, reader: Database): Starts => ({
 });
 
 function startIn(database: Database, run: NewRun, more: StartMore): Started {
-  const known = runLike(database, run);
-  if (known !== null) return startedBefore(known, run, more);
-  insertRun(database, run);
+  const { claim } = more;
+  const owner = claim === undefined || isFull(database, run.graph, claim.limits) ? null : claim.owner;
+  const begun = insertRun(database, run, owner);
+  if (begun === null) return startedBefore(runLike(database, run) ?? {}, run, more);
   for (const step of more.steps ?? []) insertStep(database, run.runId, step, { token: run.runId });
   for (const wait of more.waits ?? []) insertWait(database, run.runId, wait);
   addEvents(database, run.runId, more.events ?? []);
-  const lease =
-    more.claim === undefined ? null : claimNew(database, run, { ...more.claim, now: run.created });
-  const row = database.first(
-    `SELECT ${FULL_RUN} FROM runs JOIN run_values USING (run_id) WHERE run_id = ?`,
-    run.runId,
-  );
-  return { created: true, run: fullRun(row ?? {}), lease };
+  if (more.asleep !== undefined) putToSleep(database, run.runId, { ...more.asleep, seen: new Set() });
+  return { created: true, run: begun, lease: owner === null ? null : { runId: run.runId, owner, epoch: 1 } };
 }
 
 /** The run of this id, or of this key. */
 export function runLike(database: Database, { runId, key, graph, userId }: NewRun): Row | null {
-  const select = `SELECT ${FULL_RUN} FROM runs JOIN run_values USING (run_id) WHERE`;
+  const select = `SELECT ${FULL_RUN} FROM ${RUNS_WITH_VALUES} WHERE`;
   return (
     database.first(`${select} run_id = ?`, runId) ??
     (key === null
@@ -61,7 +58,8 @@ function startedBefore(row: Row, { runId }: NewRun, { claim }: StartMore): Start
 function keepVersionIn(database: Database, version: VersionRow): void {
   const { graph, sheet, contract, texts, seen } = version;
   database.run(
-    "INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET seen = excluded.seen",
+    `INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET seen = excluded.seen,
+       texts = CASE texts WHEN 'null' THEN excluded.texts ELSE texts END`,
     ...[version.version, graph, sheet, contract, JSON.stringify(texts), seen],
   );
 }

@@ -1,7 +1,9 @@
 /**
  * The first schema. Times are milliseconds since 1970, and JSON is text.
  * Values stand apart from runs: a list reads no values, and a change of status rewrites none.
- * `n` orders runs and stays the same under VACUUM, unlike a hidden row id; the search refers to it.
+ * `n` orders runs and stays the same under VACUUM, unlike a hidden row id; the search and what is written most refer
+ * to it: what runs at work write together then stands together in the file. By their ids each record would touch pages
+ * of its own, and cost three times as much.
  */
 export const tables = `
 CREATE TABLE meta (schema INTEGER NOT NULL);
@@ -43,7 +45,7 @@ CREATE INDEX runs_user ON runs (user_id, status, created, n) WHERE user_id IS NO
 CREATE INDEX runs_ended ON runs (ended) WHERE ended IS NOT NULL;
 
 CREATE TABLE run_values (
-  run_id TEXT PRIMARY KEY,
+  run INTEGER PRIMARY KEY,
   given TEXT,
   options TEXT NOT NULL,
   result TEXT
@@ -65,7 +67,7 @@ CREATE TRIGGER runs_forget AFTER DELETE ON runs BEGIN
 END;
 
 CREATE TABLE steps (
-  run_id TEXT NOT NULL,
+  run INTEGER NOT NULL,
   id TEXT NOT NULL,
   seq INTEGER NOT NULL,
   pure INTEGER NOT NULL,
@@ -82,7 +84,7 @@ CREATE TABLE steps (
   error TEXT,
   worked INTEGER NOT NULL,
   token TEXT NOT NULL,
-  PRIMARY KEY (run_id, id)
+  PRIMARY KEY (run, id)
 );
 
 CREATE TABLE waits (
@@ -108,13 +110,13 @@ CREATE INDEX waits_notice ON waits (notice_at) WHERE ending IS NULL AND notice_a
 CREATE INDEX waits_open ON waits (run_id) WHERE ending IS NULL;
 
 CREATE TABLE events (
-  run_id TEXT NOT NULL,
+  run INTEGER NOT NULL,
   n INTEGER NOT NULL,
   at INTEGER NOT NULL,
   type TEXT NOT NULL,
   event TEXT NOT NULL,
   token TEXT,
-  PRIMARY KEY (run_id, n)
+  PRIMARY KEY (run, n)
 ) WITHOUT ROWID;
 
 CREATE TABLE versions (

@@ -4,7 +4,7 @@ import { RUN, runRow, waitRow } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";
 import type { Row } from "./driver.js";
-import { addEvents } from "./rows.js";
+import { addEvents } from "./writes.js";
 
 type Times = Pick<DurableStore, "dueNotices" | "notice" | "schedules" | "keepSchedule" | "advance">;
 
@@ -14,7 +14,7 @@ export const times = ({ sure, fast }: Commits, reader: Database): Times => ({
     reader
       .all(
         `SELECT waits.*, ${RUN} FROM waits INDEXED BY waits_notice CROSS JOIN runs USING (run_id)
-           WHERE ending IS NULL AND status IN ('waiting', 'queued') AND notice_at <= ? ORDER BY notice_at LIMIT ?`,
+           WHERE ending IS NULL AND status IN ('waiting', 'queued', 'running') AND notice_at <= ? ORDER BY notice_at LIMIT ?`,
         ...[now, limit],
       )
       .map((row) => ({ run: runRow(row), wait: waitRow(row) })),

@@ -174,6 +174,8 @@ export interface GraphDefinition<T, N extends string = keyof T & string> {
   readonly fingerprint: string;
   /** Where it is `$today`; without it the time zone of the run. */
   readonly timezone?: string;
+  /** When workers begin runs of it: a cron expression, by the clock of `timezone`. */
+  readonly schedule?: string;
   /** The inputs that a calling graph must give. Without them nothing is checked. */
   readonly inputs?: GraphInputs | readonly FieldInput[];
 }

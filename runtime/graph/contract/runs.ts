@@ -1,7 +1,7 @@
 /** Types of runs. This file holds no code. */
 
 import type { Json } from "../../../compiler/ir.js";
-import type { AgentLike, AnyAgent, InputsOf, Logger, ResultOf, Services } from "./agents.js";
+import type { AgentLike, Answered, AnyAgent, InputsOf, Logger, ResultOf, Services } from "./agents.js";
 import type { NodeEnd, RunEvent, RunStream } from "./events.js";
 import type { GraphDefinition, NodeTable } from "./graphs.js";
 import type { Answers, Checkpoint, StateData, WaitingFor, WaitSpec } from "./waiting.js";
@@ -66,6 +66,8 @@ export interface Ops {
   known(id: string): Json | undefined;
   /** Tells a visit that is no step, for a history: of a pure agent, or of a sub-graph. Each replay tells it again. */
   told(id: string, about: StepAbout): void;
+  /** What the state of the line is given in front of a visit, under the id of its first call: a fork sets it. */
+  set?(id: string): StateData | undefined;
 }
 
 /** The facts of a call for a history. */
@@ -144,6 +146,10 @@ export interface RunOptions<T = NodeTable> {
   readonly startedBy?: string;
   /** Who gives the answers with which a run is resumed. */
   readonly answeredBy?: string;
+  /** Answers that were taken in time, by whom and when: they count, however late the run goes on with them. */
+  readonly answered?: { readonly [node: string]: Answered };
+  /** The time at which a run that is resumed looks which of its waits are over, in milliseconds since 1970: now without. */
+  readonly waitsAt?: number;
   /** For `$today`, where the graph names none: UTC without it. */
   readonly timezone?: string | undefined;
   /** The clock of `$now` and `$today`, in milliseconds since 1970. */

@@ -15,6 +15,14 @@ export interface WaitSpec {
   readonly type?: FieldType | undefined;
   /** The answer when the node's time-out ends the wait. Without it the node throws. */
   readonly fallback?: Json | undefined;
+  /** Workers remind of the question once in so many milliseconds, where runs are kept. */
+  readonly remindMs?: number | undefined;
+  /** Who may answer: users, and roles as `role:name`. Without it, whoever may answer at all. */
+  readonly assignees?: readonly string[] | undefined;
+  /** Whoever started the run may not answer. */
+  readonly notStarter?: boolean | undefined;
+  /** After this time these may answer, too. */
+  readonly escalate?: { readonly afterMs: number; readonly assignees: readonly string[] } | undefined;
   /** The suspended runs of a sub-graph inside the node, when they are what waits. */
   readonly inside?: InsideData | undefined;
 }
@@ -104,6 +112,8 @@ export interface LineData {
 export interface AsleepData {
   readonly node: string;
   readonly visit: number;
+  /** The number of the attempt that waits; missing for the first. */
+  readonly attempt?: number;
   readonly spec: WaitSpec;
   /** The end of the wait, in milliseconds since 1970; null without a limit. */
   readonly until: number | null;

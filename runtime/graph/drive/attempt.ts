@@ -8,6 +8,7 @@ import {
   callDurably,
   callTold,
   idOf,
+  putSet,
   recordClock,
   sleepDurably,
   startDurableTimer,
@@ -40,9 +41,10 @@ export function callAgent(visit: Visit): unknown {
 function callSpecial(visit: Visit): unknown {
   const { line, prepared } = visit;
   if (isPaused(visit)) return callAfter(visit, pause(visit));
+  const { ops } = line.run;
+  if (ops !== null) putSet(visit, ops);
   // Durable engines do not record this: it is the same each time.
   visit.inputs = prepared.inputs(line.state as StateData, visit);
-  const { ops } = line.run;
   if (ops === null) return callInTime(visit);
   if (isRecorded(visit)) return callDurably(visit, callInTime);
   return readsClock(visit) ? callTimed(visit, ops) : callTold(visit, callInTime);

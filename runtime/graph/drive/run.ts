@@ -1,4 +1,5 @@
 import type {
+  Answered,
   ErrorCode,
   Json,
   Logger,
@@ -138,10 +139,13 @@ export interface Arrival {
 export interface Asleep {
   readonly node: number;
   readonly visit: number;
+  readonly attempt: number;
   readonly waiting: WaitingFor;
   readonly spec: WaitSpec;
-  readonly until: number | null;
+  until: number | null;
   answer: Json | undefined;
+  /** Who gave the answer, and when; null when whoever goes on with the run did, just now. */
+  answered: Answered | null;
 }
 
 export interface RunningSplit {

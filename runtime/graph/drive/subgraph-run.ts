@@ -180,7 +180,7 @@ function aborted({ message }: Error): Error {
 /** The options of the inner run: those of the caller, with whole names for the nodes inside. */
 function optionsOf({ visit, index }: GraphCall): RunOptions {
   const { run } = visit.line;
-  const { nodes, ask, ops, on, pause, trace, ...rest } = run.options;
+  const { nodes, ask, ops, on, pause, trace, answered, ...rest } = run.options;
   const options: { -readonly [K in keyof RunOptions]: RunOptions[K] } = {
     ...rest,
     startedAt: run.startedAt,
@@ -188,6 +188,7 @@ function optionsOf({ visit, index }: GraphCall): RunOptions {
   };
   if (trace === true) options.trace = true;
   if (nodes !== undefined) options.nodes = inside(nodes, visit.node);
+  if (answered !== undefined) options.answered = inside(answered, placeInside(visit.node, index));
   if (ask !== undefined)
     options.ask = (waiting, signal, problemOf) =>
       ask({ ...waiting, node: nameInside(visit.node, index, waiting.node) }, signal, problemOf);
@@ -207,11 +208,11 @@ function stopInside({ visit, index }: Pick<GraphCall, "visit" | "index">, stop: 
   };
 }
 
-/** Stand-ins for the nodes inside, by `Call/Node`. All items of a loop share them. */
-function inside(nodes: NonNullable<RunOptions["nodes"]>, node: string): NonNullable<RunOptions["nodes"]> {
-  const prefix = `${node}/`;
+/** What is meant for the nodes inside, by `Call/Node`. All items of a loop share their stand-ins. */
+function inside<T>(named: { readonly [name: string]: T }, place: string): { readonly [name: string]: T } {
+  const prefix = `${place}/`;
   return Object.fromEntries(
-    Object.entries(nodes).flatMap(([name, agent]) =>
+    Object.entries(named).flatMap(([name, agent]) =>
       name.startsWith(prefix) ? [[name.slice(prefix.length), agent]] : [],
     ),
   );

@@ -29,6 +29,7 @@ export function link(graph: GraphIR, agents: AgentSource): AnyGraph {
     routes,
     ...splitData(graph),
     ...(graph.timezone === null ? {} : { timezone: graph.timezone }),
+    ...(graph.schedule === null ? {} : { schedule: graph.schedule }),
     contract: contractOf(graph),
     // Computed on access, because only suspended runs need it.
     get fingerprint(): string {

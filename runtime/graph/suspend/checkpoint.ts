@@ -50,6 +50,7 @@ function lineData(table: Table, line: Line, parent: number | null): LineData {
     asleep: asleep && {
       node: name(asleep.node),
       visit: asleep.visit,
+      ...(asleep.attempt > 1 && { attempt: asleep.attempt }),
       spec: asleep.spec,
       until: asleep.until,
     },

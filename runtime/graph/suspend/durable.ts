@@ -6,12 +6,19 @@ import { closedBy, startTimer, tooSlow, whileOpen } from "../drive/scope.js";
 import { extraOf, isoTime, type Said, type Visit } from "../drive/visit.js";
 import { isNested } from "../link/marks.js";
 import { redactData } from "../tell/redact.js";
-import { isThenable } from "../values/values.js";
+import { put } from "../values/state.js";
+import { dataOf, isThenable } from "../values/values.js";
 import { takenAnswer, waitingFor } from "./answers.js";
 import { nameInside, placeInside } from "./names-inside.js";
 import { type Became, decode, encode, resultOf, thrownBy } from "./recorded.js";
 
 type Call = (visit: Visit) => unknown;
+
+/** Writes what a fork sets in front of the visit. Later calls of the visit write the same again. */
+export function putSet({ line, node, visit }: Visit, ops: Ops): void {
+  const values = askAtOnce(() => ops.set?.(`${node}|${visit}`)) ?? {};
+  for (const field of Object.keys(values)) put(line, field, dataOf(values[field]) as Json);
+}
 
 /** Asks the durable engine. Its own error stops the run, also when it is thrown at once. */
 async function askEngine<T>(line: Line, ask: () => PromiseLike<T>): Promise<T> {
@@ -288,5 +295,6 @@ export function opsInside(visit: Visit, index: number | null, ops: Ops): Ops {
     sleep: (id, ms) => ops.sleep(stem + id, ms),
     known: (id) => ops.known(stem + id),
     told: (id, about) => ops.told(stem + id, whole(about)),
+    set: (id) => ops.set?.(stem + id),
   };
 }

@@ -109,11 +109,11 @@ function restoreLine(line: Line, data: LineData): void {
   if (data.split !== null) restoreSplit(line, data.split);
 }
 
-function restoreAsleep(run: Run, { node: name, visit, spec, until }: AsleepData): Asleep {
+function restoreAsleep(run: Run, { node: name, visit, attempt = 1, spec, until }: AsleepData): Asleep {
   const node = find(run.table, name);
   if (spec.inside !== undefined) checkInside(run.table.nodes[node]!, spec.inside);
   const waiting = waitingFor(run.table.nodes[node]!, spec);
-  return { node, visit, spec, until, waiting, answer: undefined };
+  return { node, visit, attempt, spec, until, waiting, answer: undefined, answered: null };
 }
 
 /** Runs inside a node are checked, too, so that an error is found before anything is run. */
@@ -164,6 +164,11 @@ function giveAnswers(root: Line, answers: Answers): void {
     if ("problem" in converted)
       throw new AnswerError(name, `the answer for "${name}" does not fit: ${converted.problem}`);
     const { asleep, inner } = one;
+    const answered = root.run.options.answered?.[name];
+    if (answered !== undefined) {
+      asleep.until = null;
+      if (inner === null) asleep.answered = answered;
+    }
     // The run inside converts its own answers.
     asleep.answer = inner === null ? converted.value : { ...(asleep.answer as object), [inner]: raw };
   }

@@ -7,12 +7,13 @@ import { isDueInside } from "./names-inside.js";
 
 /** Suspends a visit until the run is resumed with an answer. */
 export function fallAsleep(visit: Visit): false {
-  const { line, prepared: node, visit: number, notes, extra } = visit;
+  const { line, prepared: node, visit: number, attempt, notes, extra } = visit;
   const spec = extra?.spec ?? {};
   if (notes !== null) tellEnd(visit, "waiting", null);
   const until = untilOf(visit);
   const waiting = waitingFor(node, spec);
-  line.asleep = { node: node.index, visit: number, spec, until, waiting, answer: undefined };
+  const about = { node: node.index, visit: number, attempt, spec, until, waiting };
+  line.asleep = { ...about, answer: undefined, answered: null };
   return false;
 }
 
@@ -28,8 +29,9 @@ export function wake(line: Line): Visit | null {
   const { run, asleep } = line;
   if (asleep === null) return null;
   const { until, spec } = asleep;
-  const isOver = until !== null && Date.now() >= until;
-  const isDue = isOver || (spec.inside !== undefined && isDueInside(spec.inside));
+  const now = run.options.waitsAt ?? Date.now();
+  const isOver = until !== null && now >= until;
+  const isDue = isOver || (spec.inside !== undefined && isDueInside(spec.inside, now));
   if (asleep.answer === undefined && !isDue) return null;
   line.asleep = null;
   const node = run.table.nodes[asleep.node]!;
@@ -38,8 +40,10 @@ export function wake(line: Line): Visit | null {
   const visit = createVisit(line, node, asleep.visit);
   const extra = extraOf(visit);
   extra.calls = 1;
+  extra.attempt = asleep.attempt;
   extra.answer = isOver ? fallbackOf(asleep.spec) : asleep.answer;
-  if (!isOver && asleep.answer !== undefined) extra.answered = answeredNow(run, run.options.answeredBy);
+  if (!isOver && asleep.answer !== undefined)
+    extra.answered = asleep.answered ?? answeredNow(run, run.options.answeredBy);
   extra.inside = isOver ? null : (spec.inside ?? null);
   extra.overdue = extra.answer === undefined && extra.inside === null;
   return visit;

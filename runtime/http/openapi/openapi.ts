@@ -5,6 +5,7 @@ import {
   type ZodOpenApiParameterObject,
   type ZodOpenApiPathsObject,
 } from "zod-openapi";
+import type { Permission } from "../../auth/permissions.js";
 import { DEFAULT_PUBLIC_PATHS } from "../../auth/plan/public-endpoints.js";
 import type { Workflow } from "../../workflows/catalogue.js";
 import { PROBLEMS, type ProblemCode } from "../request/problem.js";
@@ -83,7 +84,7 @@ export function createOpenApi(
 
 function describeOperation(
   { tag, names = "", query = [], headers = [], body, answers, problems = [], ...about }: Operation,
-  { path, publicAs = path }: Route,
+  { path, publicAs = path, permission, instead }: Route,
   named: readonly NamedWorkflow[],
 ): ZodOpenApiOperationObject {
   const isPublic = DEFAULT_PUBLIC_PATHS.some((one) => one === publicAs);
@@ -101,12 +102,15 @@ function describeOperation(
   return {
     ...about,
     tags: [tag],
-    ...(isPublic ? { security: [] } : {}),
+    ...(isPublic ? { security: [] } : { description: needText(permission, instead) }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(content === undefined ? {} : { requestBody: { required: true, content } }),
     responses: { ...problemResponses([...ANYWHERE, ...problems]), ...answers },
   };
 }
+
+const needText = (permission: Permission, instead: Permission | undefined): string =>
+  `Needs the permission \`${permission}\`${instead === undefined ? "" : `; with \`${instead}\` alone less is told`}.`;
 
 const problem = z
   .looseObject({

@@ -4,6 +4,9 @@ import type { Answer } from "./answer.js";
 /** Adds the CORS headers. Returns the answer of a preflight request, else null. */
 export type Cors = (request: IncomingMessage, headers: { [name: string]: string }) => Answer | null;
 
+const EXPOSED = "X-Request-Id, Retry-After, Location, Idempotency-Replayed";
+const TAKEN = "Authorization, Content-Type, X-API-Key, X-Request-Id, Idempotency-Key, Last-Event-ID";
+
 /** Makes the headers for the allowed origins; `*` allows all. */
 export function createCors(origins: readonly string[]): Cors {
   const allowed = new Set(origins);
@@ -12,7 +15,7 @@ export function createCors(origins: readonly string[]): Cors {
     headers["Vary"] = "Origin, X-API-Key, Authorization";
     if (origin === undefined || !(allowed.has(origin) || allowed.has("*"))) return null;
     headers["Access-Control-Allow-Origin"] = origin;
-    headers["Access-Control-Expose-Headers"] = "X-Request-Id, Retry-After";
+    headers["Access-Control-Expose-Headers"] = EXPOSED;
     return method === "OPTIONS" && asked !== undefined ? PREFLIGHT : null;
   };
 }
@@ -24,7 +27,7 @@ const PREFLIGHT: Answer = {
     response.writeHead(204, {
       ...headers,
       "Access-Control-Allow-Methods": "GET, HEAD, POST",
-      "Access-Control-Allow-Headers": "Authorization, Content-Type, X-API-Key, X-Request-Id",
+      "Access-Control-Allow-Headers": TAKEN,
       "Access-Control-Max-Age": "600",
     });
     response.end();

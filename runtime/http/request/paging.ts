@@ -13,13 +13,25 @@ export const pagesOf = (most: number): readonly ZodOpenApiParameterObject[] => [
 ];
 
 /** The size of a page: as requested, up to the route's limit. */
-export function limitOf(query: URLSearchParams, most: number): number {
-  const given = query.get("limit");
-  if (given === null) return most;
-  const limit = Number(given);
-  if (/^\d{1,6}$/.test(given) && limit >= 1) return Math.min(limit, most);
-  throw inputInvalid([{ pointer: "/limit", message: `limit must be a whole number from 1 to ${most}` }]);
+export const limitOf = (query: URLSearchParams, most: number): number =>
+  Math.min(readLimit(query, most) ?? most, most);
+
+/** The size of a page of runs or visits: more than the route's limit is refused. */
+export function limitWithin(query: URLSearchParams, most: number, usual: number): number {
+  const limit = readLimit(query, most) ?? usual;
+  if (limit <= most) return limit;
+  throw limitInvalid(most);
 }
+
+function readLimit(query: URLSearchParams, most: number): number | null {
+  const given = query.get("limit");
+  if (given === null) return null;
+  if (/^\d{1,6}$/.test(given) && Number(given) >= 1) return Number(given);
+  throw limitInvalid(most);
+}
+
+const limitInvalid = (most: number): Error =>
+  inputInvalid([{ pointer: "/limit", message: `limit must be a whole number from 1 to ${most}` }]);
 
 /** A cursor names the last item, so pages stay correct when items are added or removed. */
 export const cursorOf = (parts: readonly (string | null)[]): string =>

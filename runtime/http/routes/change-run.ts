@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { findVisit } from "../../durable/find-visit.js";
 import { resultOf } from "../../durable/kept-result.js";
-import type { RunRow, StepRow } from "../../durable/rows.js";
+import type { FullRun, WaitRow } from "../../durable/rows.js";
 import { StoreError } from "../../durable/store-error.js";
 import { AnswerError, StaleError } from "../../graph/contract/errors.js";
 import { hasEnded } from "../../runs/describe-run.js";
@@ -11,12 +10,12 @@ import { WorkflowError } from "../../workflows/workflow-error.js";
 import { answersJson, BODY_PROBLEMS } from "../openapi/operation.js";
 import { type Answer, json } from "../request/answer.js";
 import { hasBody, readJson } from "../request/body.js";
-import { HttpProblem, inputInvalid, shortened } from "../request/problem.js";
+import { escaped, HttpProblem, inputInvalid } from "../request/problem.js";
 import { KEY_HEADER, keyOf, replayed } from "../request/start-key.js";
 import type { RequestContext, Route } from "../route.js";
-import { starterOf } from "../run-access.js";
+import { answererOf, starterOf, viewOfFile } from "../run-access.js";
 import { accept, answerKept, placeOf } from "./kept-answer.js";
-import { answerRun, MAX_RUN_MS, RUN_ANSWERS, RUN_PROBLEMS, runResult } from "./run-answer.js";
+import { answerRun, MAX_RUN_MS, outcome, RUN_PROBLEMS, runResult } from "./run-answer.js";
 import { accepted, run as toldRun } from "./run-schemas.js";
 import { describerOf, findKept, findServed, type ServedRun } from "./served-runs.js";
 import { ID } from "./show-run.js";
@@ -42,7 +41,7 @@ type KeptRun = Extract<ServedRun, { kind: "kept" }>;
 export const resumeRun: Route = {
   method: "POST",
   path: "/runs/{run_id}/resume",
-  permission: "execute",
+  permission: "answer",
   operation: {
     operationId: "resume",
     summary: "Go on with a suspended run",
@@ -50,23 +49,34 @@ export const resumeRun: Route = {
     names: ID,
     body: { "application/json": { schema: resumeBody, example: { answers: { Approve: "yes" } } } },
     answers: {
-      ...RUN_ANSWERS,
+      "200": answersJson(
+        z.union([runResult, outcome]),
+        "The run has completed or failed: `status` tells.",
+        "text/event-stream",
+      ),
       "202": answersJson(
-        z.union([runResult, accepted]),
+        z.union([runResult, accepted, outcome]),
         "The run waits for another answer, or goes on without the request.",
       ),
     },
     problems: [
       ...RUN_PROBLEMS,
       ...["run_not_found", "run_taken", "run_stale", "workflow_invalid"],
-      ...["already_answered", "already_ended", "run_stuck", "store_unwritable"],
+      ...[
+        "not_assignee",
+        "starter_may_not_answer",
+        "already_answered",
+        "already_ended",
+        "run_stuck",
+        "store_unwritable",
+      ],
     ] as const,
   },
   handle: async (context) => {
     const { answers = {}, options = {} } = await readJson(context, resumeBody);
     const { detach = false } = options;
     if (!detach) await context.takeSlot();
-    const found = await findServed(context);
+    const found = await findServed(context, "execute");
     if (found.kind === "kept") return resumeKept(context, found, { answers, detach });
     if (detach)
       throw inputInvalid([
@@ -79,12 +89,12 @@ export const resumeRun: Route = {
 
 async function resumeKept(
   context: RequestContext,
-  { executor, run }: KeptRun,
+  { executor, run, view }: KeptRun,
   { answers, detach }: { readonly answers: Answers; readonly detach: boolean },
 ): Promise<Answer> {
   const { runId } = run;
   const told = await executor.events(runId);
-  await executor.answer(runId, answers, { by: context.principal.userId }).catch((error: unknown) => {
+  await executor.answer(runId, answers, answererOf(context)).catch((error: unknown) => {
     throw problemOf(error, runId);
   });
   const now = async (): Promise<Answer> => accept(context, (await executor.get(runId)) ?? run);
@@ -95,6 +105,7 @@ async function resumeKept(
       follow: (follower) => executor.follow(runId, follower),
       // What has been answered stays answered, whoever waits for it.
       endsWithClient: false,
+      view,
     });
   } catch (error) {
     if (error instanceof StoreError && error.code !== "run_held") throw error;
@@ -105,19 +116,21 @@ async function resumeKept(
 }
 
 async function resumeFile(context: RequestContext, runId: string, answers: Answers): Promise<Answer> {
-  const { service, signal, principal } = context;
+  const { service, signal } = context;
   const { runner } = service;
-  const userId = principal.userId ?? undefined;
-  const settings = { ...readSettings({ signal, timeoutMs: MAX_RUN_MS }), userId };
+  const { user, roles, isAdmin } = answererOf(context);
+  const who = { userId: user ?? undefined, roles, isAdmin };
+  const settings = { ...readSettings({ signal, timeoutMs: MAX_RUN_MS }), ...who };
   try {
     return await answerRun(context, {
+      view: viewOfFile(context),
       run: () => runner.resume(runId, answers, settings),
       stream: () => runner.streamResume(runId, answers, settings),
     });
   } catch (error) {
     const isTaken = error instanceof StoredRunError && error.code === "run_taken";
     // Another request may have completed the run.
-    if (isTaken && (await findServed(context))) throw new HttpProblem("run_taken");
+    if (isTaken && (await findServed(context, "execute"))) throw new HttpProblem("run_taken");
     throw problemOf(error, runId);
   }
 }
@@ -125,7 +138,7 @@ async function resumeFile(context: RequestContext, runId: string, answers: Answe
 function problemOf(error: unknown, runId: string): unknown {
   if (error instanceof StaleError) return new HttpProblem("run_stale", { more: { run_id: runId } });
   if (error instanceof AnswerError)
-    return inputInvalid([{ pointer: `/answers/${error.node}`, message: error.message }]);
+    return inputInvalid([{ pointer: `/answers/${escaped(error.node)}`, message: error.message }]);
   if (error instanceof WorkflowError)
     return error.code === "workflow_invalid"
       ? new HttpProblem("workflow_invalid", { detail: "the run's sheet has errors now" })
@@ -151,8 +164,8 @@ export const cancelRun: Route = {
     problems: [...CHANGE_PROBLEMS, "run_not_open"],
   },
   handle: async (context) => {
-    const { executor, run } = await findKept(context);
-    return changed(context, await executor.cancel(run.runId));
+    const { executor, run, waits } = await findKept(context, "execute");
+    return changed(context, { ...run, ...(await executor.cancel(run.runId)) }, waits);
   },
 };
 
@@ -178,6 +191,7 @@ export const retryRun: Route = {
     problems: [
       ...CHANGE_PROBLEMS,
       "run_not_ended",
+      "run_without_history",
       "run_completed",
       "run_erased",
       "body_invalid",
@@ -186,9 +200,8 @@ export const retryRun: Route = {
   },
   handle: async (context) => {
     const { from } = hasBody(context.request) ? await readJson(context, retryBody) : {};
-    const { executor, run } = await findKept(context);
-    const after = from === undefined ? null : before(await executor.steps(run.runId), from);
-    return changed(context, await executor.retry(run.runId, after));
+    const { executor, run, waits } = await findKept(context, "execute");
+    return changed(context, { ...run, ...(await executor.retry(run.runId, from ?? null)) }, waits);
   },
 };
 
@@ -196,6 +209,12 @@ const forkBody = z
   .strictObject({
     from: z.string().meta({
       description: "A node, or `Node#2` for its second visit: what was recorded before it is kept.",
+    }),
+    set: z.record(z.string(), z.json()).optional().meta({
+      description: "Written on the state in front of that visit, by field.",
+    }),
+    current: z.boolean().optional().meta({
+      description: "On the graph as it now is, when what was recorded before the visit fits it.",
     }),
   })
   .meta({ id: "ForkRequest" });
@@ -210,32 +229,33 @@ export const forkRun: Route = {
     tag: "runs",
     names: ID,
     headers: [KEY_HEADER],
-    body: { "application/json": { schema: forkBody, example: { from: "Approve" } } },
+    body: { "application/json": { schema: forkBody, example: { from: "Approve", set: { total: 99 } } } },
     answers: { "202": answersJson(toldRun, "The new run; `Location` is its place.") },
-    problems: [...CHANGE_PROBLEMS, ...BODY_PROBLEMS, "key_reused"],
+    problems: [
+      ...CHANGE_PROBLEMS,
+      ...BODY_PROBLEMS,
+      ...([
+        "input_invalid",
+        "key_reused",
+        "run_without_history",
+        "run_erased",
+        "run_stale",
+        "run_held",
+      ] as const),
+    ],
   },
   handle: async (context) => {
-    const { from } = await readJson(context, forkBody);
+    const { from, set = {}, current = false } = await readJson(context, forkBody);
     const key = keyOf(context.request);
-    const { executor, run } = await findKept(context);
-    const starter = { key, ...starterOf(context) };
-    const forked = await executor.fork(run.runId, from, starter);
-    const told = describerOf(context.service)(forked.run, [], null);
+    const { runs, run } = await findKept(context, "execute");
+    const { encoding, project } = context.service;
+    const about = { starter: { key, ...starterOf(context) }, cwd: project.root, encoding };
+    const forked = await runs.fork(run, { from, set, current }, about);
+    const told = describerOf(context)(forked.run, [], null);
     const headers = { ...replayed(forked.created), Location: placeOf(context, forked.run) };
     return json(told, 202, headers);
   },
 };
 
-async function changed(context: RequestContext, { runId }: RunRow): Promise<Answer> {
-  const { run, waits } = await findKept(context);
-  const told = describerOf(context.service)(run, waits, hasEnded(run) ? resultOf(run) : null);
-  return json({ ...told, run_id: runId }, 202);
-}
-
-/** The number of the last step before a visit. */
-function before(steps: readonly StepRow[], from: string): number {
-  const visit = findVisit(steps, from);
-  if (visit !== null) return visit.seq - 1;
-  const message = `the run has no visit of ${JSON.stringify(shortened(from))}`;
-  throw inputInvalid([{ pointer: "/from", message }]);
-}
+const changed = (context: RequestContext, run: FullRun, waits: readonly WaitRow[]): Answer =>
+  json(describerOf(context)(run, waits, hasEnded(run) ? resultOf(run) : null), 202);

@@ -83,7 +83,7 @@ export const execute: Route = {
     if (!detach) await context.takeSlot();
     const { service } = context;
     const { runner } = service;
-    const workflow = findWorkflow(service, nameIn(body));
+    const workflow = findWorkflow(context, nameIn(body));
     const isKept = runner.keepsAll || detach || key !== null || body.options?.deadline_ms !== undefined;
     const visits: object[] = [];
     const keep = (event: WorkflowEvent): void => {
@@ -100,9 +100,10 @@ export const execute: Route = {
       signal: isKept ? undefined : context.signal,
       on: trace && !wantsEvents(context) ? keep : undefined,
     });
-    const userId = context.principal.userId ?? undefined;
-    const wish = { ...asked, settings: { ...asked.settings, userId } };
-    checkWaiting(service);
+    const { userId, startedBy } = starterOf(context);
+    const starter = { userId: userId ?? undefined, startedBy: startedBy ?? undefined };
+    const wish = { ...asked, settings: { ...asked.settings, ...starter } };
+    await checkWaiting(service);
     try {
       // A changed sheet is opened again.
       const opened = runner.known(wish) ?? (await runner.open(wish));
@@ -165,8 +166,9 @@ function nameIn({ graph_name, workflow }: ExecuteBody): string {
 }
 
 /** Runs that wait are stored. When too many are, no new run begins. */
-function checkWaiting({ runner, settings }: Service): void {
-  const waiting = runner.waiting();
+async function checkWaiting({ runner, settings }: Service): Promise<void> {
+  if (runner.waiting() < settings.execution.max_waiting) return;
+  const waiting = await runner.countWaiting().catch(() => 0);
   if (waiting >= settings.execution.max_waiting)
     throw new HttpProblem("overloaded", {
       detail: `${waiting} runs wait for answers, which is as many as may (execution.max_waiting)`,

@@ -2,7 +2,9 @@ import type { RowQuery } from "../../durable/store.js";
 import type { DescribedRun } from "../../runs/describe-run.js";
 import { type IndexedRun, StoredRunError } from "../../runs/suspended.js";
 import { cursorOf, readCursor } from "../request/paging.js";
+import { type Caller, maySeeFiles } from "../run-access.js";
 import type { Service } from "../service.js";
+import { mayUse } from "../workflow-access.js";
 import { describeFile, sheetOf } from "./served-runs.js";
 
 /** Before the cursor of a page of files, so that it is none of the store. */
@@ -14,8 +16,10 @@ export interface FilePage {
 }
 
 /** Runs in files from before there was a store, newest first. All of them wait. */
-export async function filesOf(service: Service, query: RowQuery): Promise<readonly IndexedRun[]> {
+export async function filesOf(caller: Caller, query: RowQuery): Promise<readonly IndexedRun[]> {
+  const { service } = caller;
   const { status, key, userId, assigned, version } = query;
+  if (!maySeeFiles(caller)) return [];
   const asksMore = [key, userId, assigned, version].some((one) => one !== undefined);
   if (asksMore || status?.includes("waiting") === false) return [];
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = query;
@@ -23,22 +27,24 @@ export async function filesOf(service: Service, query: RowQuery): Promise<readon
     const time = Date.parse(run.suspendedAt);
     return time >= since && time <= until && sheetOf(service, run) !== undefined;
   });
-  const found = await withWords(service, index, query);
+  const found = await withWords(caller, index, query);
   return [...found].sort((one, other) => order(keyOf(one), keyOf(other)));
 }
 
 /** Reads the files, which only these filters need. */
 async function withWords(
-  service: Service,
+  caller: Caller,
   index: readonly IndexedRun[],
   { graphs, q }: RowQuery,
 ): Promise<readonly IndexedRun[]> {
-  if (graphs === undefined && q === undefined) return index;
+  const { service } = caller;
+  if (graphs === undefined && q === undefined && caller.graphs === null) return index;
   const found: IndexedRun[] = [];
   for (const run of index) {
     const told = await tell(service, run);
-    const isWanted = graphs === undefined || graphs.includes(told?.graph_name ?? "");
-    const words = `${told?.run_id} ${told?.graph_name}`.toLowerCase();
+    if (told === null || !mayUse(caller, { graph: told.graph_name, sheet: told.sheet })) continue;
+    const isWanted = graphs === undefined || graphs.includes(told.graph_name);
+    const words = `${told.run_id} ${told.graph_name}`.toLowerCase();
     if (isWanted && (q === undefined || words.includes(q.trim().toLowerCase()))) found.push(run);
   }
   return found;

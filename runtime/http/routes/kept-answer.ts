@@ -1,10 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import type { DurableExecutor, Followed, Follower } from "../../durable/executor.js";
+import type { DurableExecutor } from "../../durable/executor.js";
+import type { Followed, Follower } from "../../durable/following.js";
 import type { EventRow, RunRow } from "../../durable/rows.js";
-import { describeResult, type WorkflowResult } from "../../runs/result.js";
+import { StoreError } from "../../durable/store-error.js";
+import { describeOutcome, describeResult, type WorkflowResult } from "../../runs/result.js";
 import { type Answer, type Headers, json } from "../request/answer.js";
 import { describeEvent, streamOf } from "../request/event-stream.js";
 import type { RequestContext } from "../route.js";
+import type { View } from "../run-access.js";
 import { MAX_RUN_MS, wantsEvents } from "./run-answer.js";
 import { storedEvents } from "./stored-events.js";
 
@@ -21,6 +23,8 @@ export interface KeptAnswer {
   readonly endsWithClient: boolean;
   readonly trace?: boolean;
   readonly headers?: Headers;
+  /** The whole of the run, unless said otherwise. */
+  readonly view?: View;
 }
 
 /** Waits for the end of a run, or tells its events. */
@@ -40,25 +44,41 @@ export function answerKept(context: RequestContext, kept: KeptAnswer): Answer | 
     (followed) => followed.kind === "result" && service.metrics.ran(followed.result),
     () => {},
   );
-  return wantsEvents(context)
+  // Events hold states, so whoever only answers is told the outcome.
+  return wantsEvents(context) && kept.view !== "question"
     ? streamKept(context, kept, following, visits)
     : resultOfKept(context, kept, following, trace ? visits : undefined);
 }
 
 async function resultOfKept(
   context: RequestContext,
-  { executor, run, headers = {} }: KeptAnswer,
+  { executor, run, headers = {}, view = "whole" }: KeptAnswer,
   following: Promise<Followed>,
   trace: readonly object[] | undefined,
 ): Promise<Answer> {
-  const patience = new AbortController();
-  const tooLong = sleep(PATIENCE_MS, null, { signal: patience.signal, ref: false }).catch(() => null);
-  const followed = await Promise.race([following, tooLong]).finally(() => patience.abort());
+  const followed = await atMost(PATIENCE_MS, following.catch(leftToLater));
   if (followed?.kind !== "result") return accept(context, (await executor.get(run.runId)) ?? run, headers);
   const { result } = followed;
+  await followed.told();
   // 202: a waiting run was accepted, but is not done.
   const status = result.status === "suspended" ? 202 : 200;
-  return json({ ...describeResult(result), trace }, status, headers);
+  const told = view === "whole" ? describeResult(result) : describeOutcome(result);
+  return json({ ...told, trace }, status, headers);
+}
+
+/** What is promised, or null after that time. A signal would cost an error for each request. */
+function atMost<T>(ms: number, promised: Promise<T>): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms, null);
+    timer.unref();
+    promised.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
+}
+
+/** A run that has begun is not undone by a full disk: it goes on when there is room. */
+function leftToLater(error: unknown): null {
+  if (error instanceof StoreError && error.code === "store_unwritable") return null;
+  throw error;
 }
 
 /** The run goes on without the request. */
@@ -87,6 +107,7 @@ function streamKept(
     const followed = await following;
     if (followed.kind === "result" && followed.result.status === "suspended")
       yield waitingEnd(followed.result);
+    if (followed.kind === "result") await followed.told();
   }
   return streamOf(events(), { until: following, more: headers });
 }

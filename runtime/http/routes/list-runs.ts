@@ -3,16 +3,18 @@ import { resultOf } from "../../durable/kept-result.js";
 import type { RunStatus } from "../../durable/rows.js";
 import type { RowPage, RowQuery } from "../../durable/store.js";
 import { StoreError } from "../../durable/store-error.js";
+import { namesOf } from "../../graph/suspend/answerer.js";
 import type { DescribedRun } from "../../runs/describe-run.js";
 import type { KeptRuns } from "../../runs/kept-runs.js";
 import { sheetFrom } from "../../runs/resume.js";
 import { answersJson } from "../openapi/operation.js";
 import { json } from "../request/answer.js";
-import { cursorInvalid, pagesOf } from "../request/paging.js";
-import { inputInvalid } from "../request/problem.js";
+import { cursorInvalid, limitWithin, pagesOf } from "../request/paging.js";
+import { HttpProblem, inputInvalid } from "../request/problem.js";
 import type { RequestContext, Route } from "../route.js";
-import { visibleTo } from "../run-access.js";
+import { answererOf, type Caller, mayRead, visibleTo } from "../run-access.js";
 import type { Service } from "../service.js";
+import { withinLimit } from "../workflow-access.js";
 import { filesOf, isOfFiles, pageOfFiles } from "./file-runs.js";
 import { runPage, STATUSES } from "./run-schemas.js";
 import { describerOf } from "./served-runs.js";
@@ -26,6 +28,7 @@ export const listRuns: Route = {
   method: "GET",
   path: "/runs",
   permission: "read",
+  instead: "answer",
   operation: {
     operationId: "listRuns",
     summary: "Runs, newest first; without a status those that wait",
@@ -36,6 +39,14 @@ export const listRuns: Route = {
         description: "May be repeated, or be a list with commas. `all` is every status.",
       },
       { name: "graph_name", in: "query", schema: text },
+      {
+        ...{ name: "assigned", in: "query", schema: text },
+        description: "Runs that ask `me`, or another user or `role:name`.",
+      },
+      {
+        ...{ name: "mine", in: "query", schema: { enum: ["true"] } },
+        description: "Only runs that the caller has begun.",
+      },
       { name: "since", in: "query", schema: text, description: "When runs began: an ISO time, or `2d`." },
       { name: "until", in: "query", schema: text, description: "As `since`." },
       { name: "key", in: "query", schema: text, description: "The `Idempotency-Key` of the start." },
@@ -48,13 +59,13 @@ export const listRuns: Route = {
   handle: async (context) => {
     const { service } = context;
     const query = queryOf(context);
-    const [limit, cursor] = [limitIn(context.query), context.query.get("cursor")];
+    const [limit, cursor] = [limitWithin(context.query, MOST, USUAL), context.query.get("cursor")];
     const kept = await service.runner.kept();
     if (kept === null && cursor !== null && !isOfFiles(cursor)) throw cursorInvalid();
-    const files = await filesOf(service, query);
+    const files = await filesOf(context, query);
     const stored =
       kept === null ? NONE : await pageOf(kept, query, isOfFiles(cursor) ? null : { limit, cursor });
-    const told = kept === null ? [] : await describeAll(service, kept, stored.runs);
+    const told = kept === null ? [] : await describeAll(context, kept, stored.runs);
     // Files are older than any run of the store, so they come last.
     const room = { limit: limit - told.length, cursor: isOfFiles(cursor) ? cursor : null };
     const rest = stored.cursor === null ? await pageOfFiles(service, files, room) : null;
@@ -62,7 +73,7 @@ export const listRuns: Route = {
       runs: [...told, ...(rest?.runs ?? [])],
       next_cursor: stored.cursor ?? rest?.cursor ?? null,
       total: stored.total === null ? null : stored.total + files.length,
-      counts: await countsOf(service, kept, query),
+      counts: await countsOf(context, kept, query),
     });
   },
 };
@@ -71,13 +82,13 @@ const NONE: RowPage = { runs: [], cursor: null, total: 0 };
 
 /** Of the filter without its status. */
 async function countsOf(
-  service: Service,
+  caller: Caller,
   kept: KeptRuns | null,
   { under: _, ...query }: RowQuery,
 ): Promise<{ readonly [status: string]: number }> {
   // Without the folders the store has the numbers at hand.
   const counts = (await kept?.executor.store.counts(query)) ?? {};
-  const files = await filesOf(service, { ...query, status: ["waiting"] });
+  const files = await filesOf(caller, { ...query, status: ["waiting"] });
   const waiting = (counts.waiting ?? 0) + files.length;
   return Object.fromEntries(
     STATUSES.map((status) => [status, status === "waiting" ? waiting : (counts[status] ?? 0)]),
@@ -100,11 +111,11 @@ async function pageOf(
 }
 
 async function describeAll(
-  service: Service,
+  caller: Caller,
   { executor }: KeptRuns,
   runs: RowPage["runs"],
 ): Promise<DescribedRun[]> {
-  const describe = describerOf(service);
+  const describe = describerOf(caller);
   const waits = await executor.store.openWaits(runs.map(({ runId }) => runId));
   const told: DescribedRun[] = [];
   for (const run of runs) {
@@ -120,17 +131,39 @@ function queryOf(context: RequestContext): RowQuery {
   const { query, service } = context;
   const [graph, key, q] = [query.get("graph_name"), query.get("key"), query.get("q")];
   const [since, until] = [timeIn(query, "since"), timeIn(query, "until")];
+  if (q !== null && !mayRead(context)) throw searchRefused();
   return {
     ...visibleTo(context),
+    ...withinLimit(context),
     ...servedOf(service),
     status: statusesIn(query),
     ...(graph === null ? {} : { graphs: [graph] }),
     ...(key === null ? {} : { key }),
     ...(q === null ? {} : { q }),
+    ...peopleIn(context),
     ...(since === null ? {} : { since }),
     ...(until === null ? {} : { until }),
   };
 }
+
+function peopleIn(context: RequestContext): Pick<RowQuery, "assigned" | "userId"> {
+  const [assigned, mine] = [context.query.get("assigned"), context.query.get("mine")];
+  if (mine !== null && mine !== "true")
+    throw inputInvalid([{ pointer: "/mine", message: "mine takes true" }]);
+  // Nobody has begun a run in the name of nobody.
+  const userId = context.principal.userId ?? "";
+  return {
+    ...(assigned === null ? {} : { assigned: assigned === "me" ? namesOf(answererOf(context)) : [assigned] }),
+    ...(mine === null ? {} : { userId }),
+  };
+}
+
+/** A search would tell what runs were given. */
+const searchRefused = (): HttpProblem =>
+  new HttpProblem("permission_denied", {
+    detail: "A search by q needs the permission read.",
+    more: { required: ["read"] },
+  });
 
 /** The store's sheets are named from the project's folder. */
 function servedOf({ project }: Service): Pick<RowQuery, "under"> {
@@ -154,12 +187,4 @@ function timeIn(query: URLSearchParams, name: "since" | "until"): number | null 
   const time = readMoment(given, Date.now(), "ago");
   if (time !== null) return time;
   throw inputInvalid([{ pointer: `/${name}`, message: `${name} must be ${MOMENT}` }]);
-}
-
-function limitIn(query: URLSearchParams): number {
-  const given = query.get("limit");
-  if (given === null) return USUAL;
-  const limit = /^\d{1,6}$/.test(given) ? Number(given) : 0;
-  if (limit >= 1 && limit <= MOST) return limit;
-  throw inputInvalid([{ pointer: "/limit", message: `limit must be a whole number from 1 to ${MOST}` }]);
 }

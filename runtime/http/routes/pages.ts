@@ -8,6 +8,7 @@ import { type Answer, json, text } from "../request/answer.js";
 import { HttpProblem } from "../request/problem.js";
 import type { RequestContext, Route } from "../route.js";
 import type { Service } from "../service.js";
+import { workflowsFor } from "../workflow-access.js";
 
 const HTML = "text/html; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
@@ -68,7 +69,7 @@ export const home: Route = {
     if (/\btext\/html\b/i.test(request.headers.accept ?? "")) return homePage(context);
     const base = baseOf(context);
     const links = Object.fromEntries(Object.entries(LINKS).map(([name, path]) => [name, `${base}/${path}`]));
-    const workflows = mayRead ? { workflows: service.catalogue.list().map(({ name }) => name) } : {};
+    const workflows = mayRead ? { workflows: workflowsFor(context).map(({ name }) => name) } : {};
     return json({ service: "flowsheet", version: service.version, links, ...workflows });
   },
 };
@@ -102,8 +103,8 @@ export const createOpenApiRoute = (routes: () => readonly Route[]): Route => ({
     answers: { "200": answersText("application/json", "OpenAPI 3.1.") },
   },
   handle: (context) => {
-    const { version, catalogue } = context.service;
-    const workflows = context.mayRead ? catalogue.list() : [];
+    const { version } = context.service;
+    const workflows = context.mayRead ? workflowsFor(context) : [];
     return json(createOpenApi(routes(), { version, base: baseOf(context), workflows }));
   },
 });

@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { describeResult, type WorkflowResult } from "../../runs/result.js";
+import { describeOutcome, describeResult, type WorkflowResult } from "../../runs/result.js";
 import type { WorkflowStream } from "../../runs/stream.js";
 import { answersJson, BODY_PROBLEMS } from "../openapi/operation.js";
 import { type Answer, json } from "../request/answer.js";
 import { streamEvents } from "../request/event-stream.js";
 import type { ProblemCode } from "../request/problem.js";
 import type { RequestContext } from "../route.js";
+import type { View } from "../run-access.js";
 
 export const fields = z.record(z.string(), z.json()).meta({ description: "Values by field." });
 
@@ -53,6 +54,9 @@ export const runResult = z
   })
   .meta({ id: "RunResult" });
 
+/** What a credential with `answer` alone is told: no values. */
+export const outcome = runResult.omit({ state: true, trace: true }).meta({ id: "RunOutcome" });
+
 /** The longest time-out of a run that a request may set. */
 export const MAX_RUN_MS = 60_000;
 
@@ -77,18 +81,24 @@ interface RunStart {
   readonly run: () => Promise<WorkflowResult>;
   readonly stream: () => WorkflowStream | Promise<WorkflowStream>;
   readonly trace?: readonly object[] | undefined;
+  /** The whole of the run, unless said otherwise. */
+  readonly view?: View;
 }
 
 /** Starts a run, and answers with its result or its events. */
-export async function answerRun(context: RequestContext, { run, stream, trace }: RunStart): Promise<Answer> {
+export async function answerRun(
+  context: RequestContext,
+  { run, stream, trace, view = "whole" }: RunStart,
+): Promise<Answer> {
   const { metrics } = context.service;
-  if (wantsEvents(context)) {
+  if (wantsEvents(context) && view === "whole") {
     const events = await stream();
     events.result.then(metrics.ran, () => {});
     return streamEvents(events);
   }
   const result = await run();
   metrics.ran(result);
+  const told = view === "whole" ? describeResult(result) : describeOutcome(result);
   // 202: a waiting run was accepted, but is not done.
-  return json({ ...describeResult(result), trace }, result.status === "suspended" ? 202 : 200);
+  return json({ ...told, trace }, result.status === "suspended" ? 202 : 200);
 }

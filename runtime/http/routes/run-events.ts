@@ -1,7 +1,8 @@
 import { answersText } from "../openapi/operation.js";
-import { streamOf } from "../request/event-stream.js";
+import { type SentEvent, streamOf } from "../request/event-stream.js";
 import { HttpProblem } from "../request/problem.js";
 import type { RequestContext, Route } from "../route.js";
+import { maySeeAlways } from "../run-access.js";
 import { findKept } from "./served-runs.js";
 import { ID } from "./show-run.js";
 import { storedEvents } from "./stored-events.js";
@@ -28,9 +29,25 @@ export const runEvents: Route = {
     const { executor, run } = await findKept(context);
     const { service, signal } = context;
     const isOver = (): boolean => signal.aborted || service.slots.isClosed();
-    return streamOf(storedEvents({ executor, runId: run.runId, after, isOver }), { until: null });
+    const events = storedEvents({ executor, runId: run.runId, after, isOver });
+    return streamOf(maySeeAlways(context, run) ? events : whileSeen(context, events), { until: null });
   },
 };
+
+/** Whoever sees a run because it asks them sees it no more when it has its answer. */
+async function* whileSeen(
+  context: RequestContext,
+  events: AsyncIterable<SentEvent>,
+): AsyncGenerator<SentEvent, undefined> {
+  for await (const event of events) {
+    const isSeen = await findKept(context).then(
+      () => true,
+      () => false,
+    );
+    if (!isSeen) return;
+    yield event;
+  }
+}
 
 /** Browsers send it when they connect again. */
 function lastEventOf({ request }: RequestContext): number {

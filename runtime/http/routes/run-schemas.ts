@@ -40,10 +40,17 @@ const told = {
       field: z.string().nullable(),
       prompt: z.string(),
       options: z.array(z.string()).nullable(),
-      assignee: z.json(),
+      assignee: z
+        .array(z.string())
+        .nullable()
+        .meta({ description: "Users and `role:name` who may answer; null: whoever may answer at all." }),
       until: time,
     }),
   ),
+  forked_from: z
+    .object({ run_id: z.string(), at: z.string() })
+    .optional()
+    .meta({ description: "Of a fork: its parent, and the visit that it was forked at." }),
 };
 
 export const run = z.object(told).meta({ id: "Run" });
@@ -73,6 +80,8 @@ const visit = z
     prompt: z.json(),
     writes: z.json(),
     error: z.string().nullable(),
+    answered_by: z.string().nullable(),
+    answered_at: time,
   })
   .meta({ id: "Visit" });
 

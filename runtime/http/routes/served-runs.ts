@@ -1,13 +1,16 @@
 import { dirname, posix, relative, resolve, sep } from "node:path";
+import type { Permission } from "../../auth/permissions.js";
 import type { DurableExecutor } from "../../durable/executor.js";
 import type { FullRun, RunRow, WaitRow } from "../../durable/rows.js";
 import { type DescribedRun, describeRun } from "../../runs/describe-run.js";
+import type { KeptRuns } from "../../runs/kept-runs.js";
 import type { WorkflowResult } from "../../runs/result.js";
 import { StoredRunError, type SuspendedRun } from "../../runs/suspended.js";
 import { HttpProblem } from "../request/problem.js";
 import type { RequestContext } from "../route.js";
-import { maySee } from "../run-access.js";
+import { type Caller, mayKnowKey, maySeeFiles, type View, viewOf } from "../run-access.js";
 import type { Service } from "../service.js";
+import { mayUse } from "../workflow-access.js";
 
 /** A run of the store, or one of a file from before there was a store. */
 export type ServedRun =
@@ -15,39 +18,53 @@ export type ServedRun =
       readonly kind: "kept";
       readonly run: FullRun;
       readonly waits: readonly WaitRow[];
+      readonly runs: KeptRuns;
       readonly executor: DurableExecutor;
+      readonly view: View;
     }
   | { readonly kind: "file"; readonly run: SuspendedRun };
 
-export async function findServed(context: RequestContext): Promise<ServedRun> {
+/** `does` is what the route is for: its permission shows the whole run, too. */
+export async function findServed(context: RequestContext, does: Permission = "read"): Promise<ServedRun> {
   const { service, params } = context;
   const runId = params.get("run_id") ?? "";
-  const executor = (await service.runner.kept())?.executor;
-  const run = (await executor?.get(runId)) ?? null;
-  if (executor === undefined || run === null) return { kind: "file", run: await findFile(service, runId) };
+  const runs = await service.runner.kept();
+  const run = (await runs?.executor.get(runId)) ?? null;
+  if (runs === null || run === null) return { kind: "file", run: await findFile(context, runId) };
+  const { executor } = runs;
   const waits = await executor.waits(runId);
-  if (sheetOf(service, run) === undefined || !maySee(context, run, waits))
-    throw new HttpProblem("run_not_found");
-  return { kind: "kept", run, waits, executor };
+  const view = viewOf(context, run, { waits, does });
+  if (!isServed(context, run) || view === null) throw new HttpProblem("run_not_found");
+  return { kind: "kept", run, waits, runs, executor, view };
 }
 
 /** For what only runs of the store can do. */
-export async function findKept(context: RequestContext): Promise<Extract<ServedRun, { kind: "kept" }>> {
-  const found = await findServed(context);
+export async function findKept(
+  context: RequestContext,
+  does?: Permission,
+): Promise<Extract<ServedRun, { kind: "kept" }>> {
+  const found = await findServed(context, does);
   if (found.kind === "kept") return found;
   throw new HttpProblem("run_not_found", {
     detail: "the run is in a file from before runs were kept in a store: it can only be resumed",
   });
 }
 
-async function findFile(service: Service, runId: string): Promise<SuspendedRun> {
+async function findFile(caller: Caller, runId: string): Promise<SuspendedRun> {
+  const { service } = caller;
   const found = await service.runner.findFile(runId).catch((error: unknown) => {
     if (error instanceof StoredRunError) return null;
     throw error;
   });
-  const sheet = found === null ? undefined : sheetOf(service, found);
-  if (found === null || sheet === undefined) throw new HttpProblem("run_not_found");
+  if (found === null || !isServed(caller, found) || !maySeeFiles(caller))
+    throw new HttpProblem("run_not_found");
   return found;
+}
+
+/** Whether the run is of what is served, and of what the caller may use. */
+export function isServed(caller: Caller, run: Pick<RunRow, "sheet" | "graph">): boolean {
+  const sheet = sheetOf(caller.service, run);
+  return sheet !== undefined && mayUse(caller, { graph: run.graph, sheet });
 }
 
 /** The sheet in the workflows folder; null for a generated module, undefined for sheets that are not served. */
@@ -59,12 +76,14 @@ export function sheetOf({ project }: Service, { sheet }: Pick<RunRow, "sheet">):
   return way.startsWith("../") ? undefined : way;
 }
 
-/** Says of runs how they are shown here. A run outlives its sheet. */
-export function describerOf(service: Service) {
+/** Says of runs how they are shown to the caller. A run outlives its sheet. */
+export function describerOf(caller: Caller) {
+  const { service } = caller;
   const known = new Set(service.catalogue.list().map(({ sheet, graphName }) => `${sheet}::${graphName}`));
   return (run: RunRow, waits: readonly WaitRow[], result: WorkflowResult | null): DescribedRun => {
     const sheet = sheetOf(service, run) ?? null;
-    const told = describeRun({ ...run, sheet }, waits, result);
+    const key = mayKnowKey(caller, run) ? run.key : null;
+    const told = describeRun({ ...run, sheet, key }, waits, result);
     const isGone = sheet !== null && !known.has(`${sheet}::${run.graph}`);
     return isGone ? { ...told, ...{ sheet_gone: true } } : told;
   };
@@ -78,8 +97,8 @@ export function describeFile(service: Service, run: SuspendedRun): DescribedRun 
     status: status === "taken" ? "running" : "waiting",
     ...{ key: null, started_by: null, created_at: suspendedAt, started_at: null, ended_at: null },
     ...{ due_at: null, deadline_at: null, suspended_at: suspendedAt, recoveries: 0, held: null, error: null },
-    waiting: waiting.map(({ node, field, prompt, options }) => ({
-      ...{ node, field, prompt, options, assignee: null, until: null },
+    waiting: waiting.map(({ node, field, prompt, options, assignees = null }) => ({
+      ...{ node, field, prompt, options, assignee: assignees, until: null },
     })),
   };
 }

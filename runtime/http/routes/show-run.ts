@@ -1,10 +1,13 @@
+import { isCall } from "../../durable/edits/find-visit.js";
 import { resultOf } from "../../durable/kept-result.js";
-import { describeEnd, describeVisits, hasEnded } from "../../runs/describe-run.js";
+import type { StepRow, WaitRow } from "../../durable/rows.js";
+import { describeEnd, describeVisits, describeWay, hasEnded, withTimeOuts } from "../../runs/describe-run.js";
 import { answersJson } from "../openapi/operation.js";
 import { json } from "../request/answer.js";
-import { cursorInvalid, cursorOf, limitOf, pagesOf, readCursor } from "../request/paging.js";
+import { cursorInvalid, cursorOf, limitWithin, pagesOf, readCursor } from "../request/paging.js";
 import { inputInvalid } from "../request/problem.js";
 import type { RequestContext, Route } from "../route.js";
+import { type Caller, hasAnswered } from "../run-access.js";
 import { runDetail } from "./run-schemas.js";
 import { describeFile, describerOf, findServed, type ServedRun } from "./served-runs.js";
 
@@ -13,13 +16,13 @@ export const ID = "As the answer that began it tells.";
 /** Visits of a page. */
 const MOST = 1_000;
 
-/** Recorded times are no visits. */
-const NO_VISIT = /\|(?:clock|late\d+)$/;
+type KeptRun = Extract<ServedRun, { kind: "kept" }>;
 
 export const showRun: Route = {
   method: "GET",
   path: "/runs/{run_id}",
   permission: "read",
+  instead: "answer",
   operation: {
     operationId: "showRun",
     summary: "One run: what it waits for, or what became of it",
@@ -42,25 +45,51 @@ export const showRun: Route = {
       throw inputInvalid([{ pointer: "/include", message: "include takes steps" }]);
     const found = await findServed(context);
     if (found.kind === "file") return json(describeFile(service, found.run));
-    const { run, waits } = found;
+    const { run, waits, view } = found;
     const result = hasEnded(run) ? resultOf(run) : null;
-    const told = describerOf(service)(run, waits, result);
+    const told = describerOf(context)(run, waits, result);
     const end = result === null ? {} : describeEnd(result);
-    return json({ ...told, ...end, ...(include === null ? {} : await visitsOf(context, found)) });
+    const visits = include === null ? {} : await visitsOf(context, found);
+    return json(view === "whole" ? { ...told, ...end, ...visits } : questionOf(context, found, visits));
   },
 };
 
-async function visitsOf(
-  { query }: RequestContext,
-  { executor, run }: Extract<ServedRun, { kind: "kept" }>,
-): Promise<object> {
-  const limit = limitOf(query, MOST);
+/** What whoever answers is shown: no value but those of the question, and afterwards how the run went on. */
+function questionOf(context: RequestContext, { run, waits }: KeptRun, visits: object): object {
+  const told = describerOf(context)(run, waits, null);
+  const result = hasEnded(run) && hasAnswered(context, waits) ? resultOf(run) : null;
+  const end = result === null ? {} : describeWay(result);
+  return { ...told, ...end, ...visits };
+}
+
+async function visitsOf(context: RequestContext, { executor, run, waits, view }: KeptRun): Promise<object> {
+  const { query } = context;
+  const limit = limitWithin(query, MOST, MOST);
   const cursor = query.get("cursor");
-  const after = cursor === null ? 0 : Number(readCursor(cursor)[1]);
-  if (!Number.isSafeInteger(after)) throw cursorInvalid();
-  const rest = (await executor.steps(run.runId)).filter(({ seq, id }) => seq > after && !NO_VISIT.test(id));
+  const after = cursor === null ? 0 : visitAt(cursor);
+  const steps = withTimeOuts((await executor.steps(run.runId)).filter(isCall), waits);
+  const shown = view === "whole" ? steps : stepsFor(context, steps, waits);
+  const rest = shown.filter(({ seq }) => seq > after);
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   const isLast = page.length === rest.length || last === undefined;
-  return { visits: describeVisits(page), next_cursor: isLast ? null : cursorOf(["visit", `${last.seq}`]) };
+  return {
+    visits: describeVisits(page, waits),
+    next_cursor: isLast ? null : cursorOf(["visit", `${last.seq}`]),
+  };
+}
+
+/** The visits that ask, and for those who have answered the way of the run, without its values. */
+function stepsFor(caller: Caller, steps: readonly StepRow[], waits: readonly WaitRow[]): readonly StepRow[] {
+  const asking = new Set(waits.filter(({ ending }) => ending === null).map(({ id }) => id));
+  const isAsking = ({ id, outcome }: StepRow): boolean => outcome === "waiting" && asking.has(id);
+  const known = hasAnswered(caller, waits) ? steps : steps.filter(isAsking);
+  return known.map((step) => (isAsking(step) ? step : { ...step, seen: null, writes: null, error: null }));
+}
+
+/** The number of the last visit of the page before. */
+function visitAt(cursor: string): number {
+  const [kind, at] = readCursor(cursor);
+  if (kind === "visit" && /^\d{1,15}$/.test(at)) return Number(at);
+  throw cursorInvalid();
 }

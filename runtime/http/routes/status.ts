@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { answersJson, answersText } from "../openapi/operation.js";
 import { json, text } from "../request/answer.js";
+import { HttpProblem } from "../request/problem.js";
 import type { Route } from "../route.js";
 
 const healthBody = z
   .object({
-    status: z.literal("ok"),
+    status: z.enum(["ok", "degraded"]).meta({ description: "degraded: runs can be neither kept nor read." }),
     service: z.literal("flowsheet"),
     version: z.string(),
     uptime_s: z.number(),
@@ -23,9 +24,9 @@ export const health: Route = {
     tag: "service",
     answers: { "200": answersJson(healthBody, "It is.") },
   },
-  handle: ({ service: { catalogue, version, began } }) =>
+  handle: async ({ service: { catalogue, version, began, runner } }) =>
     json({
-      status: "ok",
+      status: (await runner.trouble()) === null ? "ok" : "degraded",
       service: "flowsheet",
       version,
       uptime_s: Math.round((performance.now() - began) / 100) / 10,
@@ -68,6 +69,10 @@ export const metrics: Route = {
     tag: "service",
     answers: { "200": answersText("text/plain", "Prometheus text.") },
   },
-  handle: async ({ service }) =>
-    text("text/plain; version=0.0.4; charset=utf-8", await service.metrics.text()),
+  handle: async ({ service, graphs }) => {
+    // The numbers name every graph.
+    if (graphs !== null)
+      throw new HttpProblem("permission_denied", { detail: "This key is limited to graphs." });
+    return text("text/plain; version=0.0.4; charset=utf-8", await service.metrics.text());
+  },
 };

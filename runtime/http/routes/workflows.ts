@@ -12,7 +12,7 @@ import { json, text } from "../request/answer.js";
 import { cursorInvalid, cursorOf, limitOf, pagesOf } from "../request/paging.js";
 import { HttpProblem, shortened } from "../request/problem.js";
 import type { RequestContext, Route } from "../route.js";
-import type { Service } from "../service.js";
+import { lookUp, type Reader, workflowsFor } from "../workflow-access.js";
 
 const workflowSummary = z
   .object({
@@ -60,8 +60,9 @@ export const listWorkflows: Route = {
     answers: { "200": answersJson(workflowList, "A page of workflows.") },
     problems: ["input_invalid"],
   },
-  handle: ({ service, query }) => {
-    const all = service.catalogue.list();
+  handle: (context) => {
+    const { query } = context;
+    const all = workflowsFor(context);
     const from = startOf(query, all);
     const limit = limitOf(query, MOST);
     const page = all.slice(from, from + limit);
@@ -94,7 +95,7 @@ export const showWorkflow: Route = {
     problems: ["workflow_not_found", "workflow_ambiguous"],
   },
   handle: async (context) => {
-    const workflow = findWorkflow(context.service, context.params.get("workflow_name") ?? "");
+    const workflow = findWorkflow(context, context.params.get("workflow_name") ?? "");
     return wantsPicture(context)
       ? text("image/svg+xml; charset=utf-8", await drawSvg(workflow.ir))
       : json(detailOf(workflow));
@@ -106,12 +107,12 @@ const wantsPicture = ({ request }: RequestContext): boolean =>
   /^image\/svg\+xml\b/.test(request.headers.accept ?? "");
 
 /** Finds a workflow by name. Throws when there is none, or more than one. */
-export function findWorkflow({ catalogue }: Service, name: string): Workflow {
-  const found = catalogue.find(name);
+export function findWorkflow(reader: Reader, name: string): Workflow {
+  const found = lookUp(reader, name);
   if (found.kind === "found") return found.workflow;
   if (found.kind === "ambiguous")
     throw new HttpProblem("workflow_ambiguous", { detail: `name one of these: ${found.names.join(", ")}` });
-  const names = catalogue.list().map((workflow) => workflow.name);
+  const names = workflowsFor(reader).map((workflow) => workflow.name);
   const near = suggest(name, names);
   const help = near === null ? "" : `; did you mean ${JSON.stringify(near)}?`;
   throw new HttpProblem("workflow_not_found", {

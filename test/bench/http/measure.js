@@ -17,29 +17,9 @@ const OVERLOAD_RATE = 1_000;
 const bare = fileURLToPath(new URL("bare.js", import.meta.url));
 const bin = resolve("dist/cli/server-bin.js");
 
-const folder = mkdtempSync(join(tmpdir(), "flowsheet-bench-http-"));
-mkdirSync(join(folder, "workflows"));
-mkdirSync(join(folder, "agents"));
-const rows = [1, 2, 3, 4, 5].map(
-  (i) =>
-    `Five,N${i},${i < 5 ? `N${i + 1}` : ""},echo,${i === 1 ? "name" : `f${i - 1}`},f${i},Hello {${i === 1 ? "name" : `f${i - 1}`}}`,
-);
-writeFileSync(
-  join(folder, "workflows/five.csv"),
-  `graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt\n${rows.join("\n")}\n`,
-);
-writeFileSync(
-  join(folder, "workflows/slow.csv"),
-  "graph_name,node_name,agent_type,output_field\nSlow,Wait,slow,x\n",
-);
-writeFileSync(
-  join(folder, "agents/slow.js"),
-  'import { defineAgent } from "flowsheet";\nexport const SlowAgent = defineAgent(async () => { await new Promise((done) => setTimeout(done, 1000)); return "done"; });\n',
-);
 const digest = createHash("sha256").update(KEY).digest("hex");
-writeFileSync(
-  join(folder, "flowsheet.yaml"),
-  `execution: {concurrency: 100}
+const configuration = (keep) => `execution: {concurrency: 100}
+runs: {keep: ${keep}}
 authentication:
   enabled: true
   api_keys:
@@ -47,12 +27,32 @@ authentication:
 logging:
   loggers:
     flowsheet.http: {level: WARNING, handlers: [console]}
-`,
+`;
+const rows = [1, 2, 3, 4, 5].map(
+  (i) => `Five,N${i},${i < 5 ? `N${i + 1}` : ""},step,${i === 1 ? "value=name" : `value=f${i - 1}`},f${i}`,
 );
+const files = {
+  "workflows/five.csv": `graph_name,node_name,next_node,agent_type,input_fields,output_field\n${rows.join("\n")}\n`,
+  "workflows/slow.csv": "graph_name,node_name,agent_type,output_field\nSlow,Wait,slow,x\n",
+  "agents/step.js":
+    'import { defineAgent } from "flowsheet";\nexport const StepAgent = defineAgent(async ({ value }) => value);\n',
+  "agents/slow.js":
+    'import { defineAgent } from "flowsheet";\nexport const SlowAgent = defineAgent(async () => { await new Promise((done) => setTimeout(done, 1000)); return "done"; });\n',
+};
+const root = mkdtempSync(join(tmpdir(), "flowsheet-bench-http-"));
+
+/** A project that keeps all of its runs, or only those that wait. */
+function project(keep) {
+  const folder = join(root, keep);
+  for (const name of ["workflows", "agents"]) mkdirSync(join(folder, name), { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  writeFileSync(join(folder, "flowsheet.yaml"), configuration(keep));
+  return folder;
+}
 
 /** Starts a server; gives its address and how to end it. */
-function start(args) {
-  const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+function start(args, cwd = root) {
+  const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "inherit"] });
   return new Promise((done, fail) => {
     let text = "";
     child.on("exit", (code) => fail(new Error(`the server ended with ${code}: ${text}`)));
@@ -129,17 +129,18 @@ async function recovery(url) {
   return (performance.now() - began) / 1_000;
 }
 
-const ours = await start([bin, "--port", "0"]);
-const theirs = await start([bare]);
+const servers = {
+  bare: await start([bare]),
+  waiting: await start([bin, "--port", "0"], project("waiting")),
+  all: await start([bin, "--port", "0"], project("all")),
+};
 try {
-  await load(ours.url, { duration: sized(2, 1) });
-  await load(theirs.url, { duration: sized(2, 1) });
-  const own = [];
-  const other = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    own.push(await power(ours));
-    other.push(await power(theirs));
-  }
+  // By number, not by time: slow code, too, must have been compiled before it is measured.
+  for (const { url } of Object.values(servers)) await load(url, { amount: sized(3_000, 200) });
+  const found = { bare: [], waiting: [], all: [] };
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [name, server] of Object.entries(servers)) found[name].push(await power(server));
+  const ours = servers.waiting;
   // The agent is loaded before it is needed in a hurry.
   await fetch(`${ours.url}/execute`, { method: "POST", headers, body: slow });
   const over = [];
@@ -147,12 +148,16 @@ try {
   const statuses = over.flatMap((one) => Object.entries(one.statuses));
   const count = (status) => statuses.reduce((sum, [name, times]) => sum + (name === status ? times : 0), 0);
   const recovered = await recovery(ours.url);
+  const powers = Object.fromEntries(
+    Object.entries(found).map(([name, rounds]) => [name, median(rounds.map((one) => one.power))]),
+  );
   console.log(
     JSON.stringify({
-      ratio: median(own.map((one) => one.power)) / median(other.map((one) => one.power)),
-      ours: median(own.map((one) => one.rate)),
-      theirs: median(other.map((one) => one.rate)),
-      errors: [...own, ...over].reduce((sum, one) => sum + one.errors, 0),
+      waiting: powers.waiting / powers.bare,
+      all: powers.all / powers.waiting,
+      rates: Object.entries(found).map(([name, rounds]) => [name, median(rounds.map((one) => one.rate))]),
+      powers,
+      errors: [...Object.values(found).flat(), ...over].reduce((sum, one) => sum + one.errors, 0),
       served: count("200"),
       refused: count("503"),
       others: [...new Set(statuses.map(([name]) => name))].filter((name) => name !== "200" && name !== "503"),
@@ -164,7 +169,6 @@ try {
     }),
   );
 } finally {
-  ours.end();
-  theirs.end();
-  rmSync(folder, { recursive: true, force: true });
+  for (const { end } of Object.values(servers)) end();
+  rmSync(root, { recursive: true, force: true });
 }

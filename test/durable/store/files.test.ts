@@ -211,6 +211,20 @@ describe.each(DRIVERS)("the file of a store, with %s", (driver) => {
     for (const databases of [mine, other]) databases.close();
   });
 
+  test("is shared by two stores of one process without losing its log to another process", async () => {
+    const file = newFile();
+    const script = await scriptOf("look-once");
+    const store = await openSqliteStore(file, { driver });
+    await store.start(newRun());
+    await (await openSqliteStore(file, { driver })).close();
+    // Whoever believes to be the last one takes the log away when it goes.
+    expect(await answerOf(script, [file, driver])).toBe(1);
+    expect(existsSync(`${file}-wal`)).toBe(true);
+    await store.start(newRun());
+    expect(await answerOf(script, [file, driver])).toBe(2);
+    await store.close();
+  });
+
   test("holds nothing any more of what was erased", async () => {
     const file = newFile();
     const store = await openSqliteStore(file, { driver });
@@ -228,6 +242,31 @@ describe.each(DRIVERS)("the file of a store, with %s", (driver) => {
     await store.compact();
     expect(holds(file, secret)).toBe(false);
     expect((await store.list({ q: secret })).total).toBe(0);
+    await store.close();
+  });
+
+  test("forgets many runs piece by piece: others come between, and the room goes back", async () => {
+    const file = newFile();
+    const store = await openSqliteStore(file, { driver });
+    const leases = await Promise.all(
+      Array.from({ length: 3_000 }, () => atWork(store, { given: { id: "x".repeat(500) } })),
+    );
+    await Promise.all(leases.map((lease, i) => store.finish(lease, completed({ at: i }))));
+    await store.compact();
+    const full = statSync(file).size;
+    let [isDone, between] = [false, 0];
+    const pruned = store.prune({ endedBefore: 2_500, statuses: ["completed"], limit: 2_400 }).finally(() => {
+      isDone = true;
+    });
+    for (; !isDone; between++) await store.start(newRun());
+    expect(await pruned).toBe(2_400);
+    // As many as there are pieces.
+    expect(between).toBeGreaterThan(10);
+    expect((await store.counts({})).completed).toBe(600);
+    expect(await store.prune({ endedBefore: 2_500, statuses: ["completed"], limit: 500 })).toBe(100);
+    expect(await store.prune({ endedBefore: 2_500, statuses: ["completed"], limit: 500 })).toBe(0);
+    await store.compact();
+    expect(statSync(file).size).toBeLessThan(full / 2);
     await store.close();
   });
 

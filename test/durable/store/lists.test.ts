@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RunRow, RunStatus } from "../../../runtime/durable/rows.js";
-import type { DurableStore, RowQuery } from "../../../runtime/durable/store.js";
+import type { DurableStore, RowQuery, Sight } from "../../../runtime/durable/store.js";
 import { howMany } from "../../how-many.js";
 import { atWork, completed, DRIVERS, legEnd, newRun, OWNER, wait, withStore } from "./stores.js";
 
@@ -37,6 +37,11 @@ const query: fc.Arbitrary<RowQuery> = fc.record(
     until: fc.integer({ min: 1, max: 5 }),
     q: fc.constantFrom("red", "BLUE", "re blu", "a-red"),
     assigned: some(["ada", "role:boss"]),
+    seenBy: fc.record({
+      startedBy: fc.constantFrom(null, "ada"),
+      asked: fc.oneof(fc.constant("anybody" as const), some(["ada", "role:boss"])),
+    }),
+    within: fc.record({ graphs: some(["A", "B"]), folders: some(["team/", "c/"]) }),
     limit: fc.integer({ min: 1, max: 4 }),
   },
   { requiredKeys: [] },
@@ -49,10 +54,11 @@ interface Made extends Kind {
 
 async function make(store: DurableStore, one: Kind): Promise<Made> {
   const { status, graph, userId, version, created, word } = one;
-  const run = newRun({ graph, userId, version, created, words: `a ${word}` });
+  const sheet = `${graph.toLowerCase()}/orders.csv`;
+  const run = newRun({ graph, sheet, userId, version, created, words: `a ${word}` });
   const { lease } = await store.start(run, status === "queued" ? {} : { claim: { owner: OWNER } });
   if (status === "waiting") {
-    const about = { assignees: [word === "red" ? "ada" : "role:boss"] };
+    const about = { assignees: [word === "red" ? "ada" : "role:boss"], escalate: { assignees: later(word) } };
     await store.openWait(lease!, wait("Ask", { about }));
     await store.suspend(lease!, { ...legEnd(), seen: new Set() });
   }
@@ -61,8 +67,18 @@ async function make(store: DurableStore, one: Kind): Promise<Made> {
   return { ...one, runId: run.runId };
 }
 
+/** Whom a wait asks later. */
+const later = (word: string): readonly string[] =>
+  word === "red" ? [] : word === "blue" ? ["eve"] : ["ada"];
+
 /** The rules of a list, said plainly. */
 function expected(made: readonly Made[], asked: RowQuery): readonly Made[] {
+  const isAsked = (run: Made, whom: readonly string[]): boolean =>
+    run.status === "waiting" && whom.includes(run.word === "red" ? "ada" : "role:boss");
+  const sees = (run: Made, { startedBy, asked }: Sight): boolean =>
+    (startedBy !== null && run.userId === startedBy) ||
+    isAsked(run, asked === "anybody" ? ["ada", "role:boss"] : asked) ||
+    (run.status === "waiting" && later(run.word).some((one) => asked.includes(one)));
   const fits = (run: Made): boolean =>
     (asked.status?.includes(run.status) ?? true) &&
     (asked.graphs?.includes(run.graph) ?? true) &&
@@ -74,8 +90,11 @@ function expected(made: readonly Made[], asked: RowQuery): readonly Made[] {
       .toLowerCase()
       .split(/[ -]/)
       .every((part) => run.word.startsWith(part) || "a".startsWith(part)) &&
-    (asked.assigned === undefined ||
-      (run.status === "waiting" && asked.assigned.includes(run.word === "red" ? "ada" : "role:boss")));
+    (asked.assigned === undefined || isAsked(run, asked.assigned)) &&
+    (asked.seenBy === undefined || sees(run, asked.seenBy)) &&
+    (asked.within === undefined ||
+      asked.within.graphs.includes(run.graph) ||
+      asked.within.folders.includes(`${run.graph.toLowerCase()}/`));
   // Of one time the one that was started last comes first.
   return [...made]
     .reverse()

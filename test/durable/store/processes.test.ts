@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../../runtime/durable/sqlite/store.js";
 import { howMany, inCi } from "../../how-many.js";
@@ -12,6 +13,8 @@ import { atWork, DRIVERS, legEnd, newRun, wait } from "./stores.js";
 
 /** Long enough for a process to start and open the file, on a busy machine, too. */
 const HEAD_START_MS = 1_500;
+
+const WRITING_MS = 20_000;
 
 describe.each(DRIVERS)("several processes on one store, with %s", (driver) => {
   const folder = mkdtempSync(join(tmpdir(), "flowsheet-store-"));
@@ -93,6 +96,41 @@ describe.each(DRIVERS)("several processes on one store, with %s", (driver) => {
     await store.close();
   });
 });
+
+/** Writers that never rest keep nobody from bringing the log into the file. */
+test.skipIf(!inCi)(
+  "the write-ahead log stays small while three processes write and one reads",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "flowsheet-store-"));
+    const [file, driver] = [join(folder, "runs.db"), DRIVERS[0] ?? "libsql"];
+    const script = await scriptOf("record-for-ever");
+    const store = await openSqliteStore(file, { driver });
+    const writers = ["a", "b", "c"].map((digit) => {
+      const child = spawn(process.execPath, [script, file, driver, digit], {
+        stdio: ["ignore", "ignore", "inherit"],
+      });
+      return { child, ended: once(child, "close") };
+    });
+    let largest = 0;
+    for (const end = Date.now() + WRITING_MS; Date.now() < end; await pause(20)) {
+      await store.list({});
+      largest = Math.max(largest, statSync(`${file}-wal`).size);
+    }
+    for (const { child } of writers) child.kill("SIGKILL");
+    expect((await Promise.all(writers.map(({ ended }) => ended))).map(([, signal]) => signal)).toEqual(
+      writers.map(() => "SIGKILL"),
+    );
+    const counts = await Promise.all(
+      ["a", "b", "c"].map(async (digit) => (await store.steps(digit.repeat(32))).length),
+    );
+    expect(Math.min(...counts)).toBeGreaterThan(100);
+    // It is brought in at 16 MB, by whoever writes next.
+    expect(largest).toBeLessThan(64 * 1024 * 1024);
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  },
+  120_000,
+);
 
 /** A Node with SQLite of its own is fetched, which only CI waits for. */
 test.skipIf(!inCi || DRIVERS.includes("node"))(

@@ -25,7 +25,7 @@ async function work(store: DurableStore): Promise<readonly string[]> {
       });
       const end = { at: 20, result: name, steps: [], events: [], worked: 1, errorCode: null };
       const ended = await store.finish(lease, { ...end, status: "completed" });
-      if (!kept.kept || ended !== "kept") throw new Error(`${lease.runId} was lost`);
+      if (kept !== "kept" || ended !== "kept") throw new Error(`${lease.runId} was lost`);
     }
   }
 }

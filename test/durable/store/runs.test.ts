@@ -178,10 +178,7 @@ describe.each(DRIVERS)("a store of runs, with %s", (driver) => {
             token: token(),
           }),
         ]);
-        expect(kept).toEqual([
-          { kept: true, lastEvent: 2 },
-          { kept: true, lastEvent: 3 },
-        ]);
+        expect(kept).toEqual(["kept", "kept"]);
         expect(await store.steps(lease.runId)).toEqual([step(1), pure, step(3, { branch: [0, 2] })]);
         expect((await store.events(lease.runId)).map(({ n, type }) => [n, type])).toEqual([
           [1, "a"],
@@ -193,6 +190,39 @@ describe.each(DRIVERS)("a store of runs, with %s", (driver) => {
     );
 
     test(
+      "are what a leg goes on from, short and long, whatever signs they hold",
+      given(async (store) => {
+        const lease = await atWork(store);
+        const results = [
+          null,
+          "x".repeat(5_000),
+          { "a\u0000\"'": [1, -0.5, "é🙂"] },
+          { long: "é".repeat(4_096) },
+          7,
+        ];
+        const steps = results.map((result, i) => step(i + 1, { id: `N "${i}"|1`, result, pure: i === 0 }));
+        for (const one of [...steps].reverse())
+          await store.record(lease, { steps: [one], events: [told(`e${one.seq}`)], token: token() });
+        await store.openWait(lease, wait("Ask"));
+        const journal = await store.journal(lease.runId, { events: true });
+        expect(journal).toEqual({
+          steps: steps.map(({ id, seq, pure, ended, worked, result }) => ({
+            ...{ id, seq, pure, ended, worked, result },
+          })),
+          waits: await store.waits(lease.runId),
+          events: (await store.events(lease.runId)).map(({ event }) => event),
+        });
+        expect(journal.events).toHaveLength(5);
+        expect((await store.journal(lease.runId, { events: false })).events).toEqual([]);
+        expect(await store.journal("f".repeat(32), { events: true })).toEqual({
+          steps: [],
+          waits: [],
+          events: [],
+        });
+      }),
+    );
+
+    test(
       "whose acknowledgement was lost are repeated and are no conflict",
       given(async (store) => {
         const lease = await atWork(store);
@@ -200,8 +230,9 @@ describe.each(DRIVERS)("a store of runs, with %s", (driver) => {
         const event = { steps: [], events: [told("b")], token: token() };
         await store.record(lease, record);
         await store.record(lease, event);
-        expect(await store.record(lease, record)).toEqual({ kept: true, lastEvent: 2 });
-        expect(await store.record(lease, event)).toEqual({ kept: true, lastEvent: 2 });
+        expect(await store.record(lease, record)).toBe("kept");
+        expect(await store.record(lease, event)).toBe("kept");
+        expect(await store.events(lease.runId)).toHaveLength(2);
         expect(await store.steps(lease.runId)).toHaveLength(2);
       }),
     );
@@ -232,18 +263,18 @@ describe.each(DRIVERS)("a store of runs, with %s", (driver) => {
           const calls = [() => store.record(lease, record), () => store.sweep(sweep)];
           const [kept] = (await Promise.all(
             order === "record first" ? calls.map((call) => call()) : [calls[1]!(), calls[0]!()].reverse(),
-          )) as [{ kept: boolean }, unknown];
-          expect(kept.kept).toBe(order === "record first");
+          )) as [string, unknown];
+          expect(kept).toBe(order === "record first" ? "kept" : "lost");
           const [next] = await store.claim({ ...claiming, owner: "another" });
-          expect(await store.steps(lease.runId)).toHaveLength(kept.kept ? 1 : 0);
+          expect(await store.steps(lease.runId)).toHaveLength(kept === "kept" ? 1 : 0);
           const late = { steps: [step(2)], events: [told("late")], token: token() };
-          expect(await store.record(lease, late)).toEqual({ kept: false });
+          expect(await store.record(lease, late)).toBe("lost");
           expect(await store.openWait(lease, wait("Ask"))).toBeNull();
           expect(await store.endWait(lease, "Ask|1", { kind: "over", at: 1 })).toBeNull();
           expect(await store.suspend(lease, { ...legEnd(), seen: SEEN_NOTHING })).toBe("lost");
           expect(await store.finish(lease, completed())).toBe("lost");
           expect(await store.giveBack(lease, { due: 1, held: null, worked: 1 })).toBe("lost");
-          expect(await store.record(next!.lease, late)).toMatchObject({ kept: true });
+          expect(await store.record(next!.lease, late)).toBe("kept");
           expect(await store.run(lease.runId)).toMatchObject({
             status: "running",
             owner: "another",
@@ -294,8 +325,10 @@ describe.each(DRIVERS)("a store of runs, with %s", (driver) => {
           token: "t",
           events: [],
         });
-        expect(await store.finish(forgotten, completed({ forget: true }))).toBe("kept");
-        expect(await store.finish(forgotten, completed({ forget: true }))).toBe("kept");
+        await store.forget(forgotten.runId);
+        expect(await store.run(forgotten.runId)).toMatchObject({ status: "running" });
+        await store.finish(forgotten, completed({}));
+        await store.forget(forgotten.runId);
         await store.finish(erased, completed({ erase: true }));
         expect(await store.run(forgotten.runId)).toBeNull();
         expect(await store.run(erased.runId)).toMatchObject({
@@ -451,6 +484,23 @@ describe.each(DRIVERS)("a store of runs, with %s", (driver) => {
     );
 
     test(
+      "an answer to one wait is none to a later one of the same node",
+      given(async (store) => {
+        const lease = await atWork(store);
+        await store.openWait(lease, wait("Ask"));
+        await store.endWait(lease, "Ask|1", { kind: "over", at: 1 });
+        await store.openWait(lease, { ...wait("Ask"), id: "Ask|2", seq: 3 });
+        const answer = (id: string) =>
+          store.answer(lease.runId, {
+            ...{ answers: { Ask: 1 }, waits: { Ask: id }, by: null, at: 5, token: token(), events: [] },
+          });
+        expect(await answer("Ask|1")).toEqual({ kind: "already_ended", node: "Ask" });
+        expect(await answer("Other|1")).toEqual({ kind: "not_waiting", node: "Ask" });
+        expect(await answer("Ask|2")).toEqual({ kind: "taken" });
+      }),
+    );
+
+    test(
       "all answers are taken, or none",
       given(async (store) => {
         const lease = await atWork(store);
@@ -491,7 +541,8 @@ describe.each(DRIVERS)("a store of runs, with %s", (driver) => {
       given(async (store) => {
         const lease = await atWork(store);
         await store.openWait(lease, wait("Ask", { remindAt: 50, escalateAt: 80 }));
-        expect(await store.dueNotices(60, 10)).toEqual([]);
+        // Other branches of its run are still at work.
+        expect(await store.dueNotices(50, 10)).toHaveLength(1);
         await store.suspend(lease, { ...legEnd(), seen: SEEN_NOTHING });
         expect(await store.dueNotices(49, 10)).toEqual([]);
         const [due] = await store.dueNotices(50, 10);
@@ -677,7 +728,10 @@ describe.each(DRIVERS)("a store of runs, with %s", (driver) => {
         await store.keepVersion({ ...version, texts: "other", seen: 3 });
         expect(await store.version("v1")).toEqual({ ...version, seen: 3 });
         expect(await store.version("v3")).toBeNull();
-        expect((await store.versionsOf("A")).map((one) => one.version)).toEqual(["v1", "v2"]);
+        await store.keepVersion({ ...version, version: "v0", texts: null, seen: 0 });
+        await store.keepVersion({ ...version, version: "v0", seen: 0 });
+        expect((await store.version("v0"))?.texts).toEqual(version.texts);
+        expect((await store.versionsOf("A")).map((one) => one.version)).toEqual(["v1", "v2", "v0"]);
       }),
     );
 
@@ -722,6 +776,14 @@ describe.each(DRIVERS)("a store of runs, with %s", (driver) => {
       await to.restore((await from.copy(running.runId))!);
       expect(await to.run(running.runId)).toMatchObject({ status: "queued", owner: null });
       expect(await from.copy("0".repeat(32))).toBeNull();
+      const named = async (after: number): Promise<readonly (readonly [number, string])[]> =>
+        (await from.named(["running", "completed"], { after, limit: 1 })).map(({ n, runId }) => [n, runId]);
+      expect([await named(0), await named(1), await named(2)]).toEqual([
+        [[1, lease.runId]],
+        [[2, running.runId]],
+        [],
+      ]);
+      expect(await from.named(["failed"], { after: 0, limit: 5 })).toEqual([]);
       await Promise.all([from.close(), to.close()]);
     });
   });

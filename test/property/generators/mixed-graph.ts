@@ -40,55 +40,36 @@ export type Drawn =
   /** Its branches meet before the next node. Nothing in them fails unhandled: which one is told could differ. */
   | { readonly kind: "split"; readonly branches: Drawn[][] };
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
-
-/** How many visits inside a part refuse their first answer. */
-function objections(part: Drawn): number {
-  if (part.kind === "split") return sum(part.branches.flat().map(objections));
-  if ("parts" in part) return sum(part.parts.map(objections)) * (part.kind === "each" ? part.items : 1);
-  return part.kind === "objects" ? 1 : 0;
-}
-
-/** A checkpoint does not keep the attempt of a node whose graph waits, a journal does: two refusals show the difference. */
-function keepsAttempts(parts: readonly Drawn[]): boolean {
-  return parts.every((part) => {
-    if (part.kind === "split") return part.branches.every(keepsAttempts);
-    return !("parts" in part) || ((part.attempts === 1 || objections(part) < 2) && keepsAttempts(part.parts));
-  });
-}
-
-export const mixedGraphs: fc.Arbitrary<readonly Drawn[]> = fc
-  .letrec((tie) => ({
-    part: fc.oneof(
-      { maxDepth: 3, depthIdentifier: "graph" },
-      { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom(...KINDS), isHandled: chance(60) }) },
-      {
-        weight: 3,
-        arbitrary: fc.record({
-          kind: fc.constantFrom("sub" as const, "each" as const),
-          parts: tie("parts") as fc.Arbitrary<Drawn[]>,
-          isHandled: chance(60),
-          attempts: fc.constantFrom(1, 2),
-          timeoutMs: fc.constantFrom(0, 0, AMPLE_MS),
-          items: fc.integer({ min: 0, max: 3 }),
-          collects: fc.boolean(),
-        }),
-      },
-      {
-        weight: 2,
-        arbitrary: fc.record({
-          kind: fc.constant("split" as const),
-          branches: fc.array(tie("parts") as fc.Arbitrary<Drawn[]>, { minLength: 2, maxLength: 3 }),
-        }),
-      },
-    ),
-    parts: fc.array(tie("part") as fc.Arbitrary<Drawn>, {
-      minLength: 1,
-      maxLength: 3,
-      depthIdentifier: "graph",
-    }),
-  }))
-  .parts.filter(keepsAttempts);
+export const mixedGraphs: fc.Arbitrary<readonly Drawn[]> = fc.letrec((tie) => ({
+  part: fc.oneof(
+    { maxDepth: 3, depthIdentifier: "graph" },
+    { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom(...KINDS), isHandled: chance(60) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constantFrom("sub" as const, "each" as const),
+        parts: tie("parts") as fc.Arbitrary<Drawn[]>,
+        isHandled: chance(60),
+        attempts: fc.constantFrom(1, 2),
+        timeoutMs: fc.constantFrom(0, 0, AMPLE_MS),
+        items: fc.integer({ min: 0, max: 3 }),
+        collects: fc.boolean(),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant("split" as const),
+        branches: fc.array(tie("parts") as fc.Arbitrary<Drawn[]>, { minLength: 2, maxLength: 3 }),
+      }),
+    },
+  ),
+  parts: fc.array(tie("part") as fc.Arbitrary<Drawn>, {
+    minLength: 1,
+    maxLength: 3,
+    depthIdentifier: "graph",
+  }),
+})).parts;
 
 const LISTS = ["none", "one", "two", "three"];
 

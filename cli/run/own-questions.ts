@@ -1,0 +1,30 @@
+import { visible } from "../../compiler/diagnostics/visible.js";
+import { aboutOf } from "../../runtime/durable/legs/open-wait.js";
+import type { WaitRow } from "../../runtime/durable/rows.js";
+import { refusalOf } from "../../runtime/graph/suspend/answerer.js";
+import type { Context } from "../process/context.js";
+import type { Question } from "./ask.js";
+import { systemAnswerer } from "./system-user.js";
+
+/** The questions that whoever types may answer. Those of others are told. */
+export function ownQuestions(
+  { note }: Pick<Context, "note">,
+  questions: readonly Question[],
+  starter: string | null,
+): readonly Question[] {
+  const answerer = systemAnswerer();
+  return questions.filter(({ node, spec }) => {
+    const refused = refusalOf(node, spec, { starter, answerer });
+    if (refused !== null) note(visible(refused.message));
+    return refused === null;
+  });
+}
+
+/** The open questions of a run of the store. */
+export const questionsIn = (waits: readonly WaitRow[]): readonly Question[] =>
+  waits
+    .filter(({ ending }) => ending === null)
+    .map((wait) => {
+      const { assignees, notStarter } = aboutOf(wait);
+      return { node: wait.waiting.node, spec: { ...wait.spec, assignees, notStarter }, until: wait.until };
+    });

@@ -1,0 +1,51 @@
+import type { Logger } from "../graph/contract/contract.js";
+import { isOfStore, type StoreError } from "./store-error.js";
+
+/** A disk that is nearly full comes and goes: it is told so often at most. */
+const QUIET_MS = 60_000;
+/** While there is trouble, the store is tried so often at most. */
+const FRESH_MS = 1_000;
+
+/** What keeps a store from being used. It is told once, and not with each run that meets it. */
+export class StoreTrouble {
+  readonly #log: Pick<Logger, "warn">;
+  #error: StoreError | null = null;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #isTold = false;
+  #triedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(log: Pick<Logger, "warn">) {
+    this.#log = log;
+  }
+
+  /** Null when the last calls have shown none. */
+  get error(): StoreError | null {
+    return this.#error;
+  }
+
+  /** A call of the store was refused. */
+  met(error: unknown): void {
+    if (!isOfStore(error) || this.#error?.code === error.code) return;
+    this.#error = error;
+    this.#isTold = performance.now() - this.#toldAt >= QUIET_MS;
+    if (!this.#isTold) return;
+    this.#toldAt = performance.now();
+    this.#log.warn([error.message, error.help].filter((text) => text !== null).join(": "));
+  }
+
+  /** Something was written. What is damaged stays so. */
+  over(): void {
+    if (this.#error === null || this.#error.code === "store_damaged") return;
+    this.#error = null;
+    if (this.#isTold) this.#log.warn("the run store can be written again: runs go on");
+  }
+
+  /** The trouble as it is now: what has passed is noticed also when nobody else writes. */
+  async look(probe: () => Promise<unknown>): Promise<StoreError | null> {
+    if (this.#error !== null && performance.now() - this.#triedAt >= FRESH_MS) {
+      this.#triedAt = performance.now();
+      await probe().catch((error: unknown) => this.met(error));
+    }
+    return this.#error;
+  }
+}

@@ -1,0 +1,195 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { Notices, type Reminder } from "../../runtime/durable/notices.js";
+import { openSqliteStore } from "../../runtime/durable/sqlite/store.js";
+import type { DurableStore } from "../../runtime/durable/store.js";
+import { createFolder } from "../cli/folder.js";
+import { flowsheet } from "../cli/run.js";
+import { until } from "./executors.js";
+import { beginWork } from "./work.js";
+
+const HEADER = "graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt,context\n";
+const ASK = `${HEADER}Ask,Approve,,human,,verdict,Is 17 right?,"{""remind_ms"": 60000, ""timeout_ms"": 3600000}"
+`;
+const INSIDE = `${HEADER}Outer,Each,,graph,items,verdict,,"{""graph"": ""Ask"", ""over"": ""items""}"
+${ASK.slice(HEADER.length)}`;
+/** Writes what it is told into a file. */
+const MAIL = `import { appendFileSync } from "node:fs";
+import { defineAgent } from "flowsheet";
+export const mail = defineAgent((inputs, context) => {
+  const { key, runId, graph, node, visit } = context;
+  appendFileSync(process.env.MAILS, JSON.stringify({ inputs, key, about: [runId, graph, node, visit] }) + "\\n");
+  if (process.env.MAIL_FAILS) throw new Error("the mail server is away");
+});
+`;
+
+const START = Date.parse("2027-03-01T12:00:00Z");
+const MINUTE = 60_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
+
+/** A run that waits since `START`, on a clock that stands still. */
+async function waiting({ sheet = ASK, settings = "remind_with: mail", args = ["Ask"] } = {}) {
+  vi.useFakeTimers({ toFake: ["Date"], now: START });
+  const cwd = createFolder({
+    "flowsheet.yaml": `runs: { ${settings} }\n`,
+    "agents/mail.ts": MAIL,
+    "workflows/asking.csv": sheet,
+  });
+  const mails = join(cwd, "mails.txt");
+  vi.stubEnv("MAILS", mails);
+  const { code, stdout } = await flowsheet(["run", "--graph", ...args, "--json", "--quiet"], { cwd });
+  expect(code).toBe(3);
+  const store = await openSqliteStore(join(cwd, ".flowsheet/runs/runs.db"));
+  const sent = () =>
+    existsSync(mails)
+      ? readFileSync(mails, "utf8")
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+      : [];
+  const runId: string = JSON.parse(stdout).run_id;
+  const told = async () =>
+    (await store.events(runId)).filter(({ type }) => type === "run_reminder").map(({ event }) => event);
+  return { cwd, store, runId, sent, told };
+}
+
+test("workers remind of a question once a period: an event, and the agent of the project", async () => {
+  const { cwd, store, runId, sent, told } = await waiting();
+  const workers = [beginWork(cwd), beginWork(cwd)];
+  const next = async (): Promise<number> => ((await store.waits(runId))[0]?.remindAt ?? 0) - START;
+  expect(await next()).toBe(MINUTE);
+  // Of the periods at which nobody was at work the last one counts.
+  for (const [now, then] of [
+    [1, 2],
+    [2, 3],
+    [7.5, 8],
+  ] as const) {
+    vi.setSystemTime(START + now * MINUTE);
+    await until(async () => (await next()) === then * MINUTE);
+  }
+  for (const worker of workers) expect(await worker.stop()).toMatchObject({ code: 0 });
+  const inputs = {
+    ...{ run_id: runId, graph: "Ask", node: "Approve", prompt: "Is 17 right?" },
+    until: "2027-03-01T13:00:00.000Z",
+  };
+  const reminder = (k: number) => ({
+    inputs,
+    key: `${runId}/Approve/1/remind/${k}`,
+    about: [runId, "Ask", "Approve", 1],
+  });
+  expect(sent()).toEqual([reminder(1), reminder(2), reminder(7)]);
+  expect(await told()).toEqual(Array(3).fill({ type: "run_reminder", ...inputs }));
+  const ended = await flowsheet(["resume", runId, "--answer", "Approve=yes"], { cwd });
+  expect(ended.code).toBe(0);
+  expect(await store.dueNotices(START + 99 * MINUTE, 10)).toEqual([]);
+  await store.close();
+});
+
+test("each item of a loop is reminded of by its own name, and without an agent reminders are events", async () => {
+  const { cwd, store, runId, sent, told } = await waiting({
+    ...{ sheet: INSIDE, settings: "" },
+    args: ["Outer", "--input", "items=[1,2,3]"],
+  });
+  vi.setSystemTime(START + MINUTE);
+  expect(await flowsheet(["work", "--drain"], { cwd })).toMatchObject({ code: 0 });
+  expect((await told()).map((event) => (event as { readonly node: string }).node).sort()).toEqual([
+    "Each[0]/Approve",
+    "Each[1]/Approve",
+    "Each[2]/Approve",
+  ]);
+  expect(sent()).toEqual([]);
+  expect((await store.waits(runId)).map(({ about }) => about)).toEqual([null, null, null]);
+  await store.close();
+});
+
+test("an agent that fails is logged, and the run waits on", async () => {
+  const { cwd, store, runId, sent, told } = await waiting();
+  vi.stubEnv("MAIL_FAILS", "1");
+  vi.setSystemTime(START + MINUTE);
+  const { code, stderr } = await flowsheet(["work", "--drain"], { cwd });
+  expect(code).toBe(0);
+  expect(stderr).toContain(`nobody was reminded of "Approve" of the run ${runId}: the mail server is away`);
+  expect([sent().length, (await told()).length]).toEqual([1, 1]);
+  expect((await store.run(runId))?.status).toBe("waiting");
+  vi.setSystemTime(START + 2 * MINUTE);
+  await flowsheet(["work", "--drain"], { cwd });
+  expect(sent().map(({ key }) => key.split("/").at(-1))).toEqual(["1", "2"]);
+  await store.close();
+});
+
+/** A worker's reminders, which end as they are told to. */
+function reminding(store: DurableStore, remind: (reminder: Reminder) => Promise<void>): Notices {
+  return new Notices({ store, remind, redact: (text) => text, log: { warn: () => {} } });
+}
+
+test("a reminder whose worker died is given again with the same key, and told once", async () => {
+  const { store, told } = await waiting();
+  const keys: string[] = [];
+  vi.setSystemTime(START + MINUTE);
+  const dead = reminding(store, (reminder) => {
+    keys.push(reminder.key);
+    return new Promise(() => {});
+  });
+  await until(() => keys.length === 1);
+  const living = reminding(store, async ({ key }) => void keys.push(key));
+  await living.settled();
+  expect(keys).toHaveLength(1);
+  vi.setSystemTime(START + 3 * MINUTE);
+  await living.settled();
+  expect(keys).toHaveLength(2);
+  expect(new Set(keys).size).toBe(1);
+  expect(await told()).toHaveLength(1);
+  vi.setSystemTime(START + 4 * MINUTE);
+  await living.settled();
+  expect(keys.at(-1)).toMatch(/\/remind\/4$/);
+  void dead.stop(0);
+  await living.stop(0);
+  await store.close();
+});
+
+test("an escalation adds people once, beside a reminder", async () => {
+  const { store, runId } = await waiting();
+  const [run] = (await store.list({})).runs;
+  const [wait] = await store.waits(runId);
+  const about = { assignees: ["ada"], not_starter: true, escalate: { assignees: ["role:director"] } };
+  const times = { remindAt: START + MINUTE, escalateAt: START + MINUTE };
+  expect(await store.notice({ run: run!, wait: wait! }, { ...times, about, events: [] })).toBe(true);
+  vi.setSystemTime(START + MINUTE);
+  const given: string[] = [];
+  const workers = [1, 2].map(() => reminding(store, async ({ key }) => void given.push(key)));
+  for (const _ of [1, 2]) await Promise.all(workers.map((one) => one.settled()));
+  expect(given).toHaveLength(1);
+  const [after] = await store.waits(runId);
+  expect(after).toMatchObject({ escalateAt: null, remindAt: START + 2 * MINUTE });
+  expect(after?.about).toEqual({ assignees: ["ada", "role:director"], not_starter: true });
+  const escalated = (await store.events(runId)).filter(({ type }) => type === "run_escalated");
+  expect(escalated.map(({ event }) => event)).toMatchObject([
+    { node: "Approve", assignee: ["role:director"] },
+  ]);
+  for (const worker of workers) await worker.stop(0);
+  await store.close();
+});
+
+test("an agent that is not there keeps servers and workers from starting, and is told by checks", async () => {
+  const cwd = createFolder({
+    "flowsheet.yaml": "runs:\n  remind_with: mial\n",
+    "agents/mail.ts": MAIL,
+    "workflows/ask.csv": ASK,
+  });
+  const message = 'runs.remind_with names an agent that is not there: "mial"';
+  for (const command of [["serve", "--port", "0"], ["work"]]) {
+    const { code, stderr } = await flowsheet(command, { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`flowsheet.yaml:2:16: ${message}; did you mean "mail"?`);
+  }
+  const checked = await flowsheet(["validate", "--config", "flowsheet.yaml"], { cwd });
+  expect(checked.code).toBe(1);
+  expect(checked.stdout + checked.stderr).toContain(message);
+  expect((await flowsheet(["doctor"], { cwd })).stdout).toContain(message);
+  expect((await flowsheet(["run", "--graph", "Ask", "--quiet"], { cwd })).code).toBe(3);
+});

@@ -1,0 +1,4 @@
+import { configureGlobal } from "fast-check";
+import { firstSeed } from "./seed.js";
+
+configureGlobal({ seed: firstSeed });

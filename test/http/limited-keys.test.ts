@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type RawAnswer, request } from "./raw.js";
+import { ASKING, authentication, HELLO, KEYS, startService, type TestService } from "./service.js";
+
+const LIMITED = "fsk_limited-0123456789-0123456789-0123456789";
+const entry = `    limited:
+      key: sha256:${createHash("sha256").update(LIMITED).digest("hex")}
+      permissions: [admin]
+      user_id: limited
+      graphs: [Hello, "team/*"]
+`;
+const FILES = {
+  "workflows/hello.csv": HELLO,
+  "workflows/asking.csv": ASKING,
+  "workflows/teamwork.csv": ASKING.replaceAll("Asking", "Teamwork"),
+  "workflows/team/own.csv": ASKING.replaceAll("Asking", "Own"),
+  "workflows/team/deep/more.csv": HELLO.replaceAll("Hello,", "More,"),
+  "workflows/twice.csv": HELLO.replaceAll("Hello,", "Twice,"),
+  "workflows/team/twice.csv": HELLO.replaceAll("Hello,", "Twice,"),
+};
+const SEEN = ["Hello", "More", "Own", "team/twice::Twice"];
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ files: FILES, config: authentication(entry) });
+});
+afterAll(() => service.stop());
+
+const ask = (key: string, line: string, body: object | null = null): Promise<RawAnswer> =>
+  request(
+    service.port,
+    line,
+    [`X-API-Key: ${key}`, "Content-Type: application/json"],
+    body === null ? "" : JSON.stringify(body),
+  );
+const limited = (line: string, body?: object): Promise<RawAnswer> => ask(LIMITED, line, body);
+const start = async (graph_name: string): Promise<string> =>
+  String((await ask(KEYS.admin, "POST /execute", { graph_name })).json?.["run_id"]);
+const codeOf = ({ status, json }: RawAnswer): unknown => [status, json?.["code"]];
+
+test("a key that is limited to graphs sees no other in lists, pages and the description", async () => {
+  const { json } = await limited("GET /workflows");
+  const names = (json?.["workflows"] as { readonly name: string }[] | undefined)?.map(({ name }) => name);
+  expect([names?.sort(), json?.["total"]]).toEqual([SEEN, SEEN.length]);
+  const pages = await Promise.all([limited("GET /"), limited("GET /openapi.json")]);
+  for (const { body } of pages) {
+    expect(body).toContain("More");
+    expect(body).not.toContain("Asking");
+    expect(body).not.toContain("Teamwork");
+  }
+  expect((await limited("GET /metrics")).status).toBe(403);
+});
+
+test.each(["Asking", "Teamwork", "asking::Asking", "twice::Twice", "No such"])(
+  "the workflow %s is not there for it",
+  async (name) => {
+    const path = name.split("/").map(encodeURIComponent).join("/");
+    expect(codeOf(await limited(`GET /workflows/${path}`))).toEqual([404, "workflow_not_found"]);
+    const ran = await limited("POST /execute", { graph_name: name });
+    expect(codeOf(ran)).toEqual([404, "workflow_not_found"]);
+    expect(ran.body).not.toMatch(/did you mean/);
+  },
+);
+
+test("it runs its own, also under a name that others have, too", async () => {
+  for (const graph_name of ["Hello", "More", "Twice", "team/twice::Twice"]) {
+    const { json } = await limited("POST /execute", { graph_name, initial_state: { name: "Ada" } });
+    expect(json).toMatchObject({ status: "completed", state: { greeting: "Hello Ada" } });
+  }
+});
+
+test("runs of other graphs are not there for it, on any route, in any count", async () => {
+  const [other, own] = [await start("Teamwork"), await start("Own")];
+  const lines = [
+    ["GET", ""],
+    ["GET", "/events"],
+    ["POST", "/resume"],
+    ["POST", "/cancel"],
+    ["POST", "/retry"],
+    ["POST", "/fork"],
+  ] as const;
+  for (const [method, rest] of lines) {
+    const body = rest === "/fork" ? { from: "Ask" } : {};
+    const answer = await ask(LIMITED, `${method} /runs/${other}${rest}`, method === "GET" ? null : body);
+    expect([rest, codeOf(answer)]).toEqual([rest, [404, "run_not_found"]]);
+  }
+  const { json } = await limited("GET /runs");
+  expect(json).toMatchObject({ runs: [{ run_id: own }], total: 1, counts: { waiting: 1 } });
+  expect((await limited("GET /runs?graph_name=Teamwork&status=all")).json).toMatchObject({ total: 0 });
+  expect((await limited(`GET /runs/${own}`)).status).toBe(200);
+});
