@@ -1,11 +1,10 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { visible } from "../../compiler/diagnostics/visible.js";
 import type { Project } from "../../runtime/config/folders.js";
 import type { RunFit } from "../../runtime/durable/edits/moves.js";
 import type { DurableStore } from "../../runtime/durable/store.js";
 import { EditedSheets } from "../../runtime/runs/edited-sheets.js";
 import { createRedactor } from "../../runtime/runs/redact.js";
+import { hasStore, openProjectStore } from "../../runtime/runs/store-place.js";
 import type { SheetPath } from "../../runtime/workflows/find-sheets.js";
 import { EXIT } from "../failure.js";
 import type { Context, Output } from "../process/context.js";
@@ -28,12 +27,8 @@ export async function fitsOf(
 }
 
 /** Null when there is none: a check makes no file. */
-export async function openStore({ runs, keeping }: Project): Promise<DurableStore | null> {
-  const file = join(runs, "runs.db");
-  if (!existsSync(file)) return null;
-  const { openSqliteStore } = await import("../../runtime/durable/sqlite/store.js");
-  return openSqliteStore(file, { durability: keeping.durability });
-}
+export const openStore = async (project: Project): Promise<DurableStore | null> =>
+  hasStore(project) ? openProjectStore(project) : null;
 
 export const isBehind = (fits: readonly RunFit[]): boolean => fits.some((one) => !one.fits);
 

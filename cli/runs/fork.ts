@@ -1,5 +1,6 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { createRunStore } from "../../runtime/runs/files/store.js";
+import { hasStore } from "../../runtime/runs/store-place.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
@@ -7,7 +8,7 @@ import { openProject } from "../project.js";
 import { readKey } from "../run/key-and-times.js";
 import { systemUser } from "../run/system-user.js";
 import { asUsage, noteNobody, onlyOne, refuseFile } from "./change.js";
-import { findId, hasStore, unknownRun, withRuns } from "./open.js";
+import { findId, unknownRun, withRuns } from "./open.js";
 
 /** `runs fork`: a new run with what another had recorded before a visit. */
 export async function forkRun(context: Context, operands: readonly string[], given: Given): Promise<number> {

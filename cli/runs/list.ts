@@ -9,6 +9,7 @@ import { namesOf } from "../../runtime/graph/suspend/answerer.js";
 import { type DescribedRun, describeRun } from "../../runtime/runs/describe-run.js";
 import { createRunStore } from "../../runtime/runs/files/store.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
+import { hasStore } from "../../runtime/runs/store-place.js";
 import type { SuspendedRun } from "../../runtime/runs/suspended.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
@@ -16,7 +17,7 @@ import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { askedText } from "../run/outcome.js";
 import { systemAnswerer, systemUser } from "../run/system-user.js";
-import { hasStore, withRuns } from "./open.js";
+import { withRuns } from "./open.js";
 import { askedOf } from "./people.js";
 import { elapsedText } from "./time-text.js";
 

@@ -5,12 +5,13 @@ import type { RunFit } from "../../runtime/durable/edits/moves.js";
 import type { EditedSheets } from "../../runtime/runs/edited-sheets.js";
 import { createRunStore } from "../../runtime/runs/files/store.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
+import { hasStore } from "../../runtime/runs/store-place.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { refuseFile } from "./change.js";
-import { findId, hasStore, unknownRun, withRuns } from "./open.js";
+import { findId, unknownRun, withRuns } from "./open.js";
 
 /** `runs move`: pins open runs to their sheets as they now are, where they fit. */
 export async function moveRuns(context: Context, operands: readonly string[], given: Given): Promise<number> {

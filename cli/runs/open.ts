@@ -1,14 +1,9 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Project } from "../../runtime/config/folders.js";
 import type { StoreTrouble } from "../../runtime/durable/trouble.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
 import { UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
 import { projectOptions } from "../run/options.js";
-
-/** Whether there is a store; looked at without loading anything. */
-export const hasStore = ({ runs }: Pick<Project, "runs">): boolean => existsSync(join(runs, "runs.db"));
 
 /** Opens the store of runs, and makes it when there is none. */
 export async function withRuns<T>(

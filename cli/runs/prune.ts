@@ -3,11 +3,12 @@ import { readDuration } from "../../runtime/config/duration.js";
 import type { EndStatus } from "../../runtime/durable/rows.js";
 import type { Pruning } from "../../runtime/durable/store.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
+import { hasStore } from "../../runtime/runs/store-place.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
-import { hasStore, withRuns } from "./open.js";
+import { withRuns } from "./open.js";
 
 const ENDED: readonly EndStatus[] = ["completed", "failed", "cancelled"];
 /** So many are forgotten in one transaction, so that nobody waits long. */

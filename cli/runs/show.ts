@@ -8,6 +8,7 @@ import { redactData } from "../../runtime/graph/tell/redact.js";
 import { describeEnd, describeRun, describeVisits, withTimeOuts } from "../../runtime/runs/describe-run.js";
 import { createRunStore } from "../../runtime/runs/files/store.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
+import { hasStore } from "../../runtime/runs/store-place.js";
 import type { StoredRun } from "../../runtime/runs/suspended.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
@@ -15,7 +16,7 @@ import type { Context } from "../process/context.js";
 import { openProject } from "../project.js";
 import { onlyOne } from "./change.js";
 import { describeFile, runText } from "./list.js";
-import { findId, hasStore, unknownRun, withRuns } from "./open.js";
+import { findId, unknownRun, withRuns } from "./open.js";
 import { footLines, headLines, type Look, type Shown, visitLines, visitText } from "./picture.js";
 import { type Visit, visitsOf } from "./visits.js";
 

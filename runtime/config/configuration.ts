@@ -5,12 +5,13 @@ import { readPlan } from "../auth/plan/read-plan.js";
 import type { Environment } from "../host.js";
 import { type CheckedSections, checkSections, checkStructure } from "./check-sections.js";
 import { withEnvFile } from "./environment.js";
-import { type ConfigFinding, createFindings } from "./findings.js";
+import { type ConfigFinding, createFindings, type Findings, valueAt } from "./findings.js";
 import { findConfiguration, readConfigurationText } from "./folders.js";
 import { createLocator } from "./locate.js";
 import { resolveReferences } from "./references.js";
 import { configurationSchema, type Settings } from "./schema.js";
 import { maskSecrets } from "./secrets.js";
+import { holdsPassword, PASSWORD_FAULT, PASSWORD_HELP } from "./store-setting.js";
 import { dataOf, parseYaml } from "./yaml.js";
 
 /** Settings with their defaults. It holds no API key in plain text. */
@@ -73,6 +74,7 @@ export function checkConfiguration(source: ConfigurationSource): CheckedConfigur
   }
   const findings = createFindings(shown, createLocator(shown, document, text));
   const data = dataOf(document);
+  reportPassword(data, findings);
   const resolved = resolveReferences(data, source.env, findings);
   const checked = checkStructure(resolved, findings);
   checkSections(checked, findings);
@@ -89,6 +91,12 @@ export function checkConfiguration(source: ConfigurationSource): CheckedConfigur
     shownText: maskSecrets(text, document),
     present: typeof data === "object" && data !== null ? Object.keys(data) : [],
   };
+}
+
+function reportPassword(data: unknown, findings: Findings): void {
+  const path = ["runs", "store"];
+  if (!holdsPassword(valueAt(data, path))) return;
+  findings.error("config-bad-value", path, { message: PASSWORD_FAULT, help: PASSWORD_HELP, effect: "stop" });
 }
 
 function configurationOf(

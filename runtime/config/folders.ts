@@ -9,6 +9,7 @@ import { isReference, readReference, withEnvFile } from "./environment.js";
 import type { DataPath, Locator } from "./findings.js";
 import { createLocator } from "./locate.js";
 import { type RunsSettings, readRunsSettings } from "./run-settings.js";
+import { holdsPassword, PASSWORD_FAULT, PASSWORD_HELP } from "./store-setting.js";
 import { parseYaml, readYaml } from "./yaml.js";
 
 export const CONFIG_NAME = "flowsheet.yaml";
@@ -79,8 +80,10 @@ export function findConfiguration(cwd: string, named: string | null): string | n
 export function readProject(cwd: string, named: string | null, env: Environment = host.env): Project {
   const file = findConfiguration(cwd, named);
   const root = file === null ? resolve(cwd) : dirname(file);
-  const settings = file === null ? {} : resolveSettings(file, readSettings(file), env);
   const fault = (path: DataPath, message: string): ConfigurationError => faultAt(file ?? "", path, message);
+  const written = file === null ? {} : readSettings(file);
+  refusePassword(written["runs"], fault);
+  const settings = file === null ? {} : resolveSettings(file, written, env);
   const folders = KEYS.map((key) => {
     const section = settings[key];
     const named = key === "runs" && isMapping(section) ? section["folder"] : section;
@@ -139,6 +142,11 @@ function resolveSettings(file: string, settings: Settings, env: Environment): Se
 }
 
 type Fault = (path: DataPath, message: string) => ConfigurationError;
+
+function refusePassword(runs: unknown, fault: Fault): void {
+  if (isMapping(runs) && holdsPassword(runs["store"]))
+    throw fault(["runs", "store"], `${PASSWORD_FAULT}: ${PASSWORD_HELP}`);
+}
 
 function readRuntimePackage(value: unknown, fault: Fault): RuntimePackage {
   const found = RUNTIME_PACKAGES.find((name) => name === (value ?? "flowsheet"));

@@ -15,8 +15,8 @@ export const values = (names: string): Names =>
 export const NAMES: Names = {
   ...values("workflows agents generated generated_import data prompts timezone"),
   runs: {
-    ...values("folder store keep record durability concurrency limits retention recoveries dead_after_ms"),
-    ...values("erase on_disconnect visibility deadline remind_with"),
+    ...values("folder store connections keep record durability concurrency limits retention recoveries"),
+    ...values("dead_after_ms erase on_disconnect visibility deadline remind_with"),
   },
   schedules: { "*": values("graph cron timezone input catch_up") },
   execution: values("max_steps timeout_ms concurrency max_waiting"),

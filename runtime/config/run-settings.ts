@@ -1,10 +1,13 @@
 import { isMapping } from "../graph/values/values.js";
 import { readDuration } from "./duration.js";
 import type { DataPath } from "./findings.js";
+import { type StoreSetting, storeFault, storeOf } from "./store-setting.js";
 
 /** What is kept of runs, and how they are worked on. */
 export interface RunsSettings {
-  readonly store: "sqlite";
+  readonly store: StoreSetting;
+  /** Connections of one process to a database server, at most. */
+  readonly connections: number;
   /** `waiting`: only runs that wait for an answer are kept. */
   readonly keep: "all" | "waiting";
   readonly record: "full" | "results";
@@ -35,6 +38,7 @@ export const RUN_WORDS = {
 } as const;
 
 export const RUN_NUMBERS = {
+  connections: { otherwise: 10, least: 1 },
   concurrency: { otherwise: 10, least: 1 },
   recoveries: { otherwise: 5, least: 0 },
   dead_after_ms: { otherwise: 30_000, least: 2_000 },
@@ -74,7 +78,8 @@ export function readRunsSettings(section: unknown, fault: Fault): RunsSettings {
     throw refuse(key, "text");
   };
   return {
-    store: readStore(text("store"), refuse),
+    store: readStore(settings["store"] ?? "sqlite", refuse),
+    connections: whole("connections"),
     keep: word("keep"),
     record: word("record"),
     durability: word("durability"),
@@ -91,9 +96,10 @@ export function readRunsSettings(section: unknown, fault: Fault): RunsSettings {
   };
 }
 
-function readStore(store: string | null, refuse: (key: string, expected: string) => Error): "sqlite" {
-  if (store === null || store === "sqlite") return "sqlite";
-  throw refuse("store", "sqlite");
+function readStore(store: unknown, refuse: (key: string, expected: string) => Error): StoreSetting {
+  const fault = storeFault(store);
+  if (fault !== null) throw refuse("store", fault);
+  return storeOf(store as string);
 }
 
 function readLimits(section: unknown, fault: Fault): RunsSettings["limits"] {

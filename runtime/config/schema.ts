@@ -6,6 +6,7 @@ import { readDuration } from "./duration.js";
 import { RUNTIME_PACKAGES } from "./folders.js";
 import { DURATION, RUN_NUMBERS, RUN_WORDS } from "./run-settings.js";
 import { createSecret } from "./secret.js";
+import { STORE, storeFault, storeOf } from "./store-setting.js";
 
 /** Errors complete a sentence: `server.port must be a whole number, 0 to 65535`. */
 const must = (expected: string): { readonly error: string } => ({ error: expected });
@@ -86,7 +87,12 @@ const duration = () =>
 
 const runs = settings({
   folder: folder(".flowsheet/runs"),
-  store: oneOf(["sqlite"]).default("sqlite"),
+  store: z
+    .string(must(STORE))
+    .refine((value) => storeFault(value) === null, must(STORE))
+    .default("sqlite")
+    .transform(storeOf),
+  connections: whole(RUN_NUMBERS.connections.least).default(RUN_NUMBERS.connections.otherwise),
   keep: oneOf(RUN_WORDS.keep).default("all"),
   record: oneOf(RUN_WORDS.record).default("full"),
   durability: oneOf(RUN_WORDS.durability).default("process"),

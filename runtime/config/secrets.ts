@@ -7,7 +7,7 @@ const SECRET_NAME = /key|secret|token|passw/i;
 const HARMLESS = /^(?:env:[A-Za-z_]\w*$|sha256:[0-9a-fA-F]{64}$|-----BEGIN PUBLIC KEY)/;
 
 /** The address of a server with a password in it. */
-const LOGIN = /:\/\/[^/\s]*@/;
+const LOGIN = /:\/\/(?:[^/\s]*@|\S*[?&]password=)/;
 
 export const holdsLogin = (value: unknown): boolean => typeof value === "string" && LOGIN.test(value);
 

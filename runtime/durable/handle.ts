@@ -1,4 +1,7 @@
+import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { createSecret } from "../config/secret.js";
+import { isPostgres } from "../config/store-setting.js";
 import type {
   Answers,
   AnyGraph,
@@ -19,6 +22,7 @@ import type { ForkPoint } from "./edits/fork.js";
 import { checkRuns, type MoveTarget, type RunFit } from "./edits/moves.js";
 import { DurableExecutor } from "./executor.js";
 import { isEnded, resultOf } from "./kept-result.js";
+import { openStore } from "./open-store.js";
 import type { EventRow, FullRun, RunStatus } from "./rows.js";
 import type { StartedRun, StartRequest } from "./starts.js";
 import type { DurableStore, RowPage, RowQuery } from "./store.js";
@@ -30,7 +34,7 @@ import type { Worker, WorkOptions } from "./worker.js";
 export type RunnableGraph = Pick<AnyGraph, "name" | "fingerprint"> & { readonly definition: object };
 
 export interface ExecutorOptions {
-  /** `sqlite:` and the path of a file, which is made when it is missing. */
+  /** `sqlite:` and the path of a file, which is made when it is missing; or the address of a PostgreSQL server. */
   readonly store: string;
   /** The graphs that are run and worked on here. A run of another version of one is left to others. */
   readonly graphs: readonly RunnableGraph[];
@@ -41,6 +45,8 @@ export interface ExecutorOptions {
   /** Runs of a graph at work at a time, over all workers. */
   readonly limits?: { readonly [graph: string]: number };
   readonly durability?: "process" | "power";
+  /** Connections to a server, at most. */
+  readonly connections?: number;
 }
 
 export interface StartOptions {
@@ -118,21 +124,25 @@ const PATIENCE_MS = 100;
 const DEAD_AFTER_MS = 30_000;
 
 export async function createExecutor(options: ExecutorOptions): Promise<Executor> {
-  return new GraphExecutor(options, await openStore(options));
+  return new GraphExecutor(options, await openStoreOf(options));
 }
 
-async function openStore({
+async function openStoreOf({
   store,
+  connections = 10,
   durability = "process",
   log = console,
 }: ExecutorOptions): Promise<DurableStore> {
-  const [, path] = /^sqlite:(.+)$/.exec(store) ?? [];
-  if (path === undefined)
+  const [, file = null] = /^sqlite:(.+)$/.exec(store) ?? [];
+  if (file === null && !isPostgres(store))
     throw new StoreError("store_unusable", `there is no store ${JSON.stringify(store.split(":")[0])}`, {
-      help: "write sqlite: and the path of a file",
+      help: "write sqlite: and the path of a file, or the address of a server: postgres://…",
     });
-  const { openSqliteStore } = await import("./sqlite/store.js");
-  return openSqliteStore(path, { durability, trouble: new StoreTrouble(log) });
+  const place = { durability, connections, file: file ?? "", root: resolve(".") };
+  return openStore(
+    { ...place, store: file === null ? createSecret(store) : "sqlite" },
+    new StoreTrouble(log),
+  );
 }
 
 class GraphExecutor implements Executor {

@@ -1,7 +1,8 @@
 import { fallbacksOf } from "../agents/fallbacks.js";
 import type { Json } from "../graph/contract/contract.js";
 import { AgentError } from "../graph/contract/errors.js";
-import { installCommand, missingPackages } from "./packages.js";
+import { installCommand } from "../optional-packages.js";
+import { missingSdk } from "./packages.js";
 import {
   HOSTED,
   type ModelSettings,
@@ -76,7 +77,7 @@ export function asksModel(agent: string, settings: Settings): boolean {
 
 export function providerLack(provider: ProviderSettings, root: string): Lack | null {
   const { kind, name, apiKey, keyVariable } = provider;
-  const packages = missingPackages(kind, root);
+  const packages = missingSdk(kind, root);
   const keys = apiKey === null && keyVariable !== null ? [keyVariable] : [];
   if (packages.length + keys.length === 0) return null;
   const elsewhere = kind === name ? "" : `, or llm.providers.${name}.api_key in flowsheet.yaml`;

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Project, RunLimits } from "../config/folders.js";
 import type { ForkPoint } from "../durable/edits/fork.js";
 import { DurableExecutor } from "../durable/executor.js";
@@ -7,7 +7,6 @@ import type { Follower } from "../durable/following.js";
 import { isEnded } from "../durable/kept-result.js";
 import type { Held, Runnable } from "../durable/legs/leg.js";
 import type { FullRun, RunRow, WaitRow } from "../durable/rows.js";
-import { openSqliteStore } from "../durable/sqlite/store.js";
 import type { StartedRun, Starter, StartRequest } from "../durable/starts.js";
 import type { DurableStore } from "../durable/store.js";
 import { StoreError } from "../durable/store-error.js";
@@ -35,6 +34,7 @@ import { EditedSheets, type EditedSheetsOptions } from "./edited-sheets.js";
 import { createReminding } from "./reminders/reminding.js";
 import { toWorkflowResult, type WorkflowResult } from "./result.js";
 import { sheetFrom } from "./resume.js";
+import { openProjectStore } from "./store-place.js";
 import type { IndexedRun, SuspendedRun } from "./suspended.js";
 
 export interface KeptRunsOptions {
@@ -56,9 +56,6 @@ const MOMENT_BYTES = 128_000_000;
 /** So many graphs stay linked, those that were used last. */
 const MOST = 250;
 
-/** The file of the runs that a project keeps. */
-export const storeFile = ({ runs }: Pick<Project, "runs">): string => join(runs, "runs.db");
-
 /** The runs of a project: each goes on with the graph that it began with, whatever its sheet says now. */
 export class KeptRuns {
   readonly executor: DurableExecutor;
@@ -68,9 +65,7 @@ export class KeptRuns {
   readonly #graphs = new Map<string, Linked>();
 
   static async open(options: KeptRunsOptions): Promise<KeptRuns> {
-    const { project, trouble } = options;
-    const { durability } = project.keeping;
-    return new KeptRuns(options, await openSqliteStore(storeFile(project), { durability, trouble }));
+    return new KeptRuns(options, await openProjectStore(options.project, options.trouble));
   }
 
   private constructor(options: KeptRunsOptions, store: DurableStore) {

@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Understanding } from "../../compiler/compile.js";
 import { createReport, type Report } from "../../compiler/diagnostics/report.js";
 import type { Project, RunLimits } from "../config/folders.js";
@@ -41,6 +40,7 @@ import { toWorkflowResult, type WorkflowResult } from "./result.js";
 import { prepareResume, type Resumed, resumeStored, sheetOf, tellEnd } from "./resume.js";
 import type { PlannedRun } from "./schedules/planned-runs.js";
 import type { Schedules } from "./schedules/schedules.js";
+import { hasStore } from "./store-place.js";
 import { openStream, type WorkflowEvent, type WorkflowStream } from "./stream.js";
 import {
   type IndexedRun,
@@ -156,7 +156,7 @@ export class Runner {
   }
 
   #hasStore(): boolean {
-    return this.#opening !== null || existsSync(join(this.#options.project.runs, "runs.db"));
+    return this.#opening !== null || hasStore(this.#options.project);
   }
 
   /** Null when the project has never kept a run. */

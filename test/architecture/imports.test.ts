@@ -71,8 +71,8 @@ test.each([
     "runtime/durable",
     [
       ...["runtime/graph", "runtime/runs", "runtime/workflows", "runtime/config"],
-      ...["runtime/host.ts", "runtime/lazy.ts", "compiler/ir.ts", "compiler/files"],
-      "compiler/diagnostics",
+      ...["runtime/host.ts", "runtime/lazy.ts", "runtime/optional-packages.ts"],
+      ...["compiler/ir.ts", "compiler/files", "compiler/diagnostics"],
     ],
   ],
   ["runtime/draw", [...MODEL, "compiler/2-analyze", "runtime/agents"]],

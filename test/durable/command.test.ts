@@ -85,15 +85,25 @@ test.each([
   expect(readdirSync(cwd).sort()).toEqual(["a.csv", ...Object.keys(files)]);
 });
 
+const PASSWORD = "runs.store holds a password, which must not stand in this file";
+const MUST = "runs.store must be sqlite, or the address of a PostgreSQL server";
+
 test.each([
-  ["postgres://ada:canary@db/x", {}],
-  ["env:DB", { DB: "postgres://ada:canary@db/x" }],
-])("another store than sqlite is refused, with its place: %s", async (store, env) => {
+  ["postgres://ada:canary@db/x", {}, PASSWORD],
+  ["postgres://db/x?password=canary", {}, PASSWORD],
+  ["env:DB:postgres://ada:canary@db/x", {}, PASSWORD],
+  ["env:DB", { DB: "mysql://ada:canary@db/x" }, MUST],
+  ["env:DB", { DB: "postgres://ada:canary@one,two/x" }, MUST],
+  ["env:DB", { DB: "canary" }, MUST],
+  ["canary", {}, MUST],
+  ["env:DB", {}, "runs.store refers to env:DB, which is not set"],
+])("what is no store is refused, with its place and without a password: %s %o", async (store, env, why) => {
   const cwd = project({ "flowsheet.yaml": `runs:\n  store: "${store}"\n` });
   const ended = await flowsheet(["run", "a.csv"], { cwd, env });
   expect([ended.code, ended.stdout]).toEqual([2, ""]);
-  expect(ended.stderr).toContain("flowsheet.yaml:2:10: runs.store must be sqlite");
+  expect(ended.stderr).toContain(`flowsheet.yaml:2:10: ${why}`);
   const checked = await flowsheet(["validate", "--section", "runs"], { cwd, env });
   expect(checked.code).not.toBe(0);
-  expect(ended.stderr + checked.stderr + checked.stdout).not.toContain("canary");
+  const told = ended.stderr + checked.stderr + checked.stdout;
+  expect(store === "canary" ? "" : told).not.toContain("canary");
 });
