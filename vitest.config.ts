@@ -44,7 +44,7 @@ export default defineConfig({
     // No test needs a tenth of this. A machine with other work may be very slow: only what hangs is to fail.
     testTimeout: 300_000,
     hookTimeout: 120_000,
-    globalSetup: "./test/package/packed.ts",
+    globalSetup: ["./test/package/packed.ts", "./test/postgres/shared.ts"],
     setupFiles: ["./test/fixed-seed.ts"],
     reporters: ["default", "./test/closing-line.ts"],
   },

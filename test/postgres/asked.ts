@@ -1,0 +1,31 @@
+import { createConnection } from "node:net";
+import { text } from "node:stream/consumers";
+import { inject } from "vitest";
+import { findPostgres, query } from "./server.js";
+
+export const HAS_POSTGRES: boolean = findPostgres() !== null;
+if (!HAS_POSTGRES) console.warn("no PostgreSQL here: the tests on it are skipped");
+
+let asked: Promise<string> | undefined;
+let databases = 0;
+
+/** The URL of a database on the server that all tests share. Each file of tests, or test, takes a schema of its own. */
+export function sharedPostgres(): Promise<string> {
+  asked ??= ask();
+  return asked;
+}
+
+async function ask(): Promise<string> {
+  const url = await text(createConnection(inject("postgres")));
+  if (!url.startsWith("postgres:")) throw new Error(url);
+  return url;
+}
+
+/** A database of its own on that server, by its URL. */
+export async function newDatabase(): Promise<string> {
+  const url = await sharedPostgres();
+  databases += 1;
+  const name = `test_${process.pid}_${databases}`;
+  await query(url, `CREATE DATABASE ${name}`);
+  return url.replace(/postgres$/, name);
+}
