@@ -4,7 +4,7 @@ import type { AnyGraph } from "../../runtime/graph/contract/contract.js";
 import { defineGraph } from "../../runtime/graph/index.js";
 import { Flowsheet } from "../../runtime/index.js";
 import { createFolder } from "../cli/folder.js";
-import { approval, fileOf, open, request, until } from "./executors.js";
+import { approval, onEachStore, open, placeOf, request, until } from "./executors.js";
 
 const quick = (calls: string[]): AnyGraph =>
   defineGraph()({
@@ -17,7 +17,7 @@ const quick = (calls: string[]): AnyGraph =>
 
 const MISSED = { success: false, error: { code: "run_timeout" } };
 
-test("a deadline that was over when the run was first claimed: no node is called", async () => {
+onEachStore("a deadline that was over when the run was first claimed: no node is called", async () => {
   const calls: string[] = [];
   const executor = await open([quick(calls)]);
   const followed = await executor.runHere({ ...request(quick(calls)), deadline: Date.now() - 1 });
@@ -25,7 +25,7 @@ test("a deadline that was over when the run was first claimed: no node is called
   expect(calls).toEqual([]);
 });
 
-test("a run that waits fails at its deadline, by a worker, and takes no answer then", async () => {
+onEachStore("a run that waits fails at its deadline, by a worker, and takes no answer then", async () => {
   const executor = await open([approval]);
   const { run } = await executor.start({ ...request(approval), deadline: Date.now() + 300 });
   executor.work();
@@ -35,7 +35,7 @@ test("a run that waits fails at its deadline, by a worker, and takes no answer t
   expect((await executor.events(run.runId)).map(({ type }) => type)).toContain("run_wait");
 });
 
-test("a run that is to begin after its deadline fails at the deadline", async () => {
+onEachStore("a run that is to begin after its deadline fails at the deadline", async () => {
   const calls: string[] = [];
   const executor = await open([quick(calls)]);
   const now = Date.now();
@@ -45,7 +45,7 @@ test("a run that is to begin after its deadline fails at the deadline", async ()
   expect(calls).toEqual([]);
 });
 
-test("a run whose graph is not there fails at its deadline", async () => {
+onEachStore("a run whose graph is not there fails at its deadline", async () => {
   const executor = await open([]);
   const { run } = await executor.start({ ...request(approval, { who: "Ada" }), deadline: Date.now() - 1 });
   executor.work();
@@ -56,7 +56,7 @@ test("a run whose graph is not there fails at its deadline", async () => {
   });
 });
 
-test("a retry forgets a deadline that is over", async () => {
+onEachStore("a retry forgets a deadline that is over", async () => {
   const calls: string[] = [];
   const executor = await open([quick(calls)]);
   const followed = await executor.runHere({ ...request(quick(calls)), deadline: Date.now() - 1 });
@@ -67,14 +67,14 @@ test("a retry forgets a deadline that is over", async () => {
   expect(calls).toEqual(["A"]);
 });
 
-test("a deadline counts while nobody has the store open", async () => {
-  const file = fileOf();
-  const first = await open([approval], { file });
+onEachStore("a deadline counts while nobody has the store open", async () => {
+  const place = placeOf();
+  const first = await open([approval], { place });
   const { run } = await first.start({ ...request(approval), deadline: Date.now() + 200 });
   await first.follow(run.runId, {});
   await first.close();
   await until(() => Date.now() > (run.deadline ?? 0));
-  const second = await open([approval], { file });
+  const second = await open([approval], { place });
   await second.work().drained();
   expect(await second.get(run.runId)).toMatchObject({ status: "failed", errorCode: "run_timeout" });
 });

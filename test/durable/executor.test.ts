@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { AnyGraph } from "../../runtime/graph/contract/contract.js";
 import { defineGraph } from "../../runtime/graph/index.js";
 import { LET_GO } from "../../runtime/runs/let-go.js";
-import { approval, fileOf, none, open, request } from "./executors.js";
+import { approval, none, onEachStore, open, placeOf, request } from "./executors.js";
 
 const chain = (calls: string[]): AnyGraph =>
   defineGraph()({
@@ -30,7 +30,7 @@ const chain = (calls: string[]): AnyGraph =>
     fingerprint: "chain",
   }) as unknown as AnyGraph;
 
-test("a run is worked on where it is started, and told as ever", async () => {
+onEachStore("a run is worked on where it is started, and told as ever", async () => {
   const calls: string[] = [];
   const events: string[] = [];
   const executor = await open([chain(calls)]);
@@ -46,13 +46,13 @@ test("a run is worked on where it is started, and told as ever", async () => {
   expect(events).toEqual(["node_start A", "node_end A", "node_start B", "node_end B"]);
 });
 
-test("a worker goes on with what another process started", async () => {
+onEachStore("a worker goes on with what another process started", async () => {
   const calls: string[] = [];
-  const file = fileOf();
-  const executor = await open([chain(calls)], { file });
+  const place = placeOf();
+  const executor = await open([chain(calls)], { place });
   const { run } = await executor.start(request(chain(calls)));
   expect(run.status).toBe("queued");
-  const other = await open([chain(calls)], { file });
+  const other = await open([chain(calls)], { place });
   const worker = other.work();
   await worker.drained();
   expect(await executor.get(run.runId)).toMatchObject({ status: "completed" });
@@ -62,14 +62,14 @@ test("a worker goes on with what another process started", async () => {
   ]);
 });
 
-test("a wait is answered by another process, and its worker goes on", async () => {
-  const file = fileOf();
-  const executor = await open([approval], { file });
+onEachStore("a wait is answered by another process, and its worker goes on", async () => {
+  const place = placeOf();
+  const executor = await open([approval], { place });
   const first = await executor.runHere(request(approval));
   if (first.kind !== "result") throw new Error("it was let go");
   expect(first.result).toMatchObject({ status: "suspended", waiting: [{ node: "Ask" }] });
   const { runId } = first.result;
-  const other = await open([approval], { file });
+  const other = await open([approval], { place });
   await other.answer(runId, { Ask: "yes" });
   const second = await executor.follow(runId, {});
   expect(second.kind === "result" && second.result).toMatchObject({
@@ -79,76 +79,85 @@ test("a wait is answered by another process, and its worker goes on", async () =
   await expect(other.answer(runId, { Ask: "no" })).rejects.toMatchObject({ code: "already_ended" });
 });
 
-test("a run that is let go of is finished by the next, without repeating what was recorded", async () => {
-  const calls: string[] = [];
-  let letGo = (): void => {};
-  const stop = new AbortController();
-  const graph = defineGraph()({
-    name: "Slow",
-    entry: "A",
-    nodes: {
-      A: { agent: async () => calls.push("A"), inputs: none, writes: "a" },
-      B: {
-        agent: (_: unknown, { signal }: { readonly signal: AbortSignal }) => {
-          calls.push("B");
-          if (calls.length > 2) return "b";
-          letGo();
-          return new Promise((_resolve, reject) => {
-            signal.addEventListener("abort", () => reject(new Error("aborted")));
-          });
-        },
-        inputs: none,
-        writes: "b",
-      },
-    },
-    routes: { A: { next: "B" }, B: {} },
-    fingerprint: "slow",
-  }) as unknown as AnyGraph;
-  letGo = () => stop.abort(LET_GO);
-  const executor = await open([graph]);
-  const first = await executor.runHere(request(graph), { signal: stop.signal });
-  if (first.kind !== "let_go") throw new Error("it was not let go");
-  expect(await executor.get(first.runId)).toMatchObject({ status: "queued" });
-  const second = await executor.follow(first.runId, {});
-  expect(second.kind === "result" && second.result).toMatchObject({ status: "completed", state: { b: "b" } });
-  expect(calls).toEqual(["A", "B", "B"]);
-});
-
-test("a run at work that is cancelled elsewhere stops within a second, and its signal aborts", async () => {
-  let aborted = false;
-  const graph = defineGraph()({
-    name: "Long",
-    entry: "A",
-    nodes: {
-      A: {
-        agent: (_: unknown, { signal }: { readonly signal: AbortSignal }) =>
-          new Promise((_resolve, reject) => {
-            signal.addEventListener("abort", () => {
-              aborted = true;
-              reject(new Error("aborted"));
+onEachStore(
+  "a run that is let go of is finished by the next, without repeating what was recorded",
+  async () => {
+    const calls: string[] = [];
+    let letGo = (): void => {};
+    const stop = new AbortController();
+    const graph = defineGraph()({
+      name: "Slow",
+      entry: "A",
+      nodes: {
+        A: { agent: async () => calls.push("A"), inputs: none, writes: "a" },
+        B: {
+          agent: (_: unknown, { signal }: { readonly signal: AbortSignal }) => {
+            calls.push("B");
+            if (calls.length > 2) return "b";
+            letGo();
+            return new Promise((_resolve, reject) => {
+              signal.addEventListener("abort", () => reject(new Error("aborted")));
             });
-          }),
-        inputs: none,
-        writes: "a",
+          },
+          inputs: none,
+          writes: "b",
+        },
       },
-    },
-    routes: { A: {} },
-    fingerprint: "long",
-  }) as unknown as AnyGraph;
-  const file = fileOf();
-  const executor = await open([graph], { file });
-  const { run } = await executor.start(request(graph));
-  executor.work();
-  const other = await open([graph], { file });
-  while ((await other.get(run.runId))?.status !== "running") await new Promise((go) => setTimeout(go, 10));
-  await other.cancel(run.runId);
-  const followed = await other.follow(run.runId, {});
-  expect(followed.kind === "result" && followed.result).toMatchObject({ status: "cancelled" });
-  while (!aborted) await new Promise((go) => setTimeout(go, 10));
-  await expect(other.cancel(run.runId)).rejects.toMatchObject({ code: "run_not_open" });
-});
+      routes: { A: { next: "B" }, B: {} },
+      fingerprint: "slow",
+    }) as unknown as AnyGraph;
+    letGo = () => stop.abort(LET_GO);
+    const executor = await open([graph]);
+    const first = await executor.runHere(request(graph), { signal: stop.signal });
+    if (first.kind !== "let_go") throw new Error("it was not let go");
+    expect(await executor.get(first.runId)).toMatchObject({ status: "queued" });
+    const second = await executor.follow(first.runId, {});
+    expect(second.kind === "result" && second.result).toMatchObject({
+      status: "completed",
+      state: { b: "b" },
+    });
+    expect(calls).toEqual(["A", "B", "B"]);
+  },
+);
 
-test("a key begins one run; with other input it is refused", async () => {
+onEachStore(
+  "a run at work that is cancelled elsewhere stops within a second, and its signal aborts",
+  async () => {
+    let aborted = false;
+    const graph = defineGraph()({
+      name: "Long",
+      entry: "A",
+      nodes: {
+        A: {
+          agent: (_: unknown, { signal }: { readonly signal: AbortSignal }) =>
+            new Promise((_resolve, reject) => {
+              signal.addEventListener("abort", () => {
+                aborted = true;
+                reject(new Error("aborted"));
+              });
+            }),
+          inputs: none,
+          writes: "a",
+        },
+      },
+      routes: { A: {} },
+      fingerprint: "long",
+    }) as unknown as AnyGraph;
+    const place = placeOf();
+    const executor = await open([graph], { place });
+    const { run } = await executor.start(request(graph));
+    executor.work();
+    const other = await open([graph], { place });
+    while ((await other.get(run.runId))?.status !== "running") await new Promise((go) => setTimeout(go, 10));
+    await other.cancel(run.runId);
+    const followed = await other.follow(run.runId, {});
+    expect(followed.kind === "result" && followed.result).toMatchObject({ status: "cancelled" });
+    while (!aborted) await new Promise((go) => setTimeout(go, 10));
+    await expect(other.cancel(run.runId)).rejects.toMatchObject({ code: "run_not_open" });
+  },
+);
+
+onEachStore("a key begins one run; with other input it is refused", async () => {
   const executor = await open([approval]);
   const made = await Promise.all(
     Array.from({ length: 50 }, () => executor.start({ ...request(approval, { a: 1, b: 2 }), key: "k" })),
@@ -161,7 +170,7 @@ test("a key begins one run; with other input it is refused", async () => {
   });
 });
 
-test("a graph that is not here leaves the run queued, and says what is missing", async () => {
+onEachStore("a graph that is not here leaves the run queued, and says what is missing", async () => {
   const executor = await open([]);
   const { run } = await executor.start(request(approval));
   executor.work();
@@ -169,7 +178,7 @@ test("a graph that is not here leaves the run queued, and says what is missing",
   expect(await executor.get(run.runId)).toMatchObject({ status: "queued", held: "graph Approval" });
 });
 
-test("a failed run that is retried calls again what threw, and nothing else", async () => {
+onEachStore("a failed run that is retried calls again what threw, and nothing else", async () => {
   const calls: string[] = [];
   const graph = defineGraph()({
     name: "Fails",
@@ -198,7 +207,7 @@ test("a failed run that is retried calls again what threw, and nothing else", as
   expect(calls).toEqual(["A", "B", "B"]);
 });
 
-test("given values of a wrong type end the run, and are not tried for ever", async () => {
+onEachStore("given values of a wrong type end the run, and are not tried for ever", async () => {
   const graph = defineGraph()({
     name: "Typed",
     entry: "A",
@@ -215,9 +224,9 @@ test("given values of a wrong type end the run, and are not tried for ever", asy
   });
 });
 
-test("a run whose workers die without a new record is stuck, until it is retried", async () => {
-  const file = fileOf();
-  const executor = await open([approval], { file, settings: { recoveries: 1 } });
+onEachStore("a run whose workers die without a new record is stuck, until it is retried", async () => {
+  const place = placeOf();
+  const executor = await open([approval], { place, settings: { recoveries: 1 } });
   const { run } = await executor.start(request(approval));
   const dead = { owner: "0123456789abcdef-999999-1.dead", now: Date.now(), contract: 3, limit: 1 };
   const sweep = { isGone: () => true, now: Date.now(), recoveries: 1 };

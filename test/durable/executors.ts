@@ -1,14 +1,12 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach } from "vitest";
+import { afterEach, onTestFinished, test } from "vitest";
 import { DurableExecutor, type ExecutorSettings } from "../../runtime/durable/executor.js";
-import { openSqliteStore } from "../../runtime/durable/sqlite/store.js";
 import type { DurableStore } from "../../runtime/durable/store.js";
 import type { AnyGraph, Json } from "../../runtime/graph/contract/contract.js";
 import { defineGraph, versionOf } from "../../runtime/graph/index.js";
 import { host } from "../../runtime/host.js";
 import { toWorkflowResult } from "../../runtime/runs/result.js";
+import { openAt } from "./open-at.js";
+import { type Kind, newPlace, STORES } from "./places.js";
 
 export const settings: ExecutorSettings = {
   concurrency: 10,
@@ -24,21 +22,40 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-export const fileOf = (): string => join(mkdtempSync(join(tmpdir(), "durable-")), "runs.db");
+let on: Kind | undefined;
+
+/** Where executors share a store: on the kind of store that the test is about. */
+export const placeOf = (): Promise<string> => newPlace(on ?? STORES[0] ?? "libsql");
+
+/** A test that runs once on each kind of store. */
+export const onEachStore = (name: string, work: () => Promise<void>, ms?: number): void => {
+  for (const kind of STORES)
+    test(
+      `${name}, on ${kind}`,
+      async () => {
+        on = kind;
+        onTestFinished(() => {
+          on = undefined;
+        });
+        await work();
+      },
+      ms,
+    );
+};
 
 export async function open(
   graphs: readonly AnyGraph[],
   more: {
-    readonly file?: string;
+    readonly place?: string | Promise<string>;
     readonly settings?: Partial<ExecutorSettings>;
     readonly wrap?: (store: DurableStore) => DurableStore;
     readonly redact?: (text: string) => string;
     readonly log?: { readonly warn?: (message: string) => void; readonly error?: () => void };
   } = {},
 ): Promise<DurableExecutor> {
-  const { file = fileOf(), wrap = (store) => store, redact = (text) => text } = more;
+  const { place = placeOf(), wrap = (store) => store, redact = (text) => text } = more;
   const executor = new DurableExecutor({
-    store: wrap(await openSqliteStore(file)),
+    store: wrap(await openAt(await place)),
     graphs: {
       open: async ({ graph: name }) => {
         const graph = graphs.find((one) => one.name === name);

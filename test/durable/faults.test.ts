@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import type { DurableExecutor } from "../../runtime/durable/executor.js";
 import type { DurableStore } from "../../runtime/durable/store.js";
 import { StoreError } from "../../runtime/durable/store-error.js";
 import type { AnyGraph, Json } from "../../runtime/graph/contract/contract.js";
 import { defineGraph } from "../../runtime/graph/index.js";
 import { howMany, inCi } from "../how-many.js";
-import { none, open, request, until } from "./executors.js";
+import { none, onEachStore, open, request, until } from "./executors.js";
 
 type Asks = { readonly answer?: Json; wait(spec: object): unknown };
 
@@ -132,28 +132,39 @@ const each = (calls: readonly string[], times: number) =>
 const often = each(INSISTED, 5).filter(({ fault }) => fault !== "full");
 const cases = [...each([...INSISTED, ...OTHERS], 1), ...(inCi ? often : [])];
 
-test("each call of the store may be refused, late or unacknowledged: the run ends as ever", async () => {
-  await Promise.all(
-    cases.map(async ({ call, fault, times }) => {
-      let left = times;
-      const plan = (name: string): Fault | null => (name === call && left-- > 0 ? fault : null);
-      const executor = await open([graph], { wrap: failing(plan), log: { warn: () => {}, error: () => {} } });
-      await play(executor, 1);
-      expect(left, `${call} was never asked for`).toBeLessThan(times);
-      await executor.close();
-    }),
-  );
-}, 300_000);
+onEachStore(
+  "each call of the store may be refused, late or unacknowledged: the run ends as ever",
+  async () => {
+    await Promise.all(
+      cases.map(async ({ call, fault, times }) => {
+        let left = times;
+        const plan = (name: string): Fault | null => (name === call && left-- > 0 ? fault : null);
+        const executor = await open([graph], {
+          wrap: failing(plan),
+          log: { warn: () => {}, error: () => {} },
+        });
+        await play(executor, 1);
+        expect(left, `${call} was never asked for`).toBeLessThan(times);
+        await executor.close();
+      }),
+    );
+  },
+  300_000,
+);
 
-test("nor does it matter when any of them fails, and which", async () => {
-  let seed = 7;
-  const random = (): number => {
-    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
-    return seed / 2 ** 32;
-  };
-  const faults = ["busy", "away", "lost"] as const;
-  const plan = (name: string): Fault | null =>
-    name === "close" || random() < 0.9 ? null : faults[Math.floor(random() * faults.length)]!;
-  const executor = await open([graph], { wrap: failing(plan), log: { warn: () => {}, error: () => {} } });
-  await play(executor, howMany(60, 15));
-}, 300_000);
+onEachStore(
+  "nor does it matter when any of them fails, and which",
+  async () => {
+    let seed = 7;
+    const random = (): number => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      return seed / 2 ** 32;
+    };
+    const faults = ["busy", "away", "lost"] as const;
+    const plan = (name: string): Fault | null =>
+      name === "close" || random() < 0.9 ? null : faults[Math.floor(random() * faults.length)]!;
+    const executor = await open([graph], { wrap: failing(plan), log: { warn: () => {}, error: () => {} } });
+    await play(executor, howMany(60, 15));
+  },
+  300_000,
+);

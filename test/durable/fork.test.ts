@@ -5,7 +5,7 @@ import type { DurableExecutor } from "../../runtime/durable/executor.js";
 import type { FullRun } from "../../runtime/durable/rows.js";
 import type { AnyGraph, Json, StateData } from "../../runtime/graph/contract/contract.js";
 import { defineGraph, pure, versionOf } from "../../runtime/graph/index.js";
-import { fileOf, open, request, until } from "./executors.js";
+import { onEachStore, open, placeOf, request, until } from "./executors.js";
 
 type Node = { readonly [key: string]: unknown };
 
@@ -67,18 +67,21 @@ async function fork(executor: DurableExecutor, runId: string, point: ForkPoint):
 const trailOf = async (executor: DurableExecutor, runId: string): Promise<Json | undefined> =>
   (await end(executor, runId)).state["trail"];
 
-test("what is set stands in front of the visit that is named, and nothing before it is called again", async () => {
-  const chain = graph({ A: call("A"), B: call("B"), C: call("C") });
-  const executor = await open([chain]);
-  const { runId } = await begin(executor, chain);
-  const set = await fork(executor, runId, { from: "B", set: { trail: "else ", total: 9 } });
-  expect(await trailOf(executor, set)).toBe("else B(9) C(9) ");
-  expect(calls).toEqual(["B", "C"]);
-  expect(await executor.get(set)).toMatchObject({ parent: { runId, at: "B#1" } });
-  expect((await executor.steps(runId)).map(({ node }) => node)).toEqual(["A", "B", "C"]);
-});
+onEachStore(
+  "what is set stands in front of the visit that is named, and nothing before it is called again",
+  async () => {
+    const chain = graph({ A: call("A"), B: call("B"), C: call("C") });
+    const executor = await open([chain]);
+    const { runId } = await begin(executor, chain);
+    const set = await fork(executor, runId, { from: "B", set: { trail: "else ", total: 9 } });
+    expect(await trailOf(executor, set)).toBe("else B(9) C(9) ");
+    expect(calls).toEqual(["B", "C"]);
+    expect(await executor.get(set)).toMatchObject({ parent: { runId, at: "B#1" } });
+    expect((await executor.steps(runId)).map(({ node }) => node)).toEqual(["A", "B", "C"]);
+  },
+);
 
-test("a fork of a fork keeps what was set before, adds to it, or begins before it", async () => {
+onEachStore("a fork of a fork keeps what was set before, adds to it, or begins before it", async () => {
   const chain = graph({ A: call("A"), B: call("B"), C: call("C") });
   const executor = await open([chain]);
   const { runId } = await begin(executor, chain);
@@ -92,54 +95,60 @@ test("a fork of a fork keeps what was set before, adds to it, or begins before i
   expect(await trailOf(executor, before)).toBe("A B C ");
 });
 
-test("what is set holds after a wait, in another process, and when the fork is tried again", async () => {
-  let isBroken = true;
-  const failing = call("C", {
-    agent: async ({ total }: { readonly total: number }) => {
-      calls.push("C");
-      if (isBroken) throw new Error("broken");
-      return `${total}`;
-    },
-  });
-  const asking = graph({ A: call("A"), Ask: ask, C: failing });
-  const file = fileOf();
-  const executor = await open([asking], { file });
-  const { runId } = await begin(executor, asking);
-  const other = await fork(executor, runId, { from: "Ask", set: { total: 5 } });
-  expect(await end(executor, other)).toMatchObject({ status: "suspended" });
-  const another = await open([asking], { file });
-  await another.answer(other, { Ask: "yes" });
-  expect(await end(another, other)).toMatchObject({ status: "failed", state: { total: 5 } });
-  isBroken = false;
-  await another.retry(other, "A");
-  expect(await end(another, other)).toMatchObject({ status: "suspended" });
-  await another.answer(other, { Ask: "yes" });
-  expect(await end(another, other)).toMatchObject({ status: "completed", state: { trail: "5", total: 5 } });
-});
+onEachStore(
+  "what is set holds after a wait, in another process, and when the fork is tried again",
+  async () => {
+    let isBroken = true;
+    const failing = call("C", {
+      agent: async ({ total }: { readonly total: number }) => {
+        calls.push("C");
+        if (isBroken) throw new Error("broken");
+        return `${total}`;
+      },
+    });
+    const asking = graph({ A: call("A"), Ask: ask, C: failing });
+    const place = placeOf();
+    const executor = await open([asking], { place });
+    const { runId } = await begin(executor, asking);
+    const other = await fork(executor, runId, { from: "Ask", set: { total: 5 } });
+    expect(await end(executor, other)).toMatchObject({ status: "suspended" });
+    const another = await open([asking], { place });
+    await another.answer(other, { Ask: "yes" });
+    expect(await end(another, other)).toMatchObject({ status: "failed", state: { total: 5 } });
+    isBroken = false;
+    await another.retry(other, "A");
+    expect(await end(another, other)).toMatchObject({ status: "suspended" });
+    await another.answer(other, { Ask: "yes" });
+    expect(await end(another, other)).toMatchObject({ status: "completed", state: { trail: "5", total: 5 } });
+  },
+);
 
-test("a visit inside a graph, the node that ran it, and a pure node are places to fork at", async () => {
-  const inner = graph({ I: call("I"), J: call("J") }, {}, { name: "Inner" });
-  const passing: Node = {
-    agent: subgraph(() => inner),
-    inputs: ({ trail, total }: StateData) => ({ trail, total }),
-    writes: "trail",
-  };
-  const plain = call("P", { agent: pure(() => "p "), inputs: () => ({}) });
-  const outer = graph({ A: call("A"), P: plain, Call: passing, Z: call("Z") });
-  const executor = await open([outer]);
-  const { runId } = await begin(executor, outer);
-  const inside = await fork(executor, runId, { from: "Call/J", set: { total: 3 } });
-  expect(await trailOf(executor, inside)).toBe("p I J(3) Z ");
-  expect(calls.splice(0)).toEqual(["J", "Z"]);
-  const whole = await fork(executor, runId, { from: "Call", set: { total: 4 } });
-  expect(await trailOf(executor, whole)).toBe("p I(4) J(4) Z(4) ");
-  expect(calls.splice(0)).toEqual(["I", "J", "Z"]);
-  const pureOne = await fork(executor, runId, { from: "P" });
-  expect(await trailOf(executor, pureOne)).toBe("p I J Z ");
-  expect(calls.splice(0)).toEqual(["I", "J", "Z"]);
-});
+onEachStore(
+  "a visit inside a graph, the node that ran it, and a pure node are places to fork at",
+  async () => {
+    const inner = graph({ I: call("I"), J: call("J") }, {}, { name: "Inner" });
+    const passing: Node = {
+      agent: subgraph(() => inner),
+      inputs: ({ trail, total }: StateData) => ({ trail, total }),
+      writes: "trail",
+    };
+    const plain = call("P", { agent: pure(() => "p "), inputs: () => ({}) });
+    const outer = graph({ A: call("A"), P: plain, Call: passing, Z: call("Z") });
+    const executor = await open([outer]);
+    const { runId } = await begin(executor, outer);
+    const inside = await fork(executor, runId, { from: "Call/J", set: { total: 3 } });
+    expect(await trailOf(executor, inside)).toBe("p I J(3) Z ");
+    expect(calls.splice(0)).toEqual(["J", "Z"]);
+    const whole = await fork(executor, runId, { from: "Call", set: { total: 4 } });
+    expect(await trailOf(executor, whole)).toBe("p I(4) J(4) Z(4) ");
+    expect(calls.splice(0)).toEqual(["I", "J", "Z"]);
+    const pureOne = await fork(executor, runId, { from: "P" });
+    expect(await trailOf(executor, pureOne)).toBe("p I J Z ");
+    expect(calls.splice(0)).toEqual(["I", "J", "Z"]);
+  },
+);
 
-test("a retry from a node with a graph calls what it ran once more", async () => {
+onEachStore("a retry from a node with a graph calls what it ran once more", async () => {
   let isBroken = true;
   const inner = graph({ I: call("I") }, {}, { name: "Inner" });
   const breaking = call("Z", {
@@ -158,7 +167,7 @@ test("a retry from a node with a graph calls what it ran once more", async () =>
   expect(calls).toEqual(["I"]);
 });
 
-test("a node without a number is its last visit", async () => {
+onEachStore("a node without a number is its last visit", async () => {
   const again: Node = {
     ...call("B"),
     agent: async ({ trail }: { readonly trail: string }) => `${trail}B `,
@@ -174,7 +183,7 @@ test("a node without a number is its last visit", async () => {
   await expect(fork(executor, runId, { from: "A#9" })).rejects.toMatchObject({ code: "input_invalid" });
 });
 
-test("answers that came before the visit are kept, and what was open then is asked anew", async () => {
+onEachStore("answers that came before the visit are kept, and what was open then is asked anew", async () => {
   const both = graph(
     { S: call("S"), Ask: ask, Slow: call("Slow"), Last: call("Last") },
     {
@@ -196,7 +205,7 @@ test("answers that came before the visit are kept, and what was open then is ask
   expect(await end(executor, early)).toMatchObject({ status: "completed", state: { answer: "no" } });
 });
 
-test("runs that wait and runs at work are forked, also at the node that is at work", async () => {
+onEachStore("runs that wait and runs at work are forked, also at the node that is at work", async () => {
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -222,7 +231,7 @@ test("runs that wait and runs at work are forked, also at the node that is at wo
 
 const isOf = (event: Json, node: string): boolean => (event as { readonly node?: string }).node === node;
 
-test("a run whose values were erased is not forked, from its first node neither", async () => {
+onEachStore("a run whose values were erased is not forked, from its first node neither", async () => {
   const chain = graph({ A: call("A"), B: call("B") });
   const executor = await open([chain], { settings: { erase: true } });
   const { runId } = await begin(executor, chain, { given: "secret" });
@@ -234,11 +243,11 @@ test("a run whose values were erased is not forked, from its first node neither"
   await expect(fork(elsewhere, runId, { from: "A" })).rejects.toMatchObject({ code: "run_erased" });
 });
 
-test("a fork that is erased keeps nothing of what was set", async () => {
+onEachStore("a fork that is erased keeps nothing of what was set", async () => {
   const chain = graph({ A: call("A"), B: call("B") });
-  const file = fileOf();
-  const { runId } = await begin(await open([chain], { file }), chain);
-  const executor = await open([chain], { file, settings: { erase: true } });
+  const place = placeOf();
+  const { runId } = await begin(await open([chain], { place }), chain);
+  const executor = await open([chain], { place, settings: { erase: true } });
   const other = await fork(executor, runId, { from: "B", set: { trail: "a secret" } });
   await end(executor, other);
   expect(JSON.stringify(await executor.store.copy(other))).not.toContain("secret");
@@ -270,7 +279,7 @@ test.each([
   });
 });
 
-test("text is converted, and on a command line JSON that does not fit stays text", async () => {
+onEachStore("text is converted, and on a command line JSON that does not fit stays text", async () => {
   const executor = await open([typed]);
   const { runId } = await begin(executor, typed, { given: 1 });
   const written = { total: "7", trail: "5" };
@@ -278,7 +287,7 @@ test("text is converted, and on a command line JSON that does not fit stays text
   expect(await end(executor, other)).toMatchObject({ state: { given: 3, total: 7, trail: "5B(7) " } });
 });
 
-test("a key begins one fork, and with other values it is refused", async () => {
+onEachStore("a key begins one fork, and with other values it is refused", async () => {
   const chain = graph({ A: call("A"), B: call("B") });
   const executor = await open([chain]);
   const { runId } = await begin(executor, chain);
@@ -289,7 +298,7 @@ test("a key begins one fork, and with other values it is refused", async () => {
   await expect(begun({ total: 2 })).rejects.toMatchObject({ code: "key_reused" });
 });
 
-test("a fork goes on with the graph as it now is where what was recorded before fits", async () => {
+onEachStore("a fork goes on with the graph as it now is where what was recorded before fits", async () => {
   const chain = graph({ A: call("A"), B: call("B") });
   const edited = graph({ A: call("A"), New: call("New"), B: call("B") });
   const renamed = graph({ First: call("First"), B: call("B") });

@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { startRetention } from "../../runtime/durable/retention.js";
 import type { DurableStore } from "../../runtime/durable/store.js";
 import type { AnyGraph, Json } from "../../runtime/graph/contract/contract.js";
 import { defineGraph } from "../../runtime/graph/index.js";
-import { approval, fileOf, none, open, request, until } from "./executors.js";
+import { approval, none, onEachStore, open, placeOf, request, until } from "./executors.js";
+import { temporaryFolder } from "./places.js";
 
 const SECRET = "s3cret-of-the-project";
 
@@ -25,7 +27,7 @@ const failing = defineGraph()({
   fingerprint: "failing",
 }) as unknown as AnyGraph;
 
-test("a worker forgets runs that ended long ago, and none that waits", async () => {
+onEachStore("a worker forgets runs that ended long ago, and none that waits", async () => {
   const executor = await open([failing, approval], { settings: { retentionMs: 1 } });
   const followed = await Promise.all([failing, approval].map((graph) => executor.runHere(request(graph))));
   const [ended = "", waiting = ""] = followed.map((one) => (one.kind === "result" ? one.result.runId : ""));
@@ -36,12 +38,12 @@ test("a worker forgets runs that ended long ago, and none that waits", async () 
   expect(await executor.get(waiting)).toMatchObject({ status: "waiting" });
 });
 
-test("runs younger than the retention stay, and all of them without one", async () => {
-  const file = fileOf();
-  const executor = await open([failing], { file, settings: { retentionMs: 3_600_000 } });
+onEachStore("runs younger than the retention stay, and all of them without one", async () => {
+  const place = placeOf();
+  const executor = await open([failing], { place, settings: { retentionMs: 3_600_000 } });
   await executor.runHere(request(failing));
   await executor.work().drained();
-  await (await open([failing], { file })).work().drained();
+  await (await open([failing], { place })).work().drained();
   expect((await executor.list({})).runs).toHaveLength(1);
 });
 
@@ -68,7 +70,7 @@ test("forgets in batches until nothing is left, gives the room back once, and lo
   expect(left).toBe(1);
 });
 
-test("a store that refuses is told of, and stops no worker", async () => {
+onEachStore("a store that refuses is told of, and stops no worker", async () => {
   const warnings: string[] = [];
   const log = { warn: (message: string) => void warnings.push(message) };
   const executor = await open([failing], {
@@ -102,9 +104,9 @@ const asking = (prompt: string): AnyGraph =>
   }) as unknown as AnyGraph;
 
 test("erase: ended leaves no value in the file, of runs that fail, end after an answer, or are cancelled", async () => {
-  const file = fileOf();
+  const file = join(temporaryFolder(), "runs.db");
   const graphs = [failing, asking(`is ${SECRET} right?`)];
-  const executor = await open(graphs, { file, settings: { erase: true } });
+  const executor = await open(graphs, { place: `libsql:${file}`, settings: { erase: true } });
   const runs: string[] = [];
   for (const graph of [graphs[0]!, graphs[1]!, graphs[1]!]) {
     const followed = await executor.runHere(request(graph, { secret: SECRET }));
@@ -130,7 +132,7 @@ test("erase: ended leaves no value in the file, of runs that fail, end after an 
   await expect(executor.retry(failed)).rejects.toMatchObject({ code: "run_erased" });
 });
 
-test("a run that is erased when it is cancelled is not retried in between", async () => {
+onEachStore("a run that is erased when it is cancelled is not retried in between", async () => {
   const executor = await open([asking("sure?")], { settings: { erase: true } });
   const followed = await executor.runHere(request(asking("sure?"), { secret: SECRET }));
   const runId = followed.kind === "result" ? followed.result.runId : "";
@@ -142,7 +144,7 @@ test("a run that is erased when it is cancelled is not retried in between", asyn
   expect(await executor.get(runId)).toMatchObject({ status: "cancelled", isErased: true });
 });
 
-test("record: results keeps no inputs and prompts", async () => {
+onEachStore("record: results keeps no inputs and prompts", async () => {
   const seenOf = async (record: "full" | "results"): Promise<unknown> => {
     const executor = await open([failing], { settings: { record } });
     const followed = await executor.runHere(request(failing));
@@ -152,16 +154,19 @@ test("record: results keeps no inputs and prompts", async () => {
   expect(await seenOf("results")).toBeNull();
 });
 
-test("what is shown of a run has no secrets: what visits saw, errors, events and the words of the search", async () => {
-  const redact = (text: string): string => text.replaceAll(SECRET, "[redacted]");
-  const graphs = [failing, asking(`is ${SECRET} right?`)];
-  const executor = await open(graphs, { redact });
-  for (const graph of graphs) {
-    const far = "x".repeat(190) + SECRET;
-    const followed = await executor.runHere(request(graph, { far }));
-    const copy = await executor.store.copy(followed.kind === "result" ? followed.result.runId : "");
-    const shown = [copy?.run.words, copy?.events, copy?.steps.map(({ seen, error }) => [seen, error])];
-    expect(JSON.stringify(shown)).not.toContain(SECRET.slice(0, 9));
-    expect(JSON.stringify(copy?.events)).toContain("[redacted]");
-  }
-});
+onEachStore(
+  "what is shown of a run has no secrets: what visits saw, errors, events and the words of the search",
+  async () => {
+    const redact = (text: string): string => text.replaceAll(SECRET, "[redacted]");
+    const graphs = [failing, asking(`is ${SECRET} right?`)];
+    const executor = await open(graphs, { redact });
+    for (const graph of graphs) {
+      const far = "x".repeat(190) + SECRET;
+      const followed = await executor.runHere(request(graph, { far }));
+      const copy = await executor.store.copy(followed.kind === "result" ? followed.result.runId : "");
+      const shown = [copy?.run.words, copy?.events, copy?.steps.map(({ seen, error }) => [seen, error])];
+      expect(JSON.stringify(shown)).not.toContain(SECRET.slice(0, 9));
+      expect(JSON.stringify(copy?.events)).toContain("[redacted]");
+    }
+  },
+);

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cronFault } from "../../compiler/2-analyze/settings/cron.js";
 import { fireDue, lastTime, nextTime, type Schedule } from "../../runtime/durable/schedule.js";
-import { openSqliteStore } from "../../runtime/durable/sqlite/store.js";
 import type { DurableStore } from "../../runtime/durable/store.js";
-import { fileOf } from "./executors.js";
+import { onEachStore, placeOf } from "./executors.js";
+import { openAt } from "./open-at.js";
 
 const at = (text: string): number => Date.parse(text);
 
@@ -133,8 +133,8 @@ async function workers(many: number): Promise<{
   readonly begun: readonly string[];
   readonly store: DurableStore;
 }> {
-  const file = fileOf();
-  const stores = await Promise.all(Array.from({ length: many }, () => openSqliteStore(file)));
+  const place = placeOf();
+  const stores = await Promise.all(Array.from({ length: many }, async () => openAt(await place)));
   const begun: string[] = [];
   const known = new Set<string>();
   const look = async (now: string, schedule: Schedule = NIGHTLY): Promise<void> => {
@@ -154,16 +154,19 @@ async function workers(many: number): Promise<{
   return { look, begun, store: stores[0] as DurableStore };
 }
 
-test("several workers begin each time once, and nothing of the time before the first look", async () => {
-  const { look, begun } = await workers(3);
-  await look("2026-05-01T12:00Z");
-  await look("2026-05-02T01:59:59Z");
-  expect(begun).toEqual([]);
-  await look("2026-05-02T02:00:00Z");
-  await look("2026-05-02T02:00:01Z");
-  await look("2026-05-03T02:00:05Z");
-  expect(begun).toEqual(["schedule:nightly:2026-05-02T02:00:00Z", "schedule:nightly:2026-05-03T02:00:00Z"]);
-});
+onEachStore(
+  "several workers begin each time once, and nothing of the time before the first look",
+  async () => {
+    const { look, begun } = await workers(3);
+    await look("2026-05-01T12:00Z");
+    await look("2026-05-02T01:59:59Z");
+    expect(begun).toEqual([]);
+    await look("2026-05-02T02:00:00Z");
+    await look("2026-05-02T02:00:01Z");
+    await look("2026-05-03T02:00:05Z");
+    expect(begun).toEqual(["schedule:nightly:2026-05-02T02:00:00Z", "schedule:nightly:2026-05-03T02:00:00Z"]);
+  },
+);
 
 test.each([
   ["last", ["04"]],
@@ -179,7 +182,7 @@ test.each([
   expect(begun.map((key) => key.slice(25, 27))).toEqual([...days, "05"]);
 });
 
-test("a thousand missed times are all made up for, some at a time", async () => {
+onEachStore("a thousand missed times are all made up for, some at a time", async () => {
   const { look, begun } = await workers(1);
   const schedule: Schedule = { ...NIGHTLY, cron: "* * * * *", catchUp: "all" };
   await look("2026-05-01T00:00:30Z", schedule);
@@ -188,7 +191,7 @@ test("a thousand missed times are all made up for, some at a time", async () => 
   expect(new Set(begun).size).toBe(1_000);
 });
 
-test("a schedule with another time begins anew", async () => {
+onEachStore("a schedule with another time begins anew", async () => {
   const { look, begun } = await workers(2);
   await look("2026-05-01T12:00Z");
   await look("2026-05-09T12:00Z", { ...NIGHTLY, cron: "0 3 * * *" });
@@ -197,7 +200,7 @@ test("a schedule with another time begins anew", async () => {
   expect(begun).toEqual(["schedule:nightly:2026-05-10T03:00:00Z"]);
 });
 
-test("a clock that jumped ahead and back neither begins a time twice nor loses one", async () => {
+onEachStore("a clock that jumped ahead and back neither begins a time twice nor loses one", async () => {
   const { look, begun } = await workers(2);
   await look("2026-05-01T12:00Z");
   await look("2026-05-02T02:00:00Z");
@@ -213,7 +216,7 @@ test("a clock that jumped ahead and back neither begins a time twice nor loses o
   ]);
 });
 
-test("a run that cannot be begun is tried again", async () => {
+onEachStore("a run that cannot be begun is tried again", async () => {
   const { look, begun, store } = await workers(1);
   await look("2026-05-01T12:00Z");
   const failures: string[] = [];

@@ -18,8 +18,9 @@ import { findDriver } from "../../../runtime/durable/sqlite/driver.js";
 import { openDatabases } from "../../../runtime/durable/sqlite/open.js";
 import { MIGRATIONS, prepareSchema } from "../../../runtime/durable/sqlite/schema.js";
 import { openSqliteStore } from "../../../runtime/durable/sqlite/store.js";
+import { DRIVERS, temporaryFolder } from "../places.js";
 import { answerOf, scriptOf } from "./bundle.js";
-import { atWork, completed, DRIVERS, newRun, step, temporaryFolder, token } from "./stores.js";
+import { atWork, completed, newRun, step, token } from "./stores.js";
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 

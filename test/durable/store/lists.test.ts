@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { RunRow, RunStatus } from "../../../runtime/durable/rows.js";
 import type { DurableStore, RowQuery, Sight } from "../../../runtime/durable/store.js";
 import { howMany } from "../../how-many.js";
-import { atWork, completed, DRIVERS, legEnd, newRun, OWNER, wait, withStore } from "./stores.js";
+import { KINDS, withStore } from "../places.js";
+import { atWork, completed, legEnd, newRun, OWNER, wait } from "./stores.js";
 
 const STATUSES = ["queued", "running", "waiting", "completed", "failed", "cancelled"] as const;
 
@@ -113,14 +114,14 @@ async function pages(store: DurableStore, asked: RowQuery): Promise<readonly Run
   return all;
 }
 
-describe.each(DRIVERS)("lists, with %s", (driver) => {
+describe.each(KINDS)("lists, with %s", (on) => {
   test("give what the rules say, page by page, with total and counts", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(kind, { minLength: 8, maxLength: 20 }),
         fc.array(query, { minLength: 12, maxLength: 12 }),
         (kinds, queries) =>
-          withStore({ driver }, async ({ store }) => {
+          withStore(on, async (store) => {
             const made: Made[] = [];
             for (const one of kinds) made.push(await make(store, one));
             for (const asked of queries) {
@@ -141,7 +142,7 @@ describe.each(DRIVERS)("lists, with %s", (driver) => {
   });
 
   test("find a key, an id and the beginning of an id", () =>
-    withStore({ driver }, async ({ store }) => {
+    withStore(on, async (store) => {
       const [one, two] = [
         newRun({ runId: `ab01${"0".repeat(28)}`, key: "order-17", words: "Zürich ada@example.org" }),
         newRun({ runId: `ab02${"0".repeat(28)}` }),
@@ -161,13 +162,13 @@ describe.each(DRIVERS)("lists, with %s", (driver) => {
     }));
 
   test("refuse a cursor that no list has given", () =>
-    withStore({ driver }, async ({ store }) => {
+    withStore(on, async (store) => {
       for (const cursor of ["", "x", "MS4t", Buffer.from("1.x").toString("base64url")])
         await expect(store.list({ cursor })).rejects.toMatchObject({ code: "input_invalid" });
     }));
 
   test("count exactly to 10,000, with and without filters", () =>
-    withStore({ driver }, async ({ store }) => {
+    withStore(on, async (store) => {
       const starts = async (more: number) => {
         await Promise.all(Array.from({ length: more }, () => store.start(newRun({ userId: "ada" }))));
         return [(await store.list({})).total, (await store.list({ userId: "ada" })).total];
@@ -178,7 +179,7 @@ describe.each(DRIVERS)("lists, with %s", (driver) => {
     }));
 
   test("metrics know what waits, what is due and the oldest wait", () =>
-    withStore({ driver }, async ({ store }) => {
+    withStore(on, async (store) => {
       for (const opened of [30, 20]) {
         const lease = await atWork(store);
         await store.openWait(lease, wait("Ask", { opened }));

@@ -1,47 +1,41 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, describe, expect, test } from "vitest";
-import { openSqliteStore } from "../../../runtime/durable/sqlite/store.js";
+import { describe, expect, test } from "vitest";
 import { howMany, inCi } from "../../how-many.js";
 import { node24, type } from "../../package/npm.js";
+import { openAt } from "../open-at.js";
+import { DRIVERS, KINDS, newPlace, temporaryFolder } from "../places.js";
 import { answerOf, scriptOf } from "./bundle.js";
-import { atWork, DRIVERS, legEnd, newRun, wait } from "./stores.js";
+import { atWork, legEnd, newRun, wait } from "./stores.js";
 
-/** Long enough for a process to start and open the file, on a busy machine, too. */
+/** Long enough for a process to start, on a busy machine, too. */
 const HEAD_START_MS = 1_500;
 
 const WRITING_MS = 20_000;
 
-describe.each(DRIVERS)("several processes on one store, with %s", (driver) => {
-  const folder = mkdtempSync(join(tmpdir(), "flowsheet-store-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  let files = 0;
-
-  const race = async (file: string, what: string, names: readonly string[]): Promise<readonly unknown[]> => {
+describe.each(KINDS)("several processes on one store, with %s", (kind) => {
+  const race = async (place: string, what: string, names: readonly string[]): Promise<readonly unknown[]> => {
     const script = await scriptOf("race");
     const at = String(Date.now() + HEAD_START_MS);
-    return Promise.all(names.map((name) => answerOf(script, [file, driver, what, name, at])));
+    return Promise.all(names.map((name) => answerOf(script, [place, what, name, at])));
   };
-  const newFile = (): string => join(folder, `${++files}.db`);
-
-  test("make a new file together", async () => {
-    expect(await race(newFile(), "open", ["a", "b", "c"])).toEqual([0, 0, 0]);
+  test("make a new store together", async () => {
+    expect(await race(await newPlace(kind), "open", ["a", "b", "c"])).toEqual([0, 0, 0]);
   });
 
   test("claim each run once, and keep to limits", async () => {
-    const file = newFile();
-    const store = await openSqliteStore(file, { driver });
+    const place = await newPlace(kind);
+    const store = await openAt(place);
     const count = howMany(500, 60);
     await Promise.all(
       Array.from({ length: count }, (_, i) =>
         store.start(newRun({ graph: i % 5 === 0 ? "Limited" : "Orders" })),
       ),
     );
-    const taken = (await race(file, "work", ["a", "b", "c"])) as readonly (readonly string[])[];
+    const taken = (await race(place, "work", ["a", "b", "c"])) as readonly (readonly string[])[];
     expect(new Set(taken.flat()).size).toBe(count);
     expect(taken.flat()).toHaveLength(count);
     expect(await store.counts({})).toEqual({ completed: count });
@@ -54,20 +48,20 @@ describe.each(DRIVERS)("several processes on one store, with %s", (driver) => {
   });
 
   test("fifty starts of one key make one run", async () => {
-    const file = newFile();
-    const starts = (await race(file, "start", ["a", "b"])) as readonly (readonly [boolean, string][])[];
+    const place = await newPlace(kind);
+    const starts = (await race(place, "start", ["a", "b"])) as readonly (readonly [boolean, string][])[];
     expect(starts.flat()).toHaveLength(50);
     expect(starts.flat().filter(([created]) => created)).toHaveLength(1);
     expect(new Set(starts.flat().map(([, runId]) => runId)).size).toBe(1);
   });
 
   test("two answers at once: one is taken", async () => {
-    const file = newFile();
-    const store = await openSqliteStore(file, { driver });
+    const place = await newPlace(kind);
+    const store = await openAt(place);
     const lease = await atWork(store, { runId: "f".repeat(32) });
     await store.openWait(lease, wait("Ask"));
     await store.suspend(lease, { ...legEnd(), seen: new Set() });
-    const kinds = await race(file, "answer", ["a", "b"]);
+    const kinds = await race(place, "answer", ["a", "b"]);
     expect([...kinds].sort()).toEqual(["already_answered", "taken"]);
     const winner = kinds.indexOf("taken") === 0 ? "a" : "b";
     expect((await store.waits(lease.runId))[0]).toMatchObject({
@@ -78,8 +72,8 @@ describe.each(DRIVERS)("several processes on one store, with %s", (driver) => {
   });
 
   test("a process that is killed leaves what it was told was kept", async () => {
-    const file = newFile();
-    const child = spawn(process.execPath, [await scriptOf("record-for-ever"), file, driver]);
+    const place = await newPlace(kind);
+    const child = spawn(process.execPath, [await scriptOf("record-for-ever"), place]);
     let told = "";
     child.stdout.on("data", (chunk) => {
       told += chunk;
@@ -89,7 +83,7 @@ describe.each(DRIVERS)("several processes on one store, with %s", (driver) => {
     expect(signal).toBe("SIGKILL");
     // The last line may be cut.
     const last = Number(told.split("\n").at(-2));
-    const store = await openSqliteStore(file, { driver });
+    const store = await openAt(place);
     const steps = await store.steps("f".repeat(32));
     expect(steps.length).toBeGreaterThanOrEqual(last);
     expect(steps.map(({ seq }) => seq)).toEqual(steps.map((_, i) => i + 1));
@@ -101,12 +95,12 @@ describe.each(DRIVERS)("several processes on one store, with %s", (driver) => {
 test.skipIf(!inCi)(
   "the write-ahead log stays small while three processes write and one reads",
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), "flowsheet-store-"));
-    const [file, driver] = [join(folder, "runs.db"), DRIVERS[0] ?? "libsql"];
+    const file = join(temporaryFolder(), "runs.db");
+    const place = `${DRIVERS[0]}:${file}`;
     const script = await scriptOf("record-for-ever");
-    const store = await openSqliteStore(file, { driver });
+    const store = await openAt(place);
     const writers = ["a", "b", "c"].map((digit) => {
-      const child = spawn(process.execPath, [script, file, driver, digit], {
+      const child = spawn(process.execPath, [script, place, digit], {
         stdio: ["ignore", "ignore", "inherit"],
       });
       return { child, ended: once(child, "close") };
@@ -127,7 +121,6 @@ test.skipIf(!inCi)(
     // It is brought in at 16 MB, by whoever writes next.
     expect(largest).toBeLessThan(64 * 1024 * 1024);
     await store.close();
-    rmSync(folder, { recursive: true, force: true });
   },
   120_000,
 );

@@ -1,10 +1,10 @@
-// One of several processes that all do the same to one store: node race.mjs <file> <driver> <what> <name> <at>
+// One of several processes that all do the same to one store: node race.mjs <place> <what> <name> <at>
 import { setTimeout as pause } from "node:timers/promises";
-import { openSqliteStore } from "../../../runtime/durable/sqlite/store.js";
 import type { DurableStore } from "../../../runtime/durable/store.js";
+import { openAt } from "../open-at.js";
 import { oneRun } from "./one-run.js";
 
-const [file = "", driver, what = "", name = "", at = "0"] = process.argv.slice(2);
+const [place = "", what = "", name = "", at = "0"] = process.argv.slice(2);
 
 const start = (store: DurableStore, i: number) =>
   store.start({ ...oneRun(`${name}${i}`.padEnd(32, "0")), key: "one" });
@@ -44,9 +44,8 @@ const races: { readonly [what: string]: (store: DurableStore) => Promise<unknown
 };
 
 // All begin at one moment, the opening of the file included where that is the race.
-const opened =
-  what === "open" ? null : await openSqliteStore(file, { driver: driver === "node" ? "node" : "libsql" });
+const opened = what === "open" ? null : await openAt(place);
 await pause(Math.max(0, Number(at) - Date.now()));
-const store = opened ?? (await openSqliteStore(file, { driver: driver === "node" ? "node" : "libsql" }));
+const store = opened ?? (await openAt(place));
 console.log(JSON.stringify(await races[what]!(store)));
 await store.close();

@@ -1,28 +1,13 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openSqliteStore } from "../../../runtime/durable/sqlite/store.js";
 import type { DurableStore } from "../../../runtime/durable/store.js";
-import {
-  atWork,
-  claiming,
-  completed,
-  DRIVERS,
-  legEnd,
-  newRun,
-  OWNER,
-  step,
-  temporaryFolder,
-  token,
-  told,
-  wait,
-  withStore,
-} from "./stores.js";
+import { openAt } from "../open-at.js";
+import { KINDS, newPlace, withStore } from "../places.js";
+import { atWork, claiming, completed, legEnd, newRun, OWNER, step, token, told, wait } from "./stores.js";
 
 const SEEN_NOTHING: ReadonlySet<string> = new Set();
 
-describe.each(DRIVERS)("a store of runs, with %s", (driver) => {
-  const given = (work: (store: DurableStore) => Promise<void>) => () =>
-    withStore({ driver }, ({ store }) => work(store));
+describe.each(KINDS)("a store of runs, with %s", (kind) => {
+  const given = (work: (store: DurableStore) => Promise<void>) => () => withStore(kind, work);
 
   describe("starts", () => {
     test(
@@ -255,7 +240,7 @@ describe.each(DRIVERS)("a store of runs, with %s", (driver) => {
     test.each(["record first", "take-over first"])(
       "of an owner that was taken for dead are refused: %s",
       (order) =>
-        withStore({ driver }, async ({ store }) => {
+        withStore(kind, async (store) => {
           const lease = await atWork(store);
           const sweep = { isGone: () => true, now: 1, recoveries: 5 };
           const record = { steps: [step(1)], events: [], token: token() };
@@ -755,12 +740,8 @@ describe.each(DRIVERS)("a store of runs, with %s", (driver) => {
       }),
     );
 
-    test("a run is taken from one file to another", async () => {
-      const folder = temporaryFolder();
-      const [from, to] = [
-        await openSqliteStore(join(folder, "from.db"), { driver }),
-        await openSqliteStore(join(folder, "to.db"), { driver }),
-      ];
+    test("a run is taken from one store to another", async () => {
+      const [from, to] = [await openAt(await newPlace(kind)), await openAt(await newPlace(kind))];
       const lease = await atWork(from, { key: "k", userId: "ada" });
       await from.record(lease, { steps: [step(1)], events: [told("a"), told("b")], token: token() });
       await from.openWait(lease, wait("Ask"));

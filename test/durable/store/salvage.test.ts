@@ -7,7 +7,8 @@ import { COLUMNS, Salvage } from "../../../runtime/durable/salvage/salvage.js";
 import { openDatabases } from "../../../runtime/durable/sqlite/open.js";
 import { openSqliteStore } from "../../../runtime/durable/sqlite/store.js";
 import type { DurableStore } from "../../../runtime/durable/store.js";
-import { atWork, completed, legEnd, step, temporaryFolder, token, told, wait } from "./stores.js";
+import { temporaryFolder } from "../places.js";
+import { atWork, completed, legEnd, step, token, told, wait } from "./stores.js";
 
 const folder = temporaryFolder();
 const PAGE = 4_096;

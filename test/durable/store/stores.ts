@@ -1,49 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll } from "vitest";
 import type { Lease, NewRun, NewWait, StepRow } from "../../../runtime/durable/rows.js";
-import { type Driver, findDriver } from "../../../runtime/durable/sqlite/driver.js";
-import type { OpenOptions } from "../../../runtime/durable/sqlite/open.js";
-import { openSqliteStore } from "../../../runtime/durable/sqlite/store.js";
 import type { DurableStore, Finish, LegEnd } from "../../../runtime/durable/store.js";
-
-/** The kinds of SQLite that this Node has: libsql, and from Node 22.13 on its own. */
-export const DRIVERS: readonly Driver["name"][] = (["libsql", "node"] as const).filter((name) => {
-  try {
-    return findDriver(name).name === name;
-  } catch {
-    return false;
-  }
-});
-
-/** A folder that goes away with the tests of a file. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "flowsheet-store-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-export interface OpenStore {
-  readonly store: DurableStore;
-  readonly file: string;
-}
-
-/** A new file, closed when the work is done. */
-export async function withStore(
-  options: OpenOptions,
-  work: (open: OpenStore) => Promise<void>,
-): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "flowsheet-store-"));
-  const file = join(folder, "runs", "runs.db");
-  const store = await openSqliteStore(file, options);
-  try {
-    await work({ store, file });
-  } finally {
-    await store.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
 let runs = 0;
 
