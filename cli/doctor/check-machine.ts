@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { SERVER_PACKAGES } from "../../runtime/durable/open-store.js";
 import { SDK } from "../../runtime/llm/packages.js";
 import { packageRoot } from "../package-root.js";
 import { version } from "../version.js";
@@ -23,6 +24,7 @@ export function checkVersions(node: string): Findings {
 const OPTIONAL: readonly (readonly [name: string, need: string])[] = [
   ["typescript", "for type-checking in your editor and in CI; --types brings its own"],
   ["ai", "for agents that ask a model"],
+  ...SERVER_PACKAGES.map((name) => [name, "for runs on many machines"] as const),
   ...Object.entries(SDK).map(([kind, name]) => [name, `for models of kind ${kind}`] as const),
 ];
 

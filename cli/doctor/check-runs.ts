@@ -4,7 +4,7 @@ import type { RunRow } from "../../runtime/durable/rows.js";
 import { FlowsheetError } from "../../runtime/graph/contract/errors.js";
 import { createRunStore } from "../../runtime/runs/files/store.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
-import { hasStore } from "../../runtime/runs/store-place.js";
+import { hasStore, isOnServer, storeName } from "../../runtime/runs/store-place.js";
 import { helpOf } from "../failure.js";
 import type { Context } from "../process/context.js";
 import { countText } from "../report.js";
@@ -16,6 +16,8 @@ const ABOUT = "runs";
 
 /** A folder that cannot be read is reported with the folders. */
 export async function checkRuns(context: Context, project: Project): Promise<Findings> {
+  if (isOnServer(project))
+    return [await checkServer(context, project), ...(await checkFiles(project))].flat();
   const kind = kindOf(project.runs);
   if (kind === null ? !canWriteInto(project.runs) : !isReadableFolder(project.runs)) return [];
   const files = await checkFiles(project);
@@ -23,13 +25,24 @@ export async function checkRuns(context: Context, project: Project): Promise<Fin
     const network = await checkNetwork(project);
     return files.length + network.length > 0 ? [...network, ...files] : [ok(ABOUT, "no run waits")];
   }
+  return [...(await looked(() => withRuns(context, project, checkStore))), ...files];
+}
+
+async function looked(look: () => Promise<Findings>): Promise<Findings> {
   try {
-    return [...(await withRuns(context, project, checkStore)), ...files];
+    return await look();
   } catch (error) {
     if (!(error instanceof FlowsheetError)) throw error;
-    return [problem(ABOUT, error.message, helpOf(error) ?? "mend that, then look again"), ...files];
+    return [problem(ABOUT, error.message, helpOf(error) ?? "mend that, then look again")];
   }
 }
+
+/** The tables are made by the first command that needs them, so they are made here, too. */
+const checkServer = (context: Context, project: Project): Promise<Findings> =>
+  looked(async () => [
+    ok(ABOUT, `they are kept in ${await storeName(project)}`),
+    ...(await withRuns(context, project, checkStore)),
+  ]);
 
 /** Runs in files of their own, from before there was a store. */
 async function checkFiles(project: Project): Promise<Findings> {

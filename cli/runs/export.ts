@@ -1,7 +1,7 @@
 import type { RunStatus } from "../../runtime/durable/rows.js";
 import type { DurableStore, NamedRun } from "../../runtime/durable/store.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
-import { hasStore } from "../../runtime/runs/store-place.js";
+import { hasStore, isOnServer } from "../../runtime/runs/store-place.js";
 import { UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
@@ -22,6 +22,11 @@ export async function exportRuns(
   const project = openProject(context);
   const wanted = readStatuses(given.list("status"));
   const out = given.text("out");
+  if (given.flag("salvage") && isOnServer(project))
+    throw new UsageError(
+      "--salvage reads a damaged file, and these runs are on a server",
+      "restore its backup: its own tools make it, such as pg_dump",
+    );
   if (!hasStore(project)) return written(context, out, []);
   if (given.flag("salvage")) {
     const { salvageRuns } = await import("./salvage.js");

@@ -1,8 +1,10 @@
 import type { Project } from "../../runtime/config/folders.js";
 import type { StoreTrouble } from "../../runtime/durable/trouble.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
+import { isOnServer, storeName } from "../../runtime/runs/store-place.js";
 import { UsageError } from "../failure.js";
 import type { Context } from "../process/context.js";
+import { shownPath } from "../project.js";
 import { projectOptions } from "../run/options.js";
 
 /** Opens the store of runs, and makes it when there is none. */
@@ -26,6 +28,10 @@ export async function withRuns<T>(
     await runs.close(0);
   }
 }
+
+/** Where the runs are: the folder as messages name it, or server and database. */
+export const shownStore = async ({ cwd }: Context, project: Project): Promise<string> =>
+  isOnServer(project) ? storeName(project) : shownPath(project.runs, cwd);
 
 const LEAST = 4;
 

@@ -9,9 +9,9 @@ import { WorkflowError } from "../../runtime/workflows/workflow-error.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
-import { openProject, shownPath, unreadable } from "../project.js";
+import { openProject, unreadable } from "../project.js";
 import { projectOptions } from "../run/options.js";
-import { withRuns } from "./open.js";
+import { shownStore, withRuns } from "./open.js";
 
 /** Nodes at work may finish for so long after the first signal. */
 const GRACE_MS = 30_000;
@@ -35,7 +35,7 @@ export async function work(context: Context, _operands: readonly string[], given
     const planner = given.flag("drain") ? null : await beginSchedules(context, project, trouble);
     const graphs = names.length > 0 ? { graphs: names } : {};
     const worker = runs.executor.work({ concurrency, ...graphs });
-    context.tell("at work:", `${shownPath(project.runs, context.cwd)}, ${concurrency} at a time`);
+    context.tell("at work:", `${await shownStore(context, project)}, ${concurrency} at a time`);
     const stopped = await (given.flag("drain") ? Promise.race([told, drained(worker)]) : told);
     if (stopped !== "drained") note("stopping: nodes at work may finish");
     await planner?.close();

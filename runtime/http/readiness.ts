@@ -6,6 +6,7 @@ import { builtinType } from "../agents/registry.js";
 import type { Project } from "../config/folders.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { messageOf } from "../graph/contract/errors.js";
+import { isOnServer } from "../runs/store-place.js";
 import { agentModules } from "../workflows/agent-modules.js";
 import type { Workflow } from "../workflows/catalogue.js";
 
@@ -15,6 +16,7 @@ const HELP = {
   workflows: "make the folder `workflows` of flowsheet.yaml readable for this user",
   agents: "an agent does not load: flowsheet doctor says which, and the log",
   runs: "make the folder `runs` of flowsheet.yaml writable, with room on its disk: runs are kept there",
+  store: "the database of `runs.store` cannot be used: flowsheet doctor says why, and the log",
   data: "make the folder `data` of flowsheet.yaml writable: agents write files there",
   log: "make `logging.file` of flowsheet.yaml writable for this user",
 } as const;
@@ -64,7 +66,9 @@ async function checksOf(options: ReadinessOptions): Promise<readonly Check[]> {
   return [
     check("workflows", isReadable(project)),
     check("agents", await load(custom, options)),
-    check("runs", !keeps || (canWriteInto(project.runs) && (await storeTrouble()) === null)),
+    isOnServer(project)
+      ? check("store", !keeps || (await storeTrouble()) === null)
+      : check("runs", !keeps || (canWriteInto(project.runs) && (await storeTrouble()) === null)),
     check("data", !writes || canWriteInto(project.data)),
     check("log", isLogging()),
   ];

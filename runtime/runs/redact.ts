@@ -1,3 +1,4 @@
+import { addressIn } from "../config/store-setting.js";
 import type { Logger } from "../graph/contract/contract.js";
 import { messageOf } from "../graph/contract/errors.js";
 import { redactData } from "../graph/tell/redact.js";
@@ -18,6 +19,7 @@ const DEPTH = 20;
 const INSTEAD = "[redacted]";
 /** Our own keys and tokens. They are found by their form, because for most only a digest is known. */
 const OWN = /fsk_[\w-]{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g;
+const ADDRESS = /^[a-z][a-z0-9+.-]{0,20}:\/\/[^\s]{1,4000}$/i;
 /** `encodeURIComponent` throws on a lone surrogate. */
 const LONE = /[\ud800-\udfff]/gu;
 
@@ -55,8 +57,8 @@ export function redactLog(log: Logger, redact: (message: string) => string): Log
 
 /** Longest first, because one secret may contain another. */
 function secretsOf(env: Environment, configuration: Configuration): readonly (string | RegExp)[] {
-  const variables = Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && SECRET_NAME.test(name) ? [value] : [],
+  const variables = Object.entries(env).flatMap(([name, value = ""]) =>
+    SECRET_NAME.test(name) ? [value] : passwordsIn(value),
   );
   const values = [...new Set([...variables, ...secretSettings(configuration, env)])];
   const forms = new Set(values.filter(({ length }) => length >= SHORTEST).flatMap(formsOf));
@@ -94,7 +96,7 @@ function inBase64(bytes: Buffer): readonly string[] {
 function secretSettings(configuration: Configuration, env: Environment): readonly string[] {
   const found: string[] = [];
   const visit = (value: unknown, isSecret: boolean, depth: number): void => {
-    if (typeof value === "string" && isSecret) found.push(...meant(value, env));
+    if (typeof value === "string") found.push(...(isSecret ? meant(value, env) : passwordsIn(value)));
     if (typeof value !== "object" || value === null || depth > DEPTH) return;
     for (const [name, one] of Object.entries(value)) {
       // Texts in a list under a secret name are secret too.
@@ -104,6 +106,23 @@ function secretSettings(configuration: Configuration, env: Environment): readonl
   };
   visit(configuration, false, 0);
   return found;
+}
+
+/** Of an address such as that of a database. One that is a name of the address as well is kept by nobody as a secret. */
+function passwordsIn(value: string): readonly string[] {
+  const url = ADDRESS.test(value) ? addressIn(value) : null;
+  if (url === null) return [];
+  const names = [url.username, url.pathname.slice(1), url.protocol.slice(0, -1), "postgres"];
+  const written = [url.password, url.searchParams.get("password") ?? ""];
+  return written.filter((one) => one !== "" && !names.includes(one)).flatMap((one) => [one, unescaped(one)]);
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function meant(value: string, env: Environment): readonly string[] {

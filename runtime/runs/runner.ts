@@ -80,6 +80,8 @@ export type KeptBegin = BegunRun & Pick<KeptRuns, "executor">;
 
 /** Runs that wait are counted so often at most. */
 const COUNTED_MS = 100;
+/** The pause after a store could not be opened. */
+const AGAIN_MS = 1_000;
 
 export class Runner {
   readonly #options: RunnerOptions;
@@ -98,6 +100,7 @@ export class Runner {
   #works = false;
   #working: KeptRuns | null = null;
   #schedules: Schedules | null = null;
+  #again: NodeJS.Timeout | undefined;
   #waiting = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
 
@@ -184,7 +187,15 @@ export class Runner {
     } catch (error) {
       if (LASTING.includes((error as { readonly code?: string }).code ?? "")) throw error;
       this.#trouble.met(error);
+      this.#openLater();
     }
+  }
+
+  /** Nobody may ask a server whose database is away, but its runs are due when the database is back. */
+  #openLater(): void {
+    if (!this.#works) return;
+    this.#again = setTimeout(() => void this.#kept().catch(() => this.#openLater()), AGAIN_MS);
+    this.#again.unref();
   }
 
   /** Begins scheduled runs until it is closed. Rejects when the configuration schedules what is not there. */
@@ -209,6 +220,8 @@ export class Runner {
 
   /** Lets go of the runs that are kept. */
   async close(graceMs?: number): Promise<void> {
+    this.#works = false;
+    clearTimeout(this.#again);
     await this.#schedules?.stop();
     await (await this.#opening?.catch(() => null))?.close(graceMs);
   }
@@ -497,7 +510,7 @@ export class Runner {
 }
 
 /** What does not pass while a server waits for it. */
-const LASTING: readonly string[] = ["store_damaged", "store_newer"];
+const LASTING: readonly string[] = ["store_damaged", "store_newer", "store_unusable"];
 
 /** The words that callers of `resume` know. */
 function goneOrTaken(runId: string, error: unknown): unknown {

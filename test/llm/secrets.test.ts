@@ -123,6 +123,9 @@ describe("what is a secret", () => {
       LOCAL_KEY: "ollama",
       PIN_KEY: "123456",
       DOOR_KEY: "s3cr$t",
+      DATABASE_URL: "postgres://ada:of%20the-database@db/flows",
+      PROXY: "http://squid:proxy-word@proxy:3128",
+      TRIAL: "postgres://flowsheet:flowsheet@db/flowsheet",
     },
     {
       llm: {
@@ -137,6 +140,7 @@ describe("what is a secret", () => {
         jwt: { secret: "jwt secret!" },
       },
       server: { host: "host-is-public" },
+      runs: { store: "postgres://db/flows?password=from-dotenv" },
     },
   );
 
@@ -145,6 +149,12 @@ describe("what is a secret", () => {
     ["s3cr$t", false],
     ["as3cr$tb", true],
     ["ollama", true],
+    ["of%20the-database", false],
+    ["of the-database", false],
+    ["proxy-word", false],
+    ["from-dotenv", false],
+    ["ada at db/flows", true],
+    ["flowsheet", true],
     ["123456", true],
     ["plainly visible", false],
     ["by reference 1", false],
