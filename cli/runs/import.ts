@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { PRIVATE } from "../../compiler/files/replace-file.js";
+import type { VersionRow } from "../../runtime/durable/rows.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
 import { reasonOf } from "../../runtime/workflows/open-sheet.js";
 import { EXIT, UsageError } from "../failure.js";
@@ -57,10 +58,11 @@ async function restore(
   lines: AsyncIterable<Line>,
 ): Promise<void> {
   let taken = 0;
+  const versions = new Map<string, VersionRow>();
   for await (const { version, run } of lines) {
-    if (version !== undefined) await store.keepVersion(version);
+    if (version !== undefined) versions.set(version.version, version);
     if (run === undefined) continue;
-    if (await store.restore(run)) taken += 1;
+    if (await store.restore(run, versions.get(run.run.version) ?? null)) taken += 1;
     else context.note(`${run.run.runId} is passed over: the run or its key is there already`);
   }
   context.note(`imported ${countText(taken, "run")}`);

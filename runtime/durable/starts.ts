@@ -10,7 +10,7 @@ import { isEnded } from "./kept-result.js";
 import { firstWaits, WITHOUT_JOURNAL, withCheckpoint } from "./legs/asleep.js";
 import { type KeptOptions, optionsOf } from "./legs/leg.js";
 import { eventOf, waitEvent } from "./legs/told-events.js";
-import type { FullRun, NewRun, VersionRow } from "./rows.js";
+import type { FullRun, NewRun } from "./rows.js";
 import type { DurableStore, Started } from "./store.js";
 import { StoreError } from "./store-error.js";
 
@@ -71,7 +71,6 @@ interface FirstClaim {
 /** The beginnings of runs, each with its version and its key. */
 export class Starts {
   readonly #options: StartsOptions;
-  readonly #versions = new Set<string>();
 
   constructor(options: StartsOptions) {
     this.#options = options;
@@ -79,10 +78,10 @@ export class Starts {
 
   /** The same key once more gives the run that it began. */
   async begin(request: StartRequest, claim: FirstClaim | null): Promise<Started> {
-    await this.#keepVersion(request);
+    const { texts } = request;
     const run = this.#newRun(request);
     const events = [eventOf("run_start", { graph: run.graph })];
-    const more = claim === null ? { events } : { events, claim };
+    const more = claim === null ? { texts, events } : { texts, events, claim };
     const started = await insist(() => this.#options.store.start(run, more));
     const isSame = this.#hasErased(started.run) || isDeepStrictEqual(started.run.given, run.given);
     if (started.created || isSame) return started;
@@ -100,8 +99,8 @@ export class Starts {
     request: StartRequest,
     { checkpoint, waiting, result, worked }: FirstWait,
   ): Promise<void> {
-    await this.#keepVersion(request);
     const { redact, store } = this.#options;
+    const { texts } = request;
     const run = this.#newRun({ ...request, runId: checkpoint.runId });
     const { created: at, options } = run;
     const asleep = {
@@ -114,7 +113,8 @@ export class Starts {
       created: at - asleep.worked,
       options: { ...(options as object), ...WITHOUT_JOURNAL },
     };
-    await insist(() => store.start(begun, { waits: firstWaits(checkpoint, waiting, at), asleep }));
+    const waits = firstWaits(checkpoint, waiting, at);
+    await insist(() => store.start(begun, { texts, waits, asleep }));
   }
 
   /** What an erased run was given is known no more. */
@@ -122,7 +122,7 @@ export class Starts {
     return this.#options.erase && isEnded(run);
   }
 
-  #newRun(request: StartRequest): NewRun {
+  #newRun(request: Omit<StartRequest, "texts">): NewRun {
     const { graph, sheet, version, given, limits, key = null, userId = null, startedBy = null } = request;
     const { at = null, runId = randomBytes(16).toString("hex") } = request;
     const deadline = deadlineOf(request);
@@ -148,13 +148,6 @@ export class Starts {
     return this.#options.redact(text).slice(0, WORDS);
   }
 
-  async #keepVersion({ graph, sheet, version, texts }: StartRequest): Promise<void> {
-    if (this.#versions.has(version)) return;
-    const row: VersionRow = { version, graph, sheet, contract: CONTRACT, texts: texts(), seen: Date.now() };
-    await this.#options.store.keepVersion(row);
-    this.#versions.add(version);
-  }
-
   /** Begins a new run with what another had recorded before a visit, with the limits of that one. */
   async fork(
     parent: FullRun,
@@ -162,11 +155,11 @@ export class Starts {
     { starter, current }: { readonly starter: Starter; readonly current: MoveTarget | null },
   ): Promise<Started> {
     const request = forkRequest(parent, forked, { ...starter, ...(current === null ? {} : pinTo(current)) });
-    if (current !== null) await this.#keepVersion(request);
     const run = { ...this.#newRun(request), parent: forked.parent };
     const { steps, waits } = forked;
     const events = [eventOf("run_start", { graph: run.graph })];
-    const started = await insist(() => this.#options.store.start(run, { steps, waits, events }));
+    const more = { steps, waits, events, ...(current === null ? {} : { texts: current.texts }) };
+    const started = await insist(() => this.#options.store.start(run, more));
     if (started.created || isSameFork(started.run, forked)) return started;
     throw new StoreError("key_reused", `the key ${JSON.stringify(run.key)} has begun another run`, {
       help: `that run is ${started.run.runId}`,
@@ -178,18 +171,18 @@ export class Starts {
 const NEVER = 8_640_000_000_000_000;
 
 /** A later time is none. SQLite would give it back as a number that JavaScript cannot hold. */
-const deadlineOf = ({ deadline = null }: StartRequest): number | null =>
+const deadlineOf = ({ deadline = null }: Pick<StartRequest, "deadline">): number | null =>
   deadline === null ? null : Math.min(deadline, NEVER);
 
 function forkRequest(
   parent: FullRun,
   { set }: Forked,
-  more: Starter & Partial<Pick<StartRequest, "sheet" | "version" | "texts">>,
-): StartRequest {
+  more: Starter & Partial<Pick<StartRequest, "sheet" | "version">>,
+): Omit<StartRequest, "texts"> {
   const { graph, sheet, version, given, deadline, created } = parent;
   const { set: _, ...limits } = optionsOf(parent);
   return {
-    ...{ graph, sheet, version, given, texts: () => null },
+    ...{ graph, sheet, version, given },
     limits: set.length === 0 ? limits : { ...limits, set },
     // As long as its parent had.
     deadline: deadline === null ? null : Date.now() + deadline - created,
@@ -197,7 +190,7 @@ function forkRequest(
   };
 }
 
-const pinTo = ({ graph, sheet, texts }: MoveTarget): Pick<StartRequest, "sheet" | "version" | "texts"> => ({
-  ...{ sheet, texts },
+const pinTo = ({ graph, sheet }: MoveTarget): Pick<StartRequest, "sheet" | "version"> => ({
+  sheet,
   version: versionOf(graph),
 });

@@ -46,12 +46,13 @@ interface RunStore {
   /** The open waits of several runs, for lists. */
   openWaits(runIds: readonly string[]): Promise<ReadonlyMap<string, readonly WaitRow[]>>;
   events(runId: string, query?: EventQuery): Promise<readonly EventRow[]>;
-  keepVersion(version: VersionRow): Promise<void>;
   version(version: string): Promise<VersionRow | null>;
   versionsOf(graph: string): Promise<readonly VersionRow[]>;
 }
 
 export interface StartMore {
+  /** What is kept of its version, unless it is kept already. A fork without it has the version of its parent. */
+  readonly texts?: () => Json;
   readonly claim?: Pick<Claiming, "owner" | "limits">;
   /** The journal that a fork begins with. */
   readonly steps?: readonly StepRow[];
@@ -222,7 +223,7 @@ interface ChangeStore {
   /** Queues a failed, cancelled or stuck run again, without these steps, and without waits opened after `after`. */
   retry(runId: string, again: Again): Promise<RunRow | null>;
   /** Pins a queued or waiting run to a version, unless it was claimed or changed since that epoch. */
-  move(runId: string, version: string, change: Moving): Promise<RunRow | null>;
+  move(runId: string, version: VersionRow, change: Moving): Promise<RunRow | null>;
 }
 
 export interface Change {
@@ -278,7 +279,7 @@ interface KeepingStore {
   /** Rejects when a part of the store is damaged. Reads all of it, unless it has more bytes than these. */
   check(most?: number): Promise<void>;
   stats(now: number): Promise<StoreStats>;
-  /** Forgets ended runs, at most `limit`; gives how many. */
+  /** Forgets ended runs, at most `limit`, and versions that none names any more; gives how many runs. */
   prune(pruning: Pruning): Promise<number>;
   /** Forgets a run that has ended; any other one stays. */
   forget(runId: string): Promise<void>;
@@ -288,8 +289,8 @@ interface KeepingStore {
     page: { readonly after: number; readonly limit: number },
   ): Promise<readonly NamedRun[]>;
   copy(runId: string): Promise<RunCopy | null>;
-  /** False when a run of that id is there. */
-  restore(copy: RunCopy): Promise<boolean>;
+  /** With its version, when that is known. False when a run of that id is there. */
+  restore(copy: RunCopy, version: VersionRow | null): Promise<boolean>;
   /** Gives room back to the disk. */
   compact(): Promise<void>;
 }

@@ -124,7 +124,7 @@ async function judge(executor: DurableExecutor, runId: string): Promise<void> {
 /** What is repeated at once when it fails, before the leg is given up. */
 const INSISTED = ["start", "record", "openWait", "endWait", "suspend", "answer", "finish"];
 /** What else the executor asks of a store in the life of a run. */
-const OTHERS = ["keepVersion", "beat", "claim", "journal", "waits", "run", "leasesOf", "sweep"];
+const OTHERS = ["beat", "claim", "journal", "waits", "run", "leasesOf", "sweep"];
 
 const each = (calls: readonly string[], times: number) =>
   calls.flatMap((call) => (Object.keys(FAULTS) as Fault[]).map((fault) => ({ call, fault, times })));

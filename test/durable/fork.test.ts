@@ -239,7 +239,7 @@ onEachStore("a run whose values were erased is not forked, from its first node n
     await expect(fork(executor, runId, { from })).rejects.toMatchObject({ code: "run_erased" });
   const copy = await executor.store.copy(runId);
   const elsewhere = await open([chain]);
-  expect(await elsewhere.store.restore(copy!)).toBe(true);
+  expect(await elsewhere.store.restore(copy!, null)).toBe(true);
   await expect(fork(elsewhere, runId, { from: "A" })).rejects.toMatchObject({ code: "run_erased" });
 });
 

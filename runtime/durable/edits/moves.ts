@@ -108,12 +108,12 @@ export async function moveRun(
   const fit = await holdAgainst(store, graph, run, redact);
   if (!fit.fits || dryRun || run.version === to) return fit;
   const at = Date.now();
-  await store.keepVersion({
+  const version = {
     ...{ version: to, graph: graph.name, sheet, contract: CONTRACT },
     texts: texts(),
     seen: at,
-  });
+  };
   const events = [eventOf("run_moved", { from: run.version, to })];
-  const moved = await store.move(run.runId, to, { at, events, epoch: run.epoch });
+  const moved = await store.move(run.runId, version, { at, events, epoch: run.epoch });
   return moved?.version === to ? fit : staysFor(run, "it has gone on meanwhile", to);
 }

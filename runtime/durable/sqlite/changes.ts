@@ -4,6 +4,7 @@ import { StoreError } from "../store-error.js";
 import { N, RUN, runRow } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";
+import { keepVersion } from "./versions.js";
 import { addEvents, eraseValues, isErased } from "./writes.js";
 
 /** What people do with runs. Each change gives a new epoch, so that a leg at work loses its lease. */
@@ -17,7 +18,9 @@ export const changes = ({ sure }: Commits): Pick<DurableStore, "answer" | "cance
     sure((database) =>
       changed(database, runId, change, (_, { status, epoch }) => {
         if ((status !== "queued" && status !== "waiting") || epoch !== change.epoch) return false;
-        database.run("UPDATE runs SET version = ?, epoch = epoch + 1 WHERE run_id = ?", version, runId);
+        keepVersion(database, version, () => version.texts);
+        const moved = "UPDATE runs SET version = ?, epoch = epoch + 1 WHERE run_id = ?";
+        database.run(moved, version.version, runId);
         return true;
       }),
     ),

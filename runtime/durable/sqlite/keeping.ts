@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
-import type { RunCopy } from "../rows.js";
+import type { RunCopy, VersionRow } from "../rows.js";
 import type { DurableStore, Pruning } from "../store.js";
 import { eventRow, FULL_RUN, fullRun, N, RUNS_WITH_VALUES, stepRow, waitRow } from "./columns.js";
 import type { Commits } from "./commits.js";
 import { type Database, damaged, FULL_DISK, hasRoom, unwritable } from "./database.js";
+import { keepVersion } from "./versions.js";
 import { addEvents, forgetRuns, insertRun, insertStep, insertWait } from "./writes.js";
 
 type Keeping = Pick<
@@ -61,7 +62,7 @@ export const keeping = ({ sure, fast }: Commits, reader: Database, path: string)
         version: String(row["version"]),
       })),
   copy: async (runId) => copyOf(reader, runId),
-  restore: (copy) => sure((database) => restoreIn(database, copy)),
+  restore: (copy, version) => sure((database) => restoreIn(database, copy, version)),
   compact: async () => {
     while (freePages(reader) > 0) {
       reader.exec(`PRAGMA incremental_vacuum(${PAGES})`);
@@ -100,9 +101,14 @@ function copyOf(reader: Database, runId: string): RunCopy | null {
   };
 }
 
-function restoreIn(database: Database, { run, steps, waits, events }: RunCopy): boolean {
+function restoreIn(
+  database: Database,
+  { run, steps, waits, events }: RunCopy,
+  version: VersionRow | null,
+): boolean {
   const { runId, status } = run;
   if (insertRun(database, run) === null) return false;
+  if (version !== null) keepVersion(database, version, () => version.texts);
   database.run(`UPDATE run_values SET result = ? WHERE run = ${N}`, JSON.stringify(run.result), runId);
   database.run(
     `UPDATE runs SET status = ?, epoch = ?, recoveries = ?, started = ?, suspended = ?, ended = ?, worked = ?,

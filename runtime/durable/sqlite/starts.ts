@@ -1,24 +1,25 @@
-import type { NewRun, VersionRow } from "../rows.js";
+import type { NewRun } from "../rows.js";
 import type { DurableStore, Started, StartMore } from "../store.js";
+import { StoreError } from "../store-error.js";
 import { isFull } from "./claims.js";
 import { FULL_RUN, fullRun, RUNS_WITH_VALUES, versionRow } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";
 import type { Row } from "./driver.js";
 import { putToSleep } from "./legs.js";
+import { keepVersion, NEWEST_FIRST } from "./versions.js";
 import { addEvents, insertRun, insertStep, insertWait } from "./writes.js";
 
-type Starts = Pick<DurableStore, "start" | "keepVersion" | "version" | "versionsOf">;
+type Starts = Pick<DurableStore, "start" | "version" | "versionsOf">;
 
 export const starts = ({ sure }: Commits, reader: Database): Starts => ({
   start: (run, more = {}) => sure((database) => startIn(database, run, more)),
-  keepVersion: (version) => sure((database) => keepVersionIn(database, version)),
   version: async (version) => {
     const row = reader.first("SELECT * FROM versions WHERE version = ?", version);
     return row === null ? null : versionRow(row);
   },
   versionsOf: async (graph) =>
-    reader.all("SELECT * FROM versions WHERE graph = ? ORDER BY seen DESC", graph).map(versionRow),
+    reader.all(`SELECT * FROM versions WHERE graph = ? ${NEWEST_FIRST}`, graph).map(versionRow),
 });
 
 function startIn(database: Database, run: NewRun, more: StartMore): Started {
@@ -26,6 +27,8 @@ function startIn(database: Database, run: NewRun, more: StartMore): Started {
   const owner = claim === undefined || isFull(database, run.graph, claim.limits) ? null : claim.owner;
   const begun = insertRun(database, run, owner);
   if (begun === null) return startedBefore(runLike(database, run) ?? {}, run, more);
+  if (more.texts === undefined) findParent(database, run);
+  else keepVersion(database, { ...run, seen: run.created }, more.texts);
   for (const step of more.steps ?? []) insertStep(database, run.runId, step, { token: run.runId });
   for (const wait of more.waits ?? []) insertWait(database, run.runId, wait);
   addEvents(database, run.runId, more.events ?? []);
@@ -55,11 +58,8 @@ function startedBefore(row: Row, { runId }: NewRun, { claim }: StartMore): Start
   return { created, run, lease: isMine ? { runId, owner: run.owner ?? "", epoch: 1 } : null };
 }
 
-function keepVersionIn(database: Database, version: VersionRow): void {
-  const { graph, sheet, contract, texts, seen } = version;
-  database.run(
-    `INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET seen = excluded.seen,
-       texts = CASE texts WHEN 'null' THEN excluded.texts ELSE texts END`,
-    ...[version.version, graph, sheet, contract, JSON.stringify(texts), seen],
-  );
+/** The version of a fork is kept as long as its parent, which may have been forgotten meanwhile. */
+function findParent(database: Database, { parent }: NewRun): void {
+  if (parent === null || database.first("SELECT 1 FROM runs WHERE run_id = ?", parent.runId) !== null) return;
+  throw new StoreError("run_not_found", `no run has the id ${JSON.stringify(parent.runId)}`);
 }

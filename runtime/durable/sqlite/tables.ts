@@ -42,6 +42,7 @@ CREATE INDEX runs_due ON runs (due, graph, contract) WHERE status IN ('queued', 
 CREATE INDEX runs_status ON runs (status, created, n);
 CREATE INDEX runs_graph ON runs (graph, status, created, n);
 CREATE INDEX runs_user ON runs (user_id, status, created, n) WHERE user_id IS NOT NULL;
+CREATE INDEX runs_version ON runs (version);
 CREATE INDEX runs_ended ON runs (ended) WHERE ended IS NOT NULL;
 
 CREATE TABLE run_values (

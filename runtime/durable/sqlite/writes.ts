@@ -2,6 +2,7 @@ import type { FullRun, Lease, NewEvent, NewRun, StepRow, WaitRow } from "../rows
 import { column, N } from "./columns.js";
 import type { Database } from "./database.js";
 import type { Value } from "./driver.js";
+import { forgetVersions } from "./versions.js";
 
 /** The wait of a run without a time: never due by itself. The last time that a `Date` can hold. */
 export const NEVER = 8_640_000_000_000_000;
@@ -139,11 +140,15 @@ export const isErased = (database: Database, runId: string): boolean =>
 /** All at once: one by one they would take twice the time. */
 export function forgetRuns(database: Database, runIds: readonly string[]): void {
   const ids = JSON.stringify(runIds);
-  const rows = database.all("SELECT n FROM runs WHERE run_id IN (SELECT value FROM json_each(?))", ids);
+  const rows = database.all(
+    "SELECT n, graph FROM runs WHERE run_id IN (SELECT value FROM json_each(?))",
+    ids,
+  );
   const numbers = JSON.stringify(rows.map(({ n }) => n));
   database.run("DELETE FROM run_words WHERE rowid IN (SELECT value FROM json_each(?))", numbers);
   for (const table of ["run_values", "steps", "events"])
     database.run(`DELETE FROM ${table} WHERE run IN (SELECT value FROM json_each(?))`, numbers);
   for (const table of ["waits", "runs"])
     database.run(`DELETE FROM ${table} WHERE run_id IN (SELECT value FROM json_each(?))`, ids);
+  forgetVersions(database, new Set(rows.map(({ graph }) => String(graph))));
 }

@@ -1,10 +1,18 @@
 import { describe, expect, test } from "vitest";
+import type { NewRun } from "../../../runtime/durable/rows.js";
 import type { DurableStore } from "../../../runtime/durable/store.js";
+import type { Json } from "../../../runtime/graph/contract/contract.js";
 import { openAt } from "../open-at.js";
 import { KINDS, newPlace, withStore } from "../places.js";
 import { atWork, claiming, completed, legEnd, newRun, OWNER, step, token, told, wait } from "./stores.js";
 
 const SEEN_NOTHING: ReadonlySet<string> = new Set();
+
+const versionsOf = async (store: DurableStore, graph = "Orders"): Promise<readonly string[]> =>
+  (await store.versionsOf(graph)).map(({ version }) => version);
+
+const prunedBefore = (store: DurableStore, endedBefore: number): Promise<number> =>
+  store.prune({ endedBefore, statuses: ["completed"], limit: 500 });
 
 describe.each(KINDS)("a store of runs, with %s", (kind) => {
   const given = (work: (store: DurableStore) => Promise<void>) => () => withStore(kind, work);
@@ -22,7 +30,7 @@ describe.each(KINDS)("a store of runs, with %s", (kind) => {
           options: { max: [1] },
           given: { text: "a\u0000b\ud800 \u2028", list: [1.5, true, null] },
         });
-        const started = await store.start(run);
+        const started = await store.start(run, { texts: () => null });
         const { given: _, options: __, words: ___, ...kept } = run;
         expect(started).toMatchObject({
           created: true,
@@ -670,13 +678,14 @@ describe.each(KINDS)("a store of runs, with %s", (kind) => {
         await store.start(queued);
         const change = { at: 9, events: [], epoch: 0 };
         const late = { ...change, epoch: 7 };
-        expect(await store.move(queued.runId, "v2", late)).toMatchObject({ version: "v1", epoch: 0 });
-        expect(await store.move(queued.runId, "v2", change)).toMatchObject({ version: "v2", epoch: 1 });
-        expect(await store.move(running.runId, "v2", { ...change, epoch: 1 })).toMatchObject({
+        const v2 = { version: "v2", graph: "Orders", sheet: null, contract: 1, texts: "new", seen: 9 };
+        expect(await store.move(queued.runId, v2, late)).toMatchObject({ version: "v1", epoch: 0 });
+        expect(await store.move(queued.runId, v2, change)).toMatchObject({ version: "v2", epoch: 1 });
+        expect(await store.move(running.runId, v2, { ...change, epoch: 1 })).toMatchObject({
           version: "v1",
           epoch: 1,
         });
-        expect(await store.move("0".repeat(32), "v2", change)).toBeNull();
+        expect(await store.move("0".repeat(32), v2, change)).toBeNull();
       }),
     );
   });
@@ -698,25 +707,97 @@ describe.each(KINDS)("a store of runs, with %s", (kind) => {
 
   describe("keeping", () => {
     test(
-      "versions are kept once, newest first",
+      "versions are kept with the run that begins, once, newest first",
       given(async (store) => {
-        const version = {
-          version: "v1",
-          graph: "A",
-          sheet: null,
-          contract: 1,
-          texts: { "a.csv": "x" },
-          seen: 1,
+        const begin = async (version: string, created: number, texts: Json): Promise<void> => {
+          await store.start(newRun({ version, created }), { texts: () => texts });
         };
-        await store.keepVersion(version);
-        await store.keepVersion({ ...version, version: "v2", seen: 2 });
-        await store.keepVersion({ ...version, texts: "other", seen: 3 });
-        expect(await store.version("v1")).toEqual({ ...version, seen: 3 });
+        await begin("v1", 1, { "a.csv": "x" });
+        await begin("v2", 2, { "a.csv": "y" });
+        await begin("v1", 3, { "a.csv": "never made" });
+        const about = { graph: "Orders", sheet: "orders.csv", contract: 1 };
+        expect(await store.version("v1")).toEqual({
+          ...{ ...about, version: "v1", seen: 3 },
+          texts: { "a.csv": "x" },
+        });
         expect(await store.version("v3")).toBeNull();
-        await store.keepVersion({ ...version, version: "v0", texts: null, seen: 0 });
-        await store.keepVersion({ ...version, version: "v0", seen: 0 });
-        expect((await store.version("v0"))?.texts).toEqual(version.texts);
-        expect((await store.versionsOf("A")).map((one) => one.version)).toEqual(["v1", "v2", "v0"]);
+        // Graphs of code have no texts; a sheet of the same graph has.
+        await begin("v0", 0, null);
+        await begin("v0", 0, { "a.csv": "z" });
+        expect((await store.version("v0"))?.texts).toEqual({ "a.csv": "z" });
+        expect(await versionsOf(store)).toEqual(["v1", "v2", "v0"]);
+      }),
+    );
+
+    test(
+      "texts that are kept are not made again",
+      given(async (store) => {
+        await store.start(newRun(), { texts: () => "x" });
+        const texts = (): Json => {
+          throw new Error("made again");
+        };
+        expect((await store.start(newRun(), { texts })).created).toBe(true);
+      }),
+    );
+
+    test(
+      "versions go with the last run that names them, but for the newest of each graph",
+      given(async (store) => {
+        const ended = async (version: string, more: Partial<NewRun> = {}): Promise<string> => {
+          const lease = await atWork(store, { version, created: Number(version.slice(1)), ...more });
+          await store.finish(lease, completed({ at: Number(version.slice(1)) }));
+          return lease.runId;
+        };
+        for (const version of ["v1", "v2", "v2", "v3", "v4"]) await ended(version);
+        const other = await ended("v9", { graph: "Other" });
+        const open = await atWork(store, { version: "v5", created: 5 });
+        await store.start(newRun({ version: "v6", created: 6 }), { texts: () => null });
+        expect(await prunedBefore(store, 3)).toBe(3);
+        expect(await versionsOf(store)).toEqual(["v6", "v5", "v4", "v3"]);
+        expect(await prunedBefore(store, 9)).toBe(2);
+        expect(await versionsOf(store)).toEqual(["v6", "v5"]);
+        await store.finish(open, completed());
+        await store.forget(open.runId);
+        expect(await versionsOf(store)).toEqual(["v6"]);
+        await store.forget(other);
+        expect(await versionsOf(store, "Other")).toEqual(["v9"]);
+      }),
+    );
+
+    test(
+      "whoever names a version that is forgotten at the same moment keeps it",
+      given(async (store) => {
+        const end = async (version: string): Promise<void> => {
+          await store.finish(await atWork(store, { version }, `${version} before`), completed({ at: 1 }));
+        };
+        for (const version of ["v1", "v2", "v3"]) await end(version);
+        await store.start(newRun({ version: "v4" }), { texts: () => null });
+        const moved = newRun({ version: "v4" });
+        await store.start(moved, { texts: () => null });
+        const about = { graph: "Orders", sheet: "orders.csv", contract: 1, texts: "kept", seen: 7 };
+        const copy = (await store.copy(moved.runId))!;
+        const restored = { ...copy, run: { ...copy.run, runId: "b".repeat(32), version: "v3" } };
+        const change = { at: 9, events: [], epoch: 0 };
+        await Promise.all([
+          prunedBefore(store, 2),
+          store.start(newRun({ version: "v1" }), { texts: () => "kept" }),
+          store.move(moved.runId, { ...about, version: "v2" }, change),
+          store.restore(restored, { ...about, version: "v3" }),
+        ]);
+        for (const version of ["v1", "v2", "v3"])
+          expect((await store.version(version))?.texts, version).toBe("kept");
+      }),
+    );
+
+    test(
+      "a fork has the version of its parent, unless that was forgotten meanwhile",
+      given(async (store) => {
+        const lease = await atWork(store);
+        const parent = { runId: lease.runId, at: "A#1" };
+        expect((await store.start(newRun({ parent }))).created).toBe(true);
+        await store.finish(lease, completed());
+        await store.forget(lease.runId);
+        await expect(store.start(newRun({ parent }))).rejects.toMatchObject({ code: "run_not_found" });
       }),
     );
 
@@ -748,13 +829,13 @@ describe.each(KINDS)("a store of runs, with %s", (kind) => {
       await from.answer(lease.runId, { answers: { Ask: "x" }, by: "ada", at: 4, token: "t", events: [] });
       await from.finish(lease, completed());
       const copy = await from.copy(lease.runId);
-      expect(await to.restore(copy!)).toBe(true);
+      expect(await to.restore(copy!, null)).toBe(true);
       expect(await to.copy(lease.runId)).toEqual(copy);
-      expect(await to.restore(copy!)).toBe(false);
+      expect(await to.restore(copy!, null)).toBe(false);
       const key = { ...copy!, run: { ...copy!.run, runId: "a".repeat(32) } };
-      expect(await to.restore(key)).toBe(false);
+      expect(await to.restore(key, null)).toBe(false);
       const running = await atWork(from);
-      await to.restore((await from.copy(running.runId))!);
+      await to.restore((await from.copy(running.runId))!, null);
       expect(await to.run(running.runId)).toMatchObject({ status: "queued", owner: null });
       expect(await from.copy("0".repeat(32))).toBeNull();
       const named = async (after: number): Promise<readonly (readonly [number, string])[]> =>

@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { RunCopy, VersionRow } from "../../../runtime/durable/rows.js";
+import type { RunCopy } from "../../../runtime/durable/rows.js";
 import { COLUMNS, Salvage } from "../../../runtime/durable/salvage/salvage.js";
 import { openDatabases } from "../../../runtime/durable/sqlite/open.js";
 import { openSqliteStore } from "../../../runtime/durable/sqlite/store.js";
@@ -15,20 +15,10 @@ const PAGE = 4_096;
 
 /** Runs of every kind: short and long ones, of values that go on in other pages, waiting and ended. */
 async function fill(store: DurableStore, runs: number): Promise<readonly RunCopy[]> {
-  const version: VersionRow = {
-    version: "v1",
-    graph: "Orders",
-    sheet: "orders.csv",
-    contract: 1,
-    texts: {},
-    seen: 1,
-  };
-  await store.keepVersion({ ...version, texts: { sheet: "x".repeat(9_000) } });
   const copies: RunCopy[] = [];
   for (let i = 0; i < runs; i++) {
-    const lease = await atWork(store, {
-      given: { name: "Ada – Zürich".repeat(i % 7), big: "y".repeat((i % 5) * 2_500) },
-    });
+    const given = { name: "Ada – Zürich".repeat(i % 7), big: "y".repeat((i % 5) * 2_500) };
+    const lease = await atWork(store, { given }, { sheet: "x".repeat(9_000) });
     await store.record(lease, { steps: [], events: [told("run_start")], token: token() });
     for (let seq = 1; seq <= i % 6; seq++) {
       const row = step(seq, { result: { value: "z".repeat(seq * 300 * (i % 4)) } });
@@ -96,7 +86,7 @@ describe("salvage", () => {
     expect([...runs.values()]).toEqual([first[0], erased, ...first.slice(2), ...more]);
     await store.close();
     const other = await openSqliteStore(join(folder, "taken.db"));
-    for (const copy of runs.values()) expect(await other.restore(copy)).toBe(true);
+    for (const copy of runs.values()) expect(await other.restore(copy, null)).toBe(true);
     expect(await other.copy(erased.run.runId)).toEqual(erased);
     await other.close();
   });

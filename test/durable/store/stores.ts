@@ -1,5 +1,6 @@
 import type { Lease, NewRun, NewWait, StepRow } from "../../../runtime/durable/rows.js";
 import type { DurableStore, Finish, LegEnd } from "../../../runtime/durable/store.js";
+import type { Json } from "../../../runtime/graph/contract/contract.js";
 
 let runs = 0;
 
@@ -78,8 +79,12 @@ export const completed = (more: Partial<LegEnd & Finish> = {}): LegEnd & Finish 
 export const OWNER = "0123456789abcdef-1-1";
 
 /** Starts a run and claims it. */
-export async function atWork(store: DurableStore, more: Partial<NewRun> = {}): Promise<Lease> {
-  const { lease } = await store.start(newRun(more), { claim: { owner: OWNER } });
+export async function atWork(
+  store: DurableStore,
+  more: Partial<NewRun> = {},
+  texts: Json = null,
+): Promise<Lease> {
+  const { lease } = await store.start(newRun(more), { texts: () => texts, claim: { owner: OWNER } });
   if (lease === null) throw new Error("the run was not claimed");
   return lease;
 }
