@@ -75,15 +75,14 @@ export function createSlots({ most, queue, patienceMs }: SlotOptions) {
   };
 }
 
-/** Limits the parallel jobs of one caller. */
-export function createCallerLimit(most: number) {
+/** Limits the parallel jobs of one caller. `refusal` is one error for all. */
+export function createCallerLimit(most: number, refusal: HttpProblem) {
   const used = new Map<string, number>();
   return {
     /** Runs a job of a caller; throws when too many are running. */
     use: async <T>(caller: string, work: () => Promise<T>): Promise<T> => {
       const count = used.get(caller) ?? 0;
-      if (count >= most)
-        throw tryLater("overloaded", 1, "too many requests of this caller are still on their way");
+      if (count >= most) throw refusal;
       used.set(caller, count + 1);
       try {
         return await work();

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Exchange } from "./client-gone.js";
+import { EVENT_STREAM } from "./request/event-stream.js";
 
 /** The pauses between the probes; the last one is repeated. */
 const PAUSES_MS = [100, 100, 1_000] as const;
@@ -40,7 +41,7 @@ function writeNothing({ request, response }: Exchange): boolean {
   if (!response.headersSent) {
     if (request.httpVersionMinor === 0) return false;
     response.writeProcessing();
-  } else if (!response.writableEnded && request.headers.accept?.includes("text/event-stream") === true)
+  } else if (!response.writableEnded && response.getHeader("Content-Type") === EVENT_STREAM)
     response.write(":\n\n");
   return true;
 }

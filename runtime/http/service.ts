@@ -18,6 +18,7 @@ import { createMetrics } from "./metrics.js";
 import { createRateLimiter } from "./rate-limit.js";
 import { createReadiness } from "./readiness.js";
 import { createCors } from "./request/cors.js";
+import { tryLater } from "./request/problem.js";
 import { createSheetChecks } from "./sheets/sheet-checks.js";
 
 export interface ServeOptions {
@@ -40,6 +41,14 @@ export interface ServeOptions {
 const MAX_CHECK_MS = 10_000;
 /** The limit of open bodies of one caller: a tenth of all connections. */
 const MAX_BODIES = 1_000;
+const MANY_BODIES = tryLater("overloaded", 1, "too many requests of this caller are still on their way");
+/** Streams of one caller that follow a run. Each looks into the store several times a second. */
+const MAX_STREAMS = 100;
+const MANY_STREAMS = tryLater(
+  "rate_limited",
+  5,
+  `${MAX_STREAMS} event streams of this caller are open, which is as many as may: close one first`,
+);
 /** The number of requests that wait for a slot, and their time. More would only be refused later. */
 const QUEUE = 64;
 const PATIENCE_MS = 25;
@@ -100,7 +109,9 @@ export function createService(options: ServeOptions) {
     rateLimit: rate === null ? null : createRateLimiter(rate.requests, rate.seconds * 1_000),
     cors: origins.length === 0 ? null : createCors(origins),
     /** The limit of open bodies. */
-    bodies: createCallerLimit(MAX_BODIES),
+    bodies: createCallerLimit(MAX_BODIES, MANY_BODIES),
+    /** The limit of open streams that follow a run, and hold no slot. */
+    streams: createCallerLimit(MAX_STREAMS, MANY_STREAMS),
     sheetChecks: createSheetChecks({ program, limitMs: MAX_CHECK_MS }),
     readiness: createReadiness({
       project,

@@ -274,6 +274,37 @@ describe("events", () => {
     expect(sentIn(sent).at(-1)?.data["result"]).toMatchObject({ status: "cancelled" });
   });
 
+  test("a caller has a hundred of them open, and others have theirs", async () => {
+    const id = idOf(await post("/execute", { graph_name: "Asking" }));
+    const open = async (): Promise<{ readonly answer: Response; readonly leave: () => void }> => {
+      const gone = new AbortController();
+      const headers = { "X-API-Key": KEYS.readonly };
+      const answer = await fetch(`${service.url}/runs/${id}/events`, { headers, signal: gone.signal });
+      return { answer, leave: () => gone.abort() };
+    };
+    const hundred = await Promise.all(Array.from({ length: 100 }, open));
+    expect(new Set(hundred.map(({ answer }) => answer.status))).toEqual(new Set([200]));
+    const { answer: refused } = await open();
+    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "5"]);
+    expect(await refused.json()).toMatchObject({
+      code: "rate_limited",
+      detail: "100 event streams of this caller are open, which is as many as may: close one first",
+    });
+    const other = { headers: { "X-API-Key": KEYS.executor } };
+    const theirs = await fetch(`${service.url}/runs/${id}/events`, other);
+    expect(theirs.status).toBe(200);
+    hundred[0]?.leave();
+    let again = await open();
+    for (let i = 0; i < 200 && again.answer.status !== 200; i++) {
+      await sleep(25);
+      again = await open();
+    }
+    expect(again.answer.status).toBe(200);
+    await post(`/runs/${id}/cancel`, null);
+    const listening = [...hundred.slice(1).map(({ answer }) => answer), theirs, again.answer];
+    for (const one of listening) expect(await one.text()).toContain("event: run_cancel");
+  });
+
   test("a number that is none is refused", async () => {
     const id = idOf(await post("/execute", hello("Ada")));
     expect((await get(`/runs/${id}/events`, "Last-Event-ID: x")).status).toBe(400);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Exchange } from "../../runtime/http/client-gone.js";
 import { createCallerLimit, createSlots } from "../../runtime/http/concurrency.js";
 import { createRateLimiter } from "../../runtime/http/rate-limit.js";
+import { HttpProblem } from "../../runtime/http/request/problem.js";
 import { parseAnswer, type RawAnswer, request, send } from "./raw.js";
 import { authentication, HELLO, KEYS, startService, type TestService } from "./service.js";
 
@@ -93,7 +94,7 @@ test("L03 bodies that are half sent take no run's place", async () => {
 });
 
 test("a caller has a share of what is on its way, and others have theirs", async () => {
-  const { use } = createCallerLimit(1);
+  const { use } = createCallerLimit(1, new HttpProblem("overloaded"));
   let end = (): void => {};
   const first = use("a", () => new Promise<void>((resolve) => (end = resolve)));
   await expect(use("a", async () => 1)).rejects.toMatchObject({ code: "overloaded" });

@@ -9,6 +9,8 @@ const BEAT_MS = 15_000;
 /** A client that reads nothing for this time is disconnected. */
 const STALLED_MS = 20_000;
 
+export const EVENT_STREAM = "text/event-stream";
+
 /** An event as it is sent. One without a number cannot be gone on from. */
 export interface SentEvent {
   readonly id?: number;
@@ -29,13 +31,17 @@ export interface StreamOptions {
   readonly more?: Headers;
 }
 
-export function streamOf(events: AsyncIterable<SentEvent>, { until, more = {} }: StreamOptions): Answer {
+export function streamOf(
+  events: AsyncIterable<SentEvent>,
+  { until, more = {} }: StreamOptions,
+): Extract<Answer, { readonly kind: "stream" }> {
   return {
     kind: "stream",
     until,
     write: async (response, headers) => {
-      const type = "text/event-stream";
-      response.writeHead(200, { ...headers, ...more, "Content-Type": type, "X-Accel-Buffering": "no" });
+      // Not with the others, which nobody can ask for afterwards.
+      response.setHeader("Content-Type", EVENT_STREAM);
+      response.writeHead(200, { ...headers, ...more, "X-Accel-Buffering": "no" });
       response.flushHeaders();
       dropStalled(response);
       const beat = setInterval(() => {

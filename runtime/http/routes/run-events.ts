@@ -30,7 +30,10 @@ export const runEvents: Route = {
     const { service, signal } = context;
     const isOver = (): boolean => signal.aborted || service.slots.isClosed();
     const events = storedEvents({ executor, runId: run.runId, after, isOver });
-    return streamOf(maySeeAlways(context, run) ? events : whileSeen(context, events), { until: null });
+    const stream = streamOf(maySeeAlways(context, run) ? events : whileSeen(context, events), {
+      until: null,
+    });
+    return { ...stream, write: (...to) => service.streams.use(context.caller, () => stream.write(...to)) };
   },
 };
 
