@@ -9,6 +9,7 @@ import type {
   RunOptions,
   StateData,
 } from "../../runtime/graph/contract/contract.js";
+import { LONGEST_MS } from "../../runtime/graph/drive/scope.js";
 import { asleepIn } from "../../runtime/graph/suspend/names-inside.js";
 import { problemOf } from "../../runtime/runs/answers.js";
 import type { Context, Lines } from "../process/context.js";
@@ -104,6 +105,9 @@ export function createAsker(context: Context): Asker | null {
 /** The time for the answer is over, so the node continues without one. */
 const OVERDUE = Symbol("overdue");
 
+/** A timer that is too long fires at once. */
+const timeLeft = (until: number): number => Math.min(Math.max(0, until - Date.now()), LONGEST_MS);
+
 async function askOne(
   lines: Lines,
   waiting: Question,
@@ -112,7 +116,7 @@ async function askOne(
   say: (text: string) => void,
 ): Promise<string | typeof OVERDUE | null> {
   say(questionText(waiting, paint));
-  const time = waiting.until === null ? null : AbortSignal.timeout(Math.max(0, waiting.until - Date.now()));
+  const time = waiting.until === null ? null : AbortSignal.timeout(timeLeft(waiting.until));
   const stop = time === null ? signal : AbortSignal.any([signal, time]);
   for (;;) {
     const typed = await lines.ask("> ", stop);

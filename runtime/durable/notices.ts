@@ -1,5 +1,6 @@
 import type { Json, Logger } from "../graph/contract/contract.js";
 import { messageOf } from "../graph/contract/errors.js";
+import { isoOf, timeAfter } from "../graph/values/times.js";
 import { isMapping } from "../graph/values/values.js";
 import { eventOf } from "./legs/told-events.js";
 import type { WaitRow } from "./rows.js";
@@ -191,10 +192,8 @@ const periodOf = ({ spec }: WaitRow): number => spec.remindMs ?? REMIND_MS;
 /** Periods are counted from the question, and those that nobody saw are left out. */
 const nextOf = (wait: WaitRow, now: number): number => {
   const period = periodOf(wait);
-  return wait.opened + (Math.floor(Math.max(0, now - wait.opened) / period) + 1) * period;
+  return timeAfter(wait.opened, (Math.floor(Math.max(0, now - wait.opened) / period) + 1) * period);
 };
-
-const isoOf = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
 /** Ids end with the visit, and the call when it is not the first. */
 const visitOf = (id: string): number => Number(/\|(\d+)(?:\|\d+)?$/.exec(id)?.[1] ?? 1);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { Cron } from "croner";
+import { NEVER } from "../graph/values/times.js";
 import type { ScheduleRow } from "./rows.js";
 import type { DurableStore } from "./store.js";
 
@@ -65,8 +66,6 @@ export interface SchedulerWorld<S extends Schedule> {
 const LATE_MS = 10_000;
 /** So many missed times are made up for at once. */
 const MOST = 100;
-/** The time of a schedule that comes no more. */
-const NEVER = 8_640_000_000_000_000;
 
 /**
  * Begins what is due. Any number of workers may look at the same time: the key of a run has its time, so all of them

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Checkpoint, Json, StateData, WaitingFor } from "../graph/contract/contract.js";
 import { CONTRACT } from "../graph/contract/define.js";
 import { versionOf } from "../graph/link/fingerprint.js";
+import { NEVER } from "../graph/values/times.js";
 import { type Forked, isSameFork } from "./edits/fork.js";
 import type { MoveTarget } from "./edits/moves.js";
 import { insist } from "./insist.js";
@@ -166,9 +167,6 @@ export class Starts {
     });
   }
 }
-
-/** The last time that a `Date` can hold. */
-const NEVER = 8_640_000_000_000_000;
 
 /** A later time is none. SQLite would give it back as a number that JavaScript cannot hold. */
 const deadlineOf = ({ deadline = null }: Pick<StartRequest, "deadline">): number | null =>

@@ -1,6 +1,7 @@
 import { visitIdOf } from "../durable/edits/find-visit.js";
 import type { RunRow, StepRow, WaitRow } from "../durable/rows.js";
 import type { Json } from "../graph/contract/contract.js";
+import { isoOf } from "../graph/values/times.js";
 import { describeOutcome, describeResult, type WorkflowResult } from "./result.js";
 
 /** The form of a kept run in lists, on the command line and over HTTP. */
@@ -53,12 +54,12 @@ export function describeRun(
     status: run.status,
     key: run.key,
     started_by: run.startedBy,
-    created_at: iso(run.created),
-    started_at: iso(run.started),
-    ended_at: iso(run.ended),
-    due_at: ENDED.has(run.status) ? null : iso(run.due),
-    deadline_at: iso(run.deadline),
-    suspended_at: run.status === "waiting" ? iso(run.suspended) : null,
+    created_at: isoOf(run.created),
+    started_at: isoOf(run.started),
+    ended_at: isoOf(run.ended),
+    due_at: ENDED.has(run.status) ? null : isoOf(run.due),
+    deadline_at: isoOf(run.deadline),
+    suspended_at: run.status === "waiting" ? isoOf(run.suspended) : null,
     recoveries: run.recoveries,
     held: run.held,
     error: errorOf(run, result),
@@ -78,7 +79,7 @@ function describeWait({ waiting, about, until }: WaitRow): DescribedWait {
   return {
     ...{ node, field: field ?? null, prompt, options: options ?? null },
     assignee: assignees,
-    until: iso(until),
+    until: isoOf(until),
   };
 }
 
@@ -142,18 +143,12 @@ export function describeVisits(
       visit: step.visit,
       branch: step.branch,
       attempt: step.attempt,
-      began_at: iso(step.began),
+      began_at: isoOf(step.began),
       ms: Math.max(0, step.ended - step.began),
       outcome: step.outcome,
       ...{ inputs, prompt, writes: step.writes, error: step.error },
       answered_by: answer?.answeredBy ?? null,
-      answered_at: iso(answer?.endedAt ?? null),
+      answered_at: isoOf(answer?.endedAt ?? null),
     };
   });
 }
-
-/** What waits for ever is due at the last time that there is. */
-const NEVER = 8_640_000_000_000_000;
-
-const iso = (time: number | null): string | null =>
-  time === null || time >= NEVER ? null : new Date(time).toISOString();

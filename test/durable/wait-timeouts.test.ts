@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { openSqliteStore } from "../../runtime/durable/sqlite/store.js";
 import type { DurableStore } from "../../runtime/durable/store.js";
+import type { AnyGraph, Json } from "../../runtime/graph/contract/contract.js";
+import { defineGraph } from "../../runtime/graph/index.js";
+import { describeRun } from "../../runtime/runs/describe-run.js";
 import { createFolder } from "../cli/folder.js";
 import { BIN } from "../cli/process.js";
 import { flowsheet } from "../cli/run.js";
 import { KEYS, startService } from "../http/service.js";
-import { until } from "./executors.js";
+import { none, open, request, until } from "./executors.js";
 import { beginWork } from "./work.js";
 
 const HEADER =
@@ -129,4 +132,44 @@ test("a server ends what nobody answered", async () => {
     return run.status === "completed";
   });
   expect(run.state).toEqual({ verdict: "reject", said: "no" });
+});
+
+/** A module may be given times that no cell may have. */
+const HUGE = Number.MAX_SAFE_INTEGER;
+const forever = defineGraph()({
+  name: "Forever",
+  entry: "Ask",
+  nodes: {
+    Ask: {
+      agent: (_inputs: unknown, context: { readonly answer?: Json; wait(spec: object): unknown }) =>
+        context.answer ??
+        context.wait({
+          ...{ prompt: "well?", remindMs: HUGE, assignees: ["ada"] },
+          escalate: { afterMs: HUGE, assignees: ["bob"] },
+        }),
+      inputs: none,
+      writes: "answer",
+      timeoutMs: HUGE,
+    },
+  },
+  routes: { Ask: {} },
+  fingerprint: "forever",
+}) as unknown as AnyGraph;
+
+test("times that no date can hold never come, and break nothing", async () => {
+  const executor = await open([forever]);
+  const followed = await executor.runHere(request(forever));
+  const runId = followed.kind === "result" ? followed.result.runId : "";
+  const inMemory = await forever.run({});
+  if (inMemory.status !== "suspended") throw new Error("it does not wait");
+  const { checkpoint, waiting } = inMemory;
+  await executor.keepAsleep(request(forever), { checkpoint, waiting, result: null, worked: 0 });
+  await executor.work().drained();
+  for (const id of [runId, checkpoint.runId]) {
+    expect(await executor.get(id)).toMatchObject({ status: "waiting", due: 8.64e15 });
+    const [wait] = await executor.waits(id);
+    expect(wait).toMatchObject({ until: 8.64e15, remindAt: 8.64e15, escalateAt: 8.64e15 });
+  }
+  const { runs } = await executor.list({});
+  expect(runs.map((run) => describeRun(run, []).due_at)).toEqual([null, null]);
 });

@@ -131,6 +131,15 @@ export const SlowAgent = defineAgent(async (_, { signal }) => {
     expect(JSON.parse(stdout)).toMatchObject({ runs: [{ status }] });
   });
 
+  test("a month to answer is no time that is over at once", async () => {
+    const settings =
+      '"{""timeout_ms"": 2592000000, ""interaction"": ""approval"", ""default_action"": ""reject""}"';
+    const cwd = createFolder({ "a.csv": sheetOf(`M,Ask,,human,,,,go,May I?,${settings}`) });
+    const { code, screen } = await onTerminal(cwd, ["run", "a.csv", "--no-keep"], [["May I?", "approve\r"]]);
+    expect([code, screen]).toEqual([0, expect.stringContaining('"go": "approve"')]);
+    expect(screen.split("May I?"), screen).toHaveLength(2);
+  });
+
   test("Ctrl-C at a question asks what is meant, too", async () => {
     const cwd = createFolder({ "a.csv": SHEET, "flowsheet.yaml": "" });
     const steps = [

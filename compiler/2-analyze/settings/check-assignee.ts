@@ -2,6 +2,7 @@ import { suggest } from "../../diagnostics/suggest.js";
 import type { Json, JsonEntry, JsonSpot } from "../../ir.js";
 import { reportAt, settingAt } from "../draft.js";
 import type { Checked } from "./check-settings.js";
+import { isTooLong, SHORT_ENOUGH } from "./longest.js";
 
 const PEOPLE = 'a user, "role:name", a list of these, or {"input": "name"}';
 
@@ -46,6 +47,7 @@ function checkPart({ draft, node, item, bad }: Checked, entry: JsonEntry): void 
   const name = `escalate.${key}`;
   if (key === "after_ms") {
     if (typeof spot.value !== "number" || spot.value <= 0) bad("a number, more than 0", { name, spot });
+    if (isTooLong(spot.value)) bad(SHORT_ENOUGH, { name, spot });
   } else if (key === "assignee") {
     const isShaped = typeof spot.value === "string" || typeof spot.value === "object";
     if (isShaped && spot.value !== null) checkPeople(name, spot, bad);

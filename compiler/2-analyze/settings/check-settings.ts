@@ -19,6 +19,7 @@ import { checkAssignee, checkEscalate } from "./check-assignee.js";
 import { columnFaults } from "./check-columns.js";
 import { criterionExpectation, QUERY_PARTS, queryFaults } from "./check-query.js";
 import { checkSchedule, checkTimezone } from "./check-schedule.js";
+import { isTooLong, SHORT_ENOUGH } from "./longest.js";
 import { GENERAL, isMerge, isOfColumn, isRecord, shapeOf } from "./settings.js";
 
 export interface Checked {
@@ -52,8 +53,8 @@ const rules: { readonly [name: string]: (checked: Checked) => void } = {
   retry: checkRetry,
   merge: checkMerge,
   max_visits: checkPositive,
-  timeout_ms: checkPositive,
-  remind_ms: checkPositive,
+  timeout_ms: checkTime,
+  remind_ms: checkTime,
   concurrency: checkPositive,
   max_tokens: checkPositive,
   choices: checkTexts,
@@ -134,6 +135,12 @@ function reportUnknown(draft: Draft, node: DraftNode, item: SettingItem, facts: 
 
 function checkPositive({ spot: { value }, bad }: Checked): void {
   if (typeof value === "number" && value <= 0) bad("more than 0");
+}
+
+function checkTime(checked: Checked): void {
+  checkPositive(checked);
+  const { spot, bad } = checked;
+  if (isTooLong(spot.value)) bad(SHORT_ENOUGH);
 }
 
 function checkTexts({ spot: { value }, bad }: Checked): void {

@@ -1,4 +1,5 @@
 import type { Json, WaitSpec } from "../../graph/contract/contract.js";
+import { timeAfter } from "../../graph/values/times.js";
 import type { NewWait, WaitRow } from "../rows.js";
 import type { OpenedWait } from "./journal.js";
 
@@ -17,14 +18,15 @@ export function newWait(
   at: Pick<NewWait, "id" | "seq" | "opened">,
 ): NewWait {
   const { escalate } = spec;
+  const after = (ms: number | null = null): number | null => (ms === null ? null : timeAfter(at.opened, ms));
   return {
     ...at,
     waiting,
     spec,
     about: whoMayAnswer(spec) as Json,
-    until: timeoutMs === null ? null : at.opened + timeoutMs,
-    remindAt: spec.remindMs === undefined ? null : at.opened + spec.remindMs,
-    escalateAt: escalate === undefined ? null : at.opened + escalate.afterMs,
+    until: after(timeoutMs),
+    remindAt: after(spec.remindMs),
+    escalateAt: after(escalate?.afterMs),
   };
 }
 

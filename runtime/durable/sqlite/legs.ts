@@ -1,3 +1,4 @@
+import { NEVER } from "../../graph/values/times.js";
 import type { Lease, RunStatus } from "../rows.js";
 import type { DurableStore, Kept, LegEnd, LegRecord, Suspension } from "../store.js";
 import { column, N, waitRow } from "./columns.js";
@@ -12,7 +13,6 @@ import {
   insertStepUnder,
   insertWait,
   lastEvent,
-  NEVER,
 } from "./writes.js";
 
 type Legs = Pick<

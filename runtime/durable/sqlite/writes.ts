@@ -4,9 +4,6 @@ import type { Database } from "./database.js";
 import type { Value } from "./driver.js";
 import { forgetVersions } from "./versions.js";
 
-/** The wait of a run without a time: never due by itself. The last time that a `Date` can hold. */
-export const NEVER = 8_640_000_000_000_000;
-
 /** Gives the row, at work when it has an owner; null when a run of this id or of this key is there. */
 export function insertRun(database: Database, run: NewRun, owner: string | null = null): FullRun | null {
   const { words, given: _given, options: _options, ...about } = run;

@@ -2,6 +2,7 @@ import type { Json, WaitSpec } from "../contract/contract.js";
 import type { Line } from "../drive/run.js";
 import { answeredNow, createVisit, extraOf, type Visit } from "../drive/visit.js";
 import { tellEnd } from "../tell/events.js";
+import { timeAfter } from "../values/times.js";
 import { convertAnswer, waitingFor } from "./answers.js";
 import { isDueInside } from "./names-inside.js";
 
@@ -21,7 +22,7 @@ export function fallAsleep(visit: Visit): false {
 function untilOf({ prepared: { timeoutMs }, extra }: Visit): number | null {
   const parked = extra?.parked ?? null;
   if (parked !== null) return parked.until;
-  return timeoutMs === 0 ? null : Date.now() + timeoutMs;
+  return timeoutMs === 0 ? null : timeAfter(Date.now(), timeoutMs);
 }
 
 /** A waiting visit that now has its answer, or has timed out; null when there is none. */
