@@ -1,3 +1,4 @@
+import { quoted } from "../../compiler/diagnostics/visible.js";
 import type { Project } from "../../runtime/config/folders.js";
 import type { Answers } from "../../runtime/graph/contract/contract.js";
 import { asleepIn } from "../../runtime/graph/suspend/names-inside.js";
@@ -58,7 +59,7 @@ function readAnswers(given: Given, { checkpoint }: RunRecord): Answers {
   const answers: { [node: string]: string } = {};
   for (const pair of given.list("answer")) {
     const answer = readAnswer(pair, checkpoint);
-    if (answer === null) throw new UsageError(`--answer takes Node=value, not ${JSON.stringify(pair)}`);
+    if (answer === null) throw new UsageError(`--answer takes Node=value, not ${quoted(pair)}`);
     answers[answer.node] = answer.value;
   }
   return answers;

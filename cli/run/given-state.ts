@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { quoted } from "../../compiler/diagnostics/visible.js";
 import type { Json } from "../../compiler/ir.js";
 import { isReserved } from "../../runtime/graph/values/values.js";
 import { createGivenCheck, readInput } from "../../runtime/runs/given.js";
@@ -54,7 +55,7 @@ function readInputs(
     .list("input")
     .map(pairOf)
     .flatMap(([name, text]) => {
-      if (isReserved(name)) throw new UsageError(`${JSON.stringify(name)} cannot be the name of a field`);
+      if (isReserved(name)) throw new UsageError(`${quoted(name)} cannot be the name of a field`);
       if (wanted?.has(name) === false) return [];
       const read = readInput(model, name, text);
       if ("problem" in read) return [read.problem];
@@ -75,7 +76,7 @@ function refuseAll(context: Context, unread: readonly GivenProblem[], unfit: rea
 
 function pairOf(pair: string): readonly [name: string, text: string] {
   const cut = pair.indexOf("=");
-  if (cut < 1) throw new UsageError(`--input takes name=value, not ${JSON.stringify(pair)}`);
+  if (cut < 1) throw new UsageError(`--input takes name=value, not ${quoted(pair)}`);
   return [pair.slice(0, cut), pair.slice(cut + 1)];
 }
 

@@ -1,3 +1,4 @@
+import { quoted } from "../../compiler/diagnostics/visible.js";
 import { MOMENT, readMoment } from "../../runtime/config/moment.js";
 import { UsageError } from "../failure.js";
 
@@ -9,13 +10,13 @@ export function readDeadline(text: string | null, now: number): number | null {
   if (text === null) return null;
   const time = momentOf("--deadline", text, now);
   if (time > now) return time;
-  throw new UsageError(`the deadline ${JSON.stringify(text)} is in the past`);
+  throw new UsageError(`the deadline ${quoted(text)} is in the past`);
 }
 
 function momentOf(option: string, text: string, now: number): number {
   const time = readMoment(text, now, "ahead");
   if (time !== null) return time;
-  throw new UsageError(`${option} takes ${MOMENT}, not ${JSON.stringify(text)}`);
+  throw new UsageError(`${option} takes ${MOMENT}, not ${quoted(text)}`);
 }
 
 /** As over HTTP: it must fit a header. */

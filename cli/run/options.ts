@@ -1,3 +1,4 @@
+import { quoted } from "../../compiler/diagnostics/visible.js";
 import type { Project, RunLimits } from "../../runtime/config/folders.js";
 import type { Logger } from "../../runtime/graph/contract/contract.js";
 import { messageOf } from "../../runtime/graph/contract/errors.js";
@@ -51,5 +52,5 @@ function limit(given: Given, name: string, option: string): number | null {
   if (text === null) return null;
   const value = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= 1) return value;
-  throw new UsageError(`${option} must be a whole number, 1 or more, not ${JSON.stringify(text)}`);
+  throw new UsageError(`${option} must be a whole number, 1 or more, not ${quoted(text)}`);
 }

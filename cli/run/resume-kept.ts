@@ -1,4 +1,5 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
+import { quoted } from "../../compiler/diagnostics/visible.js";
 import type { Project } from "../../runtime/config/folders.js";
 import type { Followed, Follower } from "../../runtime/durable/following.js";
 import { resultOf } from "../../runtime/durable/kept-result.js";
@@ -124,7 +125,7 @@ async function readAnswers({ executor }: KeptRuns, runId: string, given: Given):
   const answers: { [node: string]: string } = {};
   for (const pair of given.list("answer")) {
     const answer = readAnswerTo(pair, names);
-    if (answer === null) throw new UsageError(`--answer takes Node=value, not ${JSON.stringify(pair)}`);
+    if (answer === null) throw new UsageError(`--answer takes Node=value, not ${quoted(pair)}`);
     answers[answer.node] = answer.value;
   }
   return answers;

@@ -1,3 +1,4 @@
+import { quoted } from "../../compiler/diagnostics/visible.js";
 import type { RunStatus } from "../../runtime/durable/rows.js";
 import type { DurableStore, NamedRun } from "../../runtime/durable/store.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
@@ -18,7 +19,7 @@ export async function exportRuns(
   operands: readonly string[],
   given: Given,
 ): Promise<number> {
-  if (operands.length > 0) throw new UsageError(`runs export takes no ${JSON.stringify(operands[0])}`);
+  if (operands.length > 0) throw new UsageError(`runs export takes no ${quoted(operands[0] ?? "")}`);
   const project = openProject(context);
   const wanted = readStatuses(given.list("status"));
   const out = given.text("out");
@@ -42,7 +43,7 @@ function readStatuses(given: readonly string[]): readonly RunStatus[] {
   const words = given.flatMap((word) => word.split(","));
   const wrong = words.find((word) => word !== "all" && !ALL.some((status) => status === word));
   if (wrong !== undefined)
-    throw new UsageError(`--status takes ${ALL.join(", ")} or all, not ${JSON.stringify(wrong)}`);
+    throw new UsageError(`--status takes ${ALL.join(", ")} or all, not ${quoted(wrong)}`);
   return words.length === 0 || words.includes("all") ? ALL : ALL.filter((status) => words.includes(status));
 }
 

@@ -1,4 +1,5 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
+import { quoted } from "../../compiler/diagnostics/visible.js";
 import { createRunStore } from "../../runtime/runs/files/store.js";
 import { hasStore } from "../../runtime/runs/store-place.js";
 import { EXIT, UsageError } from "../failure.js";
@@ -42,7 +43,7 @@ export async function forkRun(context: Context, operands: readonly string[], giv
 function writtenIn(pairs: readonly string[]): { readonly [field: string]: string } {
   const written = pairs.map((pair) => {
     const cut = pair.indexOf("=");
-    if (cut < 1) throw new UsageError(`--set takes field=json, not ${JSON.stringify(pair)}`);
+    if (cut < 1) throw new UsageError(`--set takes field=json, not ${quoted(pair)}`);
     return [pair.slice(0, cut), pair.slice(cut + 1)];
   });
   return Object.fromEntries(written);

@@ -1,6 +1,6 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { createPaint, type Style } from "../../compiler/diagnostics/paint.js";
-import { visible } from "../../compiler/diagnostics/visible.js";
+import { quoted, visible } from "../../compiler/diagnostics/visible.js";
 import type { Project } from "../../runtime/config/folders.js";
 import { MOMENT, readMoment } from "../../runtime/config/moment.js";
 import type { RunRow, RunStatus } from "../../runtime/durable/rows.js";
@@ -36,7 +36,7 @@ interface Listed {
 export async function listRuns(context: Context, operands: readonly string[], given: Given): Promise<number> {
   const [extra] = operands;
   if (extra !== undefined)
-    throw new UsageError(`runs list takes no ${JSON.stringify(extra)}`, `flowsheet runs show ${extra}`);
+    throw new UsageError(`runs list takes no ${quoted(extra)}`, `flowsheet runs show ${extra}`);
   const query = readQuery(given);
   const project = openProject(context);
   const kept = hasStore(project)
@@ -53,8 +53,7 @@ export async function listRuns(context: Context, operands: readonly string[], gi
 function readQuery(given: Given): RowQuery {
   const since = given.text("since");
   const from = since === null ? null : readMoment(since, Date.now(), "ago");
-  if (since !== null && from === null)
-    throw new UsageError(`--since takes ${MOMENT}, not ${JSON.stringify(since)}`);
+  if (since !== null && from === null) throw new UsageError(`--since takes ${MOMENT}, not ${quoted(since)}`);
   const graphs = given.list("graph");
   const assigned = given.text("assigned");
   return {
@@ -81,7 +80,7 @@ export function readStatuses(given: readonly string[], usual: readonly RunStatus
   const wrong = words.find((word) => !ALL.some((status) => status === word));
   if (wrong !== undefined)
     throw new UsageError(
-      `--status takes ${ALL.join(", ")} or all, not ${JSON.stringify(wrong)}`,
+      `--status takes ${ALL.join(", ")} or all, not ${quoted(wrong)}`,
       "several may be given: --status failed,stuck",
     );
   return words.length === 0 ? [...usual] : ALL.filter((status) => words.includes(status));
@@ -91,7 +90,7 @@ function readLimit(text: string | null): number {
   if (text === null) return USUAL;
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= MOST) return limit;
-  throw new UsageError(`--limit takes a whole number from 1 to ${MOST}, not ${JSON.stringify(text)}`);
+  throw new UsageError(`--limit takes a whole number from 1 to ${MOST}, not ${quoted(text)}`);
 }
 
 async function keptPage({ executor }: KeptRuns, query: RowQuery): Promise<Listed> {

@@ -1,3 +1,4 @@
+import { quoted } from "../../compiler/diagnostics/visible.js";
 import type { Project } from "../../runtime/config/folders.js";
 import type { StoreTrouble } from "../../runtime/durable/trouble.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
@@ -46,17 +47,17 @@ export async function findIdIfAny({ executor: { store } }: KeptRuns, word: strin
   const prefix = word.toLowerCase();
   if (!/^[0-9a-f]+$/.test(prefix)) return null;
   if (prefix.length < LEAST)
-    throw new UsageError(`${JSON.stringify(word)} is too short: an id needs ${LEAST} characters or more`);
+    throw new UsageError(`${quoted(word)} is too short: an id needs ${LEAST} characters or more`);
   const [first = null, second] = await store.idsFrom(prefix, 2);
   if (second === undefined) return first;
   throw new UsageError(
-    `several runs begin with ${JSON.stringify(word)}: ${first}, ${second}, …`,
+    `several runs begin with ${quoted(word)}: ${first}, ${second}, …`,
     "write more of the id",
   );
 }
 
 export const unknownRun = (word: string): UsageError =>
   new UsageError(
-    `no run has the id ${JSON.stringify(word)}`,
+    `no run has the id ${quoted(word)}`,
     "flowsheet runs list --status all shows all that are kept",
   );

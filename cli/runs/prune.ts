@@ -1,4 +1,5 @@
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
+import { quoted } from "../../compiler/diagnostics/visible.js";
 import { readDuration } from "../../runtime/config/duration.js";
 import type { EndStatus } from "../../runtime/durable/rows.js";
 import type { Pruning } from "../../runtime/durable/store.js";
@@ -20,7 +21,7 @@ export async function pruneRuns(
   operands: readonly string[],
   given: Given,
 ): Promise<number> {
-  if (operands.length > 0) throw new UsageError(`runs prune takes no ${JSON.stringify(operands[0])}`);
+  if (operands.length > 0) throw new UsageError(`runs prune takes no ${quoted(operands[0] ?? "")}`);
   const project = openProject(context);
   const older = olderThan(given.text("older"), project.keeping.retentionMs);
   const isDry = given.flag("dryRun");
@@ -40,7 +41,7 @@ function olderThan(text: string | null, retentionMs: number | null): number {
     throw new UsageError("runs are kept for ever here (runs.retention)", "say how old they are: --older 30d");
   const ms = readDuration(text);
   if (ms !== null) return ms;
-  throw new UsageError(`--older takes a time such as 30d or 12h, not ${JSON.stringify(text)}`);
+  throw new UsageError(`--older takes a time such as 30d or 12h, not ${quoted(text)}`);
 }
 
 function readEnded(given: readonly string[]): readonly EndStatus[] {
@@ -48,7 +49,7 @@ function readEnded(given: readonly string[]): readonly EndStatus[] {
   const wrong = words.find((word) => word !== "all" && !ENDED.some((status) => status === word));
   if (wrong !== undefined)
     throw new UsageError(
-      `--status takes ${ENDED.join(", ")} or all, not ${JSON.stringify(wrong)}`,
+      `--status takes ${ENDED.join(", ")} or all, not ${quoted(wrong)}`,
       "only runs that have ended are forgotten",
     );
   const isAll = words.length === 0 || words.includes("all");

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { jsonText } from "../../compiler/diagnostics/json-text.js";
 import { createPaint } from "../../compiler/diagnostics/paint.js";
 import { suggest } from "../../compiler/diagnostics/suggest.js";
+import { quoted } from "../../compiler/diagnostics/visible.js";
 import { isCall } from "../../runtime/durable/edits/find-visit.js";
 import { hasJournal } from "../../runtime/durable/legs/asleep.js";
 import { redactData } from "../../runtime/graph/tell/redact.js";
@@ -113,7 +114,7 @@ function unvisited(runId: string, visits: readonly Visit[], node: string): Usage
   const names = [...new Set(visits.map((visit) => visit.node))];
   const near = suggest(node, names);
   return new UsageError(
-    `the run ${runId} has no visit of ${JSON.stringify(node)}`,
+    `the run ${runId} has no visit of ${quoted(node)}`,
     near === null ? `it has visited ${names.join(", ") || "no node"}` : `did you mean ${near}?`,
   );
 }

@@ -1,4 +1,4 @@
-import { isCall, visitIdOf } from "../../runtime/durable/edits/find-visit.js";
+import { callerIdOf, isCall, visitIdOf } from "../../runtime/durable/edits/find-visit.js";
 import type { EventRow, StepRow, WaitRow } from "../../runtime/durable/rows.js";
 import type { Json } from "../../runtime/graph/contract/contract.js";
 
@@ -33,7 +33,11 @@ export function visitsOf(
   const calls = new Map<string, StepRow[]>();
   for (const step of steps.filter(isCall))
     calls.set(visitIdOf(step.id), [...(calls.get(visitIdOf(step.id)) ?? []), step]);
-  const known = [...calls].map(([key, rows]) => ({ key, parent: parentOf(key), visit: visitOf(key, rows) }));
+  const known = [...calls].map(([key, rows]) => ({
+    key,
+    parent: callerIdOf(key),
+    visit: visitOf(key, rows),
+  }));
   const working = atWork(events).filter(({ key }) => !calls.has(key));
   const all = withCallers([...known, ...working], isOver ? "stopped" : "at work");
   const keys = new Set(all.map(({ key }) => key));
@@ -51,7 +55,7 @@ function withCallers(known: readonly Known[], outcome: string): readonly Known[]
   const keys = new Set(known.map(({ key }) => key));
   const callers = new Map<string, Known[]>();
   for (const one of known)
-    for (let key = one.parent; key !== "" && !keys.has(key); key = parentOf(key))
+    for (let key = one.parent; key !== "" && !keys.has(key); key = callerIdOf(key))
       callers.set(key, [...(callers.get(key) ?? []), one]);
   const added = [...callers].map(([key, inside]) => callerOf(key, inside, outcome));
   // The outermost of several that begin with one visit comes first.
@@ -75,7 +79,7 @@ function callerOf(key: string, inside: readonly Known[], outcome: string): Known
       .replace(/\[\d+\]$/, ""),
     outcome: inside.some((one) => one.visit.outcome === "waiting") ? "waiting" : outcome,
   };
-  return { key, parent: parentOf(key), visit };
+  return { key, parent: callerIdOf(key), visit };
 }
 
 /** Neighbours that stand in branches come one branch after the other. */
@@ -100,10 +104,6 @@ function compareBranches(a: readonly number[], b: readonly number[]): number {
   const at = a.findIndex((index, i) => i < b.length && index !== b[i]);
   return at === -1 ? 0 : a[at]! - b[at]!;
 }
-
-/** The visit that ran the graph of this one; empty for a visit of the run's own graph. */
-const parentOf = (key: string): string =>
-  visitIdOf(key.slice(0, Math.max(0, key.lastIndexOf("/"))).replace(/\[\d+\]$/, ""));
 
 function visitOf(key: string, calls: readonly StepRow[]): Visit {
   const [first, last] = [calls[0]!, calls.at(-1)!];

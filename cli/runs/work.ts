@@ -1,3 +1,4 @@
+import { quoted } from "../../compiler/diagnostics/visible.js";
 import type { Project } from "../../runtime/config/folders.js";
 import { StoreTrouble } from "../../runtime/durable/trouble.js";
 import type { Worker } from "../../runtime/durable/worker.js";
@@ -83,7 +84,7 @@ function readConcurrency(text: string | null): number | null {
   if (text === null) return null;
   const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (value >= 1) return value;
-  throw new UsageError(`--concurrency takes a whole number, 1 or more, not ${JSON.stringify(text)}`);
+  throw new UsageError(`--concurrency takes a whole number, 1 or more, not ${quoted(text)}`);
 }
 
 /** Runs of a graph whose sheet is gone are worked on, too. */

@@ -42,6 +42,12 @@ export function hiddenIn(text: string): ReadonlyMap<number, string> {
   return found;
 }
 
+/** So much of a name is shown: whoever asks may give any length. */
+const LONGEST_NAME = 64;
+
+/** A name that somebody gave, for a message. */
+export const quoted = (name: string): string => JSON.stringify(clip(name, LONGEST_NAME));
+
 /** Text cut to `limit` code units with an ellipsis. No character is split. */
 export function clip(text: string, limit: number): string {
   if (text.length <= limit) return text;

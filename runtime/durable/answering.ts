@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { quoted } from "../../compiler/diagnostics/visible.js";
 import type { Answers } from "../graph/contract/contract.js";
 import { type Answerer, isAssignee, refusalOf } from "../graph/suspend/answerer.js";
 import { checkAnswersTo } from "../runs/answers.js";
@@ -65,12 +66,12 @@ export function answerRefused(
 ): StoreError {
   switch (answered.kind) {
     case "unknown_run":
-      return new StoreError("run_not_found", `no run has the id ${JSON.stringify(runId)}`);
+      return new StoreError("run_not_found", `no run has the id ${quoted(runId)}`);
     case "not_waiting":
-      return new StoreError("input_invalid", `${JSON.stringify(answered.node)} waits for no answer`);
+      return new StoreError("input_invalid", `${quoted(answered.node)} waits for no answer`);
     case "already_answered":
-      return new StoreError("already_answered", `${JSON.stringify(answered.node)} has been answered already`);
+      return new StoreError("already_answered", `${quoted(answered.node)} has been answered already`);
     case "already_ended":
-      return new StoreError("already_ended", `the time to answer ${JSON.stringify(answered.node)} is over`);
+      return new StoreError("already_ended", `the time to answer ${quoted(answered.node)} is over`);
   }
 }

@@ -1,3 +1,4 @@
+import { quoted } from "../../compiler/diagnostics/visible.js";
 import type { Answers, Logger } from "../graph/contract/contract.js";
 import { CONTRACT } from "../graph/contract/define.js";
 import { type Answerer, NOBODY } from "../graph/suspend/answerer.js";
@@ -110,7 +111,7 @@ export class DurableExecutor {
 
   async #known(runId: string): Promise<FullRun> {
     const run = await this.store.run(runId);
-    if (run === null) throw new StoreError("run_not_found", `no run has the id ${JSON.stringify(runId)}`);
+    if (run === null) throw new StoreError("run_not_found", `no run has the id ${quoted(runId)}`);
     return run;
   }
 
@@ -221,7 +222,7 @@ export class DurableExecutor {
   }
 
   #changed(runId: string, row: RunRow | null): RunRow {
-    if (row === null) throw new StoreError("run_not_found", `no run has the id ${JSON.stringify(runId)}`);
+    if (row === null) throw new StoreError("run_not_found", `no run has the id ${quoted(runId)}`);
     return row;
   }
 

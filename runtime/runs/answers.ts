@@ -1,4 +1,5 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
+import { quoted } from "../../compiler/diagnostics/visible.js";
 import type { Answers, AsleepData, Checkpoint, Json } from "../graph/contract/contract.js";
 import { AnswerError } from "../graph/contract/errors.js";
 import { type Answerer, refusalOf } from "../graph/suspend/answerer.js";
@@ -34,7 +35,7 @@ export function checkAnswersTo(waits: readonly Asked[], answers: Answers): void 
     if (waiting === undefined) throw new AnswerError(node, notAsked(node, [...asleep.keys()]));
     const problem = problemOf(waiting, answer);
     if (problem !== null)
-      throw new AnswerError(node, `the answer for ${JSON.stringify(node)} does not fit: ${problem}`);
+      throw new AnswerError(node, `the answer for ${quoted(node)} does not fit: ${problem}`);
   }
 }
 
@@ -48,9 +49,9 @@ export function problemOf({ spec }: Pick<AsleepData, "spec">, answer: Json): str
 function notAsked(node: string, waiting: readonly string[]): string {
   const near = suggest(node, waiting);
   const names = waiting.map((name) => JSON.stringify(name)).join(", ");
-  if (waiting.length === 0) return `${JSON.stringify(node)} waits for no answer; nothing does at present`;
+  if (waiting.length === 0) return `${quoted(node)} waits for no answer; nothing does at present`;
   const help = near === null ? `what waits is ${names}` : `did you mean ${JSON.stringify(near)}?`;
-  return `${JSON.stringify(node)} waits for no answer; ${help}`;
+  return `${quoted(node)} waits for no answer; ${help}`;
 }
 
 export const readAnswer = (pair: string, checkpoint: Checkpoint): ReturnType<typeof readAnswerTo> =>

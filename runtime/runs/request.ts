@@ -1,4 +1,5 @@
 import { suggest } from "../../compiler/diagnostics/suggest.js";
+import { quoted } from "../../compiler/diagnostics/visible.js";
 import type { Given } from "../graph/contract/contract.js";
 import { FlowsheetError } from "../graph/contract/errors.js";
 import type { Answerer } from "../graph/suspend/answerer.js";
@@ -116,6 +117,6 @@ export function refuseUnknown(what: string, given: object, known: ReadonlySet<st
     if (known.has(key)) continue;
     const near = suggest(key, known);
     const meant = near === null ? "" : `; did you mean ${JSON.stringify(near)}?`;
-    throw new RequestError(`${what} has no ${JSON.stringify(key)}${meant}`);
+    throw new RequestError(`${what} has no ${quoted(key)}${meant}`);
   }
 }

@@ -68,6 +68,8 @@ test("the same key once more begins nothing", async () => {
 test.each([
   [2, "needs --from", []],
   [2, "did you mean", ["--from", "Charg"]],
+  [2, `no visit of "${"x".repeat(63)}…"\n`, ["--from", "x".repeat(50_000)]],
+  [2, `field=json, not "${"x".repeat(63)}…"\n`, ["--from", "Charge", "--set", "x".repeat(50_000)]],
   [2, '"total" must be number', ["--from", "Charge", "--set", "total=much"]],
   [2, 'did you mean "total"?', ["--from", "Charge", "--set", "totl=1"]],
   [2, "--set takes field=json", ["--from", "Charge", "--set", "total"]],

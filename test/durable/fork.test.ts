@@ -319,3 +319,24 @@ onEachStore("a fork goes on with the graph as it now is where what was recorded 
     message: expect.stringContaining('"B"'),
   });
 });
+
+test("a node whose graph waits is a place to fork at, and to retry from", async () => {
+  const inner = graph({ "I/O": call("I"), Ask: ask }, {}, { name: "Inner" });
+  const passing: Node = { agent: subgraph(() => inner), inputs: () => ({}), writes: "trail" };
+  const middle = graph({ Call: passing }, {}, { name: "Middle" });
+  const outer = graph({ A: call("A"), Each: { ...passing, agent: subgraph(() => middle) }, Z: call("Z") });
+  const executor = await open([outer]);
+  const { runId } = await begin(executor, outer);
+  for (const from of ["Each", "Each#1", "Each/Call"]) {
+    const forked = await fork(executor, runId, { from });
+    expect(await end(executor, forked)).toMatchObject({ status: "suspended" });
+    expect([from, calls.splice(0)]).toEqual([from, ["I"]]);
+    expect((await executor.get(forked))?.parent?.at).toBe(from === "Each#1" ? from : `${from}#1`);
+  }
+  await executor.cancel(runId);
+  await executor.retry(runId, "Each");
+  expect(await end(executor, runId)).toMatchObject({ status: "suspended" });
+  expect(calls).toEqual(["I"]);
+  const refused = fork(executor, runId, { from: "Each/Cal" });
+  await expect(refused).rejects.toMatchObject({ help: 'did you mean "Each/Call"?' });
+});

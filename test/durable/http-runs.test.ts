@@ -350,6 +350,27 @@ describe("changes", () => {
   });
 });
 
+test("whatever length a word has, it does not come back as a whole", async () => {
+  const long = "x".repeat(500_000);
+  const waiting = idOf(await post("/execute", { graph_name: "Asking" }));
+  const bodies: readonly (readonly [path: string, body: object])[] = [
+    ["/execute", { graph_name: long }],
+    ["/execute", { graph_name: "Hello", initial_state: { name: "Ada" }, [long]: 1 }],
+    ["/execute", { graph_name: "Hello", initial_state: { name: "Ada" }, options: { timeout_ms: long } }],
+    [`/runs/${waiting}/fork`, { from: long }],
+    [`/runs/${waiting}/fork`, { from: "Ask", set: { [long]: 1 } }],
+    [`/runs/${waiting}/fork`, { from: "Ask", set: { x: { [long]: 1 } } }],
+    [`/runs/${waiting}/resume`, { answers: { [long]: "y" } }],
+  ];
+  for (const [path, body] of bodies) {
+    const { status, body: answer } = await post(path, body);
+    expect([path, status < 500, answer.length < 1_500]).toEqual([path, true, true]);
+  }
+  expect((await post(`/runs/${waiting}/cancel`, null)).status).toBe(202);
+  const retried = await post(`/runs/${waiting}/retry`, { from: long });
+  expect(retried.json?.["detail"]).toBe(`/from: the run ${waiting} has no visit of "${"x".repeat(63)}…"`);
+});
+
 describe("a fork", () => {
   test("keeps what was recorded before a visit, and asks again", async () => {
     const id = idOf(await post("/execute", { graph_name: "Pair" }));

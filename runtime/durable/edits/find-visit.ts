@@ -23,6 +23,12 @@ export function visitIdOf(id: string): string {
   return id.slice(0, cut) + id.slice(cut).split("|").slice(0, 2).join("|");
 }
 
+/** The visit that ran the graph of this one; empty for a visit of the run's own graph. */
+export const callerIdOf = (visit: string): string => visitIdOf(STEM.exec(visit)?.[1] ?? "");
+
+/** What stands before the visit itself. A name may hold a `/`, but no `|`. */
+const STEM = /^(.*\|\d+)(?:\[\d+\])?\//s;
+
 /** Whether an id is of this visit: one of its calls, or anything that it ran. */
 export const isOfVisit = (id: string, visit: string): boolean =>
   id === visit || (id.startsWith(visit) && /[|/[]/.test(id.charAt(visit.length)));
@@ -33,8 +39,7 @@ export function findVisit(
   from: string,
   events: readonly EventRow[] = [],
 ): FoundVisit | null {
-  const recorded = steps.filter(isCall).map(({ id, node, visit }) => ({ id: visitIdOf(id), node, visit }));
-  const known = [...recorded, ...visitsAtWork(events)];
+  const known = [...recordedVisits(steps), ...visitsAtWork(events)];
   const [, node = from, number] = /^(.+)#(\d{1,9})$/.exec(from) ?? [];
   // A name may end with "#2" itself.
   const found =
@@ -47,6 +52,23 @@ export function findVisit(
 }
 
 type Named = Pick<FoundVisit, "id" | "node" | "visit">;
+
+/** A node that runs a graph is recorded when that has ended. Before, its visit is known by those inside. */
+export const recordedVisits = (steps: readonly StepRow[]): readonly Named[] =>
+  steps.filter(isCall).flatMap(({ id, node, visit }) => {
+    const named = { id: visitIdOf(id), node, visit };
+    return [...callersOf(named), named];
+  });
+
+/** The visits around this one, outermost first. */
+function callersOf({ id, node }: Named): readonly Named[] {
+  const caller = callerIdOf(id);
+  if (caller === "") return [];
+  const own = id.replace(STEM, "/").replace(/\|\d+$/, "");
+  const name = node.slice(0, -own.length).replace(/\[\d+\]$/, "");
+  const named = { id: caller, node: name, visit: Number(caller.split("|").at(-1)) };
+  return [...callersOf(named), named];
+}
 
 /** Visits of the run's own graph that have begun and not ended, since it was tried again. */
 function visitsAtWork(events: readonly EventRow[]): readonly Named[] {

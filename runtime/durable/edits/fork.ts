@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { suggest } from "../../../compiler/diagnostics/suggest.js";
+import { quoted } from "../../../compiler/diagnostics/visible.js";
 import type { AnyGraph, Json, StateData } from "../../graph/contract/contract.js";
 import { type GraphSource, optionsOf, type SetValues } from "../legs/leg.js";
 import type { EventRow, FullRun, Parent, StepRow, WaitRow } from "../rows.js";
 import type { DurableStore } from "../store.js";
 import { StoreError } from "../store-error.js";
-import { type FoundVisit, findVisit, isCall, isOfVisit } from "./find-visit.js";
+import { type FoundVisit, findVisit, isOfVisit, recordedVisits } from "./find-visit.js";
 import { fitOf } from "./fits.js";
 import { graphAt } from "./graph-at.js";
 import { readSet, type Wanted } from "./set-values.js";
@@ -41,8 +42,8 @@ export function visitIn(
 ): FoundVisit {
   const visit = findVisit(steps, from, events);
   if (visit !== null) return visit;
-  const near = suggest(from, new Set(steps.filter(isCall).map(({ node }) => node)));
-  throw new StoreError("input_invalid", `the run ${runId} has no visit of ${JSON.stringify(from)}`, {
+  const near = suggest(from, new Set(recordedVisits(steps).map(({ node }) => node)));
+  throw new StoreError("input_invalid", `the run ${runId} has no visit of ${quoted(from)}`, {
     pointer: "/from",
     help:
       near === null

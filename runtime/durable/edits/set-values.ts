@@ -1,4 +1,5 @@
 import { suggest } from "../../../compiler/diagnostics/suggest.js";
+import { clip, quoted } from "../../../compiler/diagnostics/visible.js";
 import type { FieldType } from "../../../compiler/ir.js";
 import { describeValue } from "../../../compiler/types/describe-value.js";
 import { readAs } from "../../../compiler/types/fits.js";
@@ -69,12 +70,12 @@ const listOf = (takes: TakeSpec | readonly TakeSpec[] = []): readonly TakeSpec[]
 function unknownField(graph: string, field: string, known: ReadonlySet<string>): StoreError {
   const near = suggest(field, known);
   const help = near === null ? `it has ${[...known].join(", ")}` : `did you mean ${JSON.stringify(near)}?`;
-  return refusal(field, `the graph ${JSON.stringify(graph)} has no field ${JSON.stringify(field)}`, help);
+  return refusal(field, `the graph ${JSON.stringify(graph)} has no field ${quoted(field)}`, help);
 }
 
 function dataIn(field: string, value: unknown): Json {
   const refuse = (what: string): never => {
-    throw refusal(field, `${JSON.stringify(field)} was given ${what}`);
+    throw refusal(field, `${quoted(field)} was given ${what}`);
   };
   return dataOf(value, { refuse }) ?? refuse("no value");
 }
@@ -91,12 +92,15 @@ function read(value: Json, { read: all, written }: Types): Json | undefined {
 function misfit(field: string, value: Json | undefined, { read: all, written }: Types): never {
   const [type] = [...all, ...written];
   const wanted = type === undefined ? "data" : formatType(type);
-  throw refusal(field, `${JSON.stringify(field)} must be ${wanted}, not ${describeValue(value)}`);
+  throw refusal(field, `${quoted(field)} must be ${wanted}, not ${describeValue(value)}`);
 }
+
+/** So much of a name a pointer holds. */
+const LONGEST = 256;
 
 const refusal = (field: string, message: string, help?: string): StoreError =>
   new StoreError("input_invalid", message, {
-    pointer: `/set/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+    pointer: `/set/${clip(field, LONGEST).replaceAll("~", "~0").replaceAll("/", "~1")}`,
     ...(help === undefined ? {} : { help }),
   });
 

@@ -3,9 +3,10 @@ import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { z } from "zod";
 import { suggest } from "../../../compiler/diagnostics/suggest.js";
+import { clip, quoted } from "../../../compiler/diagnostics/visible.js";
 import { isReserved } from "../../graph/values/values.js";
 import type { RequestContext } from "../route.js";
-import { type BodyError, escaped, HttpProblem, inputInvalid, shortened } from "./problem.js";
+import { type BodyError, escaped, HttpProblem, inputInvalid } from "./problem.js";
 
 const MAX_DEPTH = 64;
 const MAX_KEYS = 10_000;
@@ -168,7 +169,7 @@ function checkMembers(value: unknown, path: string[]): void {
 
 /** The pointer is built only for errors. */
 const wrongAt = (path: readonly string[], message: string): HttpProblem =>
-  inputInvalid([{ pointer: path.map((name) => `/${shortened(escaped(name))}`).join(""), message }]);
+  inputInvalid([{ pointer: path.map((name) => `/${escaped(clip(name, 64))}`).join(""), message }]);
 
 /** Checks a body against a schema. Throws with the place of each error. */
 export function checkBody<S extends z.ZodObject>(schema: S, body: object): z.infer<S> {
@@ -181,12 +182,12 @@ export function checkBody<S extends z.ZodObject>(schema: S, body: object): z.inf
 
 /** `known` are the names at the top level, for suggestions. */
 function errorsOf(issue: z.core.$ZodIssue, known: readonly string[]): readonly BodyError[] {
-  const pointer = issue.path.map((part) => `/${String(part)}`).join("");
+  const pointer = issue.path.map((part) => `/${escaped(String(part))}`).join("");
   if (issue.code !== "unrecognized_keys") return [{ pointer, message: messageOf(issue) }];
   return issue.keys.map((key) => {
     const near = pointer === "" ? suggest(key, known) : null;
     const help = near === null ? "" : `; did you mean "${near}"?`;
-    return { pointer, message: `there is no ${JSON.stringify(shortened(key))} here${help}` };
+    return { pointer, message: `there is no ${quoted(key)} here${help}` };
   });
 }
 

@@ -1,3 +1,4 @@
+import { clip } from "../../../compiler/diagnostics/visible.js";
 import { REFUSALS, type Refusal } from "../../auth/result.js";
 import { FlowsheetError } from "../../graph/contract/errors.js";
 import { withoutKeys } from "../../runs/redact.js";
@@ -80,11 +81,12 @@ export const refusalProblem = ({ code, detail, headers, required }: Refusal): Ht
 export const tryLater = (code: ProblemCode, seconds: number, detail?: string): HttpProblem =>
   new HttpProblem(code, { detail, headers: { "Retry-After": `${seconds}` }, close: true });
 
-/** A name escaped for a JSON pointer. */
-export const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
+/** So much of a path or a name is told. */
+const LONGEST = 256;
 
-/** A name from a client, cut for an answer. */
-export const shortened = (name: string): string => (name.length > 64 ? `${name.slice(0, 63)}…` : name);
+/** A name escaped for a JSON pointer, and cut. */
+export const escaped = (name: string): string =>
+  clip(name, LONGEST).replaceAll("~", "~0").replaceAll("/", "~1");
 
 export function inputInvalid(errors: readonly [BodyError, ...BodyError[]]): HttpProblem {
   const [{ pointer, message }] = errors;
@@ -92,14 +94,12 @@ export function inputInvalid(errors: readonly [BodyError, ...BodyError[]]): Http
   return new HttpProblem("input_invalid", { detail, more: { errors } });
 }
 
-const LONGEST_INSTANCE = 256;
-
 /** The body of a problem (RFC 9457). JSON leaves out undefined members. */
 export function describeProblem(
   { code, options: { detail, more } }: HttpProblem,
   { path, id }: { readonly path: string; readonly id: string },
 ): object {
   const [status, title] = PROBLEMS[code];
-  const instance = path === "" ? undefined : withoutKeys(path.slice(0, LONGEST_INSTANCE));
+  const instance = path === "" ? undefined : withoutKeys(path.slice(0, LONGEST));
   return { type: `/problems/${code}`, title, status, code, detail, instance, request_id: id, ...more };
 }

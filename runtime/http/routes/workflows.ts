@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { createReport } from "../../../compiler/diagnostics/report.js";
 import { suggest } from "../../../compiler/diagnostics/suggest.js";
+import { quoted } from "../../../compiler/diagnostics/visible.js";
 import type { GraphIR } from "../../../compiler/ir.js";
 import { describeGraph } from "../../draw/describe.js";
 import { drawMermaid } from "../../draw/mermaid.js";
@@ -10,7 +11,7 @@ import { inputSchema, stateSchema } from "../openapi/field-schema.js";
 import { answersJson } from "../openapi/operation.js";
 import { json, text } from "../request/answer.js";
 import { cursorInvalid, cursorOf, limitOf, pagesOf } from "../request/paging.js";
-import { HttpProblem, shortened } from "../request/problem.js";
+import { HttpProblem } from "../request/problem.js";
 import type { RequestContext, Route } from "../route.js";
 import { lookUp, type Reader, workflowsFor } from "../workflow-access.js";
 
@@ -116,7 +117,7 @@ export function findWorkflow(reader: Reader, name: string): Workflow {
   const near = suggest(name, names);
   const help = near === null ? "" : `; did you mean ${JSON.stringify(near)}?`;
   throw new HttpProblem("workflow_not_found", {
-    detail: `no workflow is named ${JSON.stringify(shortened(name))}${help}`,
+    detail: `no workflow is named ${quoted(name)}${help}`,
   });
 }
 

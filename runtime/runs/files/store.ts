@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { access, open, readdir, rename, stat, unlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { quoted } from "../../../compiler/diagnostics/visible.js";
 import { makeFolder } from "../../../compiler/files/make-folder.js";
 import { PRIVATE, replaceFile } from "../../../compiler/files/replace-file.js";
 import { asleepIn } from "../../graph/suspend/names-inside.js";
@@ -65,7 +66,7 @@ class RunFolder implements RunStore {
 
   async add(record: RunRecord): Promise<void> {
     const { runId } = record;
-    if (!isRunId(runId)) throw new Error(`${JSON.stringify(runId)} is no id of ours`);
+    if (!isRunId(runId)) throw new Error(`${quoted(runId)} is no id of ours`);
     await writing(runId, () => this.#write(fileName(runId, null), record, currentOwner(this.#host)));
     this.#runs++;
     this.#changes++;
@@ -101,7 +102,7 @@ class RunFolder implements RunStore {
         if (run !== "gone") return run;
       }
     }
-    throw new StoredRunError("run_not_found", runId, `no suspended run has the id ${JSON.stringify(runId)}`);
+    throw new StoredRunError("run_not_found", runId, `no suspended run has the id ${quoted(runId)}`);
   }
 
   async #read(file: RunFile): Promise<StoredRun | "gone" | "damaged"> {
