@@ -15,13 +15,14 @@ import {
   orNull,
   shape,
   text,
+  time,
   unique,
 } from "./shapes.js";
 
 const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "stuck"];
 
 const version = shape({
-  ...{ version: text, graph: text, sheet: orNull(text), contract: count, texts: json, seen: number },
+  ...{ version: text, graph: text, sheet: orNull(text), contract: count, texts: json, seen: time },
 });
 
 const id = matching(/^[0-9a-f]{32}$/);
@@ -36,15 +37,15 @@ const row = shape({
   ...{ status: oneOf([...OPEN, ...ENDED]), owner: orNull(text), epoch: count, recoveries: count },
   ...{ key: orNull(text), userId: orNull(text), startedBy: orNull(text) },
   parent: orNull(shape({ runId: text, at: text })),
-  ...{ created: number, due: number, started: orNull(number), suspended: orNull(number) },
-  ...{ ended: orNull(number), deadline: orNull(number), worked: number },
+  ...{ created: time, due: time, started: orNull(time), suspended: orNull(time) },
+  ...{ ended: orNull(time), deadline: orNull(time), worked: number },
   ...{ held: orNull(text), errorCode: orNull(text), words: text },
   ...{ given: object, options: orNull(object), result: json, isErased: flag },
 });
 
 const step = shape({
   ...{ id: text, seq: count, pure: flag, node: text, visit: count, attempt: count, branch: list(count) },
-  ...{ began: number, ended: number, outcome: text, worked: number },
+  ...{ began: time, ended: time, outcome: text, worked: number },
   ...{ result: json, seen: json, writes: json, error: orNull(text) },
 });
 
@@ -54,13 +55,13 @@ const ending: Check = (value, at) =>
     : shape({ kind: oneOf(["over"]) })(value, at);
 
 const wait = shape({
-  ...{ id: text, seq: count, spec: object, about: json, opened: number },
+  ...{ id: text, seq: count, spec: object, about: json, opened: time },
   waiting: shape({ node: text, prompt: text }),
-  ...{ until: orNull(number), remindAt: orNull(number), escalateAt: orNull(number) },
-  ...{ ending: orNull(ending), answeredBy: orNull(text), endedAt: orNull(number) },
+  ...{ until: orNull(time), remindAt: orNull(number), escalateAt: orNull(number) },
+  ...{ ending: orNull(ending), answeredBy: orNull(text), endedAt: orNull(time) },
 });
 
-const event = shape({ at: number, type: text, event: json });
+const event = shape({ at: time, type: text, event: json });
 
 const run = shape({
   run: all(row, endedInTime),

@@ -8,6 +8,8 @@ const when =
 
 export const text = when((value) => typeof value === "string");
 export const number = when((value) => typeof value === "number");
+/** As milliseconds. A `Date` holds no others, so a list with such a run could not be shown. */
+export const time = when((value) => typeof value === "number" && Math.abs(value) <= 8_640_000_000_000_000);
 export const count = when((value) => Number.isSafeInteger(value) && Number(value) >= 0);
 export const flag = when((value) => typeof value === "boolean");
 /** Anything that is there. */

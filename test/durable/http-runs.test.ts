@@ -181,6 +181,18 @@ describe("GET /runs", () => {
     expect(times).toEqual([...times].sort().reverse());
   });
 
+  // Each word of a search is looked up by itself: thousands of them held up the server for a minute.
+  test("T5: a search of more words than anybody types is refused, and a word counts once", async () => {
+    const search = (words: readonly string[]) => get(`/runs?status=all&q=${words.join("+")}`);
+    expect((await search(Array(1_500).fill("Zuse"))).json).toMatchObject({ total: 1 });
+    const { status, json } = await search([..."abcdefghijk"]);
+    expect([status, json?.["code"], json?.["detail"]]).toEqual([
+      422,
+      "input_invalid",
+      "/q: q takes 10 words at most",
+    ]);
+  });
+
   const forged = (...parts: readonly unknown[]): string =>
     `cursor=${Buffer.from(JSON.stringify(parts)).toString("base64url")}`;
   test.each([

@@ -1,4 +1,5 @@
 import type { RunStatus } from "../rows.js";
+import { searchWords } from "../search-words.js";
 import type { DurableStore, RowPage, RowQuery } from "../store.js";
 import { StoreError } from "../store-error.js";
 import { RUN, runRow } from "./columns.js";
@@ -80,7 +81,7 @@ function termsOf(part: Part): readonly Term[] {
 
 /** Every word must be there, or begin so. The quotes take the meaning from all signs. */
 function searched(q: string): Term {
-  const words = q.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+  const words = searchWords(q);
   if (words.length === 0) return q.trim() === "" ? term("1") : term("0");
   const match = words.map((word) => `"${word}"*`).join(" ");
   return term("n IN (SELECT rowid FROM run_words WHERE run_words MATCH ?)", match);

@@ -1,6 +1,7 @@
 import { MOMENT, readMoment } from "../../config/moment.js";
 import { resultOf } from "../../durable/kept-result.js";
 import type { RunStatus } from "../../durable/rows.js";
+import { MOST_WORDS, searchWords } from "../../durable/search-words.js";
 import type { RowPage, RowQuery } from "../../durable/store.js";
 import { StoreError } from "../../durable/store-error.js";
 import { namesOf } from "../../graph/suspend/answerer.js";
@@ -50,7 +51,12 @@ export const listRuns: Route = {
       { name: "since", in: "query", schema: text, description: "When runs began: an ISO time, or `2d`." },
       { name: "until", in: "query", schema: text, description: "As `since`." },
       { name: "key", in: "query", schema: text, description: "The `Idempotency-Key` of the start." },
-      { name: "q", in: "query", schema: text, description: "Words of the id, the graph or given values." },
+      {
+        name: "q",
+        in: "query",
+        schema: text,
+        description: "Words of the id, the graph or given values, at most 10.",
+      },
       ...pagesOf(MOST),
     ],
     answers: { "200": answersJson(runPage, "A page of runs, newest first.") },
@@ -132,6 +138,8 @@ function queryOf(context: RequestContext): RowQuery {
   const [graph, key, q] = [query.get("graph_name"), query.get("key"), query.get("q")];
   const [since, until] = [timeIn(query, "since"), timeIn(query, "until")];
   if (q !== null && !mayRead(context)) throw searchRefused();
+  if (q !== null && searchWords(q).length > MOST_WORDS)
+    throw inputInvalid([{ pointer: "/q", message: `q takes ${MOST_WORDS} words at most` }]);
   return {
     ...visibleTo(context),
     ...withinLimit(context),
