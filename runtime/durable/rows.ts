@@ -96,7 +96,13 @@ export interface StepRow {
   readonly worked: number;
 }
 
-export type WaitEnding = { readonly kind: "answer"; readonly answer: Json } | { readonly kind: "over" };
+export type WaitEnding =
+  | { readonly kind: "answer"; readonly answer: Json }
+  /** `gone`: the branch that asked was stopped. The question counts as open when a replay comes to it again. */
+  | { readonly kind: "over"; readonly gone?: true };
+
+export const isGoneWait = ({ ending }: Pick<WaitRow, "ending">): boolean =>
+  ending?.kind === "over" && ending.gone === true;
 
 export interface NewWait {
   readonly id: string;

@@ -185,6 +185,8 @@ export interface LegEnd {
 
 export interface Suspension extends LegEnd {
   readonly seen: ReadonlySet<string>;
+  /** The waits that the run still asks. All other open ones are gone. Without it none of them is. */
+  readonly asked?: readonly string[];
   /** Waits that are opened and ended with it. */
   readonly waits?: { readonly open: readonly NewWait[]; readonly over: readonly string[] };
 }

@@ -1,5 +1,5 @@
 import { visitIdOf } from "../durable/edits/find-visit.js";
-import type { RunRow, StepRow, WaitRow } from "../durable/rows.js";
+import { isGoneWait, type RunRow, type StepRow, type WaitRow } from "../durable/rows.js";
 import type { Json } from "../graph/contract/contract.js";
 import { isoOf } from "../graph/values/times.js";
 import { describeOutcome, describeResult, type WorkflowResult } from "./result.js";
@@ -115,8 +115,8 @@ export interface DescribedVisit {
 
 /** Calls whose question nobody answered in time. Nothing more is recorded of such a visit when its node threw. */
 export function withTimeOuts(steps: readonly StepRow[], waits: readonly WaitRow[]): readonly StepRow[] {
-  const isOver = ({ ending, spec }: WaitRow): boolean =>
-    ending?.kind === "over" && spec.fallback === undefined;
+  const isOver = (wait: WaitRow): boolean =>
+    wait.ending?.kind === "over" && !isGoneWait(wait) && wait.spec.fallback === undefined;
   const over = new Map(waits.filter(isOver).map((wait) => [wait.id, wait]));
   return steps.map((step) => {
     const { opened = 0, until = 0, endedAt } = over.get(step.id) ?? {};

@@ -13,7 +13,7 @@ import type {
 import { messageOf } from "../../graph/contract/errors.js";
 import { type Journal, type OpenedWait, openJournal } from "../legs/journal.js";
 import { optionsOf, type SetValues, setsOf } from "../legs/leg.js";
-import type { FullRun, StepRow, WaitRow } from "../rows.js";
+import { type FullRun, isGoneWait, type StepRow, type WaitRow } from "../rows.js";
 import { graphAt } from "./graph-at.js";
 
 /** What a graph is held against: a run, and all that is recorded of it. */
@@ -83,8 +83,9 @@ class Drive {
   constructor({ run, steps, waits }: Recorded) {
     this.#sets = optionsOf(run).set ?? [];
     this.#steps = new Map(steps.filter(({ pure }) => !pure).map((step) => [step.id, step]));
-    this.#waits = new Map(waits.map((wait) => [wait.id, wait]));
-    const ends = waits.flatMap(({ id, ending }): [string, WaitEnd][] =>
+    const asked = waits.filter((wait) => !isGoneWait(wait));
+    this.#waits = new Map(asked.map((wait) => [wait.id, wait]));
+    const ends = asked.flatMap(({ id, ending }): [string, WaitEnd][] =>
       ending === null ? [] : [[id, ending]],
     );
     this.#journal = openJournal({

@@ -13,8 +13,17 @@ import type {
 import { InputError } from "../../graph/contract/errors.js";
 import { toWorkflowResult } from "../../runs/result.js";
 import { insist } from "../insist.js";
-import type { FullRun, Lease, NewEvent, StepRow, WaitEnding, WaitRow } from "../rows.js";
+import {
+  type FullRun,
+  isGoneWait,
+  type Lease,
+  type NewEvent,
+  type StepRow,
+  type WaitEnding,
+  type WaitRow,
+} from "../rows.js";
 import type { Claimed, DurableStore, KeptJournal, LegEnd, Suspension } from "../store.js";
+import { AskedWaits } from "./asked-waits.js";
 import { answersIn, changedWaits, checkpointOf, decideWaits, hasJournal, withCheckpoint } from "./asleep.js";
 import { type Journal, type NewStep, type OpenedWait, openJournal } from "./journal.js";
 import { newWait } from "./open-wait.js";
@@ -121,6 +130,7 @@ export class Leg {
   readonly #stop = new AbortController();
   readonly #began = performance.now();
   readonly #seen = new Set<string>();
+  readonly #asked = new AskedWaits();
   #told = new ToldEvents([]);
   #flushed: Promise<void> = Promise.resolve();
   #reason: StopReason | null = null;
@@ -322,7 +332,8 @@ export class Leg {
 
   #endsOf(waits: readonly WaitRow[]): ReadonlyMap<string, WaitEnd> {
     const ends = new Map<string, WaitEnd>();
-    for (const wait of waits) if (wait.ending !== null) ends.set(wait.id, endOf(wait, wait.ending));
+    for (const wait of waits)
+      if (wait.ending !== null && !isGoneWait(wait)) ends.set(wait.id, endOf(wait, wait.ending));
     for (const id of ends.keys()) this.#seen.add(id);
     return ends;
   }
@@ -334,7 +345,10 @@ export class Leg {
     if (row !== null && row.ending === null && row.until !== null && row.until <= Date.now())
       row = await this.#endWait(id, Date.now());
     if (row === null) throw this.#lost();
-    if (row.ending === null) return { kind: "open", until: row.until };
+    if (row.ending === null || isGoneWait(row)) {
+      this.#asked.add(row);
+      return { kind: "open", until: row.until };
+    }
     this.#seen.add(id);
     return endOf(row, row.ending);
   }
@@ -364,7 +378,7 @@ export class Leg {
 
   async #suspend(end: Omit<LegEnd, "events">, result: Suspended<StateData>): Promise<boolean> {
     const events = [...this.#told.flush(), waitEvent(result.waiting, this.#redact)];
-    const own = hasJournal(this.run) ? {} : await this.#asleep(end, result);
+    const own = hasJournal(this.run) ? this.#asked.of(result.waiting) : await this.#asleep(end, result);
     const suspension = { ...end, ...own, events, seen: this.#seen };
     return (await insist(() => this.#world.store.suspend(this.lease, suspension))) === "kept";
   }

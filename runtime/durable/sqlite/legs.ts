@@ -46,6 +46,7 @@ export const legs = ({ sure, fast }: Commits, reader: Database): Legs => ({
     sure((database) => {
       if (!isHeld(database, lease)) return wasEndedBy(database, lease, ["waiting", "queued"]);
       changeWaits(database, lease.runId, end);
+      if (end.asked !== undefined) forgetOthers(database, lease.runId, end.asked, end.at);
       putToSleep(database, lease.runId, end);
       return "kept";
     }),
@@ -131,6 +132,23 @@ function changeWaits(database: Database, runId: string, { waits, at }: Suspensio
   for (const id of waits?.over ?? []) endOverdue(database, runId, { id, at });
 }
 
+const GONE = JSON.stringify({ kind: "over", gone: true });
+
+/** What a stopped branch asked is asked no more, until a retry comes to it again. */
+function forgetOthers(database: Database, runId: string, asked: readonly string[], at: number): void {
+  const ids = JSON.stringify(asked);
+  database.run(
+    `UPDATE waits SET ending = ?, ended_at = ? WHERE run_id = ? AND ending IS NULL
+       AND id NOT IN (SELECT value FROM json_each(?))`,
+    ...[GONE, at, runId, ids],
+  );
+  database.run(
+    `UPDATE waits SET ending = NULL, ended_at = NULL WHERE run_id = ? AND ending = ?
+       AND id IN (SELECT value FROM json_each(?))`,
+    ...[runId, GONE, ids],
+  );
+}
+
 function endOverdue(
   database: Database,
   runId: string,
@@ -159,7 +177,10 @@ function asleep(
   runId: string,
   { at, seen }: { readonly at: number; readonly seen: ReadonlySet<string> },
 ): { readonly status: RunStatus; readonly due: number } {
-  const ended = database.all("SELECT id FROM waits WHERE run_id = ? AND ending IS NOT NULL", runId);
+  const ended = database.all(
+    "SELECT id FROM waits WHERE run_id = ? AND ending IS NOT NULL AND ending <> ?",
+    ...[runId, GONE],
+  );
   if (ended.some(({ id }) => !seen.has(String(id)))) return { status: "queued", due: at };
   const row = database.first(
     `SELECT min(ifnull((SELECT min(until_at) FROM waits WHERE run_id = runs.run_id AND ending IS NULL), ?),
