@@ -193,7 +193,7 @@ export class DurableExecutor {
     const late = steps.filter(({ seq }) => after !== null && seq > after);
     const forget = after === null ? unhandledThrow(run, steps) : late.map(({ id }) => id);
     const events = [eventOf("run_retry")];
-    const row = await this.store.retry(runId, { at: Date.now(), events, forget, after });
+    const row = await this.store.retry(runId, { at: Date.now(), events, forget, after, was: run });
     this.#poke();
     return this.#changed(runId, row);
   }

@@ -240,6 +240,8 @@ export interface Moving extends Change {
 }
 
 export interface Again extends Change {
+  /** The run as it was when it was looked at. It is refused when the run has gone on since, also when it has ended again. */
+  readonly was?: Pick<RunRow, "status" | "epoch">;
   readonly forget: readonly string[];
   readonly after: number | null;
 }

@@ -207,6 +207,44 @@ onEachStore("a failed run that is retried calls again what threw, and nothing el
   expect(calls).toEqual(["A", "B", "B"]);
 });
 
+onEachStore("of two retries at once the slower one forgets nothing of what the other one did", async () => {
+  const calls: string[] = [];
+  const failsOnce = (name: string) => async () => {
+    calls.push(name);
+    if (calls.filter((one) => one === name).length === 1) throw new Error(`${name} is down`);
+    return name;
+  };
+  const graph = defineGraph()({
+    name: "Twice",
+    entry: "A",
+    nodes: {
+      A: { agent: failsOnce("A"), inputs: none, writes: "a" },
+      B: { agent: failsOnce("B"), inputs: none, writes: "b" },
+    },
+    routes: { A: { next: "B" }, B: {} },
+    fingerprint: "twice",
+  }) as unknown as AnyGraph;
+  const place = placeOf();
+  const faster = await open([graph], { place });
+  const slower = await open([graph], {
+    place,
+    wrap: (store) => ({
+      ...store,
+      retry: async (runId, again) => {
+        await faster.retry(runId);
+        await faster.follow(runId, {});
+        return store.retry(runId, again);
+      },
+    }),
+  });
+  const first = await faster.runHere(request(graph));
+  if (first.kind !== "result") throw new Error("it was let go");
+  await expect(slower.retry(first.result.runId)).rejects.toMatchObject({ code: "run_not_ended" });
+  await faster.retry(first.result.runId);
+  await faster.follow(first.result.runId, {});
+  expect(calls).toEqual(["A", "A", "B", "B"]);
+});
+
 onEachStore("given values of a wrong type end the run, and are not tried for ever", async () => {
   const graph = defineGraph()({
     name: "Typed",

@@ -13,7 +13,7 @@ export const changes = ({ sure }: Commits): Pick<DurableStore, "answer" | "cance
   cancel: (runId, cancelled) =>
     sure((database) => changed(database, runId, cancelled, (_, run) => cancelIn(database, run, cancelled))),
   retry: (runId, again) =>
-    sure((database) => changed(database, runId, again, () => retryIn(database, runId, again))),
+    sure((database) => changed(database, runId, again, (_, run) => retryIn(database, run, again))),
   move: (runId, version, change) =>
     sure((database) =>
       changed(database, runId, change, (_, { status, epoch }) => {
@@ -56,8 +56,11 @@ function cancelIn(database: Database, { runId, status }: RunRow, { at, erase = f
 
 const hasEnded = (status: RunRow["status"]): boolean => ["completed", "failed", "cancelled"].includes(status);
 
-function retryIn(database: Database, runId: string, { at, forget, after }: Again): boolean {
-  const status = rowOf(database, runId)?.status;
+function retryIn(
+  database: Database,
+  { runId, status, epoch }: RunRow,
+  { at, forget, after, was }: Again,
+): boolean {
   if (status === "completed") throw new StoreError("run_completed", `the run ${runId} is completed`);
   if (status === "queued" || status === "waiting" || status === "running")
     throw new StoreError("run_not_ended", `the run ${runId} has not ended: ${status}`);
@@ -65,6 +68,9 @@ function retryIn(database: Database, runId: string, { at, forget, after }: Again
     throw new StoreError("run_erased", `the values of the run ${runId} were erased when it ended`, {
       help: "start it anew: nothing is left that it could go on with",
     });
+  // What it has recorded since is not to be forgotten.
+  if (was !== undefined && (was.epoch !== epoch || was.status !== status))
+    throw new StoreError("run_not_ended", `the run ${runId} has gone on meanwhile`);
   database.run(
     `DELETE FROM steps WHERE run = ${N} AND id IN (SELECT value FROM json_each(?))`,
     ...[runId, JSON.stringify(forget)],
