@@ -124,6 +124,7 @@ test.each([
   ["diff", ["compiler/output"]],
   ["libsql", ["runtime/durable/sqlite/driver.ts"]],
   ["node:sqlite", ["runtime/durable/sqlite/driver.ts"]],
+  ["pg", ["runtime/durable/postgres"]],
   ["croner", ["runtime/durable/schedule.ts"]],
   ["proper-lockfile", ["compiler/files"]],
   ["re2js", ["compiler/2-analyze/tests"]],

@@ -1,4 +1,4 @@
-import type { Value } from "../sqlite/driver.js";
+import type { Value } from "../read-rows.js";
 import type { Pages } from "./pages.js";
 
 /** The content of a page: rows of a table, or entries of an index. */

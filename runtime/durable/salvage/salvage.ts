@@ -1,6 +1,6 @@
+import type { Row, Value } from "../read-rows.js";
+import { eventRow, fullRun, stepRow, versionRow, waitRow } from "../read-rows.js";
 import type { EventRow, RunCopy, RunStatus, StepRow, VersionRow, WorkerRow } from "../rows.js";
-import { eventRow, fullRun, stepRow, versionRow, waitRow } from "../sqlite/columns.js";
-import type { Row, Value } from "../sqlite/driver.js";
 import { attempt, cellsOf, type PageCells } from "./cells.js";
 import { openPages, type Pages } from "./pages.js";
 

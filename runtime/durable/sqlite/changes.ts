@@ -1,7 +1,8 @@
+import { RUN, runRow } from "../read-rows.js";
 import type { GivenAnswers, RunRow } from "../rows.js";
 import type { Again, Answered, Cancelled, Change, DurableStore } from "../store.js";
 import { StoreError } from "../store-error.js";
-import { N, RUN, runRow } from "./columns.js";
+import { N } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";
 import { keepVersion } from "./versions.js";

@@ -1,9 +1,10 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf } from "../../graph/contract/errors.js";
+import type { Row, Value } from "../read-rows.js";
 import { StoreError } from "../store-error.js";
 import type { StoreTrouble } from "../trouble.js";
-import type { Driver, RawDatabase, Row, Value } from "./driver.js";
+import type { Driver, RawDatabase } from "./driver.js";
 
 /** One connection. What SQLite refuses is thrown as a `StoreError` that names the file. */
 export interface Database {

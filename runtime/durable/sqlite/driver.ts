@@ -1,9 +1,7 @@
 import { createRequire } from "node:module";
 import { host } from "../../host.js";
+import type { Value } from "../read-rows.js";
 import { StoreError } from "../store-error.js";
-
-export type Value = string | number | null;
-export type Row = { readonly [column: string]: Value };
 
 /** What `node:sqlite` and libsql have in common. */
 export interface Driver {

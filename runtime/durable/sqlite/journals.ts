@@ -1,6 +1,7 @@
 import type { Json } from "../../graph/contract/contract.js";
+import { waitRow } from "../read-rows.js";
 import type { DurableStore, KeptJournal } from "../store.js";
-import { N, waitRow } from "./columns.js";
+import { N } from "./columns.js";
 import type { Database } from "./database.js";
 
 /** So many rows are one text, which is read at once: a row by itself costs more than all that stands in it. */

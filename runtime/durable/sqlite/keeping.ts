@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
+import { eventRow, FULL_RUN, fullRun, stepRow, waitRow } from "../read-rows.js";
 import type { RunCopy, VersionRow } from "../rows.js";
 import type { DurableStore, Pruning } from "../store.js";
-import { eventRow, FULL_RUN, fullRun, N, RUNS_WITH_VALUES, stepRow, waitRow } from "./columns.js";
+import { N, RUNS_WITH_VALUES } from "./columns.js";
 import type { Commits } from "./commits.js";
 import { type Database, damaged, FULL_DISK, hasRoom, unwritable } from "./database.js";
 import { keepVersion } from "./versions.js";

@@ -1,7 +1,8 @@
 import { NEVER } from "../../graph/values/times.js";
+import { column, waitRow } from "../read-rows.js";
 import type { Lease, RunStatus } from "../rows.js";
 import type { DurableStore, Kept, LegEnd, LegRecord, Suspension } from "../store.js";
-import { column, N, waitRow } from "./columns.js";
+import { N } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";
 import {

@@ -1,10 +1,10 @@
+import type { Row, Value } from "../read-rows.js";
+import { RUN, runRow } from "../read-rows.js";
 import type { RunStatus } from "../rows.js";
 import { searchWords } from "../search-words.js";
 import type { DurableStore, RowPage, RowQuery } from "../store.js";
 import { StoreError } from "../store-error.js";
-import { RUN, runRow } from "./columns.js";
 import type { Database } from "./database.js";
-import type { Row, Value } from "./driver.js";
 
 const STATUSES: readonly RunStatus[] = [
   "queued",

@@ -1,8 +1,9 @@
+import { deathOf, LATE_EVENTS, type NodeEvent, stuckAt } from "../deaths.js";
+import { type Row, workerRow } from "../read-rows.js";
 import type { DurableStore, Sweeping, Swept } from "../store.js";
 import { N } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";
-import type { Row } from "./driver.js";
 
 type Owners = Pick<DurableStore, "beat" | "workers" | "leave" | "sweep">;
 
@@ -16,12 +17,7 @@ export const owners = ({ fast }: Commits, reader: Database): Owners => ({
         ...[owner, seen, concurrency],
       );
     }),
-  workers: async () =>
-    reader.all("SELECT * FROM workers ORDER BY owner").map((row) => ({
-      owner: String(row["owner"]),
-      seen: Number(row["seen"]),
-      concurrency: Number(row["concurrency"]),
-    })),
+  workers: async () => reader.all("SELECT * FROM workers ORDER BY owner").map(workerRow),
   leave: (owner) => fast((database) => void database.run("DELETE FROM workers WHERE owner = ?", owner)),
   sweep: async (sweeping) => {
     const gone = goneOwners(reader, sweeping);
@@ -55,37 +51,21 @@ function takeOver(database: Database, gone: readonly string[], sweeping: Sweepin
   return swept;
 }
 
-/** Deaths count from the last new record: a long run that gets on is not stuck. */
 function bury(database: Database, run: Row, { now, recoveries }: Sweeping): keyof Swept {
-  const seq = Number(run["seq"]);
-  const deaths = seq > Number(run["died_at"]) ? 1 : Number(run["deaths"]) + 1;
-  const isStuck = deaths > recoveries;
+  const { isStuck, deaths } = deathOf(run, recoveries);
   const runId = String(run["run_id"]);
-  const times = deaths === 1 ? "" : ` ${deaths} times in a row`;
-  const held = isStuck ? `its worker died${times}${placeOf(database, runId)}` : null;
+  const held = isStuck ? stuckAt(deaths, nodesOf(database, runId)) : null;
   database.run(
     `UPDATE runs SET status = ?, owner = NULL, epoch = epoch + 1, recoveries = recoveries + 1, deaths = ?,
        died_at = ?, due = ?, held = ? WHERE run_id = ?`,
-    ...[isStuck ? "stuck" : "queued", deaths, seq, now, held, runId],
+    ...[isStuck ? "stuck" : "queued", deaths, Number(run["seq"]), now, held, runId],
   );
   return isStuck ? "stuck" : "taken";
 }
 
-/** Among so many events what was at work is found, without reading all of a long run. */
-const LATELY = 1_000;
-
-/** The nodes that had begun and not ended. */
-function placeOf(database: Database, runId: string): string {
-  const open = new Map<string, string>();
-  const rows = database.all(
+const nodesOf = (database: Database, runId: string): readonly NodeEvent[] =>
+  database.all(
     `SELECT type, json_extract(event, '$.node') AS node, json_extract(event, '$.visit') AS visit FROM events
-       WHERE run = ${N} AND type IN ('node_start', 'node_end') ORDER BY n DESC LIMIT ${LATELY}`,
+       WHERE run = ${N} AND type IN ('node_start', 'node_end') ORDER BY n DESC LIMIT ${LATE_EVENTS}`,
     runId,
-  );
-  for (const { type, node, visit } of [...rows].reverse()) {
-    const key = `${node}|${visit}`;
-    if (type === "node_start") open.set(key, String(node));
-    else open.delete(key);
-  }
-  return open.size === 0 ? "" : ` at ${[...new Set(open.values())].join(", ")}`;
-}
+  ) as readonly (Row & NodeEvent)[];

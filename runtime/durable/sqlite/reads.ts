@@ -1,6 +1,7 @@
+import { eventRow, FULL_RUN, fullRun, stepRow, waitRow } from "../read-rows.js";
 import type { RunStatus, WaitRow } from "../rows.js";
 import type { DurableStore } from "../store.js";
-import { eventRow, FULL_RUN, fullRun, N, RUNS_WITH_VALUES, stepRow, waitRow } from "./columns.js";
+import { N, RUNS_WITH_VALUES } from "./columns.js";
 import type { Database } from "./database.js";
 
 type Reads = Pick<DurableStore, "run" | "idsFrom" | "steps" | "waits" | "openWaits" | "events" | "stats">;

@@ -1,11 +1,11 @@
+import { FULL_RUN, fullRun, type Row, versionRow } from "../read-rows.js";
 import type { NewRun } from "../rows.js";
 import type { DurableStore, Started, StartMore } from "../store.js";
 import { StoreError } from "../store-error.js";
 import { isFull } from "./claims.js";
-import { FULL_RUN, fullRun, RUNS_WITH_VALUES, versionRow } from "./columns.js";
+import { RUNS_WITH_VALUES } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";
-import type { Row } from "./driver.js";
 import { putToSleep } from "./legs.js";
 import { keepVersion, NEWEST_FIRST } from "./versions.js";
 import { addEvents, insertRun, insertStep, insertWait } from "./writes.js";

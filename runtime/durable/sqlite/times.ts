@@ -1,9 +1,7 @@
-import type { ScheduleRow } from "../rows.js";
+import { RUN, runRow, scheduleRow, waitRow } from "../read-rows.js";
 import type { DueNotice, DurableStore, Notice } from "../store.js";
-import { RUN, runRow, waitRow } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";
-import type { Row } from "./driver.js";
 import { addEvents } from "./writes.js";
 
 type Times = Pick<DurableStore, "dueNotices" | "notice" | "schedules" | "keepSchedule" | "advance">;
@@ -44,10 +42,3 @@ function noticeIn(database: Database, { run, wait }: DueNotice, next: Notice): b
   if (changed === 1) addEvents(database, run.runId, next.events);
   return changed === 1;
 }
-
-const scheduleRow = (row: Row): ScheduleRow => ({
-  name: String(row["name"]),
-  fingerprint: String(row["fingerprint"]),
-  next: Number(row["next"]),
-  paused: row["paused"] === 1,
-});

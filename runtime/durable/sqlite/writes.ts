@@ -1,21 +1,20 @@
+import { begunRun, column, type Value } from "../read-rows.js";
 import type { FullRun, Lease, NewEvent, NewRun, StepRow, WaitRow } from "../rows.js";
-import { column, N } from "./columns.js";
+import { N } from "./columns.js";
 import type { Database } from "./database.js";
-import type { Value } from "./driver.js";
 import { forgetVersions } from "./versions.js";
 
 /** Gives the row, at work when it has an owner; null when a run of this id or of this key is there. */
 export function insertRun(database: Database, run: NewRun, owner: string | null = null): FullRun | null {
-  const { words, given: _given, options: _options, ...about } = run;
-  const { runId, graph, sheet, version, contract, key, userId, startedBy, parent, created } = about;
-  const [status, epoch, started] = owner === null ? (["queued", 0, null] as const) : claimedAt(created);
-  const [given, options] = [column(run.given), JSON.stringify(run.options)];
+  const [given, options] = [JSON.stringify(run.given), JSON.stringify(run.options)];
+  const begun = begunRun(run, owner, { given, options });
+  const { runId, graph, sheet, version, contract, key, userId, startedBy, parent, created, due } = run;
   const inserted = database.run(
     `INSERT INTO runs (run_id, graph, sheet, version, contract, status, owner, epoch, key, user_id, started_by, parent_id,
        parent_at, created, due, started, deadline) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT DO NOTHING`,
-    ...[runId, graph, sheet, version, contract, status, owner, epoch, key, userId, startedBy],
-    ...[parent?.runId ?? null, parent?.at ?? null, created, run.due, started, run.deadline],
+    ...[runId, graph, sheet, version, contract, begun.status, owner, begun.epoch, key, userId, startedBy],
+    ...[parent?.runId ?? null, parent?.at ?? null, created, due, begun.started, run.deadline],
   );
   if (inserted === 0) return null;
   // Each has the number that the run was given.
@@ -25,14 +24,10 @@ export function insertRun(database: Database, run: NewRun, owner: string | null 
   );
   database.run(
     "INSERT INTO run_words (rowid, run_id, words) VALUES (last_insert_rowid(), ?, ?)",
-    ...[runId, words],
+    ...[runId, run.words],
   );
-  const nothing = { suspended: null, ended: null, held: null, errorCode: null, result: null };
-  const values = { given: JSON.parse(given ?? "{}"), options: JSON.parse(options), isErased: false };
-  return { ...about, ...values, status, owner, epoch, started, ...nothing, recoveries: 0, worked: 0 };
+  return begun;
 }
-
-const claimedAt = (now: number): readonly ["running", number, number] => ["running", 1, now];
 
 const STEP = "INTO steps SELECT n, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM runs WHERE";
 

@@ -1,0 +1,67 @@
+import type { DurableStore } from "../store.js";
+import type { StoreTrouble } from "../trouble.js";
+import { changes } from "./changes.js";
+import { claims } from "./claims.js";
+import { type ConnectOptions, connect, type Database } from "./connect.js";
+import { journals } from "./journals.js";
+import { Lanes } from "./lanes.js";
+import { legs } from "./legs.js";
+import { owners } from "./owners.js";
+import { records } from "./records.js";
+import { prepareSchema } from "./schema.js";
+import { starts } from "./starts.js";
+
+/** Told of what keeps the database from being used. */
+export interface OpenOptions extends Omit<ConnectOptions, "trouble"> {
+  readonly trouble?: StoreTrouble | undefined;
+}
+
+/** Opens the runs that are kept in a database of PostgreSQL. Tables that are missing are made. */
+export async function openPostgresStore(url: string, options: OpenOptions = {}): Promise<DurableStore> {
+  const database = await openDatabase(url, options);
+  const lanes = new Lanes();
+  return {
+    ...absent([
+      ...["run", "idsFrom", "list", "counts", "steps", "waits", "openWaits", "events", "stats"],
+      ...["dueNotices", "notice", "schedules", "keepSchedule", "advance", "probe", "check", "prune"],
+      ...["forget", "named", "copy", "restore", "compact"],
+    ]),
+    ...starts(database),
+    ...claims(database),
+    ...journals(database),
+    ...legs(database, lanes),
+    ...records(database, lanes),
+    ...owners(database),
+    ...changes(database, lanes),
+    close: () => database.close(),
+  };
+}
+
+async function openDatabase(url: string, options: OpenOptions): Promise<Database> {
+  let isOpen = false;
+  const trouble: ConnectOptions["trouble"] = {
+    // Whoever opens is told by the error itself.
+    met: (error) => {
+      if (isOpen) options.trouble?.met(error);
+    },
+    over: () => options.trouble?.over(),
+  };
+  const database = await connect(url, { ...options, trouble });
+  try {
+    await prepareSchema(database);
+    isOpen = true;
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Parts that are still to come. */
+const absent = (names: readonly string[]): DurableStore =>
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      () => Promise.reject(new Error(`the store on PostgreSQL has no ${name} yet`)),
+    ]),
+  ) as unknown as DurableStore;

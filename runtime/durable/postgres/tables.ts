@@ -1,0 +1,139 @@
+/**
+ * The first schema. Times are milliseconds since 1970, and JSON is text: `jsonb` cannot hold U+0000.
+ * Values stand apart from runs: a list reads no values, and a change of status rewrites none.
+ * Texts that are compared are of the collation "C": it never changes with the system, and is the order of SQLite.
+ * `events` is the number of the run's last event, and `token` the mark of its last change. Both stand in the row that
+ * each write locks, so one statement sees them as they are. No index has them: such a change rewrites no index.
+ */
+export const tables = `
+CREATE TABLE flowsheet.meta (schema integer NOT NULL);
+INSERT INTO flowsheet.meta VALUES (0);
+
+CREATE TABLE flowsheet.runs (
+  n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run_id text COLLATE "C" NOT NULL UNIQUE,
+  graph text COLLATE "C" NOT NULL,
+  sheet text COLLATE "C",
+  version text COLLATE "C" NOT NULL,
+  contract integer NOT NULL,
+  status text COLLATE "C" NOT NULL,
+  owner text COLLATE "C",
+  epoch bigint NOT NULL DEFAULT 0,
+  recoveries integer NOT NULL DEFAULT 0,
+  deaths integer NOT NULL DEFAULT 0,
+  died_at bigint NOT NULL DEFAULT 0,
+  key text COLLATE "C",
+  user_id text COLLATE "C",
+  started_by text,
+  parent_id text COLLATE "C",
+  parent_at text,
+  created bigint NOT NULL,
+  due bigint NOT NULL,
+  started bigint,
+  suspended bigint,
+  ended bigint,
+  deadline bigint,
+  worked bigint NOT NULL DEFAULT 0,
+  held text,
+  error_code text,
+  events bigint NOT NULL DEFAULT 0,
+  token text
+) WITH (fillfactor = 80);
+CREATE UNIQUE INDEX runs_key ON flowsheet.runs (key, graph, (coalesce(user_id, ''))) WHERE key IS NOT NULL;
+CREATE INDEX runs_due ON flowsheet.runs (due) WHERE status IN ('queued', 'waiting');
+CREATE INDEX runs_turn ON flowsheet.runs (graph, due) WHERE status IN ('queued', 'waiting');
+CREATE INDEX runs_owner ON flowsheet.runs (owner) WHERE status = 'running';
+CREATE INDEX runs_status ON flowsheet.runs (status, created, n);
+CREATE INDEX runs_graph ON flowsheet.runs (graph, status, created, n);
+CREATE INDEX runs_user ON flowsheet.runs (user_id, status, created, n) WHERE user_id IS NOT NULL;
+CREATE INDEX runs_version ON flowsheet.runs (version);
+CREATE INDEX runs_ended ON flowsheet.runs (ended) WHERE ended IS NOT NULL;
+
+CREATE TABLE flowsheet.run_values (
+  run bigint PRIMARY KEY,
+  given text,
+  options text NOT NULL,
+  result text
+);
+CREATE TABLE flowsheet.run_words (
+  run bigint PRIMARY KEY,
+  words text NOT NULL,
+  terms tsvector NOT NULL
+);
+CREATE INDEX run_words_terms ON flowsheet.run_words USING gin (terms);
+
+CREATE TABLE flowsheet.steps (
+  run bigint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  seq bigint NOT NULL,
+  pure smallint NOT NULL,
+  node text NOT NULL,
+  visit bigint NOT NULL,
+  attempt bigint NOT NULL,
+  branch text NOT NULL,
+  began bigint NOT NULL,
+  ended bigint NOT NULL,
+  outcome text NOT NULL,
+  result text,
+  seen text,
+  writes text,
+  error text,
+  worked bigint NOT NULL,
+  token text NOT NULL,
+  PRIMARY KEY (run, id)
+);
+
+CREATE TABLE flowsheet.waits (
+  run_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  seq bigint NOT NULL,
+  node text COLLATE "C" NOT NULL,
+  waiting text NOT NULL,
+  spec text NOT NULL,
+  about text NOT NULL,
+  opened bigint NOT NULL,
+  until_at bigint,
+  remind_at bigint,
+  escalate_at bigint,
+  ending text,
+  answered_by text,
+  ended_at bigint,
+  token text,
+  notice_at bigint GENERATED ALWAYS AS (least(remind_at, escalate_at)) STORED,
+  PRIMARY KEY (run_id, id)
+);
+CREATE INDEX waits_notice ON flowsheet.waits (notice_at) WHERE ending IS NULL AND notice_at IS NOT NULL;
+CREATE INDEX waits_open ON flowsheet.waits (opened, run_id) WHERE ending IS NULL;
+
+CREATE TABLE flowsheet.events (
+  run bigint NOT NULL,
+  n bigint NOT NULL,
+  at bigint NOT NULL,
+  type text NOT NULL,
+  event text NOT NULL,
+  token text,
+  PRIMARY KEY (run, n)
+);
+
+CREATE TABLE flowsheet.versions (
+  version text COLLATE "C" PRIMARY KEY,
+  graph text COLLATE "C" NOT NULL,
+  sheet text COLLATE "C",
+  contract integer NOT NULL,
+  texts text NOT NULL,
+  seen bigint NOT NULL
+);
+CREATE INDEX versions_graph ON flowsheet.versions (graph, seen);
+
+CREATE TABLE flowsheet.workers (
+  owner text COLLATE "C" PRIMARY KEY,
+  seen bigint NOT NULL,
+  concurrency integer NOT NULL
+);
+CREATE TABLE flowsheet.schedules (
+  name text COLLATE "C" PRIMARY KEY,
+  fingerprint text NOT NULL,
+  next bigint NOT NULL,
+  paused smallint NOT NULL
+);
+`;
