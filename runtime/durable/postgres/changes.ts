@@ -5,7 +5,7 @@ import type { Again, Answered, Cancelled, Change, DurableStore } from "../store.
 import { StoreError } from "../store-error.js";
 import type { Database, Given, Statements } from "./connect.js";
 import { eraseValues, isErased } from "./erasing.js";
-import type { Lanes } from "./lanes.js";
+import type { Lanes } from "./legs/lanes.js";
 import { keepVersion } from "./versions.js";
 import { changeRun, N, unmarked } from "./writes.js";
 

@@ -2,9 +2,9 @@ import { FULL_RUN, fullRun, type Row, versionRow } from "../read-rows.js";
 import type { FullRun, NewRun } from "../rows.js";
 import type { DurableStore, Started, StartMore } from "../store.js";
 import { StoreError } from "../store-error.js";
-import { isFull } from "./claims.js";
 import type { Database, Statements } from "./connect.js";
-import { putToSleep } from "./legs.js";
+import { isFull } from "./legs/claims.js";
+import { putToSleep } from "./legs/legs.js";
 import { keepVersion, NEWEST_FIRST } from "./versions.js";
 import { insertRun, insertWaits, marked, RUNS_WITH_VALUES, type RunParts, unmarked } from "./writes.js";
 

@@ -1,13 +1,13 @@
 import type { DurableStore } from "../store.js";
 import type { StoreTrouble } from "../trouble.js";
 import { changes } from "./changes.js";
-import { claims } from "./claims.js";
 import { type ConnectOptions, connect, type Database } from "./connect.js";
-import { journals } from "./journals.js";
-import { Lanes } from "./lanes.js";
-import { legs } from "./legs.js";
-import { owners } from "./owners.js";
-import { records } from "./records.js";
+import { claims } from "./legs/claims.js";
+import { journals } from "./legs/journals.js";
+import { Lanes } from "./legs/lanes.js";
+import { legs } from "./legs/legs.js";
+import { owners } from "./legs/owners.js";
+import { records } from "./legs/records.js";
 import { prepareSchema } from "./schema.js";
 import { starts } from "./starts.js";
 

@@ -1,8 +1,8 @@
-import { deathOf, LATE_EVENTS, type NodeEvent, stuckAt } from "../deaths.js";
-import { type Row, workerRow } from "../read-rows.js";
-import type { DurableStore, Sweeping, Swept } from "../store.js";
-import type { Database, Statements } from "./connect.js";
-import { N, NOW } from "./writes.js";
+import { deathOf, LATE_EVENTS, type NodeEvent, stuckAt } from "../../deaths.js";
+import { type Row, workerRow } from "../../read-rows.js";
+import type { DurableStore, Sweeping, Swept } from "../../store.js";
+import type { Database, Statements } from "../connect.js";
+import { N, NOW } from "../writes.js";
 
 type Owners = Pick<DurableStore, "beat" | "workers" | "leave" | "sweep">;
 

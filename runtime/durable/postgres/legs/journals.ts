@@ -1,8 +1,8 @@
-import type { Json } from "../../graph/contract/contract.js";
-import { journalStep, waitRow } from "../read-rows.js";
-import type { DurableStore } from "../store.js";
-import type { Database } from "./connect.js";
-import { N } from "./writes.js";
+import type { Json } from "../../../graph/contract/contract.js";
+import { journalStep, waitRow } from "../../read-rows.js";
+import type { DurableStore } from "../../store.js";
+import type { Database } from "../connect.js";
+import { N } from "../writes.js";
 
 /** So many events are read at a time. They are numbered without gaps. */
 const PAGE = 20_000;

@@ -1,11 +1,11 @@
-import { NEVER } from "../../graph/values/times.js";
-import { waitRow } from "../read-rows.js";
-import type { Lease, RunStatus, WaitRow } from "../rows.js";
-import type { DurableStore, Finish, Kept, LegEnd, Suspension } from "../store.js";
-import type { Database, Statements } from "./connect.js";
-import { eraseValues } from "./erasing.js";
+import { NEVER } from "../../../graph/values/times.js";
+import { waitRow } from "../../read-rows.js";
+import type { Lease, RunStatus, WaitRow } from "../../rows.js";
+import type { DurableStore, Finish, Kept, LegEnd, Suspension } from "../../store.js";
+import type { Database, Statements } from "../connect.js";
+import { eraseValues } from "../erasing.js";
+import { changeRun, HELD, heldBy, insertWaits, marked, N, type RunParts, unmarked } from "../writes.js";
 import type { Lanes } from "./lanes.js";
-import { changeRun, HELD, heldBy, insertWaits, marked, N, type RunParts, unmarked } from "./writes.js";
 
 type Legs = Pick<DurableStore, "leasesOf" | "openWait" | "endWait" | "suspend" | "finish" | "giveBack">;
 

@@ -1,9 +1,9 @@
-import type { Lease } from "../rows.js";
-import type { DurableStore, Kept, LegRecord } from "../store.js";
-import type { Database } from "./connect.js";
+import type { Lease } from "../../rows.js";
+import type { DurableStore, Kept, LegRecord } from "../../store.js";
+import type { Database } from "../connect.js";
+import { AlreadyThere } from "../refusals.js";
+import { changeRun, HELD, heldBy, marked, N } from "../writes.js";
 import type { Lanes } from "./lanes.js";
-import { AlreadyThere } from "./refusals.js";
-import { changeRun, HELD, heldBy, marked, N } from "./writes.js";
 
 /** Records of one lease that wait for their turn, together. */
 interface Batch {

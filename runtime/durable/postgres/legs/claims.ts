@@ -1,6 +1,6 @@
-import { FULL_RUN, fullRun, type Row } from "../read-rows.js";
-import type { Claimed, Claiming, DurableStore } from "../store.js";
-import type { Database, Given, Statements } from "./connect.js";
+import { FULL_RUN, fullRun, type Row } from "../../read-rows.js";
+import type { Claimed, Claiming, DurableStore } from "../../store.js";
+import type { Database, Given, Statements } from "../connect.js";
 
 /** Takes due runs. Those that another worker takes at this moment are passed over. */
 export const claims = (database: Database): Pick<DurableStore, "claim"> => ({
