@@ -17,7 +17,16 @@ import { eventOf } from "./legs/told-events.js";
 import type { NoticesWorld } from "./notices.js";
 import type { EventRow, FullRun, RunRow, RunStatus, StepRow, WaitRow } from "./rows.js";
 import { type FirstWait, type StartedRun, type Starter, type StartRequest, Starts } from "./starts.js";
-import type { Claimed, DurableStore, EventQuery, RowPage, RowQuery, StoreStats } from "./store.js";
+import type {
+  Claimed,
+  DurableStore,
+  EventQuery,
+  RowPage,
+  RowQuery,
+  StepPage,
+  StepQuery,
+  StoreStats,
+} from "./store.js";
 import { StoreError } from "./store-error.js";
 import { PollingWorker, type Worker, type WorkOptions } from "./worker.js";
 
@@ -151,6 +160,10 @@ export class DurableExecutor {
 
   steps(runId: string): Promise<readonly StepRow[]> {
     return this.store.steps(runId);
+  }
+
+  stepsFrom(runId: string, query: StepQuery): Promise<StepPage> {
+    return this.store.stepsFrom(runId, query);
   }
 
   waits(runId: string): Promise<readonly WaitRow[]> {

@@ -42,6 +42,8 @@ interface RunStore {
   /** By status, of the query without its status, limit and cursor. */
   counts(query: RowQuery): Promise<{ readonly [S in RunStatus]?: number }>;
   steps(runId: string): Promise<readonly StepRow[]>;
+  /** Some of them, in their order. */
+  stepsFrom(runId: string, query: StepQuery): Promise<StepPage>;
   waits(runId: string): Promise<readonly WaitRow[]>;
   /** The open waits of several runs, for lists. */
   openWaits(runIds: readonly string[]): Promise<ReadonlyMap<string, readonly WaitRow[]>>;
@@ -104,6 +106,18 @@ export interface RowPage {
   readonly runs: readonly RunRow[];
   readonly cursor: string | null;
   readonly total: number | null;
+}
+
+export interface StepQuery {
+  readonly after: number;
+  readonly limit: number;
+  /** Of their values together. One step is given, however large it is. */
+  readonly bytes: number;
+}
+
+export interface StepPage {
+  readonly steps: readonly StepRow[];
+  readonly isLast: boolean;
 }
 
 export interface EventQuery {

@@ -27,6 +27,14 @@ Edited,Ask,,input,,b,Well?
 const STEADY = `import { defineAgent } from "flowsheet";
 export const SteadyAgent = defineAgent(async () => "a");
 `;
+const LARGE = `graph_name,node_name,next_node,agent_type,input_fields,output_field,prompt
+Large,One,Two,echo,big,a,a
+Large,Two,Three,echo,big,b,b
+Large,Three,Four,echo,big,c,c
+Large,Four,Five,echo,big,d,d
+Large,Five,Six,echo,big,e,e
+Large,Six,,echo,big,f,f
+`;
 const FILES = {
   "workflows/pair.csv": PAIR,
   "workflows/hello.csv": HELLO,
@@ -34,6 +42,7 @@ const FILES = {
   "workflows/gone.csv": ASKING.replaceAll("Asking", "Gone"),
   "workflows/failing.csv": FAILING_SHEET,
   "workflows/edited.csv": EDITED,
+  "workflows/large.csv": LARGE,
   "agents/steady.js": STEADY,
   "agents/once.js": FAILING,
 };
@@ -242,6 +251,22 @@ describe("GET /runs/{run_id}", () => {
       expect([cursor, status]).toEqual([cursor, 422]);
     }
     expect((await get(`/runs/${id}?include=steps&limit=1001`)).status).toBe(422);
+  });
+
+  // All of a run was read for each page: one request for one visit took a gigabyte and seconds of all others.
+  test("T5: a page of large visits ends early, and the next one goes on behind it", async () => {
+    const initial_state = { big: "x".repeat(900_000) };
+    const id = idOf(await post("/execute", { graph_name: "Large", initial_state }));
+    const nodes: unknown[] = [];
+    for (let cursor: unknown = null; nodes.length === 0 || cursor !== null; ) {
+      const { json } = await get(`/runs/${id}?include=steps${cursor === null ? "" : `&cursor=${cursor}`}`);
+      const visits = json?.["visits"] as readonly { readonly node: string }[];
+      expect(visits.length).toBeGreaterThan(0);
+      expect(visits.length).toBeLessThan(6);
+      nodes.push(...visits.map(({ node }) => node));
+      cursor = json?.["next_cursor"];
+    }
+    expect(nodes).toEqual(["One", "Two", "Three", "Four", "Five", "Six"]);
   });
 
   test("an unknown run is not there", async () => {

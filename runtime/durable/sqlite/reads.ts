@@ -1,10 +1,13 @@
 import { eventRow, FULL_RUN, fullRun, stepRow, waitRow } from "../read-rows.js";
 import type { RunStatus, WaitRow } from "../rows.js";
-import type { DurableStore } from "../store.js";
+import type { DurableStore, StepPage, StepQuery } from "../store.js";
 import { N, RUNS_WITH_VALUES } from "./columns.js";
 import type { Database } from "./database.js";
 
-type Reads = Pick<DurableStore, "run" | "idsFrom" | "steps" | "waits" | "openWaits" | "events" | "stats">;
+type Reads = Pick<
+  DurableStore,
+  "run" | "idsFrom" | "steps" | "stepsFrom" | "waits" | "openWaits" | "events" | "stats"
+>;
 
 /** A wait of a run that has ended is not open. */
 const OPEN_WAITS = `waits JOIN runs USING (run_id)
@@ -24,6 +27,7 @@ export const reads = (reader: Database): Reads => ({
       )
       .map((row) => String(row["run_id"])),
   steps: async (runId) => reader.all(`SELECT * FROM steps WHERE run = ${N} ORDER BY seq`, runId).map(stepRow),
+  stepsFrom: async (runId, query) => stepsFrom(reader, runId, query),
   waits: async (runId) =>
     reader.all("SELECT * FROM waits WHERE run_id = ? ORDER BY seq, id", runId).map(waitRow),
   openWaits: async (runIds) => openWaitsOf(reader, runIds),
@@ -44,6 +48,27 @@ export const reads = (reader: Database): Reads => ({
     return { counts, oldestWait: oldest === null ? null : Number(oldest), due: Number(due) };
   },
 });
+
+/** Values are large: how large they are is looked at before they are read. */
+function stepsFrom(reader: Database, runId: string, { after, limit, bytes }: StepQuery): StepPage {
+  const found = reader.all(
+    `SELECT seq, ifnull(octet_length(result), 0) + ifnull(octet_length(seen), 0) + ifnull(octet_length(writes), 0) AS bytes
+       FROM steps WHERE run = ${N} AND seq > ? ORDER BY seq LIMIT ?`,
+    ...[runId, after, limit + 1],
+  );
+  let [count, sum] = [0, 0];
+  for (const row of found.slice(0, limit)) {
+    sum += Number(row["bytes"]);
+    if (count > 0 && sum > bytes) break;
+    count += 1;
+  }
+  const last = Number(found[count - 1]?.["seq"] ?? after);
+  const rows = reader.all(
+    `SELECT * FROM steps WHERE run = ${N} AND seq > ? AND seq <= ? ORDER BY seq`,
+    ...[runId, after, last],
+  );
+  return { steps: rows.map(stepRow), isLast: count === found.length };
+}
 
 function openWaitsOf(reader: Database, runIds: readonly string[]): ReadonlyMap<string, readonly WaitRow[]> {
   const found = new Map<string, WaitRow[]>(runIds.map((runId) => [runId, []]));

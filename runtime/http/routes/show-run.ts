@@ -15,6 +15,8 @@ export const ID = "As the answer that began it tells.";
 
 /** Visits of a page. */
 const MOST = 1_000;
+/** And so much of their values. */
+const BYTES = 4_000_000;
 
 type KeptRun = Extract<ServedRun, { kind: "kept" }>;
 
@@ -62,21 +64,43 @@ function questionOf(context: RequestContext, { run, waits }: KeptRun, visits: ob
   return { ...told, ...end, ...visits };
 }
 
-async function visitsOf(context: RequestContext, { executor, run, waits, view }: KeptRun): Promise<object> {
+async function visitsOf(context: RequestContext, found: KeptRun): Promise<object> {
   const { query } = context;
   const limit = limitWithin(query, MOST, MOST);
   const cursor = query.get("cursor");
-  const after = cursor === null ? 0 : visitAt(cursor);
-  const steps = withTimeOuts((await executor.steps(run.runId)).filter(isCall), waits);
-  const shown = view === "whole" ? steps : stepsFor(context, steps, waits);
-  const rest = shown.filter(({ seq }) => seq > after);
-  const page = rest.slice(0, limit);
-  const last = page.at(-1);
-  const isLast = page.length === rest.length || last === undefined;
+  const { visits, next } = await pageOf(context, found, limit, cursor === null ? 0 : visitAt(cursor));
   return {
-    visits: describeVisits(page, waits),
-    next_cursor: isLast ? null : cursorOf(["visit", `${last.seq}`]),
+    visits: describeVisits(visits, found.waits),
+    next_cursor: next === null ? null : cursorOf(["visit", `${next}`]),
   };
+}
+
+interface VisitPage {
+  readonly visits: readonly StepRow[];
+  /** The number of the last record that was looked at; null when it was the last of the run. */
+  readonly next: number | null;
+}
+
+/** Not all that is recorded is shown. A page of large values has fewer visits than it may have. */
+async function pageOf(
+  context: RequestContext,
+  { executor, run, waits, view }: KeptRun,
+  limit: number,
+  after: number,
+): Promise<VisitPage> {
+  const visits: StepRow[] = [];
+  for (let last = after; ; ) {
+    const rest = limit - visits.length;
+    const { steps, isLast } = await executor.stepsFrom(run.runId, { after: last, limit: rest, bytes: BYTES });
+    const calls = withTimeOuts(steps.filter(isCall), waits);
+    visits.push(...(view === "whole" ? calls : stepsFor(context, calls, waits)));
+    last = steps.at(-1)?.seq ?? last;
+    if (isLast) return { visits, next: null };
+    const isFull = visits.length === limit || (visits.length > 0 && steps.length < rest);
+    if (isFull) return { visits, next: last };
+    // Others come between two pieces.
+    await new Promise((go) => setImmediate(go));
+  }
 }
 
 /** The visits that ask, and for those who have answered the way of the run, without its values. */
