@@ -13,8 +13,9 @@ import { beginWork } from "./work.js";
 
 const HEADER =
   "graph_name,node_name,agent_type,input_fields,output_field,prompt,context.schedule,context.timezone\n";
+/** Nobody has begun its runs, least of all whoever works on them. */
 const sheet = (graph: string, schedule: string, timezone = ""): string =>
-  `${HEADER}${graph},Write,echo,day=$today,report,Report of {day},${schedule},${timezone}\n`;
+  `${HEADER}${graph},Write,echo,day=$today|by=$started_by?,report,Report of {day}{by},${schedule},${timezone}\n`;
 const AT_NIGHT = sheet("Report", "30 2 * * *", "Europe/Berlin");
 
 afterEach(() => {

@@ -233,8 +233,10 @@ export class Leg {
   #options({ options }: Runnable): RunOptions {
     const { runId, deadline, userId, started, created } = this.run;
     const { maxSteps, timeoutMs } = optionsOf(this.run);
+    // Whoever works on the run did not begin it.
+    const { startedBy: _, ...shared } = options;
     return {
-      ...options,
+      ...shared,
       runId,
       startedAt: started ?? created,
       ...(userId === null ? {} : { startedBy: userId }),
