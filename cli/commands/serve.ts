@@ -39,7 +39,7 @@ function createServer(context: Context, given: Given): FlowsheetServer {
   const host = given.text("host") ?? undefined;
   try {
     const console = (line: string): void => stderr.write(line);
-    const works = !given.flag("no-work");
+    const works = !given.flags.includes("--no-work");
     return createFlowsheetServer({ cwd, config, env, encoding, works, console, host, port: portOf(given) });
   } catch (error) {
     if (!(error instanceof StartRefusedError)) throw error;

@@ -19,8 +19,8 @@ interface Served {
 }
 
 /** Starts the server as a process of its own on a free port. */
-async function serve(cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Served> {
-  const child = spawn(process.execPath, [BIN, "--port", "0"], {
+async function serve(cwd: string, env: NodeJS.ProcessEnv = {}, ...more: string[]): Promise<Served> {
+  const child = spawn(process.execPath, [BIN, "--port", "0", ...more], {
     cwd,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -100,6 +100,20 @@ export const late = defineAgent(() => {
     await request(port, "POST /execute", headers, '{"graph_name":"End"}').catch(() => null);
     expect(await exit(child)).toBe(1);
     expect(text()).toContain("error: an agent ended the server's process");
+  });
+
+  test("with --no-work it leaves runs to others", async () => {
+    const cwd = project();
+    const { port } = await serve(cwd, {}, "--no-work");
+    const headers = [`X-API-Key: ${KEYS.admin}`, "Content-Type: application/json"];
+    const body = '{"graph_name":"Hello","initial_state":{"name":"Ada"},"options":{"detach":true}}';
+    const begun = await request(port, "POST /execute", headers, body);
+    const run = async (): Promise<unknown> =>
+      (await request(port, `GET /runs/${begun.json?.["run_id"]}`, headers)).json?.["status"];
+    expect((await request(port, "GET /metrics", headers)).body).toContain("\nflowsheet_has_workers 0\n");
+    expect(await run()).toBe("queued");
+    expect((await flowsheet(["work", "--drain"], { cwd })).code).toBe(0);
+    expect(await run()).toBe("completed");
   });
 
   test("R19 SIGTERM lets runs end that were accepted, and refuses new ones", async () => {
