@@ -46,6 +46,10 @@ export function viewOf(
 export const hasAnswered = ({ principal: { userId } }: Caller, waits: readonly Open[]): boolean =>
   userId !== null && waits.some(({ answeredBy }) => answeredBy === userId);
 
+/** Whether a run has asked the caller, who must be told of an answer that comes too late. */
+export const wasAsked = (caller: Caller, waits: readonly Open[]): boolean =>
+  !isPrivate(caller) && caller.principal.permissions.has("answer") && waits.length > 0;
+
 /** Not only because the run asks them. */
 export const maySeeAlways = (caller: Caller, { userId }: RunRow): boolean =>
   !isPrivate(caller) || (userId !== null && userId === caller.principal.userId);

@@ -138,6 +138,9 @@ describe("the permission answer", () => {
     await ask("bob", `POST /runs/${id}/resume`, { answers: { Ask: "why" } });
     expect(await status("approver", `GET /runs/${id}`)).toBe(404);
     expect(await status("approver", `GET /runs/${done}`)).toBe(404);
+    const tooLate = async (run: string) =>
+      (await ask("approver", `POST /runs/${run}/resume`, { answers: { Ask: "what" } })).json?.["code"];
+    expect(await Promise.all([id, done].map(tooLate))).toEqual(["already_ended", "run_not_found"]);
     const list = await ask("approver", "GET /runs?status=all");
     expect(list.json).toMatchObject({ total: 0, counts: { completed: 0 } });
     expect((await ask("approver", "GET /runs?q=ada")).json?.["code"]).toBe("permission_denied");

@@ -76,7 +76,7 @@ export const resumeRun: Route = {
     const { answers = {}, options = {} } = await readJson(context, resumeBody);
     const { detach = false } = options;
     if (!detach) await context.takeSlot();
-    const found = await findServed(context, "execute");
+    const found = await findServed(context, { does: "execute", answers: true });
     if (found.kind === "kept") return resumeKept(context, found, { answers, detach });
     if (detach)
       throw inputInvalid([
@@ -130,7 +130,7 @@ async function resumeFile(context: RequestContext, runId: string, answers: Answe
   } catch (error) {
     const isTaken = error instanceof StoredRunError && error.code === "run_taken";
     // Another request may have completed the run.
-    if (isTaken && (await findServed(context, "execute"))) throw new HttpProblem("run_taken");
+    if (isTaken && (await findServed(context, { does: "execute" }))) throw new HttpProblem("run_taken");
     throw problemOf(error, runId);
   }
 }

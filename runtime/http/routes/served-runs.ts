@@ -1,6 +1,7 @@
 import { dirname, posix, relative, resolve, sep } from "node:path";
 import type { Permission } from "../../auth/permissions.js";
 import type { DurableExecutor } from "../../durable/executor.js";
+import { isEnded } from "../../durable/kept-result.js";
 import type { FullRun, RunRow, WaitRow } from "../../durable/rows.js";
 import { type DescribedRun, describeRun } from "../../runs/describe-run.js";
 import type { KeptRuns } from "../../runs/kept-runs.js";
@@ -8,7 +9,7 @@ import type { WorkflowResult } from "../../runs/result.js";
 import { StoredRunError, type SuspendedRun } from "../../runs/suspended.js";
 import { HttpProblem } from "../request/problem.js";
 import type { RequestContext } from "../route.js";
-import { type Caller, mayKnowKey, maySeeFiles, type View, viewOf } from "../run-access.js";
+import { type Caller, mayKnowKey, maySeeFiles, type View, viewOf, wasAsked } from "../run-access.js";
 import type { Service } from "../service.js";
 import { mayUse } from "../workflow-access.js";
 
@@ -24,8 +25,17 @@ export type ServedRun =
     }
   | { readonly kind: "file"; readonly run: SuspendedRun };
 
-/** `does` is what the route is for: its permission shows the whole run, too. */
-export async function findServed(context: RequestContext, does: Permission = "read"): Promise<ServedRun> {
+interface Access {
+  /** What the route is for: its permission shows the whole run, too. */
+  readonly does?: Permission;
+  /** It takes answers: those who come too late are told so, although they see the run no more. */
+  readonly answers?: boolean;
+}
+
+export async function findServed(
+  context: RequestContext,
+  { does = "read", answers = false }: Access = {},
+): Promise<ServedRun> {
   const { service, params } = context;
   const runId = params.get("run_id") ?? "";
   const runs = await service.runner.kept();
@@ -34,16 +44,21 @@ export async function findServed(context: RequestContext, does: Permission = "re
   const { executor } = runs;
   const waits = await executor.waits(runId);
   const view = viewOf(context, run, { waits, does });
-  if (!isServed(context, run) || view === null) throw new HttpProblem("run_not_found");
+  const isLate = view === null && answers && wasAsked(context, waits);
+  if (!isServed(context, run) || (view === null && !isLate)) throw new HttpProblem("run_not_found");
+  if (view === null) throw new HttpProblem(whyLate(run, waits));
   return { kind: "kept", run, waits, runs, executor, view };
 }
+
+const whyLate = (run: RunRow, waits: readonly WaitRow[]) =>
+  !isEnded(run) && waits.at(-1)?.ending?.kind === "answer" ? "already_answered" : "already_ended";
 
 /** For what only runs of the store can do. */
 export async function findKept(
   context: RequestContext,
   does?: Permission,
 ): Promise<Extract<ServedRun, { kind: "kept" }>> {
-  const found = await findServed(context, does);
+  const found = await findServed(context, does === undefined ? {} : { does });
   if (found.kind === "kept") return found;
   throw new HttpProblem("run_not_found", {
     detail: "the run is in a file from before runs were kept in a store: it can only be resumed",
