@@ -1,4 +1,5 @@
 import type { Row } from "./read-rows.js";
+import type { NewEvent } from "./rows.js";
 
 /** What becomes of a run whose worker died. */
 export interface Death {
@@ -11,6 +12,12 @@ export function deathOf(run: Row, recoveries: number): Death {
   const deaths = Number(run["seq"]) > Number(run["died_at"]) ? 1 : Number(run["deaths"]) + 1;
   return { isStuck: deaths > recoveries, deaths };
 }
+
+/** Tells that another worker goes on with the run. */
+export const recoveredAt = (at: number): NewEvent => ({
+  ...{ at, type: "run_recovered" },
+  event: { type: "run_recovered" },
+});
 
 /** Among so many events what was at work is found, without reading all of a long run. */
 export const LATE_EVENTS = 1_000;

@@ -1,9 +1,10 @@
-import { deathOf, LATE_EVENTS, type NodeEvent, stuckAt } from "../deaths.js";
+import { deathOf, LATE_EVENTS, type NodeEvent, recoveredAt, stuckAt } from "../deaths.js";
 import { type Row, workerRow } from "../read-rows.js";
 import type { DurableStore, Sweeping, Swept } from "../store.js";
 import { N } from "./columns.js";
 import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";
+import { addEvents } from "./writes.js";
 
 type Owners = Pick<DurableStore, "beat" | "workers" | "leave" | "sweep">;
 
@@ -60,6 +61,7 @@ function bury(database: Database, run: Row, { now, recoveries }: Sweeping): keyo
        died_at = ?, due = ?, held = ? WHERE run_id = ?`,
     ...[isStuck ? "stuck" : "queued", deaths, Number(run["seq"]), now, held, runId],
   );
+  if (!isStuck) addEvents(database, runId, [recoveredAt(now)]);
   return isStuck ? "stuck" : "taken";
 }
 

@@ -585,6 +585,8 @@ describe.each(KINDS)("a store of runs, with %s", (kind) => {
           owner: null,
         });
         expect(await store.workers()).toEqual([]);
+        const recovered = (await store.events(lease.runId)).filter(({ type }) => type === "run_recovered");
+        expect(recovered).toMatchObject([{ at: 70, event: { type: "run_recovered" } }]);
       }),
     );
 

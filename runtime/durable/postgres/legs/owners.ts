@@ -1,8 +1,8 @@
-import { deathOf, LATE_EVENTS, type NodeEvent, stuckAt } from "../../deaths.js";
+import { deathOf, LATE_EVENTS, type NodeEvent, recoveredAt, stuckAt } from "../../deaths.js";
 import { type Row, workerRow } from "../../read-rows.js";
 import type { DurableStore, Sweeping, Swept } from "../../store.js";
 import type { Database, Statements } from "../connect.js";
-import { N, NOW } from "../writes.js";
+import { changeRun, N, NOW, unmarked } from "../writes.js";
 
 type Owners = Pick<DurableStore, "beat" | "workers" | "leave" | "sweep">;
 
@@ -61,11 +61,13 @@ async function bury(statements: Statements, run: Row, { now, recoveries }: Sweep
   const { isStuck, deaths } = deathOf(run, recoveries);
   const runId = String(run["run_id"]);
   const held = isStuck ? stuckAt(deaths, await nodesOf(statements, runId)) : null;
-  await statements.run(
-    `UPDATE flowsheet.runs SET status = ?, owner = NULL, epoch = epoch + 1, recoveries = recoveries + 1, deaths = ?,
-       died_at = ?, due = ?, held = ? WHERE run_id = ?`,
-    ...[isStuck ? "stuck" : "queued", deaths, Number(run["seq"]), now, held, runId],
-  );
+  await changeRun(statements, {
+    set: `status = ?, owner = NULL, epoch = epoch + 1, recoveries = recoveries + 1, deaths = ?, died_at = ?, due = ?,
+      held = ?`,
+    where: "run_id = ?",
+    values: [isStuck ? "stuck" : "queued", deaths, Number(run["seq"]), now, held, runId],
+    events: isStuck ? [] : unmarked([recoveredAt(now)]),
+  });
   return isStuck ? "stuck" : "taken";
 }
 
