@@ -167,7 +167,7 @@ export const verbs: readonly Verb[] = [
       ["--all", "move: every open run that fits"],
       ["--since <time>", "list: begun since 2d, 12h or an ISO time"],
       ["--key <text>", "list: the run of this key; fork: the same key once more begins nothing"],
-      ["--version <version>", "list: only runs of this version of a graph"],
+      ["--version <version>", "list: only runs of this version of a graph, or of one that begins so"],
       ["--limit <n>", "list: so many, up to 200 (50)"],
       ["--cursor <text>", "list: go on where the list before ended"],
       ["--node <name>", "show: the visits of this node, with inputs, prompt and output"],

@@ -1,5 +1,6 @@
 import { quoted } from "../../compiler/diagnostics/visible.js";
 import { MOMENT, readMoment } from "../../runtime/config/moment.js";
+import { isStartKey } from "../../runtime/durable/start-options.js";
 import { UsageError } from "../failure.js";
 
 export function readAt(text: string | null, now: number): number | null {
@@ -21,6 +22,6 @@ function momentOf(option: string, text: string, now: number): number {
 
 /** As over HTTP: it must fit a header. */
 export function readKey(text: string | null): string | null {
-  if (text === null || /^[\x21-\x7e]{1,255}$/.test(text)) return text;
+  if (text === null || isStartKey(text)) return text;
   throw new UsageError("--key takes 1 to 255 visible ASCII characters, without spaces");
 }

@@ -178,7 +178,10 @@ export function runText(context: Context, run: DescribedRun): string {
   const facts = [
     run.key === null ? "" : `key ${visible(run.key)}`,
     run.held === null ? "" : `${run.status === "stuck" ? "" : "held: "}${visible(run.held)}`,
-    run.error === null ? "" : `${run.error.code}${at(run.error.node)}: ${firstLine(run.error.message)}`,
+    // The status says it already.
+    run.error === null || run.status === "cancelled"
+      ? ""
+      : `${run.error.code}${at(run.error.node)}: ${firstLine(run.error.message)}`,
     isLater(run.due_at) && run.status === "queued" ? `begins ${run.due_at}` : "",
   ].filter(Boolean);
   const waits = run.waiting.map(

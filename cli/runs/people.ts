@@ -1,7 +1,7 @@
 import { visible } from "../../compiler/diagnostics/visible.js";
-import type { WaitRow } from "../../runtime/durable/rows.js";
+import { isGoneWait, type WaitRow } from "../../runtime/durable/rows.js";
 import type { Json } from "../../runtime/graph/contract/contract.js";
-import { answerTo } from "../../runtime/runs/describe-run.js";
+import { answerTo, endedWaitOf } from "../../runtime/runs/describe-run.js";
 import type { Visit } from "./visits.js";
 
 /** `  asked of ada, role:finance` */
@@ -14,8 +14,17 @@ export function answerOf({ calls, outcome }: Visit, waits: readonly WaitRow[]): 
   return call === undefined || outcome === "waiting" ? undefined : answerTo(call.id, waits);
 }
 
-/** `by ada` */
+/** `by ada`, or that nobody has answered: then the node's own default has decided. */
 export function answererText(visit: Visit, waits: readonly WaitRow[]): string {
-  const by = answerOf(visit, waits)?.answeredBy ?? null;
-  return by === null ? "" : `by ${visible(by)}`;
+  const answer = answerOf(visit, waits);
+  if (answer === undefined) return isOverdue(visit, waits) ? "no answer in time" : "";
+  return answer.answeredBy === null ? "" : `by ${visible(answer.answeredBy)}`;
+}
+
+/** A throw says so itself. */
+function isOverdue({ calls, outcome }: Visit, waits: readonly WaitRow[]): boolean {
+  const [call] = calls;
+  const isOver = outcome === "success" || outcome === "failure";
+  const wait = isOver && call !== undefined ? endedWaitOf(call.id, waits, "over") : undefined;
+  return wait !== undefined && !isGoneWait(wait);
 }

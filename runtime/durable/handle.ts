@@ -24,6 +24,7 @@ import { DurableExecutor } from "./executor.js";
 import { isEnded, resultOf } from "./kept-result.js";
 import { openStore } from "./open-store.js";
 import type { EventRow, FullRun, RunStatus } from "./rows.js";
+import { checkStart, type StartOptions } from "./start-options.js";
 import type { StartedRun, StartRequest } from "./starts.js";
 import type { DurableStore, RowPage, RowQuery } from "./store.js";
 import { StoreError } from "./store-error.js";
@@ -47,18 +48,6 @@ export interface ExecutorOptions {
   readonly durability?: "process" | "power";
   /** Connections to a server, at most. */
   readonly connections?: number;
-}
-
-export interface StartOptions {
-  /** A second start with the same key and graph gives the first run. */
-  readonly key?: string;
-  readonly deadlineMs?: number;
-  /** When it begins. */
-  readonly at?: Date;
-  /** Time at work. */
-  readonly timeoutMs?: number;
-  readonly maxSteps?: number;
-  readonly userId?: string;
 }
 
 /** Where a fork leaves its run, and what is other from there on. */
@@ -182,6 +171,7 @@ class GraphExecutor implements Executor {
     input: I,
     options: StartOptions = {},
   ): Promise<RunHandle<S, keyof N & string>> {
+    checkStart(options);
     const request = requestOf(this.#know(graph as unknown as RunnableGraph), input as object, options);
     return this.#handle(await this.#core.start(request));
   }
@@ -230,6 +220,7 @@ class GraphExecutor implements Executor {
 
   async fork(runId: string, at: ForkOptions): Promise<RunHandle<unknown>> {
     const { key, userId = null, ...point } = at;
+    checkStart(at);
     const starter = { key: key ?? null, userId, startedBy: userId };
     const current = point.current === true ? await this.#currentOf(runId) : null;
     return this.#handle(await this.#core.fork(runId, point, { starter, current }));

@@ -10,9 +10,9 @@ export {
   type RunDetail,
   type RunHandle,
   type RunnableGraph,
-  type StartOptions,
 } from "./handle.js";
 export type { EventRow, RunRow, RunStatus } from "./rows.js";
+export type { StartOptions } from "./start-options.js";
 export type { RowPage as RunPage, RowQuery as RunQuery } from "./store.js";
 export { StoreError, type StoreErrorCode } from "./store-error.js";
 export type { Worker, WorkOptions } from "./worker.js";

@@ -1,5 +1,5 @@
 import { visitIdOf } from "../durable/edits/find-visit.js";
-import { isGoneWait, type RunRow, type StepRow, type WaitRow } from "../durable/rows.js";
+import { isGoneWait, type RunRow, type StepRow, type WaitEnding, type WaitRow } from "../durable/rows.js";
 import type { Json } from "../graph/contract/contract.js";
 import { isoOf } from "../graph/values/times.js";
 import { describeOutcome, describeResult, type WorkflowResult } from "./result.js";
@@ -69,7 +69,8 @@ export function describeRun(
 }
 
 function errorOf({ errorCode }: RunRow, result: WorkflowResult | null): DescribedRun["error"] {
-  const { code, message, node } = result?.error ?? { code: errorCode, message: "", node: null };
+  const known = errorCode === "cancelled" ? "the run was cancelled" : "";
+  const { code, message, node } = result?.error ?? { code: errorCode, message: known, node: null };
   return code === null ? null : { code, message, node };
 }
 
@@ -128,7 +129,15 @@ export function withTimeOuts(steps: readonly StepRow[], waits: readonly WaitRow[
 
 /** The last answer that the visit of a call got. */
 export const answerTo = (id: string, waits: readonly WaitRow[]): WaitRow | undefined =>
-  waits.findLast((wait) => wait.ending?.kind === "answer" && visitIdOf(wait.id) === visitIdOf(id));
+  endedWaitOf(id, waits, "answer");
+
+/** The last wait of the visit of a call that ended so. */
+export const endedWaitOf = (
+  id: string,
+  waits: readonly WaitRow[],
+  kind: WaitEnding["kind"],
+): WaitRow | undefined =>
+  waits.findLast((wait) => wait.ending?.kind === kind && visitIdOf(wait.id) === visitIdOf(id));
 
 export function describeVisits(
   steps: readonly StepRow[],

@@ -160,6 +160,10 @@ test("of several runs those that can be cancelled are, and the worst problem is 
   });
   expect(both.stderr).toContain('no run has the id "ffffffff"');
   expect(await json(cwd, "runs", "cancel", a)).toMatchObject({ code: 1, runs: [] });
+  const listed = await json(cwd, "runs", "list", "--status", "cancelled");
+  expect(listed.runs[0].error).toEqual({ code: "cancelled", message: "the run was cancelled", node: null });
+  const { stdout } = await flowsheet(["runs", "list", "--status", "cancelled"], { cwd });
+  expect(stdout).not.toContain("cancelled:");
   expect((await flowsheet(["runs", "cancel", "ff"], { cwd })).code).toBe(2);
 });
 
@@ -179,6 +183,8 @@ test("lists are filtered and go on at a cursor", async () => {
   expect(await listed("--status", "all", "--since", "1h")).toHaveLength(3);
   const { version } = (await json(cwd, "runs", "show", ids[1]!)) as { version: string };
   expect(await listed("--version", version)).toEqual([ids[1]]);
+  // As pictures show it.
+  expect(await listed("--version", version.slice(0, 4))).toEqual([ids[1]]);
   const page = await json(cwd, "runs", "list", "--limit", "2");
   expect(page).toMatchObject({ total: 3, runs: [{ run_id: ids[2] }, { run_id: ids[1] }] });
   expect(await listed("--limit", "2", "--cursor", page.next_cursor)).toEqual([ids[0]]);

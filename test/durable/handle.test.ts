@@ -50,6 +50,25 @@ test("a run is started, asked, answered and told, with the types of its graph", 
   await executor.close();
 });
 
+test("what no start can mean is refused before anything is stored", async () => {
+  const executor = await createExecutor({ store: storeIn(), graphs: [approval] });
+  const wrong = [
+    { key: "" },
+    { key: "two words" },
+    { deadlineMs: -1 },
+    { timeoutMs: 0 },
+    { maxSteps: 1.5 },
+    { at: new Date("never") },
+  ];
+  for (const options of wrong)
+    await expect(executor.start(approval, { name: "Ada" }, options)).rejects.toMatchObject({
+      code: "input_invalid",
+      pointer: `/${Object.keys(options)[0]}`,
+    });
+  expect((await executor.list()).total).toBe(0);
+  await executor.close();
+});
+
 test("a run is forked with other values, also into another version of its graph", async () => {
   const pricing = (next: string) =>
     defineGraph()({

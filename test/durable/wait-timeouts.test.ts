@@ -85,6 +85,10 @@ test("a worker ends what nobody answered, also inside of loops and graphs", asyn
   const late = `no answer within ${HOUR} ms`;
   expect(results["Word"]).toMatchObject({ status: "completed", state: { error: late, said: late } });
   expect(results["Plain"]).toMatchObject({ status: "failed", error: { code: "node_timeout", node: "Ask" } });
+  const [asked] = (await store.list({ graphs: ["Ask"] })).runs;
+  expect((await flowsheet(["runs", "show", asked?.runId ?? ""], { cwd })).stdout).toMatch(
+    /1 Ask .* 1 h +failed +verdict = "reject" +no answer in time\n/,
+  );
   const plain = (await store.list({ graphs: ["Plain"] })).runs[0]?.runId ?? "";
   expect((await flowsheet(["runs", "show", plain], { cwd })).stdout).toMatch(
     new RegExp(`1 Ask .* 1 h +threw +${late}\n`),

@@ -66,8 +66,7 @@ function termsOf(part: Part): readonly Term[] {
   const { version, key, userId, assigned, since, until, q, under, within, terms = [] } = part;
   return [
     ...terms,
-    // Without the sign, all runs of a version would be sorted.
-    version === undefined ? null : term("+version = ?", version),
+    version === undefined ? null : term("substr(version, 1, ?) = ?", version.length, version),
     key === undefined ? null : term("key = ?", key),
     userId === undefined ? null : term("user_id = ?", userId),
     since === undefined ? null : term("created >= ?", since),

@@ -1,6 +1,7 @@
 import type { ZodOpenApiParameterObject } from "zod-openapi";
 import { headerValues } from "../../auth/credential.js";
 import type { IncomingRequest } from "../../auth/request.js";
+import { isStartKey } from "../../durable/start-options.js";
 import type { Headers } from "./answer.js";
 import { inputInvalid } from "./problem.js";
 
@@ -13,7 +14,7 @@ export const KEY_HEADER: ZodOpenApiParameterObject = {
 export function keyOf({ rawHeaders, headers }: IncomingRequest): string | null {
   if (headers["idempotency-key"] === undefined) return null;
   const [key = "", ...others] = headerValues(rawHeaders, "idempotency-key");
-  if (others.length === 0 && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  if (others.length === 0 && isStartKey(key)) return key;
   const message = "the key must be one, of 1 to 255 visible ASCII characters";
   throw inputInvalid([{ pointer: "/headers/Idempotency-Key", message }]);
 }
