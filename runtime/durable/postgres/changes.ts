@@ -86,8 +86,8 @@ const hasEnded = (status: RunStatus): boolean => ["completed", "failed", "cancel
 
 async function retryIn(
   statements: Statements,
-  { runId, status }: RunRow,
-  { at, forget, after }: Again,
+  { runId, status, epoch }: RunRow,
+  { at, forget, after, was }: Again,
 ): Promise<Setting> {
   if (status === "completed") throw new StoreError("run_completed", `the run ${runId} is completed`);
   if (status === "queued" || status === "waiting" || status === "running")
@@ -96,6 +96,9 @@ async function retryIn(
     throw new StoreError("run_erased", `the values of the run ${runId} were erased when it ended`, {
       help: "start it anew: nothing is left that it could go on with",
     });
+  // What it has recorded since is not to be forgotten.
+  if (was !== undefined && (was.epoch !== epoch || was.status !== status))
+    throw new StoreError("run_not_ended", `the run ${runId} has gone on meanwhile`);
   await statements.run(
     `DELETE FROM flowsheet.steps WHERE run = ${N} AND id = ANY (?::text[])`,
     ...[runId, forget],

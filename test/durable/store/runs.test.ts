@@ -658,7 +658,15 @@ describe.each(KINDS)("a store of runs, with %s", (kind) => {
         await store.openWait(lease, wait("Kept", { seq: 1 }));
         await store.openWait(lease, wait("Gone", { seq: 2 }));
         await store.finish(lease, completed({ status: "failed", errorCode: "agent_failed" }));
-        expect(await store.retry(lease.runId, again)).toMatchObject({
+        for (const was of [
+          { status: "failed", epoch: 0 } as const,
+          { status: "cancelled", epoch: 1 } as const,
+        ])
+          await expect(store.retry(lease.runId, { ...again, was })).rejects.toMatchObject({
+            code: "run_not_ended",
+          });
+        const was = { status: "failed", epoch: 1 } as const;
+        expect(await store.retry(lease.runId, { ...again, was })).toMatchObject({
           status: "queued",
           ended: null,
           errorCode: null,
