@@ -1,6 +1,6 @@
 import { quoted } from "../../compiler/diagnostics/visible.js";
 import { MOMENT, readMoment } from "../../runtime/config/moment.js";
-import { isStartKey } from "../../runtime/durable/start-options.js";
+import { isStartKey } from "../../runtime/runs/start-options.js";
 import { UsageError } from "../failure.js";
 
 export function readAt(text: string | null, now: number): number | null {

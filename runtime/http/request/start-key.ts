@@ -1,7 +1,7 @@
 import type { ZodOpenApiParameterObject } from "zod-openapi";
 import { headerValues } from "../../auth/credential.js";
 import type { IncomingRequest } from "../../auth/request.js";
-import { isStartKey } from "../../durable/start-options.js";
+import { isStartKey } from "../../runs/start-options.js";
 import type { Headers } from "./answer.js";
 import { inputInvalid } from "./problem.js";
 

@@ -1,4 +1,4 @@
-import { StoreError } from "./store-error.js";
+import { StoreError } from "../durable/store-error.js";
 
 export interface StartOptions {
   /** A second start with the same key and graph gives the first run. */
