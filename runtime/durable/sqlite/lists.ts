@@ -1,7 +1,7 @@
+import { searchWords } from "../../runs/search-words.js";
 import type { Row, Value } from "../read-rows.js";
 import { RUN, runRow } from "../read-rows.js";
 import type { RunStatus } from "../rows.js";
-import { searchWords } from "../search-words.js";
 import type { DurableStore, RowPage, RowQuery } from "../store.js";
 import { StoreError } from "../store-error.js";
 import type { Database } from "./database.js";

@@ -1,13 +1,13 @@
 import { MOMENT, readMoment } from "../../config/moment.js";
 import { resultOf } from "../../durable/kept-result.js";
 import type { RunStatus } from "../../durable/rows.js";
-import { MOST_WORDS, searchWords } from "../../durable/search-words.js";
 import type { RowPage, RowQuery } from "../../durable/store.js";
 import { StoreError } from "../../durable/store-error.js";
 import { namesOf } from "../../graph/suspend/answerer.js";
 import type { DescribedRun } from "../../runs/describe-run.js";
 import type { KeptRuns } from "../../runs/kept-runs.js";
 import { sheetFrom } from "../../runs/resume.js";
+import { MOST_WORDS, searchWords } from "../../runs/search-words.js";
 import { answersJson } from "../openapi/operation.js";
 import { json } from "../request/answer.js";
 import { cursorInvalid, limitWithin, pagesOf } from "../request/paging.js";
