@@ -51,7 +51,7 @@ export async function resume(context: Context, operands: readonly string[], give
   const supervision = { project, subject, given, limits: record.limits, begun: resultOf(record) };
   return superviseRun(context, supervision, async (run) => {
     const resumed = await goOn(context, store, stored, { answers, opened: subject, answerer }, run);
-    return conclude(context, resumed, json, run.trace(), run.cancellation.isInterrupted());
+    return conclude(context, resumed, json, run.visits(), run.cancellation.isInterrupted());
   });
 }
 

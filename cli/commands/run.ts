@@ -38,14 +38,14 @@ export async function run(context: Context, operands: readonly string[], given: 
   const keeps = keepsRun(project, given);
   const supervision = { project, subject, given, limits, recording, begun, keeps };
   return superviseRun(context, supervision, async (supervised) => {
-    const { cancellation, trace } = supervised;
+    const { cancellation, visits } = supervised;
     const begun = { project, subject, state, limits, wish };
     const result = keeps
       ? await runKept(context, begun, supervised)
       : await runHere(context, begun, supervised);
     if (result === null) return EXIT.interrupted;
     const told = cancellation.told(result, subject.placeOf);
-    tellResult(context, told, given.flag("json"), trace());
+    tellResult(context, told, given.flag("json"), visits());
     const code = exitCode(told, cancellation.isInterrupted());
     return recording === null ? code : recording.end(code);
   });

@@ -3,7 +3,7 @@ import { quoted } from "../../compiler/diagnostics/visible.js";
 import type { Project } from "../../runtime/config/folders.js";
 import type { Followed, Follower } from "../../runtime/durable/following.js";
 import { resultOf } from "../../runtime/durable/kept-result.js";
-import type { Answers, NodeEnd, RunEvent } from "../../runtime/graph/contract/contract.js";
+import type { Answers } from "../../runtime/graph/contract/contract.js";
 import { readAnswerTo } from "../../runtime/runs/answers.js";
 import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
 import { hasStore } from "../../runtime/runs/store-place.js";
@@ -17,8 +17,8 @@ import { type Cancellation, createCancellation } from "./cancellation.js";
 import { guardRun } from "./guard.js";
 import { exitCode, tellResult } from "./outcome.js";
 import { ownQuestions, questionsIn } from "./own-questions.js";
-import { createProgress, describeVisit } from "./progress.js";
 import { systemAnswerer } from "./system-user.js";
+import { type Watched, watchRun } from "./watch.js";
 
 /** Goes on with a run of the store. Null when it is not there. */
 export async function resumeKept(
@@ -45,7 +45,7 @@ async function followToEnd(context: Context, runs: KeptRuns, runId: string, give
   const { note } = context;
   const asker = createAsker(context);
   const cancellation = createCancellation(context, { keeps: true, asker });
-  const seen = watch(context, given, asker !== null);
+  const seen = watchRun(context, given, asker !== null);
   const { options, end } = await guard(context, runs, runId, { ...seen, asks: asker !== null });
   try {
     const { on, trace } = options;
@@ -60,27 +60,6 @@ async function followToEnd(context: Context, runs: KeptRuns, runId: string, give
     asker?.close();
     cancellation.end();
   }
-}
-
-interface Watched {
-  readonly json: boolean;
-  readonly trace: boolean;
-  readonly on: (event: RunEvent) => void;
-  readonly visits: () => readonly object[] | null;
-}
-
-/** Shows progress, and keeps the visits for a trace. */
-function watch(context: Context, given: Given, asks: boolean): Watched {
-  const json = given.flag("json");
-  const trace = given.flag("trace");
-  const visits: NodeEnd[] = [];
-  const show = context.quiet ? null : createProgress(context, trace && !json);
-  const on = (event: RunEvent): void => {
-    if (trace && event.type === "node_end") visits.push(event);
-    // The question itself says that the run waits.
-    if (!(asks && event.type === "node_end" && event.outcome === "waiting")) show?.(event);
-  };
-  return { json, trace, on, visits: () => (trace ? visits.map(describeVisit) : null) };
 }
 
 /** Ctrl-C must end the command even when an agent never pauses. The run is then as if its process had died. */

@@ -1,5 +1,5 @@
 import type { Project, RunLimits } from "../../runtime/config/folders.js";
-import type { NodeEnd, RunEvent, RunOptions } from "../../runtime/graph/contract/contract.js";
+import type { RunOptions } from "../../runtime/graph/contract/contract.js";
 import type { OpenedGraph } from "../../runtime/workflows/open-graph.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
@@ -7,8 +7,8 @@ import { type Asker, createAsker } from "./ask.js";
 import { type Cancellation, createCancellation } from "./cancellation.js";
 import { guardRun, type RunSoFar } from "./guard.js";
 import { projectOptions } from "./options.js";
-import { createProgress, describeVisit } from "./progress.js";
 import type { Recording } from "./recording.js";
+import { watchRun } from "./watch.js";
 
 interface Supervision {
   readonly project: Project;
@@ -28,7 +28,7 @@ export interface Supervised {
   readonly asker: Asker | null;
   readonly cancellation: Cancellation;
   /** The visits so far in their order; null unless they are asked for. */
-  readonly trace: () => readonly object[] | null;
+  readonly visits: () => readonly object[] | null;
 }
 
 /** Progress, Ctrl-C, the time-out and questions to a person work while `work` runs. */
@@ -40,15 +40,7 @@ export async function superviseRun(
   const asker = createAsker(context);
   const cancellation = createCancellation(context, { keeps, asker });
   const asks = asker !== null;
-  const json = given.flag("json");
-  const isTraced = given.flag("trace");
-  const visits: NodeEnd[] = [];
-  const show = context.quiet ? null : createProgress(context, isTraced && !json);
-  const on = (event: RunEvent): void => {
-    if (isTraced && event.type === "node_end") visits.push(event);
-    // The question itself says that the run waits.
-    if (!(asks && event.type === "node_end" && event.outcome === "waiting")) show?.(event);
-  };
+  const { json, trace, on, visits } = watchRun(context, given, asks);
   const usual = projectOptions(context, project);
   const { maxSteps } = limits;
   const timeoutMs = limits.timeoutMs ?? project.execution.timeoutMs;
@@ -57,17 +49,15 @@ export async function superviseRun(
     ...usual,
     runId,
     on,
-    trace: isTraced,
+    trace,
     signal: cancellation.signal,
     services: recording === null ? usual.services : recording.wrap(usual.services),
     ...(maxSteps !== null && { maxSteps }),
     ...(timeoutMs !== null && { timeoutMs }),
   };
   const { options, end } = await guardRun(context, subject, wished, { runId, ...begun }, asks, json);
-  const trace = (): readonly object[] | null =>
-    isTraced ? visits.sort((a, b) => a.step - b.step).map(describeVisit) : null;
   try {
-    return await work({ options, asker, cancellation, trace });
+    return await work({ options, asker, cancellation, visits });
   } finally {
     end();
     asker?.close();
