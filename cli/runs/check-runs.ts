@@ -34,22 +34,24 @@ export const isBehind = (fits: readonly RunFit[]): boolean => fits.some((one) =>
 
 export function tellFits(fits: readonly RunFit[], context: Context, output: Output): number {
   if (fits.length === 0) context.note("every open run is of a sheet as it now is");
-  const groups = groupedBy(fits, ({ graph, from, to, isFile }) => `${isFile} ${graph} ${from} ${to}`);
+  const groups = groupedBy(
+    fits,
+    ({ graph, from, to, isFile, isGone }) => `${isFile} ${isGone} ${graph} ${from} ${to}`,
+  );
   output.write(groups.map(groupText).join("\n"));
   return isBehind(fits) ? EXIT.findings : EXIT.done;
 }
 
 function groupText(group: readonly RunFit[]): string {
-  const [{ graph, from, to, isFile }] = group as readonly [RunFit];
+  const [{ graph, from, to, isFile, isGone }] = group as readonly [RunFit];
   const stay = groupedBy(
     group.filter((one) => !one.fits),
     ({ why }) => why ?? "",
   );
   const fit = group.filter((one) => one.fits).length;
   const name = visible(graph);
-  const lines = [
-    `${name}  ${short(from)} → ${to === null ? "gone" : short(to)}   ${countText(group.length, "open run")}`,
-  ];
+  const now = to === null ? (isGone === true ? "gone" : "unknown") : short(to);
+  const lines = [`${name}  ${short(from)} → ${now}   ${countText(group.length, "open run")}`];
   if (fit > 0)
     lines.push(
       `${counted(fit, fit === 1 ? "fits" : "fit")}${fit === 1 ? "it" : "they"} may move: flowsheet runs move --all --graph ${name}`,

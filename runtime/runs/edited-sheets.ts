@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Project } from "../config/folders.js";
 import {
@@ -17,6 +18,7 @@ import { nameFrom } from "../workflows/find-sheets.js";
 import { createKeptSheets, type KeptSheets } from "../workflows/kept-sheets.js";
 import { MODULE } from "../workflows/module-text.js";
 import type { OpenedGraph } from "../workflows/open-graph.js";
+import type { SheetSource } from "../workflows/read-sheet.js";
 import { WorkflowError } from "../workflows/workflow-error.js";
 import { createRunStore } from "./files/store.js";
 
@@ -39,7 +41,7 @@ export interface Moving {
 export class EditedSheets {
   readonly #options: EditedSheetsOptions;
   readonly #sheets: KeptSheets;
-  readonly #opened = new Map<string, Promise<OpenedGraph | string>>();
+  readonly #opened = new Map<string, Promise<OpenedGraph | Missing>>();
 
   constructor(options: EditedSheetsOptions) {
     const { project, env, registered = {} } = options;
@@ -56,7 +58,7 @@ export class EditedSheets {
       if (run.sheet === null || run.sheet.endsWith(MODULE)) continue;
       const opened = await this.#open(run.sheet, run.graph);
       if (paths !== null && !this.#isAmong(paths, run.sheet, opened)) continue;
-      if (typeof opened === "string") fits.push(staysFor(run, opened, null));
+      if ("why" in opened) fits.push({ ...staysFor(run, opened.why, null), ...goneIn(opened) });
       else if (versionOf(opened.graph) !== run.version)
         fits.push(await holdAgainst(store, opened.graph, run, redact));
     }
@@ -73,18 +75,19 @@ export class EditedSheets {
       const { sheet, graph, fingerprint: from } = record;
       const opened = await this.#open(sheet, graph);
       if (paths !== null && !this.#isAmong(paths, sheet, opened)) continue;
-      const to = typeof opened === "string" ? null : opened.graph.fingerprint;
+      const to = "why" in opened ? null : opened.graph.fingerprint;
       if (to === from) continue;
-      const why = typeof opened === "string" ? opened : `${JSON.stringify(graph)} has changed its meaning`;
-      fits.push({ ...{ runId, graph, from, to, why }, fits: false, node: null, reworded: [], isFile: true });
+      const why = "why" in opened ? opened.why : `${JSON.stringify(graph)} has changed its meaning`;
+      const about = { runId, graph, from, to, why, ...goneIn(opened) };
+      fits.push({ ...about, fits: false, node: null, reworded: [], isFile: true });
     }
     return fits;
   }
 
-  #isAmong(paths: ReadonlySet<string>, sheet: string, opened: OpenedGraph | string): boolean {
+  #isAmong(paths: ReadonlySet<string>, sheet: string, opened: OpenedGraph | Missing): boolean {
     const { cwd, project } = this.#options;
     if (paths.has(resolve(project.root, sheet))) return true;
-    if (typeof opened === "string") return false;
+    if ("why" in opened) return false;
     const all = opened.texts?.()?.sheets ?? [];
     return all.some(({ shown }) => paths.has(resolve(cwd, shown)));
   }
@@ -112,13 +115,13 @@ export class EditedSheets {
   async target({ sheet, graph: name }: RunRow): Promise<MoveTarget | string> {
     if (sheet === null || sheet.endsWith(MODULE)) return "it was not begun from the file of a sheet";
     const opened = await this.#open(sheet, name);
-    if (typeof opened === "string") return opened;
+    if ("why" in opened) return opened.why;
     const { graph, texts = () => null } = opened;
     return { graph, sheet, texts: () => texts() as unknown as Json };
   }
 
   /** The graph, or why there is none. */
-  #open(sheet: string, graph: string): Promise<OpenedGraph | string> {
+  #open(sheet: string, graph: string): Promise<OpenedGraph | Missing> {
     const key = `${sheet}\n${graph}`;
     const known = this.#opened.get(key);
     if (known !== undefined) return known;
@@ -126,7 +129,7 @@ export class EditedSheets {
     const path = resolve(project.root, sheet);
     const source = { path, shown: nameFrom(cwd, path), encoding };
     const opening = this.#sheets.open(source, graph).catch((error: unknown) => {
-      if (error instanceof WorkflowError) return whyNot(error, source.shown, graph);
+      if (error instanceof WorkflowError) return missing(error, source, graph);
       throw error;
     });
     this.#opened.set(key, opening);
@@ -134,7 +137,19 @@ export class EditedSheets {
   }
 }
 
-function whyNot({ code, message }: WorkflowError, sheet: string, graph: string): string {
-  if (code === "graph_unknown") return `the graph ${JSON.stringify(graph)} is gone from ${sheet}`;
-  return code === "workflow_invalid" ? `${sheet} has errors` : message;
+/** Why there is no graph to hold runs against. */
+interface Missing {
+  readonly why: string;
+  /** False when its sheet cannot be understood now. */
+  readonly isGone: boolean;
+}
+
+const goneIn = (opened: OpenedGraph | Missing): Pick<RunFit, "isGone"> =>
+  "why" in opened && opened.isGone ? { isGone: true } : {};
+
+function missing({ code, message }: WorkflowError, { path, shown }: SheetSource, graph: string): Missing {
+  if (code === "graph_unknown")
+    return { why: `the graph ${JSON.stringify(graph)} is gone from ${shown}`, isGone: true };
+  const why = code === "workflow_invalid" ? `${shown} has errors` : message;
+  return { why, isGone: code === "sheet_unreadable" && path !== null && !existsSync(path) };
 }

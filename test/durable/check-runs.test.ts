@@ -240,3 +240,17 @@ test("a project without runs has nothing to tell, and no store is made for it", 
   expect(stdout).not.toContain("open run");
   expect((await flowsheet(["validate", "--section", "llm", "--check-runs"], { cwd })).code).toBe(2);
 });
+
+test.each([
+  ["its sheet has errors", "workflows/orders.csv has errors", "unknown", BEGUN.replace("{word}", "{wort}")],
+  ["it is gone from its sheet", 'the graph "Orders" is gone', "gone", BEGUN.replaceAll("Orders,", "Others,")],
+  ["its sheet is gone", "there is no such file", "gone", null],
+])("what became of a graph is told as it is: %s", async (_what, why, now, edited) => {
+  const { cwd, edit } = await begin();
+  writeFileSync(join(cwd, "workflows/others.csv"), BEGUN.replaceAll("Orders,", "Another,"));
+  if (edited === null) rmSync(join(cwd, "workflows/orders.csv"));
+  else edit(edited);
+  const { stdout, code } = await flowsheet(["validate", "--check-runs"], { cwd });
+  expect([code, stdout]).toEqual([1, expect.stringMatching(RegExp(`^Orders {2}[0-9a-f]{4} → ${now} `, "m"))]);
+  expect(stdout).toContain(why);
+});

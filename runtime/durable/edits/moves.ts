@@ -13,8 +13,10 @@ export interface RunFit {
   readonly graph: string;
   /** The version that the run goes on with. */
   readonly from: string;
-  /** Null when there is no such graph any more. */
+  /** Null when there is no such graph any more, and when its sheet has errors. */
   readonly to: string | null;
+  /** There is no such graph any more. */
+  readonly isGone?: true;
   readonly fits: boolean;
   /** Null when it fits. */
   readonly why: string | null;
