@@ -1,4 +1,5 @@
-import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { closeSync, createReadStream, createWriteStream, openSync, statSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -18,26 +19,30 @@ import { linesIn } from "./read-lines.js";
 export async function importRuns(context: Context, [file, ...more]: readonly string[]): Promise<number> {
   if (file === undefined || more.length > 0)
     throw new UsageError("runs import takes one file, or - for standard input");
-  if (file === "-") await spooled(context, (path) => importFile(context, path, "standard input"));
-  else await importFile(context, resolve(context.cwd, file), file);
+  if (file === "-") await spooled(context, (read) => importFrom(context, read, "standard input"));
+  else await importFrom(context, () => readFrom(resolve(context.cwd, file), file), file);
   return EXIT.done;
 }
 
+type Bytes = AsyncIterable<Uint8Array>;
+
 /** Standard input can be read once only, and it is looked at twice. */
-async function spooled({ stdin }: Context, use: (path: string) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "flowsheet-import-"));
+async function spooled({ stdin }: Context, use: (read: () => Bytes) => Promise<void>): Promise<void> {
+  const path = join(tmpdir(), `flowsheet-import-${randomBytes(8).toString("hex")}`);
+  const fd = openSync(path, "wx+", PRIVATE);
   try {
-    const path = join(folder, "runs.jsonl");
-    await pipeline(stdin.chunks(), createWriteStream(path, { mode: PRIVATE }));
-    await use(path);
+    // A file without a name goes with its process, also when that is killed.
+    unlinkSync(path);
+    await pipeline(stdin.chunks(), createWriteStream(path, { fd, autoClose: false }));
+    await use(() => createReadStream(path, { fd, autoClose: false, start: 0 }));
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    closeSync(fd);
   }
 }
 
 /** All lines are looked at before anything is taken: none of them is kept in memory for that. */
-async function importFile(context: Context, path: string, from: string): Promise<void> {
-  const lines = (): AsyncIterable<Line> => linesIn(readFrom(path, from), from);
+async function importFrom(context: Context, read: () => Bytes, from: string): Promise<void> {
+  const lines = (): AsyncIterable<Line> => linesIn(read(), from);
   for await (const _ of lines());
   await withRuns(context, openProject(context), (runs) => restore(context, runs, lines()));
 }

@@ -1,7 +1,8 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createFolder } from "../cli/folder.js";
+import { flowsheetProcess } from "../cli/process.js";
 import { flowsheet } from "../cli/run.js";
 
 const ORDERS = `graph_name,node_name,agent_type,next_node,input_fields,output_field,prompt
@@ -111,4 +112,16 @@ test("so is a version without its texts; runs come in their order, whatever sign
   expect((await flowsheet(["runs", "export"], { cwd: other })).stdout).toBe(text);
   const pipe = await flowsheet(["runs", "import", "workflows"], { cwd });
   expect([pipe.code, pipe.stderr]).toMatchObject([2, expect.stringContaining("cannot open workflows")]);
+});
+
+test("a killed import from standard input leaves no file", async () => {
+  const cwd = createFolder({ "flowsheet.yaml": "", "tmp/keep": "" });
+  const killed = await flowsheetProcess(["runs", "import", "-"], {
+    cwd,
+    input: null,
+    env: { TMPDIR: join(cwd, "tmp") },
+    // More than a pipe holds: when all of it is taken, it is being kept.
+    started: (child) => void child.stdin?.write("\n".repeat(2_000_000), () => child.kill("SIGKILL")),
+  });
+  expect([killed.signal, readdirSync(join(cwd, "tmp"))]).toEqual(["SIGKILL", ["keep"]]);
 });
