@@ -1,9 +1,12 @@
 import type { Logger } from "../graph/contract/contract.js";
 import { messageOf } from "../graph/contract/errors.js";
+import { isMapping } from "../graph/values/values.js";
+import type { Carrier, CarrierOf } from "./carrier.js";
+import type { LegOutcome } from "./legs/leg.js";
 import type { Legs } from "./legs/legs.js";
 import { Notices, type NoticesWorld } from "./notices.js";
 import { startRetention } from "./retention.js";
-import type { DurableStore } from "./store.js";
+import type { Claimed, DurableStore } from "./store.js";
 import { isOfStore } from "./store-error.js";
 
 export interface WorkOptions {
@@ -31,11 +34,15 @@ export interface WorkerSetting {
   readonly log: Pick<Logger, "warn">;
   readonly remind: NoticesWorld["remind"];
   readonly redact: (text: string) => string;
+  /** Drives the legs that are claimed; without it they are driven as they are. */
+  readonly carrierOf: CarrierOf | null;
 }
 
 const POLL_MS = 25;
 const LONGEST_POLL_MS = 250;
 const SWEEP_MS = 200;
+/** Among machines the dead are known by their silence alone, which no quick look finds sooner. */
+const APART_SWEEP_MS = 1_000;
 const GRACE_MS = 30_000;
 /** So many runs are claimed at once. */
 const BATCH = 10;
@@ -44,7 +51,8 @@ export class PollingWorker implements Worker {
   readonly #setting: WorkerSetting;
   readonly #concurrency: number;
   readonly #graphs: readonly string[] | undefined;
-  #going = 0;
+  readonly #carrier: Carrier | null;
+  readonly #carried = new Set<Promise<void>>();
   #pause = POLL_MS;
   #timer: NodeJS.Timeout | undefined;
   #sweeper: NodeJS.Timeout | undefined;
@@ -63,10 +71,12 @@ export class PollingWorker implements Worker {
     this.#setting = setting;
     this.#concurrency = concurrency;
     this.#graphs = graphs;
-    const { store, log, retentionMs } = setting;
+    const { store, log, retentionMs, legs, contract, carrierOf } = setting;
+    const tell = (message: string): void => this.#tell(new Error(message), "");
+    this.#carrier = carrierOf?.({ owner: legs.owner, contract, store, tell }) ?? null;
     this.#stopRetention = retentionMs === null ? async () => {} : startRetention({ store, log, retentionMs });
     this.#notices = new Notices(setting);
-    this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS);
+    this.#sweeper = setInterval(() => void this.#sweep(), this.#carrier === null ? SWEEP_MS : APART_SWEEP_MS);
     this.#swept = this.#sweep();
     this.poke();
   }
@@ -94,6 +104,8 @@ export class PollingWorker implements Worker {
     await this.#stopRetention();
     await this.#polled;
     await Promise.all([legs.leave(graceMs), this.#notices.stop(graceMs)]);
+    await Promise.all(this.#carried);
+    await this.#carrier?.stop();
     await store.leave(legs.owner).catch(() => {});
   }
 
@@ -110,7 +122,7 @@ export class PollingWorker implements Worker {
       this.#isClaiming = false;
     }
     if (this.#isStopped) return;
-    if (this.#going === 0 && claimed === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    if (this.#carried.size === 0 && claimed === 0) for (const resolve of this.#idle.splice(0)) resolve();
     this.#pause = claimed > 0 ? POLL_MS : Math.min(this.#pause * 2, LONGEST_POLL_MS);
     this.#wait(this.#isPoked ? 0 : this.#pause);
   }
@@ -127,8 +139,8 @@ export class PollingWorker implements Worker {
     await legs.beat(this.#concurrency);
     await this.#swept;
     let all = 0;
-    while (!this.#isStopped && this.#going < this.#concurrency) {
-      const limit = Math.min(this.#concurrency - this.#going, BATCH);
+    while (!this.#isStopped && this.#carried.size < this.#concurrency) {
+      const limit = Math.min(this.#concurrency - this.#carried.size, BATCH);
       const graphs = this.#graphs === undefined ? {} : { graphs: this.#graphs };
       const found = await store.claim({
         owner: legs.owner,
@@ -139,16 +151,27 @@ export class PollingWorker implements Worker {
         ...graphs,
       });
       all += found.length;
-      for (const claimed of found) {
-        this.#going += 1;
-        void legs.run(claimed).finally(() => {
-          this.#going -= 1;
-          this.poke();
-        });
-      }
+      for (const claimed of found) this.#begin(claimed);
       if (found.length < limit) break;
     }
     return all;
+  }
+
+  #begin(claimed: Claimed): void {
+    const carried = this.#carry(claimed)
+      .catch((error: unknown) => this.#tell(error))
+      .finally(() => {
+        this.#carried.delete(carried);
+        this.poke();
+      });
+    this.#carried.add(carried);
+  }
+
+  async #carry(claimed: Claimed): Promise<void> {
+    const { lease, run } = claimed;
+    const drive = async (): Promise<string> => wordFor(await this.#setting.legs.run(claimed));
+    if (this.#carrier === null) await drive();
+    else await this.#carrier.carry({ lease, graph: run.graph }, drive);
   }
 
   async #sweep(): Promise<void> {
@@ -163,10 +186,15 @@ export class PollingWorker implements Worker {
     }
   }
 
-  #tell(error: unknown): void {
+  #tell(error: unknown, what = "the run store does not answer: "): void {
     const message = messageOf(error);
-    if (message !== this.#told && !isOfStore(error))
-      this.#setting.log.warn(`the run store does not answer: ${message}`);
+    if (message !== this.#told && !isOfStore(error)) this.#setting.log.warn(`${what}${message}`);
     this.#told = message;
   }
+}
+
+/** What an engine may keep of a leg: no value of the run. */
+function wordFor(outcome: LegOutcome): string {
+  const status = outcome.kind === "ended" && isMapping(outcome.result) ? outcome.result["status"] : null;
+  return typeof status === "string" ? status : outcome.kind;
 }

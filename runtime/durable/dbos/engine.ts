@@ -1,0 +1,142 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { DBOS as Sdk, WorkflowStatusString } from "@dbos-inc/dbos-sdk";
+import type { Pool } from "pg";
+import { lazily } from "../../lazy.js";
+
+/** DBOS is one in a process: its configuration and its workflows are of the process. */
+let isTaken = false;
+/** The leg of a workflow, when it was claimed here. */
+let legOf: (workflowId: string) => (() => Promise<string>) | undefined = () => undefined;
+
+const NAME = "leg";
+/** What DBOS starts by itself, after a restart or by somebody's hand, drives nothing: the store says what is due. */
+const PASSED = "passed";
+
+const loaded = lazily(async () => {
+  const { DBOS } = await import("@dbos-inc/dbos-sdk");
+  const drive = (_runId: string, _graph: string): Promise<string> =>
+    legOf(DBOS.workflowID ?? "")?.() ?? Promise.resolve(PASSED);
+  return { DBOS, leg: DBOS.registerWorkflow(drive, { name: NAME }) };
+});
+
+type Loaded = Awaited<ReturnType<typeof loaded>>;
+
+export interface EngineOptions {
+  readonly pool: Pool;
+  /** The schema of DBOS's own tables. */
+  readonly schema: string;
+  readonly owner: string;
+  readonly contract: number;
+  readonly legOf: typeof legOf;
+}
+
+/** Nothing is told by DBOS itself: while the database is away, the store tells it once. */
+const SILENT = { info() {}, debug() {}, warn() {}, error() {} };
+/** So many workflows are looked at in one statement. */
+const BATCH = 500;
+const ENDED: WorkflowStatusString[] = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"];
+/** DBOS's schedules are not used. */
+const NEVER_MS = 3_600_000;
+
+/** The DBOS of this process, which keeps a workflow for each leg. */
+export class Engine {
+  readonly #dbos: typeof Sdk;
+  readonly #leg: Loaded["leg"];
+
+  private constructor({ DBOS, leg }: Loaded) {
+    this.#dbos = DBOS;
+    this.#leg = leg;
+  }
+
+  /** Null when another worker of this process, or a program around it, has DBOS already. */
+  static async launch(options: EngineOptions, signal: AbortSignal): Promise<Engine | null> {
+    if (isTaken) return null;
+    isTaken = true;
+    try {
+      const parts = await loaded();
+      if (parts.DBOS.isInitialized()) {
+        isTaken = false;
+        return null;
+      }
+      legOf = options.legOf;
+      parts.DBOS.setConfig(configOf(options));
+      await alone(options, signal, () => parts.DBOS.launch());
+      return new Engine(parts);
+    } catch (error) {
+      isTaken = false;
+      throw error;
+    }
+  }
+
+  /** Resolves when the leg was begun, or when DBOS knew a workflow of this id. */
+  async start(workflowId: string, { runId, graph }: { runId: string; graph: string }): Promise<void> {
+    const about = { workflowID: workflowId, workflowAttributes: { run: runId, graph } };
+    await this.#dbos.startWorkflow(this.#leg, about)(runId, graph);
+  }
+
+  /** Ends the workflows of workers that are gone, and forgets those that ended before a time. */
+  async tidy(isLiving: (owner: string) => boolean, endedBefore: number): Promise<void> {
+    const about = { workflowName: NAME, limit: BATCH, loadInput: false, loadOutput: false };
+    const open = await this.#dbos.listWorkflows({ ...about, status: "PENDING" });
+    const cut = open.filter(({ executorId }) => executorId !== undefined && !isLiving(executorId));
+    if (cut.length > 0) await this.#dbos.cancelWorkflows(cut.map(({ workflowID }) => workflowID));
+    const completedBefore = new Date(endedBefore).toISOString();
+    for (let found = BATCH; found === BATCH; ) {
+      const ended = await this.#dbos.listWorkflows({ ...about, status: ENDED, completedBefore });
+      if (ended.length > 0) await this.#dbos.deleteWorkflows(ended.map(({ workflowID }) => workflowID));
+      found = ended.length;
+    }
+  }
+
+  /** Writes down what has just ended, as long as that takes no longer than this. */
+  async shutDown(patienceMs: number): Promise<void> {
+    const down = this.#dbos.shutdown({ workflowCompletionTimeoutMS: patienceMs }).catch(() => {});
+    // A database that is away keeps it from its end.
+    await Promise.race([down, pause(2 * patienceMs, undefined, { ref: false })]);
+    legOf = () => undefined;
+    void down.then(() => {
+      isTaken = false;
+    });
+  }
+}
+
+function configOf({ pool, schema, owner, contract }: EngineOptions): Parameters<typeof Sdk.setConfig>[0] {
+  return {
+    name: "flowsheet",
+    systemDatabasePool: pool,
+    systemDatabaseSchemaName: schema,
+    executorID: owner,
+    applicationVersion: `flowsheet-${contract}`,
+    // A pooler in front of the database hands no notices on.
+    useListenNotify: false,
+    schedulerPollingIntervalMs: NEVER_MS,
+    logger: SILENT,
+  };
+}
+
+const LOCK_PAUSE_MS = 100;
+
+/**
+ * One process at a time: the tables are made when DBOS is launched, and two that make them at once both fail. The lock
+ * is tried for and not waited for: a waiting statement would keep `CREATE INDEX CONCURRENTLY` from its end.
+ */
+async function alone({ pool, schema }: EngineOptions, signal: AbortSignal, work: () => Promise<void>) {
+  const client = await pool.connect();
+  const ignore = (): void => {};
+  client.on("error", ignore);
+  try {
+    for (;;) {
+      await client.query("BEGIN");
+      const text = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS mine";
+      const { rows } = await client.query(text, [`flowsheet ${schema}`]);
+      if (rows[0]?.mine === true) break;
+      await client.query("ROLLBACK");
+      await pause(LOCK_PAUSE_MS, undefined, { signal });
+    }
+    await work();
+  } finally {
+    await client.query("ROLLBACK").catch(ignore);
+    client.removeListener("error", ignore);
+    client.release();
+  }
+}

@@ -1,0 +1,154 @@
+import { DBOS } from "@dbos-inc/dbos-sdk";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { dbosCarrier } from "../../../runtime/durable/dbos/carrier.js";
+import type { DurableExecutor } from "../../../runtime/durable/executor.js";
+import { defineGraph } from "../../../runtime/graph/index.js";
+import { findPostgres, type PostgresServer, startServer } from "../../postgres/server.js";
+import { approval, none, open, request, until } from "../executors.js";
+
+const SCHEMA = "flowsheet_dbos";
+let server: PostgresServer;
+const pools: pg.Pool[] = [];
+
+beforeAll(async () => {
+  if (findPostgres() !== null) server = await startServer();
+});
+afterAll(() => server?.remove());
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.end();
+});
+
+/** A worker whose legs are workflows; what only the books of DBOS need is in PostgreSQL. */
+async function newPool(): Promise<pg.Pool> {
+  const pool = new pg.Pool({ connectionString: await server.database(), max: 5 });
+  pool.on("error", () => {});
+  pools.push(pool);
+  return pool;
+}
+
+type Book = { workflow_uuid: string; status: string; executor_id: string; application_version: string };
+const books = async (pool: pg.Pool): Promise<readonly Book[]> => {
+  const text = `SELECT * FROM ${SCHEMA}.workflow_status ORDER BY created_at`;
+  return pool.query<Book>(text).then(
+    ({ rows }) => rows,
+    () => [],
+  );
+};
+const launched = (): Promise<void> => until(() => DBOS.isInitialized());
+const ended = (executor: DurableExecutor, runId: string): Promise<void> =>
+  until(async () => (await executor.get(runId))?.ended !== null);
+
+const inside: (string | undefined)[] = [];
+const secretive = defineGraph()({
+  name: "Secretive",
+  entry: "A",
+  nodes: {
+    A: {
+      agent: async () => {
+        inside.push(DBOS.workflowID);
+        return "the secret";
+      },
+      inputs: none,
+      writes: "a",
+    },
+  },
+  routes: { A: {} },
+  fingerprint: "secretive",
+}) as never as typeof approval;
+
+test.skipIf(findPostgres() === null)(
+  "each leg is a workflow of DBOS: its run, its end and its worker stand there, and no value",
+  async () => {
+    const pool = await newPool();
+    const executor = await open([approval, secretive], { carrierOf: dbosCarrier({ pool, schema: SCHEMA }) });
+    const worker = executor.work();
+    await launched();
+    const { run } = await executor.start(request(approval, { told: "the secret" }));
+    await until(async () => (await executor.get(run.runId))?.status === "waiting");
+    await executor.answer(run.runId, { Ask: "the secret" });
+    await ended(executor, run.runId);
+    const other = await executor.start(request(secretive));
+    await ended(executor, other.run.runId);
+    expect(inside).toEqual([undefined]);
+    await worker.stop();
+    const found = await books(pool);
+    expect(found.map(({ workflow_uuid, status }) => [workflow_uuid, status])).toEqual([
+      [`${run.runId}.1`, "SUCCESS"],
+      [`${run.runId}.2`, "SUCCESS"],
+      [`${other.run.runId}.1`, "SUCCESS"],
+    ]);
+    expect(new Set(found.map(({ application_version }) => application_version))).toEqual(
+      new Set(["flowsheet-3"]),
+    );
+    const outputs = await pool.query(`SELECT output FROM ${SCHEMA}.workflow_output ORDER BY output`);
+    expect(outputs.rows.map(({ output }) => JSON.parse(output).json)).toEqual([
+      "completed",
+      "completed",
+      "waiting",
+    ]);
+    const inputs = await pool.query(`SELECT inputs FROM ${SCHEMA}.workflow_input`);
+    expect(JSON.stringify([found, inputs.rows, outputs.rows])).not.toContain("secret");
+  },
+);
+
+test.skipIf(findPostgres() === null)("a second worker of the process works without DBOS", async () => {
+  const pool = await newPool();
+  const carrierOf = dbosCarrier({ pool, schema: SCHEMA });
+  const executor = await open([approval], { carrierOf });
+  executor.work();
+  await launched();
+  const other = await open([approval], { carrierOf });
+  const worker = other.work();
+  const { run } = await other.start(request(approval));
+  await until(async () => (await other.get(run.runId))?.status === "waiting");
+  await worker.stop();
+  expect(DBOS.isInitialized()).toBe(true);
+  expect(await books(pool)).toEqual([]);
+});
+
+test.skipIf(findPostgres() === null)(
+  "without its database DBOS stops no run, and keeps its books again when that is back",
+  async () => {
+    const pool = await newPool();
+    const told: string[] = [];
+    const log = { warn: (message: string) => void told.push(message) };
+    await server.stop();
+    const executor = await open([approval], { carrierOf: dbosCarrier({ pool, schema: SCHEMA }), log });
+    executor.work();
+    const first = await executor.start(request(approval));
+    await until(async () => (await executor.get(first.run.runId))?.status === "waiting");
+    await until(() => told.length > 0);
+    expect(told[0]).toMatch(/^DBOS keeps no books of this worker's runs, which go on: .*ECONNREFUSED/);
+    await server.start();
+    await launched();
+    const second = await executor.start(request(approval));
+    await until(async () => (await executor.get(second.run.runId))?.status === "waiting");
+    await until(async () => (await books(pool)).some(({ status }) => status === "SUCCESS"));
+    // In the middle of its work, too.
+    await server.stop("immediate");
+    const third = await executor.start(request(approval));
+    await until(async () => (await executor.get(third.run.runId))?.status === "waiting");
+    await server.start();
+    expect((await books(pool)).map(({ workflow_uuid }) => workflow_uuid)).toContain(`${second.run.runId}.1`);
+  },
+);
+
+test.skipIf(findPostgres() === null)(
+  "workflows of workers that are gone are ended, and ended ones are forgotten",
+  async () => {
+    const pool = await newPool();
+    const carrierOf = dbosCarrier({ pool, schema: SCHEMA, keepMs: 0, tidyMs: 50 });
+    const executor = await open([secretive], { carrierOf });
+    const worker = executor.work();
+    await launched();
+    await executor.start(request(secretive));
+    await until(() => inside.length > 0);
+    await pool.query(
+      `INSERT INTO ${SCHEMA}.workflow_status (workflow_uuid, status, name, executor_id, application_name)
+         VALUES ('of-the-dead', 'PENDING', 'leg', 'nobody', 'flowsheet')`,
+    );
+    await until(async () => (await books(pool)).length === 0);
+    await worker.stop();
+  },
+);
