@@ -4,7 +4,7 @@ import type { Pool } from "pg";
 import { messageOf } from "../../graph/contract/errors.js";
 import { once } from "../../lazy.js";
 import type { CarriedLeg, Carrier, CarrierOf, CarrierWorld, LegEnded } from "../carrier.js";
-import { Engine } from "./engine.js";
+import { Engine, within } from "./engine.js";
 
 export interface DbosOptions {
   readonly pool: Pool;
@@ -102,7 +102,7 @@ class DbosCarrier implements Carrier {
   async stop(): Promise<void> {
     this.#stopped.abort();
     clearInterval(this.#tidying);
-    await this.#launched;
+    await within(LAST_WORDS_MS, this.#launched);
     await this.#engine?.shutDown(LAST_WORDS_MS);
     this.#engine = null;
   }

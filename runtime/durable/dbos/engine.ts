@@ -90,14 +90,23 @@ export class Engine {
 
   /** Writes down what has just ended, as long as that takes no longer than this. */
   async shutDown(patienceMs: number): Promise<void> {
-    const down = this.#dbos.shutdown({ workflowCompletionTimeoutMS: patienceMs }).catch(() => {});
-    // A database that is away keeps it from its end.
-    await Promise.race([down, pause(2 * patienceMs, undefined, { ref: false })]);
+    const down = this.#dbos.shutdown({ workflowCompletionTimeoutMS: patienceMs }).then(
+      () => {
+        isTaken = false;
+      },
+      () => {},
+    );
+    await within(2 * patienceMs, down);
     legOf = () => undefined;
-    void down.then(() => {
-      isTaken = false;
-    });
   }
+}
+
+/** Resolves after this time at the latest: a database that is away keeps DBOS from its end. */
+export async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([work, pause(ms, undefined, { signal }).catch(() => {})]);
+  over.abort();
 }
 
 function configOf({ pool, schema, owner, contract }: EngineOptions): Parameters<typeof Sdk.setConfig>[0] {
@@ -127,8 +136,11 @@ async function alone({ pool, schema }: EngineOptions, signal: AbortSignal, work:
   try {
     for (;;) {
       await client.query("BEGIN");
-      const text = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS mine";
-      const { rows } = await client.query(text, [`flowsheet ${schema}`]);
+      // With its value apart, the statement would hold its snapshot until the transaction ends.
+      const name = client.escapeLiteral(`flowsheet ${schema}`);
+      const { rows } = await client.query<{ mine: boolean }>(
+        `SELECT pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) AS mine`,
+      );
       if (rows[0]?.mine === true) break;
       await client.query("ROLLBACK");
       await pause(LOCK_PAUSE_MS, undefined, { signal });
