@@ -1,7 +1,6 @@
 /** What a worker needs of an engine beside the store. This file holds no code. */
 
-import type { Lease } from "./rows.js";
-import type { DurableStore } from "./store.js";
+import type { Lease, WorkerRow } from "./rows.js";
 
 /** An engine that drives the legs which a worker has claimed, and keeps books of them. */
 export interface Carrier {
@@ -22,7 +21,8 @@ export interface CarrierWorld {
   /** Of the worker, as in its leases. */
   readonly owner: string;
   readonly contract: number;
-  readonly store: Pick<DurableStore, "workers">;
+  /** Those that live. */
+  readonly workers: () => Promise<readonly WorkerRow[]>;
   /** Called with what keeps the engine from its work. The worker goes on without it. */
   readonly tell: (message: string) => void;
 }

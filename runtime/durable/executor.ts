@@ -4,7 +4,6 @@ import { CONTRACT } from "../graph/contract/define.js";
 import { type Answerer, NOBODY } from "../graph/suspend/answerer.js";
 import type { Host } from "../host.js";
 import { answerRefused, givenAnswers } from "./answering.js";
-import type { CarrierOf } from "./carrier.js";
 import { unhandledThrow } from "./edits/find-visit.js";
 import { type ForkPoint, planFork, visitIn } from "./edits/fork.js";
 import type { MoveTarget } from "./edits/moves.js";
@@ -49,8 +48,6 @@ export interface ExecutorParts {
   readonly redact: (text: string) => string;
   /** Calls the agent that reminds people of open questions. Without it they are events alone. */
   readonly remind?: NoticesWorld["remind"];
-  /** The engine that its workers give their legs to. */
-  readonly carrierOf?: CarrierOf | null;
 }
 
 /** A run that was begun, or whose key had begun it before. */
@@ -244,13 +241,10 @@ export class DurableExecutor {
 
   /** Works on due runs until it is stopped. */
   work(options: WorkOptions = {}): Worker {
-    const { store, settings, log, redact, remind = null, carrierOf = null } = this.#parts;
+    const { store, settings, log, redact, remind = null } = this.#parts;
     const { limits, recoveries, concurrency, retentionMs = null } = settings;
-    const about = { store, log, redact, remind, limits, recoveries, retentionMs, carrierOf };
-    const worker = new PollingWorker(
-      { ...about, legs: this.#newLegs(), contract: CONTRACT },
-      { concurrency, ...options },
-    );
+    const about = { store, log, redact, remind, limits, recoveries, retentionMs, contract: CONTRACT };
+    const worker = new PollingWorker({ ...about, legs: this.#newLegs() }, { concurrency, ...options });
     this.#workers.add(worker);
     return worker;
   }

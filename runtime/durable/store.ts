@@ -1,6 +1,7 @@
 /** What the executor needs of a store of runs. This file holds no code. */
 
 import type { Json } from "../graph/contract/contract.js";
+import type { CarrierOf } from "./carrier.js";
 import type {
   EndStatus,
   EventRow,
@@ -25,6 +26,8 @@ import type {
  * lease has written counts as done. Problems reject with a `StoreError`.
  */
 export interface DurableStore extends RunStore, LegStore, ChangeStore, TimeStore, KeepingStore {
+  /** The engine that workers on this store give their legs to; without one they drive them themselves. */
+  readonly carrierOf?: CarrierOf;
   close(): Promise<void>;
 }
 

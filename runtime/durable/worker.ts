@@ -1,7 +1,7 @@
 import type { Logger } from "../graph/contract/contract.js";
 import { messageOf } from "../graph/contract/errors.js";
 import { isMapping } from "../graph/values/values.js";
-import type { Carrier, CarrierOf } from "./carrier.js";
+import type { Carrier } from "./carrier.js";
 import type { LegOutcome } from "./legs/leg.js";
 import type { Legs } from "./legs/legs.js";
 import { Notices, type NoticesWorld } from "./notices.js";
@@ -34,8 +34,6 @@ export interface WorkerSetting {
   readonly log: Pick<Logger, "warn">;
   readonly remind: NoticesWorld["remind"];
   readonly redact: (text: string) => string;
-  /** Drives the legs that are claimed; without it they are driven as they are. */
-  readonly carrierOf: CarrierOf | null;
 }
 
 const POLL_MS = 25;
@@ -71,9 +69,10 @@ export class PollingWorker implements Worker {
     this.#setting = setting;
     this.#concurrency = concurrency;
     this.#graphs = graphs;
-    const { store, log, retentionMs, legs, contract, carrierOf } = setting;
+    const { store, log, retentionMs, legs, contract } = setting;
     const tell = (message: string): void => this.#tell(new Error(message), "");
-    this.#carrier = carrierOf?.({ owner: legs.owner, contract, store, tell }) ?? null;
+    const workers = () => store.workers();
+    this.#carrier = store.carrierOf?.({ owner: legs.owner, contract, workers, tell }) ?? null;
     this.#stopRetention = retentionMs === null ? async () => {} : startRetention({ store, log, retentionMs });
     this.#notices = new Notices(setting);
     this.#sweeper = setInterval(() => void this.#sweep(), this.#carrier === null ? SWEEP_MS : APART_SWEEP_MS);

@@ -123,6 +123,7 @@ test.each([
   ["@dagrejs/dagre", ["runtime/draw"]],
   ["diff", ["compiler/output"]],
   ["libsql", ["runtime/durable/sqlite/driver.ts"]],
+  ["@dbos-inc", ["runtime/durable/dbos/engine.ts"]],
   ["node:sqlite", ["runtime/durable/sqlite/driver.ts"]],
   ["pg", ["runtime/durable/postgres"]],
   ["croner", ["runtime/durable/schedule.ts"]],

@@ -1,5 +1,4 @@
 import { afterEach, onTestFinished, test } from "vitest";
-import type { CarrierOf } from "../../runtime/durable/carrier.js";
 import { DurableExecutor, type ExecutorSettings } from "../../runtime/durable/executor.js";
 import type { DurableStore } from "../../runtime/durable/store.js";
 import type { AnyGraph, Json } from "../../runtime/graph/contract/contract.js";
@@ -51,7 +50,6 @@ export async function open(
     readonly settings?: Partial<ExecutorSettings>;
     readonly wrap?: (store: DurableStore) => DurableStore;
     readonly redact?: (text: string) => string;
-    readonly carrierOf?: CarrierOf;
     readonly log?: { readonly warn?: (message: string) => void; readonly error?: () => void };
   } = {},
 ): Promise<DurableExecutor> {
@@ -71,7 +69,6 @@ export async function open(
     host,
     log: { warn: () => {}, error: console.error, ...more.log },
     redact,
-    carrierOf: more.carrierOf ?? null,
   });
   closing.push(() => executor.close());
   return executor;

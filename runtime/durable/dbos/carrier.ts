@@ -91,7 +91,7 @@ class DbosCarrier implements Carrier {
 
   async #tidy(): Promise<void> {
     try {
-      const living = new Set((await this.#world.store.workers()).map(({ owner }) => owner));
+      const living = new Set((await this.#world.workers()).map(({ owner }) => owner));
       const { keepMs = KEEP_MS } = this.#options;
       await this.#engine?.tidy((owner) => living.has(owner), Date.now() - keepMs);
     } catch {

@@ -1,8 +1,9 @@
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { dbosCarrier } from "../../../runtime/durable/dbos/carrier.js";
+import { type DbosOptions, dbosCarrier } from "../../../runtime/durable/dbos/carrier.js";
 import type { DurableExecutor } from "../../../runtime/durable/executor.js";
+import type { DurableStore } from "../../../runtime/durable/store.js";
 import { defineGraph } from "../../../runtime/graph/index.js";
 import { findPostgres, type PostgresServer, startServer } from "../../postgres/server.js";
 import { approval, none, open, request, until } from "../executors.js";
@@ -35,9 +36,22 @@ const books = async (pool: pg.Pool): Promise<readonly Book[]> => {
     () => [],
   );
 };
-const launched = (): Promise<void> => until(() => DBOS.isInitialized());
+/** Runs go on before DBOS has come to be: the first one that it has books of shows that it has. */
+const launched = (executor: DurableExecutor, pool: pg.Pool): Promise<void> =>
+  until(async () => {
+    const { run } = await executor.start(request(approval));
+    await until(async () => (await executor.get(run.runId))?.status === "waiting");
+    return (await books(pool)).some(({ status }) => status === "SUCCESS");
+  });
+const booksOf = async (pool: pg.Pool, runId: string): Promise<readonly Book[]> =>
+  (await books(pool)).filter(({ workflow_uuid }) => workflow_uuid.startsWith(runId));
 const ended = (executor: DurableExecutor, runId: string): Promise<void> =>
   until(async () => (await executor.get(runId))?.ended !== null);
+
+/** Its runs are kept elsewhere: what is tested here is DBOS. */
+const carriedBy = (options: DbosOptions) => ({
+  wrap: (store: DurableStore): DurableStore => ({ ...store, carrierOf: dbosCarrier(options) }),
+});
 
 const inside: (string | undefined)[] = [];
 const secretive = defineGraph()({
@@ -61,9 +75,9 @@ test.skipIf(findPostgres() === null)(
   "each leg is a workflow of DBOS: its run, its end and its worker stand there, and no value",
   async () => {
     const pool = await newPool();
-    const executor = await open([approval, secretive], { carrierOf: dbosCarrier({ pool, schema: SCHEMA }) });
+    const executor = await open([approval, secretive], carriedBy({ pool, schema: SCHEMA }));
     const worker = executor.work();
-    await launched();
+    await launched(executor, pool);
     const { run } = await executor.start(request(approval, { told: "the secret" }));
     await until(async () => (await executor.get(run.runId))?.status === "waiting");
     await executor.answer(run.runId, { Ask: "the secret" });
@@ -72,7 +86,7 @@ test.skipIf(findPostgres() === null)(
     await ended(executor, other.run.runId);
     expect(inside).toEqual([undefined]);
     await worker.stop();
-    const found = await books(pool);
+    const found = [...(await booksOf(pool, run.runId)), ...(await booksOf(pool, other.run.runId))];
     expect(found.map(({ workflow_uuid, status }) => [workflow_uuid, status])).toEqual([
       [`${run.runId}.1`, "SUCCESS"],
       [`${run.runId}.2`, "SUCCESS"],
@@ -81,12 +95,8 @@ test.skipIf(findPostgres() === null)(
     expect(new Set(found.map(({ application_version }) => application_version))).toEqual(
       new Set(["flowsheet-3"]),
     );
-    const outputs = await pool.query(`SELECT output FROM ${SCHEMA}.workflow_output ORDER BY output`);
-    expect(outputs.rows.map(({ output }) => JSON.parse(output).json)).toEqual([
-      "completed",
-      "completed",
-      "waiting",
-    ]);
+    const outputs = await pool.query(`SELECT DISTINCT output FROM ${SCHEMA}.workflow_output ORDER BY output`);
+    expect(outputs.rows.map(({ output }) => JSON.parse(output).json)).toEqual(["completed", "waiting"]);
     const inputs = await pool.query(`SELECT inputs FROM ${SCHEMA}.workflow_input`);
     expect(JSON.stringify([found, inputs.rows, outputs.rows])).not.toContain("secret");
   },
@@ -94,17 +104,17 @@ test.skipIf(findPostgres() === null)(
 
 test.skipIf(findPostgres() === null)("a second worker of the process works without DBOS", async () => {
   const pool = await newPool();
-  const carrierOf = dbosCarrier({ pool, schema: SCHEMA });
-  const executor = await open([approval], { carrierOf });
+  const carried = carriedBy({ pool, schema: SCHEMA });
+  const executor = await open([approval], carried);
   executor.work();
-  await launched();
-  const other = await open([approval], { carrierOf });
+  await launched(executor, pool);
+  const other = await open([approval], carried);
   const worker = other.work();
   const { run } = await other.start(request(approval));
   await until(async () => (await other.get(run.runId))?.status === "waiting");
   await worker.stop();
   expect(DBOS.isInitialized()).toBe(true);
-  expect(await books(pool)).toEqual([]);
+  expect(await booksOf(pool, run.runId)).toEqual([]);
 });
 
 test.skipIf(findPostgres() === null)(
@@ -114,14 +124,14 @@ test.skipIf(findPostgres() === null)(
     const told: string[] = [];
     const log = { warn: (message: string) => void told.push(message) };
     await server.stop();
-    const executor = await open([approval], { carrierOf: dbosCarrier({ pool, schema: SCHEMA }), log });
+    const executor = await open([approval], { ...carriedBy({ pool, schema: SCHEMA }), log });
     executor.work();
     const first = await executor.start(request(approval));
     await until(async () => (await executor.get(first.run.runId))?.status === "waiting");
     await until(() => told.length > 0);
     expect(told[0]).toMatch(/^DBOS keeps no books of this worker's runs, which go on: .*ECONNREFUSED/);
     await server.start();
-    await launched();
+    await launched(executor, pool);
     const second = await executor.start(request(approval));
     await until(async () => (await executor.get(second.run.runId))?.status === "waiting");
     await until(async () => (await books(pool)).some(({ status }) => status === "SUCCESS"));
@@ -138,12 +148,10 @@ test.skipIf(findPostgres() === null)(
   "workflows of workers that are gone are ended, and ended ones are forgotten",
   async () => {
     const pool = await newPool();
-    const carrierOf = dbosCarrier({ pool, schema: SCHEMA, keepMs: 0, tidyMs: 50 });
-    const executor = await open([secretive], { carrierOf });
+    const carried = carriedBy({ pool, schema: SCHEMA, keepMs: 1_000, tidyMs: 50 });
+    const executor = await open([approval], carried);
     const worker = executor.work();
-    await launched();
-    await executor.start(request(secretive));
-    await until(() => inside.length > 0);
+    await launched(executor, pool);
     await pool.query(
       `INSERT INTO ${SCHEMA}.workflow_status (workflow_uuid, status, name, executor_id, application_name)
          VALUES ('of-the-dead', 'PENDING', 'leg', 'nobody', 'flowsheet')`,
