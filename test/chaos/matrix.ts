@@ -1,10 +1,15 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { DurableExecutor } from "../../runtime/durable/executor.js";
 import { resultOf } from "../../runtime/durable/kept-result.js";
+import { findDriver } from "../../runtime/durable/sqlite/driver.js";
+import { StoreError } from "../../runtime/durable/store-error.js";
+import type { Answers } from "../../runtime/graph/contract/contract.js";
+import type { PostgresServer } from "../postgres/server.js";
+import { again } from "./again.js";
+import { Crew } from "./crew.js";
 import { openExecutor } from "./open-executor.js";
 import { comparable, inMemory, type Play, pieceOf } from "./plays.js";
 import { SHAPES } from "./shapes.js";
@@ -17,6 +22,10 @@ export interface Trial {
   readonly disturbance: Disturbance;
   /** The workers do not see each other's processes, so that a stopped one loses its runs. */
   readonly isApart?: boolean;
+  /** Keeps the runs; without it they are in a file. */
+  readonly server?: PostgresServer;
+  /** So often the server is restarted in the middle, in order and as after a crash. */
+  readonly restarts?: number;
   readonly workers: number;
   readonly disturbances: number;
   readonly plays: readonly Play[];
@@ -31,6 +40,7 @@ export const mostCalledTwice = ({ disturbed }: Pick<Report, "disturbed">): numbe
 export interface Report {
   readonly runs: number;
   readonly disturbed: number;
+  readonly restarts: number;
   readonly recoveries: number;
   readonly lost: readonly string[];
   readonly wrong: readonly string[];
@@ -40,15 +50,18 @@ export interface Report {
   readonly seconds: number;
 }
 
-/** How long a process is stopped, which is longer than its lease. */
-const STOPPED_MS = 4_000;
 const DEAD_AFTER_MS = 2_000;
 
 /** Runs pieces over several processes, which die again and again, and compares each with the same run in memory. */
 export async function runTrial(trial: Trial): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), "chaos-"));
+  const { server } = trial;
+  const store =
+    server === undefined
+      ? `${findDriver().name}:${join(folder, "runs.db")}`
+      : `${await server.database()}#flowsheet`;
   const files = {
-    store: join(folder, "runs.db"),
+    store,
     log: join(folder, "log"),
     plays: join(folder, "plays.json"),
   };
@@ -62,18 +75,25 @@ export async function runTrial(trial: Trial): Promise<Report> {
   const wanted = await expectations(trial);
   const started = new Map<string, string>();
   const given = [files.store, files.log, files.plays, String(DEAD_AFTER_MS)];
-  const crew = new Crew(trial, trial.isApart === true ? [...given, "apart"] : given);
+  const crew = new Crew(trial, trial.isApart === true ? [...given, "apart"] : given, folder);
   try {
     await playAll(executor, trial, { started, names: namesOf(trial, [...wanted.keys()]), crew });
   } finally {
-    crew.end();
+    await crew.end();
   }
   const ended = await judge(executor, started, wanted);
   await executor.close(0);
   const counted = countLog(readFileSync(files.log, "utf8"));
   rmSync(folder, { recursive: true, force: true });
   const seconds = Math.round((performance.now() - began) / 100) / 10;
-  return { runs: started.size, disturbed: crew.disturbed, ...ended, ...counted, seconds };
+  return {
+    runs: started.size,
+    disturbed: crew.disturbed,
+    restarts: crew.restarts,
+    ...ended,
+    ...counted,
+    seconds,
+  };
 }
 
 async function expectations({ plays, runs }: Trial): Promise<ReadonlyMap<string, string>> {
@@ -90,77 +110,35 @@ async function expectations({ plays, runs }: Trial): Promise<ReadonlyMap<string,
   return wanted;
 }
 
-/** Random pieces, each once, and shapes in turns. */
+/** Branches at the same time, and items of which some are at work at the same time. */
+const PARALLEL = ["split", "each", "people"];
+
+/** Every other run has parallel work; the rest are random pieces, each once, and the other shapes in turns. */
 function namesOf({ runs }: Trial, names: readonly string[]): readonly string[] {
-  const shapes = Object.keys(SHAPES);
-  const random = names.filter((name) => name.startsWith("R")).slice(0, Math.floor(runs / 2));
+  const others = Object.keys(SHAPES).filter((name) => !PARALLEL.includes(name));
+  const random = names.filter((name) => name.startsWith("R"));
   return Array.from({ length: runs }, (_, i) => {
-    const other = i % 2 === 0 ? random[i / 2] : undefined;
-    return other ?? shapes[i % shapes.length]!;
+    const turn = i >> 1;
+    if (i % 2 === 0) return PARALLEL[turn % PARALLEL.length]!;
+    return (turn % 4 === 3 ? undefined : random[turn]) ?? others[turn % others.length]!;
   });
 }
 
-async function start(executor: DurableExecutor, { plays }: Trial, name: string): Promise<string> {
+/** Its key keeps one that is begun again from being another. */
+async function start(
+  executor: DurableExecutor,
+  { plays }: Trial,
+  { name, key }: { readonly name: string; readonly key: string },
+): Promise<string> {
   const { graph, given, maxSteps } = pieceOf(name, plays);
-  const { run } = await executor.start({
-    ...{ graph: graph.name, sheet: name, version: "1", texts: () => null },
-    given: JSON.parse(JSON.stringify(given)) as never,
-    limits: { maxSteps, timeoutMs: null },
-  });
+  const { run } = await again(() =>
+    executor.start({
+      ...{ graph: graph.name, sheet: name, version: "1", texts: () => null, key },
+      given: JSON.parse(JSON.stringify(given)) as never,
+      limits: { maxSteps, timeoutMs: null },
+    }),
+  );
   return run.runId;
-}
-
-/** The workers, and what befalls them. */
-class Crew {
-  disturbed = 0;
-  readonly #trial: Trial;
-  readonly #given: readonly string[];
-  readonly #workers: { readonly process: ChildProcess; readyAt: number }[] = [];
-  readonly #timer: NodeJS.Timeout;
-  #isOver = false;
-
-  constructor(trial: Trial, given: readonly string[]) {
-    this.#trial = trial;
-    this.#given = given;
-    for (let i = 0; i < trial.workers; i++) this.#hire(i);
-    this.#timer = setInterval(() => this.#disturb(), 60);
-  }
-
-  #hire(index: number): void {
-    const child = spawn(process.execPath, [this.#trial.worker, ...this.#given], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const one = { process: child, readyAt: Number.POSITIVE_INFINITY };
-    child.stdout.once("data", () => {
-      one.readyAt = performance.now();
-    });
-    this.#workers[index] = one;
-  }
-
-  #disturb(): void {
-    const index = Math.floor(Math.random() * this.#trial.workers);
-    const one = this.#workers[index]!;
-    const isBusy = performance.now() - one.readyAt > 100 + Math.random() * 400;
-    if (this.disturbed >= this.#trial.disturbances || !isBusy) return;
-    this.disturbed += 1;
-    const { disturbance } = this.#trial;
-    one.process.kill(disturbance);
-    if (disturbance !== "SIGSTOP") this.#hire(index);
-    else {
-      one.readyAt = Number.POSITIVE_INFINITY;
-      setTimeout(() => {
-        one.process.kill("SIGCONT");
-        one.readyAt = performance.now();
-      }, STOPPED_MS).unref();
-    }
-  }
-
-  end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    clearInterval(this.#timer);
-    for (const { process: child } of this.#workers) child.kill("SIGKILL");
-  }
 }
 
 interface Playing {
@@ -175,32 +153,50 @@ async function playAll(
   trial: Trial,
   { started, names, crew }: Playing,
 ): Promise<void> {
-  const { plays, patienceMs, disturbances } = trial;
+  const { patienceMs, disturbances } = trial;
   const legs = new Map<string, number>();
   const end = performance.now() + patienceMs;
   while (performance.now() < end) {
     const share = (crew.disturbed + 1) / (disturbances + 1);
     for (const name of names.slice(started.size, Math.ceil(names.length * share)))
-      started.set(await start(executor, trial, name), name);
-    const { queued = 0, running = 0, waiting = 0 } = await executor.store.counts({});
+      started.set(await start(executor, trial, { name, key: `play-${started.size}` }), name);
+    const { queued = 0, running = 0, waiting = 0 } = await again(() => executor.store.counts({}));
     if (queued + running + waiting === 0 && started.size === names.length) return;
-    const page = await executor.store.list({ status: ["waiting"], limit: 200 });
-    for (const { runId } of page.runs) {
-      const name = started.get(runId) ?? "";
-      if (name === "overdue") continue;
-      const open = (await executor.waits(runId)).filter(({ ending }) => ending === null);
-      const leg = legs.get(runId) ?? 0;
-      if (open.length === 0) continue;
-      legs.set(runId, leg + 1);
-      await executor.answer(
-        runId,
-        pieceOf(name, plays).answers(
-          open.map(({ waiting: one }) => one),
-          leg,
-        ),
-      );
-    }
+    await answerAll(executor, trial, { started, legs });
     await pause(30);
+  }
+}
+
+interface Answering {
+  readonly started: ReadonlyMap<string, string>;
+  /** How often each run was answered. */
+  readonly legs: Map<string, number>;
+}
+
+async function answerAll(
+  executor: DurableExecutor,
+  { plays }: Trial,
+  { started, legs }: Answering,
+): Promise<void> {
+  const page = await again(() => executor.store.list({ status: ["waiting"], limit: 200 }));
+  for (const { runId } of page.runs) {
+    const name = started.get(runId) ?? "";
+    if (name === "overdue") continue;
+    const open = (await again(() => executor.waits(runId))).filter(({ ending }) => ending === null);
+    const leg = legs.get(runId) ?? 0;
+    if (open.length === 0) continue;
+    legs.set(runId, leg + 1);
+    const waiting = open.map((one) => one.waiting);
+    await again(() => answer(executor, runId, pieceOf(name, plays).answers(waiting, leg)));
+  }
+}
+
+/** An answer whose acknowledgement was lost has been taken. */
+async function answer(executor: DurableExecutor, runId: string, answers: Answers): Promise<void> {
+  try {
+    await executor.answer(runId, answers);
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === "already_answered")) throw error;
   }
 }
 

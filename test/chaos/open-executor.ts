@@ -1,9 +1,10 @@
 import { DurableExecutor } from "../../runtime/durable/executor.js";
-import { openSqliteStore } from "../../runtime/durable/sqlite/store.js";
 import type { DurableStore } from "../../runtime/durable/store.js";
 import type { AnyGraph, Json } from "../../runtime/graph/contract/contract.js";
 import { host } from "../../runtime/host.js";
 import { toWorkflowResult } from "../../runtime/runs/result.js";
+import { openAt } from "../durable/open-at.js";
+import { again } from "./again.js";
 
 export interface ChaosOptions {
   readonly deadAfterMs: number;
@@ -15,10 +16,10 @@ export interface ChaosOptions {
 
 /** An executor whose runs name their piece as their sheet. */
 export async function openExecutor(
-  file: string,
+  place: string,
   { deadAfterMs, isApart, graphOf, recorded }: ChaosOptions,
 ): Promise<DurableExecutor> {
-  const store = await openSqliteStore(file);
+  const store = await again(() => openAt(place));
   const record: DurableStore["record"] = async (lease, steps) => {
     const kept = await store.record(lease, steps);
     if (kept === "kept")
@@ -45,7 +46,8 @@ export async function openExecutor(
       ...{ record: "full", erase: false, forget: () => false },
     },
     host,
-    log: { warn: console.warn, error: console.error },
+    // A database that is away is a part of the trial.
+    log: { warn: place.startsWith("postgres:") ? () => {} : console.warn, error: console.error },
     redact: (text) => text,
   });
 }

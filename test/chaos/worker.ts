@@ -4,7 +4,7 @@ import { openExecutor } from "./open-executor.js";
 import { type Play, pieceOf } from "./plays.js";
 
 /** A worker as a process. It writes each call and each record to a log, so that all can be counted. */
-const [file = "", log = "", playsFile = "", deadAfterMs = "30000", place = ""] = process.argv.slice(2);
+const [at = "", log = "", playsFile = "", deadAfterMs = "30000", where = ""] = process.argv.slice(2);
 const plays = JSON.parse(readFileSync(playsFile, "utf8")) as readonly Play[];
 const JITTER_MS = 8;
 
@@ -22,9 +22,9 @@ const noted = (runId: string, ops: Ops): Ops => ({
     ),
 });
 
-const executor = await openExecutor(file, {
+const executor = await openExecutor(at, {
   deadAfterMs: Number(deadAfterMs),
-  isApart: place === "apart",
+  isApart: where === "apart",
   graphOf: (name) => {
     const { graph } = pieceOf(name, plays);
     return {
