@@ -1,14 +1,42 @@
 import { AsyncResource } from "node:async_hooks";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Pool } from "pg";
 import { messageOf } from "../../graph/contract/errors.js";
 import { once } from "../../lazy.js";
-import type { CarriedLeg, Carrier, CarrierOf, CarrierWorld, LegEnded } from "../carrier.js";
+import type { Database } from "../postgres/connect.js";
+import type { Lease, WorkerRow } from "../rows.js";
 import { Engine, within } from "./engine.js";
 
+/** An engine that drives the legs which a worker has claimed, and keeps books of them. */
+export interface Carrier {
+  /** Calls `drive` once, whatever befalls the engine, and resolves when that has ended. */
+  carry(leg: CarriedLeg, drive: () => Promise<LegEnded>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface CarriedLeg {
+  readonly lease: Lease;
+  readonly graph: string;
+}
+
+/** What became of the run: its status, or why the leg is over. No value of it. */
+export type LegEnded = string;
+
+export interface CarrierWorld {
+  /** Of the worker, as in its leases. */
+  readonly owner: string;
+  readonly contract: number;
+  /** Those that live. */
+  readonly workers: () => Promise<readonly WorkerRow[]>;
+  /** Called with what keeps the engine from its work. The worker goes on without it. */
+  readonly tell: (message: string) => void;
+}
+
+export type CarrierOf = (world: CarrierWorld) => Carrier;
+
 export interface DbosOptions {
-  readonly pool: Pool;
+  readonly pool: Database["pool"];
   readonly schema: string;
+  readonly root: string;
   /** How long DBOS keeps the workflows of legs that have ended. */
   readonly keepMs?: number;
   readonly tidyMs?: number;
@@ -47,9 +75,9 @@ class DbosCarrier implements Carrier {
   /** Until it has come to be, and after, the worker loses nothing without it. */
   async #launch(): Promise<void> {
     const { signal } = this.#stopped;
-    const { pool, schema, tidyMs = TIDY_MS } = this.#options;
+    const { pool, schema, root, tidyMs = TIDY_MS } = this.#options;
     const { owner, contract, tell } = this.#world;
-    const about = { pool, schema, owner, contract, legOf: (id: string) => this.#legs.get(id) };
+    const about = { pool, schema, root, owner, contract, legOf: (id: string) => this.#legs.get(id) };
     for (let ms = LAUNCH_PAUSE_MS; !signal.aborted; ms = Math.min(2 * ms, LONGEST_LAUNCH_PAUSE_MS)) {
       try {
         this.#engine = await Engine.launch(about, signal);

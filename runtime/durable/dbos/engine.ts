@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { DBOS as Sdk, WorkflowStatusString } from "@dbos-inc/dbos-sdk";
-import type { Pool } from "pg";
-import { lazily } from "../../lazy.js";
+import { loadPackage } from "../../optional-packages.js";
+import type { Database } from "../postgres/connect.js";
 
 /** DBOS is one in a process: its configuration and its workflows are of the process. */
 let isTaken = false;
@@ -12,19 +12,25 @@ const NAME = "leg";
 /** What DBOS starts by itself, after a restart or by somebody's hand, drives nothing: the store says what is due. */
 const PASSED = "passed";
 
-const loaded = lazily(async () => {
-  const { DBOS } = await import("@dbos-inc/dbos-sdk");
+const NAME_OF_PACKAGE = "@dbos-inc/dbos-sdk";
+
+const load = async (root: string) => {
+  const { DBOS } = (await loadPackage(NAME_OF_PACKAGE, root)) as typeof import("@dbos-inc/dbos-sdk");
   const drive = (_runId: string, _graph: string): Promise<string> =>
     legOf(DBOS.workflowID ?? "")?.() ?? Promise.resolve(PASSED);
   return { DBOS, leg: DBOS.registerWorkflow(drive, { name: NAME }) };
-});
+};
 
-type Loaded = Awaited<ReturnType<typeof loaded>>;
+type Loaded = Awaited<ReturnType<typeof load>>;
+/** A workflow is registered once. */
+let loaded: Promise<Loaded> | null = null;
 
 export interface EngineOptions {
-  readonly pool: Pool;
+  readonly pool: Database["pool"];
   /** The schema of DBOS's own tables. */
   readonly schema: string;
+  /** The folder whose packages count. */
+  readonly root: string;
   readonly owner: string;
   readonly contract: number;
   readonly legOf: typeof legOf;
@@ -53,7 +59,8 @@ export class Engine {
     if (isTaken) return null;
     isTaken = true;
     try {
-      const parts = await loaded();
+      loaded ??= load(options.root);
+      const parts = await loaded;
       if (parts.DBOS.isInitialized()) {
         isTaken = false;
         return null;

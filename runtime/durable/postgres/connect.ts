@@ -39,6 +39,8 @@ export interface Database extends Statements {
   /** Host and database. */
   readonly place: string;
   readonly schema: string;
+  /** For the engine beside it. */
+  readonly pool: Pool;
   /** All of it or nothing. */
   readonly transaction: <T>(work: (statements: Statements) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
@@ -88,7 +90,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
       },
     );
   return {
-    ...{ place, schema },
+    ...{ place, schema, pool },
     all: (sql, ...values) => asked((client) => statements(client, texts).all(sql, ...values)),
     first: (sql, ...values) => asked((client) => statements(client, texts).first(sql, ...values)),
     run: (sql, ...values) => asked((client) => statements(client, texts).run(sql, ...values)),

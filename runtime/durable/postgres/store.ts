@@ -1,3 +1,4 @@
+import { type CarrierOf, dbosCarrier } from "../dbos/carrier.js";
 import type { DurableStore } from "../store.js";
 import type { StoreTrouble } from "../trouble.js";
 import { changes } from "./changes.js";
@@ -33,9 +34,14 @@ export async function openPostgresStore(url: string, options: OpenOptions = {}):
     ...records(database, lanes),
     ...owners(database),
     ...changes(database, lanes),
+    carrierOf: dbosOf(database, options.root),
     close: () => database.close(),
   };
 }
+
+/** Its tables stand apart from ours, next to them. */
+const dbosOf = ({ pool, schema }: Database, root: string = "."): CarrierOf =>
+  dbosCarrier({ pool, schema: `${schema}_dbos`, root });
 
 async function openDatabase(url: string, options: OpenOptions): Promise<Database> {
   let isOpen = false;

@@ -49,8 +49,11 @@ const ended = (executor: DurableExecutor, runId: string): Promise<void> =>
   until(async () => (await executor.get(runId))?.ended !== null);
 
 /** Its runs are kept elsewhere: what is tested here is DBOS. */
-const carriedBy = (options: DbosOptions) => ({
-  wrap: (store: DurableStore): DurableStore => ({ ...store, carrierOf: dbosCarrier(options) }),
+const carriedBy = (options: Omit<DbosOptions, "root">) => ({
+  wrap: (store: DurableStore): DurableStore => ({
+    ...store,
+    carrierOf: dbosCarrier({ ...options, root: "." }),
+  }),
 });
 
 const inside: (string | undefined)[] = [];
