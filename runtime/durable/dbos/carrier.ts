@@ -2,9 +2,8 @@ import { AsyncResource } from "node:async_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "../../graph/contract/errors.js";
 import { once } from "../../lazy.js";
-import type { Database } from "../postgres/connect.js";
 import type { Lease, WorkerRow } from "../rows.js";
-import { Engine, within } from "./engine.js";
+import { Engine, type Pool, within } from "./engine.js";
 
 /** An engine that drives the legs which a worker has claimed, and keeps books of them. */
 export interface Carrier {
@@ -34,7 +33,7 @@ export interface CarrierWorld {
 export type CarrierOf = (world: CarrierWorld) => Carrier;
 
 export interface DbosOptions {
-  readonly pool: Database["pool"];
+  readonly pool: Pool;
   readonly schema: string;
   readonly root: string;
   /** How long DBOS keeps the workflows of legs that have ended. */

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { DBOS as Sdk, WorkflowStatusString } from "@dbos-inc/dbos-sdk";
+import type { DBOSConfig, DBOS as Sdk, WorkflowStatusString } from "@dbos-inc/dbos-sdk";
 import { loadPackage } from "../../optional-packages.js";
-import type { Database } from "../postgres/connect.js";
 
 /** DBOS is one in a process: its configuration and its workflows are of the process. */
 let isTaken = false;
@@ -25,8 +24,11 @@ type Loaded = Awaited<ReturnType<typeof load>>;
 /** A workflow is registered once. */
 let loaded: Promise<Loaded> | null = null;
 
+/** Of connections to PostgreSQL. */
+export type Pool = NonNullable<DBOSConfig["systemDatabasePool"]>;
+
 export interface EngineOptions {
-  readonly pool: Database["pool"];
+  readonly pool: Pool;
   /** The schema of DBOS's own tables. */
   readonly schema: string;
   /** The folder whose packages count. */
@@ -116,7 +118,7 @@ export async function within(ms: number, work: Promise<unknown>): Promise<void> 
   over.abort();
 }
 
-function configOf({ pool, schema, owner, contract }: EngineOptions): Parameters<typeof Sdk.setConfig>[0] {
+function configOf({ pool, schema, owner, contract }: EngineOptions): DBOSConfig {
   return {
     name: "flowsheet",
     systemDatabasePool: pool,
