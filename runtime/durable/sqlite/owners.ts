@@ -1,4 +1,4 @@
-import { deathOf, LATE_EVENTS, type NodeEvent, recoveredAt, stuckAt } from "../deaths.js";
+import { deathOf, LATE_EVENTS, type NodeEvent, recoveredAt, stuckAt } from "../legs/deaths.js";
 import { type Row, workerRow } from "../read-rows.js";
 import type { DurableStore, Sweeping, Swept } from "../store.js";
 import { N } from "./columns.js";

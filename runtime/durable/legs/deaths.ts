@@ -1,5 +1,5 @@
-import type { Row } from "./read-rows.js";
-import type { NewEvent } from "./rows.js";
+import type { Row } from "../read-rows.js";
+import type { NewEvent } from "../rows.js";
 
 /** What becomes of a run whose worker died. */
 export interface Death {
