@@ -172,6 +172,8 @@ function outcomePaint(paint: Paint, outcome: string, text: string): string {
   return outcome === "waits" ? paint("warning", text) : text;
 }
 
+const ERASED = "the values were erased when the run ended";
+
 /** What became of it, and what may be done next. */
 export function footLines(
   { run, waits, set, result, hasWorkers }: Shown,
@@ -180,7 +182,7 @@ export function footLines(
   const id = run.runId.slice(0, 8);
   const rows: [word: string, text: string][] = [];
   if (run.status === "completed" && result !== null)
-    rows.push(["state", cut(writesText(result.state as Json), width - 7)]);
+    rows.push(["state", run.isErased ? ERASED : cut(writesText(result.state as Json), width - 7)]);
   if (run.held !== null) rows.push([run.status === "stuck" ? "stuck" : "held", visible(run.held)]);
   if (result?.error) rows.push(["error", failureText(result.error)]);
   for (const { node, visit, values } of set)

@@ -92,3 +92,14 @@ test("a run with splits, loops, attempts, items, waits and wide letters is told 
   const one = await call("runs", "show", id, "--node", "Each[1]/Ask");
   expect(one.stdout).toMatch(/^Each\[1\]\/Ask#1 .* ok\n {2}call 1: waits\n/);
 });
+
+test("a run whose values were erased says so", async () => {
+  const cwd = createFolder({
+    "flowsheet.yaml": "workflows: .\nruns: { erase: ended }\n",
+    "say.csv": "graph_name,node_name,agent_type,output_field,prompt\nSay,Word,echo,word,hello\n",
+  });
+  const begun = await flowsheet(["run", "--graph", "Say", "--json", "--quiet"], { cwd });
+  const { stdout } = await flowsheet(["runs", "show", JSON.parse(begun.stdout).run_id], { cwd });
+  expect(stdout).toContain("\nstate  the values were erased when the run ended\n");
+  expect(stdout).not.toContain("hello");
+});
