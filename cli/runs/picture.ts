@@ -205,7 +205,12 @@ function nextText(commands: readonly string[], room: number): string {
 }
 
 function nextCommands(
-  { run: { status }, waits, result, hasWorkers }: Pick<Shown, "run" | "waits" | "result" | "hasWorkers">,
+  {
+    run: { status, deadline },
+    waits,
+    result,
+    hasWorkers,
+  }: Pick<Shown, "run" | "waits" | "result" | "hasWorkers">,
   id: string,
 ): readonly string[] {
   if (status === "failed" || status === "cancelled" || status === "stuck") {
@@ -213,16 +218,19 @@ function nextCommands(
     const fork = node === null ? [] : [`flowsheet runs fork ${id} --from ${shellWord(visible(node), PLAIN)}`];
     return [`flowsheet runs retry ${id}`, ...fork];
   }
-  if (status === "queued") return hasWorkers ? [] : ["flowsheet work"];
+  const open = waits.filter(({ ending, until }) => ending === null && !isPast(until) && !isPast(deadline));
+  // An answer would come too late: a worker ends the wait.
+  const isLeftToWorkers = status === "queued" || (status === "waiting" && open.length === 0);
+  if (isLeftToWorkers) return hasWorkers ? [] : ["flowsheet work"];
   if (status !== "waiting") return [];
-  const answers = waits
-    .filter(({ ending }) => ending === null)
-    .map(
-      ({ waiting }) =>
-        `--answer ${shellWord(visible(`${waiting.node}=${waiting.options?.[0] ?? "…"}`), PLAIN)}`,
-    );
+  const answers = open.map(
+    ({ waiting }) =>
+      `--answer ${shellWord(visible(`${waiting.node}=${waiting.options?.[0] ?? "…"}`), PLAIN)}`,
+  );
   return [`flowsheet resume ${id} ${answers.join(" ")}`];
 }
+
+const isPast = (time: number | null): boolean => time !== null && time <= Date.now();
 
 /** Words that need no quotes, also with the `…` that stands for an answer. */
 const PLAIN = /^[\w.,:=@%/+\u2026-]+$/u;

@@ -53,6 +53,8 @@ describe("on the command line", () => {
     vi.setSystemTime(Date.now() + HOUR);
     const over = [1, 'error: the time to answer "First" is over'];
     expect(await resume("--answer", "First=a")).toEqual(over);
+    const { stdout } = await flowsheet(["runs", "show", runId], { cwd });
+    expect(stdout).toMatch(/\nnext {3}flowsheet work\n$/);
     expect(await resume("--answer", "Second=x")).toEqual([
       2,
       'error: "Second" waits for no answer; nothing does at present',
