@@ -5,27 +5,42 @@ import type { NewEvent } from "../rows.js";
 type VisitEvent = Exclude<RunEvent, { readonly type: "run_end" }>;
 
 /**
- * The events of a leg, on their way to the store. A replay tells again what earlier legs have told: such events are
- * counted off, and go nowhere.
+ * The events of a leg, on their way to the store. A replay tells again what earlier legs have told: such events go
+ * nowhere. As a rule it tells them in the same order; where branches ran side by side, they are counted off.
  */
 export class ToldEvents {
-  readonly #earlier = new Map<string, number>();
+  readonly #earlier: readonly VisitEvent[];
+  /** The first of them that was not told again. */
+  #next = 0;
+  #counts: Map<string, number> | null = null;
   #pending: NewEvent[] = [];
 
   constructor(earlier: readonly Json[]) {
-    for (const event of earlier) {
-      const key = keyOf(event as unknown as VisitEvent);
-      this.#earlier.set(key, (this.#earlier.get(key) ?? 0) + 1);
-    }
+    const ofVisits = (event: { readonly type: string }): boolean => event.type.startsWith("node_");
+    this.#earlier = (earlier as unknown as readonly VisitEvent[]).filter(ofVisits);
   }
 
   /** False for an event of a replay. */
   take(event: VisitEvent): boolean {
+    // What a sub-graph tells is not kept.
+    if (event.parent !== undefined) return true;
+    if (this.#isAgain(event)) return false;
+    this.#pending.push(rowOf(event));
+    return true;
+  }
+
+  #isAgain(event: VisitEvent): boolean {
+    const next = this.#earlier[this.#next];
+    if (next === undefined) return false;
+    if (this.#counts === null && isSame(next, event)) {
+      this.#next += 1;
+      return true;
+    }
+    this.#counts ??= countsOf(this.#earlier.slice(this.#next));
     const key = keyOf(event);
-    const left = this.#earlier.get(key) ?? 0;
-    if (left > 0) this.#earlier.set(key, left - 1);
-    else if (event.parent === undefined) this.#pending.push(rowOf(event));
-    return left === 0;
+    const left = this.#counts.get(key) ?? 0;
+    if (left > 0) this.#counts.set(key, left - 1);
+    return left > 0;
   }
 
   get hasPending(): boolean {
@@ -45,11 +60,25 @@ export class ToldEvents {
   }
 }
 
-function keyOf(event: VisitEvent): string {
-  const attempt = "attempt" in event ? event.attempt : 0;
-  // A visit that waits ends twice: when it falls asleep, and with its answer.
-  const isAsleep = event.type === "node_end" && event.outcome === "waiting";
-  return `${event.type}|${event.node}|${event.visit}|${attempt}|${isAsleep}`;
+const attemptOf = (event: VisitEvent): number => ("attempt" in event ? event.attempt : 0);
+
+/** A visit that waits ends twice: when it falls asleep, and with its answer. */
+const fallsAsleep = (event: VisitEvent): boolean => event.type === "node_end" && event.outcome === "waiting";
+
+const isSame = (one: VisitEvent, other: VisitEvent): boolean =>
+  one.type === other.type &&
+  one.node === other.node &&
+  one.visit === other.visit &&
+  attemptOf(one) === attemptOf(other) &&
+  fallsAsleep(one) === fallsAsleep(other);
+
+const keyOf = (event: VisitEvent): string =>
+  `${event.type}|${event.node}|${event.visit}|${attemptOf(event)}|${fallsAsleep(event)}`;
+
+function countsOf(events: readonly VisitEvent[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of events.map(keyOf)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
 }
 
 /** Without what only a trace tells: steps keep inputs, prompts and writes. */

@@ -9,9 +9,11 @@ const PAGE = 20_000;
 /** A longer result is read by itself, so that no page is longer than a text may be. */
 const LONG = 4_096;
 
-const STEPS = `SELECT '[' || group_concat('[' || json_quote(id) || ',' || seq || ',' || pure || ',' || ended || ',' || worked
-    || ',' || iif(length(result) > ${LONG}, 'null', ifnull(result, 'null')) || ']') || ']' AS page
-  FROM (SELECT * FROM steps WHERE run = ${N} AND seq > ? ORDER BY seq LIMIT ${PAGE})`;
+/** A list for each column, and not one for each row. In the order of the key: any other one sorts whole rows. */
+const STEPS = `SELECT json_group_array(id) AS ids, json_group_array(seq) AS seqs, json_group_array(pure) AS pures,
+    json_group_array(ended) AS ends, json_group_array(worked) AS worked,
+    '[' || group_concat(iif(length(result) > ${LONG}, 'null', ifnull(result, 'null'))) || ']' AS results
+  FROM (SELECT * FROM steps WHERE run = ${N} AND id > ? ORDER BY id LIMIT ${PAGE})`;
 const EVENTS = `SELECT '[' || group_concat(event) || ']' AS page FROM
   (SELECT event FROM events WHERE run = ${N} AND n > ? ORDER BY n LIMIT ${PAGE})`;
 
@@ -24,8 +26,6 @@ export const journals = (reader: Database): Pick<DurableStore, "journal"> => ({
   }),
 });
 
-type Cells = readonly [id: string, seq: number, pure: number, ended: number, worked: number, result: Json];
-
 function stepsOf(reader: Database, runId: string): KeptJournal["steps"] {
   const long = new Map<string, Json>();
   for (const { id, result } of reader.all(
@@ -34,25 +34,35 @@ function stepsOf(reader: Database, runId: string): KeptJournal["steps"] {
   ))
     long.set(String(id), JSON.parse(String(result)) as Json);
   const steps: KeptJournal["steps"][number][] = [];
-  for (let page = pageOf(reader, STEPS, runId, 0); page.length > 0; ) {
-    for (const [id, seq, pure, ended, worked, result] of page as readonly Cells[])
-      steps.push({ id, seq, pure: pure === 1, ended, worked, result: long.get(id) ?? result });
-    page = page.length < PAGE ? [] : pageOf(reader, STEPS, runId, steps.at(-1)?.seq ?? 0);
+  for (let page = pageOfSteps(reader, runId, ""); page.length > 0; ) {
+    for (const step of page) steps.push(long.has(step.id) ? { ...step, result: long.get(step.id)! } : step);
+    page = page.length < PAGE ? [] : pageOfSteps(reader, runId, page.at(-1)?.id ?? "");
   }
   return steps.sort((a, b) => a.seq - b.seq);
+}
+
+function pageOfSteps(reader: Database, runId: string, after: string): KeptJournal["steps"] {
+  const row = reader.first(STEPS, runId, after) ?? {};
+  const list = <T>(column: string): readonly T[] => JSON.parse(String(row[column] ?? "[]")) as readonly T[];
+  const [seqs, pures, ends] = [list<number>("seqs"), list<number>("pures"), list<number>("ends")];
+  const [worked, results] = [list<number>("worked"), list<Json>("results")];
+  return list<string>("ids").map((id, i) => ({
+    id,
+    seq: seqs[i]!,
+    pure: pures[i] === 1,
+    ended: ends[i]!,
+    worked: worked[i]!,
+    result: results[i]!,
+  }));
 }
 
 function eventsOf(reader: Database, runId: string): readonly Json[] {
   const events: Json[] = [];
   for (;;) {
     // They are numbered without gaps.
-    const page = pageOf(reader, EVENTS, runId, events.length) as readonly Json[];
-    for (const event of page) events.push(event);
-    if (page.length < PAGE) return events;
+    const page = reader.first(EVENTS, runId, events.length)?.["page"] ?? "[]";
+    const read = JSON.parse(String(page)) as readonly Json[];
+    for (const event of read) events.push(event);
+    if (read.length < PAGE) return events;
   }
-}
-
-function pageOf(reader: Database, sql: string, runId: string, after: number): readonly unknown[] {
-  const page = reader.first(sql, runId, after)?.["page"];
-  return page == null ? [] : (JSON.parse(String(page)) as readonly unknown[]);
 }
