@@ -1,6 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 import type { Understanding } from "../../compiler/compile.js";
-import { isSameVersion } from "../../compiler/files/version.js";
+import { versionOf } from "../../compiler/files/version.js";
 import type { Sheet } from "../../compiler/ir.js";
 import type { Folders } from "../config/folders.js";
 import type { AnyAgent } from "../graph/contract/contract.js";
@@ -22,15 +22,19 @@ export type KeptSheets = ReturnType<typeof createKeptSheets>;
 
 interface KeptSheet {
   readonly source: SheetSource;
-  /** All source files with their stats before reading: the sheet, other sheets, and prompts. */
-  readonly files: ReadonlyMap<string, Stats | undefined>;
+  /** All source files with their versions before reading: the sheet, other sheets, and prompts. */
+  readonly files: Versions;
   /** False when a file may change again within the resolution of its timestamp. */
   readonly settled: boolean;
   readonly understanding: Understanding;
-  readonly library: Library;
+  /** Null for a sheet that calls none of another one: a library keeps all that is known around it. */
+  readonly library: Library | null;
   readonly prompts: UsedPrompts;
   readonly graphs: Map<string | null, Opening>;
 }
+
+/** Undefined for a file that is not there. */
+type Versions = ReadonlyMap<string, string | undefined>;
 
 interface Opening {
   readonly promise: Promise<OpenedGraph>;
@@ -94,7 +98,8 @@ async function openIn(
   const known = graphs.get(name);
   if (known !== undefined) return known.promise;
   const sheet = { path: source.path, shown: source.shown, named: true };
-  const about = { root, agents, registered, sheet, library, prompts };
+  const sources = { root, agents, registered, sheet, prompts };
+  const about = library === null ? sources : { ...sources, library };
   const opening: Opening = { promise: openGraph(understanding, name, about) };
   graphs.set(name, opening);
   try {
@@ -115,46 +120,69 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
+const versionAt = (stats: Stats | undefined): string | undefined => stats && versionOf(stats);
+
 function isCurrent({ files, settled, understanding }: KeptSheet): boolean {
-  if (!settled || understanding.diagnostics.some(({ severity }) => severity === "error")) return false;
-  for (const [path, stats] of files) if (!isSameVersion(stats, statOf(path))) return false;
+  return settled && !hasErrors(understanding) && areCurrent(files);
+}
+
+const hasErrors = ({ diagnostics }: Understanding): boolean =>
+  diagnostics.some(({ severity }) => severity === "error");
+
+function areCurrent(files: Versions): boolean {
+  for (const [path, version] of files) if (version !== versionAt(statOf(path))) return false;
   return true;
 }
 
 function read(source: SheetSource, { folders, env, registered }: KeptSheetsOptions): KeptSheet {
   const { path, shown, encoding } = source;
   const sheet = { path, shown, named: true };
+  const { note, files, areSettled } = notingFiles();
   // The stat comes before the read, so a change in between is detected next time.
-  const stats = statOf(path);
-  const isOld = isSettled(stats);
+  note(path);
   const content = readSheetFile(sheet);
-  const looked = new Map<string, Stats | undefined>();
-  const resolver = createPromptResolver(folders, (one) => looked.set(one, statOf(one)));
-  const { prompt, used: prompts } = notingPrompts(resolver);
+  const { prompt, used: prompts } = notingPrompts(createPromptResolver(folders, note));
   const about = { folders, env, encoding, sheets: [sheet], registered: Object.keys(registered), prompt };
   const { worldOf, library } = createSurroundings({ ...about, unknownAgent: "error" });
   const understood = understandContent(content, { shown, encoding, world: worldOf(sheet) });
-  const others = library.used().map((other) => [other, statOf(other)] as const);
+  const others = library.used();
+  for (const other of others) note(other);
   return {
     source,
-    files: new Map([...looked, ...others, [path, stats]]),
-    settled: isOld && others.every(([, other]) => isSettled(other)) && [...looked.values()].every(isSettled),
-    // A changed file cannot give the old sheet again.
-    understanding: withoutSheet(understood, () =>
-      isSameVersion(stats, statOf(path)) ? parseFile(source) : null,
-    ),
-    library,
+    files,
+    settled: areSettled(),
+    understanding: withoutSheet(understood, source, files.get(path)),
+    library: others.length === 0 ? null : library,
     prompts,
     graphs: new Map(),
   };
 }
 
+/** The first look at a file counts. */
+function notingFiles() {
+  const files = new Map<string, string | undefined>();
+  let settled = true;
+  const note = (path: string): void => {
+    if (files.has(path)) return;
+    const stats = statOf(path);
+    files.set(path, versionAt(stats));
+    settled &&= isSettled(stats);
+  };
+  return { note, files, areSettled: () => settled };
+}
+
 /** By WeakRef, since rows and text need most memory. A sound sheet is parsed again only for errors. */
-function withoutSheet(understanding: Understanding, again: () => Sheet | null): Understanding {
+function withoutSheet(
+  understanding: Understanding,
+  source: SheetSource,
+  version: string | undefined,
+): Understanding {
   const { file, sheet, diagnostics } = understanding;
   if (sheet === null || diagnostics.length > 0) return understanding;
   // Descriptions that are made on demand would keep the whole analysis, rows included.
   const graphs = understanding.graphs.map((graph) => ({ ...graph }));
+  // A changed file cannot give the old sheet again.
+  const again = (): Sheet | null => (versionAt(statOf(source.path)) === version ? parseFile(source) : null);
   let kept = new WeakRef(sheet);
   return {
     file,

@@ -45,11 +45,10 @@ export function linkPrompt(
   prompt: PromptIR,
   reads: readonly ReadIR[],
 ): (inputs: Mapping, state: Mapping) => string {
-  const params = new Set(reads.map(({ param }) => param));
   const parts = prompt.map((part): string | ((inputs: Mapping, state: Mapping) => string) => {
     if (typeof part === "string") return part;
     const [head = "", ...path] = part;
-    const isInput = params.has(head);
+    const isInput = reads.some(({ param }) => param === head);
     if (path.length === 0) return isInput ? (inputs) => text(inputs[head]) : (_, state) => text(state[head]);
     return (inputs, state) => text(at((isInput ? inputs : state)[head], ...path));
   });
