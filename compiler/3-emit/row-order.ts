@@ -10,7 +10,8 @@ export function inFlowOrder(graph: GraphIR): GraphIR {
   for (const [index, node] of order.entries()) place[node] = index;
   const moved = (target: Target): Target => (target === END ? END : (place[target] ?? END));
   const sorted = (nodes: readonly number[]): readonly number[] => nodes.map(moved).sort((a, b) => a - b);
-  const nodes = order.map((node) => moveNode(graph.nodes[node]!, moved));
+  const isInOrder = order.every((node, index) => node === index);
+  const nodes = isInOrder ? graph.nodes : order.map((node) => moveNode(graph.nodes[node]!, moved));
   const fields = graph.fields.map((field) => ({
     ...field,
     writers: sorted(field.writers),

@@ -139,6 +139,7 @@ export function createScope(graph: GraphIR, find: Imports, runtime: RuntimePacka
   const names = namesFrom(graph.name, allocate);
   const imports = new Map<string, Map<string, Local>>();
   const keyed = new Map<string, string>();
+  const [ofGraph, ofAgents] = [`${runtime}/graph`, `${runtime}/agents`];
   const own = new Set([names.value, "node", "nodes", "routes", "splits"]);
   /** A name keeps its own alias, unless one is wanted that nothing else has. */
   const add = (from: string, name: string, isType: boolean, wanted?: string): string => {
@@ -151,10 +152,9 @@ export function createScope(graph: GraphIR, find: Imports, runtime: RuntimePacka
   const agent = (node: NodeIR): string => {
     if (!node.agent.builtin) return customAgent(node);
     const isEach = childSettings(node).over !== undefined;
-    if (node.agent.type === "graph")
-      return add(`${runtime}/agents`, isEach ? "subgraphEach" : "subgraph", false);
+    if (node.agent.type === "graph") return add(ofAgents, isEach ? "subgraphEach" : "subgraph", false);
     const { name } = builtinExport(node.agent.type);
-    return add(`${runtime}/agents`, name, false, name);
+    return add(ofAgents, name, false, name);
   };
   const customAgent = (node: Pick<NodeIR, "agent">): string => {
     const { from, name } = find.agent(node);
@@ -162,8 +162,7 @@ export function createScope(graph: GraphIR, find: Imports, runtime: RuntimePacka
       throw new Error(`${from} exports an agent under no name that can be imported`);
     return add(from, name, false, name === "default" ? pascalCase(node.agent.written) : name);
   };
-  const use = (name: string): string =>
-    add(`${runtime}/${OF_AGENTS.has(name) ? "agents" : "graph"}`, name, true);
+  const use = (name: string): string => add(OF_AGENTS.has(name) ? ofAgents : ofGraph, name, true);
   const nameOf = (found: ChildImport | null, part: "value" | "input" | "state"): string | null => {
     if (found === null) return null;
     if (found.from === null) return names[part];
@@ -173,7 +172,7 @@ export function createScope(graph: GraphIR, find: Imports, runtime: RuntimePacka
   return {
     names,
     use,
-    call: (name) => add(`${runtime}/graph`, name, false),
+    call: (name) => add(ofGraph, name, false),
     agent,
     child: (node) => nameOf(find.child(node), "value"),
     childInput: (node) => nameOf(find.child(node), "input"),

@@ -34,7 +34,7 @@ export function planOutput(
   { clean, kept }: PlanOptions,
 ): readonly PlannedFile[] {
   const planned = [...wanted].map(([name, after]) => planFile(folder, name, after));
-  const gone = generatedIn(folder).filter(({ name }) => !wanted.has(name) && !kept.has(name));
+  const gone = generatedIn(folder, (name) => !wanted.has(name) && !kept.has(name));
   const left = gone.map(({ name, text }): PlannedFile => {
     return { name, action: clean ? "removed" : "stale", before: text, after: null };
   });
@@ -59,11 +59,14 @@ const statsOf = (path: string): Stats | undefined =>
 
 const readText = (path: string): string => attempt("read", path, () => readFileSync(path, "utf8"));
 
-/** The files of a folder that an earlier `compile` wrote, in the order of their names. */
-export function generatedIn(folder: string): readonly GeneratedFile[] {
+/** The files of a folder that an earlier `compile` wrote, in the order of their names. Others are not read. */
+export function generatedIn(
+  folder: string,
+  isAsked: (name: string) => boolean = () => true,
+): readonly GeneratedFile[] {
   if (statsOf(folder)?.isDirectory() !== true) return [];
   const names = attempt("read", folder, () => readdirSync(folder));
-  const modules = names.filter((name) => name.endsWith(".gen.ts"));
+  const modules = names.filter((name) => name.endsWith(".gen.ts") && isAsked(name));
   return modules.sort().flatMap((name) => {
     const path = join(folder, name);
     if (statsOf(path)?.isFile() !== true) return [];
