@@ -6,7 +6,7 @@ import { StoreError } from "../store-error.js";
 import type { StoreTrouble } from "../trouble.js";
 import { readAddress } from "./address.js";
 import { isAway, isConflict, refusal } from "./refusals.js";
-import { Texts } from "./texts.js";
+import { arrayText, Texts } from "./texts.js";
 
 export interface ConnectOptions {
   /** Where the tables are. */
@@ -162,8 +162,11 @@ async function inTransaction<T>(client: PoolClient, work: () => Promise<T>): Pro
   }
 }
 
+const sent = (value: Given): Value =>
+  typeof value === "object" && value !== null ? arrayText(value) : value;
+
 function statements(client: PoolClient, texts: Texts): Statements {
-  const ask = (sql: string, values: readonly Given[]) => client.query<Row>(texts.of(sql), [...values]);
+  const ask = (sql: string, values: readonly Given[]) => client.query<Row>(texts.of(sql), values.map(sent));
   return {
     all: async (sql, ...values) => (await ask(sql, values)).rows,
     first: async (sql, ...values) => (await ask(sql, values)).rows[0] ?? null,
