@@ -5,8 +5,9 @@ import { named, plain } from "./plain.js";
 import { KNOWN, SEEN, seenValues } from "./versions.js";
 import { termsOf } from "./words.js";
 
-/** The holder of a lease may write. */
-export const HELD = "run_id = ? AND owner = ? AND epoch = ? AND status = 'running'";
+/** The holder of a lease may write. Written so that the run is found by its id, and not among all that are at work. */
+export const HELD =
+  "run_id = ? AND owner IS NOT DISTINCT FROM ? AND epoch = ? AND status IS NOT DISTINCT FROM 'running'";
 export const heldBy = ({ runId, owner, epoch }: Lease): readonly [string, string, number] => [
   runId,
   owner,
