@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 export const installCommand = (names: readonly string[]): string => `npm install ${names.join(" ")}`;
@@ -16,7 +16,7 @@ export function missingText(missing: readonly string[]): string {
 
 /** Packages beside this one come first, then those of the project: this one may be installed elsewhere. */
 function resolverFor(name: string, root: string): NodeJS.Require | null {
-  for (const from of [import.meta.url, join(root, "package.json")]) {
+  for (const from of [import.meta.url, resolve(root, "package.json")]) {
     const require = createRequire(from);
     try {
       require.resolve(name);

@@ -38,6 +38,10 @@ const ACTIONS: Actions = {
     options: ["--out", "--status", "--salvage"],
     run: async (...call) => (await import("../runs/export.js")).exportRuns(...call),
   },
+  setup: {
+    options: ["--print"],
+    run: async (...call) => (await import("../runs/setup.js")).setUpRuns(...call),
+  },
   import: {
     options: [],
     run: async (context, operands) => (await import("../runs/import.js")).importRuns(context, operands),

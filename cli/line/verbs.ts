@@ -154,7 +154,7 @@ export const verbs: readonly Verb[] = [
     ],
     brief: "list, show and change the runs that are kept",
     summary:
-      "Shows and changes the runs that the project keeps. list shows those that are open, newest first; show tells one run visit by visit; cancel ends runs; retry goes on with one that failed, was cancelled or is stuck; fork begins a new run with what another had recorded before a visit; move lets open runs go on with their sheet as it now is, where they fit; prune forgets runs that ended long ago; export writes runs with all that is kept of them as lines of JSON, values included; import takes such a file, or - for standard input.",
+      "Shows and changes the runs that the project keeps. list shows those that are open, newest first; show tells one run visit by visit; cancel ends runs; retry goes on with one that failed, was cancelled or is stuck; fork begins a new run with what another had recorded before a visit; move lets open runs go on with their sheet as it now is, where they fit; prune forgets runs that ended long ago; export writes runs with all that is kept of them as lines of JSON, values included; import takes such a file, or - for standard input; setup makes the tables on a database server.",
     options: [
       [
         "--status <status>",
@@ -181,6 +181,7 @@ export const verbs: readonly Verb[] = [
       ["--current", "fork: on the graph as it now is, when what was recorded before fits it"],
       ["--out <file>", "export: into this file, for its owner alone"],
       ["--salvage", "export: what can be read of a damaged file"],
+      ["--print", "setup: print the SQL that makes a role and its schemas; nothing is done"],
       ["--older <time>", "prune: ended so long ago (runs.retention, or 30d)"],
       ["--dry-run", "move, prune: change nothing, only say which or how many"],
       ["--json", "the same as JSON"],
@@ -198,6 +199,7 @@ export const verbs: readonly Verb[] = [
       ["flowsheet runs move --all --graph Orders", "after an edit: let what fits go on with the new sheet"],
       ["flowsheet runs prune --older 30d", "forget what ended long ago"],
       ["flowsheet runs export --out runs.jsonl", "a copy of all runs, for runs import"],
+      ["flowsheet runs setup --print", "what an administrator of the database runs once"],
       ["flowsheet runs export --salvage --out runs.jsonl", "what is left, when the file is damaged"],
     ],
     run: async (...call) => (await import("../commands/runs.js")).runs(...call),

@@ -28,7 +28,8 @@ export async function openStore(
     return openSqliteStore(file, { durability, trouble });
   }
   checkPackages(root);
-  throw new StoreError("store_unusable", `no server can be used yet: ${connections}`);
+  const { openPostgresStore } = await import("./postgres/store.js");
+  return openPostgresStore(store.reveal(), { connections, root, trouble });
 }
 
 export function checkPackages(root: string): void {

@@ -109,7 +109,8 @@ async function openPool(
   // As an option of the pool it would count the wait for a free connection, too.
   class Patient extends Client {
     constructor(options: ClientConfig) {
-      super({ ...options, connectionTimeoutMillis });
+      // The pool hides the password from copies of its options.
+      super({ ...options, ...config, connectionTimeoutMillis });
     }
   }
   const setting: PoolConfig = {

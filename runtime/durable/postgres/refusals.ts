@@ -52,6 +52,10 @@ export function refusal(place: string, error: unknown): Error {
 const TOO_MUCH = /^(22021|22P05|22003|54000)/;
 
 const UNUSABLE: readonly { readonly is: RegExp; readonly help: string }[] = [
+  {
+    is: /no encryption|SSL off/,
+    help: "when the server asks for TLS, write sslmode=require; else its pg_hba.conf must admit this machine",
+  },
   { is: /^(28|SASL)/, help: "the user or the password of the database's URL is not right" },
   { is: /^3D000/, help: "make the database, or name another one in its URL" },
   {

@@ -1,7 +1,7 @@
 import { StoreError } from "../store-error.js";
 import { type Database, LOCK, type Statements } from "./connect.js";
 import { tables } from "./tables.js";
-import { quoted, Texts } from "./texts.js";
+import { quoted } from "./texts.js";
 
 /** How the tables are brought from the schema of their index to the next one. A step is never changed once released. */
 export const MIGRATIONS: readonly string[] = [tables];
@@ -19,24 +19,17 @@ export async function prepareSchema(
     // Another process may have come first.
     const now = await schemaOf(database, statements);
     refuseNewer(now, database, migrations);
-    for (const step of stepsFrom(now, database.schema, migrations)) await statements.run(step);
+    if (now === migrations.length) return;
+    if (now === 0) await makeSchema(statements, database.schema);
+    for (const step of migrations.slice(now)) await statements.run(step);
+    await statements.run(`UPDATE flowsheet.meta SET schema = ${migrations.length}`);
   });
 }
 
-/** What makes the tables, for somebody who has the right to. */
-export function setupScript(schema: string = "flowsheet"): string {
-  const texts = new Texts(schema);
-  const steps = stepsFrom(0, schema, MIGRATIONS).map((step) => texts.of(step).trim().replace(/;?$/, ";"));
-  return ["BEGIN;", ...steps, "COMMIT;", ""].join("\n");
-}
-
-function stepsFrom(found: number, schema: string, migrations: readonly string[]): readonly string[] {
-  if (found === migrations.length) return [];
-  return [
-    ...(found === 0 ? [`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`] : []),
-    ...migrations.slice(found),
-    `UPDATE flowsheet.meta SET schema = ${migrations.length}`,
-  ];
+/** `IF NOT EXISTS` is refused to a role that may not make one, also when it is there. */
+async function makeSchema(statements: Statements, schema: string): Promise<void> {
+  const known = await statements.first("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = ?", schema);
+  if (known === null) await statements.run(`CREATE SCHEMA ${quoted(schema)}`);
 }
 
 /** 0 without tables. */
