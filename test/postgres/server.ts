@@ -217,11 +217,11 @@ async function run(place: Place, port: number): Promise<Running> {
   return {
     signal: (signal) => {
       for (const one of signal === "SIGSTOP" ? [pid, ...childrenOf(pid)] : [...childrenOf(pid), pid])
-        process.kill(one, signal);
+        send(one, signal);
     },
     stop: async (how) => {
       guard.ref();
-      for (const one of [...childrenOf(pid), pid]) process.kill(one, "SIGCONT");
+      for (const one of [...childrenOf(pid), pid]) send(one, "SIGCONT");
       process.kill(pid, how === "fast" ? "SIGINT" : "SIGQUIT");
       await gone;
       guard.stdin.end();
@@ -238,6 +238,15 @@ async function ready(place: Place, guard: ChildProcess, said: () => string): Pro
     const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
     if (lines[7]?.trim() === "ready") return Number(lines[0]);
     await pause(10);
+  }
+}
+
+/** A process of a connection may be gone since it was listed. */
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
   }
 }
 
