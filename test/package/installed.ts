@@ -84,6 +84,17 @@ export function testInstalled(name: string, find: () => Promise<NodeAt>): void {
       expect((await run("node out/main.js")).stdout).toBe("Hello Ada Lovelace, welcome to Flowsheet!\n");
     });
 
+    test("says how to install what runs on a database server need", async () => {
+      writeFileSync(join(demo, "server.yaml"), "runs: { store: env:DATABASE_URL }\n");
+      const line = "node_modules/.bin/flowsheet --config server.yaml runs";
+      const { stdout } = await run(
+        `DATABASE_URL=postgres://ada:canary@db/flows ${line} 2>&1 || echo "code $?"`,
+      );
+      expect(stdout).toContain("must be installed; run: npm install pg @dbos-inc/dbos-sdk\n");
+      expect(stdout).toMatch(/code 2$/m);
+      expect(stdout).not.toContain("canary");
+    });
+
     test("serves the workflow to who has the key", async () => {
       const { stdout } = await run("node_modules/.bin/flowsheet auth init --json");
       const { keys } = JSON.parse(stdout) as { keys: readonly { name: string; key: string }[] };
