@@ -36,7 +36,7 @@ const ACTIONS: Actions = {
   },
   export: {
     options: ["--out", "--status", "--salvage"],
-    run: async (...call) => (await import("../runs/export.js")).exportRuns(...call),
+    run: async (...call) => (await import("../runs/copies/export.js")).exportRuns(...call),
   },
   setup: {
     options: ["--print"],
@@ -44,7 +44,7 @@ const ACTIONS: Actions = {
   },
   import: {
     options: [],
-    run: async (context, operands) => (await import("../runs/import.js")).importRuns(context, operands),
+    run: async (context, operands) => (await import("../runs/copies/import.js")).importRuns(context, operands),
   },
 };
 

@@ -23,15 +23,15 @@ export async function setUpRuns(
       "a server is named by runs.store in flowsheet.yaml: env:DATABASE_URL",
     );
   const store = await openProjectStore(project);
-  await store.probe().finally(() => store.close());
+  await store.close();
   context.note(`the tables of the runs are in ${await storeName(project)}`);
   return EXIT.done;
 }
 
 /** With the role and the database of the address, when there is one. */
 async function sqlOf({ keeping: { store } }: Project): Promise<string> {
-  const { setupSql } = await import("../../runtime/durable/postgres/setup-sql.js");
-  const { readAddress } = await import("../../runtime/durable/postgres/address.js");
+  const { setupSql } = await import("../../runtime/durable/postgres/server/setup-sql.js");
+  const { readAddress } = await import("../../runtime/durable/postgres/server/address.js");
   const { user, database } =
     store === "sqlite" ? { user: null, database: null } : readAddress(store.reveal());
   return setupSql({ role: user ?? "flowsheet", database });

@@ -17,7 +17,7 @@ export const hasStore = (project: Place): boolean => isOnServer(project) || exis
 /** Where the runs are, for people: the folder, or server and database. */
 export async function storeName({ runs, keeping: { store } }: Place): Promise<string> {
   if (store === "sqlite") return runs;
-  const { readAddress } = await import("../durable/postgres/address.js");
+  const { readAddress } = await import("../durable/postgres/server/address.js");
   return readAddress(store.reveal()).shown;
 }
 

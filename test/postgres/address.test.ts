@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAddress } from "../../runtime/durable/postgres/address.js";
+import { readAddress } from "../../runtime/durable/postgres/server/address.js";
 import { StoreError } from "../../runtime/durable/store-error.js";
 
 /** Files that the address names have their path as their text. */

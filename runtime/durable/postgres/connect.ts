@@ -4,7 +4,7 @@ import { loadPackage } from "../../optional-packages.js";
 import type { Row, Value } from "../read-rows.js";
 import { StoreError } from "../store-error.js";
 import type { StoreTrouble } from "../trouble.js";
-import { readAddress } from "./address.js";
+import { readAddress } from "./server/address.js";
 import { isAway, isConflict, refusal } from "./refusals.js";
 import { arrayText, Texts } from "./texts.js";
 

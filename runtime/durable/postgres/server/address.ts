@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { ClientConfig } from "pg";
-import { addressIn, NO_HOST } from "../../config/store-setting.js";
-import { messageOf } from "../../graph/contract/errors.js";
-import { StoreError } from "../store-error.js";
+import { addressIn, NO_HOST } from "../../../config/store-setting.js";
+import { messageOf } from "../../../graph/contract/errors.js";
+import { StoreError } from "../../store-error.js";
 import { type TlsFiles, tlsOf } from "./tls.js";
 
 /** What `pg` is given. The address itself is not: what it makes of `sslmode` differs between its versions. */

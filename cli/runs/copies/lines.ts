@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { PRIVATE, replaceFile } from "../../compiler/files/replace-file.js";
-import type { RunCopy, RunStatus, VersionRow } from "../../runtime/durable/rows.js";
-import { EXIT } from "../failure.js";
-import type { Context } from "../process/context.js";
-import { countText } from "../report.js";
+import { PRIVATE, replaceFile } from "../../../compiler/files/replace-file.js";
+import type { RunCopy, RunStatus, VersionRow } from "../../../runtime/durable/rows.js";
+import { EXIT } from "../../failure.js";
+import type { Context } from "../../process/context.js";
+import { countText } from "../../report.js";
 
 export const ENDED: readonly RunStatus[] = ["completed", "failed", "cancelled"];
 

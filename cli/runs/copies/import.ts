@@ -3,16 +3,16 @@ import { closeSync, createReadStream, createWriteStream, openSync, statSync, unl
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { PRIVATE } from "../../compiler/files/replace-file.js";
-import type { VersionRow } from "../../runtime/durable/rows.js";
-import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
-import { reasonOf } from "../../runtime/workflows/open-sheet.js";
-import { EXIT, UsageError } from "../failure.js";
-import type { Context } from "../process/context.js";
-import { openProject } from "../project.js";
-import { countText } from "../report.js";
+import { PRIVATE } from "../../../compiler/files/replace-file.js";
+import type { VersionRow } from "../../../runtime/durable/rows.js";
+import type { KeptRuns } from "../../../runtime/runs/kept-runs.js";
+import { reasonOf } from "../../../runtime/workflows/open-sheet.js";
+import { EXIT, UsageError } from "../../failure.js";
+import type { Context } from "../../process/context.js";
+import { openProject } from "../../project.js";
+import { countText } from "../../report.js";
 import type { Line } from "./lines.js";
-import { withRuns } from "./open.js";
+import { withRuns } from "../open.js";
 import { linesIn } from "./read-lines.js";
 
 /** `runs import`: takes what `runs export` wrote. Ids stay; a run that is there already is passed over. */

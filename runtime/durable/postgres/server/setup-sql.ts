@@ -1,4 +1,4 @@
-import { quoted } from "./texts.js";
+import { quoted } from "../texts.js";
 
 /** The schema of the runs, and the one in which DBOS keeps its books. */
 export const SCHEMA = "flowsheet";

@@ -1,16 +1,16 @@
-import type { Project } from "../../runtime/config/folders.js";
-import type { RunStatus } from "../../runtime/durable/rows.js";
-import { Salvage } from "../../runtime/durable/salvage/salvage.js";
-import { StoreError } from "../../runtime/durable/store-error.js";
-import { host } from "../../runtime/host.js";
-import { isGone, parseOwner } from "../../runtime/runs/owner.js";
-import { storeFile } from "../../runtime/runs/store-place.js";
-import { EXIT } from "../failure.js";
-import type { Context } from "../process/context.js";
-import { shownPath } from "../project.js";
-import { countText } from "../report.js";
+import type { Project } from "../../../runtime/config/folders.js";
+import type { RunStatus } from "../../../runtime/durable/rows.js";
+import { Salvage } from "../../../runtime/durable/salvage/salvage.js";
+import { StoreError } from "../../../runtime/durable/store-error.js";
+import { host } from "../../../runtime/host.js";
+import { isGone, parseOwner } from "../../../runtime/runs/owner.js";
+import { storeFile } from "../../../runtime/runs/store-place.js";
+import { EXIT } from "../../failure.js";
+import type { Context } from "../../process/context.js";
+import { shownPath } from "../../project.js";
+import { countText } from "../../report.js";
 import { type Line, withoutOpen, written } from "./lines.js";
-import { withRuns } from "./open.js";
+import { withRuns } from "../open.js";
 
 /** `runs export --salvage`: what can be read of a damaged file. Null when the file is whole. */
 export async function salvageRuns(

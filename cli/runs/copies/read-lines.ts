@@ -1,5 +1,5 @@
-import type { RunStatus } from "../../runtime/durable/rows.js";
-import { UsageError } from "../failure.js";
+import type { RunStatus } from "../../../runtime/durable/rows.js";
+import { UsageError } from "../../failure.js";
 import { ENDED, type Line } from "./lines.js";
 import {
   all,
@@ -17,7 +17,7 @@ import {
   text,
   time,
   unique,
-} from "./shapes.js";
+} from "../shapes.js";
 
 const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "stuck"];
 

@@ -1,14 +1,14 @@
-import { quoted } from "../../compiler/diagnostics/visible.js";
-import type { RunStatus } from "../../runtime/durable/rows.js";
-import type { DurableStore, NamedRun } from "../../runtime/durable/store.js";
-import type { KeptRuns } from "../../runtime/runs/kept-runs.js";
-import { hasStore, isOnServer } from "../../runtime/runs/store-place.js";
-import { UsageError } from "../failure.js";
-import type { Given } from "../line/verb.js";
-import type { Context } from "../process/context.js";
-import { openProject } from "../project.js";
+import { quoted } from "../../../compiler/diagnostics/visible.js";
+import type { RunStatus } from "../../../runtime/durable/rows.js";
+import type { DurableStore, NamedRun } from "../../../runtime/durable/store.js";
+import type { KeptRuns } from "../../../runtime/runs/kept-runs.js";
+import { hasStore, isOnServer } from "../../../runtime/runs/store-place.js";
+import { UsageError } from "../../failure.js";
+import type { Given } from "../../line/verb.js";
+import type { Context } from "../../process/context.js";
+import { openProject } from "../../project.js";
 import { ENDED, type Line, withoutOpen, written } from "./lines.js";
-import { withRuns } from "./open.js";
+import { withRuns } from "../open.js";
 
 const ALL: readonly RunStatus[] = ["queued", "running", "waiting", "stuck", ...ENDED];
 const PAGE = 200;

@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from "node:tls";
-import type { StoreError } from "../store-error.js";
+import type { StoreError } from "../../store-error.js";
 
 export interface TlsFiles {
   readonly host: string | null;
