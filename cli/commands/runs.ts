@@ -44,7 +44,8 @@ const ACTIONS: Actions = {
   },
   import: {
     options: [],
-    run: async (context, operands) => (await import("../runs/copies/import.js")).importRuns(context, operands),
+    run: async (context, operands) =>
+      (await import("../runs/copies/import.js")).importRuns(context, operands),
   },
 };
 

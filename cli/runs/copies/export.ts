@@ -7,8 +7,8 @@ import { UsageError } from "../../failure.js";
 import type { Given } from "../../line/verb.js";
 import type { Context } from "../../process/context.js";
 import { openProject } from "../../project.js";
-import { ENDED, type Line, withoutOpen, written } from "./lines.js";
 import { withRuns } from "../open.js";
+import { ENDED, type Line, withoutOpen, written } from "./lines.js";
 
 const ALL: readonly RunStatus[] = ["queued", "running", "waiting", "stuck", ...ENDED];
 const PAGE = 200;

@@ -11,8 +11,8 @@ import { EXIT, UsageError } from "../../failure.js";
 import type { Context } from "../../process/context.js";
 import { openProject } from "../../project.js";
 import { countText } from "../../report.js";
-import type { Line } from "./lines.js";
 import { withRuns } from "../open.js";
+import type { Line } from "./lines.js";
 import { linesIn } from "./read-lines.js";
 
 /** `runs import`: takes what `runs export` wrote. Ids stay; a run that is there already is passed over. */

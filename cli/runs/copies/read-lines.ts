@@ -1,6 +1,5 @@
 import type { RunStatus } from "../../../runtime/durable/rows.js";
 import { UsageError } from "../../failure.js";
-import { ENDED, type Line } from "./lines.js";
 import {
   all,
   type Check,
@@ -18,6 +17,7 @@ import {
   time,
   unique,
 } from "../shapes.js";
+import { ENDED, type Line } from "./lines.js";
 
 const OPEN: readonly RunStatus[] = ["queued", "running", "waiting", "stuck"];
 

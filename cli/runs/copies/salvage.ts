@@ -9,8 +9,8 @@ import { EXIT } from "../../failure.js";
 import type { Context } from "../../process/context.js";
 import { shownPath } from "../../project.js";
 import { countText } from "../../report.js";
-import { type Line, withoutOpen, written } from "./lines.js";
 import { withRuns } from "../open.js";
+import { type Line, withoutOpen, written } from "./lines.js";
 
 /** `runs export --salvage`: what can be read of a damaged file. Null when the file is whole. */
 export async function salvageRuns(

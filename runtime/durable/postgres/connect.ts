@@ -4,8 +4,8 @@ import { loadPackage } from "../../optional-packages.js";
 import type { Row, Value } from "../read-rows.js";
 import { StoreError } from "../store-error.js";
 import type { StoreTrouble } from "../trouble.js";
-import { readAddress } from "./server/address.js";
 import { isAway, isConflict, refusal } from "./refusals.js";
+import { readAddress } from "./server/address.js";
 import { arrayText, Texts } from "./texts.js";
 
 export interface ConnectOptions {
