@@ -67,6 +67,17 @@ export function testInstalled(name: string, find: () => Promise<NodeAt>): void {
     });
 
     // npx takes a second each time: the steps above show that it finds the program.
+    test("reads a large sheet without a word of V8", async () => {
+      const row = (_: unknown, i: number): string => `Large,N${i},${i < 1_999 ? `N${i + 1}` : ""},echo,hello`;
+      const rows = Array.from({ length: 2_000 }, row);
+      writeFileSync(
+        join(folder, "large.csv"),
+        `graph_name,node_name,next_node,agent_type,prompt\n${rows.join("\n")}\n`,
+      );
+      const { stdout, stderr } = await run("node_modules/.bin/flowsheet validate large.csv", folder);
+      expect([stdout.split("\n")[0], stderr]).toEqual(["large.csv: no problems (1 graph, 2000 nodes)", ""]);
+    });
+
     test("tests its sheets and runs them", async () => {
       expect((await run("node_modules/.bin/flowsheet test")).stdout).toContain("3 passed, 0 failed");
       const { stdout } = await run(
