@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { keepDocuments } from "../../runtime/http/openapi/kept-documents.js";
+import type { Workflow } from "../../runtime/workflows/catalogue.js";
 import { howMany } from "../how-many.js";
 import { type RawAnswer, request } from "./raw.js";
 import { KEYS, startService, type TestService } from "./service.js";
@@ -139,3 +142,31 @@ function check(answer: RawAnswer, operation: Operation | undefined, shown: strin
     });
   expect(answer.body).not.toMatch(/\bat .+:\d+:\d+|\/tmp\/flowsheet/);
 }
+
+test("a document is made once for the same workflows, and anew when a sheet says something else", async () => {
+  const made: string[] = [];
+  const documentOf = keepDocuments(({ base }) => {
+    made.push(base);
+    return `document ${made.length}`;
+  });
+  const ir = {} as Workflow["ir"];
+  const workflows = [{ name: "A", valid: true, ir }] as unknown as readonly Workflow[];
+  const about = { version: "1", base: "", workflows };
+  const same = { ...about, workflows: workflows.map((one) => ({ ...one })) };
+  expect([documentOf(about), documentOf(same)]).toEqual(["document 1", "document 1"]);
+  for (const more of [{ ir: { ...ir } }, { name: "B" }, { valid: false }])
+    documentOf({ ...about, workflows: workflows.map((one) => ({ ...one, ...more })) });
+  for (const other of [{ base: "/x" }, { version: "2" }, { workflows: [] }])
+    documentOf({ ...about, ...other });
+  expect([made.length, documentOf(about)]).toEqual([7, "document 1"]);
+  for (let i = 0; i < 8; i++) documentOf({ ...about, base: `/${i}` });
+  expect(documentOf(about)).toBe("document 16");
+
+  const admin = [`X-API-Key: ${KEYS.admin}`];
+  const read = async (): Promise<string> => (await request(service.port, "GET /openapi.json", admin)).body;
+  const [before, again] = [await read(), await read()];
+  expect([again === before, before.includes("Input.Newcomer")]).toEqual([true, false]);
+  service.write("workflows/new.csv", "graph_name,node_name,agent_type\nNewcomer,A,echo\n");
+  for (let i = 0; i < 200 && !(await read()).includes("Input.Newcomer"); i++) await sleep(25);
+  expect(await read()).toContain("Input.Newcomer");
+});

@@ -11,14 +11,8 @@ import type { Workflow } from "../../workflows/catalogue.js";
 import { PROBLEMS, type ProblemCode } from "../request/problem.js";
 import type { Route } from "../route.js";
 import { inputSchema, stateSchema } from "./field-schema.js";
+import type { Described } from "./kept-documents.js";
 import type { NamedWorkflow, Operation, Responses } from "./operation.js";
-
-interface DocumentOptions {
-  readonly version: string;
-  readonly base: string;
-  /** The workflows that the reader may see. */
-  readonly workflows: readonly Workflow[];
-}
 
 const ANYWHERE = [
   "request_invalid",
@@ -35,10 +29,7 @@ const ANYWHERE = [
 ] as const;
 
 /** The OpenAPI 3.1 document, made from the routes and the schemas of the checks. */
-export function createOpenApi(
-  routes: readonly Route[],
-  { version, base, workflows }: DocumentOptions,
-): object {
+export function createOpenApi(routes: readonly Route[], { version, base, workflows }: Described): object {
   const named = workflows.map((workflow, i) => ({ workflow, id: componentName(workflow, i) }));
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { keepDocuments } from "../openapi/kept-documents.js";
 import { createOpenApi } from "../openapi/openapi.js";
 import { answersJson, answersText } from "../openapi/operation.js";
 import { type Answer, json, text } from "../request/answer.js";
@@ -92,22 +93,25 @@ const baseOf = ({ request: { baseUrl = "" }, service }: RequestContext): string 
   `${baseUrl}${service.settings.server.base_path}`;
 
 /** The OpenAPI document of the routes, with this one. */
-export const createOpenApiRoute = (routes: () => readonly Route[]): Route => ({
-  method: "GET",
-  path: "/openapi.json",
-  permission: "read",
-  showsMore: true,
-  operation: {
-    summary: "This description",
-    tag: "service",
-    answers: { "200": answersText("application/json", "OpenAPI 3.1.") },
-  },
-  handle: (context) => {
-    const { version } = context.service;
-    const workflows = context.mayRead ? workflowsFor(context) : [];
-    return json(createOpenApi(routes(), { version, base: baseOf(context), workflows }));
-  },
-});
+export function createOpenApiRoute(routes: () => readonly Route[]): Route {
+  const documentOf = keepDocuments((described) => JSON.stringify(createOpenApi(routes(), described)));
+  return {
+    method: "GET",
+    path: "/openapi.json",
+    permission: "read",
+    showsMore: true,
+    operation: {
+      summary: "This description",
+      tag: "service",
+      answers: { "200": answersText("application/json", "OpenAPI 3.1.") },
+    },
+    handle: (context) => {
+      const { version } = context.service;
+      const workflows = context.mayRead ? workflowsFor(context) : [];
+      return text("application/json", documentOf({ version, base: baseOf(context), workflows }));
+    },
+  };
+}
 
 type Asset = readonly [file: string, type: string, headers?: { readonly [name: string]: string }];
 
