@@ -46,11 +46,12 @@ export async function request(
   line: string,
   headers: readonly string[] = [],
   body: string | Buffer = "",
+  quietMs?: number,
 ): Promise<RawAnswer> {
   const length = body.length === 0 ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
   const head = [`${line} HTTP/1.1`, "Host: 127.0.0.1", "Connection: close", ...headers, ...length];
   const bytes = Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1"), Buffer.from(body)]);
-  return parseAnswer(await send(port, bytes));
+  return parseAnswer(await send(port, bytes, quietMs));
 }
 
 /** Reads the first answer of what came over the wire. */
