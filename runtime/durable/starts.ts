@@ -84,15 +84,13 @@ export class Starts {
     const events = [eventOf("run_start", { graph: run.graph })];
     const more = claim === null ? { texts, events } : { texts, events, claim };
     const started = await insist(() => this.#options.store.start(run, more));
+    const isFork = started.run.parent !== null;
     const isSame = this.#hasErased(started.run) || isDeepStrictEqual(started.run.given, run.given);
-    if (started.created || isSame) return started;
-    throw new StoreError(
-      "key_reused",
-      `the key ${JSON.stringify(run.key)} has begun a run with other input`,
-      {
-        help: `that run is ${started.run.runId}`,
-      },
-    );
+    if (started.created || (isSame && !isFork)) return started;
+    const what = isFork ? "a fork" : "a run with other input";
+    throw new StoreError("key_reused", `the key ${JSON.stringify(run.key)} has begun ${what}`, {
+      help: `that run is ${started.run.runId}`,
+    });
   }
 
   /** Keeps a run that has no journal, from its first wait on. */

@@ -340,3 +340,20 @@ test("a node whose graph waits is a place to fork at, and to retry from", async 
   const refused = fork(executor, runId, { from: "Each/Cal" });
   await expect(refused).rejects.toMatchObject({ help: 'did you mean "Each/Call"?' });
 });
+
+test("a key that began a fork begins no start, and the other way round", async () => {
+  const chain = graph({ A: call("A"), B: call("B") });
+  const executor = await open([chain]);
+  const { runId } = await begin(executor, chain);
+  const started = await executor.start({ ...request(chain), key: "start" });
+  const forking = (key: string): Promise<unknown> =>
+    executor.fork(runId, { from: "B" }, { starter: { ...starter, key } });
+  await forking("fork");
+  const again = await executor.start({ ...request(chain), key: "start" });
+  expect([again.created, again.run.runId]).toEqual([false, started.run.runId]);
+  await expect(executor.start({ ...request(chain), key: "fork" })).rejects.toMatchObject({
+    code: "key_reused",
+    message: 'the key "fork" has begun a fork',
+  });
+  await expect(forking("start")).rejects.toMatchObject({ code: "key_reused" });
+});
