@@ -5,19 +5,19 @@ import type { Context } from "../process/context.js";
 const ACTIONS: Actions = {
   init: {
     options: ["--force", "--store", "--json"],
-    run: async (context, _operands, given) => (await import("./auth-init.js")).initAuth(context, given),
+    run: async (context, _operands, given) => (await import("../auth/init.js")).initAuth(context, given),
   },
   update: {
     options: ["--store", "--key", "--overlap", "--json"],
-    run: async (context, _operands, given) => (await import("./auth-update.js")).updateAuth(context, given),
+    run: async (context, _operands, given) => (await import("../auth/update.js")).updateAuth(context, given),
   },
   view: {
     options: ["--show-keys", "--json"],
-    run: async (context, _operands, given) => (await import("./auth-view.js")).viewAuth(context, given),
+    run: async (context, _operands, given) => (await import("../auth/view.js")).viewAuth(context, given),
   },
   token: {
     options: ["--user", "--permission", "--role", "--minutes", "--json"],
-    run: async (context, _operands, given) => (await import("./auth-token.js")).mintToken(context, given),
+    run: async (context, _operands, given) => (await import("../auth/token.js")).mintToken(context, given),
   },
 };
 

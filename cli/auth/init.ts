@@ -4,6 +4,10 @@ import { createKey, storedForm } from "../../runtime/auth/keys.js";
 import { daysAfter, formatSection, type NewKey, STANDARD_KEYS } from "../../runtime/auth/plan/section.js";
 import { putSection } from "../../runtime/config/edit.js";
 import type { LockedFile } from "../../runtime/config/locked-file.js";
+import { EXIT } from "../failure.js";
+import type { Given } from "../line/verb.js";
+import type { Context } from "../process/context.js";
+import { shownPath } from "../project.js";
 import {
   changeOf,
   commitChanges,
@@ -13,13 +17,9 @@ import {
   type Store,
   variableFor,
   withFiles,
-} from "../auth/change-files.js";
-import { keysJson, keysText } from "../auth/keys-text.js";
-import { setupText } from "../auth/setup-text.js";
-import { EXIT } from "../failure.js";
-import type { Given } from "../line/verb.js";
-import type { Context } from "../process/context.js";
-import { shownPath } from "../project.js";
+} from "./change-files.js";
+import { keysJson, keysText } from "./keys-text.js";
+import { setupText } from "./setup-text.js";
 
 const SECTION = "authentication";
 

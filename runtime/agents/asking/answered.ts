@@ -1,4 +1,4 @@
-import type { AgentContext, Settings } from "../graph/contract/contract.js";
+import type { AgentContext, Settings } from "../../graph/contract/contract.js";
 
 type Outputs = AgentContext["outputs"];
 

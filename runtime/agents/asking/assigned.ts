@@ -1,6 +1,6 @@
-import type { Json, Settings, WaitSpec } from "../graph/contract/contract.js";
-import { AgentError } from "../graph/contract/errors.js";
-import { isMapping } from "../graph/values/values.js";
+import type { Json, Settings, WaitSpec } from "../../graph/contract/contract.js";
+import { AgentError } from "../../graph/contract/errors.js";
+import { isMapping } from "../../graph/values/values.js";
 
 type Assigned = Pick<WaitSpec, "assignees" | "notStarter" | "escalate">;
 

@@ -9,14 +9,14 @@ import type { CheckedConfiguration } from "../../runtime/config/configuration.js
 import { readForEdit } from "../../runtime/config/edit.js";
 import { withEnvFile } from "../../runtime/config/environment.js";
 import { isMapping } from "../../runtime/graph/values/values.js";
-import { targetFile } from "../auth/change-files.js";
-import { type KeyRow, keyRows } from "../auth/key-rows.js";
-import { inOrder } from "../auth/keys-text.js";
+import { openConfiguration } from "../commands/validate-config.js";
 import { EXIT } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
 import { alignColumns } from "../table.js";
-import { openConfiguration } from "./validate-config.js";
+import { targetFile } from "./change-files.js";
+import { type KeyRow, keyRows } from "./key-rows.js";
+import { inOrder } from "./keys-text.js";
 
 type View = ReturnType<typeof viewOf>;
 

@@ -8,6 +8,10 @@ import { type EditResult, insertEntry, type Replacement, replaceValues } from ".
 import type { LockedFile } from "../../runtime/config/locked-file.js";
 import { isMapping } from "../../runtime/graph/values/values.js";
 import type { Environment } from "../../runtime/host.js";
+import { EXIT, UsageError } from "../failure.js";
+import type { Given } from "../line/verb.js";
+import type { Context } from "../process/context.js";
+import { shownPath } from "../project.js";
 import {
   changeOf,
   commitChanges,
@@ -17,8 +21,8 @@ import {
   type Store,
   variableFor,
   withFiles,
-} from "../auth/change-files.js";
-import { inOrder, keysJson, keysText, type ShownKey } from "../auth/keys-text.js";
+} from "./change-files.js";
+import { inOrder, keysJson, keysText, type ShownKey } from "./keys-text.js";
 import {
   type Entry,
   type OldKey,
@@ -27,11 +31,7 @@ import {
   unusedName,
   type Variables,
   variableIn,
-} from "../auth/old-key.js";
-import { EXIT, UsageError } from "../failure.js";
-import type { Given } from "../line/verb.js";
-import type { Context } from "../process/context.js";
-import { shownPath } from "../project.js";
+} from "./old-key.js";
 
 type Entries = readonly (readonly [name: string, entry: Entry])[];
 

@@ -4,10 +4,10 @@ import { isPermission, PERMISSIONS, type Permission } from "../../runtime/auth/p
 import type { AuthPlan } from "../../runtime/auth/plan/plan.js";
 import { isoInstant } from "../../runtime/auth/plan/section.js";
 import { meantText } from "../../runtime/config/findings.js";
+import { openConfiguration } from "../commands/validate-config.js";
 import { EXIT, UsageError } from "../failure.js";
 import type { Given } from "../line/verb.js";
 import type { Context } from "../process/context.js";
-import { openConfiguration } from "./validate-config.js";
 
 const DEFAULT_MINUTES = 60;
 
