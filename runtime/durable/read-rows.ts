@@ -12,7 +12,7 @@ import type {
   WaitRow,
   WorkerRow,
 } from "./rows.js";
-import type { KeptJournal } from "./store.js";
+import type { KeptJournal, StepQuery } from "./store.js";
 
 export type Value = string | number | null;
 export type Row = { readonly [column: string]: Value };
@@ -114,6 +114,20 @@ export const journalStep = (row: Row): KeptJournal["steps"][number] => ({
   worked: number(row["worked"]),
   result: json(row["result"]),
 });
+
+/** How many steps are given, and the number of the last one, by the sizes of all that may be. */
+export function fitting(
+  sizes: readonly Row[],
+  { after, limit, bytes }: StepQuery,
+): { readonly count: number; readonly last: number } {
+  let [count, sum] = [0, 0];
+  for (const row of sizes.slice(0, limit)) {
+    sum += Number(row["bytes"]);
+    if (count > 0 && sum > bytes) break;
+    count += 1;
+  }
+  return { count, last: Number(sizes[count - 1]?.["seq"] ?? after) };
+}
 
 export const waitRow = (row: Row): WaitRow => ({
   id: text(row["id"]),

@@ -77,6 +77,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
   const schema = options.schema ?? "flowsheet";
   const texts = new Texts(schema);
   const { trouble } = options;
+  let ending: Promise<void> | undefined;
   const asked = <T>(work: (client: PoolClient) => Promise<T>): Promise<T> =>
     insisted(() => withClient(pool, work)).then(
       (result) => {
@@ -95,7 +96,10 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     first: (sql, ...values) => asked((client) => statements(client, texts).first(sql, ...values)),
     run: (sql, ...values) => asked((client) => statements(client, texts).run(sql, ...values)),
     transaction: (work) => asked((client) => inTransaction(client, () => work(statements(client, texts)))),
-    close: () => pool.end(),
+    close: () => {
+      ending ??= pool.end();
+      return ending;
+    },
   };
 }
 

@@ -3,14 +3,18 @@ import type { DurableStore } from "../store.js";
 import type { StoreTrouble } from "../trouble.js";
 import { changes } from "./changes.js";
 import { type ConnectOptions, connect, type Database } from "./connect.js";
+import { keeping } from "./keeping.js";
 import { claims } from "./legs/claims.js";
 import { journals } from "./legs/journals.js";
 import { Lanes } from "./legs/lanes.js";
 import { legs } from "./legs/legs.js";
 import { owners } from "./legs/owners.js";
 import { records } from "./legs/records.js";
+import { lists } from "./lists.js";
+import { reads } from "./reads.js";
 import { prepareSchema } from "./schema.js";
 import { starts } from "./starts.js";
+import { times } from "./times.js";
 
 /** Told of what keeps the database from being used. */
 export interface OpenOptions extends Omit<ConnectOptions, "trouble"> {
@@ -22,12 +26,9 @@ export async function openPostgresStore(url: string, options: OpenOptions = {}):
   const database = await openDatabase(url, options);
   const lanes = new Lanes();
   return {
-    ...absent([
-      ...["run", "idsFrom", "list", "counts", "steps", "waits", "openWaits", "events", "stats"],
-      ...["dueNotices", "notice", "schedules", "keepSchedule", "advance", "probe", "check", "prune"],
-      ...["forget", "named", "copy", "restore", "compact"],
-    ]),
     ...starts(database),
+    ...reads(database),
+    ...lists(database),
     ...claims(database),
     ...journals(database),
     ...legs(database, lanes),
@@ -35,6 +36,8 @@ export async function openPostgresStore(url: string, options: OpenOptions = {}):
     ...owners(database),
     ...changes(database, lanes),
     carrierOf: dbosOf(database, options.root),
+    ...times(database),
+    ...keeping(database),
     close: () => database.close(),
   };
 }
@@ -62,12 +65,3 @@ async function openDatabase(url: string, options: OpenOptions): Promise<Database
     throw error;
   }
 }
-
-/** Parts that are still to come. */
-const absent = (names: readonly string[]): DurableStore =>
-  Object.fromEntries(
-    names.map((name) => [
-      name,
-      () => Promise.reject(new Error(`the store on PostgreSQL has no ${name} yet`)),
-    ]),
-  ) as unknown as DurableStore;

@@ -1,4 +1,4 @@
-import { eventRow, FULL_RUN, fullRun, stepRow, waitRow } from "../read-rows.js";
+import { eventRow, FULL_RUN, fitting, fullRun, stepRow, waitRow } from "../read-rows.js";
 import type { RunStatus, WaitRow } from "../rows.js";
 import type { DurableStore, StepPage, StepQuery } from "../store.js";
 import { N, RUNS_WITH_VALUES } from "./columns.js";
@@ -56,13 +56,7 @@ function stepsFrom(reader: Database, runId: string, { after, limit, bytes }: Ste
        FROM steps WHERE run = ${N} AND seq > ? ORDER BY seq LIMIT ?`,
     ...[runId, after, limit + 1],
   );
-  let [count, sum] = [0, 0];
-  for (const row of found.slice(0, limit)) {
-    sum += Number(row["bytes"]);
-    if (count > 0 && sum > bytes) break;
-    count += 1;
-  }
-  const last = Number(found[count - 1]?.["seq"] ?? after);
+  const { count, last } = fitting(found, { after, limit, bytes });
   const rows = reader.all(
     `SELECT * FROM steps WHERE run = ${N} AND seq > ? AND seq <= ? ORDER BY seq`,
     ...[runId, after, last],

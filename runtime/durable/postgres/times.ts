@@ -1,0 +1,48 @@
+import { RUN, runRow, scheduleRow, waitRow } from "../read-rows.js";
+import type { DueNotice, DurableStore, Notice } from "../store.js";
+import type { Database, Statements } from "./connect.js";
+import { changeRun, unmarked } from "./writes.js";
+
+type Times = Pick<DurableStore, "dueNotices" | "notice" | "schedules" | "keepSchedule" | "advance">;
+
+/** Reminders and schedules: whoever moves a time on first, does what is due. */
+export const times = (database: Database): Times => ({
+  dueNotices: async (now, limit) => {
+    const rows = await database.all(
+      `SELECT waits.*, ${RUN} FROM flowsheet.waits JOIN flowsheet.runs USING (run_id)
+         WHERE ending IS NULL AND status IN ('waiting', 'queued', 'running') AND notice_at <= ?
+         ORDER BY notice_at LIMIT ?`,
+      ...[now, limit],
+    );
+    return rows.map((row) => ({ run: runRow(row), wait: waitRow(row) }));
+  },
+  notice: (due, next) => database.transaction((statements) => noticeIn(statements, due, next)),
+  schedules: async () =>
+    (await database.all("SELECT * FROM flowsheet.schedules ORDER BY name")).map(scheduleRow),
+  keepSchedule: async ({ name, fingerprint, next, paused }) => {
+    await database.run(
+      `INSERT INTO flowsheet.schedules VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE
+         SET fingerprint = excluded.fingerprint, next = excluded.next, paused = excluded.paused`,
+      ...[name, fingerprint, next, paused ? 1 : 0],
+    );
+  },
+  advance: async (name, from, to) =>
+    (await database.run(
+      "UPDATE flowsheet.schedules SET next = ? WHERE name = ? AND next = ?",
+      ...[to, name, from],
+    )) === 1,
+});
+
+async function noticeIn(statements: Statements, { run, wait }: DueNotice, next: Notice): Promise<boolean> {
+  // Whoever writes to a run takes its row first: two that take the same rows in another order would stop each other.
+  await statements.run("SELECT FROM flowsheet.runs WHERE run_id = ? FOR UPDATE", run.runId);
+  const changed = await statements.run(
+    `UPDATE flowsheet.waits SET remind_at = ?, escalate_at = ?, about = ? WHERE run_id = ? AND id = ?
+       AND ending IS NULL AND remind_at IS NOT DISTINCT FROM ? AND escalate_at IS NOT DISTINCT FROM ?`,
+    ...[next.remindAt, next.escalateAt, JSON.stringify(next.about)],
+    ...[run.runId, wait.id, wait.remindAt, wait.escalateAt],
+  );
+  if (changed === 0) return false;
+  await changeRun(statements, { where: "run_id = ?", values: [run.runId], events: unmarked(next.events) });
+  return true;
+}
