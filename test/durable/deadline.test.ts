@@ -27,7 +27,7 @@ onEachStore("a deadline that was over when the run was first claimed: no node is
 
 onEachStore("a run that waits fails at its deadline, by a worker, and takes no answer then", async () => {
   const executor = await open([approval]);
-  const { run } = await executor.start({ ...request(approval), deadline: Date.now() + 300 });
+  const { run } = await executor.start({ ...request(approval), deadline: Date.now() + 2_000 });
   executor.work();
   await until(async () => (await executor.get(run.runId))?.status === "failed");
   expect(await executor.get(run.runId)).toMatchObject({ errorCode: "run_timeout" });

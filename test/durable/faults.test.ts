@@ -63,7 +63,8 @@ const failing =
   (store: DurableStore): DurableStore =>
     new Proxy(store, {
       get: (target, name) => {
-        const call = Reflect.get(target, name) as (...given: unknown[]) => Promise<unknown>;
+        const call = Reflect.get(target, name) as undefined | ((...given: unknown[]) => Promise<unknown>);
+        if (call === undefined) return undefined;
         return async (...given: unknown[]) => {
           const fault = plan(String(name));
           const done = (): Promise<unknown> => call.apply(target, given);

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { createConnection } from "node:net";
 import { text } from "node:stream/consumers";
 import { inject } from "vitest";
@@ -7,7 +8,6 @@ export const HAS_POSTGRES: boolean = findPostgres() !== null;
 if (!HAS_POSTGRES) console.warn("no PostgreSQL here: the tests on it are skipped");
 
 let asked: Promise<string> | undefined;
-let databases = 0;
 
 /** The URL of a database on the server that all tests share. Each file of tests, or test, takes a schema of its own. */
 export function sharedPostgres(): Promise<string> {
@@ -24,8 +24,7 @@ async function ask(): Promise<string> {
 /** A database of its own on that server, by its URL. */
 export async function newDatabase(): Promise<string> {
   const url = await sharedPostgres();
-  databases += 1;
-  const name = `test_${process.pid}_${databases}`;
+  const name = `test_${randomBytes(8).toString("hex")}`;
   await query(url, `CREATE DATABASE ${name}`);
   return url.replace(/postgres$/, name);
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import {
   appendFileSync,
   chmodSync,
@@ -43,7 +44,7 @@ const SETTINGS = {
   fsync: "off",
   full_page_writes: "off",
   jit: "off",
-  max_connections: "100",
+  max_connections: "400",
   listen_addresses: "127.0.0.1",
   autovacuum: "off",
   logging_collector: "off",
@@ -156,7 +157,6 @@ async function serve(place: Place): Promise<PostgresServer> {
     rmSync(place.folder, { recursive: true, force: true });
     throw error;
   }
-  let databases = 0;
   return {
     url,
     port,
@@ -166,8 +166,7 @@ async function serve(place: Place): Promise<PostgresServer> {
     pause: () => running?.signal("SIGSTOP"),
     resume: () => running?.signal("SIGCONT"),
     database: async () => {
-      databases += 1;
-      const name = `test_${process.pid}_${databases}`;
+      const name = `test_${randomBytes(8).toString("hex")}`;
       await query(url, `CREATE DATABASE ${name}`);
       return url.replace(/postgres$/, name);
     },

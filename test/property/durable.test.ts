@@ -15,27 +15,13 @@ import { answer, type Kept, nothingKept, openLeg } from "../runtime/memory-ops.j
 import { actualOf, answersFor, expectedOf, type Played, playScript } from "../runtime/play.js";
 import { buildGraph, type Pace } from "../runtime/reference-graph.js";
 import { pause } from "../runtime/tiny.js";
+import { numbersFrom, paces, seeds } from "./generators/deaths.js";
 import { runs } from "./generators/graphs.js";
 import { type Drawn, isAnswered, lists, mixedGraph, mixedGraphs } from "./generators/mixed-graph.js";
 
 const RUNS = howMany(3_000, 200);
 const MIXED = Math.ceil(RUNS / 4);
 const PATIENCE_MS = 600_000;
-
-const paces = fc.array(fc.constantFrom<Pace>("sync", "promise", "thenable", "later"), {
-  minLength: 1,
-  maxLength: 4,
-});
-const seeds = fc.integer({ min: 1, max: 2 ** 31 - 1 });
-
-/** Numbers from 0 to 1 that depend on the seed alone. */
-function numbersFrom(seed: number): () => number {
-  let last = seed;
-  return () => {
-    last = (Math.imul(last, 1664525) + 1013904223) >>> 0;
-    return last / 2 ** 32;
-  };
-}
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -161,6 +161,61 @@ describe.each(KINDS)("lists, with %s", (on) => {
       expect(await found({ q: " " })).toHaveLength(2);
     }));
 
+  test("find names of any signs", () =>
+    withStore(on, async (store) => {
+      const names = ['a"b', "a,b", "a\\b", "{a}", "a'b", "NULL", "", "é🙂", "%", "_", "$1", "?", "a b "];
+      for (const name of names) {
+        const lease = await atWork(store, {
+          graph: name,
+          sheet: `${name}/a.csv`,
+          userId: name,
+          version: `v${name}|`,
+        });
+        const about = {
+          assignees: ["\ud800", "\u0000", `${name}\\u0000`, name],
+          escalate: { assignees: ["\udc00"] },
+        };
+        await store.openWait(lease, wait("Ask", { about }));
+      }
+      const some = { startedBy: null, asked: names.slice(0, 3) };
+      const sets: readonly RowQuery[] = [
+        ...[{ graphs: names }, { under: names.map((name) => `${name}/`) }, { assigned: names }],
+        ...[{ within: { graphs: names, folders: [] } }, { seenBy: { startedBy: "eve", asked: names } }],
+      ];
+      for (const asked of sets) expect((await store.list(asked)).total).toBe(names.length);
+      expect((await store.list({ seenBy: some })).total).toBe(3);
+      for (const name of names) {
+        const folder = `${name}/`;
+        const alone: readonly RowQuery[] = [
+          ...[
+            { graphs: [name] },
+            { userId: name },
+            { version: `v${name}|` },
+            { assigned: [name] },
+            { under: [folder] },
+          ],
+          ...[{ within: { graphs: [], folders: [folder] } }, { seenBy: { startedBy: name, asked: [] } }],
+        ];
+        for (const asked of alone)
+          expect((await store.list(asked)).runs.map(({ graph }) => graph)).toEqual([name]);
+      }
+      const none = "a\u0000";
+      for (const asked of [
+        { graphs: [none] },
+        { key: none },
+        { userId: none },
+        { version: none },
+        { q: none + "b" },
+      ])
+        expect(await store.list(asked)).toEqual({ runs: [], cursor: null, total: 0 });
+      for (const asked of [
+        { assigned: [none] },
+        { under: [none] },
+        { seenBy: { startedBy: none, asked: [] } },
+      ])
+        expect((await store.list(asked)).total).toBe(0);
+    }));
+
   test("refuse a cursor that no list has given", () =>
     withStore(on, async (store) => {
       for (const cursor of ["", "x", "MS4t", Buffer.from("1.x").toString("base64url")])

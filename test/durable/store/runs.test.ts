@@ -252,12 +252,15 @@ describe.each(KINDS)("a store of runs, with %s", (kind) => {
           const lease = await atWork(store);
           const sweep = { isGone: () => true, now: 1, recoveries: 5 };
           const record = { steps: [step(1)], events: [], token: token() };
-          // Both orders of commit: the calls of one turn share a transaction in the order of the calls.
-          const calls = [() => store.record(lease, record), () => store.sweep(sweep)];
-          const [kept] = (await Promise.all(
-            order === "record first" ? calls.map((call) => call()) : [calls[1]!(), calls[0]!()].reverse(),
-          )) as [string, unknown];
-          expect(kept).toBe(order === "record first" ? "kept" : "lost");
+          // Both orders of commit. In SQLite the calls of one turn share a transaction in the order of the calls.
+          const isFirst = order === "record first";
+          const swept = isFirst ? null : store.sweep(sweep);
+          if (kind === "postgres") await swept;
+          const recorded = store.record(lease, record);
+          if (kind === "postgres") await recorded;
+          await (swept ?? store.sweep(sweep));
+          const kept = await recorded;
+          expect(kept).toBe(isFirst ? "kept" : "lost");
           const [next] = await store.claim({ ...claiming, owner: "another" });
           expect(await store.steps(lease.runId)).toHaveLength(kept === "kept" ? 1 : 0);
           const late = { steps: [step(2)], events: [told("late")], token: token() };
@@ -549,10 +552,8 @@ describe.each(KINDS)("a store of runs, with %s", (kind) => {
           about: { assignees: ["ada"] },
           events: [told("run_reminder")],
         };
-        expect(await Promise.all([store.notice(due!, next), store.notice(due!, next)])).toEqual([
-          true,
-          false,
-        ]);
+        const given = await Promise.all([store.notice(due!, next), store.notice(due!, next)]);
+        expect(given.sort()).toEqual([false, true]);
         expect(await store.dueNotices(79, 10)).toEqual([]);
         const [escalated] = await store.dueNotices(80, 10);
         expect(escalated?.wait.about).toEqual({ assignees: ["ada"] });
@@ -572,11 +573,13 @@ describe.each(KINDS)("a store of runs, with %s", (kind) => {
         const lease = await atWork(store);
         await store.beat({ owner: OWNER, seen: 5, concurrency: 10 });
         await store.beat({ owner: OWNER, seen: 6, concurrency: 11 });
-        expect(await store.workers()).toEqual([{ owner: OWNER, seen: 6, concurrency: 11 }]);
-        const seen: unknown[] = [];
-        const alive = { ...sweep, isGone: (...args: unknown[]) => seen.push(args) < 0 };
+        // A server has a clock of its own, which is the same for all machines.
+        const seen = kind === "postgres" ? expect.closeTo(Date.now(), -6) : 6;
+        expect(await store.workers()).toEqual([{ owner: OWNER, seen, concurrency: 11 }]);
+        const looked: unknown[] = [];
+        const alive = { ...sweep, isGone: (...args: unknown[]) => looked.push(args) < 0 };
         expect(await store.sweep(alive)).toEqual({ taken: [], stuck: [] });
-        expect(seen).toEqual([[OWNER, 6]]);
+        expect(looked).toEqual([[OWNER, seen]]);
         expect(await store.sweep(sweep)).toEqual({ taken: [lease.runId], stuck: [] });
         expect(await store.run(lease.runId)).toMatchObject({
           status: "queued",
@@ -707,7 +710,7 @@ describe.each(KINDS)("a store of runs, with %s", (kind) => {
         const schedule = { name: "nightly", fingerprint: "f", next: 100, paused: false };
         await store.keepSchedule(schedule);
         const both = [store.advance("nightly", 100, 200), store.advance("nightly", 100, 200)];
-        expect(await Promise.all(both)).toEqual([true, false]);
+        expect((await Promise.all(both)).sort()).toEqual([false, true]);
         expect(await store.schedules()).toEqual([{ ...schedule, next: 200 }]);
         await store.keepSchedule({ ...schedule, fingerprint: "g", paused: true });
         expect(await store.schedules()).toEqual([{ ...schedule, fingerprint: "g", paused: true }]);
@@ -794,8 +797,11 @@ describe.each(KINDS)("a store of runs, with %s", (kind) => {
           store.move(moved.runId, { ...about, version: "v2" }, change),
           store.restore(restored, { ...about, version: "v3" }),
         ]);
+        // On a server any of the two comes first.
         for (const version of ["v1", "v2", "v3"])
-          expect((await store.version(version))?.texts, version).toBe("kept");
+          expect(["kept", ...(kind === "postgres" ? [`${version} before`] : [])]).toContain(
+            (await store.version(version))?.texts,
+          );
       }),
     );
 
