@@ -154,7 +154,7 @@ export interface WorkerRow {
 
 export interface ScheduleRow {
   readonly name: string;
-  /** A hash of what the schedule says. With another one it begins anew. */
+  /** A hash of what the schedule says. Workers with different ones under one name go on beside each other. */
   readonly fingerprint: string;
   readonly next: number;
   readonly paused: boolean;

@@ -54,8 +54,10 @@ export interface Schedule extends Timetable {
 }
 
 export interface SchedulerWorld<S extends Schedule> {
-  readonly store: Pick<DurableStore, "schedules" | "keepSchedule" | "advance">;
+  readonly store: Pick<DurableStore, "schedules" | "addSchedule" | "advance" | "forgetSchedule">;
   readonly now: number;
+  /** When this worker began to look. */
+  readonly since: number;
   /** Begins a run. The same key once more begins nothing. */
   readonly start: (schedule: S, key: string) => Promise<void>;
   /** Of a schedule whose run could not be begun: it is tried again. */
@@ -66,19 +68,23 @@ export interface SchedulerWorld<S extends Schedule> {
 const LATE_MS = 10_000;
 /** So many missed times are made up for at once. */
 const MOST = 100;
+/** A definition is forgotten when a worker with another one has looked for so long, and its time is over for so long. */
+const REPLACED_MS = 3_600_000;
 
 /**
  * Begins what is due. Any number of workers may look at the same time: the key of a run has its time, so all of them
- * begin one run, and the time is moved on after that.
+ * begin one run, and the time is moved on after that. Workers may have different definitions of one schedule, as while
+ * a new one is rolled out: each definition has a row of its own, so none moves the time of another.
  */
 export async function fireDue<S extends Schedule>(
   schedules: readonly S[],
   world: SchedulerWorld<S>,
 ): Promise<void> {
-  const rows = new Map((await world.store.schedules()).map((row) => [row.name, row]));
+  const rows = await world.store.schedules();
   for (const schedule of schedules) {
     try {
-      await fire(schedule, rows.get(schedule.name), world);
+      const named = rows.filter(({ name }) => name === schedule.name);
+      await fire(schedule, named, world);
     } catch (error) {
       world.failed(schedule, error);
     }
@@ -87,26 +93,33 @@ export async function fireDue<S extends Schedule>(
 
 async function fire<S extends Schedule>(
   schedule: S,
-  row: ScheduleRow | undefined,
-  { store, now, start }: SchedulerWorld<S>,
+  named: readonly ScheduleRow[],
+  { store, now, since, start }: SchedulerWorld<S>,
 ): Promise<void> {
   const { name } = schedule;
   const fingerprint = fingerprintOf(schedule);
+  const row = named.find((one) => one.fingerprint === fingerprint);
+  const replaced = now - since < REPLACED_MS ? [] : named.filter((one) => one !== row && isOver(one, now));
+  // A definition that comes back later begins anew.
+  for (const one of replaced) await store.forgetSchedule(one);
   const next = nextTime(schedule, now) ?? NEVER;
   // Nothing was missed of what is new.
-  if (row === undefined || row.fingerprint !== fingerprint)
-    return store.keepSchedule({ name, fingerprint, next, paused: row?.paused ?? false });
+  if (row === undefined)
+    return store.addSchedule({ name, fingerprint, next, paused: named.some(({ paused }) => paused) });
   if (row.paused) return;
   if (row.next > now) {
     // The clock was set back: without this the schedule would rest until the old time comes again.
-    if (row.next > next) await store.advance(name, row.next, next);
+    if (row.next > next) await store.advance(row, next);
     return;
   }
   const times = dueTimes(schedule, row.next, now);
   for (const time of times) await start(schedule, keyOf(name, time));
   const isWhole = times.length < MOST;
-  await store.advance(name, row.next, isWhole ? next : (nextTime(schedule, times.at(-1) ?? now) ?? NEVER));
+  await store.advance(row, isWhole ? next : (nextTime(schedule, times.at(-1) ?? now) ?? NEVER));
 }
+
+/** Whoever looks with a definition moves its time on within seconds. */
+const isOver = ({ next, paused }: ScheduleRow, now: number): boolean => !paused && next < now - REPLACED_MS;
 
 function dueTimes(schedule: Schedule, first: number, now: number): readonly number[] {
   if (schedule.catchUp !== "all") {

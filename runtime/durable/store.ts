@@ -276,9 +276,12 @@ interface TimeStore {
   /** Sets both times, if they are still as they were; false when another was faster. */
   notice(due: DueNotice, next: Notice): Promise<boolean>;
   schedules(): Promise<readonly ScheduleRow[]>;
-  keepSchedule(schedule: ScheduleRow): Promise<void>;
-  /** Moves `next` on, if it is still `from`. */
-  advance(name: string, from: number, to: number): Promise<boolean>;
+  /** One that is there already stays as it is. */
+  addSchedule(schedule: ScheduleRow): Promise<void>;
+  /** Moves `next` on, if it is still the same. */
+  advance(schedule: ScheduleRow, to: number): Promise<boolean>;
+  /** If its `next` is still the same. */
+  forgetSchedule(schedule: ScheduleRow): Promise<void>;
 }
 
 export interface DueNotice {

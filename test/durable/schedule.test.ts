@@ -129,7 +129,7 @@ const NIGHTLY: Schedule = { name: "nightly", cron: "0 2 * * *", timezone: "UTC",
 
 /** Workers of one store that look at the schedule at a given time. */
 async function workers(many: number): Promise<{
-  readonly look: (now: string, schedule?: Schedule) => Promise<void>;
+  readonly look: (now: string, schedule?: Schedule, since?: string) => Promise<void>;
   readonly begun: readonly string[];
   readonly store: DurableStore;
 }> {
@@ -137,9 +137,10 @@ async function workers(many: number): Promise<{
   const stores = await Promise.all(Array.from({ length: many }, async () => openAt(await place)));
   const begun: string[] = [];
   const known = new Set<string>();
-  const look = async (now: string, schedule: Schedule = NIGHTLY): Promise<void> => {
+  const look = async (now: string, schedule: Schedule = NIGHTLY, since = "2026-05-01"): Promise<void> => {
     const world = {
       now: at(now),
+      since: at(since),
       // As the unique key of a run.
       start: async (_: Schedule, key: string) => {
         if (!known.has(key)) begun.push(key);
@@ -200,6 +201,50 @@ onEachStore("a schedule with another time begins anew", async () => {
   expect(begun).toEqual(["schedule:nightly:2026-05-10T03:00:00Z"]);
 });
 
+onEachStore("workers with different definitions of one schedule begin the times of both", async () => {
+  const { look, begun } = await workers(2);
+  const other = { ...NIGHTLY, cron: "0 3 * * *" };
+  for (const time of [
+    "2026-05-01T12:00Z",
+    "2026-05-02T02:00:01Z",
+    "2026-05-02T03:00:01Z",
+    "2026-05-03T04:00Z",
+  ]) {
+    await look(time, other, time);
+    await look(time, NIGHTLY, time);
+    await look(time, other, time);
+  }
+  expect(begun.map((key) => key.slice(17))).toEqual([
+    "2026-05-02T02:00:00Z",
+    "2026-05-02T03:00:00Z",
+    "2026-05-03T03:00:00Z",
+    "2026-05-03T02:00:00Z",
+  ]);
+});
+
+onEachStore("times that two definitions share begin once", async () => {
+  const { look, begun } = await workers(2);
+  const other = { ...NIGHTLY, timezone: "Africa/Abidjan" };
+  for (const time of ["2026-05-01T12:00Z", "2026-05-02T02:00:01Z"]) {
+    await look(time, other);
+    await look(time);
+  }
+  expect(begun).toEqual(["schedule:nightly:2026-05-02T02:00:00Z"]);
+});
+
+onEachStore("a definition that was replaced and comes back has missed nothing", async () => {
+  const { look, begun, store } = await workers(1);
+  const other = { ...NIGHTLY, cron: "0 3 * * *" };
+  await look("2026-05-01T12:00Z");
+  await look("2026-05-01T12:00Z", other);
+  await look("2026-05-02T03:00:01Z", other);
+  await look("2026-05-02T03:00:02Z", other);
+  expect(await store.schedules()).toHaveLength(1);
+  await look("2026-05-02T12:00Z");
+  await look("2026-05-03T02:00Z");
+  expect(begun.map((key) => key.slice(17))).toEqual(["2026-05-02T03:00:00Z", "2026-05-03T02:00:00Z"]);
+});
+
 onEachStore("a clock that jumped ahead and back neither begins a time twice nor loses one", async () => {
   const { look, begun } = await workers(2);
   await look("2026-05-01T12:00Z");
@@ -223,6 +268,7 @@ onEachStore("a run that cannot be begun is tried again", async () => {
   const broken = {
     store,
     now: at("2026-05-02T02:00Z"),
+    since: at("2026-05-01"),
     start: async () => Promise.reject(new Error("the sheet is broken")),
     failed: ({ name }: Schedule, error: unknown) =>
       void failures.push(`${name}: ${(error as Error).message}`),

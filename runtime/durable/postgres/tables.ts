@@ -131,9 +131,10 @@ CREATE TABLE flowsheet.workers (
   concurrency integer NOT NULL
 );
 CREATE TABLE flowsheet.schedules (
-  name text COLLATE "C" PRIMARY KEY,
+  name text COLLATE "C" NOT NULL,
   fingerprint text NOT NULL,
   next bigint NOT NULL,
-  paused smallint NOT NULL
+  paused smallint NOT NULL,
+  PRIMARY KEY (name, fingerprint)
 );
 `;

@@ -3,7 +3,10 @@ import type { DueNotice, DurableStore, Notice } from "../store.js";
 import type { Database, Statements } from "./connect.js";
 import { changeRun, unmarked } from "./writes.js";
 
-type Times = Pick<DurableStore, "dueNotices" | "notice" | "schedules" | "keepSchedule" | "advance">;
+type Times = Pick<
+  DurableStore,
+  "dueNotices" | "notice" | "schedules" | "addSchedule" | "advance" | "forgetSchedule"
+>;
 
 /** Reminders and schedules: whoever moves a time on first, does what is due. */
 export const times = (database: Database): Times => ({
@@ -18,19 +21,24 @@ export const times = (database: Database): Times => ({
   },
   notice: (due, next) => database.transaction((statements) => noticeIn(statements, due, next)),
   schedules: async () =>
-    (await database.all("SELECT * FROM flowsheet.schedules ORDER BY name")).map(scheduleRow),
-  keepSchedule: async ({ name, fingerprint, next, paused }) => {
+    (await database.all("SELECT * FROM flowsheet.schedules ORDER BY name, fingerprint")).map(scheduleRow),
+  addSchedule: async ({ name, fingerprint, next, paused }) => {
     await database.run(
-      `INSERT INTO flowsheet.schedules VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE
-         SET fingerprint = excluded.fingerprint, next = excluded.next, paused = excluded.paused`,
+      "INSERT INTO flowsheet.schedules VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
       ...[name, fingerprint, next, paused ? 1 : 0],
     );
   },
-  advance: async (name, from, to) =>
+  advance: async ({ name, fingerprint, next }, to) =>
     (await database.run(
-      "UPDATE flowsheet.schedules SET next = ? WHERE name = ? AND next = ?",
-      ...[to, name, from],
+      "UPDATE flowsheet.schedules SET next = ? WHERE name = ? AND fingerprint = ? AND next = ?",
+      ...[to, name, fingerprint, next],
     )) === 1,
+  forgetSchedule: async ({ name, fingerprint, next }) => {
+    await database.run(
+      "DELETE FROM flowsheet.schedules WHERE name = ? AND fingerprint = ? AND next = ?",
+      ...[name, fingerprint, next],
+    );
+  },
 });
 
 async function noticeIn(statements: Statements, { run, wait }: DueNotice, next: Notice): Promise<boolean> {

@@ -132,9 +132,10 @@ CREATE INDEX versions_graph ON versions (graph, seen);
 
 CREATE TABLE workers (owner TEXT PRIMARY KEY, seen INTEGER NOT NULL, concurrency INTEGER NOT NULL);
 CREATE TABLE schedules (
-  name TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
   fingerprint TEXT NOT NULL,
   next INTEGER NOT NULL,
-  paused INTEGER NOT NULL
+  paused INTEGER NOT NULL,
+  PRIMARY KEY (name, fingerprint)
 );
 `;

@@ -4,7 +4,10 @@ import type { Commits } from "./commits.js";
 import type { Database } from "./database.js";
 import { addEvents } from "./writes.js";
 
-type Times = Pick<DurableStore, "dueNotices" | "notice" | "schedules" | "keepSchedule" | "advance">;
+type Times = Pick<
+  DurableStore,
+  "dueNotices" | "notice" | "schedules" | "addSchedule" | "advance" | "forgetSchedule"
+>;
 
 /** Reminders and schedules: whoever moves a time on first, does what is due. */
 export const times = ({ sure, fast }: Commits, reader: Database): Times => ({
@@ -17,19 +20,29 @@ export const times = ({ sure, fast }: Commits, reader: Database): Times => ({
       )
       .map((row) => ({ run: runRow(row), wait: waitRow(row) })),
   notice: (due, next) => fast((database) => noticeIn(database, due, next)),
-  schedules: async () => reader.all("SELECT * FROM schedules ORDER BY name").map(scheduleRow),
-  keepSchedule: ({ name, fingerprint, next, paused }) =>
+  schedules: async () => reader.all("SELECT * FROM schedules ORDER BY name, fingerprint").map(scheduleRow),
+  addSchedule: ({ name, fingerprint, next, paused }) =>
     sure((database) => {
       database.run(
-        "INSERT OR REPLACE INTO schedules VALUES (?, ?, ?, ?)",
+        "INSERT OR IGNORE INTO schedules VALUES (?, ?, ?, ?)",
         ...[name, fingerprint, next, paused ? 1 : 0],
       );
     }),
-  advance: (name, from, to) =>
+  advance: ({ name, fingerprint, next }, to) =>
     sure(
       (database) =>
-        database.run("UPDATE schedules SET next = ? WHERE name = ? AND next = ?", to, name, from) === 1,
+        database.run(
+          "UPDATE schedules SET next = ? WHERE name = ? AND fingerprint = ? AND next = ?",
+          ...[to, name, fingerprint, next],
+        ) === 1,
     ),
+  forgetSchedule: ({ name, fingerprint, next }) =>
+    sure((database) => {
+      database.run(
+        "DELETE FROM schedules WHERE name = ? AND fingerprint = ? AND next = ?",
+        ...[name, fingerprint, next],
+      );
+    }),
 });
 
 function noticeIn(database: Database, { run, wait }: DueNotice, next: Notice): boolean {

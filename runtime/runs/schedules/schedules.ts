@@ -23,6 +23,7 @@ export class Schedules {
   readonly #runs: PlannedRuns;
   readonly #paused = new Map<string, number>();
   readonly #told = new Set<string>();
+  readonly #since = Date.now();
   #planned: readonly PlannedRun[] = [];
   #readAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
@@ -62,6 +63,7 @@ export class Schedules {
     await fireDue(due, {
       store: await this.#world.store(),
       now: Date.now(),
+      since: this.#since,
       start: (planned, key) => this.#start(planned, key),
       failed: ({ name }, error) => {
         this.#paused.set(name, performance.now() + PAUSE_MS);

@@ -708,12 +708,17 @@ describe.each(KINDS)("a store of runs, with %s", (kind) => {
       "a schedule fires once, whoever comes first",
       given(async (store) => {
         const schedule = { name: "nightly", fingerprint: "f", next: 100, paused: false };
-        await store.keepSchedule(schedule);
-        const both = [store.advance("nightly", 100, 200), store.advance("nightly", 100, 200)];
+        await store.addSchedule(schedule);
+        await store.addSchedule({ ...schedule, next: 300 });
+        const both = [store.advance(schedule, 200), store.advance(schedule, 200)];
         expect((await Promise.all(both)).sort()).toEqual([false, true]);
         expect(await store.schedules()).toEqual([{ ...schedule, next: 200 }]);
-        await store.keepSchedule({ ...schedule, fingerprint: "g", paused: true });
-        expect(await store.schedules()).toEqual([{ ...schedule, fingerprint: "g", paused: true }]);
+        const other = { ...schedule, fingerprint: "g", paused: true };
+        await store.addSchedule(other);
+        expect(await store.schedules()).toEqual([{ ...schedule, next: 200 }, other]);
+        await store.forgetSchedule(schedule);
+        await store.forgetSchedule(other);
+        expect(await store.schedules()).toEqual([{ ...schedule, next: 200 }]);
       }),
     );
   });
