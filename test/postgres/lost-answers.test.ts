@@ -9,7 +9,7 @@ import { type LosingProxy, losingProxy } from "./losing-proxy.js";
 const TEXTS = { texts: () => ({ "orders.csv": "x" }) };
 const CHANGE = { at: 9, events: [told("changed")] };
 /** More than one of these calls gets. */
-const MOST = 12;
+const MOST = 20;
 
 /** What is made before, and the call whose answers are lost. */
 interface Case {
