@@ -56,6 +56,8 @@ const ANSWER_MS = 60_000;
 /** The pauses before a call is repeated that met another transaction, or a broken connection. */
 const CONFLICT_MS: readonly number[] = [0, 5, 20, 50, 100, 200];
 const AWAY_MS: readonly number[] = [0, 20, 100, 500];
+/** A server that says nothing is not asked again and again. */
+const PATIENCE_MS = 2_000;
 /** Who stops in the middle of a transaction must not hold its rows for ever. It holds for this transaction alone. */
 const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 30000";
 
@@ -130,12 +132,13 @@ async function openPool(
 }
 
 async function insisted<T>(call: () => Promise<T>): Promise<T> {
+  const began = performance.now();
   for (let conflicts = 0, away = 0; ; ) {
     try {
       return await call();
     } catch (error) {
       const ms = isConflict(error) ? CONFLICT_MS[conflicts++] : isAway(error) ? AWAY_MS[away++] : undefined;
-      if (ms === undefined) throw error;
+      if (ms === undefined || performance.now() - began > PATIENCE_MS) throw error;
       await pause(ms);
     }
   }

@@ -4,6 +4,7 @@
  * Texts that are compared are of the collation "C": it never changes with the system, and is the order of SQLite.
  * `events` is the number of the run's last event, and `token` the mark of its last change. Both stand in the row that
  * each write locks, so one statement sees them as they are. No index has them: such a change rewrites no index.
+ * Runs are cleared away often: those that were due and no longer are would be passed over with each claim.
  */
 export const tables = `
 CREATE TABLE flowsheet.meta (schema integer NOT NULL);
@@ -38,7 +39,7 @@ CREATE TABLE flowsheet.runs (
   error_code text,
   events bigint NOT NULL DEFAULT 0,
   token text
-) WITH (fillfactor = 80);
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 CREATE UNIQUE INDEX runs_key ON flowsheet.runs (key, graph, (coalesce(user_id, ''))) WHERE key IS NOT NULL;
 CREATE INDEX runs_due ON flowsheet.runs (due) WHERE status IN ('queued', 'waiting');
 CREATE INDEX runs_turn ON flowsheet.runs (graph, due) WHERE status IN ('queued', 'waiting');
